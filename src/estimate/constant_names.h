@@ -86,14 +86,15 @@
 #define CONSTANTS_GOODPUT(X) \
     X(goodput_hardware) X(goodput_other) X(goodput_other_gpus) X(goodput_restart_h) \
     X(goodput_hang_share) X(goodput_hangs) X(goodput_hang_h) X(goodput_save_s) \
-    X(goodput_evaluation) X(goodput_slow) X(goodput_slow_gpus)
+    X(goodput_evaluation) X(goodput_slow) X(goodput_slow_gpus) X(goodput_untuned)
 
 /* One standard deviation of the logarithm of an error */
 #define CONSTANTS_SPREADS(X) \
     X(spread_step) X(spread_gpus) X(spread_machines) X(spread_experts) \
     X(spread_other_models) X(spread_stack) X(spread_memory) X(spread_memory_hf) \
     X(spread_memory_again) X(spread_power) X(spread_board) \
-    X(spread_prefill) X(spread_decode) X(spread_serving) X(spread_goodput)
+    X(spread_prefill) X(spread_decode) X(spread_serving) X(spread_goodput) \
+    X(spread_untuned)
 
 #define CONSTANT_NAMES(X) \
     CONSTANTS_PRODUCTS(X) CONSTANTS_ATTENTION(X) CONSTANTS_MEMORY(X) CONSTANTS_HOST(X) \

@@ -25,6 +25,19 @@ static double save_interval(const struct job_checkpoint *job, double save_h, dou
     return fmin(LONGEST_SAVE_H, sqrt(2 * save_h * failure_h));
 }
 
+/* Is it left to us how GPUs share the work? Then the step is that of the best setting, with
+ * today's kernels, which few runs have. */
+static bool is_untuned(const struct job *job, int64_t gpus)
+{
+    const struct job_parallel *p = &job->train.parallel;
+    enum method method;
+
+    if (gpus < 2 || !job->arch_known || p->tensor > 0 || p->pipeline > 0 || p->zero >= 0)
+        return false;
+    return job->train.method.len == 0 ||
+           (method_of(job->train.method, &method) && method == METHOD_FULL);
+}
+
 /* Share of the clock that failures take: restarts, work done again, and hangs that a person
  * must find. */
 static double downtime(const struct goodput *g, const struct job_checkpoint *job,
@@ -39,38 +52,61 @@ static double downtime(const struct goodput *g, const struct job_checkpoint *job
     return fmin(MOST_DOWNTIME, hours / HOURS_PER_DAY);
 }
 
-struct goodput goodput_of(const struct job *job, int64_t gpus, double hours, bool saves,
-                          const struct constants *c)
+/* Slow steps, evaluation, saves and failures, as far as the job does not set them. */
+static void add_losses(struct goodput *g, const struct job_train *t, double gpus, bool saves,
+                       const struct constants *c)
 {
-    const struct job_train *t = &job->train;
-    struct goodput g = {.share = 1, .failures_day = NAN, .save_every_h = NAN};
     double save_h = t->checkpoint.save.ns > 0 ? span_in_hours(t->checkpoint.save)
                                               : c->at[C_goodput_save_s] / SECONDS_PER_HOUR;
     double more, down;
+
+    g->failures_day = failures_a_day(gpus, c);
+    g->save_every_h = save_interval(&t->checkpoint, save_h, HOURS_PER_DAY / g->failures_day);
+    g->slow = c->at[C_goodput_slow] * fmin(1, gpus / c->at[C_goodput_slow_gpus]);
+    more = g->slow;
+    if (!(t->evaluation >= 0))
+        more += c->at[C_goodput_evaluation];
+    if (saves && !(t->checkpoint.save.ns > 0 && t->checkpoint.every.ns > 0))
+        more += save_h / g->save_every_h;
+    down = t->failures >= 0 ? 0 : downtime(g, &t->checkpoint, c);
+    g->share = (1 - down) / (1 + more);
+    g->spread = -c->at[C_spread_goodput] * log(g->share);
+}
+
+struct goodput goodput_of(const struct job *job, int64_t gpus, double hours,
+                          enum goodput_part part, const struct constants *c)
+{
+    const struct job_train *t = &job->train;
+    struct goodput g = {.share = 1, .failures_day = NAN, .save_every_h = NAN};
+    double weight;
 
     if (t->goodput > 0) {
         g.share = t->goodput;
         return g;
     }
-    if (!(hours * (double)gpus >= GOODPUT_GPU_HOURS))
+    weight = log(hours * (double)gpus / GOODPUT_GPU_HOURS) /
+             log(GOODPUT_FULL_GPU_HOURS / GOODPUT_GPU_HOURS);
+    if (!(weight > 0))
         return g;
-    g.failures_day = failures_a_day((double)gpus, c);
-    g.save_every_h = save_interval(&t->checkpoint, save_h, HOURS_PER_DAY / g.failures_day);
-    g.slow = c->at[C_goodput_slow] * fmin(1, (double)gpus / c->at[C_goodput_slow_gpus]);
-    more = g.slow;
-    if (!(t->evaluation >= 0))
-        more += c->at[C_goodput_evaluation];
-    if (saves && !(t->checkpoint.save.ns > 0 && t->checkpoint.every.ns > 0))
-        more += save_h / g.save_every_h;
-    down = t->failures >= 0 ? 0 : downtime(&g, &t->checkpoint, c);
-    g.share = (1 - down) / (1 + more);
-    g.spread = -c->at[C_spread_goodput] * log(g.share);
+    if (part != GOODPUT_SETTING)
+        add_losses(&g, t, (double)gpus, part != GOODPUT_BUT_SAVES, c);
+    if (is_untuned(job, gpus)) {
+        g.untuned = c->at[C_goodput_untuned];
+        g.share /= 1 + g.untuned;
+        g.spread = hypot(g.spread, c->at[C_spread_untuned]);
+    }
+    if (weight < 1) {
+        g.share = pow(g.share, weight);
+        g.spread *= weight;
+        g.untuned *= weight;
+        g.slow *= weight;
+    }
     return g;
 }
 
 struct guess goodput_hours(const struct goodput *g, double hours, double spread)
 {
-    return guess_of(hours / g->share, sqrt(spread * spread + g->spread * g->spread));
+    return guess_of(hours / g->share, hypot(spread, g->spread));
 }
 
 struct hours_range goodput_lost(const struct goodput *g, double hours, double spread)

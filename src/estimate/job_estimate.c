@@ -311,8 +311,8 @@ static bool add_step(struct estimating *w, const struct setup *s, const struct s
 /* The work alone takes `hours`: how long the run is. */
 static void add_run(struct estimating *w, double hours, double spread, struct estimate *res)
 {
-    struct goodput g =
-        goodput_of(w->in->job, w->in->place->hardware.gpus, hours, true, w->in->constants);
+    struct goodput g = goodput_of(w->in->job, w->in->place->hardware.gpus, hours, GOODPUT_ALL,
+                                  w->in->constants);
     struct guess work = guess_of(hours, spread);
 
     w->training = (struct hours_range){work.low, work.value, work.high};
@@ -320,6 +320,7 @@ static void add_run(struct estimating *w, double hours, double spread, struct es
     res->hours = goodput_hours(&g, hours, spread);
     res->goodput = g.share;
     res->failures_day = g.failures_day;
+    res->untuned = g.untuned;
 }
 
 /* How much there is to do, and how long that takes. */
@@ -1022,6 +1023,8 @@ static const struct field estimate_members[] = {
     GUESS(hours, "of training, with the time that a long run loses"),
     FIELD(NUMBER, estimate, goodput, .help = "share of the hours that makes progress"),
     FIELD(NUMBER, estimate, failures_day, .help = "failures a day that are expected"),
+    FIELD(NUMBER, estimate, untuned,
+          .help = "share of the work that settings short of the best add"),
     FIELD(NUMBER, estimate, wall_hours, .help = "with setup, moving data, evaluation, ..."),
     GUESS(prefill_s, "to the first token of one request, s"),
     GUESS(decode_s, "one token, s"),

@@ -291,8 +291,9 @@ static bool price_training(const struct plan_problem *p, struct plan *plan)
     struct guess hours = guess_of(plan->way.hours, plan->way.spread);
     struct trials trials = trials_of(p->job);
     struct trials_need need = {0};
-    struct goodput goodput = goodput_of(p->job, plan->way.gpus, plan->way.hours,
-                                        place->market != PLAN_SPOT, p->constants);
+    struct goodput goodput =
+        goodput_of(p->job, plan->way.gpus, plan->way.hours,
+                   place->market == PLAN_SPOT ? GOODPUT_BUT_SAVES : GOODPUT_ALL, p->constants);
     double run = plan->way.hours * (1 / goodput.share + in.evaluation + in.checkpoints);
     struct machine_hours all;
     struct hours_range worked;

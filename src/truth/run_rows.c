@@ -77,8 +77,7 @@ bool read_run_row(const struct rows_reader *r, struct point_list *list, struct e
     job->arch = p->arch;
     job->arch_known = true;
     job->train.data.tokens = tokens;
-    if (str_eq(p->set, STR("throughput")))
-        job->train.goodput = 1;
+    p->run.steady = str_eq(p->set, STR("throughput"));
     *hw = (struct hardware){
         .gpu = hw->gpu,
         .gpus = row_count(r, "gpu_count", usual_gpus(&p->arch, tokens, hw->gpu)),
@@ -100,7 +99,8 @@ struct guess predict_run(const struct run_row *row, const struct constants *c)
         return guess_of(NAN, 0);
     step = estimate_step(&s, c);
     hours = choose_total(row->job, &s) / (step_rate(&step, &s) * gpus) / SECONDS_PER_HOUR;
-    g = goodput_of(row->job, row->hardware.gpus, hours, true, c);
+    g = goodput_of(row->job, row->hardware.gpus, hours,
+                   row->steady ? GOODPUT_SETTING : GOODPUT_ALL, c);
     run = goodput_hours(&g, hours, step_spread(&s, c));
     return (struct guess){run.value * gpus, run.low * gpus, run.high * gpus};
 }

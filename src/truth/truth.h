@@ -51,6 +51,7 @@ enum memory_view {
 struct run_row {
     const struct job *job;
     struct hardware hardware;
+    bool steady; /* its hours are tokens over a rate: nothing failed or waited */
 };
 
 struct measured_value {

@@ -448,6 +448,18 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
+$ stint estimate llama-2-7b --on A100x256 --tokens 2T 2>&1 | grep -E -A2 '^(training|goodput|COST|  lost)'
+| training        27.0 days (19.4 to 37.5): 476,838 steps, 2.00 T tokens
+| goodput         72 %: 7.58 days of it lost to settings short of the best, slow
+|                 steps, 0.587 failures a day, saves and evaluation
+| 
+| --
+| COST            $253,000 ($182,000 to $351,000)
+|   compute           $182,000
+|   setup                $65.1
+|   lost time          $71,100
+| offer           denvr/houston-usa-1/A100-sxm4-80GBx8, 32 x $12.20/hr on-demand,
+|                 price from 2026-08-22 (85 days old)
 $ stint estimate llama-2-7b --on A100x256 --tokens 2T --set goodput=off 2>&1 | grep -E '^(training|goodput|COST|  lost)'
 | training        19.4 days (17.1 to 22.1): 476,838 steps, 2.00 T tokens
 | COST            $182,000 ($160,000 to $207,000)

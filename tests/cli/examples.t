@@ -25,13 +25,13 @@ $ stint estimate examples/gpt-13b-pretrain.yaml --on A100-80GBx32 --deepspeed ds
 $ stint estimate examples/gpt-13b-pretrain.yaml --on A100-80GBx32 --price 10.32usd/hr | grep -E '^(on|TIME|training|COST)'
 | on              32 x A100-SXM-80GB in 4 machines: data 32, ZeRO 1
 | TIME            12.9 s (11.4 to 14.7) a step: 81,000 tokens/s, MFU 64.5 %
-| training        45.3 days (39.2 to 52.2): 286,103 steps, 300 B tokens
-| COST            $44,900 ($38,900 to $51,800)
+| training        52.5 days (40.5 to 68.1): 286,103 steps, 300 B tokens
+| COST            $52,100 ($40,200 to $67,600)
 $ stint plan examples/gpt-13b-pretrain.yaml 2>err | sed -n '1p;3,5p'
 | gpt-13b-pretrain: train gpt3-13b, full, 300 B tokens
 |    plan          cost  80 % range           time  GPUs                 machines  where             market     setting
-| >  best       $23,300  $20,700-26,300  64.8 days  8x H100-SXM-80GB            1  vast/*            on-demand  bf16, tensor 2, zero 1, batch 1 x 128
-|    on spot    $12,200  $10,100-14,400  38.6 days  8x B200-SXM-180GB           1  gcp/europe-west1  spot       bf16, zero 1, batch 4 x 16
+| >  best       $27,000  $21,100-34,700  75.2 days  8x H100-SXM-80GB            1  vast/*            on-demand  bf16, tensor 2, zero 1, batch 1 x 128
+|    on spot    $13,500  $10,400-17,100  42.8 days  8x B200-SXM-180GB           1  gcp/europe-west1  spot       bf16, zero 1, batch 4 x 16
 A search with BERT: trials at once cost what they cost one after the other, plus set-up; not four times as much.
 
 $ stint estimate examples/bert-search.yaml --on V100-32GBx8 --set trials=20 --price 12usd/hr | grep -E '^(TIME|in all|COST|  search)'

@@ -30,7 +30,7 @@ static void set(const char *key, const char *value)
 
 static struct goodput of(int64_t gpus, double hours)
 {
-    return goodput_of(&job, gpus, hours, true, &known_constants);
+    return goodput_of(&job, gpus, hours, GOODPUT_ALL, &known_constants);
 }
 
 static void short_jobs_lose_nothing(void **state)
@@ -43,6 +43,8 @@ static void short_jobs_lose_nothing(void **state)
     assert_true(goodput_lost(&g, 124, 0.1).high == 0);
     assert_true(of(8, 126).share < 1);
     assert_true(of(1000, 1.1).share < 1);
+    assert_true(of(1000, 1.0001).share > 0.9999); /* no step at the limit */
+    assert_near(of(64, 10000 / 64.0 * 1.001).share, of(64, 10000 / 64.0 * 0.999).share, 1e-4);
     assert_true(of(1, NAN).share == 1);
 }
 
@@ -52,7 +54,7 @@ static void larger_runs_lose_more(void **state)
 
     (void)state;
     for (int64_t gpus = 1; gpus <= 1 << 20; gpus *= 2) {
-        struct goodput g = of(gpus, 2000);
+        struct goodput g = of(gpus, 20000);
 
         assert_true(g.share > 0.01 && g.share < before);
         assert_true(g.failures_day > 0 && g.save_every_h > 0 && g.save_every_h <= 3);
@@ -100,7 +102,30 @@ static void what_the_job_sets_is_not_counted_again(void **state)
 static void spot_counts_its_own_saves(void **state)
 {
     (void)state;
-    assert_true(goodput_of(&job, 64, 500, false, &known_constants).share > of(64, 500).share);
+    assert_true(goodput_of(&job, 64, 800, GOODPUT_BUT_SAVES, &known_constants).share >
+                of(64, 800).share);
+}
+
+/* What is left to us is computed for the best setting, which few runs have. */
+static void settings_left_open_are_not_the_best(void **state)
+{
+    struct goodput open, given;
+
+    (void)state;
+    job.arch_known = true;
+    open = of(64, 800);
+    assert_true(open.untuned > 0.05 && open.untuned < 0.3);
+    assert_true(of(1, 20000).untuned == 0);
+    assert_near(goodput_of(&job, 64, 800, GOODPUT_SETTING, &known_constants).share,
+                1 / (1 + open.untuned), 1e-12);
+    set("method", "lora");
+    assert_true(of(64, 800).untuned == 0);
+    set("method", "full");
+    set("parallel.tensor", "2");
+    given = of(64, 800);
+    assert_near(given.share, open.share * (1 + open.untuned), 1e-12);
+    assert_true(given.spread < open.spread);
+    assert_true(goodput_of(&job, 64, 800, GOODPUT_SETTING, &known_constants).share == 1);
 }
 
 /* --- published rows ----------------------------------------------------------------------- */
@@ -176,8 +201,8 @@ static void published_uptime_is_in_the_range(void **state)
         return;
     steady.at[C_goodput_slow] = 0;
     while (next_published(&p, "goodput_fraction")) {
-        struct goodput whole = of((int64_t)p.gpus, 1000);
-        double up = goodput_of(&job, (int64_t)p.gpus, 1000, true, &steady).share;
+        struct goodput whole = of((int64_t)p.gpus, 10000);
+        double up = goodput_of(&job, (int64_t)p.gpus, 10000, GOODPUT_ALL, &steady).share;
         double error = log(up / p.value);
 
         if (!is_measured(&p))
@@ -202,7 +227,7 @@ static void published_failures_are_met_within_a_factor(void **state)
     if (!open_published(&p, __func__))
         return;
     while (next_published(&p, "failures_per_gpu_day")) {
-        double error = log(of((int64_t)p.gpus, 1000).failures_day / p.gpus / p.value);
+        double error = log(of((int64_t)p.gpus, 10000).failures_day / p.gpus / p.value);
 
         rows++;
         squares += error * error;
@@ -219,6 +244,7 @@ int group_goodput(void)
         cmocka_unit_test_setup(what_is_lost_and_the_work_make_the_run, fresh_job),
         cmocka_unit_test_setup(what_the_job_sets_is_not_counted_again, fresh_job),
         cmocka_unit_test_setup(spot_counts_its_own_saves, fresh_job),
+        cmocka_unit_test_setup(settings_left_open_are_not_the_best, fresh_job),
         cmocka_unit_test_setup(published_uptime_is_in_the_range, fresh_job),
         cmocka_unit_test_setup(published_failures_are_met_within_a_factor, fresh_job),
     };

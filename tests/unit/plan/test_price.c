@@ -42,7 +42,7 @@ static void long_runs_lose_time(void **state)
     (void)state;
     way.hours = 1000;
     price();
-    g = goodput_of(&job, way.gpus, way.hours, true, &known_constants);
+    g = goodput_of(&job, way.gpus, way.hours, GOODPUT_ALL, &known_constants);
     assert_true(g.share < 1);
     assert_near(plan.cost.at[COST_LOST].hours.expected, 1000 / g.share - 1000, 1e-9);
     assert_near(plan.hours, 1000 / g.share + 0.1, 1e-9);
