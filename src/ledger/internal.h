@@ -6,7 +6,7 @@
 #include "ledger/engine/engine.h"
 #include "ledger/ledger.h"
 
-#define LEDGER_VERSION 3
+#define LEDGER_VERSION 4
 
 /* The attempt that was last written to, so that a tick need not look it up. */
 struct ledger_open_attempt {
@@ -125,7 +125,10 @@ bool ledger_migrate(struct ledger *l, const struct ledger_step *steps, size_t co
     X(share, NUMBER, share) \
     X(sharers, WHOLE, sharers) \
     X(sharers_most, WHOLE, sharers_most) \
-    X(gpu_memory_run, NUMBER, gpu_memory_run)
+    X(gpu_memory_run, NUMBER, gpu_memory_run) \
+    X(step_s, NUMBER, step_s) \
+    X(startup_s, NUMBER, startup_s) \
+    X(gpu_watts, NUMBER, gpu_watts)
 
 /* What ledger_begin() found out of lost work stays when the writer does not know better. */
 #define LEDGER_TOTALS_VALUE(name, kind, member) #name "=?,"

@@ -157,8 +157,11 @@ struct ledger_totals {
     struct str gpu;                           /* "NVIDIA H200" */
     double score, seed_score;                 /* 0 to 100 */
     double step, steps;                       /* reached, and in all */
-    double loss, best;                        /* the watched metric: last, best */
-    double checkpoint_bytes;                  /* of those that are kept in the watched folder */
+    double step_s;     /* seconds of a step once the program is warm, without pauses */
+    double startup_s;  /* from the start of the command until its first step */
+    double gpu_watts;  /* mean of one board while steps are made; NaN where others use it too */
+    double loss, best; /* the watched metric: last, best */
+    double checkpoint_bytes;    /* of those that are kept in the watched folder */
     double save_s, save_memory; /* the longest save seen, and bytes of memory in use then */
     double reserve_s;           /* kept before the limit for the last save */
     struct str reserve_why;     /* in a sentence; empty: nothing was kept */

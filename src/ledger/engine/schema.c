@@ -213,6 +213,15 @@ static const char ledger_version_3_journal[] =
     /* The last event of its kind, and how many before it were left out; NULL: any other. */
     "ALTER TABLE events ADD COLUMN left_out INTEGER;";
 
+/* Version 4: what estimates learn from. */
+
+static const char ledger_version_4_steps[] =
+    /* Seconds of a step once the program is warm, those until its first step, and the mean power
+     * of one board while steps are made. */
+    "ALTER TABLE attempts ADD COLUMN step_s REAL;"
+    "ALTER TABLE attempts ADD COLUMN startup_s REAL;"
+    "ALTER TABLE attempts ADD COLUMN gpu_watts REAL;";
+
 /* ---- steps from one version to the next ---- */
 
 /* Version 1. Money is nano-dollars; moments are seconds since 1970 in UTC; NULL is unknown.
@@ -301,6 +310,7 @@ const struct ledger_step ledger_steps[] = {
     {3, ledger_version_3_blocks, ledger_pack_lines},
     {3, ledger_version_3_drop, NULL},
     {3, ledger_version_3_journal, NULL},
+    {4, ledger_version_4_steps, NULL},
 };
 const size_t ledger_step_count = ARRAY_LEN(ledger_steps);
 

@@ -127,6 +127,9 @@ static void add_states(struct ledger_totals *to, const struct ledger_totals *t)
         to->gpu = t->gpu;
     sum_renew(&to->step, t->step);
     sum_renew(&to->steps, t->steps);
+    sum_renew(&to->step_s, t->step_s);
+    sum_renew(&to->startup_s, t->startup_s);
+    sum_renew(&to->gpu_watts, t->gpu_watts);
     sum_renew(&to->loss, t->loss);
     sum_renew(&to->best, t->best);
     sum_renew(&to->checkpoint_bytes, t->checkpoint_bytes);

@@ -111,6 +111,7 @@ double metric_value(const struct metric_update *update, struct str name); /* NaN
  * does not look like a slow step; the time left goes by what was done in all, evaluations and
  * all. */
 #define PROGRESS_PACES 15
+#define PROGRESS_STEADY 256
 struct progress_watch {
     double step, steps, epoch, epochs, loss, eval_loss, rate, samples_rate, tokens_rate;
     instant first_at, last_at; /* of steps; ns -1: none yet */
@@ -132,6 +133,15 @@ struct progress_watch {
     instant share_at, share_last;
     double samples, tokens;
     instant samples_at, tokens_at;
+
+    /* Measurements for the steady step time: a random sample of all of the run, so that the last
+     * hour counts as much as the first. */
+    struct progress_pace {
+        double done, took; /* steps, seconds */
+    } steady[PROGRESS_STEADY];
+    uint64_t steady_seen, steady_random;
+    bool paused;     /* an evaluation or a save was reported since `mark_at` */
+    double line_gap; /* steps between the first two lines that had one */
 };
 void progress_start(struct progress_watch *watch);
 void progress_see(struct progress_watch *watch, const struct metric_update *update,
@@ -139,5 +149,15 @@ void progress_see(struct progress_watch *watch, const struct metric_update *upda
 /* Seconds still to go, NaN when unknown; and done as a share of 1. */
 double progress_left(const struct progress_watch *watch, instant now);
 double progress_share(const struct progress_watch *watch);
+
+/* Seconds of a step once the program is warm: the first steps, evaluations and saves do not
+ * count. NaN until PROGRESS_LEAST_STEPS steps were measured. */
+#define PROGRESS_LEAST_STEPS 10
+double progress_step_s(const struct progress_watch *watch);
+
+/* Seconds from `began` until the first step began, NaN while the step time is not known. A first
+ * line that reports several steps (step 10 of a program that prints every tenth) is not taken
+ * for the first step. */
+double progress_startup_s(const struct progress_watch *watch, instant began);
 
 #endif

@@ -3,11 +3,15 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "ledger/ledger.h"
 #include "run/output/metric.h"
 
-#define LEAST_S 0.5  /* of a measurement: bars are drawn ten times a second */
-#define FADE_S 120.0 /* in which what was measured fades to a third, at least */
-#define TOO_FAST 20  /* times faster than usual: batches that a resumed run skips */
+#define LEAST_S 0.5    /* of a measurement: bars are drawn ten times a second */
+#define FADE_S 120.0   /* in which what was measured fades to a third, at least */
+#define TOO_FAST 20    /* times faster than usual: batches that a resumed run skips */
+#define WARM_STEPS 3   /* compile, choose kernels, fill the allocator's cache */
+#define PAUSE 2.0      /* times as long as usual: something beside steps happened */
+#define STEADY_LEAST 5 /* measurements */
 
 static double seconds_between(instant from, instant to)
 {
@@ -22,27 +26,76 @@ void progress_start(struct progress_watch *w)
     w->loss = w->eval_loss = w->rate = w->samples_rate = w->tokens_rate = NAN;
     w->first_step = w->printed_left_s = NAN;
     w->mark_step = w->raw_step = w->per_epoch = w->epochs_over = w->raw_epoch = NAN;
-    w->first_share = w->samples = w->tokens = NAN;
+    w->first_share = w->samples = w->tokens = w->line_gap = NAN;
     w->first_at = w->last_at = w->mark_at = w->share_at = w->share_last = none;
     w->samples_at = w->tokens_at = none;
 }
 
-/* The middle one of the last paces. */
-static double middle_pace(const struct progress_watch *w)
+/* The middle one, NaN of none; they are sorted. */
+static double middle_of(double *values, int count)
 {
-    double sorted[PROGRESS_PACES] = {0};
-    int count = w->paces < PROGRESS_PACES ? w->paces : PROGRESS_PACES;
-
-    for (int i = 0; i < count; i++) {
+    for (int i = 1; i < count; i++) {
+        double value = values[i];
         int k = i;
 
-        for (; k > 0 && sorted[k - 1] > w->pace[i]; k--)
-            sorted[k] = sorted[k - 1];
-        sorted[k] = w->pace[i];
+        for (; k > 0 && values[k - 1] > value; k--)
+            values[k] = values[k - 1];
+        values[k] = value;
     }
     if (count == 0)
         return NAN;
-    return count % 2 == 1 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+    return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+/* Of the last paces. */
+static double middle_pace(const struct progress_watch *w)
+{
+    double paces[PROGRESS_PACES];
+    int count = w->paces < PROGRESS_PACES ? w->paces : PROGRESS_PACES;
+
+    memcpy(paces, w->pace, sizeof paces);
+    return middle_of(paces, count);
+}
+
+/* Where there is no room, the new one takes the place of one of those before it, or of none:
+ * each has the same chance to be in the sample. One of so many would keep step with programs
+ * whose every fourth step is slower. */
+static void add_steady(struct progress_watch *w, struct progress_pace pace)
+{
+    uint64_t place = w->steady_seen++;
+
+    if (place >= PROGRESS_STEADY) {
+        w->steady_random = w->steady_random * 6364136223846793005u + 1442695040888963407u;
+        place = (w->steady_random >> 33) % w->steady_seen;
+    }
+    if (place < PROGRESS_STEADY)
+        w->steady[place] = pace;
+}
+
+/* The middle pace finds those that had a pause in them; the mean of the others counts steps
+ * that are slower by turns, such as those that also update the weights. */
+double progress_step_s(const struct progress_watch *w)
+{
+    int count = w->steady_seen < PROGRESS_STEADY ? (int)w->steady_seen : PROGRESS_STEADY;
+    double paces[PROGRESS_STEADY], middle, done = 0, took = 0;
+
+    for (int i = 0; i < count; i++)
+        paces[i] = w->steady[i].took / w->steady[i].done;
+    middle = middle_of(paces, count);
+    for (int i = 0; i < count; i++)
+        if (w->steady[i].took / w->steady[i].done < PAUSE * middle) {
+            done += w->steady[i].done;
+            took += w->steady[i].took;
+        }
+    return count >= STEADY_LEAST && done >= PROGRESS_LEAST_STEPS ? took / done : NAN;
+}
+
+double progress_startup_s(const struct progress_watch *w, instant began)
+{
+    double step = progress_step_s(w), before = fmin(w->first_step, w->line_gap);
+
+    return isnan(step) ? NAN
+                       : fmax(seconds_between(began, w->first_at) - fmax(before, 0) * step, 0);
 }
 
 /* One more measurement, when enough time has passed since the last. */
@@ -52,13 +105,18 @@ static void measure_pace(struct progress_watch *w, double step, instant now)
     double took = begin ? 0 : seconds_between(w->mark_at, now);
     double done = begin ? 0 : step - w->mark_step;
     double fade = fmax(FADE_S, seconds_between(w->first_at, now) / 3);
+    bool steady;
 
     if (!begin && (took < LEAST_S || done <= 0))
         return;
+    steady = !w->paused && w->mark_step - w->first_step >= WARM_STEPS;
     w->mark_step = step;
     w->mark_at = now;
+    w->paused = false;
     if (begin || (w->paces >= 3 && took / done < middle_pace(w) / TOO_FAST))
         return;
+    if (steady)
+        add_steady(w, (struct progress_pace){done, took});
     w->pace[w->paces % PROGRESS_PACES] = took / done;
     w->paces += w->paces < 2 * PROGRESS_PACES - 1 ? 1 : 1 - PROGRESS_PACES;
     if (w->paces == 2 && w->pace[0] > 3 * w->pace[1])
@@ -121,6 +179,8 @@ static void see_step(struct progress_watch *w, const struct metric_update *u, in
     if (isnan(w->first_step)) {
         w->first_step = w->step;
         w->first_at = now;
+    } else if (isnan(w->line_gap) && w->step > w->first_step) {
+        w->line_gap = w->step - w->first_step;
     }
     w->last_at = now;
     w->style = u->style;
@@ -176,6 +236,8 @@ void progress_see(struct progress_watch *w, const struct metric_update *u, insta
     if (u->has_eval_loss)
         w->eval_loss = u->eval_loss;
     see_epochs(w, u);
+    w->paused |=
+        u->evaluated || u->saved || u->phase == PHASE_EVALUATE || u->phase == PHASE_CHECKPOINT;
     if (!isnan(u->step))
         see_step(w, u, now);
     see_total(w, u);

@@ -260,8 +260,9 @@ static bool set_watching(const struct run_request *request, struct arena *arena,
     out->read_output = request->progress || request->status || request->metrics.len > 0 ||
                        request->early_stop.len > 0 || request->best.len > 0;
     out->stops_divergence = !request->keep_diverging && out->read_output;
-    /* A heartbeat must know where a row of the program's ends. */
-    out->read_output = out->read_output || request->heartbeat.ns > 0;
+    /* A heartbeat must know where a row of the program's ends; and what a plan predicted is
+     * compared with the steps that the program prints. */
+    out->read_output = out->read_output || request->heartbeat.ns > 0 || request->plan.len > 0;
     out->status = request->status;
     out->quiet = request->quiet;
     out->heartbeat = request->heartbeat;

@@ -75,6 +75,10 @@ struct supervisor {
     double gpu_s;                      /* seconds with a device in use */
     double gpu_memory_peak, gpu_memory_total, gpu_memory_run, memory_peak;
     int gpus_most;
+    /* Power of the boards while steps are made: joules, and seconds of one board; joules of the
+     * `boards` at the last look. */
+    double board_joules, board_s, boards_before;
+    int boards;
     double watched,
         watched_best; /* the metric that is recorded: early stopping's, or the loss */
     struct metric_history metrics; /* of all of them */

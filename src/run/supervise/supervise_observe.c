@@ -455,6 +455,28 @@ static void measure_devices(struct supervisor *s, double seconds)
         s->gpus_most = used;
 }
 
+/* Energy of the boards while steps are made. A board that others use too says nothing of this
+ * program's power. */
+static void measure_boards(struct supervisor *s, double seconds)
+{
+    double joules = 0;
+    int boards = 0;
+
+    for (size_t i = 0; i < s->sample.gpus; i++) {
+        if (s->sample.gpu[i].use == GPU_VISIBLE)
+            continue;
+        joules += s->sample.gpu[i].use == GPU_SHARED ? NAN : s->sample.gpu[i].joules;
+        boards++;
+    }
+    if (boards > 0 && boards == s->boards && s->phase == PHASE_TRAIN &&
+        s->progress.step > s->progress.first_step && joules >= s->boards_before) {
+        s->board_joules += joules - s->boards_before;
+        s->board_s += seconds * boards;
+    }
+    s->boards_before = joules;
+    s->boards = boards;
+}
+
 /* Rates between the last look and this one. */
 static void measure_rates(struct supervisor *s, double seconds)
 {
@@ -495,6 +517,7 @@ static void book_time(struct supervisor *s, instant now, double joules, double w
     double saving = phase_saving(&s->sight, seconds);
 
     s->phase = phase_see(&s->phases, &s->sight, seconds);
+    measure_boards(s, seconds);
     account_see(&s->account, now, s->phase, joules, watts);
     account_move(&s->account, s->phase, PHASE_CHECKPOINT, saving);
     score_add(&s->score, &s->sample, s->phase, s->cpu_cores, seconds - saving);

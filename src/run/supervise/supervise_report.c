@@ -250,6 +250,8 @@ void sup_record_start(struct supervisor *s)
     memcpy(s->result->id, start->id, sizeof s->result->id);
 }
 
+#define BOARD_LEAST_S 2 /* of which the power of a board is a mean */
+
 /* Means over time of how the devices were used, and the totals of the tree. */
 static void device_totals(const struct supervisor *s, struct ledger_totals *out)
 {
@@ -267,6 +269,7 @@ static void device_totals(const struct supervisor *s, struct ledger_totals *out)
     out->gpu_memory_peak = s->gpu_s > 0 ? s->gpu_memory_peak : NAN;
     out->gpu_memory_total = s->gpu_s > 0 ? s->gpu_memory_total : NAN;
     out->gpu_memory_run = s->gpu_memory_run > 0 ? s->gpu_memory_run : NAN;
+    out->gpu_watts = s->board_s > BOARD_LEAST_S ? s->board_joules / s->board_s : NAN;
     out->gpus = s->gpus_most;
     out->gpu = str_from(s->result->gpu);
 }
@@ -300,6 +303,8 @@ static void fill_totals(struct supervisor *s, struct ledger_totals *out)
         .seed_score = score_seed(&s->score),
         .step = s->progress.step,
         .steps = s->progress.steps,
+        .step_s = progress_step_s(&s->progress),
+        .startup_s = progress_startup_s(&s->progress, s->began),
         .loss = s->watched,
         .best = s->options->stops_early ? (s->stopping.count > 0 ? s->stopping.best : NAN)
                                         : s->watched_best,

@@ -117,7 +117,7 @@ static void assert_upgraded(void)
     char backup[240];
     struct stat st;
 
-    assert_asked(ledger_file, "PRAGMA user_version", "3");
+    assert_asked(ledger_file, "PRAGMA user_version", "4");
     assert_asked(ledger_file, digest_sql, before);
     assert_asked(ledger_file,
                  "SELECT count(*) FROM runs WHERE owner = 'ann' AND origin = 'run'", "300");
@@ -209,7 +209,7 @@ static void ledger_of_version_2_is_upgraded(void **state)
     assert_true(isnan(run.totals.save_s));
     assert_int_equal(run.totals.reserve_why.len, 0);
     ledger_close(l);
-    assert_asked(ledger_file, "PRAGMA user_version", "3");
+    assert_asked(ledger_file, "PRAGMA user_version", "4");
     assert_asked(ledger_file, digest_sql, before);
     assert_asked(ledger_file, "SELECT count(*) FROM runs WHERE digest = 'd'", "300");
     (void)snprintf(backup, sizeof backup, "%s.v2.bak", ledger_file);
@@ -246,7 +246,7 @@ static void bills_of_version_2_are_packed_to_the_last_digit(void **state)
     for (size_t i = 0; i < health.findings.len; i++)
         fail_msg("%.*s", STR_ARG(((const struct ledger_problem *)health.findings.at)[i].text));
     ledger_close(l);
-    assert_asked(ledger_file, "PRAGMA user_version", "3");
+    assert_asked(ledger_file, "PRAGMA user_version", "4");
     assert_asked(ledger_file, "SELECT count(*) || ' ' || sum(lines) FROM bill_blocks", "2 24");
     assert_asked(ledger_file,
                  "SELECT count(*) - count(DISTINCT bill || ' ' || day || ' ' || grp)"
@@ -373,7 +373,7 @@ static void bills_of_version_2_are_upgraded(void **state)
     if (l == NULL)
         fail_msg("%s", err.text);
     ledger_close(l);
-    assert_asked(ledger_file, "PRAGMA user_version", "3");
+    assert_asked(ledger_file, "PRAGMA user_version", "4");
     assert_asked(ledger_file,
                  "SELECT group_concat(bill || format || coarse || coalesce(marks, '-'), ' ')"
                  " FROM bills",

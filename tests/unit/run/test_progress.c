@@ -56,6 +56,73 @@ static void evaluations_do_not_slow_the_rate(void **state)
     assert_near(progress_left(&w, at_second(s + 1000)), 100, 1e-6);
 }
 
+/* 60 steps of 230 ms, 10 s after the start; the first takes 4 s, an evaluation is in between, and
+ * a checkpoint that the program does not report. */
+static void step_time_has_no_start_and_no_pauses(void **state)
+{
+    struct progress_watch w;
+    double s = 10;
+
+    (void)state;
+    progress_start(&w);
+    see(&w, s, "  0%%|          | 0/60 [00:00<?, ?it/s]");
+    for (int i = 1; i <= 60; i++) {
+        s += i == 1 ? 4 : i == 40 ? 3 : 0.23;
+        see(&w, s, "  1%%|#         | %d/60 [00:12<00:15, 1.2it/s]", i);
+        if (i == 30) {
+            see(&w, s + 0.5, "{'eval_loss': 1.5, 'eval_runtime': 0.4, 'epoch': 1.0}");
+            s += 0.4;
+        }
+        if (i == 9)
+            assert_true(isnan(progress_step_s(&w)));
+    }
+    assert_near(progress_step_s(&w), 0.23, 1e-9);
+    assert_near(progress_startup_s(&w, at_second(0)), 10, 1e-9);
+}
+
+/* Every tenth step is printed: the first line comes ten steps after the first step began. */
+static void startup_ends_where_the_first_step_begins(void **state)
+{
+    struct progress_watch w;
+
+    (void)state;
+    progress_start(&w);
+    for (int i = 1; i <= 10; i++)
+        see(&w, 20 + 10 * 0.25 * i, "step %d/100 loss 2", 10 * i);
+    assert_near(progress_step_s(&w), 0.25, 1e-9);
+    assert_near(progress_startup_s(&w, at_second(3)), 17, 1e-9);
+    progress_start(&w); /* goes on from step 500 */
+    for (int i = 0; i <= 40; i++)
+        see(&w, 20 + i, "step %d/1000 loss 2", 500 + i);
+    assert_near(progress_startup_s(&w, at_second(0)), 19, 1e-9);
+}
+
+/* Every fourth step also updates the weights: it is part of the mean. */
+static void slower_steps_by_turns_count(void **state)
+{
+    struct progress_watch w;
+    double s = 0;
+
+    (void)state;
+    progress_start(&w);
+    for (int i = 0; i <= 403; i++)
+        see(&w, s += i % 4 == 0 ? 0.9 : 0.6, "step %d/1000 loss 2", i);
+    assert_near(progress_step_s(&w), 0.675, 0.02);
+}
+
+/* The last hours count as much as the first. */
+static void step_time_is_of_all_of_the_run(void **state)
+{
+    struct progress_watch w;
+    double s = 0;
+
+    (void)state;
+    progress_start(&w);
+    for (int i = 0; i <= 4000; i++)
+        see(&w, s += i < 2000 ? 1 : 1.5, "step %d/4000 loss 2", i);
+    assert_near(progress_step_s(&w), 1.25, 0.04);
+}
+
 static void uses_the_programs_rate_at_first(void **state)
 {
     struct progress_watch w;
@@ -167,6 +234,10 @@ int group_progress(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evaluations_do_not_slow_the_rate),
+        cmocka_unit_test(step_time_has_no_start_and_no_pauses),
+        cmocka_unit_test(startup_ends_where_the_first_step_begins),
+        cmocka_unit_test(slower_steps_by_turns_count),
+        cmocka_unit_test(step_time_is_of_all_of_the_run),
         cmocka_unit_test(uses_the_programs_rate_at_first),
         cmocka_unit_test(steps_of_epochs_add_up),
         cmocka_unit_test(learns_that_a_counter_begins_again),
