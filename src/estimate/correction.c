@@ -5,190 +5,452 @@
 
 #include "base/buf.h"
 
-/* Assumed before any run, on the scale of logarithms: how far the estimator is off on a
- * GPU, and a framework on that GPU beyond it (docs/accuracy.md measures both); how far runs of
- * the same kind are apart, worth so many runs. */
-#define GPU_SPREAD 0.15
-#define FRAMEWORK_SPREAD 0.08
-#define RUN_SPREAD 0.20
-#define RUN_WORTH 4.0
-#define RUN_LEAST 0.05 /* machines are never more alike */
+/* Assumed before any run, as standard deviations of logarithms. They were measured on the rows
+ * of tests/truth, each source predicted without it: how far the middle of a source is off, how
+ * far models of one source are apart, and settings of one model (docs/accuracy.md, Learning). */
+#define GPU_SPREAD 0.05
+#define FRAMEWORK_SPREAD 0.03 /* beyond that of its GPU */
+#define MODEL_SPREAD 0.07     /* beyond that of its framework */
+#define SETTING_SPREAD 0.12   /* beyond that of its model */
+#define MODELS_APART 0.15
+#define SETTINGS_APART 0.12
+#define RUNS_APART 0.05      /* of one setting, in batches of any size */
+#define RUNS_APART_WORTH 2.0 /* it counts as much as so many runs */
+#define RUNS_APART_LEAST 0.015
+
+/* A correction must lower the error of left-out runs by a fifth: with few runs a smaller gain is
+ * mostly luck. */
+#define GAIN 0.8
 
 #define HOLDS_80 1.2816 /* standard deviations either side */
 
+const char *const correction_names[] = {"step", "memory", "power", "startup", NULL};
+
 static const struct field fields[] = {
+    FIELD(ENUM, correction, of, FIELD_NAMES(correction_names),
+          .help = "what it corrects: step (its time), memory, power; or startup"),
     FIELD(TEXT, correction, gpu, .help = "it applies to"),
     FIELD(TEXT, correction, framework, .empty_unknown = true,
           .help = "it applies to; null: any"),
-    FIELD(NUMBER, correction, factor, .help = "on the time of a step"),
-    FIELD(NUMBER, correction, low, .help = "10th percentile"),
-    FIELD(NUMBER, correction, high, .help = "90th percentile"),
+    FIELD(TEXT, correction, model, .empty_unknown = true, .help = "it applies to; null: any"),
+    FIELD(TEXT, correction, setting, .empty_unknown = true, .help = "it applies to; null: any"),
+    FIELD(NUMBER, correction, factor, .help = "on the estimate; of startup: seconds"),
+    FIELD(NUMBER, correction, low, .help = "10th percentile; of startup: the shortest"),
+    FIELD(NUMBER, correction, high, .help = "90th percentile; of startup: the longest"),
     FIELD(COUNT, correction, runs, .help = "it was learned from"),
+    FIELD(NUMBER, correction, error_before, .help = "mean error of left-out runs without it"),
+    FIELD(NUMBER, correction, error_after, .help = "mean error of left-out runs with it"),
 };
 
 const struct field_set correction_fields = FIELD_SET(struct correction, fields);
 
+/* A measured value: the logarithm of measured over predicted, or seconds of a start-up. */
 struct seen {
-    struct str gpu, framework;
-    double log_ratio;
+    struct correction_key key;
+    double value;
 };
+
+/* How much runs must have in common to be of one kind. */
+enum level { LEVEL_GPU, LEVEL_FRAMEWORK, LEVEL_MODEL, LEVEL_SETTING };
+
+static int compare_kind(const struct seen *x, const struct seen *y, enum level level)
+{
+    int order = str_cmp(x->key.gpu, y->key.gpu);
+
+    if (order == 0 && level >= LEVEL_FRAMEWORK)
+        order = str_cmp(x->key.framework, y->key.framework);
+    if (order == 0 && level >= LEVEL_MODEL)
+        order = str_cmp(x->key.model, y->key.model);
+    if (order == 0 && level >= LEVEL_SETTING)
+        order = str_cmp(x->key.setting, y->key.setting);
+    return order;
+}
 
 static int by_kind(const void *a, const void *b)
 {
     const struct seen *x = a, *y = b;
-    int order = str_cmp(x->gpu, y->gpu);
+    int order = compare_kind(x, y, LEVEL_SETTING);
 
-    if (order == 0)
-        order = str_cmp(x->framework, y->framework);
-    return order != 0 ? order : (x->log_ratio > y->log_ratio) - (x->log_ratio < y->log_ratio);
+    return order != 0 ? order : (x->value > y->value) - (x->value < y->value);
 }
 
-/* Runs of one kind: those from `from` up to `to`. */
+/* Sorted values of one kind. */
 struct kind {
     const struct seen *at;
     size_t len;
 };
+
+/* The kind that begins at `from`. */
+static struct kind kind_at(struct kind all, size_t from, enum level level)
+{
+    size_t to = from;
+
+    while (to < all.len && compare_kind(&all.at[to], &all.at[from], level) == 0)
+        to++;
+    return (struct kind){all.at + from, to - from};
+}
 
 static double mean_of(struct kind k)
 {
     double sum = 0;
 
     for (size_t i = 0; i < k.len; i++)
-        sum += k.at[i].log_ratio;
+        sum += k.at[i].value;
     return sum / (double)k.len;
 }
 
-/* How far apart runs of the same GPU and framework are. */
-static double spread_of(const struct seen *seen, size_t count)
+/* How far apart runs of the same setting are. */
+static double runs_apart(struct kind all)
 {
-    double squares = RUN_WORTH * RUN_SPREAD * RUN_SPREAD, freedom = RUN_WORTH;
+    double squares = RUNS_APART_WORTH * RUNS_APART * RUNS_APART, freedom = RUNS_APART_WORTH;
 
-    for (size_t from = 0, to; from < count; from = to) {
-        struct kind k = {seen + from, 0};
-        double mean;
+    for (size_t from = 0; from < all.len;) {
+        struct kind k = kind_at(all, from, LEVEL_SETTING);
+        double mean = mean_of(k);
 
-        for (to = from; to < count && str_eq(seen[to].gpu, seen[from].gpu) &&
-                        str_eq(seen[to].framework, seen[from].framework);)
-            to++;
-        k.len = to - from;
-        mean = mean_of(k);
         for (size_t i = 0; i < k.len; i++)
-            squares += (k.at[i].log_ratio - mean) * (k.at[i].log_ratio - mean);
+            squares += (k.at[i].value - mean) * (k.at[i].value - mean);
         freedom += (double)(k.len - 1);
+        from += k.len;
     }
-    return fmax(RUN_LEAST, sqrt(squares / freedom));
+    return fmax(RUNS_APART_LEAST, sqrt(squares / freedom));
 }
 
-/* Where the truth is, seen from `centre` with `before` as its spread, after `count` runs whose
- * mean is `mean`. */
-static double moved(double centre, double before, double mean, double count, double spread,
-                    double *after)
-{
-    double weight = count / (spread * spread), prior = 1 / (before * before);
+/* What is learned of one quantity. */
+struct learning {
+    enum correction_of of;
+    struct kind all;
+    double runs_apart;
+    double *values; /* room for as many as there are runs */
+    struct correction *out;
+    size_t made;
+    size_t *rejected;
+};
 
-    *after = 1 / sqrt(weight + prior);
-    return (mean * weight + centre * prior) / (weight + prior);
+/* What is believed before the values of a kind are seen, and how far those are apart. */
+struct prior {
+    double centre, spread, apart;
+};
+
+/* Where the truth is after `count` values whose sum is `sum`. */
+static double moved(const struct prior *p, double sum, double count, double *after)
+{
+    double weight = 1 / (p->apart * p->apart), prior = 1 / (p->spread * p->spread);
+
+    *after = 1 / sqrt(count * weight + prior);
+    return (sum * weight + p->centre * prior) / (count * weight + prior);
 }
 
-static struct correction make_correction(struct str gpu, struct str framework, double centre,
-                                         double sd, size_t runs)
+/* The values that a correction of this level is learned from: runs of a setting; for a model the
+ * means of its settings; for a framework or a GPU the means of its models, since ten runs of one
+ * model say little about others. */
+static size_t values_of(struct kind k, enum level level, double *out)
 {
-    return (struct correction){.gpu = gpu,
-                               .framework = framework,
-                               .factor = exp(centre),
-                               .low = exp(centre - HOLDS_80 * sd),
-                               .high = exp(centre + HOLDS_80 * sd),
-                               .runs = (int64_t)runs};
-}
+    size_t count = 0;
 
-/* The GPU's own, then those of its frameworks. */
-static size_t learn_gpu(struct kind gpu, double spread, struct correction *out)
-{
-    double sd, centre = moved(0, GPU_SPREAD, mean_of(gpu), (double)gpu.len, spread, &sd);
-    size_t made = 0;
+    for (size_t from = 0; from < k.len;) {
+        struct kind one =
+            level == LEVEL_SETTING
+                ? (struct kind){k.at + from, 1}
+                : kind_at(k, from, level == LEVEL_MODEL ? LEVEL_SETTING : LEVEL_MODEL);
 
-    out[made++] = make_correction(gpu.at[0].gpu, (struct str){0}, centre, sd, gpu.len);
-    for (size_t from = 0, to; from < gpu.len; from = to) {
-        struct kind k = {gpu.at + from, 0};
-        double own_sd, own;
-
-        for (to = from; to < gpu.len && str_eq(gpu.at[to].framework, gpu.at[from].framework);)
-            to++;
-        k.len = to - from;
-        if (k.len < 2 || k.at[0].framework.len == 0)
-            continue;
-        own = moved(centre, FRAMEWORK_SPREAD, mean_of(k), (double)k.len, spread, &own_sd);
-        out[made++] = make_correction(gpu.at[0].gpu, k.at[0].framework, own, own_sd, k.len);
+        out[count++] = mean_of(one);
+        from += one.len;
     }
-    return made;
+    return count;
+}
+
+/* Learn a correction from each set of all values but one: does it help with that one? */
+static bool helps_left_out(const struct prior *p, const double *values, size_t count,
+                           double *before, double *after)
+{
+    double sum = 0, sd;
+
+    *before = *after = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += values[i];
+    for (size_t i = 0; i < count; i++) {
+        double without = moved(p, sum - values[i], (double)(count - 1), &sd);
+
+        *before += fabs(expm1(p->centre - values[i])) / (double)count;
+        *after += fabs(expm1(without - values[i])) / (double)count;
+    }
+    return count > 1 && *after < GAIN * *before;
+}
+
+/* Add the correction of a kind if it helps; the logarithm of what is in use for the kind then. */
+static double learn_kind(struct learning *w, struct kind k, enum level level,
+                         const struct prior *p)
+{
+    size_t count = values_of(k, level, w->values);
+    double sum = 0, sd, centre, before, after;
+
+    if (!helps_left_out(p, w->values, count, &before, &after)) {
+        *w->rejected += count > 1;
+        return p->centre;
+    }
+    for (size_t i = 0; i < count; i++)
+        sum += w->values[i];
+    centre = moved(p, sum, (double)count, &sd);
+    w->out[w->made++] = (struct correction){
+        .of = w->of,
+        .gpu = k.at->key.gpu,
+        .framework = level >= LEVEL_FRAMEWORK ? k.at->key.framework : (struct str){0},
+        .model = level >= LEVEL_MODEL ? k.at->key.model : (struct str){0},
+        .setting = level >= LEVEL_SETTING ? k.at->key.setting : (struct str){0},
+        .factor = exp(centre),
+        .low = exp(centre - HOLDS_80 * sd),
+        .high = exp(centre + HOLDS_80 * sd),
+        .runs = (int64_t)k.len,
+        .error_before = before,
+        .error_after = after};
+    return centre;
+}
+
+/* The model's own, then those of its settings. */
+static void learn_model(struct learning *w, struct kind model, double framework)
+{
+    struct prior prior = {framework, MODEL_SPREAD, SETTINGS_APART};
+
+    if (model.at->key.model.len == 0)
+        return;
+    prior.centre = learn_kind(w, model, LEVEL_MODEL, &prior);
+    prior.spread = SETTING_SPREAD;
+    prior.apart = w->runs_apart;
+    for (size_t from = 0; from < model.len;) {
+        struct kind setting = kind_at(model, from, LEVEL_SETTING);
+
+        if (setting.at->key.setting.len > 0)
+            (void)learn_kind(w, setting, LEVEL_SETTING, &prior);
+        from += setting.len;
+    }
+}
+
+/* The framework's own, then those of its models. */
+static void learn_framework(struct learning *w, struct kind framework, double gpu)
+{
+    struct prior prior = {gpu, FRAMEWORK_SPREAD, MODELS_APART};
+
+    if (framework.at->key.framework.len > 0)
+        prior.centre = learn_kind(w, framework, LEVEL_FRAMEWORK, &prior);
+    for (size_t from = 0; from < framework.len;) {
+        struct kind model = kind_at(framework, from, LEVEL_MODEL);
+
+        learn_model(w, model, prior.centre);
+        from += model.len;
+    }
+}
+
+static void learn_factors(struct learning *w)
+{
+    w->runs_apart = runs_apart(w->all);
+    for (size_t from = 0; from < w->all.len;) {
+        struct kind gpu = kind_at(w->all, from, LEVEL_GPU);
+        struct prior prior = {0, GPU_SPREAD, MODELS_APART};
+        double centre = learn_kind(w, gpu, LEVEL_GPU, &prior);
+
+        for (size_t in = 0; in < gpu.len;) {
+            struct kind framework = kind_at(gpu, in, LEVEL_FRAMEWORK);
+
+            learn_framework(w, framework, centre);
+            in += framework.len;
+        }
+        from += gpu.len;
+    }
+}
+
+/* Programs of one model start alike: the middle of their times. One is not enough, since the
+ * first start also downloads. */
+static void learn_startup(struct learning *w)
+{
+    for (size_t from = 0; from < w->all.len;) {
+        struct kind k = kind_at(w->all, from, LEVEL_MODEL);
+
+        if (k.len > 1)
+            w->out[w->made++] = (struct correction){
+                .of = CORRECTION_STARTUP,
+                .gpu = k.at->key.gpu,
+                .framework = k.at->key.framework,
+                .model = k.at->key.model,
+                .factor = (k.at[(k.len - 1) / 2].value + k.at[k.len / 2].value) / 2,
+                .low = k.at[0].value,
+                .high = k.at[k.len - 1].value,
+                .runs = (int64_t)k.len,
+                .error_before = NAN,
+                .error_after = NAN};
+        from += k.len;
+    }
+}
+
+/* NaN: there is nothing to learn of this quantity. */
+static double seen_value(const struct correction_run *run, enum correction_of of)
+{
+    if (of == CORRECTION_STARTUP)
+        return run->startup_s;
+    return run->predicted[of] > 0 && run->measured[of] > 0
+               ? log(run->measured[of] / run->predicted[of])
+               : NAN;
+}
+
+/* Of another job, or of no GPU. */
+static bool is_far(const struct correction_run *run)
+{
+    double step = fabs(seen_value(run, CORRECTION_STEP));
+
+    return run->key.gpu.len == 0 || (!isnan(step) && step > log(CORRECTION_FAR));
+}
+
+static size_t collect(const struct correction_run *runs, size_t count, enum correction_of of,
+                      struct seen *out)
+{
+    size_t len = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        double value = seen_value(&runs[i], of);
+
+        if (!is_far(&runs[i]) && isfinite(value) &&
+            (of == CORRECTION_STARTUP || fabs(value) <= log(CORRECTION_FAR)))
+            out[len++] = (struct seen){runs[i].key, value};
+    }
+    if (len > 0)
+        qsort(out, len, sizeof *out, by_kind);
+    return len;
+}
+
+static size_t count_single(struct kind all)
+{
+    size_t single = 0;
+
+    for (size_t from = 0; from < all.len;) {
+        struct kind gpu = kind_at(all, from, LEVEL_GPU);
+
+        single += gpu.len == 1;
+        from += gpu.len;
+    }
+    return single;
 }
 
 bool correction_learn(const struct correction_run *runs, size_t count, struct arena *arena,
-                      const struct correction **out, size_t *out_count, size_t *left_out,
-                      struct error *err)
+                      struct correction_result *out, struct error *err)
 {
-    struct seen *seen = arena_array(arena, struct seen, count, err);
+    /* Of each quantity and run at most one for its GPU, framework, model and setting. */
     struct correction *made =
-        seen != NULL ? arena_array(arena, struct correction, 2 * count, err) : NULL;
-    size_t len = 0;
-    double spread;
+        arena_array(arena, struct correction, CORRECTION_COUNT * 4 * count, err);
+    struct seen *seen = made != NULL ? arena_array(arena, struct seen, count, err) : NULL;
+    double *values = seen != NULL ? arena_array(arena, double, count, err) : NULL;
 
-    if (made == NULL)
+    if (values == NULL)
         return false;
-    for (size_t i = 0; i < count; i++) {
-        double ratio = runs[i].actual / runs[i].predicted;
+    *out = (struct correction_result){.at = made};
+    for (size_t i = 0; i < count; i++)
+        out->far += is_far(&runs[i]);
+    for (int of = 0; of < CORRECTION_COUNT; of++) {
+        struct learning w = {.of = (enum correction_of)of,
+                             .values = values,
+                             .out = made + out->len,
+                             .rejected = &out->rejected};
 
-        if (!(ratio >= 1 / CORRECTION_FAR && ratio <= CORRECTION_FAR) || runs[i].gpu.len == 0)
-            continue;
-        seen[len++] = (struct seen){runs[i].gpu, runs[i].framework, log(ratio)};
-    }
-    *left_out = count - len;
-    *out = made;
-    *out_count = 0;
-    if (len == 0)
-        return true;
-    qsort(seen, len, sizeof *seen, by_kind);
-    spread = spread_of(seen, len);
-    for (size_t from = 0, to; from < len; from = to) {
-        for (to = from; to < len && str_eq(seen[to].gpu, seen[from].gpu);)
-            to++;
-        *out_count +=
-            learn_gpu((struct kind){seen + from, to - from}, spread, made + *out_count);
+        w.all = (struct kind){seen, collect(runs, count, w.of, seen)};
+        if (of == CORRECTION_STEP)
+            out->single = count_single(w.all);
+        if (of == CORRECTION_STARTUP)
+            learn_startup(&w);
+        else
+            learn_factors(&w);
+        out->len += w.made;
     }
     return true;
 }
 
-const struct correction *correction_find(const struct correction *at, size_t count,
-                                         struct str gpu, struct str framework)
+static enum level level_of(const struct correction *c)
 {
-    const struct correction *any = NULL;
-
-    for (size_t i = 0; i < count; i++) {
-        if (!str_eq(at[i].gpu, gpu))
-            continue;
-        if (at[i].framework.len == 0)
-            any = &at[i];
-        else if (str_eq(at[i].framework, framework))
-            return &at[i];
-    }
-    return any;
+    return c->setting.len > 0     ? LEVEL_SETTING
+           : c->model.len > 0     ? LEVEL_MODEL
+           : c->framework.len > 0 ? LEVEL_FRAMEWORK
+                                  : LEVEL_GPU;
 }
 
-bool correction_describe(const struct correction *at, size_t count, struct str gpu,
-                         struct str framework, struct arena *arena, struct str *out,
+const struct correction *correction_find(const struct correction *at, size_t count,
+                                         enum correction_of of,
+                                         const struct correction_key *key)
+{
+    const struct correction *best = NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct correction *c = &at[i];
+
+        if (c->of != of || !str_eq(c->gpu, key->gpu) ||
+            (c->framework.len > 0 && !str_eq(c->framework, key->framework)) ||
+            (c->model.len > 0 && !str_eq(c->model, key->model)) ||
+            (c->setting.len > 0 && !str_eq(c->setting, key->setting)))
+            continue;
+        if (best == NULL || level_of(c) > level_of(best))
+            best = c;
+    }
+    return best;
+}
+
+double correction_factor(const struct correction *at, size_t count, enum correction_of of,
+                         const struct correction_key *key)
+{
+    const struct correction *c = count > 0 ? correction_find(at, count, of, key) : NULL;
+
+    return c != NULL ? c->factor : 1;
+}
+
+static void describe_value(const struct correction *c, struct buf *out)
+{
+    if (c->of == CORRECTION_STARTUP)
+        buf_addf(out, "the first step starts after %.3g s (not in this estimate)", c->factor);
+    else if (c->of == CORRECTION_STEP)
+        buf_addf(out, "steps take %.2f times as long (%.2f to %.2f)", c->factor, c->low,
+                 c->high);
+    else
+        buf_addf(out, "%s is %.2f times as much (%.2f to %.2f)", correction_names[c->of],
+                 c->factor, c->low, c->high);
+}
+
+static void describe_runs(const struct correction *c, struct buf *out)
+{
+    buf_addf(out, ", learned from %lld run%s", (long long)c->runs, c->runs == 1 ? "" : "s");
+    if (c->setting.len > 0)
+        buf_adds(out, " of this setting");
+    if (c->model.len > 0)
+        buf_addf(out, " of %.*s", STR_ARG(c->model));
+    buf_addf(out, " on %.*s", STR_ARG(c->gpu));
+    if (c->framework.len > 0)
+        buf_addf(out, " with %.*s", STR_ARG(c->framework));
+}
+
+static bool same_runs(const struct correction *a, const struct correction *b)
+{
+    return a->runs == b->runs && str_eq(a->framework, b->framework) &&
+           str_eq(a->model, b->model) && str_eq(a->setting, b->setting);
+}
+
+bool correction_describe(const struct correction *at, size_t count,
+                         const struct correction_key *key, struct arena *arena, struct str *out,
                          struct error *err)
 {
-    const struct correction *c = correction_find(at, count, gpu, framework);
-    struct buf text = buf_new(arena->alloc, 512);
+    struct buf text = buf_new(arena->alloc, 2048);
+    const struct correction *last = NULL;
 
     *out = (struct str){0};
-    if (c == NULL)
-        return true;
-    buf_addf(&text,
-             "steps take %.2f times as long (%.2f to %.2f), learned from %lld run%s on %.*s",
-             c->factor, c->low, c->high, (long long)c->runs, c->runs == 1 ? "" : "s",
-             STR_ARG(c->gpu));
-    if (c->framework.len > 0)
-        buf_addf(&text, " with %.*s", STR_ARG(c->framework));
-    return buf_keep(&text, arena, out, err);
+    for (int of = 0; of < CORRECTION_COUNT; of++) {
+        const struct correction *c = correction_find(at, count, (enum correction_of)of, key);
+
+        if (c == NULL)
+            continue;
+        if (last != NULL && !same_runs(last, c))
+            describe_runs(last, &text);
+        buf_adds(&text, last == NULL ? "" : same_runs(last, c) ? ", " : "; ");
+        describe_value(c, &text);
+        last = c;
+    }
+    if (last != NULL) {
+        describe_runs(last, &text);
+        return buf_keep(&text, arena, out, err);
+    }
+    buf_free(&text);
+    return true;
 }

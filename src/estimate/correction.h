@@ -1,8 +1,11 @@
-/* correction.h - learned from runs: how much longer, or less long, steps take than estimated.
+/* correction.h - learned from runs: how measured steps, memory and power differ from estimates.
  *
- * Pure. A correction is a factor on the time of a training step, for one GPU and one framework,
- * or for a GPU with any. It starts at 1 and moves towards the measured
- * value with the number of runs: one run moves it little, ten move it most of the way.
+ * Pure. A correction is a factor on one estimated quantity, for a GPU, for a framework on it, for
+ * a model with that framework, or for one setting of that model. It starts at 1 and moves towards
+ * the measured value with the number of runs. It is kept only if it lowers the error on what it
+ * was not learned from: what holds for a GPU or a framework must help with models that were left
+ * out, what holds for a model with settings that were, so that many runs of one setting correct
+ * that setting alone.
  */
 #ifndef ESTIMATE_CORRECTION_H
 #define ESTIMATE_CORRECTION_H
@@ -11,37 +14,71 @@
 #include "base/str.h"
 #include "doc/field.h"
 
+enum correction_of {
+    CORRECTION_STEP,                         /* seconds of a training step */
+    CORRECTION_MEMORY,                       /* bytes of the fullest device */
+    CORRECTION_POWER,                        /* watts of a board while it trains */
+    CORRECTION_FACTORS,                      /* the number of those */
+    CORRECTION_STARTUP = CORRECTION_FACTORS, /* seconds until the first step: no factor */
+    CORRECTION_COUNT,
+};
+
+extern const char *const correction_names[]; /* "step", "memory", ...; ends with NULL */
+
 struct correction {
+    enum correction_of of;
     struct str gpu;           /* as the catalog names it */
     struct str framework;     /* stack_names[]; empty: any */
-    double factor, low, high; /* of time; the range that holds 80 % of what it may truly be */
+    struct str model;         /* empty: any */
+    struct str setting;       /* setup_setting(); empty: any */
+    double factor, low, high; /* and the range that contains 80 % of what it may truly be; of
+                                 the start-up: seconds, the least and the most of the runs */
     int64_t runs;
+    double error_before, error_after; /* mean size of the error of runs that were left out,
+                                         without and with it; NaN: not known */
 };
 
 extern const struct field_set correction_fields;
 
-/* A run that ended as planned. */
-struct correction_run {
-    struct str gpu, framework;
-    double predicted, actual; /* seconds: both above 0 */
+/* What is corrected: a setting of a model with a framework on a GPU. */
+struct correction_key {
+    struct str gpu, framework, model, setting;
 };
 
-#define CORRECTION_FAR 4.0 /* a run further off than this was another job: it does not count */
+/* A run that ended as planned. What was not predicted or not measured is NaN. */
+struct correction_run {
+    struct correction_key key;
+    double predicted[CORRECTION_FACTORS], measured[CORRECTION_FACTORS];
+    double startup_s;
+};
 
-/* A correction for each GPU, and for each framework on it that two runs or more used; sorted.
- * `left_out`: runs that were too far off. */
+#define CORRECTION_FAR 2.0 /* a step further off than this was another job: it does not count */
+
+struct correction_result {
+    const struct correction *at; /* sorted by what it applies to within each quantity */
+    size_t len;
+    size_t far;      /* runs that were too far off: left out */
+    size_t rejected; /* corrections that did not lower the error of left-out runs */
+    size_t single;   /* GPUs with one run: nothing to leave out */
+};
+
 bool correction_learn(const struct correction_run *runs, size_t count, struct arena *arena,
-                      const struct correction **out, size_t *out_count, size_t *left_out,
-                      struct error *err) MUST_USE;
+                      struct correction_result *out, struct error *err) MUST_USE;
 
-/* That of the GPU and the framework, else of the GPU; NULL when nothing was learned. */
+/* That of the setting, else of the model, the framework, the GPU; NULL when nothing was
+ * learned. */
 const struct correction *correction_find(const struct correction *at, size_t count,
-                                         struct str gpu, struct str framework);
+                                         enum correction_of of,
+                                         const struct correction_key *key);
 
-/* "steps take 1.12 times as long (1.04 to 1.21), learned from 6 runs on H100-SXM-80GB": what
- * was learned for this GPU and framework; empty when nothing was. */
-bool correction_describe(const struct correction *at, size_t count, struct str gpu,
-                         struct str framework, struct arena *arena, struct str *out,
+/* The factor of correction_find(); 1 when nothing was learned. */
+double correction_factor(const struct correction *at, size_t count, enum correction_of of,
+                         const struct correction_key *key);
+
+/* "steps take 1.12 times as long (1.04 to 1.21), learned from 6 runs on H100-SXM-80GB", and what
+ * was learned of memory, power and start-up; empty when nothing was. */
+bool correction_describe(const struct correction *at, size_t count,
+                         const struct correction_key *key, struct arena *arena, struct str *out,
                          struct error *err) MUST_USE;
 
 #endif

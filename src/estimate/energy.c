@@ -44,13 +44,18 @@ double step_watts(const struct step *step, const struct accelerator *gpu,
     double stream = step->elementwise + step->dequantise + step->optimizer + 0.5 * step->loss;
     double wait = step->tensor + step->context + step->expert + step->pipeline + step->data +
                   step->offload;
+    double watts;
 
     if (!(step->total > 0))
         return NAN;
-    return watts_at(gpu,
-                    (products + c->at[C_energy_stream] * stream + c->at[C_energy_wait] * wait) /
-                        step->total,
-                    c);
+    watts =
+        watts_at(gpu,
+                 (products + c->at[C_energy_stream] * stream + c->at[C_energy_wait] * wait) /
+                     step->total,
+                 c);
+    /* What was learned does not lift the board's limit. */
+    return step->power_more > 0 ? fmax(watts, fmin(gpu->tdp_w, watts * (1 + step->power_more)))
+                                : watts * (1 + step->power_more);
 }
 
 /* Cards in slots are in desktops and small servers; modules on a carrier board are in large

@@ -422,6 +422,8 @@ static bool estimate_training(struct estimating *w, struct estimate *res, struct
     struct setup s;
     struct memory m;
     struct step t;
+    char setting[SETUP_SETTING];
+    struct correction_key key;
     struct str learned;
     struct setting_need need;
 
@@ -436,9 +438,9 @@ static bool estimate_training(struct estimating *w, struct estimate *res, struct
         return false;
     add_hours(w, &s, res);
     note_waste(w, &s, &t);
-    if (!correction_describe(w->in->constants->learned, w->in->constants->learned_count,
-                             s.gpu->name, str_from(setup_framework(&s)), w->arena, &learned,
-                             err))
+    key = setup_correction_key(&s, setting);
+    if (!correction_describe(w->in->constants->learned, w->in->constants->learned_count, &key,
+                             w->arena, &learned, err))
         return false;
     if (learned.len > 0)
         note(&w->notes, "%.*s; --raw ignores this", (int)learned.len, learned.at);

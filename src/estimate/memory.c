@@ -750,6 +750,37 @@ static void add_outside(struct memory *m, double moving, const struct setup *s,
     m->device = m->reserved + m->context + m->buffers;
 }
 
+#define LEAST_REST 0.2 /* of what is not known to the byte, that no correction takes away */
+
+/* What was learned from the user's runs holds for the whole. Weights, gradients and states are
+ * known to the byte: the other parts take the difference, as far as they go. */
+static void correct(struct memory *m, const struct setup *s, const struct constants *c)
+{
+    double *parts[] = {&m->activations, &m->working,   &m->logits,   &m->gathered,
+                       &m->workspace,   &m->allocated, &m->reserved, &m->fragmentation,
+                       &m->context,     &m->buffers,   &m->device};
+    double known = m->weights + m->master + m->gradients + m->optimizer + m->lora;
+    char setting[SETUP_SETTING];
+    struct correction_key key;
+    double factor, rest;
+
+    if (c->learned_count == 0)
+        return;
+    key = setup_correction_key(s, setting);
+    factor = correction_factor(c->learned, c->learned_count, CORRECTION_MEMORY, &key);
+    if (factor == 1 || !(m->device > known))
+        return;
+    rest = fmax((factor * m->device - known) / (m->device - known), LEAST_REST);
+    m->allocated -= known;
+    m->reserved -= known;
+    m->device -= known;
+    for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+        *parts[i] *= rest;
+    m->allocated += known;
+    m->reserved += known;
+    m->device += known;
+}
+
 struct memory estimate_memory(const struct setup *s, const struct constants *c)
 {
     struct held h = held_of(s);
@@ -772,6 +803,7 @@ struct memory estimate_memory(const struct setup *s, const struct constants *c)
     }
     best.allocated = most;
     add_outside(&best, moving, s, c);
+    correct(&best, s, c);
     return best;
 }
 

@@ -1,10 +1,25 @@
 #include "estimate/setup.h"
 
 #include <math.h>
+#include <stdio.h>
 
 const char *setup_framework(const struct setup *s)
 {
     return stack_names[s->compiled ? STACK_COMPILED : s->stack];
+}
+
+void setup_setting(const struct setup *s, char out[static SETUP_SETTING])
+{
+    (void)snprintf(out, SETUP_SETTING, "%s %s, sequence %lld", method_names[s->method],
+                   precision_names[s->precision], (long long)s->sequence);
+}
+
+struct correction_key setup_correction_key(const struct setup *s,
+                                           char setting[static SETUP_SETTING])
+{
+    setup_setting(s, setting);
+    return (struct correction_key){s->gpu->name, str_from(setup_framework(s)), s->arch->name,
+                                   str_from(setting)};
 }
 
 double setup_global_batch(const struct setup *s)

@@ -7,6 +7,7 @@
 #define ESTIMATE_SETUP_H
 
 #include "catalog/catalog.h"
+#include "estimate/correction.h"
 #include "job/arch.h"
 #include "job/choices.h"
 
@@ -43,6 +44,16 @@ struct setup {
 
 /* The software by its usual name: of stack_names[]. */
 const char *setup_framework(const struct setup *s);
+
+/* What was learned from runs is looked up by this; its text of the setting is in `setting`. */
+#define SETUP_SETTING 80
+struct correction_key setup_correction_key(const struct setup *s,
+                                           char setting[static SETUP_SETTING]);
+
+/* What a job asks of a model, in words: "lora bf16, sequence 2048". What a search chooses (batch,
+ * recomputation, how it is split) is left out, so that a correction never makes it leave the
+ * setting that was measured for one that was not. */
+void setup_setting(const struct setup *s, char out[static SETUP_SETTING]);
 
 /* Sequences of one optimizer step, over all GPUs. */
 double setup_global_batch(const struct setup *s);

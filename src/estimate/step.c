@@ -744,20 +744,25 @@ static struct step text_step(const struct setup *s, const struct constants *c)
     return t;
 }
 
-/* What the user's runs have taught holds for the step as a whole: each part takes its share. */
+/* What was learned from the user's runs holds for the step as a whole: each part takes its
+ * share. */
 static void correct(struct step *t, const struct setup *s, const struct constants *c)
 {
-    const struct correction *learned = correction_find(
-        c->learned, c->learned_count, s->gpu->name, str_from(setup_framework(s)));
     double *parts[] = {&t->products,  &t->attention,  &t->elementwise, &t->loss,
                        &t->recompute, &t->dequantise, &t->optimizer,   &t->offload,
                        &t->tensor,    &t->context,    &t->expert,      &t->pipeline,
                        &t->data,      &t->host,       &t->total};
+    char setting[SETUP_SETTING];
+    struct correction_key key;
+    double factor;
 
-    if (learned == NULL)
+    if (c->learned_count == 0)
         return;
+    key = setup_correction_key(s, setting);
+    factor = correction_factor(c->learned, c->learned_count, CORRECTION_STEP, &key);
     for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-        *parts[i] *= learned->factor;
+        *parts[i] *= factor;
+    t->power_more = correction_factor(c->learned, c->learned_count, CORRECTION_POWER, &key) - 1;
 }
 
 struct step estimate_step(const struct setup *s, const struct constants *c)

@@ -24,11 +24,20 @@ static bool use_corrections(struct op_context *ctx, struct ledger *ledger,
     if (learned == NULL)
         return false;
     constants_version(out, version);
-    for (size_t i = 0; i < count; i++)
-        if (str_eq(rows[i].constants, str_from(version)) && rows[i].factor > 0)
-            learned[out->learned_count++] =
-                (struct correction){rows[i].gpu, rows[i].framework, rows[i].factor,
-                                    rows[i].low, rows[i].high,      rows[i].runs};
+    for (size_t i = 0; i < count; i++) {
+        int of = choice_of(correction_names, rows[i].what);
+
+        if (of >= 0 && str_eq(rows[i].constants, str_from(version)) && rows[i].factor > 0)
+            learned[out->learned_count++] = (struct correction){.of = (enum correction_of)of,
+                                                                .gpu = rows[i].gpu,
+                                                                .framework = rows[i].framework,
+                                                                .model = rows[i].model,
+                                                                .setting = rows[i].setting,
+                                                                .factor = rows[i].factor,
+                                                                .low = rows[i].low,
+                                                                .high = rows[i].high,
+                                                                .runs = rows[i].runs};
+    }
     out->learned = learned;
     return true;
 }

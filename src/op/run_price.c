@@ -53,7 +53,14 @@ static const struct field features[] = {
     FIELD(NUMBER, plan_row, global_batch, .help = "sequences of a step"),
     FIELD(NUMBER, plan_row, rate, .help = "predicted"),
     FIELD(TEXT, plan_row, rate_unit, .help = "its unit"),
+    FIELD(COUNT, plan_row, accumulation, .help = "micro-batches of a step"),
+    FIELD_AS("setting", TEXT, plan_row, step_setting, .help = "of a step"),
+    FIELD(NUMBER, plan_row, step_s, .help = "predicted"),
+    FIELD(NUMBER, plan_row, memory_gb, .help = "predicted"),
+    FIELD(NUMBER, plan_row, board_w, .help = "predicted"),
     FIELD(NUMBER, plan_row, correction, .help = "that is in the prediction"),
+    FIELD(NUMBER, plan_row, memory_correction, .help = "that is in the prediction"),
+    FIELD(NUMBER, plan_row, power_correction, .help = "that is in the prediction"),
 };
 
 static bool take_features(struct price_work *w, const struct plan_result *plan,
@@ -67,12 +74,10 @@ static bool take_features(struct price_work *w, const struct plan_result *plan,
         return true;
     e->constants = plan->constants;
     json_write_record(&set, row, NULL, &text);
-    /* Starting a machine is in the prediction, but over before the run begins. */
-    if (text.failed == ERROR_NONE && text.len > 0 && row->price.nano > 0 &&
-        e->setup.nano != MONEY_UNKNOWN) {
+    if (text.failed == ERROR_NONE && text.len > 0 && plan->model.len > 0) {
         text.len--;
-        buf_adds(&text, ",\"setup_s\":");
-        num_write(3600 * usd_double(e->setup) / usd_per_hour_double(row->price), &text);
+        buf_adds(&text, ",\"model\":");
+        json_write_text(plan->model, &text);
         buf_char(&text, '}');
     }
     return buf_keep(&text, w->ctx->arena, &e->features, err);

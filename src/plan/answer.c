@@ -414,6 +414,8 @@ static bool add_assumptions(struct planning *w, const struct plan *best, struct 
 {
     const struct job_train *t = &w->job->train;
     const struct setup *s = &best->way.setup;
+    char setting[SETUP_SETTING];
+    struct correction_key key;
     struct str learned;
 
     if (best->place->market == PLAN_RESERVED && best->way.serves &&
@@ -426,8 +428,9 @@ static bool add_assumptions(struct planning *w, const struct plan *best, struct 
         return false;
     if (w->job->kind == JOB_INFER || !w->job->arch_known)
         return true;
-    if (!correction_describe(w->constants->learned, w->constants->learned_count, s->gpu->name,
-                             str_from(setup_framework(s)), w->arena, &learned, err) ||
+    key = setup_correction_key(s, setting);
+    if (!correction_describe(w->constants->learned, w->constants->learned_count, &key, w->arena,
+                             &learned, err) ||
         (learned.len > 0 && !plan_note(w, err, "%.*s", (int)learned.len, learned.at)))
         return false;
     if (w->job->arch.assumed &&

@@ -74,7 +74,10 @@ struct plan_row {
     double more_usd, more_hours;                 /* than the best plan */
     /* the setting */
     struct str method, precision, optimizer, recompute, framework, offload, weights;
-    double correction; /* of its time, that runs have taught; unknown: none */
+    struct str step_setting; /* setup_setting(): what corrections are learned for */
+    double step_s, board_w;  /* of an optimizer step; power of one GPU meanwhile */
+    double correction;       /* learned from runs, in the time of a step; unknown: none */
+    double memory_correction, power_correction;
     int64_t data, tensor, pipeline, virtual_pipeline, context, expert, zero, shard;
     int64_t sequence, micro_batch, accumulation, parallel_trials;
     double global_batch;

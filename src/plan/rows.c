@@ -77,11 +77,14 @@ struct str plan_setting(struct planning *w, const struct plan *plan, struct erro
     return words;
 }
 
-static void add_training(const struct planning *w, const struct plan *plan,
-                         struct plan_row *row)
+static bool add_training(const struct planning *w, const struct plan *plan,
+                         struct plan_row *row, struct error *err)
 {
     const struct setup *s = &plan->way.setup;
-    const struct correction *learned;
+    char setting[SETUP_SETTING];
+    const struct correction_key key = setup_correction_key(s, setting);
+    double *const corrections[CORRECTION_FACTORS] = {&row->correction, &row->memory_correction,
+                                                     &row->power_correction};
 
     row->rate_unit = arch_counts_samples(s->arch) ? STR("samples/s") : STR("tokens/s");
     row->method = str_from(method_names[s->method]);
@@ -89,10 +92,15 @@ static void add_training(const struct planning *w, const struct plan *plan,
     row->optimizer = str_from(optimizer_names[s->optimizer]);
     row->recompute = str_from(recompute_names[s->recompute]);
     row->framework = str_from(setup_framework(s));
-    learned = correction_find(w->constants->learned, w->constants->learned_count, s->gpu->name,
-                              row->framework);
-    if (learned != NULL)
-        row->correction = learned->factor;
+    row->step_s = plan->way.step_s;
+    row->board_w = plan->way.board_w;
+    for (int of = 0; of < CORRECTION_FACTORS; of++) {
+        const struct correction *learned = correction_find(
+            w->constants->learned, w->constants->learned_count, (enum correction_of)of, &key);
+
+        if (learned != NULL)
+            *corrections[of] = learned->factor;
+    }
     row->offload = str_from(offload_names[s->offload]);
     if (s->method == METHOD_QLORA)
         row->weights = str_from(weights_names[s->base]);
@@ -110,6 +118,7 @@ static void add_training(const struct planning *w, const struct plan *plan,
     row->global_batch = setup_global_batch(s);
     if (w->job->train.search.trials > 0)
         row->parallel_trials = plan->way.trials_parallel;
+    return str_keep(key.setting, w->arena, &row->step_setting, err);
 }
 
 static void add_serving(const struct planning *w, const struct plan *plan, struct plan_row *row)
@@ -273,11 +282,11 @@ bool plan_row_of(struct planning *w, const struct plan *plan, const char *role,
     }
     if (plan->way.serves)
         add_serving(w, plan, out);
-    else if (w->job->arch_known)
-        add_training(w, plan, out);
-    else
+    else if (!w->job->arch_known)
         out->rate_unit =
             w->job->train.measured.samples_s > 0 ? STR("samples/s") : STR("tokens/s");
+    else if (!add_training(w, plan, out, err))
+        return false;
     if (place->market == PLAN_SPOT)
         add_spot(plan, out);
     add_memory(w, plan, out);

@@ -7,47 +7,92 @@
 #include "doc/node.h"
 #include "series/values.h"
 
+/* What was recorded of the prediction, as its JSON has it. */
 struct outcome_features {
-    struct str gpu, framework;
-    double correction, setup_s;
+    struct str gpu, framework, model, setting;
+    double accumulation, step_s, memory_gb, board_w;
+    double correction, memory_correction, power_correction;
 };
 
-bool outcome_features(struct str features, span actual, struct arena *arena,
-                      struct correction_run *out, span *predicted)
+static bool read_features(struct str json, struct arena *arena, struct outcome_features *out)
 {
     static const struct field fields[] = {
         FIELD(TEXT, outcome_features, gpu, .help = ""),
         FIELD(TEXT, outcome_features, framework, .help = ""),
+        FIELD(TEXT, outcome_features, model, .help = ""),
+        FIELD(TEXT, outcome_features, setting, .help = ""),
+        FIELD(NUMBER, outcome_features, accumulation, .help = ""),
+        FIELD(NUMBER, outcome_features, step_s, .help = ""),
+        FIELD(NUMBER, outcome_features, memory_gb, .help = ""),
+        FIELD(NUMBER, outcome_features, board_w, .help = ""),
         FIELD(NUMBER, outcome_features, correction, .help = ""),
-        FIELD(NUMBER, outcome_features, setup_s, .help = ""),
+        FIELD(NUMBER, outcome_features, memory_correction, .help = ""),
+        FIELD(NUMBER, outcome_features, power_correction, .help = ""),
     };
     struct error ignored = {0};
-    const struct node *root = json_read(features, "features", arena, &ignored);
-    struct outcome_features f = {.correction = NAN, .setup_s = NAN};
+    const struct node *root = json_read(json, "features", arena, &ignored);
 
+    *out = (struct outcome_features){.step_s = NAN, .memory_gb = NAN, .board_w = NAN};
     for (size_t i = 0; root != NULL && i < ARRAY_LEN(fields); i++) {
         const struct node *value = node_get(root, str_from(fields[i].name));
 
         if (value == NULL || value->kind == NODE_NULL)
             continue;
-        if (!field_parse(&fields[i], FIELD_PLAIN, value->text, &f, arena, &ignored))
+        if (!field_parse(&fields[i], FIELD_PLAIN, value->text, out, arena, &ignored))
             return false;
     }
-    out->gpu = f.gpu;
-    out->framework = f.framework;
-    if (f.setup_s > 0 && f.setup_s * 1e9 < (double)predicted->ns)
-        predicted->ns -= (int64_t)(f.setup_s * 1e9);
-    out->predicted = (double)predicted->ns / 1e9 / (f.correction > 0 ? f.correction : 1);
-    out->actual = (double)actual.ns / 1e9;
-    return f.gpu.len > 0 && out->predicted > 0 && out->actual > 0;
+    return out->gpu.len > 0;
+}
+
+/* Some programs count micro-batches as steps: their step is one of `accumulation` parts of the
+ * one that was predicted. No estimate is so far off that the two could be confused. */
+static double complete_step(double measured, const struct outcome_features *f)
+{
+    double ratio = measured / f->step_s;
+
+    return f->accumulation > 1 && fabs(log(ratio * f->accumulation)) < fabs(log(ratio)) / 2
+               ? measured * f->accumulation
+               : measured;
+}
+
+bool outcome_read(struct str features, const struct outcome_measured *measured,
+                  struct arena *arena, struct outcome *out)
+{
+    struct outcome_features f;
+
+    if (!read_features(features, arena, &f))
+        return false;
+    *out = (struct outcome){
+        .run = {.key = {f.gpu, f.framework, f.model, f.setting},
+                .predicted = {f.step_s, f.memory_gb, f.board_w},
+                .measured = {complete_step(measured->step_s, &f), measured->memory / 1e9,
+                             measured->watts},
+                .startup_s = measured->startup_s},
+        .corrections = {f.correction, f.memory_correction, f.power_correction}};
+    out->has_step =
+        out->run.predicted[CORRECTION_STEP] > 0 && out->run.measured[CORRECTION_STEP] > 0;
+    return true;
+}
+
+struct correction_run outcome_uncorrected(const struct outcome *o)
+{
+    struct correction_run run = o->run;
+
+    for (int i = 0; i < CORRECTION_FACTORS; i++)
+        if (o->corrections[i] > 0)
+            run.predicted[i] /= o->corrections[i];
+    return run;
 }
 
 static const struct field row_fields[] = {
     FIELD(TEXT, accuracy_row, of, .help = "month, GPU or framework"),
     FIELD(COUNT, accuracy_row, runs, .help = "predicted runs that ended well"),
-    FIELD(NUMBER, accuracy_row, bias, .help = "median of actual over predicted time, less 1"),
+    FIELD(NUMBER, accuracy_row, bias,
+          .help = "median of measured over predicted step time, less 1"),
     FIELD(NUMBER, accuracy_row, error, .help = "mean size of that error"),
     FIELD(NUMBER, accuracy_row, worst, .help = "the largest"),
+    FIELD(NUMBER, accuracy_row, memory_bias, .help = "the same for peak GPU memory"),
+    FIELD(NUMBER, accuracy_row, memory_error, .help = "the same for peak GPU memory"),
     FIELD(NUMBER, accuracy_row, cost_bias, .help = "the same for cost"),
     FIELD(NUMBER, accuracy_row, cost_error, .help = "the same for cost"),
 };
@@ -60,9 +105,16 @@ static const struct field run_fields[] = {
     FIELD(TIME, accuracy_run, started, .help = "in UTC"),
     FIELD(TEXT, accuracy_run, gpu, .help = "of the plan"),
     FIELD(TEXT, accuracy_run, framework, .empty_unknown = true, .help = "of the plan"),
-    FIELD(SPAN, accuracy_run, predicted, .help = "seconds"),
-    FIELD(SPAN, accuracy_run, actual, .help = "seconds"),
-    FIELD(NUMBER, accuracy_run, error, .help = "actual over predicted, less 1"),
+    FIELD(TEXT, accuracy_run, model, .empty_unknown = true, .help = "of the plan"),
+    FIELD(NUMBER, accuracy_run, predicted_step_s, .help = "seconds of a step"),
+    FIELD(NUMBER, accuracy_run, step_s, .help = "the same as measured, once the run was warm"),
+    FIELD(NUMBER, accuracy_run, error, .help = "measured over predicted, less 1"),
+    FIELD(NUMBER, accuracy_run, predicted_memory_gb, .help = "peak of one GPU"),
+    FIELD(NUMBER, accuracy_run, memory_gb, .help = "the same as metered"),
+    FIELD(NUMBER, accuracy_run, memory_error, .help = "metered over predicted, less 1"),
+    FIELD(NUMBER, accuracy_run, predicted_watts, .help = "of one GPU while it trains"),
+    FIELD(NUMBER, accuracy_run, watts, .help = "the same as metered"),
+    FIELD(NUMBER, accuracy_run, startup_s, .help = "seconds from the start to the first step"),
     FIELD(USD, accuracy_run, predicted_cost, .help = "of the plan"),
     FIELD(USD, accuracy_run, actual_cost, .help = "as metered"),
     FIELD(NUMBER, accuracy_run, cost_error, .help = "the same for cost"),
@@ -74,6 +126,8 @@ static const struct field result_fields[] = {
     FIELD(LIST, accuracy_result, rows, .row = &row_set, .help = "in their order"),
     FIELD(LIST, accuracy_result, runs, .row = &run_set, .help = "the newest first"),
     FIELD(COUNT, accuracy_result, count, .help = "of runs"),
+    FIELD(COUNT, accuracy_result, without_steps,
+          .help = "planned runs that recorded no step time: left out"),
     FIELD(RECORD, accuracy_result, all, .row = &row_set, .help = "all runs together"),
 };
 
@@ -86,30 +140,40 @@ static double median_of(double *values, size_t count)
     return count > 0 ? values_quantile(values, count, 0.5) : NAN;
 }
 
+/* Median and mean size of one kind of error, of the runs that have it. */
+static void summarize(const struct accuracy_run *const *runs, size_t count, size_t offset,
+                      double *room, double *bias, double *error)
+{
+    double sum = 0;
+    size_t known = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        double value = *(const double *)((const char *)runs[i] + offset);
+
+        if (isnan(value))
+            continue;
+        room[known++] = value;
+        sum += fabs(value);
+    }
+    *bias = median_of(room, known);
+    *error = known > 0 ? sum / (double)known : NAN;
+}
+
 /* Runs of one kind; `room` holds a number for each. */
 static struct accuracy_row accuracy_of(struct str of, const struct accuracy_run *const *runs,
                                        size_t count, double *room)
 {
-    double start = count > 0 ? 0 : NAN;
     struct accuracy_row row = {
-        .of = of, .runs = (int64_t)count, .error = start, .worst = start};
-    double cost_error = 0;
-    size_t costs = 0;
+        .of = of, .runs = (int64_t)count, .worst = count > 0 ? 0 : (double)NAN};
 
-    for (size_t i = 0; i < count; i++) {
-        room[i] = runs[i]->error;
-        row.error += fabs(room[i]) / (double)count;
-        if (fabs(room[i]) > fabs(row.worst))
-            row.worst = room[i];
-    }
-    row.bias = median_of(room, count);
     for (size_t i = 0; i < count; i++)
-        if (!isnan(runs[i]->cost_error)) {
-            room[costs++] = runs[i]->cost_error;
-            cost_error += fabs(runs[i]->cost_error);
-        }
-    row.cost_bias = median_of(room, costs);
-    row.cost_error = costs > 0 ? cost_error / (double)costs : NAN;
+        if (fabs(runs[i]->error) > fabs(row.worst))
+            row.worst = runs[i]->error;
+    summarize(runs, count, offsetof(struct accuracy_run, error), room, &row.bias, &row.error);
+    summarize(runs, count, offsetof(struct accuracy_run, memory_error), room, &row.memory_bias,
+              &row.memory_error);
+    summarize(runs, count, offsetof(struct accuracy_run, cost_error), room, &row.cost_bias,
+              &row.cost_error);
     return row;
 }
 

@@ -7,23 +7,27 @@
 #include "unit/money.h"
 #include "unit/time.h"
 
-/* How predictions of one kind compare with the runs. Errors are actual over predicted, less
+/* How predictions of one kind compare with the runs. Errors are measured over predicted, less
  * 1. */
 struct accuracy_row {
     struct str of; /* the month, GPU or framework */
     int64_t runs;
-    double bias;      /* median of the error of time */
-    double error;     /* mean of its size */
-    double worst;     /* the largest, with its sign */
+    double bias;        /* median of the error of the step time */
+    double error;       /* mean of its size */
+    double worst;       /* the largest, with its sign */
+    double memory_bias; /* of peak GPU memory, likewise; unknown without a meter */
+    double memory_error;
     double cost_bias; /* of cost, likewise; unknown without prices */
     double cost_error;
 };
 
 struct accuracy_run {
-    struct str id, name, gpu, framework; /* framework: empty when it is not known */
+    struct str id, name, gpu, framework, model; /* framework, model: empty when not known */
     stamp started;
-    span predicted, actual;
-    double error;
+    double predicted_step_s, step_s, error;
+    double predicted_memory_gb, memory_gb, memory_error;
+    double predicted_watts, watts;
+    double startup_s;
     usd predicted_cost, actual_cost;
     double cost_error;
 };
@@ -32,16 +36,32 @@ struct accuracy_result {
     struct rows rows; /* struct accuracy_row */
     struct rows runs; /* struct accuracy_run, the newest first */
     int64_t count;
+    int64_t without_steps; /* left out: they recorded no steady step time */
     struct accuracy_row all;
 };
 
 extern const struct field_set accuracy_result_fields;
 
-/* What a run was predicted with, from the features that were recorded (JSON). `predicted` comes
- * with the time that a machine takes to start and leaves without it, since no run has it; in
- * `out` it is without corrections, too. False when the features name no GPU. */
-bool outcome_features(struct str features, span actual, struct arena *arena,
-                      struct correction_run *out, span *predicted);
+/* What the meters saw of a run; NaN is unknown. */
+struct outcome_measured {
+    double step_s, startup_s;
+    double memory; /* bytes */
+    double watts;
+};
+
+/* A run with its prediction. */
+struct outcome {
+    struct correction_run run;              /* predicted as the user saw it, memory in GB */
+    double corrections[CORRECTION_FACTORS]; /* that were in the prediction; 0: none */
+    bool has_step; /* a step was predicted, and measured once the program was warm */
+};
+
+/* From the features that were recorded with the run (JSON). False when they name no GPU. */
+bool outcome_read(struct str features, const struct outcome_measured *measured,
+                  struct arena *arena, struct outcome *out);
+
+/* Predicted without corrections: what is learned corrects the estimator, not itself. */
+struct correction_run outcome_uncorrected(const struct outcome *outcome);
 
 /* Statistics of the runs by "month", "gpu" or "framework", sorted; they stay where they are. */
 bool accuracy_group(const struct accuracy_run *runs, size_t count, struct str by,

@@ -11,102 +11,114 @@ $ ls home
 
 Runs without a prediction are not used
 $ "$STINT_TEST_LEDGER" other.db; stint --ledger other.db calibrate; stint --ledger other.db accuracy
-| there is nothing to learn from yet: it needs runs that were planned ('stint run --plan FILE') and are done
-| no planned run has ended well yet: 'stint plan JOB --save PLAN.json', then 'stint run --plan PLAN.json -- COMMAND'
+| there is nothing to learn from yet: it needs planned runs ('stint run --plan FILE') that are done and printed their steps
+| no planned run with steps has ended well yet: 'stint plan JOB --save PLAN.json', then 'stint run --plan PLAN.json -- COMMAND'
 
-Seven that were: four on one GPU, three on another, one of them ten times too long, one predicted by other constants
+Nine that were: five on one GPU, four of them of one model; on another GPU one ten times too long, one predicted by other constants, one without steps
 $ "$STINT_TEST_LEDGER" empty.db brief; "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db planned "$(stint --ledger empty.db calibrate --show --json | sed 's/.*"constants":"\([^"]*\)".*/\1/')"
 $ stint accuracy
-| of       runs  time: median  mean error  worst  cost: median  mean error
-| 2026-09     7          +25%       155 %  +900%          +25%       155 %
+| of       runs  step: median  mean error  worst  memory: median  mean error  cost: median  mean error
+| 2026-09     8          +22%       132 %  +900%             +5%         5 %           +0%         0 %
 | 
-| run      started (UTC)     GPU            predicted     took  off by
-| planned  2026-09-23 00:00  H100-SXM-80GB         1h       2h   +100%
-| planned  2026-09-22 00:00  H100-SXM-80GB         1h      10h   +900%
-| planned  2026-09-21 00:00  H100-SXM-80GB         1h    54min    -10%
-| planned  2026-09-20 00:00  A100-SXM-80GB         1h       1h     +0%
-| planned  2026-09-19 00:00  A100-SXM-80GB         1h  1h15min    +25%
-| planned  2026-09-18 00:00  A100-SXM-80GB         1h  1h18min    +30%
-| planned  2026-09-17 00:00  A100-SXM-80GB         1h  1h12min    +20%
+| run      started (UTC)     GPU            model       step predicted  measured  off by  memory off by
+| planned  2026-09-24 00:00  H100-SXM-80GB  -                      1 s     1.5 s    +50%              -
+| planned  2026-09-23 00:00  H100-SXM-80GB  -                      1 s      10 s   +900%              -
+| planned  2026-09-22 00:00  H100-SXM-80GB  -                      1 s    900 ms    -10%              -
+| planned  2026-09-21 00:00  A100-SXM-80GB  phi-2                  1 s     1.2 s    +20%            +5%
+| planned  2026-09-20 00:00  A100-SXM-80GB  llama-2-7b             1 s       1 s     +0%            +5%
+| planned  2026-09-19 00:00  A100-SXM-80GB  llama-2-7b             1 s    1.25 s    +25%            +5%
+| planned  2026-09-18 00:00  A100-SXM-80GB  llama-2-7b             1 s     1.3 s    +30%            +5%
+| planned  2026-09-17 00:00  A100-SXM-80GB  llama-2-7b             1 s     1.2 s    +20%            +5%
 | 
-| actual over predicted, less 1; repeated work is left out. 'stint calibrate' learns from it
+| measured over predicted, less 1: the steady step time, without start-up, evaluations and checkpoints. 'stint calibrate' learns from it
+| 1 run recorded no step time (too short, or no steps printed): left out
 $ stint accuracy --by gpu
-| of             runs  time: median  mean error  worst  cost: median  mean error
-| A100-SXM-80GB     4          +22%        19 %   +30%          +22%        19 %
-| H100-SXM-80GB     3         +100%       337 %  +900%         +100%       337 %
-| all               7          +25%       155 %  +900%          +25%       155 %
+| of             runs  step: median  mean error  worst  memory: median  mean error  cost: median  mean error
+| A100-SXM-80GB     5          +20%        19 %   +30%             +5%         5 %           +0%         0 %
+| H100-SXM-80GB     3          +50%       320 %  +900%               -           -           +0%         0 %
+| all               8          +22%       132 %  +900%             +5%         5 %           +0%         0 %
 | 
-| run      started (UTC)     GPU            predicted     took  off by
-| planned  2026-09-23 00:00  H100-SXM-80GB         1h       2h   +100%
-| planned  2026-09-22 00:00  H100-SXM-80GB         1h      10h   +900%
-| planned  2026-09-21 00:00  H100-SXM-80GB         1h    54min    -10%
-| planned  2026-09-20 00:00  A100-SXM-80GB         1h       1h     +0%
-| planned  2026-09-19 00:00  A100-SXM-80GB         1h  1h15min    +25%
-| planned  2026-09-18 00:00  A100-SXM-80GB         1h  1h18min    +30%
-| planned  2026-09-17 00:00  A100-SXM-80GB         1h  1h12min    +20%
+| run      started (UTC)     GPU            model       step predicted  measured  off by  memory off by
+| planned  2026-09-24 00:00  H100-SXM-80GB  -                      1 s     1.5 s    +50%              -
+| planned  2026-09-23 00:00  H100-SXM-80GB  -                      1 s      10 s   +900%              -
+| planned  2026-09-22 00:00  H100-SXM-80GB  -                      1 s    900 ms    -10%              -
+| planned  2026-09-21 00:00  A100-SXM-80GB  phi-2                  1 s     1.2 s    +20%            +5%
+| planned  2026-09-20 00:00  A100-SXM-80GB  llama-2-7b             1 s       1 s     +0%            +5%
+| planned  2026-09-19 00:00  A100-SXM-80GB  llama-2-7b             1 s    1.25 s    +25%            +5%
+| planned  2026-09-18 00:00  A100-SXM-80GB  llama-2-7b             1 s     1.3 s    +30%            +5%
+| planned  2026-09-17 00:00  A100-SXM-80GB  llama-2-7b             1 s     1.2 s    +20%            +5%
 | 
-| actual over predicted, less 1; repeated work is left out. 'stint calibrate' learns from it
+| measured over predicted, less 1: the steady step time, without start-up, evaluations and checkpoints. 'stint calibrate' learns from it
+| 1 run recorded no step time (too short, or no steps printed): left out
 $ stint accuracy --by framework --since 56d
-| of             runs  time: median  mean error  worst  cost: median  mean error
-| (none)            3         +100%       337 %  +900%         +100%       337 %
-| pytorch-eager     1           +0%         0 %    +0%           +0%         0 %
-| all               4          +50%       253 %  +900%          +50%       253 %
+| of      runs  step: median  mean error  worst  memory: median  mean error  cost: median  mean error
+| (none)     3          +50%       320 %  +900%               -           -           +0%         0 %
+| hf         2          +10%        10 %   +20%             +5%         5 %           +0%         0 %
+| all        5          +20%       196 %  +900%             +5%         5 %           +0%         0 %
 | 
-| run      started (UTC)     GPU            predicted   took  off by
-| planned  2026-09-23 00:00  H100-SXM-80GB         1h     2h   +100%
-| planned  2026-09-22 00:00  H100-SXM-80GB         1h    10h   +900%
-| planned  2026-09-21 00:00  H100-SXM-80GB         1h  54min    -10%
-| planned  2026-09-20 00:00  A100-SXM-80GB         1h     1h     +0%
+| run      started (UTC)     GPU            model       step predicted  measured  off by  memory off by
+| planned  2026-09-24 00:00  H100-SXM-80GB  -                      1 s     1.5 s    +50%              -
+| planned  2026-09-23 00:00  H100-SXM-80GB  -                      1 s      10 s   +900%              -
+| planned  2026-09-22 00:00  H100-SXM-80GB  -                      1 s    900 ms    -10%              -
+| planned  2026-09-21 00:00  A100-SXM-80GB  phi-2                  1 s     1.2 s    +20%            +5%
+| planned  2026-09-20 00:00  A100-SXM-80GB  llama-2-7b             1 s       1 s     +0%            +5%
 | 
-| actual over predicted, less 1; repeated work is left out. 'stint calibrate' learns from it
+| measured over predicted, less 1: the steady step time, without start-up, evaluations and checkpoints. 'stint calibrate' learns from it
+| 1 run recorded no step time (too short, or no steps printed): left out
 $ stint accuracy --by gpu --since 2026-09-25 --json
-| {"schema":"stint.accuracy/1","rows":[],"runs":[],"count":0,"all":{"of":"all","runs":0,"bias":null,"error":null,"worst":null,"cost_bias":null,"cost_error":null}}
+| {"schema":"stint.accuracy/1","rows":[],"runs":[],"count":0,"without_steps":1,"all":{"of":"all","runs":0,"bias":null,"error":null,"worst":null,"memory_bias":null,"memory_error":null,"cost_bias":null,"cost_error":null}}
 $ stint calibrate --show
-| GPU            framework      times as long    80 % range  runs  until now
-| A100-SXM-80GB  any                     1.19  1.09 to 1.30     4          -
-| A100-SXM-80GB  pytorch-eager           1.22  1.14 to 1.31     4          -
-| H100-SXM-80GB  any                     0.95  0.83 to 1.09     1          -
-| 1 run took more than 4 times as long as predicted, or less than a quarter: left out
+| corrects   GPU            framework  model       setting                  factor           range  runs  error if left out  until now
+| step time  A100-SXM-80GB  hf         llama-2-7b  lora bf16, sequence 512   1.242  1.210 to 1.274     4      19.9 -> 3.1 %          -
+| memory     A100-SXM-80GB  hf         llama-2-7b  lora bf16, sequence 512   1.049  1.028 to 1.070     4       4.8 -> 0.1 %          -
+| start-up   A100-SXM-80GB  hf         llama-2-7b  any                      10.5 s       9 to 12 s     4                  -          -
+| 1 run recorded no step time (too short, or no steps printed): left out
+| 1 run had steps more than 2 times as long as predicted, or less than half: left out
 | 1 run was predicted by other constants: left out
 | nothing was changed; without --show the corrections are stored
-$ stint estimate llama-2-7b --method lora --on A100 --tokens 1M 2>/dev/null | grep -c learned
+$ stint estimate llama-2-7b --method lora --on A100 --tokens 1M --set sequence=512 2>/dev/null | grep -c learned
 | 0
 ? 1
 $ stint calibrate
-| GPU            framework      times as long    80 % range  runs  until now
-| A100-SXM-80GB  any                     1.19  1.09 to 1.30     4          -
-| A100-SXM-80GB  pytorch-eager           1.22  1.14 to 1.31     4          -
-| H100-SXM-80GB  any                     0.95  0.83 to 1.09     1          -
-| 1 run took more than 4 times as long as predicted, or less than a quarter: left out
+| corrects   GPU            framework  model       setting                  factor           range  runs  error if left out  until now
+| step time  A100-SXM-80GB  hf         llama-2-7b  lora bf16, sequence 512   1.242  1.210 to 1.274     4      19.9 -> 3.1 %          -
+| memory     A100-SXM-80GB  hf         llama-2-7b  lora bf16, sequence 512   1.049  1.028 to 1.070     4       4.8 -> 0.1 %          -
+| start-up   A100-SXM-80GB  hf         llama-2-7b  any                      10.5 s       9 to 12 s     4                  -          -
+| 1 run recorded no step time (too short, or no steps printed): left out
+| 1 run had steps more than 2 times as long as predicted, or less than half: left out
 | 1 run was predicted by other constants: left out
 | 'stint estimate' and 'stint plan' use them from now on
 $ stint calibrate --json | sed 's/"constants":"[^"]*"/"constants":"X"/'
-| {"schema":"stint.calibrate/1","corrections":[{"gpu":"A100-SXM-80GB","framework":null,"factor":1.193527441183099,"low":1.0938604114859143,"high":1.302275626669774,"runs":4,"before":1.193527441183099},{"gpu":"A100-SXM-80GB","framework":"pytorch-eager","factor":1.2225009343036877,"low":1.1389583889262376,"high":1.3121713215373474,"runs":4,"before":1.2225009343036877},{"gpu":"H100-SXM-80GB","framework":null,"factor":0.949572605934561,"low":0.8278849942349871,"high":1.0891466087926434,"runs":1,"before":0.949572605934561}],"runs":5,"far":1,"other":1,"constants":"X","shown":false,"forgotten":false}
+| {"schema":"stint.calibrate/1","corrections":[{"of":"step","gpu":"A100-SXM-80GB","framework":"hf","model":"llama-2-7b","setting":"lora bf16, sequence 512","factor":1.2418147781419304,"low":1.210434019063222,"high":1.2740090900660206,"runs":4,"error_before":0.19935897435897437,"error_after":0.030569285752975957,"before":1.2418147781419304},{"of":"memory","gpu":"A100-SXM-80GB","framework":"hf","model":"llama-2-7b","setting":"lora bf16, sequence 512","factor":1.0491261373469531,"low":1.0282592626055724,"high":1.0704164718881215,"runs":4,"error_before":0.047619047619047665,"error_after":0.001103240849929875,"before":1.0491261373469531},{"of":"startup","gpu":"A100-SXM-80GB","framework":"hf","model":"llama-2-7b","setting":null,"factor":10.5,"low":9,"high":12,"runs":4,"error_before":null,"error_after":null,"before":10.5}],"runs":6,"far":1,"other":1,"without_steps":1,"rejected":7,"single":1,"constants":"X","shown":false,"forgotten":false}
 
 Estimates use them, and say so
-$ stint estimate llama-2-7b --method lora --on A100 --tokens 1M 2>/dev/null | grep -E 'learned|time'
-| note: steps take 1.19 times as long (1.09 to 1.30), learned from 4 runs on
-$ stint estimate llama-2-7b --method lora --on A100 --tokens 1M --raw 2>/dev/null | grep -c learned
+$ stint estimate llama-2-7b --method lora --on A100 --tokens 1M --set sequence=512 2>/dev/null | grep -E 'learned|time'
+| note: steps take 1.24 times as long (1.21 to 1.27), memory is 1.05 times as much
+|       (1.03 to 1.07), learned from 4 runs of this setting of llama-2-7b on
+$ stint estimate llama-2-7b --method lora --on A100 --tokens 1M --set sequence=512 --raw 2>/dev/null | grep -c learned
 | 0
 ? 1
+$ stint estimate llama-2-7b --method lora --on A100 --tokens 1M --set sequence=1024 2>/dev/null | grep -E 'learned|starts'
+| note: the first step starts after 10.5 s (not in this estimate), learned from 4
 $ stint estimate llama-2-7b --method lora --on L4 --tokens 1M 2>/dev/null | grep -c learned
 | 0
 ? 1
 
 A time without runs does not make it forget; --forget does
 $ stint calibrate --since 1d
-| there is nothing to learn from yet: it needs runs that were planned ('stint run --plan FILE') and are done
+| there is nothing to learn from yet: it needs planned runs ('stint run --plan FILE') that are done and printed their steps
 $ stint calibrate --show
-| GPU            framework      times as long    80 % range  runs  until now
-| A100-SXM-80GB  any                     1.19  1.09 to 1.30     4       1.19
-| A100-SXM-80GB  pytorch-eager           1.22  1.14 to 1.31     4       1.22
-| H100-SXM-80GB  any                     0.95  0.83 to 1.09     1       0.95
-| 1 run took more than 4 times as long as predicted, or less than a quarter: left out
+| corrects   GPU            framework  model       setting                  factor           range  runs  error if left out  until now
+| step time  A100-SXM-80GB  hf         llama-2-7b  lora bf16, sequence 512   1.242  1.210 to 1.274     4      19.9 -> 3.1 %      1.242
+| memory     A100-SXM-80GB  hf         llama-2-7b  lora bf16, sequence 512   1.049  1.028 to 1.070     4       4.8 -> 0.1 %      1.049
+| start-up   A100-SXM-80GB  hf         llama-2-7b  any                      10.5 s       9 to 12 s     4                  -     10.500
+| 1 run recorded no step time (too short, or no steps printed): left out
+| 1 run had steps more than 2 times as long as predicted, or less than half: left out
 | 1 run was predicted by other constants: left out
 | nothing was changed; without --show the corrections are stored
 $ stint calibrate --forget
 | all corrections are removed: estimates use the constants alone
-$ stint estimate llama-2-7b --method lora --on A100 --tokens 1M 2>/dev/null | grep -c learned
+$ stint estimate llama-2-7b --method lora --on A100 --tokens 1M --set sequence=512 2>/dev/null | grep -c learned
 | 0
 ? 1
 

@@ -198,7 +198,7 @@ $ stint estimate gpt2 --tokens 1M --on T4 --json >estimate.json; stint plan rech
 !   hint: 'stint plan JOB --save PLAN.json' writes one
 ? 3
 $ sh p.sh --save whole.json >/dev/null 2>&1; head -c 2000 whole.json >half.json; stint plan recheck half.json
-! stint: half.json:1:2000: premature end of input near '"1.047413'
+! stint: half.json:1:2000: '}' expected near end of file
 ? 3
 It fits nowhere, and what comes nearest.
 $ stint plan llama-3.1-405b --tokens 25M --gpu T4 --max-gpus 8

@@ -285,7 +285,8 @@ static void running_run(void)
 }
 
 /* One that was predicted to take an hour, and took this many. */
-static void planned_run(int number, const char *features, const char *constants, double hours)
+/* One that was predicted steps of 1 s; `step_s` NaN: it recorded none. */
+static void planned_run(int number, const char *features, const char *constants, double step_s)
 {
     char id[LEDGER_ID];
     struct ledger_start start;
@@ -299,25 +300,34 @@ static void planned_run(int number, const char *features, const char *constants,
     start.features = str_from(features);
     start.constants = str_from(constants);
     must(ledger_begin(ledger, &start, &attempt, &err));
-    t = totals_at(&start, (int64_t)(hours * 3600));
+    t = totals_at(&start, (int64_t)HOUR);
+    t.step_s = step_s;
+    t.startup_s = isnan(step_s) ? (double)NAN : 8 + number;
+    t.gpu_memory_peak = t.gpu_memory_run = 42e9;
+    t.gpu_watts = 380;
     must(ledger_end(ledger, start.id, 1, &(struct ledger_ending){RUN_DONE, 0, ""}, &t, &err));
 }
 
+#define A100 \
+    "{\"gpu\":\"A100-SXM-80GB\",\"framework\":\"hf\",\"step_s\":1,\"memory_gb\":40," \
+    "\"board_w\":380,\"setting\":\"lora bf16, sequence 512\",\"model\":"
+
 static void planned_runs(const char *constants)
 {
-    static const char a100[] = "{\"gpu\":\"A100-SXM-80GB\",\"framework\":\"pytorch-eager\","
-                               "\"correction\":null}";
-    static const char again[] = "{\"gpu\":\"A100-SXM-80GB\",\"framework\":\"pytorch-eager\","
-                                "\"correction\":1.25}";
-    static const char h100[] = "{\"gpu\":\"H100-SXM-80GB\",\"framework\":null}";
+    static const char llama[] = A100 "\"llama-2-7b\",\"correction\":null}";
+    static const char again[] = A100 "\"llama-2-7b\",\"correction\":1.25}";
+    static const char phi[] = A100 "\"phi-2\"}";
+    static const char h100[] = "{\"gpu\":\"H100-SXM-80GB\",\"framework\":null,\"step_s\":1}";
 
-    planned_run(1, a100, constants, 1.2);
-    planned_run(2, a100, constants, 1.3);
-    planned_run(3, a100, constants, 1.25);
+    planned_run(1, llama, constants, 1.2);
+    planned_run(2, llama, constants, 1.3);
+    planned_run(3, llama, constants, 1.25);
     planned_run(4, again, constants, 1); /* as it was corrected: as long as the others */
-    planned_run(5, h100, constants, 0.9);
-    planned_run(6, h100, constants, 10); /* another job */
-    planned_run(7, h100, "0.0-older", 2);
+    planned_run(5, phi, constants, 1.2);
+    planned_run(6, h100, constants, 0.9);
+    planned_run(7, h100, constants, 10); /* another job */
+    planned_run(8, h100, "0.0-older", 1.5);
+    planned_run(9, h100, constants, NAN);
 }
 
 /* On a machine that it knows, from an hour of the 10th of November on; a preempted one goes on

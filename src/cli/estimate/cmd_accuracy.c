@@ -16,7 +16,7 @@ static void write_signed(double share, struct buf *out)
 static bool write_row_error(const struct column *column, const void *row, struct buf *out)
 {
     const struct accuracy_row *kind = row;
-    const double errors[] = {kind->bias, kind->worst, kind->cost_bias};
+    const double errors[] = {kind->bias, kind->worst, kind->memory_bias, kind->cost_bias};
 
     write_signed(errors[column->index], out);
     return true;
@@ -27,10 +27,13 @@ static void print_kinds(const struct view *view, const struct accuracy_result *r
     static const struct column columns[] = {
         COLUMN("of", of),
         COLUMN("runs", runs),
-        COLUMN("time: median", bias, .cell = write_row_error, .index = 0),
+        COLUMN("step: median", bias, .cell = write_row_error, .index = 0),
         COLUMN("mean error", error, .form = COLUMN_PERCENT),
         COLUMN("worst", worst, .cell = write_row_error, .index = 1),
-        COLUMN("cost: median", cost_bias, .cell = write_row_error, .index = 2,
+        COLUMN("memory: median", memory_bias, .cell = write_row_error, .index = 2,
+               .optional = true),
+        COLUMN("mean error", memory_error, .form = COLUMN_PERCENT, .optional = true),
+        COLUMN("cost: median", cost_bias, .cell = write_row_error, .index = 3,
                .optional = true),
         COLUMN("mean error", cost_error, .form = COLUMN_PERCENT, .optional = true),
     };
@@ -47,8 +50,21 @@ static void print_kinds(const struct view *view, const struct accuracy_result *r
 
 static bool write_run_error(const struct column *column, const void *row, struct buf *out)
 {
-    (void)column;
-    write_signed(((const struct accuracy_run *)row)->error, out);
+    const struct accuracy_run *run = row;
+
+    write_signed(column->index == 0 ? run->error : run->memory_error, out);
+    return true;
+}
+
+static bool write_step(const struct column *column, const void *row, struct buf *out)
+{
+    const struct accuracy_run *run = row;
+    double seconds = column->index == 0 ? run->predicted_step_s : run->step_s;
+
+    if (seconds < 1)
+        buf_addf(out, "%.3g ms", 1000 * seconds);
+    else
+        buf_addf(out, "%.3g s", seconds);
     return true;
 }
 
@@ -58,9 +74,12 @@ static void print_runs(const struct view *view, const struct accuracy_result *re
         COLUMN("run", name, .shrink = true),
         COLUMN("started (UTC)", started, .optional = true),
         COLUMN("GPU", gpu),
-        COLUMN("predicted", predicted),
-        COLUMN("took", actual),
-        COLUMN("off by", error, .cell = write_run_error),
+        COLUMN("model", model, .optional = true),
+        COLUMN_CELL("step predicted", write_step, .side = COLUMN_RIGHT, .index = 0),
+        COLUMN_CELL("measured", write_step, .side = COLUMN_RIGHT, .index = 1),
+        COLUMN("off by", error, .cell = write_run_error, .index = 0),
+        COLUMN("memory off by", memory_error, .cell = write_run_error, .index = 1,
+               .optional = true),
     };
     struct table_rows runs = field_rows(op_accuracy.result, "runs", res);
 
@@ -74,21 +93,30 @@ static void print_accuracy(const struct view *view, const void *result)
     const struct accuracy_result *res = result;
 
     if (res->count == 0) {
-        buf_adds(view->out, "no planned run has ended well yet: 'stint plan JOB --save "
-                            "PLAN.json', then 'stint run --plan PLAN.json -- COMMAND'\n");
-        return;
+        buf_adds(view->out, "no planned run with steps has ended well yet: 'stint plan JOB "
+                            "--save PLAN.json', then 'stint run --plan PLAN.json -- "
+                            "COMMAND'\n");
+    } else {
+        print_kinds(view, res);
+        print_runs(view, res);
+        buf_adds(view->out, "\nmeasured over predicted, less 1: the steady step time, without "
+                            "start-up, evaluations and checkpoints. 'stint calibrate' learns "
+                            "from it\n");
     }
-    print_kinds(view, res);
-    print_runs(view, res);
-    buf_adds(view->out, "\nactual over predicted, less 1; repeated work is left out. "
-                        "'stint calibrate' learns from it\n");
+    if (res->without_steps > 0)
+        buf_addf(
+            view->out,
+            "%lld run%s recorded no step time (too short, or no steps printed): left out\n",
+            (long long)res->without_steps, res->without_steps == 1 ? "" : "s");
 }
 
 const struct command cmd_accuracy = {
     .name = "accuracy",
     .op = &op_accuracy,
-    .about = "Compares estimates with what happened: predicted and actual time and cost of\n"
-             "every run that was planned and succeeded, by month, GPU or framework.",
+    .about =
+        "Compares estimates with what happened: predicted and measured step time (once the\n"
+        "program is warm), peak GPU memory and cost of every run that was planned and\n"
+        "succeeded, by month, GPU or framework.",
     .examples = "stint accuracy\nstint accuracy --by gpu --since 90d",
     .print = print_accuracy,
 };

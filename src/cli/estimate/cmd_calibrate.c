@@ -1,25 +1,101 @@
 /* stint calibrate */
+#include <math.h>
+
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/estimate/calibrate.h"
+
+static bool write_of(const struct column *column, const void *row, struct buf *out)
+{
+    static const char *const words[CORRECTION_COUNT] = {"step time", "memory", "power",
+                                                        "start-up"};
+
+    (void)column;
+    buf_adds(out, words[((const struct calibrate_row *)row)->correction.of]);
+    return true;
+}
+
+static bool write_factor(const struct column *column, const void *row, struct buf *out)
+{
+    const struct correction *c = &((const struct calibrate_row *)row)->correction;
+
+    (void)column;
+    if (c->of == CORRECTION_STARTUP)
+        buf_addf(out, "%.3g s", c->factor);
+    else
+        buf_addf(out, "%.3f", c->factor);
+    return true;
+}
 
 static bool write_range(const struct column *column, const void *row, struct buf *out)
 {
     const struct correction *c = &((const struct calibrate_row *)row)->correction;
 
     (void)column;
-    buf_addf(out, "%.2f to %.2f", c->low, c->high);
+    if (c->of == CORRECTION_STARTUP)
+        buf_addf(out, "%.3g to %.3g s", c->low, c->high);
+    else
+        buf_addf(out, "%.3f to %.3f", c->low, c->high);
+    return true;
+}
+
+static bool write_error(const struct column *column, const void *row, struct buf *out)
+{
+    const struct correction *c = &((const struct calibrate_row *)row)->correction;
+
+    (void)column;
+    if (!isnan(c->error_before))
+        buf_addf(out, "%.1f -> %.1f %%", 100 * c->error_before, 100 * c->error_after);
     return true;
 }
 
 static const struct column correction_columns[] = {
+    COLUMN_CELL("corrects", write_of),
     COLUMN("GPU", gpu),
     COLUMN("framework", framework, .unknown = "any"),
-    COLUMN("times as long", factor, .decimals = 2),
-    COLUMN_CELL("80 % range", write_range, .side = COLUMN_RIGHT),
+    COLUMN("model", model, .unknown = "any"),
+    COLUMN("setting", setting, .unknown = "any", .shrink = true),
+    COLUMN_CELL("factor", write_factor, .side = COLUMN_RIGHT),
+    COLUMN_CELL("range", write_range, .side = COLUMN_RIGHT),
     COLUMN("runs", runs),
-    COLUMN("until now", before, .decimals = 2),
+    COLUMN_CELL("error if left out", write_error, .side = COLUMN_RIGHT),
+    COLUMN("until now", before, .decimals = 3, .optional = true),
 };
+
+/* Why some runs taught nothing: "2 runs recorded no step time: left out". */
+static void print_left_out(const struct view *view, const struct calibrate_result *res)
+{
+    const struct {
+        int64_t runs;
+        const char *one, *many;
+    } reasons[] = {
+        {res->without_steps, "run recorded no step time (too short, or no steps printed)",
+         "runs recorded no step time (too short, or no steps printed)"},
+        {res->far, "run had steps more than 2 times as long as predicted, or less than half",
+         "runs had steps more than 2 times as long as predicted, or less than half"},
+        {res->other, "run was predicted by other constants",
+         "runs were predicted by other constants"},
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(reasons); i++)
+        if (reasons[i].runs > 0)
+            buf_addf(view->out, "%lld %s: left out\n", (long long)reasons[i].runs,
+                     reasons[i].runs == 1 ? reasons[i].one : reasons[i].many);
+}
+
+static void print_empty(const struct view *view, const struct calibrate_result *res)
+{
+    if (res->runs == 0)
+        buf_adds(view->out,
+                 "there is nothing to learn from yet: it needs planned runs "
+                 "('stint run --plan FILE') that are done and printed their steps\n");
+    else if (res->single > 0 && res->rejected == 0)
+        buf_adds(view->out, "one run is too few to learn from: it takes two or more of "
+                            "a setting\n");
+    else
+        buf_adds(view->out, "estimates need no correction: none lowers the error of left-out "
+                            "runs by a fifth\n");
+}
 
 static void print_calibrate(const struct view *view, const void *result)
 {
@@ -30,33 +106,24 @@ static void print_calibrate(const struct view *view, const void *result)
         return;
     }
     if (res->corrections.len == 0)
-        buf_adds(view->out,
-                 "there is nothing to learn from yet: it needs runs that were planned "
-                 "('stint run --plan FILE') and are done\n");
+        print_empty(view, res);
     else
         view_rows(view, &op_calibrate, res, "corrections", COLUMNS(correction_columns));
-    if (res->far > 0)
-        buf_addf(view->out,
-                 "%lld run%s took more than 4 times as long as predicted, or less "
-                 "than a quarter: left out\n",
-                 (long long)res->far, res->far == 1 ? "" : "s");
-    if (res->other > 0)
-        buf_addf(view->out, "%lld run%s predicted by other constants: left out\n",
-                 (long long)res->other, res->other == 1 ? " was" : "s were");
+    print_left_out(view, res);
     if (res->corrections.len > 0)
         buf_adds(view->out,
                  res->shown ? "nothing was changed; without --show the corrections are stored\n"
-                            : "'stint estimate' and 'stint plan' use them from now "
-                              "on\n");
+                            : "'stint estimate' and 'stint plan' use them from now on\n");
 }
 
 const struct command cmd_calibrate = {
     .name = "calibrate",
     .op = &op_calibrate,
-    .about =
-        "Learns from runs that were planned how long steps really take on your machines: a\n"
-        "factor for each GPU and framework, with its range; few runs move it little.\n"
-        "Estimates and plans use it, and note it.",
+    .about = "Learns from planned runs how their steady step time, peak GPU memory and power\n"
+             "differ from the estimate, and how long programs take to start: factors for a\n"
+             "setting of a model, a model, a framework or a GPU. A factor is kept only if it\n"
+             "lowers the error on runs that were left out; a few runs move it little.\n"
+             "Estimates and plans use the factors, and note them.",
     .examples = "stint calibrate\nstint calibrate --show --since 90d\nstint calibrate --forget",
     .print = print_calibrate,
 };

@@ -222,6 +222,17 @@ static const char ledger_version_4_steps[] =
     "ALTER TABLE attempts ADD COLUMN startup_s REAL;"
     "ALTER TABLE attempts ADD COLUMN gpu_watts REAL;";
 
+static const char ledger_version_4_corrections[] =
+    /* Corrections of earlier versions were learned from wall time, start-up included: they are
+     * not taken over. `what` is corrected: 'step', 'memory', 'power', or 'startup', whose factor
+     * is a number of seconds; an empty framework, model or setting means any. */
+    "DROP TABLE corrections;"
+    "CREATE TABLE corrections("
+    " what TEXT NOT NULL, gpu TEXT NOT NULL, framework TEXT NOT NULL, model TEXT NOT NULL,"
+    " setting TEXT NOT NULL, factor REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL,"
+    " runs INTEGER NOT NULL, constants TEXT NOT NULL, made INTEGER NOT NULL,"
+    " PRIMARY KEY(what, gpu, framework, model, setting)) STRICT, WITHOUT ROWID;";
+
 /* ---- steps from one version to the next ---- */
 
 /* Version 1. Money is nano-dollars; moments are seconds since 1970 in UTC; NULL is unknown.
@@ -311,6 +322,7 @@ const struct ledger_step ledger_steps[] = {
     {3, ledger_version_3_drop, NULL},
     {3, ledger_version_3_journal, NULL},
     {4, ledger_version_4_steps, NULL},
+    {4, ledger_version_4_corrections, NULL},
 };
 const size_t ledger_step_count = ARRAY_LEN(ledger_steps);
 

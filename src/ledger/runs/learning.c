@@ -4,32 +4,34 @@
 
 static const char outcomes_sql[] =
     "SELECT r.id, r.name, coalesce(max(a.gpu), ''), r.features, coalesce(r.constants, ''),"
-    " r.started, r.estimated_ns, sum(a.elapsed_ns), coalesce(sum(a.lost_s), 0),"
-    " r.estimated_cost_nano, sum(a.cost_nano), count(*) - count(a.cost_nano)"
+    " r.started, r.estimated_cost_nano, sum(a.cost_nano), count(*) - count(a.cost_nano),"
+    " avg(a.step_s), avg(a.startup_s),"
+    " max(coalesce(a.gpu_memory_run, a.gpu_memory_peak)), avg(a.gpu_watts)"
     " FROM runs r JOIN attempts a ON a.run = r.run"
     " WHERE r.estimated_ns > 0 AND r.features IS NOT NULL AND r.started >= ?1"
     " AND EXISTS(SELECT 1 FROM attempts d WHERE d.run = r.run AND d.number = r.attempts"
     "  AND d.state = 'done')"
-    " GROUP BY r.run, r.id, r.name, r.features, r.constants, r.started, r.estimated_ns,"
+    " GROUP BY r.run, r.id, r.name, r.features, r.constants, r.started,"
     " r.estimated_cost_nano ORDER BY r.started, r.run";
 static const char drop_sql[] = "DELETE FROM corrections";
 static const char put_sql[] =
-    "INSERT INTO corrections(gpu, framework, factor, low, high, runs, constants, made)"
-    " VALUES(?, ?, ?, ?, ?, ?, ?, ?)";
-static const char read_sql[] = "SELECT gpu, framework, factor, low, high, runs, constants, made"
-                               " FROM corrections ORDER BY gpu, framework";
+    "INSERT INTO corrections(what, gpu, framework, model, setting, factor, low, high, runs,"
+    " constants, made) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+static const char read_sql[] =
+    "SELECT what, gpu, framework, model, setting, factor, low, high, runs, constants, made"
+    " FROM corrections ORDER BY what, gpu, framework, model, setting";
 
 static bool read_outcome(struct query *q, struct arena *arena, void *to, struct error *err)
 {
     struct ledger_outcome *out = to;
 
     out->started.s = column_int(q, 5);
-    out->predicted.ns = column_int(q, 6);
-    out->actual.ns = column_count(q, 7);
-    if (out->actual.ns > 0)
-        out->actual.ns -= (int64_t)(column_real(q, 8) * 1e9);
-    out->predicted_cost.nano = column_money(q, 9);
-    out->actual_cost.nano = column_int(q, 11) == 0 ? column_money(q, 10) : MONEY_UNKNOWN;
+    out->predicted_cost.nano = column_money(q, 6);
+    out->actual_cost.nano = column_int(q, 8) == 0 ? column_money(q, 7) : MONEY_UNKNOWN;
+    out->step_s = column_number(q, 9);
+    out->startup_s = column_number(q, 10);
+    out->memory = column_number(q, 11);
+    out->watts = column_number(q, 12);
     return column_text(q, 0, arena, &out->id, err) &&
            column_text(q, 1, arena, &out->name, err) &&
            column_text(q, 2, arena, &out->gpu, err) &&
@@ -47,10 +49,12 @@ bool ledger_outcomes(struct ledger *l, stamp since, struct arena *arena,
 }
 
 static const struct member correction_members[] = {
-    MEMBER(TEXT, ledger_correction, gpu),       MEMBER(TEXT, ledger_correction, framework),
-    MEMBER(NUMBER, ledger_correction, factor),  MEMBER(NUMBER, ledger_correction, low),
-    MEMBER(NUMBER, ledger_correction, high),    MEMBER(INT, ledger_correction, runs),
-    MEMBER(TEXT, ledger_correction, constants), MEMBER(INT, ledger_correction, made),
+    MEMBER(TEXT, ledger_correction, what),      MEMBER(TEXT, ledger_correction, gpu),
+    MEMBER(TEXT, ledger_correction, framework), MEMBER(TEXT, ledger_correction, model),
+    MEMBER(TEXT, ledger_correction, setting),   MEMBER(NUMBER, ledger_correction, factor),
+    MEMBER(NUMBER, ledger_correction, low),     MEMBER(NUMBER, ledger_correction, high),
+    MEMBER(INT, ledger_correction, runs),       MEMBER(TEXT, ledger_correction, constants),
+    MEMBER(INT, ledger_correction, made),
 };
 
 static bool put_corrections(struct ledger *l, const struct ledger_correction *rows,

@@ -5,13 +5,15 @@
 
 #include "ledger/ledger.h"
 
-/* A run that was predicted and ended well. */
+/* A run that was predicted and ended well. What was not measured is NaN. */
 struct ledger_outcome {
     struct str id, name, gpu; /* gpu: as the meters saw it */
     struct str features, constants;
     stamp started;
-    span predicted, actual; /* actual: of all attempts, without work that was done twice */
-    usd predicted_cost, actual_cost;
+    usd predicted_cost, actual_cost; /* actual: of all attempts; unknown when one of them is */
+    double step_s, startup_s;        /* of struct ledger_totals: mean of the attempts */
+    double memory;                   /* bytes, the most that the run had on one device */
+    double watts;                    /* of one board while steps were made */
 };
 
 /* Those begun since (-1: all), oldest first. */
@@ -20,8 +22,9 @@ bool ledger_outcomes(struct ledger *ledger, stamp since, struct arena *arena,
                      struct error *err) MUST_USE;
 
 struct ledger_correction {
-    struct str gpu, framework; /* framework: empty for any */
-    double factor, low, high;
+    struct str what;                           /* "step", "memory", "power", "startup" */
+    struct str gpu, framework, model, setting; /* all but the GPU: empty for any */
+    double factor, low, high;                  /* of "startup": seconds */
     int64_t runs;
     struct str constants; /* that it corrects */
     stamp made;

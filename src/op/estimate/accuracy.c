@@ -16,30 +16,36 @@ static const struct field request[] = {
           .help = "month, gpu or framework"),
 };
 
-/* False: the features of the run name no GPU. */
-static bool accuracy_run_from(const struct ledger_outcome *o, struct arena *arena,
-                              struct accuracy_run *out)
+static double error_of(double measured, double predicted)
 {
-    struct correction_run features;
-    span predicted = o->predicted;
+    return measured > 0 && predicted > 0 ? measured / predicted - 1 : NAN;
+}
 
-    if (!outcome_features(o->features, o->actual, arena, &features, &predicted))
-        return false;
-    *out = (struct accuracy_run){
+static struct accuracy_run compare_run(const struct ledger_outcome *o, const struct outcome *of)
+{
+    const double *predicted = of->run.predicted, *measured = of->run.measured;
+
+    return (struct accuracy_run){
         .id = o->id,
         .name = o->name,
-        .gpu = features.gpu,
-        .framework = features.framework,
+        .gpu = of->run.key.gpu,
+        .framework = of->run.key.framework,
+        .model = of->run.key.model,
         .started = o->started,
-        .predicted = predicted,
-        .actual = o->actual,
-        .error = (double)o->actual.ns / (double)predicted.ns - 1,
+        .predicted_step_s = predicted[CORRECTION_STEP],
+        .step_s = measured[CORRECTION_STEP],
+        .error = error_of(measured[CORRECTION_STEP], predicted[CORRECTION_STEP]),
+        .predicted_memory_gb = predicted[CORRECTION_MEMORY],
+        .memory_gb = measured[CORRECTION_MEMORY],
+        .memory_error = error_of(measured[CORRECTION_MEMORY], predicted[CORRECTION_MEMORY]),
+        .predicted_watts = predicted[CORRECTION_POWER],
+        .watts = measured[CORRECTION_POWER],
+        .startup_s = of->run.startup_s,
         .predicted_cost = o->predicted_cost,
         .actual_cost = o->actual_cost,
         .cost_error = o->predicted_cost.nano > 0 && o->actual_cost.nano != MONEY_UNKNOWN
-                          ? usd_double(o->actual_cost) / usd_double(o->predicted_cost) - 1
+                          ? error_of(usd_double(o->actual_cost), usd_double(o->predicted_cost))
                           : NAN};
-    return true;
 }
 
 static bool accuracy(struct op_context *ctx, const struct accuracy_request *req,
@@ -47,6 +53,7 @@ static bool accuracy(struct op_context *ctx, const struct accuracy_request *req,
 {
     const struct ledger_outcome *outcomes;
     struct accuracy_run *runs;
+    struct outcome outcome;
     size_t all, count = 0;
     stamp since;
 
@@ -56,8 +63,14 @@ static bool accuracy(struct op_context *ctx, const struct accuracy_request *req,
     runs = arena_array(ctx->arena, struct accuracy_run, all, err);
     if (runs == NULL)
         return false;
-    for (size_t i = all; i-- > 0;)
-        count += accuracy_run_from(&outcomes[i], ctx->arena, &runs[count]);
+    for (size_t i = all; i-- > 0;) {
+        if (!op_outcome(&outcomes[i], ctx->arena, &outcome))
+            continue;
+        if (outcome.has_step)
+            runs[count++] = compare_run(&outcomes[i], &outcome);
+        else
+            res->without_steps++;
+    }
     return accuracy_group(runs, count, req->by, ctx->arena, res, err);
 }
 
@@ -65,11 +78,13 @@ static bool accuracy_run_op(struct op_context *ctx, const void *in, void *out,
                             struct error *err)
 {
     struct ledger *ledger = op_ledger(ctx, LEDGER_READ, err);
+    struct accuracy_result *res = out;
     bool ok;
 
+    *res = (struct accuracy_result){0};
     if (ledger == NULL)
         return false;
-    ok = accuracy(ctx, in, ledger, out, err);
+    ok = accuracy(ctx, in, ledger, res, err);
     ledger_close(ledger);
     return ok;
 }

@@ -23,10 +23,15 @@ static const struct field row_fields[] = {
 static const struct field_set row_set = FIELD_SET(struct calibrate_row, row_fields);
 
 static const struct field result[] = {
-    FIELD(LIST, calibrate_result, corrections, .row = &row_set, .help = "by GPU"),
+    FIELD(LIST, calibrate_result, corrections, .row = &row_set, .help = "what was learned"),
     FIELD(COUNT, calibrate_result, runs, .help = "it was learned from"),
-    FIELD(COUNT, calibrate_result, far, .help = "left out: more than 4 times off"),
+    FIELD(COUNT, calibrate_result, far, .help = "left out: steps more than 2 times off"),
     FIELD(COUNT, calibrate_result, other, .help = "left out: predicted by other constants"),
+    FIELD(COUNT, calibrate_result, without_steps,
+          .help = "left out: they recorded no step time"),
+    FIELD(COUNT, calibrate_result, rejected,
+          .help = "corrections not kept: they do not lower the error of left-out runs"),
+    FIELD(COUNT, calibrate_result, single, .help = "GPUs with one run: too few to learn from"),
     FIELD(TEXT, calibrate_result, constants,
           .help = "version of the constants that are corrected"),
     FIELD(FLAG, calibrate_result, shown, .help = "nothing was changed"),
@@ -37,12 +42,25 @@ static double factor_before(const struct ledger_correction *known, size_t count,
                             const struct correction *c)
 {
     for (size_t i = 0; i < count; i++)
-        if (str_eq(known[i].gpu, c->gpu) && str_eq(known[i].framework, c->framework))
+        if (str_eq(known[i].what, str_from(correction_names[c->of])) &&
+            str_eq(known[i].gpu, c->gpu) && str_eq(known[i].framework, c->framework) &&
+            str_eq(known[i].model, c->model) && str_eq(known[i].setting, c->setting))
             return known[i].factor;
     return NAN;
 }
 
-/* Runs that were predicted by the constants as they are now. */
+bool op_outcome(const struct ledger_outcome *run, struct arena *arena, struct outcome *out)
+{
+    const struct outcome_measured measured = {.step_s = run->step_s,
+                                              .startup_s = run->startup_s,
+                                              .memory = run->memory,
+                                              .watts = run->watts};
+
+    return outcome_read(run->features, &measured, arena, out);
+}
+
+/* Runs that were predicted by the constants as they are now, and made enough steps: a time that
+ * contains the start of the program is not learned from. */
 static struct correction_run *usable_runs(struct op_context *ctx, struct ledger *ledger,
                                           stamp since, struct calibrate_result *res,
                                           size_t *count, struct error *err)
@@ -56,13 +74,16 @@ static struct correction_run *usable_runs(struct op_context *ctx, struct ledger 
         return NULL;
     runs = arena_array(ctx->arena, struct correction_run, all, err);
     for (size_t i = 0; runs != NULL && i < all; i++) {
-        span predicted = outcomes[i].predicted;
+        struct outcome outcome;
 
-        if (!str_eq(outcomes[i].constants, res->constants))
+        if (!op_outcome(&outcomes[i], ctx->arena, &outcome))
+            continue;
+        if (!outcome.has_step)
+            res->without_steps++;
+        else if (!str_eq(outcomes[i].constants, res->constants))
             res->other++;
-        else if (outcome_features(outcomes[i].features, outcomes[i].actual, ctx->arena,
-                                  &runs[*count], &predicted))
-            ++*count;
+        else
+            runs[(*count)++] = outcome_uncorrected(&outcome);
     }
     return runs;
 }
@@ -93,8 +114,11 @@ static bool store_corrections(struct op_context *ctx, struct ledger *ledger,
     if (rows == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
-        rows[i] = (struct ledger_correction){.gpu = learned[i].gpu,
+        rows[i] = (struct ledger_correction){.what = str_from(correction_names[learned[i].of]),
+                                             .gpu = learned[i].gpu,
                                              .framework = learned[i].framework,
+                                             .model = learned[i].model,
+                                             .setting = learned[i].setting,
                                              .factor = learned[i].factor,
                                              .low = learned[i].low,
                                              .high = learned[i].high,
@@ -108,9 +132,9 @@ static bool calibrate(struct op_context *ctx, const struct calibrate_request *re
                       struct ledger *ledger, struct calibrate_result *res, struct error *err)
 {
     const struct ledger_correction *known;
-    const struct correction *learned;
+    struct correction_result learned;
     struct correction_run *runs;
-    size_t known_count, count, learned_count, far;
+    size_t known_count, count;
     stamp since;
 
     if (!op_moment(ctx, "since", req->since, &since, err) ||
@@ -121,16 +145,18 @@ static bool calibrate(struct op_context *ctx, const struct calibrate_request *re
         return ledger_corrections_put(ledger, NULL, 0, err);
     }
     runs = usable_runs(ctx, ledger, since, res, &count, err);
-    if (runs == NULL ||
-        !correction_learn(runs, count, ctx->arena, &learned, &learned_count, &far, err))
+    if (runs == NULL || !correction_learn(runs, count, ctx->arena, &learned, err))
         return false;
-    res->far = (int64_t)far;
-    res->runs = (int64_t)(count - far);
+    res->far = (int64_t)learned.far;
+    res->runs = (int64_t)(count - learned.far);
+    res->rejected = (int64_t)learned.rejected;
+    res->single = (int64_t)learned.single;
     res->shown = req->show;
-    /* A period without runs does not remove the corrections that exist. */
-    return list_corrections(ctx, learned, learned_count, known, known_count, res, err) &&
-           (req->show || learned_count == 0 ||
-            store_corrections(ctx, ledger, learned, learned_count, res, err));
+    /* A period without runs does not remove the corrections that exist; runs that show them to
+     * be wrong do. */
+    return list_corrections(ctx, learned.at, learned.len, known, known_count, res, err) &&
+           (req->show || res->runs == 0 ||
+            store_corrections(ctx, ledger, learned.at, learned.len, res, err));
 }
 
 /* A ledger that does not exist has nothing to learn from: it is not created. */

@@ -23,11 +23,17 @@ struct calibrate_row {
 struct calibrate_result {
     struct rows corrections; /* struct calibrate_row */
     int64_t runs;            /* learned from */
-    int64_t far;             /* left out: more than four times off */
+    int64_t far;             /* left out: more than CORRECTION_FAR times off */
     int64_t other;           /* left out: predicted with other constants */
+    int64_t without_steps;   /* left out: they recorded no steady step time */
+    int64_t rejected;        /* corrections that do not help with left-out runs: not kept */
+    int64_t single;          /* GPUs with one run only */
     struct str constants;
     bool shown, forgotten;
 };
+
+/* A run of the ledger as it is learned from. False when its features name no GPU. */
+bool op_outcome(const struct ledger_outcome *run, struct arena *arena, struct outcome *out);
 
 struct accuracy_request {
     struct str since, by;

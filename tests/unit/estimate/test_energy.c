@@ -32,6 +32,21 @@ static void near(double got, double expected)
         fail_msg("%.12g, not %.12g", got, expected);
 }
 
+static void learned_power_does_not_lift_the_limit(void **state)
+{
+    struct constants c = numbers();
+    struct step step = {.products = 0.4, .host = 0.6, .total = 1, .effort = 1};
+    double plain = step_watts(&step, &h100, &c);
+
+    (void)state;
+    step.power_more = 0.1;
+    near(step_watts(&step, &h100, &c), 1.1 * plain);
+    step.power_more = -0.2;
+    near(step_watts(&step, &h100, &c), 0.8 * plain);
+    step.power_more = 5;
+    near(step_watts(&step, &h100, &c), 700);
+}
+
 static void an_idle_board_draws_its_share_of_the_limit(void **state)
 {
     struct constants c = numbers();
@@ -134,6 +149,7 @@ int group_energy(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_idle_board_draws_its_share_of_the_limit),
+        cmocka_unit_test(learned_power_does_not_lift_the_limit),
         cmocka_unit_test(power_follows_what_the_board_does),
         cmocka_unit_test(the_limit_is_not_passed),
         cmocka_unit_test(an_unknown_stays_unknown),

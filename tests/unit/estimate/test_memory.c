@@ -83,6 +83,36 @@ static void the_parts_add_up(void **state)
     assert_null(memory_moment_names[MOMENT_COUNT]);
 }
 
+/* What was learned changes the whole by its factor, and no part that is known to the byte. */
+static void a_correction_spares_weights_and_states(void **state)
+{
+    struct setup s = setup_for(&llama3_8b, &h200);
+    struct correction learned = {
+        .of = CORRECTION_MEMORY, .gpu = h200.name, .framework = STR("nobody's"), .factor = 1.1};
+    struct constants c = numbers();
+    struct memory plain, m;
+
+    (void)state;
+    s.method = METHOD_LORA;
+    s.micro_batch = 4;
+    plain = estimate_memory(&s, &c);
+    c.learned = &learned;
+    c.learned_count = 1;
+    within(estimate_memory(&s, &c).device, plain.device, 1e-12);
+    learned.framework = (struct str){0};
+    m = estimate_memory(&s, &c);
+    within(m.device, 1.1 * plain.device, 1e-12);
+    within(m.weights, plain.weights, 1e-12);
+    within(m.lora, plain.lora, 1e-12);
+    assert_true(m.activations > plain.activations);
+    within(m.allocated, parts(&m), 1e-12);
+    within(m.device, m.reserved + m.context + m.buffers, 1e-12);
+    learned.factor = 0.1; /* less than what weights and states take */
+    m = estimate_memory(&s, &c);
+    within(m.weights, plain.weights, 1e-12);
+    within(m.activations, 0.2 * plain.activations, 1e-9);
+}
+
 static struct setup sharded(int zero)
 {
     struct setup s = setup_for(&llama3_8b, &a100);
@@ -378,6 +408,7 @@ int group_memory(void)
         cmocka_unit_test(the_run_of_the_paper_fits_its_cards),
         cmocka_unit_test(one_gpu_holds_what_was_measured),
         cmocka_unit_test(the_parts_add_up),
+        cmocka_unit_test(a_correction_spares_weights_and_states),
         cmocka_unit_test(zero_divides_states_then_gradients_then_weights),
         cmocka_unit_test(a_hybrid_shards_over_fewer_ranks),
         cmocka_unit_test(what_is_offloaded_is_on_the_host),

@@ -402,6 +402,26 @@ static void smaller_states_are_smaller(void **state)
     }
 }
 
+static void a_setting_has_nothing_that_a_search_chooses(void **state)
+{
+    struct arch a = known_arch("llama-3-8b");
+    struct setup s = known_setup(&a, "H100", 8);
+    char text[SETUP_SETTING];
+
+    (void)state;
+    s.method = METHOD_LORA;
+    setup_setting(&s, text);
+    assert_string_equal(text, "lora bf16, sequence 2048");
+    s.gpus = s.data = 64;
+    s.micro_batch = 4;
+    s.accumulation = 8;
+    s.tensor = 2;
+    s.zero = 3;
+    s.recompute = RECOMPUTE_FULL;
+    setup_setting(&s, text);
+    assert_string_equal(text, "lora bf16, sequence 2048");
+}
+
 int group_setup(void)
 {
     const struct CMUnitTest tests[] = {
@@ -422,6 +442,7 @@ int group_setup(void)
         cmocka_unit_test(a_step_has_its_sequences_and_tokens),
         cmocka_unit_test(parameter_takes_the_known_bytes),
         cmocka_unit_test(smaller_states_are_smaller),
+        cmocka_unit_test(a_setting_has_nothing_that_a_search_chooses),
     };
 
     return cmocka_run_group_tests(tests, known_load, known_free);

@@ -1,6 +1,8 @@
 /* Predictions and outcomes; corrections learned from them. */
 #include "ledgers.h"
 
+#include <math.h>
+
 #include "ledger/runs/learning.h"
 
 #define SECOND INT64_C(1000000000)
@@ -27,6 +29,10 @@ static struct ledger_totals after(const struct ledger_start *start, int64_t seco
     t.elapsed = (span){seconds * SECOND};
     t.cost = (usd){cost};
     t.gpu = STR("NVIDIA L4");
+    t.step_s = (double)seconds / 100;
+    t.startup_s = 9.5;
+    t.gpu_memory_peak = 21e9;
+    t.gpu_watts = 70;
     return t;
 }
 
@@ -66,8 +72,10 @@ static void successful_run_is_an_outcome(void **state)
     assert_str_equal(o->features, "{\"gpu\":\"L4\"}");
     assert_str_equal(o->constants, "1-abc");
     assert_int_equal(o->started.s, start.started.s);
-    assert_int_equal(o->predicted.ns, 100 * SECOND);
-    assert_int_equal(o->actual.ns, 130 * SECOND);
+    assert_near(o->step_s, 1.3, 1e-12);
+    assert_near(o->startup_s, 9.5, 1e-12);
+    assert_near(o->memory, 21e9, 1);
+    assert_near(o->watts, 70, 1e-9);
     assert_int_equal(o->predicted_cost.nano, 2 * DOLLAR);
     assert_int_equal(o->actual_cost.nano, 3 * DOLLAR + 7);
     ledger_close(l);
@@ -104,13 +112,13 @@ static void since_is_by_the_start(void **state)
         end(l, &start, begin_run(l, &start), RUN_DONE, &t);
     }
     assert_int_equal(outcomes(l, (stamp){NOW + 100}, &o), 2);
-    assert_int_equal(o[0].actual.ns, 11 * SECOND); /* the oldest first */
-    assert_int_equal(o[1].actual.ns, 12 * SECOND);
+    assert_near(o[0].step_s, 0.11, 1e-12); /* the oldest first */
+    assert_near(o[1].step_s, 0.12, 1e-12);
     ledger_close(l);
 }
 
-/* Two attempts; work that the second repeated does not count. */
-static void repeated_work_is_left_out(void **state)
+/* Two attempts: the first made no steps, the second has the run's own memory. */
+static void attempts_are_one_outcome(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
     struct ledger_start start = predicted("bert");
@@ -119,6 +127,7 @@ static void repeated_work_is_left_out(void **state)
     int attempt = begin_run(l, &start);
 
     (void)state;
+    t.step_s = t.startup_s = t.gpu_watts = NAN;
     end(l, &start, attempt, RUN_PREEMPTED, &t);
     assert_int_equal(outcomes(l, (stamp){-1}, &o), 0);
     start.resume = true;
@@ -126,10 +135,13 @@ static void repeated_work_is_left_out(void **state)
     attempt = begin_run(l, &start);
     assert_int_equal(attempt, 2);
     t = after(&start, 60, MONEY_UNKNOWN);
-    t.lost_s = 30;
+    t.gpu_memory_peak = 50e9; /* of all that use the device */
+    t.gpu_memory_run = 22e9;
     end(l, &start, attempt, RUN_DONE, &t);
     assert_int_equal(outcomes(l, (stamp){-1}, &o), 1);
-    assert_int_equal(o->actual.ns, 110 * SECOND);
+    assert_near(o->step_s, 0.6, 1e-12);
+    assert_near(o->startup_s, 9.5, 1e-12);
+    assert_near(o->memory, 22e9, 1);
     assert_int_equal(o->actual_cost.nano, MONEY_UNKNOWN); /* of one attempt it is */
     ledger_close(l);
 }
@@ -137,9 +149,25 @@ static void repeated_work_is_left_out(void **state)
 static void corrections_replace_earlier_ones(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
-    struct ledger_correction rows[] = {
-        {STR("L4"), STR("pytorch"), 1.25, 1.125, 1.5, 7, STR("1-abc"), {NOW}},
-        {STR("A100"), {0}, 0.1 + 0.2, 0.25, 0.5, 1, STR("1-abc"), {NOW - 5}}};
+    struct ledger_correction rows[] = {{.what = STR("step"),
+                                        .gpu = STR("L4"),
+                                        .framework = STR("hf"),
+                                        .model = STR("phi-2"),
+                                        .setting = STR("lora bf16"),
+                                        .factor = 1.25,
+                                        .low = 1.125,
+                                        .high = 1.5,
+                                        .runs = 7,
+                                        .constants = STR("1-abc"),
+                                        .made = {NOW}},
+                                       {.what = STR("memory"),
+                                        .gpu = STR("A100"),
+                                        .factor = 0.1 + 0.2,
+                                        .low = 0.25,
+                                        .high = 0.5,
+                                        .runs = 1,
+                                        .constants = STR("1-abc"),
+                                        .made = {NOW - 5}}};
     const struct ledger_correction *got;
     struct error err = {0};
     size_t count;
@@ -150,11 +178,16 @@ static void corrections_replace_earlier_ones(void **state)
     assert_true(ledger_corrections_put(l, rows, 2, &err));
     assert_true(ledger_corrections(l, &ledger_arena, &got, &count, &err));
     assert_int_equal(count, 2);
+    assert_str_equal(got[0].what, "memory");
     assert_str_equal(got[0].gpu, "A100");
     assert_int_equal(got[0].framework.len, 0);
+    assert_int_equal(got[0].model.len, 0);
     assert_true(got[0].factor == 0.1 + 0.2); /* to the last bit */
     assert_int_equal(got[0].made.s, NOW - 5);
-    assert_str_equal(got[1].framework, "pytorch");
+    assert_str_equal(got[1].what, "step");
+    assert_str_equal(got[1].framework, "hf");
+    assert_str_equal(got[1].model, "phi-2");
+    assert_str_equal(got[1].setting, "lora bf16");
     assert_true(got[1].low == 1.125 && got[1].high == 1.5);
     assert_int_equal(got[1].runs, 7);
     assert_true(ledger_corrections_put(l, rows, 1, &err));
@@ -173,7 +206,7 @@ int group_learning(void)
         ledger_test(successful_run_is_an_outcome),
         ledger_test(other_runs_are_no_outcome),
         ledger_test(since_is_by_the_start),
-        ledger_test(repeated_work_is_left_out),
+        ledger_test(attempts_are_one_outcome),
         ledger_test(corrections_replace_earlier_ones),
     };
 

@@ -5,8 +5,10 @@
 #include "base/fs.h"
 #include "ledger/bills/bills.h"
 #include "ledger/copy/check.h"
+#include "ledger/runs/learning.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -170,6 +172,46 @@ static void ledger_of_version_1_is_upgraded(void **state)
     assert_int_equal(count, 1);
     ledger_close(l);
     assert_upgraded();
+}
+
+/* What was learned from wall time is not taken over; runs have no step time. */
+static void corrections_of_version_3_are_dropped(void **state)
+{
+    static const char fill[] =
+        "INSERT INTO runs(run, id, name, folder, command, owner, commit_id, started, attempts,"
+        "  estimated_ns, features, origin)"
+        " VALUES(1, '019d0001-0000-7000-8000-000000000001', 'bert', '/w', 'train', 'ann', '',"
+        "  1794700800, 1, 60000000000, '{\"gpu\":\"L4\"}', 'run');"
+        "INSERT INTO attempts(run, number, state, started, ended, host, boot, offer, market,"
+        "  price_source, at, elapsed_ns) VALUES(1, 1, 'done', 1794700800, 1794700900, 'box',"
+        "  'b', '', '', '', 1794700900, 100000000000);"
+        "INSERT INTO corrections(gpu, framework, factor, low, high, runs, constants, made)"
+        " VALUES('L4', 'hf', 1.57, 1.4, 1.7, 4, '1-abc', 1794700900);";
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    const struct ledger_correction *corrections;
+    const struct ledger_outcome *outcomes;
+    struct error err = {0};
+    size_t steps = 0, count;
+    sqlite3 *db;
+
+    (void)state;
+    while (ledger_steps[steps].version < 4)
+        steps++;
+    assert_true(l->db->engine->begin(l->db, ENGINE_ALONE, &err));
+    assert_true(ledger_finish(l, ledger_step_up(l, ledger_steps, steps, &err), &err));
+    ledger_close(l);
+    assert_int_equal(sqlite3_open(ledger_file, &db), SQLITE_OK);
+    if (sqlite3_exec(db, fill, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s", sqlite3_errmsg(db));
+    (void)sqlite3_close(db);
+    l = open_ledger(LEDGER_READ);
+    assert_true(ledger_corrections(l, &ledger_arena, &corrections, &count, &err));
+    assert_int_equal(count, 0);
+    assert_true(ledger_outcomes(l, (stamp){-1}, &ledger_arena, &outcomes, &count, &err));
+    assert_int_equal(count, 1);
+    assert_true(isnan(outcomes[0].step_s) && isnan(outcomes[0].startup_s));
+    ledger_close(l);
+    assert_asked(ledger_file, "PRAGMA user_version", "4");
 }
 
 /* In SQLite's words an AMOUNT is TEXT. */
@@ -386,6 +428,7 @@ int group_migrate(void)
 {
     const struct CMUnitTest tests[] = {
         file_test(ledger_of_version_1_is_upgraded),
+        file_test(corrections_of_version_3_are_dropped),
         file_test(ledger_of_version_2_is_upgraded),
         file_test(bills_of_version_2_are_upgraded),
         file_test(bills_of_version_2_are_packed_to_the_last_digit),

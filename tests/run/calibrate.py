@@ -1,0 +1,104 @@
+#!/usr/bin/python3
+"""From planned runs to better estimates: what `stint run` records is what `stint calibrate` learns from."""
+import json
+
+from devices import Cards
+from harness import STINT, main, read, script, test, wait_for
+
+JOB = ("llama-3.2-1b", "--gpu", "H200", "--max-gpus", "1", "--tokens", "500k", "--set", "sequence=1024", "--set", "global_batch=2",
+       "--market", "on-demand")
+STARTUP, STEPS, WATTS = 1.5, 70, 500
+
+# Imports for a while, then draws a bar as Hugging Face's Trainer does, with a slow first step and an evaluation. Writes the mean
+# of its steady steps.
+TRAIN = """
+import os, sys, time
+folder, step_s = sys.argv[1], float(sys.argv[2])
+open(folder + "/pid.new", "w").write(str(os.getpid())); os.rename(folder + "/pid.new", folder + "/pid")
+time.sleep(%g)
+took = []
+print("  0%%|          | 0/%d [00:00<?, ?it/s]", end="\\r", file=sys.stderr, flush=True)
+for step in range(1, %d + 1):
+    began = time.monotonic()
+    time.sleep(step_s * (10 if step == 1 else 1))
+    if step > 3: took.append(time.monotonic() - began)
+    print(f" 50%%|#####     | {step}/%d [00:01<00:01, 9.9it/s]", end="\\r", file=sys.stderr, flush=True)
+    if step == 40:
+        time.sleep(0.7)
+        print("{'eval_loss': 1.5, 'eval_runtime': 0.7, 'epoch': 0.5}", flush=True)
+open(folder + "/mean", "w").write(str(sum(took) / len(took)))
+open(folder + "/done.new", "w").write("x"); os.rename(folder + "/done.new", folder + "/done")
+while not os.path.exists(folder + "/leave"): time.sleep(0.02)
+""" % (STARTUP, STEPS, STEPS, STEPS)
+
+
+def call(w, *words):
+    ended = w.end(w.start(STINT, *words))
+    assert ended.status == 0, ended
+    return ended.out
+
+
+def best_plan(w):
+    call(w, "plan", *JOB, "--save", "plan.json")
+    return json.loads(read(w.path("plan.json")))["plans"][0]
+
+
+def train(w, cards, number, step_s, memory):
+    """A planned run whose steps take so long and whose process uses so much memory: the seconds of its steps."""
+    folder = f"run{number}"
+    w.write(f"{folder}/x", "")
+    run = w.start(STINT, "run", "--quiet", "--every", "100ms", "--plan", "plan.json", "--", *script(TRAIN), folder, step_s)
+    pid = int(wait_for("its number", lambda: read(w.path(folder, "pid"))))
+    cards.say(0, process=[(pid, memory)], used=memory, power=WATTS * 1000, util=97)
+    wait_for("its steps", lambda: read(w.path(folder, "done")))
+    cards.say(0, power=60000, util=0)
+    w.write(f"{folder}/leave", "")
+    ended = w.end(run)
+    assert ended.status == 0, ended
+    cards.say(0, process=[], used=10**9)
+    return float(read(w.path(folder, "mean")))
+
+
+def near(value, expected, part):
+    return value is not None and abs(value / expected - 1) <= part
+
+
+@test
+def learns(w):
+    """three short runs bring step time and memory within 3 %, whatever the start took"""
+    with Cards(w) as cards:
+        plan = best_plan(w)
+        memory = int(plan["memory_gb"] * 1.08e9)
+        means = [train(w, cards, number, 0.92 * plan["step_s"], memory) for number in range(3)]
+    rows = w.ask("SELECT * FROM attempts")
+    for row, mean in zip(rows, means):
+        assert near(row["step_s"], mean, 0.05), (row["step_s"], mean)
+        assert STARTUP <= row["startup_s"] < STARTUP + 1, row["startup_s"]
+        assert row["elapsed_ns"] / 1e9 > 1.3 * STEPS * mean, "wall time has the start, the first step and the evaluation"
+        assert row["gpu_memory_run"] == memory, tuple(row)
+        assert near(row["gpu_watts"], WATTS, 0.1), row["gpu_watts"]
+    accuracy = json.loads(call(w, "accuracy", "--json"))
+    assert near(accuracy["runs"][0]["step_s"], means[2], 0.05) and near(1 + accuracy["all"]["memory_bias"], 1.08, 0.001), accuracy
+    learned = json.loads(call(w, "calibrate", "--json"))
+    found = {row["of"]: row for row in learned["corrections"]}
+    assert found.keys() >= {"memory", "startup"} and learned["runs"] == 3, learned
+    assert all(row["model"] == "llama-3.2-1b" for row in found.values()), learned
+    assert STARTUP <= found["startup"]["factor"] < STARTUP + 1, learned
+    after, mean = best_plan(w), sum(means) / len(means)
+    assert near(after["step_s"], mean, 0.03), (plan["step_s"], after["step_s"], mean)
+    assert near(after["memory_gb"] * 1e9, memory, 0.03), (plan["memory_gb"], after["memory_gb"], memory)
+
+
+@test
+def without_steps(w):
+    """runs that print no steps teach nothing"""
+    best_plan(w)
+    for _ in range(3):
+        ended = w.run("--quiet", "--plan", "plan.json", "--", "sleep", "0.3")
+        assert ended.status == 0, ended
+    assert [row["step_s"] for row in w.ask("SELECT step_s FROM attempts")] == [None] * 3
+    learned = json.loads(call(w, "calibrate", "--json"))
+    assert learned["corrections"] == [] and learned["without_steps"] == 3, learned
+
+
+main()
