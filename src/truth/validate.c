@@ -101,6 +101,8 @@ static const struct field fields[] = {
           .help = "is the GPU picked the cheapest: with the same number of GPUs"),
     FIELD(LIST, validation, choices_open, .row = &choice_set,
           .help = "the same, with the best number of GPUs of each kind"),
+    FIELD(RECORD, validation, learning, .row = &learning_fields,
+          .help = "what learning from a few rows of a source does to the others"),
 };
 
 const struct field_set validation_fields = FIELD_SET(struct validation, fields);
@@ -347,7 +349,9 @@ static bool validate_rows(const struct validate_ask *ask, struct constants *cons
         if (!add_points(&m, &ask->files[f], err))
             return false;
     if ((ask->fit && !fit_rows(&m, ask, out, err)) ||
-        !predict_points(&m, ask->leave_out, err) || !score_rows(&m, out, err))
+        !predict_points(&m, ask->leave_out, err) || !score_rows(&m, out, err) ||
+        (ask->calibrate > 0 &&
+         !learning_score(m.held, m.points.len, ask->calibrate, arena, &out->learning, err)))
         return false;
     *constants = m.constants;
     if (rows != NULL)

@@ -10,6 +10,7 @@
 
 #include "catalog/machine.h"
 #include "truth/choices.h"
+#include "truth/learning.h"
 
 #define VALIDATE_CHOICE TRUTH_KINDS /* the kind of choices, after those of rows */
 
@@ -25,8 +26,9 @@ struct validate_ask {
     const struct catalog *catalog; /* accelerators, names, models, image models, constants */
     bool leave_out;                /* predict each source by constants fitted without it */
     bool fit;                      /* fit the constants to the rows first */
-    bool from_priors; /* from what was known before any row, not from values in use */
-    struct str group; /* fit the constants of this group; empty: those of the kind */
+    bool from_priors;  /* from what was known before any row, not from values in use */
+    struct str group;  /* fit the constants of this group; empty: those of the kind */
+    int64_t calibrate; /* learn from so many rows of each source; 0: do not */
     const struct machine *machines; /* of choices: what can be rented */
     size_t machine_count;
     const struct validate_file *files;
@@ -55,6 +57,7 @@ struct validation {
     /* Of choices (struct choice_score): the same number of GPUs of each kind, and as many as
      * each kind was best with. */
     struct rows choices, choices_open;
+    struct learning_scores learning; /* what learning from a few rows does to the others */
 };
 
 extern const struct field_set validation_fields;

@@ -49,6 +49,30 @@ $ stint estimate gpt2 --on H100 --catalog . 2>&1 | head -1
 $ mkdir facts; mv new.csv facts/constants.csv; stint estimate gpt2 --on H100 --catalog facts 2>&1 | head -2
 | stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 | stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
+Learning from three rows of a source: what it does to the others.
+
+$ head -1 m.csv >l.csv; for i in 1 2 3 4 5 6 7 8 9 10; do printf 'H200,%d,mine,gpt2,dense,A,amp_bf16,8,1024,1,pretrain,pytorch-eager,%d,\n' $i $((250000 + 100 * i)); done >>l.csv
+$ stint validate training l.csv --calibrate 3
+| source  rows  median error  after learning  points
+| mine      10        22.4 %           0.6 %   -21.8
+| 
+| median of the sources: 22.4 % before, 0.6 % after; largest change -21.8 points
+| learned from 3 rows of each source of 10 or more, scored on the others: means over 200 random choices
+$ stint validate training m.csv --calibrate 3
+| no source has 10 rows to learn from and to score
+$ stint validate training l.csv --calibrate 3 --json | sed 's/.*"learning"/"learning"/'
+| "learning":{"learned_from":3,"sources":[{"name":"mine","rows":10,"before":0.2235103906805955,"after":0.005747256409609004,"change":-0.2177631342709865}],"before":0.2235103906805955,"after":0.005747256409609004,"worst":-0.2177631342709865},"prices":{"newest":null,"oldest":null,"newest_days":null,"stale":null,"future":null,"total":null}}
+$ stint validate inference l.csv --calibrate 3
+! stint: --calibrate is for training and memory
+!   hint: corrections are learned from training runs only
+? 2
+$ stint validate training l.csv --calibrate 100000
+! stint: --calibrate: 100000 rows are too many (1000 at most)
+? 2
+$ stint validate training l.csv --calibrate 0
+! stint: --calibrate: '0' is not 1 or more
+? 2
+
 Was the GPU that is predicted to be cheapest the cheapest? Serving and training in one question.
 
 $ printf 'id,source,model,gpu,gpu_count,seq_len,micro_batch,precision,quality,set,framework,tokens_per_s_per_gpu\n' >t.csv

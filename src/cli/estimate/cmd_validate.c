@@ -207,6 +207,40 @@ static void print_choices(const struct view *view, const struct validate_result 
     view_price_age(view, &res->prices);
 }
 
+static bool write_change(const struct column *column, const void *row, struct buf *out)
+{
+    (void)column;
+    buf_addf(out, "%+.1f", 100 * ((const struct learning_score *)row)->change);
+    return true;
+}
+
+/* What learning from a few rows of each source does to its other rows. */
+static void print_learning(const struct view *view, const struct learning_scores *learned)
+{
+    static const struct column columns[] = {
+        COLUMN("source", name, .shrink = true, .unknown = "(none)"),
+        COLUMN("rows", rows),
+        COLUMN("median error", before, .form = COLUMN_PERCENT, .decimals = 1),
+        COLUMN("after learning", after, .form = COLUMN_PERCENT, .decimals = 1),
+        COLUMN("points", change, .cell = write_change),
+    };
+    struct table_rows sources = field_rows(&learning_fields, "sources", learned);
+
+    if (learned->sources.len == 0) {
+        buf_addf(view->out, "no source has %d rows to learn from and to score\n",
+                 LEARNING_LEAST_ROWS);
+        return;
+    }
+    columns_print(COLUMNS(columns), &sources, &view->term, view->arena, view->out);
+    buf_addf(
+        view->out,
+        "\nmedian of the sources: %.1f %% before, %.1f %% after; largest change %+.1f "
+        "points\nlearned from %lld rows of each source of %d or more, scored on the others: "
+        "means over %d random choices\n",
+        100 * learned->before, 100 * learned->after, 100 * learned->worst,
+        (long long)learned->learned_from, LEARNING_LEAST_ROWS, LEARNING_DRAWS);
+}
+
 static void print_validation(const struct view *view, const struct validate_result *res)
 {
     const struct validation *v = &res->validation;
@@ -241,6 +275,8 @@ static void print_validate(const struct view *view, const void *result)
         buf_adds(view->out, "each source is predicted by constants fitted without it\n\n");
     if (res->validation.kind == VALIDATE_CHOICE)
         print_choices(view, res);
+    else if (res->validation.learning.learned_from > 0)
+        print_learning(view, &res->validation.learning);
     else
         print_validation(view, res);
 }
@@ -253,13 +289,16 @@ const struct command cmd_validate = {
         "median and 90th percentile of the error, by source, GPU and kind of work.\n"
         "Columns are found by name; docs/accuracy.md lists them. Rows of quality C are not\n"
         "scored. With --leave-one-source-out the constants are fitted without each source\n"
-        "before it is predicted: the error to expect on new rows. --fit fits\n"
-        "them to your rows; put what --save writes into the catalog folder, as\n"
+        "before it is predicted: the error to expect on new rows. --calibrate 3 learns\n"
+        "corrections from three rows of each source, as 'stint calibrate' does from runs,\n"
+        "and shows how the error of its other rows changes. --fit fits the constants\n"
+        "to your rows; put what --save writes into the catalog folder, as\n"
         "constants.csv, to estimate with it. The kind 'choice' takes files of training and\n"
         "of inference, and asks whether the GPU that is predicted to be cheapest was, at\n"
         "today's prices.",
     .examples = "stint validate training measured.csv\n"
                 "stint validate training measured.csv --leave-one-source-out --json\n"
+                "stint validate training measured.csv --calibrate 3\n"
                 "stint validate memory measured.csv --per-row predictions.csv\n"
                 "stint validate choice training.csv inference.csv --per-row cases.csv",
     .print = print_validate,

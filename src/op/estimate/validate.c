@@ -8,6 +8,7 @@
 #include "truth/constants_file.h"
 
 #define FILE_MAX ((size_t)256 << 20)
+#define MOST_CALIBRATE 1000
 
 static const struct field request[] = {
     FIELD(CHOICE, validate_request, kind, .value = "KIND", .operand = true, .required = true,
@@ -22,6 +23,8 @@ static const struct field request[] = {
           .help = "fit from what was known before any row, not from the values in use"),
     FIELD(TEXT, validate_request, group, .value = "GROUP",
           .help = "fit the constants of this group (their fitted_on), not the kind's"),
+    FIELD(COUNT, validate_request, calibrate, .value = "N", .positive = true,
+          .help = "learn corrections from N rows of each source and score its other rows"),
     FIELD(TEXT, validate_request, per_row, .value = "OUT.csv",
           .help = "write every prediction to this file"),
     FIELD(TEXT, validate_request, save, .value = "OUT.csv",
@@ -78,6 +81,14 @@ static bool check_options(const struct validate_request *req, int kind, struct e
         error_hint(err, "fit 'training' or 'inference', and validate with what --save wrote");
         return false;
     }
+    if (req->calibrate > 0 && kind != TRUTH_TRAINING && kind != TRUTH_MEMORY) {
+        error_set(err, ERROR_USAGE, "--calibrate is for training and memory");
+        error_hint(err, "corrections are learned from training runs only");
+        return false;
+    }
+    if (req->calibrate > MOST_CALIBRATE)
+        return error_fail(err, ERROR_USAGE, "--calibrate: %lld rows are too many (%d at most)",
+                          (long long)req->calibrate, MOST_CALIBRATE);
     return true;
 }
 
@@ -97,7 +108,8 @@ static bool validate_run(struct op_context *ctx, const void *in, void *out, stru
                                .leave_out = req->leave_one_source_out,
                                .fit = req->fit,
                                .from_priors = req->from_priors,
-                               .group = req->group};
+                               .group = req->group,
+                               .calibrate = req->calibrate > 0 ? req->calibrate : 0};
     struct buf rows = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
     struct constants constants;
     bool ok;

@@ -11,6 +11,7 @@ struct validate_request {
     struct str kind;
     struct strs files;
     bool leave_one_source_out, fit, from_priors;
+    int64_t calibrate;
     struct str group, per_row, save;
 };
 

@@ -12,8 +12,8 @@ struct limit {
     double median, p90;
 };
 
-static struct validate_result held(struct world *w, const char *kind, const char *file,
-                                   bool left_out)
+static struct validate_result learned(struct world *w, const char *kind, const char *file,
+                                      bool left_out, int64_t calibrate)
 {
     struct validate_request req;
     struct validate_result res;
@@ -28,9 +28,16 @@ static struct validate_result held(struct world *w, const char *kind, const char
     req.kind = str_from(kind);
     req.files = (struct strs){files, 1};
     req.leave_one_source_out = left_out;
+    req.calibrate = calibrate;
     if (!op_validate.run(&w->ctx, &req, &res, &err))
         fail_msg("%s: %s", file, err.text);
     return res;
+}
+
+static struct validate_result held(struct world *w, const char *kind, const char *file,
+                                   bool left_out)
+{
+    return learned(w, kind, file, left_out, 0);
 }
 
 static const struct score *named(const struct rows *rows, const char *name)
@@ -96,6 +103,18 @@ static void sources_that_were_left_out_are_predicted_too(void **state)
 
     HOLD(res, limits);
     assert_true(res.validation.left_out);
+}
+
+/* Learning from three rows of a source makes its other rows no worse by more than a point. */
+static void learning_makes_no_source_worse(void **state)
+{
+    struct validate_result res = learned(*state, "training", "training.csv", false, 3);
+
+    assert_int_equal(res.validation.learning.sources.len, 11);
+    assert_true(res.validation.learning.worst < 0.01);
+    assert_true(res.validation.learning.after < 0.087);
+    res = learned(*state, "memory", "memory.csv", false, 3);
+    assert_true(res.validation.learning.worst < 0.015); /* a source of 11 rows */
 }
 
 static void our_own_measurements_are_predicted(void **state)
@@ -187,6 +206,7 @@ int group_accuracy(void)
                                         world_end),
         cmocka_unit_test_setup_teardown(sources_that_were_left_out_are_predicted_too,
                                         world_make, world_end),
+        cmocka_unit_test_setup_teardown(learning_makes_no_source_worse, world_make, world_end),
         cmocka_unit_test_setup_teardown(our_own_measurements_are_predicted, world_make,
                                         world_end),
         cmocka_unit_test_setup_teardown(
