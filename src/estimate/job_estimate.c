@@ -526,12 +526,12 @@ static void add_times(struct estimating *w, const struct serving *s, struct esti
     int64_t copies = w->in->place->hardware.gpus / s->gpus;
     bool tokens = s->output > 0 && t.decode > 0;
 
-    res->prefill_s = guess_of(t.first_token, c->at[C_spread_prefill]);
+    res->prefill_s = guess_of(t.first_token, serving_spread(s, C_spread_prefill, c));
     if (tokens)
-        res->decode_s = guess_of(t.decode, c->at[C_spread_decode]);
-    res->request_s = guess_of(t.request, c->at[C_spread_serving]);
+        res->decode_s = guess_of(t.decode, serving_spread(s, C_spread_decode, c));
+    res->request_s = guess_of(t.request, serving_spread(s, C_spread_serving, c));
     res->rate = guess_of(s->batch * (tokens ? s->output : 1) / t.request * (double)copies,
-                         c->at[C_spread_serving]);
+                         serving_spread(s, C_spread_serving, c));
     res->rate_unit = tokens ? STR("tokens/s") : STR("requests/s");
     res->max_batch = serving_holds(s, c);
     res->max_context = serving_max_context(s, c);
@@ -606,8 +606,10 @@ static void add_load(struct estimating *w, const struct serving *s, struct estim
         return;
     }
     /* Requests that come one by one wait less than a batch that comes at once. */
-    res->prefill_s = guess_of(load.first_p50, w->in->constants->at[C_spread_prefill]);
-    res->request_s = guess_of(load.request_p50, w->in->constants->at[C_spread_serving]);
+    res->prefill_s =
+        guess_of(load.first_p50, serving_spread(s, C_spread_prefill, w->in->constants));
+    res->request_s =
+        guess_of(load.request_p50, serving_spread(s, C_spread_serving, w->in->constants));
     res->p50_s = load.request_p50;
     res->p95_s = load.request_p95;
     res->p99_s = load.request_p99;

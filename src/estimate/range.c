@@ -13,28 +13,65 @@ const struct field_set guess_set = FIELD_SET(struct guess, guess_fields);
 
 #define TENTH 1.2816 /* standard deviations from the middle to the 10th percentile */
 
+/* One reason to be less sure. */
+struct cause {
+    bool counts;
+    enum constant_id id;
+};
+
 /* Independent causes add as squares. */
+static double spread_of(const struct cause *causes, size_t count, const struct constants *c)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (causes[i].counts)
+            sum += c->at[causes[i].id] * c->at[causes[i].id];
+    return sqrt(sum);
+}
+
+/* Cards that most measured rows are of. */
+static bool card_is_measured(const struct accelerator *gpu)
+{
+    return str_starts(gpu->family, STR("A100")) || str_starts(gpu->family, STR("H100")) ||
+           str_starts(gpu->family, STR("H200"));
+}
+
+/* Software that changes what it does from year to year, or that few rows are of. */
+static bool stack_is_loose(const struct setup *s)
+{
+    return s->stack == STACK_HF_2023 || s->stack == STACK_DEEPSPEED ||
+           (s->stack == STACK_HF && arch_is_other(s->arch));
+}
+
 double step_spread(const struct setup *s, const struct constants *c)
 {
-    const struct {
-        bool counts;
-        enum constant_id id;
-    } causes[] = {
+    const struct cause causes[] = {
         {true, C_spread_step},
         {s->gpus > 1, C_spread_gpus},
         {s->gpus > s->per_node, C_spread_machines},
         {s->arch->experts > 0, C_spread_experts},
         {s->arch->kind != ARCH_DECODER, C_spread_other_models},
-        {s->stack == STACK_HF_2023 || s->stack == STACK_DEEPSPEED || s->stack == STACK_XLA ||
-             (s->stack == STACK_HF && arch_is_other(s->arch)),
-         C_spread_stack},
+        {stack_is_loose(s), C_spread_stack},
+        {s->stack == STACK_XLA, C_spread_devices},
+        {s->stack != STACK_XLA && !card_is_measured(s->gpu), C_spread_card},
+        {s->method == METHOD_LORA && !setup_has_transformers(s) && !arch_is_other(s->arch),
+         C_spread_adapters},
     };
-    double sum = 0;
 
-    for (size_t i = 0; i < ARRAY_LEN(causes); i++)
-        if (causes[i].counts)
-            sum += c->at[causes[i].id] * c->at[causes[i].id];
-    return sqrt(sum);
+    return spread_of(causes, ARRAY_LEN(causes), c);
+}
+
+double serving_spread(const struct serving *s, enum constant_id base, const struct constants *c)
+{
+    const struct cause causes[] = {
+        {true, base},
+        {s->gpus > 1, C_spread_serving_gpus},
+        {s->weights != WEIGHTS_FP16 && s->weights != WEIGHTS_FP32, C_spread_serving_narrow},
+        {s->arch->experts > 0, C_spread_serving_experts},
+    };
+
+    return spread_of(causes, ARRAY_LEN(causes), c);
 }
 
 double memory_spread(const struct setup *s, const struct constants *c)
@@ -50,10 +87,9 @@ double memory_spread(const struct setup *s, const struct constants *c)
 
 double serving_memory_spread(const struct serving_memory *m, const struct constants *c)
 {
-    double known = m->weights + m->cache, all = m->allocated + m->context;
+    bool takes_share = m->device > m->allocated + m->context; /* of the card, as it is told */
 
-    return m->device > all ? 0 /* a server takes the share that it is given */
-                           : c->at[C_spread_memory] * (1 - known / all);
+    return takes_share ? 0 : c->at[C_spread_memory_serving];
 }
 
 struct guess guess_of(double value, double spread)

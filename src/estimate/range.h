@@ -21,7 +21,11 @@ double step_spread(const struct setup *s, const struct constants *c);
  * counted. */
 double memory_spread(const struct setup *s, const struct constants *c);
 
-/* Of the memory of serving: weights and cache are known, the rest is not. */
+/* Of a time or rate of serving, whose own spread is `base`. */
+double serving_spread(const struct serving *s, enum constant_id base,
+                      const struct constants *c);
+
+/* Of the memory of serving. */
 double serving_memory_spread(const struct serving_memory *m, const struct constants *c);
 
 /* Around `value`, when the logarithm of its error has this spread (one standard deviation). */

@@ -275,7 +275,7 @@ static void finish(const struct spread *s, const struct serving *serving, int64_
     way->machines = in_machine > 0 ? (copies + in_machine - 1) / in_machine
                                    : copies * ((each + s->key.count - 1) / s->key.count);
     way->hours = NAN;
-    way->spread = c->at[C_spread_serving];
+    way->spread = serving_spread(serving, C_spread_serving, c);
     way->board_w = serving_watts(serving, &time, c);
     way->need = estimate_serving_memory(serving, c).device / usable_memory(serving->gpu);
     way->trials_parallel = 1;

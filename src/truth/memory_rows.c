@@ -190,8 +190,11 @@ static void read_measured(const struct rows_reader *r, struct measured_value *p)
     p->metric = METRIC_MEMORY;
     p->measured = peak > 0 ? peak : NAN;
     p->view = view_of(row_text(r, "mem_kind"));
-    p->out_of_memory = str_eq_nocase(row_text(r, "oom"), STR("yes"));
-    if (p->reason == NULL && !(peak > 0) && !p->out_of_memory)
+    p->only_fits = row_has(r, "card_gb") && row_has(r, "fits");
+    p->card_bytes = p->only_fits ? row_number(r, "card_bytes") : NAN;
+    p->out_of_memory = str_eq_nocase(row_text(r, "oom"), STR("yes")) ||
+                       (p->only_fits && str_eq_nocase(row_text(r, "fits"), STR("no")));
+    if (p->reason == NULL && !(peak > 0) && !p->out_of_memory && !p->only_fits)
         p->reason = "no memory was measured";
 }
 

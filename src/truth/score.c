@@ -8,22 +8,22 @@
 #include "series/values.h"
 #include "truth/rows.h"
 
-static double predict_memory(const struct measured_value *p, const struct constants *c)
+static struct guess predict_memory(const struct measured_value *p, const struct constants *c)
 {
-    double size;
+    struct memory m;
 
     if (p->serving) {
-        struct serving_memory m = estimate_serving_memory(&p->serve, c);
+        struct serving_memory held = estimate_serving_memory(&p->serve, c);
 
-        size = p->view == VIEW_ALLOCATED ? m.allocated : m.device;
-    } else {
-        struct memory m = estimate_memory(&p->setup, c);
-
-        size = p->view == VIEW_ALLOCATED  ? m.allocated
-               : p->view == VIEW_RESERVED ? m.reserved
-                                          : m.device;
+        return guess_of((p->view == VIEW_ALLOCATED ? held.allocated : held.device) / 1e9,
+                        serving_memory_spread(&held, c));
     }
-    return size / 1e9;
+    m = estimate_memory(&p->setup, c);
+    return guess_of((p->view == VIEW_ALLOCATED  ? m.allocated
+                     : p->view == VIEW_RESERVED ? m.reserved
+                                                : m.device) /
+                        1e9,
+                    memory_spread(&p->setup, c));
 }
 
 static double predict_serving(const struct measured_value *p, const struct constants *c)
@@ -65,8 +65,7 @@ struct guess point_predict(const struct measured_value *p, const struct constant
     case METRIC_TRAINING:
         return guess_of(predict_rate(p, c), step_spread(&p->setup, c));
     case METRIC_MEMORY:
-        return guess_of(predict_memory(p, c),
-                        p->serving ? c->at[C_spread_memory] : memory_spread(&p->setup, c));
+        return predict_memory(p, c);
     case METRIC_NODE_POWER:
         return guess_of(energy_row_node_watts(&p->energy, c), c->at[C_spread_power]);
     case METRIC_BOARD_POWER:
@@ -74,23 +73,24 @@ struct guess point_predict(const struct measured_value *p, const struct constant
     case METRIC_GPU_HOURS:
         return predict_run(&p->run, c);
     case METRIC_PREFILL:
-        return guess_of(predict_serving(p, c), c->at[C_spread_prefill]);
+        return guess_of(predict_serving(p, c), serving_spread(&p->serve, C_spread_prefill, c));
     case METRIC_DECODE:
-        return guess_of(predict_serving(p, c), c->at[C_spread_decode]);
+        return guess_of(predict_serving(p, c), serving_spread(&p->serve, C_spread_decode, c));
     case METRIC_THROUGHPUT:
     case METRIC_LATENCY:
     case METRIC_COUNT:
         break;
     }
-    return guess_of(predict_serving(p, c), c->at[C_spread_serving]);
+    return guess_of(predict_serving(p, c), serving_spread(&p->serve, C_spread_serving, c));
 }
 
-/* Does the setting fit the card, by our estimate? */
-static bool point_fits(const struct measured_value *p, const struct constants *c)
+/* The chance that the setting fits the card. */
+static double point_fits(const struct measured_value *p, const struct constants *c)
 {
     struct memory m = estimate_memory(&p->setup, c);
 
-    return m.device <= usable_memory(p->setup.gpu);
+    return guess_chance(m.device, memory_spread(&p->setup, c),
+                        p->card_bytes > 0 ? p->card_bytes : usable_memory(p->setup.gpu));
 }
 
 /* ---- statistics ---- */
@@ -161,6 +161,81 @@ bool score_points(const struct held *held, size_t count, const struct score_filt
     return true;
 }
 
+/* A point's range: how wide, and where the measured value lies in it. */
+struct placed {
+    double width;    /* of the logarithm */
+    double quantile; /* predicted for what was measured */
+    bool inside;
+};
+
+static struct placed place_of(const struct held *h)
+{
+    const struct guess *g = &h->guess;
+
+    return (struct placed){.width = log(g->high / g->low),
+                           .quantile = guess_chance_below(*g, h->point->measured),
+                           .inside =
+                               h->point->measured >= g->low && h->point->measured <= g->high};
+}
+
+static int by_width(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+
+    return (x->width > y->width) - (x->width < y->width);
+}
+
+static int by_quantile(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+
+    return (x->quantile > y->quantile) - (x->quantile < y->quantile);
+}
+
+static double inside_share(const struct placed *at, size_t begin, size_t end)
+{
+    size_t inside = 0;
+
+    for (size_t i = begin; i < end; i++)
+        inside += at[i].inside;
+    return end > begin ? (double)inside / (double)(end - begin) : NAN;
+}
+
+/* How far the quantiles, in order, are from being spread evenly. */
+static double even_distance(const struct placed *at, size_t count)
+{
+    double most = 0, n = (double)count;
+
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most,
+                    fmax((double)(i + 1) / n - at[i].quantile, at[i].quantile - (double)i / n));
+    return most;
+}
+
+bool score_ranges(const struct held *held, size_t count, unsigned metrics,
+                  struct range_score *out, struct arena *arena, struct error *err)
+{
+    struct score_filter all = {.metrics = metrics};
+    struct placed *at = arena_array(arena, struct placed, count + 1, err);
+    size_t n = 0;
+
+    if (at == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (counts(&held[i], &all) && scored(&held[i]))
+            at[n++] = place_of(&held[i]);
+    qsort(at, n, sizeof *at, by_width);
+    *out = (struct range_score){.scored = (int64_t)n,
+                                .inside = inside_share(at, 0, n),
+                                .inside_narrow = inside_share(at, 0, n / 3),
+                                .inside_middle = inside_share(at, n / 3, 2 * n / 3),
+                                .inside_wide = inside_share(at, 2 * n / 3, n),
+                                .median_width = n > 0 ? exp(at[n / 2].width) : NAN};
+    qsort(at, n, sizeof *at, by_quantile);
+    out->distance = n > 0 ? even_distance(at, n) : NAN;
+    return true;
+}
+
 static struct str name_of(const struct measured_value *p, enum score_by by)
 {
     return by == SCORE_SOURCE ? p->source : by == SCORE_GPU ? p->gpu : p->set;
@@ -211,22 +286,30 @@ bool score_groups(const struct held *held, size_t count, enum score_by by, unsig
     return true;
 }
 
+#define SURE_CHANCE 0.95
+
 struct fit_check check_fits(const struct held *held, size_t count, const struct constants *c)
 {
     struct fit_check check = {0};
 
     for (size_t i = 0; i < count; i++) {
         const struct measured_value *p = held[i].point;
+        double chance;
 
         if (p->reason != NULL || p->metric != METRIC_MEMORY || p->serving)
             continue;
+        chance = point_fits(p, c);
         if (p->out_of_memory) {
             check.out_of_memory++;
-            check.wrongly_fits += point_fits(p, c);
+            check.wrongly_fits += chance >= FITS_CHANCE;
         } else {
             check.ran++;
-            check.wrongly_refused += !point_fits(p, c);
+            check.wrongly_refused += chance < MAY_FIT_CHANCE;
         }
+        check.sure += chance >= SURE_CHANCE;
+        check.sure_failed += chance >= SURE_CHANCE && p->out_of_memory;
+        check.sure_not += chance < 1 - SURE_CHANCE;
+        check.sure_not_failed += chance < 1 - SURE_CHANCE && !p->out_of_memory;
     }
     return check;
 }

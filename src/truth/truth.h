@@ -61,7 +61,9 @@ struct measured_value {
     const char *reason; /* why it is not scored; NULL when it is */
     bool first;         /* of its row: a row may have measured several things */
     bool out_of_memory;
-    bool samples; /* a training rate in samples, not tokens */
+    bool only_fits;    /* the row says whether it ran, and nothing else that is compared */
+    double card_bytes; /* of a card whose memory was capped; NaN: all of it */
+    bool samples;      /* a training rate in samples, not tokens */
     enum memory_view view;
     bool serving;              /* the memory is that of inference */
     double tokens_per_request; /* of a throughput: what its tokens count */
@@ -125,10 +127,24 @@ bool score_points(const struct held *held, size_t count, const struct score_filt
 bool score_groups(const struct held *held, size_t count, enum score_by by, unsigned metrics,
                   struct rows *out, struct arena *arena, struct error *err) MUST_USE;
 
+/* Do the ranges mean what they say? Of all scored points, and of the third with the narrowest
+ * ranges, the middle and the widest. Fractions; NaN where there are no points. */
+struct range_score {
+    int64_t scored;
+    double inside, inside_narrow, inside_middle, inside_wide;
+    double median_width; /* upper over lower end */
+    double distance;     /* Kolmogorov-Smirnov: of the predicted quantiles from even ones */
+};
+
+bool score_ranges(const struct held *held, size_t count, unsigned metrics,
+                  struct range_score *out, struct arena *arena, struct error *err) MUST_USE;
+
 /* Training rows as a question of yes and no: does it fit the card? */
 struct fit_check {
     int64_t out_of_memory, wrongly_fits;
     int64_t ran, wrongly_refused;
+    int64_t sure, sure_failed; /* a chance of 95 % or more; of those, ran out of memory */
+    int64_t sure_not, sure_not_failed; /* less than 5 %; of those, ran */
 };
 
 struct fit_check check_fits(const struct held *held, size_t count, const struct constants *c);

@@ -74,6 +74,19 @@ static const struct field choice_fields[] = {
 
 static const struct field_set choice_set = FIELD_SET(struct choice_score, choice_fields);
 
+static const struct field ranges_fields[] = {
+    FIELD(COUNT, range_score, scored, .help = "predictions compared with a measurement"),
+    FIELD(NUMBER, range_score, inside, .help = "share of all that lies in its range"),
+    FIELD(NUMBER, range_score, inside_narrow, .help = "of the third with the narrowest ranges"),
+    FIELD(NUMBER, range_score, inside_middle, .help = "of the middle third"),
+    FIELD(NUMBER, range_score, inside_wide, .help = "of the third with the widest"),
+    FIELD(NUMBER, range_score, median_width, .help = "upper over lower end"),
+    FIELD(NUMBER, range_score, distance,
+          .help = "of the predicted quantiles from even ones (Kolmogorov-Smirnov)"),
+};
+
+static const struct field_set ranges_set = FIELD_SET(struct range_score, ranges_fields);
+
 static const struct field fields[] = {
     FIELD(ENUM, validation, kind, .names = validate_kinds, .help = "of the rows"),
     FIELD_AS("rows", COUNT, validation, all.rows, .help = "of the files"),
@@ -91,10 +104,22 @@ static const struct field fields[] = {
     FIELD(LIST, validation, by_set, .row = &score_set, .help = "kind of work"),
     FIELD(LIST, validation, by_metric, .row = &score_set, .help = "what was measured"),
     FIELD(LIST, validation, not_scored, .row = &reason_set, .help = "and why"),
-    FIELD(COUNT, validation, oom_rows, .help = "that ran out of memory"),
-    FIELD(COUNT, validation, oom_said_to_fit, .help = "of those: predicted to fit"),
-    FIELD(COUNT, validation, ran_rows, .help = "training rows that ran"),
-    FIELD(COUNT, validation, ran_said_not_to_fit, .help = "of those: predicted not to fit"),
+    FIELD(RECORD, validation, ranges, .row = &ranges_set,
+          .help = "do they contain 80 % of what was measured"),
+    FIELD_AS("oom_rows", COUNT, validation, fits.out_of_memory,
+             .help = "that ran out of memory"),
+    FIELD_AS("oom_said_to_fit", COUNT, validation, fits.wrongly_fits,
+             .help = "of those: predicted to fit (a chance of 80 % or more)"),
+    FIELD_AS("ran_rows", COUNT, validation, fits.ran, .help = "training rows that ran"),
+    FIELD_AS("ran_said_not_to_fit", COUNT, validation, fits.wrongly_refused,
+             .help = "of those: predicted not to fit (less than 20 %)"),
+    FIELD_AS("sure_rows", COUNT, validation, fits.sure,
+             .help = "predicted to fit with a chance of 95 % or more"),
+    FIELD_AS("sure_oom", COUNT, validation, fits.sure_failed,
+             .help = "of those: ran out of memory"),
+    FIELD_AS("sure_not_rows", COUNT, validation, fits.sure_not,
+             .help = "predicted to fit with a chance below 5 %"),
+    FIELD_AS("sure_not_ran", COUNT, validation, fits.sure_not_failed, .help = "of those: ran"),
     FIELD(FLAG, validation, left_out, .help = "each source was predicted without it"),
     FIELD(LIST, validation, constants, .row = &constant_set, .help = "after a fit"),
     FIELD(LIST, validation, choices, .row = &choice_set,
@@ -205,8 +230,8 @@ static void count_reasons(const struct measured_set *m, struct reason_list *reas
 
         if (p->reason != NULL)
             add_reason(reasons, str_from(p->reason), 1);
-        else if (p->out_of_memory)
-            add_reason(reasons, STR("ran out of memory: asked only whether it fits"), 1);
+        else if (p->out_of_memory || p->only_fits)
+            add_reason(reasons, STR("only whether it fits is compared"), 1);
     }
 }
 
@@ -287,7 +312,6 @@ static bool list_reasons(const struct measured_set *m, struct rows *out, struct 
 static bool score_rows(const struct measured_set *m, struct validation *out, struct error *err)
 {
     struct score_filter total = {.metrics = total_metrics(m->kind)};
-    struct fit_check fits = check_fits(m->held, m->points.len, &m->constants);
 
     if (!score_points(m->held, m->points.len, &total, &out->all, m->arena, err) ||
         !score_groups(m->held, m->points.len, SCORE_SOURCE, total.metrics, &out->by_source,
@@ -296,15 +320,12 @@ static bool score_rows(const struct measured_set *m, struct validation *out, str
                       err) ||
         !score_groups(m->held, m->points.len, SCORE_SET, total.metrics, &out->by_set, m->arena,
                       err) ||
+        !score_ranges(m->held, m->points.len, total.metrics, &out->ranges, m->arena, err) ||
         !score_metrics(m, &out->by_metric, err) || !list_reasons(m, &out->not_scored, err))
         return false;
     out->all.rows = (int64_t)m->points.rows;
-    if (m->kind == TRUTH_MEMORY) {
-        out->oom_rows = fits.out_of_memory;
-        out->oom_said_to_fit = fits.wrongly_fits;
-        out->ran_rows = fits.ran;
-        out->ran_said_not_to_fit = fits.wrongly_refused;
-    }
+    if (m->kind == TRUTH_MEMORY)
+        out->fits = check_fits(m->held, m->points.len, &m->constants);
     return true;
 }
 

@@ -52,8 +52,9 @@ struct validation {
     struct rows by_source, by_gpu, by_set, by_metric; /* struct score */
     struct rows not_scored;                           /* struct validate_reason */
     struct rows constants; /* struct validate_constant, after a fit */
-    int64_t oom_rows, oom_said_to_fit, ran_rows, ran_said_not_to_fit;
-    bool left_out; /* each source was predicted by constants fitted without it */
+    struct range_score ranges;
+    struct fit_check fits; /* of memory */
+    bool left_out;         /* each source was predicted by constants fitted without it */
     /* Of choices (struct choice_score): the same number of GPUs of each kind, and as many as
      * each kind was best with. */
     struct rows choices, choices_open;

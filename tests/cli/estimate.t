@@ -15,23 +15,23 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 |   fragmentation      4.46 GB    6 %  ##
 |   context           0.800 GB    1 %
 | 
-| TIME            3.54 s (3.28 to 3.83) a step: 4,630 tokens/s, MFU 41.6 %
+| TIME            3.54 s (3.24 to 3.87) a step: 4,630 tokens/s, MFU 41.6 %
 |   products            1.84 s   52 %  #####################
 |   attention           235 ms    7 %  ###
 |   elementwise         1.41 s   40 %  ################
 |   head and loss      54.0 ms    2 %  #
 |   optimizer           997 us    0 %
 |   host               1.02 ms    0 %
-| training        1.50 h (1.39 to 1.62): 1,526 steps, 25.0 M tokens
+| training        1.50 h (1.37 to 1.64): 1,526 steps, 25.0 M tokens
 | in all          1.57 h with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          613 W at the wall: 1.22 kWh (1.13 to 1.32) with PUE 1.30
-| carbon          0.580 kg CO2e (0.538 to 0.626) at 475 g/kWh
+| ENERGY          613 W at the wall: 1.22 kWh (1.12 to 1.33) with PUE 1.30
+| carbon          0.580 kg CO2e (0.532 to 0.634) at 475 g/kWh
 |                 as much as 2.33 km by car
 |                 as much as 46.8 phone charges
 |                 as much as a grown tree absorbs in 9.63 days
 | 
-| COST            $1.46 ($1.35 to $1.57)
+| COST            $1.46 ($1.34 to $1.59)
 |   compute              $1.40
 |   setup               $0.062
 | offer           vast/*/1x-A100_SXM4_80GB-32-65536, $0.9300/hr on-demand, price
@@ -58,7 +58,7 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 | on              8 x H100-SXM-80GB: data 8, ZeRO 1
 | batch           128 x 512 tokens: micro-batch 16 x 8 data parallel
 | 
-| MEMORY          fits (chance 96 %): 62.5 GB (50.3 to 77.7) of 85.0 GB usable on
+| MEMORY          fits (chance 94 %): 62.5 GB (48.4 to 80.8) of 85.0 GB usable on
 |                 each GPU
 |   weights            4.69 GB    8 %  ###
 |   adapters          0.280 GB    0 %
@@ -69,7 +69,7 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 |   buffers           0.400 GB    1 %
 |   context           0.800 GB    1 %  #
 | 
-| TIME            833 ms (740 to 938) a step: 78,600 tokens/s, MFU 26.7 %
+| TIME            833 ms (724 to 960) a step: 78,600 tokens/s, MFU 26.7 %
 |   products            333 ms   40 %  ################
 |   attention          18.3 ms    2 %  #
 |   elementwise         436 ms   52 %  #####################
@@ -78,16 +78,16 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 |   optimizer           117 us    0 %
 |   data parallel       305 us    0 %
 |   host               1.02 ms    0 %
-| training        16.3 min (14.5 to 18.3): 1,172 steps, 76.8 M tokens, 3 epochs
+| training        16.3 min (14.1 to 18.7): 1,172 steps, 76.8 M tokens, 3 epochs
 | in all          32.5 min with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          6,600 W at the wall: 2.83 kWh (2.59 to 3.10) with PUE 1.14
-| carbon          1.07 kg CO2e (0.98 to 1.17) at 379 g/kWh in us-east-1
+| ENERGY          6,600 W at the wall: 2.83 kWh (2.55 to 3.15) with PUE 1.14
+| carbon          1.07 kg CO2e (0.97 to 1.20) at 379 g/kWh in us-east-1
 |                 as much as 4.31 km by car
 |                 as much as 86.5 phone charges
 |                 as much as a grown tree absorbs in 17.8 days
 | 
-| COST            $30.9 ($29.2 to $32.9)
+| COST            $30.9 ($28.9 to $33.3)
 |   compute              $14.9
 |   setup                $6.42
 |   upload               $7.64
@@ -110,7 +110,7 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 | on              RTX4090
 | batch           128 x 512 tokens: micro-batch 4 x 32 accumulated
 | 
-| MEMORY          fits (chance 91 %): 20.4 GB (16.4 to 25.3) of 25.5 GB usable
+| MEMORY          fits (chance 87 %): 20.4 GB (15.8 to 26.3) of 25.5 GB usable
 |   weights            4.69 GB   23 %  #########
 |   adapters          0.720 GB    4 %  #
 |   activations        12.2 GB   60 %  ########################
@@ -119,7 +119,7 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 |   fragmentation      1.03 GB    5 %  ##
 |   context           0.800 GB    4 %  ##
 | 
-| TIME            30.0 s (27.8 to 32.4) a step: 2,180 tokens/s, MFU 35.4 %
+| TIME            30.0 s (25.7 to 35.1) a step: 2,180 tokens/s, MFU 35.4 %
 |   products            13.8 s   46 %  ##################
 |   attention           798 ms    3 %  #
 |   elementwise         11.7 s   39 %  ################
@@ -127,16 +127,16 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 |   dequantise          3.35 s   11 %  ####
 |   optimizer          1.97 ms    0 %
 |   host               1.05 ms    0 %
-| training        3.26 h (3.02 to 3.52): 391 steps, 25.6 M tokens
+| training        3.26 h (2.79 to 3.81): 391 steps, 25.6 M tokens
 | in all          3.63 h with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          591 W at the wall: 2.69 kWh (2.50 to 2.90) with PUE 1.30
-| carbon          1.28 kg CO2e (1.19 to 1.38) at 475 g/kWh
+| ENERGY          591 W at the wall: 2.69 kWh (2.31 to 3.14) with PUE 1.30
+| carbon          1.28 kg CO2e (1.10 to 1.49) at 475 g/kWh
 |                 as much as 5.13 km by car
 |                 as much as 103 phone charges
 |                 as much as a grown tree absorbs in 21.2 days
 | 
-| COST            $8.95 ($8.85 to $9.06)
+| COST            $8.95 ($8.76 to $9.19)
 |   compute              $1.30
 |   setup              $0.0267
 |   upload             $0.0556
@@ -211,7 +211,7 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 | batch           64 x 2048 tokens: micro-batch 2 x 4 accumulated x 8 data
 |                 parallel
 | 
-| MEMORY          fits (chance 99 %): 56.7 GB (45.6 to 70.5) of 85.0 GB usable on
+| MEMORY          fits (chance 98 %): 56.7 GB (43.8 to 73.2) of 85.0 GB usable on
 |                 each GPU
 |   weights            13.5 GB   24 %  ##########
 |   master weights     3.37 GB    6 %  ##
@@ -224,7 +224,7 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 |   buffers           0.400 GB    1 %
 |   context           0.800 GB    1 %  #
 | 
-| TIME            4.69 s (3.53 to 6.21) a step: 28,000 tokens/s, MFU 46.2 %
+| TIME            4.69 s (3.61 to 6.08) a step: 28,000 tokens/s, MFU 46.2 %
 |   products            2.80 s   60 %  ########################
 |   attention           236 ms    5 %  ##
 |   elementwise         325 ms    7 %  ###
@@ -232,18 +232,18 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 |   optimizer           1.12 s   24 %  ##########
 |   data parallel       132 ms    3 %  #
 |   host               1.02 ms    0 %
-| training        9.93 h (7.49 to 13.17): 7,630 steps, 1.00 B tokens
+| training        9.93 h (7.66 to 12.88): 7,630 steps, 1.00 B tokens
 | in all          10.1 h with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          4,470 W at the wall: 58.2 kWh (44.0 to 77.0) with PUE 1.30
-| carbon          21.5 kg CO2e (16.2 to 28.5) at 369 g/kWh in houston-usa-1
+| ENERGY          4,470 W at the wall: 58.2 kWh (45.0 to 75.3) with PUE 1.30
+| carbon          21.5 kg CO2e (16.6 to 27.8) at 369 g/kWh in houston-usa-1
 |                 as much as 86.3 km by car
 |                 as much as 1,730 phone charges
 |                 as much as a grown tree absorbs in 357 days
 | offset          $0.136 to avoid as much elsewhere ($6.34 a tonne), $6.88 to
 |                 remove it from the air permanently ($320 a tonne)
 | 
-| COST            $123 ($93.4 to $163)
+| COST            $123 ($95.5 to $159)
 |   compute               $121
 |   setup                $2.03
 | offer           denvr/houston-usa-1/A100-sxm4-80GBx8, $12.20/hr on-demand, price
@@ -264,7 +264,7 @@ $ stint estimate resnet50 --on V100 --examples 1.28M --epochs 90
 | on              V100-SXM2-32GB
 | batch           2,048: micro-batch 64 x 32 accumulated
 | 
-| MEMORY          fits: 4.72 GB (3.80 to 5.87) of 34.0 GB usable
+| MEMORY          fits: 4.72 GB (3.65 to 6.10) of 34.0 GB usable
 |   weights           0.102 GB    2 %  #
 |   gradients         0.102 GB    2 %  #
 |   optimizer         0.204 GB    4 %  ##
@@ -274,22 +274,22 @@ $ stint estimate resnet50 --on V100 --examples 1.28M --epochs 90
 |   fragmentation     0.526 GB   11 %  ####
 |   context           0.800 GB   17 %  #######
 | 
-| TIME            2.86 s (2.38 to 3.44) a step: 716 samples/s, MFU 14.1 %
+| TIME            2.86 s (2.19 to 3.74) a step: 716 samples/s, MFU 14.1 %
 |   products            713 ms   25 %  ##########
 |   elementwise         2.15 s   75 %  ##############################
 |   optimizer          2.91 ms    0 %
 |   host               3.93 us    0 %
-| training        44.7 h (37.2 to 53.7): 56,250 steps, 115 M samples, 90 epochs
+| training        44.7 h (34.2 to 58.5): 56,250 steps, 115 M samples, 90 epochs
 | 
-| ENERGY          500 W at the wall: 45.5 kWh (37.9 to 54.6) with PUE 1.19
-| carbon          17.2 kg CO2e (14.4 to 20.7) at 379 g/kWh in eastus
+| ENERGY          500 W at the wall: 45.5 kWh (34.8 to 59.4) with PUE 1.19
+| carbon          17.2 kg CO2e (13.2 to 22.5) at 379 g/kWh in eastus
 |                 as much as 69.2 km by car
 |                 as much as 1,390 phone charges
 |                 as much as a grown tree absorbs in 286 days
 | offset          $0.109 to avoid as much elsewhere ($6.34 a tonne), $5.52 to
 |                 remove it from the air permanently ($320 a tonne)
 | 
-| COST            $987 ($822 to $1,190)
+| COST            $987 ($756 to $1,290)
 |   compute               $985
 |   setup                $2.57
 | offer           azure/eastus/Standard_ND40rs_v2, $22.03/hr on-demand, price from
@@ -309,7 +309,7 @@ $ stint estimate sdxl --method lora --on 4090 --examples 2000
 | on              RTX4090
 | batch           4: micro-batch 1 x 4 accumulated
 | 
-| MEMORY          fits: 15.3 GB (12.3 to 19.0) of 25.5 GB usable
+| MEMORY          fits (chance 99 %): 15.3 GB (11.8 to 19.8) of 25.5 GB usable
 |   weights            5.14 GB   34 %  #############
 |   adapters          0.274 GB    2 %  #
 |   activations        7.41 GB   48 %  ###################
@@ -318,21 +318,21 @@ $ stint estimate sdxl --method lora --on 4090 --examples 2000
 |   fragmentation      1.38 GB    9 %  ####
 |   context           0.800 GB    5 %  ##
 | 
-| TIME            1.32 s (1.10 to 1.58) a step: 3.03 samples/s, MFU 26.1 %
+| TIME            1.32 s (1.01 to 1.72) a step: 3.03 samples/s, MFU 26.1 %
 |   products            440 ms   33 %  #############
 |   elementwise         852 ms   65 %  ##########################
 |   optimizer          1.64 ms    0 %
 |   host               25.0 ms    2 %  #
-| training        11.0 min (9.1 to 13.2): 500 steps, 2,000 samples
+| training        11.0 min (8.4 to 14.4): 500 steps, 2,000 samples
 | in all          15.0 min with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          572 W at the wall: 0.155 kWh (0.132 to 0.182) with PUE 1.30
-| carbon          0.0737 kg CO2e (0.0628 to 0.0867) at 475 g/kWh
+| ENERGY          572 W at the wall: 0.155 kWh (0.123 to 0.197) with PUE 1.30
+| carbon          0.0737 kg CO2e (0.0584 to 0.0935) at 475 g/kWh
 |                 as much as 0.296 km by car
 |                 as much as 5.94 phone charges
 |                 as much as a grown tree absorbs in 1.22 days
 | 
-| COST            $0.0999 ($0.0877 to $0.115)
+| COST            $0.0999 ($0.0827 to $0.122)
 |   compute            $0.0733
 |   setup              $0.0267
 | offer           vast/*/1x-RTX_4090-32-65536, $0.4000/hr on-demand, price from
@@ -352,7 +352,7 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 | on              T4
 | batch           512 x 200 tokens: micro-batch 64 x 8 accumulated
 | 
-| MEMORY          fits: 1.50 GB (1.20 to 1.86) of 15.9 GB usable
+| MEMORY          fits: 1.50 GB (1.16 to 1.94) of 15.9 GB usable
 |   weights          0.0131 GB    1 %
 |   gradients        0.0131 GB    1 %
 |   optimizer        0.0263 GB    2 %  #
@@ -361,21 +361,21 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 |   fragmentation    0.0428 GB    3 %  #
 |   context           0.800 GB   53 %  #####################
 | 
-| TIME            305 ms (254 to 367) a step: 1,680 samples/s, MFU 10.2 %
+| TIME            305 ms (233 to 399) a step: 1,680 samples/s, MFU 10.2 %
 |   products            267 ms   88 %  ###################################
 |   elementwise        36.6 ms   12 %  #####
 |   optimizer          1.08 ms    0 %
 |   host                260 us    0 %
-| training        9.94 min (8.27 to 11.94): 1,954 steps, 1.00 M samples
+| training        9.94 min (7.60 to 12.99): 1,954 steps, 1.00 M samples
 | in all          16.9 min with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          177 W at the wall: 0.0527 kWh (0.0471 to 0.0594) with PUE 1.14
-| carbon          0.0200 kg CO2e (0.0179 to 0.0225) at 379 g/kWh in us-east-1
+| ENERGY          177 W at the wall: 0.0527 kWh (0.0449 to 0.0630) with PUE 1.14
+| carbon          0.0200 kg CO2e (0.0170 to 0.0239) at 379 g/kWh in us-east-1
 |                 as much as 0.0803 km by car
 |                 as much as 1.61 phone charges
 |                 as much as a grown tree absorbs in 0.332 days
 | 
-| COST            $0.148 ($0.134 to $0.166)
+| COST            $0.148 ($0.128 to $0.175)
 |   compute            $0.0871
 |   setup              $0.0614
 | offer           aws/us-east-1/g4dn.xlarge, $0.5260/hr on-demand, price from
@@ -395,7 +395,7 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 | batch           8,192 x 2048 tokens: micro-batch 1 x 128 accumulated x 64 data
 |                 parallel
 | 
-| MEMORY          fits (chance 90 %): 68.7 GB (55.2 to 85.4) of 85.0 GB usable on
+| MEMORY          fits (chance 86 %): 68.7 GB (53.2 to 88.8) of 85.0 GB usable on
 |                 each GPU
 |   weights            5.39 GB    8 %  ###
 |   master weights     5.20 GB    8 %  ###
@@ -408,7 +408,7 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 |   buffers            1.60 GB    2 %  #
 |   context           0.800 GB    1 %
 | 
-| TIME            17.5 s (12.1 to 25.3) a step: 960,000 tokens/s, MFU 21.9 %
+| TIME            17.5 s (11.6 to 26.4) a step: 960,000 tokens/s, MFU 21.9 %
 |   products            6.39 s   37 %  ###############
 |   attention           779 ms    4 %  ##
 |   elementwise         3.02 s   17 %  #######
@@ -419,20 +419,20 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 |   pipeline            898 ms    5 %  ##
 |   data parallel       1.01 s    6 %  ##
 |   host               1.02 ms    0 %
-| training        218 days (141 to 337): 882,149 steps, 14.8 T tokens
+| training        218 days (136 to 350): 882,149 steps, 14.8 T tokens
 | goodput         82 %: 39.7 days of it lost to slow steps, 1.74 failures a day,
 |                 saves and evaluation
 | 
-| ENERGY          5,760 W for each machine: 5,020 MWh (3,240 to 7,760) with PUE
+| ENERGY          5,760 W for each machine: 5,020 MWh (3,130 to 8,040) with PUE
 |                 1.30
-| carbon          2,380 t CO2e (1,540 to 3,680) at 475 g/kWh
+| carbon          2,380 t CO2e (1,490 to 3,820) at 475 g/kWh
 |                 as much as 9.57 million km by car
 |                 as much as 192 million phone charges
 |                 as much as 108,000 grown trees absorb in a year
 | offset          $15,100 to avoid as much elsewhere ($6.34 a tonne), $763,000 to
 |                 remove it from the air permanently ($320 a tonne)
 | 
-| COST            $10.0 million ($6.47 million to $15.5 million)
+| COST            $10.0 million ($6.24 million to $16.0 million)
 |   compute          $8.19 million
 |   setup                 $127
 |   lost time        $1.82 million
@@ -449,24 +449,24 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
 $ stint estimate llama-2-7b --on A100x256 --tokens 2T 2>&1 | grep -E -A2 '^(training|goodput|COST|  lost)'
-| training        27.0 days (19.4 to 37.5): 476,838 steps, 2.00 T tokens
+| training        27.0 days (19.3 to 37.8): 476,838 steps, 2.00 T tokens
 | goodput         72 %: 7.58 days of it lost to settings short of the best, slow
 |                 steps, 0.587 failures a day, saves and evaluation
 | 
 | --
-| COST            $253,000 ($182,000 to $351,000)
+| COST            $253,000 ($181,000 to $354,000)
 |   compute           $182,000
 |   setup                $65.1
 |   lost time          $71,100
 | offer           denvr/houston-usa-1/A100-sxm4-80GBx8, 32 x $12.20/hr on-demand,
 |                 price from 2026-08-22 (85 days old)
 $ stint estimate llama-2-7b --on A100x256 --tokens 2T --set goodput=off 2>&1 | grep -E '^(training|goodput|COST|  lost)'
-| training        19.4 days (17.1 to 22.1): 476,838 steps, 2.00 T tokens
-| COST            $182,000 ($160,000 to $207,000)
+| training        19.4 days (16.8 to 22.5): 476,838 steps, 2.00 T tokens
+| COST            $182,000 ($157,000 to $211,000)
 $ stint estimate llama-2-7b --on A100x256 --tokens 2T --set goodput=90% 2>&1 | grep -E '^(training|goodput|COST|  lost)'
-| training        21.6 days (19.0 to 24.5): 476,838 steps, 2.00 T tokens
+| training        21.6 days (18.6 to 25.0): 476,838 steps, 2.00 T tokens
 | goodput         90 %: 51.8 h of it lost
-| COST            $202,000 ($178,000 to $230,000)
+| COST            $202,000 ($175,000 to $234,000)
 |   lost time          $20,200
 $ stint estimate llama-2-7b --on A100x256 --tokens 2T --set goodput=101% 2>&1 | tail -2
 | stint: goodput: '101%' is not a share from 0 to 1
@@ -518,9 +518,9 @@ $ stint estimate serve.yaml --on H100
 | 
 | TIME            2,560 tokens/s with a batch of 37
 | holds           a batch of 671, or one sequence of 131,072 tokens
-| first token     23.5 ms (15.4 to 35.9)
-| decode step     14.5 ms (10.5 to 20.0)
-| request         1.84 s (1.27 to 2.67)
+| first token     23.5 ms (18.0 to 30.8)
+| decode step     14.5 ms (12.4 to 16.9)
+| request         1.84 s (1.58 to 2.15)
 | latency         p50 1.84 s, p95 1.85 s, p99 1.87 s, first token p95 38.0 ms
 | load            1 replica, 52 % busy
 | 
@@ -555,9 +555,9 @@ $ stint estimate mistral-7b --serve --on L4 --set weights=int4,batch=8,input=256
 | 
 | TIME            270 tokens/s with a batch of 8
 | holds           a batch of 329, or one sequence of 32,768 tokens
-| first token     512 ms (335 to 781)
-| decode step     21.9 ms (15.9 to 30.2)
-| request         1.89 s (1.31 to 2.75)
+| first token     512 ms (373 to 702)
+| decode step     21.9 ms (17.5 to 27.5)
+| request         1.89 s (1.51 to 2.38)
 | 
 | ENERGY          199 W at the wall: 0.258 kWh an hour with PUE 1.30
 | carbon          0.123 kg CO2e an hour at 475 g/kWh
@@ -565,8 +565,8 @@ $ stint estimate mistral-7b --serve --on L4 --set weights=int4,batch=8,input=256
 |                 as much as 9.89 phone charges
 |                 as much as a grown tree absorbs in 2.04 days
 | 
-| COST            $0.503 ($0.347 to $0.73) for a million tokens
-|                 $0.0322 ($0.0222 to $0.0467) for 1,000 predictions
+| COST            $0.503 ($0.401 to $0.632) for a million tokens
+|                 $0.0322 ($0.0257 to $0.0404) for 1,000 predictions
 | offer           runpod/*/1x_L4_SECURE, $0.4900/hr on-demand, price from
 |                 2026-08-22 (85 days old)
 | 
@@ -589,7 +589,7 @@ $ stint estimate serve.yaml --on L4 --set weights=int4
 | 
 | TIME            611 tokens/s with a batch of 145
 | holds           a batch of 145, or one sequence of 94,023 tokens
-| decode step     230 ms (167 to 317)
+| decode step     230 ms (183 to 288)
 | latency         grows without end: more requests come than it can answer
 | load            6 replicas needed: more than it can do
 | 
@@ -599,8 +599,8 @@ $ stint estimate serve.yaml --on L4 --set weights=int4
 |                 as much as 9.06 phone charges
 |                 as much as a grown tree absorbs in 1.86 days
 | 
-| COST            $0.223 ($0.154 to $0.323) for a million tokens
-|                 $0.0285 ($0.0197 to $0.0414) for 1,000 predictions
+| COST            $0.223 ($0.178 to $0.28) for a million tokens
+|                 $0.0285 ($0.0227 to $0.0358) for 1,000 predictions
 | offer           runpod/*/1x_L4_SECURE, $0.4900/hr on-demand, price from
 |                 2026-08-22 (85 days old)
 | 

@@ -5,12 +5,12 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 | train llama-2-7b, lora, 25 M tokens
 | 
 |    plan         cost  80 % range        time  GPUs               where               market     setting
-| >  best       $0.828  $0.768-0.892    2.37 h  1x RTX5880-Ada     vast/*              on-demand  bf16, batch 2 x 4
-|    on spot    $0.887  $0.731-1.05     2.90 h  1x A100-PCIe-80GB  azure/eastus        spot       bf16, batch 4 x 2
-|    faster      $1.37  $1.24-1.50    20.2 min  8x RTX5090         vast/*              on-demand  bf16, zero 1, batch 1
-|    other GPU  $0.902  $0.804-1.01     2.44 h  4x RTX5070         vast/*              on-demand  bf16, zero 3, batch 2, recompute full
-|    other GPU  $0.971  $0.874-1.08   36.4 min  4x RTX5090         vast/*              on-demand  bf16, zero 1, batch 1 x 2
-|    other GPU   $1.01  $0.941-1.08   46.9 min  1x H100-SXM-80GB   hyperbolic/default  on-demand  bf16, batch 4 x 2
+| >  best       $0.828  $0.711-0.964    2.37 h  1x RTX5880-Ada     vast/*              on-demand  bf16, batch 2 x 4
+|    on spot    $0.887  $0.722-1.06     2.90 h  1x A100-PCIe-80GB  azure/eastus        spot       bf16, batch 4 x 2
+|    faster      $1.37  $1.18-1.60    20.2 min  8x RTX5090         vast/*              on-demand  bf16, zero 1, batch 1
+|    other GPU  $0.902  $0.749-1.09     2.44 h  4x RTX5070         vast/*              on-demand  bf16, zero 3, batch 2, recompute full
+|    other GPU  $0.971  $0.82-1.15    36.4 min  4x RTX5090         vast/*              on-demand  bf16, zero 1, batch 1 x 2
+|    other GPU   $1.01  $0.93-1.09    46.9 min  1x H100-SXM-80GB   hyperbolic/default  on-demand  bf16, batch 4 x 2
 | 
 | why             lowest cost; the next GPU, 4x RTX5070, costs $0.0737 more and is
 |                 done 4.28 min later
@@ -20,7 +20,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 | on spot         $0.887: costs $0.0592 more (7.2 %), done 32.2 min later; 0.60
 |                 interruptions expected, a checkpoint every 19min
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 7,117 configurations
+| searched        689 offers and 7,137 configurations
 | 
 | COST AND TIME
 |      cost                  time              GPUs              where               market
@@ -44,23 +44,23 @@ $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
 |    plan        cost  80 % range      time  GPUs                        machines  where               market     setting
-| >  best       $20.7  $16.1-25.5    1.45 h  8x B200-SXM-180GB                  1  gcp/europe-west1    spot       bf16, zero 1, batch 4
-|    on demand  $32.1  $28.6-36.1    4.29 h  4x H100-SXM-80GB                   1  vast/*              on-demand  bf16, zero 1, batch 2 x 4
-|    faster     $36.3  $28.5-44.7  38.8 min  32x B200-SXM-180GB                 4  gcp/europe-west1    spot       bf16, zero 1, batch 1
-|    other GPU  $23.7  $17.3-30.2    3.03 h  8x H100-SXM-80GB                   1  gcp/europe-north1   spot       bf16, zero 3, batch 4
-|    other GPU  $32.8  $29.1-36.8    16.3 h  2x RTXPRO6000-Blackwell-WS         1  vast/*              on-demand  bf16, zero 1, batch 1 x 16
-|    other GPU  $37.3  $31.5-43.6    6.97 h  8x RTXPRO6000-Blackwell-SE         1  nebius/us-central1  spot       bf16, zero 1, batch 4
+| >  best       $20.7  $15.1-26.9    1.45 h  8x B200-SXM-180GB                  1  gcp/europe-west1    spot       bf16, zero 1, batch 4
+|    on demand  $32.1  $28.0-36.9    4.29 h  4x H100-SXM-80GB                   1  vast/*              on-demand  bf16, zero 1, batch 2 x 4
+|    faster     $36.3  $27.0-46.7  38.8 min  32x B200-SXM-180GB                 4  gcp/europe-west1    spot       bf16, zero 1, batch 1
+|    other GPU  $23.7  $17.0-30.7    3.03 h  8x H100-SXM-80GB                   1  gcp/europe-north1   spot       bf16, zero 3, batch 4
+|    other GPU  $32.8  $27.1-39.6    16.3 h  2x RTXPRO6000-Blackwell-WS         1  vast/*              on-demand  bf16, zero 1, batch 1 x 16
+|    other GPU  $37.3  $29.4-46.5    6.97 h  8x RTXPRO6000-Blackwell-SE         1  nebius/us-central1  spot       bf16, zero 1, batch 4
 | 
 | why             lowest cost; the next GPU, 8x H100-SXM-80GB, costs $2.93 more
 |                 and is done 1.58 h later
 | rent            gcp/europe-west1/a4-highgpu-8g, $16.78/hr spot, price from
 |                 2026-08-22 (85 days old)
-| setting         bf16, zero 1, batch 4: 83.5 GB (75.3 to 92.6) of 191 on each GPU
+| setting         bf16, zero 1, batch 4: 83.5 GB (74.0 to 94.2) of 191 on each GPU
 | spot            meets the deadline in all simulated runs, 0.11 interruptions
 |                 expected, a checkpoint every 33min
 | on demand       $32.1: costs $11.4 more (55 %), done 2.84 h later
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 10,916 configurations
+| searched        689 offers and 10,954 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where             market
@@ -78,20 +78,20 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
 |    plan      cost  80 % range      time  GPUs                machines  where               market     setting
-| >  best     $53.6  $47.9-60.0    3.87 h  2x B200-SXM-180GB          1  lambda/*            on-demand  bf16, zero 3, batch 8 x 2
-|    on spot  $37.5  $31.0-44.6    2.32 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot       bf16, zero 1, batch 2
-|    faster    $104  $92.9-114   28.2 min  32x B200-SXM-180GB         4  lambda/*            on-demand  bf16, zero 1, batch 1
+| >  best     $53.6  $44.4-64.6    3.87 h  2x B200-SXM-180GB          1  lambda/*            on-demand  bf16, zero 3, batch 8 x 2
+|    on spot  $37.5  $30.5-45.2    2.32 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot       bf16, zero 1, batch 2
+|    faster    $104  $89.3-121   28.2 min  32x B200-SXM-180GB         4  lambda/*            on-demand  bf16, zero 1, batch 1
 | 
 | why             lowest cost without spot; a faster way, 32x B200-SXM-180GB,
 |                 costs $50.0 more and is done 3.40 h sooner
 | rent            lambda/*/gpu_2x_b200_sxm6, $13.78/hr on-demand, price from
 |                 2026-08-22 (85 days old)
-| setting         bf16, zero 3, batch 8 x 2: probably fits, 173 GB (156 to 192) of
+| setting         bf16, zero 3, batch 8 x 2: probably fits, 173 GB (153 to 195) of
 |                 191 on each GPU
 | on spot         $37.5: saves $16.1 (30 %), done 1.56 h sooner; 97 % chance of
 |                 meeting the deadline, 0.77 interruptions expected
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 7,554 configurations
+| searched        689 offers and 7,574 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where     market
@@ -126,16 +126,16 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | disagrees       the lowest ZeRO stage that fits (ZeRO 3 costs $1.15 less than
 |                 ZeRO 0 and is done 5 min sooner)
 | agrees          recompute only what does not fit (selective recompute costs
-|                 $9.19 more than no recompute and is done 41 min later)
+|                 $10.3 more than no recompute and is done 45 min later)
 | agrees          the largest micro-batch that fits (a micro-batch of 4 costs
 |                 $1.61 more than a micro-batch of 8 and is done 8 min later)
 | does not apply  local below an hour, cloud above ten (no machine of your own
 |                 would do)
 | 
 | UNCERTAINTY
-| cost            $53.6, 8 of 10 between $47.9 and $60.0: -11 % to +12 %
-| time            3.87 h, 8 of 10 between 3.45 h and 4.35 h: -11 % to +12 %
-| memory          173 GB (156 to 192) of 191: it probably fits
+| cost            $53.6, 8 of 10 between $44.4 and $64.6: -17 % to +21 %
+| time            3.87 h, 8 of 10 between 3.22 h and 4.67 h: -17 % to +21 %
+| memory          173 GB (153 to 195) of 191: it probably fits
 | on spot         40 % risk of an interruption; 9.0 % more time for checkpoints
 |                 and repeated work
 | from            the error of predicted against measured times ('stint
@@ -218,10 +218,10 @@ $ stint plan examples/serve-8b.yaml 2>/dev/null
 $ stint plan llama-3.1-8b --serve --provider aws --limit 3 2>/dev/null
 | serve llama-3.1-8b, a million output tokens
 | 
-|    plan     cost/M out  80 % range        p95  copies  GPUs               where           market     setting
-| >  best         $0.275  $0.189-0.398   17.4 s       1  1x L40S            aws/us-east-1   on-demand  fp16, tensor 1, batch 256, vllm
-|    on spot     $0.0824  $0.0568-0.119  17.4 s       1  1x L40S            aws/eu-north-1  spot       fp16, tensor 1, batch 256, vllm
-|    faster        $0.49  $0.338-0.711   3.66 s       8  8x H200-SXM-141GB  aws/us-east-1   on-demand  fp16, tensor 1, batch 128, vllm
+|    plan     cost/M out  80 % range         p95  copies  GPUs               where           market     setting
+| >  best         $0.275  $0.236-0.32     17.4 s       1  1x L40S            aws/us-east-1   on-demand  fp16, tensor 1, batch 256, vllm
+|    on spot     $0.0824  $0.0706-0.0961  17.4 s       1  1x L40S            aws/eu-north-1  spot       fp16, tensor 1, batch 256, vllm
+|    faster        $0.49  $0.42-0.572     3.66 s       8  8x H200-SXM-141GB  aws/us-east-1   on-demand  fp16, tensor 1, batch 128, vllm
 | 
 | why             lowest cost without spot; a faster way, 8x H200-SXM-141GB, costs
 |                 $0.216 more and answers in 3.66 s
@@ -247,55 +247,55 @@ $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-dema
 | bert-search: train bert-large, full, 67.6 M tokens
 | 
 |    plan      cost  80 % range      time  GPUs         machines  where     market     setting
-| >  best     $2.95  $2.45-3.54    10.9 h  1x RTXA5000         1  runpod/*  on-demand  amp-fp16, batch 32
-|    on spot  $3.12  $2.45-3.88    17.8 h  1x RTXA5000         1  runpod/*  spot       amp-fp16, batch 32
-|    faster   $5.34  $4.60-6.22  26.6 min  8x MI300X           8  runpod/*  on-demand  amp-fp16, batch 32, 8 trials at once
+| >  best     $2.81  $2.16-3.68    10.4 h  1x RTXA5000         1  runpod/*  on-demand  amp-fp16, batch 32
+|    on spot  $2.98  $2.16-4.00    17.0 h  1x RTXA5000         1  runpod/*  spot       amp-fp16, batch 32
+|    faster   $5.18  $4.19-6.47  25.7 min  8x MI300X           8  runpod/*  on-demand  amp-fp16, batch 32, 8 trials at once
 | 
-| why             lowest cost; a faster way, 8x MI300X, costs $2.39 more and is
-|                 done 10.5 h sooner
+| why             lowest cost; a faster way, 8x MI300X, costs $2.36 more and is
+|                 done 9.99 h sooner
 | rent            runpod/*/1x_RTXA5000_SECURE, $0.2700/hr on-demand, price from
 |                 2026-08-22 (85 days old)
-| setting         amp-fp16, batch 32: 20.1 GB (19.1 to 21.1) of 25.5 on the GPU
-| on spot         $3.12: costs $0.17 more (5.8 %), done 6.86 h later; meets the
-|                 deadline, 3.4 interruptions expected, a checkpoint every 19min
+| setting         amp-fp16, batch 32: 19.5 GB (18.5 to 20.5) of 25.5 on the GPU
+| on spot         $2.98: costs $0.163 more (5.8 %), done 6.55 h later; meets the
+|                 deadline, 3.3 interruptions expected, a checkpoint every 19min
 | prices          from 2025-08-27 to 2026-11-09
 | searched        689 offers and 15,460 configurations
 | 
 | SEARCH
 | trials          50 by asha in 3 rungs, 90 % stopped early, one at a time
-| cost            $2.71, $0.0543 a trial on average; done after 10.1 h
+| cost            $2.59, $0.0518 a trial on average; done after 9.60 h
 | 
 | COST AND TIME
 |     cost                  time              GPUs         machines  where     market
-| >  $2.95  ######        10.9 h  ##########  1x RTXA5000         1  runpod/*  on-demand
-|    $3.04  ######        2.38 h  ##          8x RTXA5000         8  runpod/*  on-demand
-|    $4.86  ##########  41.2 min  #           4x MI300X           4  runpod/*  on-demand
+| >  $2.81  ######        10.4 h  ##########  1x RTXA5000         1  runpod/*  on-demand
+|    $2.91  ######        2.28 h  ##          8x RTXA5000         8  runpod/*  on-demand
+|    $4.70  ##########  39.7 min  #           4x MI300X           4  runpod/*  on-demand
 | 
 | note            optimizer adamw
 | note            framework hf, Hugging Face's model code: choose another with
 |                 --set framework
 $ stint plan examples/bert-search.yaml --market on-demand --provider azure --deadline 6h --limit 2 2>/dev/null | sed -n '/SEARCH/,/^$/p'
 | SEARCH
-| trials          50 by random, 50 at a time
-| cost            $55.6, $1.11 a trial on average; done after 2.00 h
-| one at a time   $52.6; done after 4.16 days
+| trials          50 by random, 32 at a time
+| cost            $52.2, $1.04 a trial on average; done after 3.82 h
+| one at a time   $50.3; done after 3.98 days
 | 
 
 Spot: shown as an alternative when it is not allowed, chosen when it is.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
-| >  best     $4.40  $4.09-4.73  2.36 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
-|    on spot  $1.34  $1.23-1.46  4.52 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
+| >  best     $4.40  $3.79-5.10  2.36 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
+|    on spot  $1.34  $1.14-1.57  4.52 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
 | why             lowest cost without spot
 | on spot         $1.34: saves $3.06 (70 %), done 2.15 h later; 0.32 interruptions
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market any --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
-| >  best       $1.34  $1.23-1.46  4.52 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
-|    on demand  $4.40  $4.09-4.73  2.36 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
+| >  best       $1.34  $1.14-1.57  4.52 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
+|    on demand  $4.40  $3.79-5.10  2.36 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
 | why             lowest cost
 | spot            0.32 interruptions expected
 | on demand       $4.40: costs $3.06 more (228 %), done 2.15 h sooner
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reserved --limit 2 2>/dev/null | grep -E '^(.  best|   on |rent|note)'
 | >  best     $2,160              47.3 h  1x RadeonProV520  aws/us-east-1   reserved  fp16-master, batch 2 x 4, recompute full, offload all
-|    on spot   $1.34  $1.23-1.46  4.52 h  1x L40S           aws/eu-north-1  spot      bf16, batch 2 x 4
+|    on spot   $1.34  $1.14-1.57  4.52 h  1x L40S           aws/eu-north-1  spot      bf16, batch 2 x 4
 | rent            aws/us-east-1/g4ad.xlarge, $0.2460/hr reserved, price from
 | note            no deadline: plans longer than 90 days are not considered
 | note            prices for a term are the on-demand price less the average of
@@ -307,7 +307,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reser
 
 Hours already paid for are used first; a managed platform costs more.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --owned aws/us-east-1/g6e.xlarge=1h --explain 2>/dev/null | grep -E '^(.  best|rent|use|  [a-z])'
-| >  best       $2.54  $2.23-2.87    2.36 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
+| >  best       $2.54  $1.93-3.24    2.36 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
 | use             aws/us-east-1/g6e.xlarge, 1.00 hours you own, the rest $1.86/hr
 |   compute               $4.18   95 %  ######################################
 |   setup                $0.217    5 %  ##
@@ -315,7 +315,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 -
 |   paid already         -$1.86  -42 %
 $ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --config owned.yaml 2>/dev/null | grep -E '^(.  best|rent|use|note .*machine-hours)' -A 1
 | >  best       $0.00                2.36 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
-|    on spot    $1.34  $1.23-1.46    4.52 h  1x L40S                     aws/eu-north-1  spot       bf16, batch 2 x 4
+|    on spot    $1.34  $1.14-1.57    4.52 h  1x L40S                     aws/eu-north-1  spot       bf16, batch 2 x 4
 | --
 | use             aws/us-east-1/g6e.xlarge, 2.36 hours you own, else $1.86/hr
 |                 on-demand, price from 2026-08-22 (85 days old)
@@ -323,7 +323,7 @@ $ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan l
 | note            uses 2.36 of your 100 prepaid machine-hours of
 |                 aws/us-east-1/g6e.xlarge
 $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explain 2>/dev/null | grep -E '^(.  best|rent|note|  (compute|markup))'
-| >  best       $5.28  $4.90-5.68    2.36 h  1x L40S                            1  aws/us-east-1   on-demand  bf16, batch 2 x 4
+| >  best       $5.28  $4.55-6.13    2.36 h  1x L40S                            1  aws/us-east-1   on-demand  bf16, batch 2 x 4
 | rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price from
 |   compute               $4.18   79 %  ################################
 |   markup               $0.879   17 %  #######
@@ -337,13 +337,13 @@ $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explai
 
 Providers without an account are left out; what that costs is one line.
 $ printf 'providers: [aws, lambda]\n' >accounts.yaml; stint plan llama-2-7b --method lora --tokens 25M --config accounts.yaml 2>/dev/null | grep -E '^(.  best|no account)'
-| >  best       $1.60  $1.49-1.72  41.2 min  1x GH200-96GB             1  lambda/*        on-demand  bf16, batch 4 x 2
+| >  best       $1.60  $1.37-1.83  41.2 min  1x GH200-96GB             1  lambda/*        on-demand  bf16, batch 4 x 2
 | no account      vast would save $0.775 (48 %), but you have no account there
 
 The best start within two days, for money and for carbon.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --within 48h 2>/dev/null | grep -E '^(.  best|   plan|start|note)'
 |    plan         cost  80 % range        time  start      GPUs            where   market     setting
-| >  best       $0.729  $0.676-0.785    2.37 h  in 5.00 h  1x RTX5880-Ada  vast/*  on-demand  bf16, batch 2 x 4
+| >  best       $0.729  $0.626-0.848    2.37 h  in 5.00 h  1x RTX5880-Ada  vast/*  on-demand  bf16, batch 2 x 4
 | start           2026-11-15T05:00:00Z, in 5.00 h: saves $0.13 (15 %) against now,
 | note            no deadline: plans longer than 90 days are not considered
 | note            LoRA of rank 16 on all linear layers
@@ -353,7 +353,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --within 48h 
 | note            a global batch of 8 (default): --set global_batch=N changes it
 $ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h --aim carbon --limit 2 2>/dev/null | grep -E '^(.  best|   plan|why|start|note)'
 |    plan      cost  80 % range      time  GPUs                    where              market          CO2e  setting
-| >  best     $16.4  $15.4-17.5  10.9 min  4 of 8x B200-SXM-180GB  gcp/europe-north1  on-demand  0.0322 kg  bf16, zero 1, batch 2
+| >  best     $16.4  $14.8-18.2  10.9 min  4 of 8x B200-SXM-180GB  gcp/europe-north1  on-demand  0.0322 kg  bf16, zero 1, batch 2
 | why             lowest carbon, 0.0322 kg CO2e
 | note            no deadline: plans longer than 90 days are not considered
 | note            now is the best start within 48 h
@@ -365,46 +365,46 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h -
 
 Other aims.
 $ stint plan llama-2-7b --method lora --tokens 25M --aim time --budget 5usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
-| >  best        $2.80  $2.60-3.03    8.78 min  8x MI300X          runpod/*  on-demand  bf16, zero 1, batch 1
-|    on spot     $3.02  $2.60-3.47    13.8 min  8x MI300X          runpod/*  spot       bf16, zero 1, batch 1
-|    cheaper    $0.828  $0.768-0.892    2.37 h  1x RTX5880-Ada     vast/*    on-demand  bf16, batch 2 x 4
-|    other GPU   $4.89  $4.53-5.31    9.19 min  8x H100-SXM-80GB   runpod/*  on-demand  bf16, zero 1, batch 1
+| >  best        $2.80  $2.48-3.19    8.78 min  8x MI300X          runpod/*  on-demand  bf16, zero 1, batch 1
+|    on spot     $3.02  $2.48-3.63    13.8 min  8x MI300X          runpod/*  spot       bf16, zero 1, batch 1
+|    cheaper    $0.828  $0.711-0.964    2.37 h  1x RTX5880-Ada     vast/*    on-demand  bf16, batch 2 x 4
+|    other GPU   $4.89  $4.46-5.39    9.19 min  8x H100-SXM-80GB   runpod/*  on-demand  bf16, zero 1, batch 1
 | --
 | why             done soonest; the next GPU, 8x H100-SXM-80GB, costs $2.10 more
 |                 and is done 24.8 s later
 $ stint plan llama-2-7b --method lora --tokens 25M --hour-worth 50usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 3
-| >  best        $2.80  $2.60-3.03    8.78 min  8x MI300X          runpod/*           on-demand  bf16, zero 1, batch 1
-|    on spot     $1.68  $1.53-1.86    14.8 min  8x H100-SXM-80GB   gcp/europe-north1  spot       bf16, zero 1, batch 1
-|    cheaper    $0.828  $0.768-0.892    2.37 h  1x RTX5880-Ada     vast/*             on-demand  bf16, batch 2 x 4
-|    other GPU   $2.54  $2.37-2.73    10.2 min  8x H100-SXM-80GB   vast/*             on-demand  bf16, zero 1, batch 1
-|    other GPU   $3.38  $3.16-3.64    9.80 min  8x H200-SXM-141GB  vast/*             on-demand  bf16, zero 1, batch 1
-|    other GPU   $4.10  $3.79-4.45    9.63 min  8x H100-NVL-94GB   runpod/*           on-demand  bf16, zero 1, batch 1
+| >  best        $2.80  $2.48-3.19    8.78 min  8x MI300X          runpod/*           on-demand  bf16, zero 1, batch 1
+|    on spot     $1.68  $1.51-1.88    14.8 min  8x H100-SXM-80GB   gcp/europe-north1  spot       bf16, zero 1, batch 1
+|    cheaper    $0.828  $0.711-0.964    2.37 h  1x RTX5880-Ada     vast/*             on-demand  bf16, batch 2 x 4
+|    other GPU   $2.54  $2.34-2.77    10.2 min  8x H100-SXM-80GB   vast/*             on-demand  bf16, zero 1, batch 1
+|    other GPU   $3.38  $3.12-3.69    9.80 min  8x H200-SXM-141GB  vast/*             on-demand  bf16, zero 1, batch 1
+|    other GPU   $4.10  $3.73-4.52    9.63 min  8x H100-NVL-94GB   runpod/*           on-demand  bf16, zero 1, batch 1
 | --
 | why             lowest cost of money and time together, with an hour worth
 |                 $50.00; the time it saves over the cheapest plan is worth $111;
 |                 the next GPU, 8x H100-SXM-80GB, costs $0.259 less and is done
 |                 1.41 min later
 $ stint plan llama-2-7b --method lora --tokens 25M --aim cost=0.7,time=0.3 2>/dev/null | grep -E '^(.  best|why)' -A 1
-| >  best        $1.12  $1.02-1.23    25.9 min  2x H100-SXM-80GB          1  hyperbolic/default  on-demand  bf16, zero 1, batch 4
-|    on spot     $1.29  $1.11-1.49    22.7 min  4x H100-SXM-80GB          4  gcp/europe-north1   spot       bf16, zero 1, batch 2
+| >  best        $1.12  $0.997-1.25   25.9 min  2x H100-SXM-80GB          1  hyperbolic/default  on-demand  bf16, zero 1, batch 4
+|    on spot     $1.29  $1.10-1.51    22.7 min  4x H100-SXM-80GB          4  gcp/europe-north1   spot       bf16, zero 1, batch 2
 | --
 | why             best by cost=0.7,time=0.3; the next GPU, 8x RTX5090, costs
 |                 $0.251 more and is done 5.71 min sooner
 $ stint plan llama-2-7b --method lora --tokens 25M --aim carbon --budget 10usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
-| >  best        $4.66  $4.34-5.02      2.36 h  1x L40S                 aws/eu-north-1  on-demand   0.0110 kg  bf16, batch 2 x 4
-|    on spot     $4.66  $4.21-5.15    31.4 min  4 of 8x H200-SXM-141GB  aws/eu-north-1  spot       0.00818 kg  bf16, zero 1, batch 2
-|    cheaper    $0.828  $0.768-0.892    2.37 h  1x RTX5880-Ada          vast/*          on-demand    0.605 kg  bf16, batch 2 x 4
-|    faster      $2.80  $2.60-3.03    8.78 min  8x MI300X               runpod/*        on-demand    0.453 kg  bf16, zero 1, batch 1
+| >  best        $4.66  $4.02-5.41      2.36 h  1x L40S                 aws/eu-north-1  on-demand   0.0110 kg  bf16, batch 2 x 4
+|    on spot     $4.66  $4.16-5.22    31.4 min  4 of 8x H200-SXM-141GB  aws/eu-north-1  spot       0.00818 kg  bf16, zero 1, batch 2
+|    cheaper    $0.828  $0.711-0.964    2.37 h  1x RTX5880-Ada          vast/*          on-demand    0.605 kg  bf16, batch 2 x 4
+|    faster      $2.80  $2.48-3.19    8.78 min  8x MI300X               runpod/*        on-demand    0.453 kg  bf16, zero 1, batch 1
 | --
 | why             lowest carbon without spot, 0.0110 kg CO2e; the next GPU, 8x
 |                 A100-SXM-40GB, costs $3.47 more and is done 2.02 h sooner
 
 What the job fixes stays fixed.
 $ stint plan llama-2-7b --tokens 25M --set zero=3,micro_batch=2,recompute=full --precision bf16 --gpu 'A100*' --max-gpus 8 --min-gpus 8 2>/dev/null | grep -E '^.  best|^setting'
-| >  best       $4.62  $4.18-5.11  19.3 min  8x A100-SXM-80GB          1  runpod/*                on-demand  bf16, zero 3, batch 2, recompute full
-| setting         bf16, zero 3, batch 2, recompute full: 19.4 GB (17.2 to 22.0) of
+| >  best       $4.62  $4.11-5.21  19.3 min  8x A100-SXM-80GB          1  runpod/*                on-demand  bf16, zero 3, batch 2, recompute full
+| setting         bf16, zero 3, batch 2, recompute full: 19.4 GB (17.0 to 22.3) of
 $ stint plan llama-2-7b --tokens 25M --deepspeed examples/deepspeed-zero3.json --gpu A100 --market any 2>/dev/null | grep -E '^.  best|^setting'
-| >  best       $1.98  $1.35-2.74  6.48 h  1x A100-PCIe-80GB  azure/eastus            spot       bf16, batch 4 x 4, recompute full, offload optimizer
+| >  best       $1.98  $1.39-2.67  6.48 h  1x A100-PCIe-80GB  azure/eastus            spot       bf16, batch 4 x 4, recompute full, offload optimizer
 | setting         bf16, batch 4 x 4, recompute full, offload optimizer: 22.8 GB
 
 Several jobs share machines; what comes after another waits for it.
@@ -541,7 +541,7 @@ $ sh p.sh --write-config accelerate --base acc.yaml 2>/dev/null | sed -n '/^CONF
 | +num_processes: 8
 | +mixed_precision: bf16
 | +deepspeed_config:
-| +  zero_stage: 1
+| +  zero_stage: 3
 | +  gradient_accumulation_steps: 1
 | +distributed_type: DEEPSPEED
 | +num_machines: 1

@@ -198,7 +198,7 @@ $ stint estimate gpt2 --tokens 1M --on T4 --json >estimate.json; stint plan rech
 !   hint: 'stint plan JOB --save PLAN.json' writes one
 ? 3
 $ sh p.sh --save whole.json >/dev/null 2>&1; head -c 2000 whole.json >half.json; stint plan recheck half.json
-! stint: half.json:1:2000: '}' expected near end of file
+! stint: half.json:1:2000: premature end of input near '"'
 ? 3
 It fits nowhere, and what comes nearest.
 $ stint plan llama-3.1-405b --tokens 25M --gpu T4 --max-gpus 8
@@ -264,7 +264,7 @@ $ printf 'providers: [lambda]\n' >c.yaml; sh p.sh --gpu T4 --config c.yaml
 ? 6
 $ stint plan examples/bert-search.yaml --budget 1usd --market on-demand
 ! stint: no plan meets these limits
-!   hint: budget $7.33, or 5 trials would allow one
+!   hint: budget $7.03, or 6 trials would allow one
 ? 6
 $ stint plan examples/serve-8b.yaml --budget 100usd
 ! stint: no plan meets these limits
@@ -284,7 +284,7 @@ $ sh p.sh --catalog mine --provider mine
 | train llama-2-7b, lora, 25 M tokens
 | 
 |    plan   cost  80 % range    time  GPUs              where      market     setting
-| >  best  $2.25  $2.09-2.43  1.50 h  1x A100-SXM-80GB  mine/here  on-demand  bf16, batch 4 x 2
+| >  best  $2.25  $2.06-2.46  1.50 h  1x A100-SXM-80GB  mine/here  on-demand  bf16, batch 4 x 2
 | 
 | why             lowest cost; no other GPU or market meets the limits
 | rent            mine/here/box, $1.50/hr on-demand, price from 2026-11-14 (1 day
@@ -327,8 +327,8 @@ $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/
 |                 would do)
 | 
 | UNCERTAINTY
-| cost            $2.25, 8 of 10 between $2.09 and $2.43: -7 % to +8 %
-| time            1.50 h, 8 of 10 between 1.39 h and 1.62 h: -7 % to +8 %
+| cost            $2.25, 8 of 10 between $2.06 and $2.46: -9 % to +9 %
+| time            1.50 h, 8 of 10 between 1.37 h and 1.64 h: -9 % to +9 %
 | memory          76.0 GB (72.2 to 80.0) of 85.0: it fits
 | from            the error of predicted against measured times ('stint
 |                 validate'); prices are taken as they are

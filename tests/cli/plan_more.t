@@ -52,11 +52,11 @@ $ sh p.sh --set framework=kohya --write-config hf-trainer
 !   hint: take 'framework: kohya' out of the job, or use --set framework=hf-trainer
 ? 2
 $ sh p.sh --set framework=fsdp --write-config accelerate 2>&1 | grep note:
-| stint: note: accelerate's file has no micro-batch: set per_device_train_batch_size (or the DataLoader's batch_size) to 2 in your script
+| stint: note: accelerate's file has no micro-batch: set per_device_train_batch_size (or the DataLoader's batch_size) to 1 in your script
 $ for f in megatron-deepspeed trl pytorch; do sh p.sh --set framework=$f --write-config deepspeed 2>/dev/null | grep micro; done
 |     "train_micro_batch_size_per_gpu": 2,
 |     "train_micro_batch_size_per_gpu": 2,
-|     "train_micro_batch_size_per_gpu": 2,
+|     "train_micro_batch_size_per_gpu": 1,
 
 A session that is shorter than the cheapest plan of a job takes faster machines, if there are any.
 $ printf '%s\n' 'printf "name: %s\ntrain:\n  model: %s\n  method: %s\n  data: {tokens: %s}\n%s\n" "$@" >$1.yaml' >job.sh

@@ -241,6 +241,33 @@ static void print_learning(const struct view *view, const struct learning_scores
         (long long)learned->learned_from, LEARNING_LEAST_ROWS, LEARNING_DRAWS);
 }
 
+static void print_ranges(const struct view *view, const struct range_score *r)
+{
+    if (r->scored == 0)
+        return;
+    buf_addf(
+        view->out,
+        "%.0f %% lie in their range (narrowest third %.0f %%, middle %.0f %%, widest %.0f %%), "
+        "which is %.2f\ntimes as high at its upper end in the median; predicted quantiles are "
+        "%.3f from even ones\n",
+        100 * r->inside, 100 * r->inside_narrow, 100 * r->inside_middle, 100 * r->inside_wide,
+        r->median_width, r->distance);
+}
+
+static void print_fits(const struct view *view, const struct fit_check *f)
+{
+    if (f->out_of_memory + f->ran <= 0)
+        return;
+    buf_addf(view->out,
+             "%lld training rows ran out of memory, of which %lld were predicted to fit;\n"
+             "%lld ran, of which %lld were predicted not to\n"
+             "%lld were predicted to fit with 95 %% or more, and %lld of them did not;\n"
+             "%lld with less than 5 %%, and %lld of them did\n",
+             (long long)f->out_of_memory, (long long)f->wrongly_fits, (long long)f->ran,
+             (long long)f->wrongly_refused, (long long)f->sure, (long long)f->sure_failed,
+             (long long)f->sure_not, (long long)f->sure_not_failed);
+}
+
 static void print_validation(const struct view *view, const struct validate_result *res)
 {
     const struct validation *v = &res->validation;
@@ -257,12 +284,8 @@ static void print_validation(const struct view *view, const struct validate_resu
     print_scores(view, "source", &sources);
     print_score_list(view, "GPU", res, "by_gpu");
     print_reasons(view, &v->not_scored);
-    if (v->oom_rows > 0 || v->ran_rows > 0)
-        buf_addf(view->out,
-                 "%lld training rows ran out of memory, of which %lld were predicted to fit;\n"
-                 "%lld ran, of which %lld were predicted not to\n",
-                 (long long)v->oom_rows, (long long)v->oom_said_to_fit, (long long)v->ran_rows,
-                 (long long)v->ran_said_not_to_fit);
+    print_ranges(view, &v->ranges);
+    print_fits(view, &v->fits);
     buf_adds(view->out, "error is |predicted/measured - 1|; the range is the 10th to 90th "
                         "percentile that goes with each prediction\n");
 }

@@ -96,6 +96,17 @@ static void training_rates_are_as_near_as_we_say(void **state)
                 res.validation.all.inside_range < 0.92);
 }
 
+/* The narrow ones as well as the wide ones. */
+static void ranges_mean_80_percent(const struct range_score *r)
+{
+    const double shares[] = {r->inside, r->inside_narrow, r->inside_middle, r->inside_wide};
+
+    for (size_t i = 0; i < ARRAY_LEN(shares); i++)
+        if (!(shares[i] >= (i == 0 ? 0.75 : 0.72) && shares[i] <= (i == 0 ? 0.87 : 0.92)))
+            fail_msg("share %zu is %.3f", i, shares[i]);
+    assert_true(r->distance <= 0.125);
+}
+
 static void sources_that_were_left_out_are_predicted_too(void **state)
 {
     static const struct limit limits[] = {{"dense", 0.09, 0.23}, {"qlora", 0.08, 0.26}};
@@ -103,6 +114,7 @@ static void sources_that_were_left_out_are_predicted_too(void **state)
 
     HOLD(res, limits);
     assert_true(res.validation.left_out);
+    ranges_mean_80_percent(&res.validation.ranges);
 }
 
 /* Learning from three rows of a source makes its other rows no worse by more than a point. */
@@ -150,9 +162,22 @@ static void memory_is_predicted_and_nothing_is_said_to_fit_that_does_not(void **
 
     HOLD(res, limits);
     ranges_are_honest(&res);
-    assert_true(res.validation.oom_rows > 0);
-    assert_int_equal(res.validation.oom_said_to_fit, 0);
-    assert_true(res.validation.ran_said_not_to_fit * 50 <= res.validation.ran_rows);
+    assert_true(res.validation.fits.out_of_memory > 0);
+    assert_int_equal(res.validation.fits.wrongly_fits, 0);
+    assert_true(res.validation.fits.wrongly_refused * 50 <= res.validation.fits.ran);
+    ranges_mean_80_percent(&res.validation.ranges);
+}
+
+/* Of settings around the limit, what is said to fit surely does, but for two, and what surely
+ * does not does not. */
+static void what_surely_fits_does(void **state)
+{
+    struct validate_result res = held(*state, "memory", "h200_limits.csv", false);
+    const struct fit_check *f = &res.validation.fits;
+
+    assert_int_equal(f->out_of_memory + f->ran, 103);
+    assert_true(f->sure >= 25 && f->sure_failed <= 2);
+    assert_true(f->sure_not >= 30 && f->sure_not_failed <= 2);
 }
 
 static void serving_is_predicted(void **state)
@@ -164,6 +189,7 @@ static void serving_is_predicted(void **state)
 
     HOLD(res, limits);
     ranges_are_honest(&res);
+    ranges_mean_80_percent(&res.validation.ranges);
     res = held(*state, "inference", "h200_inference.csv", false);
     HOLD(res, own);
     res = held(*state, "inference", "h200_more_inference.csv", false);
@@ -212,6 +238,7 @@ int group_accuracy(void)
         cmocka_unit_test_setup_teardown(
             memory_is_predicted_and_nothing_is_said_to_fit_that_does_not, world_make,
             world_end),
+        cmocka_unit_test_setup_teardown(what_surely_fits_does, world_make, world_end),
         cmocka_unit_test_setup_teardown(serving_is_predicted, world_make, world_end),
         cmocka_unit_test_setup_teardown(metered_power_is_predicted, world_make, world_end),
         cmocka_unit_test_setup_teardown(complete_runs_are_predicted, world_make, world_end),

@@ -219,6 +219,31 @@ static void groups_of_a_metric_count_the_rows_of_the_file(void **state)
     arena_free(&own);
 }
 
+static void ranges_are_counted_by_width(void **state)
+{
+    struct arena own = test_arena();
+    struct range_score r;
+    struct error err = {0};
+
+    (void)state;
+    forget();
+    assert_true(score_ranges(held, count, 0, &r, &own, &err));
+    assert_true(r.scored == 0 && isnan(r.inside) && isnan(r.distance));
+    for (size_t i = 0; i < 9; i++) {
+        (void)add("a", "x", i < 3 ? 200 : 100, 100); /* the narrow ones are wrong */
+        held[i].guess = guess_of(100, i < 3 ? 0.05 : i < 6 ? 0.1 : 0.2);
+    }
+    assert_true(score_ranges(held, count, 0, &r, &own, &err));
+    assert_int_equal(r.scored, 9);
+    assert_near(r.inside, 6.0 / 9, 1e-9);
+    assert_near(r.inside_narrow, 0, 1e-9);
+    assert_near(r.inside_middle, 1, 1e-9);
+    assert_near(r.inside_wide, 1, 1e-9);
+    assert_near(r.median_width, exp(2 * 1.2816 * 0.1), 1e-6);
+    assert_near(r.distance, 0.5, 1e-9); /* six at the middle, three at the end */
+    arena_free(&own);
+}
+
 static void rows_that_ran_and_failed_are_distinguished(void **state)
 {
     struct arch a = known_arch("llama-2-7b");
@@ -308,6 +333,7 @@ int group_score(void)
         cmocka_unit_test(metrics_are_scored_apart),
         cmocka_unit_test(groups_come_by_name_with_all_their_rows),
         cmocka_unit_test(groups_of_a_metric_count_the_rows_of_the_file),
+        cmocka_unit_test(ranges_are_counted_by_width),
         cmocka_unit_test(rows_that_ran_and_failed_are_distinguished),
         cmocka_unit_test(memory_that_runs_out_is_an_error),
         cmocka_unit_test(many_groups_take_no_more_memory_than_points),
