@@ -167,8 +167,8 @@ static enum stack usual_stack(const struct job *job, const struct hardware *hw,
     return hw->gpus > MANY_GPUS ? STACK_MEGATRON : hw->gpus > 1 ? STACK_FSDP : STACK_HF;
 }
 
-/* Encoders are fine-tuned with a small head of their own. From scratch they learn masked tokens:
- * Hugging Face's code passes all through the head, leaner code only those. */
+/* Encoders are fine-tuned with a small head of their own. From scratch they learn masked
+ * tokens: Hugging Face's code passes all through the head, leaner code only those. */
 static double usual_head(const struct setup *s, bool pretraining)
 {
     if (s->arch->kind != ARCH_ENCODER)

@@ -5,9 +5,10 @@
 
 #include "base/buf.h"
 
-/* Assumed before any run, as standard deviations of logarithms. They were measured on the rows
- * of tests/truth, each source predicted without it: how far the middle of a source is off, how
- * far models of one source are apart, and settings of one model (docs/accuracy.md, Learning). */
+/* Assumed before any run, as standard deviations of logarithms. They were measured on the
+ * rows of tests/truth, each source predicted without it: how far the middle of a source is
+ * off, how far models of one source are apart, and settings of one model (docs/accuracy.md,
+ * Learning). */
 #define GPU_SPREAD 0.05
 #define FRAMEWORK_SPREAD 0.03 /* beyond that of its GPU */
 #define MODEL_SPREAD 0.07     /* beyond that of its framework */
@@ -18,8 +19,8 @@
 #define RUNS_APART_WORTH 2.0 /* it counts as much as so many runs */
 #define RUNS_APART_LEAST 0.015
 
-/* A correction must lower the error of left-out runs by a fifth: with few runs a smaller gain is
- * mostly luck. */
+/* A correction must lower the error of left-out runs by a fifth: with few runs a smaller
+ * gain is mostly luck. */
 #define GAIN 0.8
 
 #define HOLDS_80 1.2816 /* standard deviations either side */
@@ -141,9 +142,9 @@ static double moved(const struct prior *p, double sum, double count, double *aft
     return (sum * weight + p->centre * prior) / (count * weight + prior);
 }
 
-/* The values that a correction of this level is learned from: runs of a setting; for a model the
- * means of its settings; for a framework or a GPU the means of its models, since ten runs of one
- * model say little about others. */
+/* The values that a correction of this level is learned from: runs of a setting; for a model
+ * the means of its settings; for a framework or a GPU the means of its models, since ten
+ * runs of one model say little about others. */
 static size_t values_of(struct kind k, enum level level, double *out)
 {
     size_t count = 0;
@@ -178,7 +179,8 @@ static bool helps_left_out(const struct prior *p, const double *values, size_t c
     return count > 1 && *after < GAIN * *before;
 }
 
-/* Add the correction of a kind if it helps; the logarithm of what is in use for the kind then. */
+/* Add the correction of a kind if it helps; the logarithm of what is in use for the kind
+ * then. */
 static double learn_kind(struct learning *w, struct kind k, enum level level,
                          const struct prior *p)
 {

@@ -1,11 +1,11 @@
 /* correction.h - learned from runs: how measured steps, memory and power differ from estimates.
  *
- * Pure. A correction is a factor on one estimated quantity, for a GPU, for a framework on it, for
- * a model with that framework, or for one setting of that model. It starts at 1 and moves towards
- * the measured value with the number of runs. It is kept only if it lowers the error on what it
- * was not learned from: what holds for a GPU or a framework must help with models that were left
- * out, what holds for a model with settings that were, so that many runs of one setting correct
- * that setting alone.
+ * Pure. A correction is a factor on one estimated quantity, for a GPU, for a framework on it,
+ * for a model with that framework, or for one setting of that model. It starts at 1 and moves
+ * towards the measured value with the number of runs. It is kept only if it lowers the error on
+ * what it was not learned from: what holds for a GPU or a framework must help with models that
+ * were left out, what holds for a model with settings that were, so that many runs of one
+ * setting correct that setting alone. /
  */
 #ifndef ESTIMATE_CORRECTION_H
 #define ESTIMATE_CORRECTION_H
@@ -75,8 +75,8 @@ const struct correction *correction_find(const struct correction *at, size_t cou
 double correction_factor(const struct correction *at, size_t count, enum correction_of of,
                          const struct correction_key *key);
 
-/* "steps take 1.12 times as long (1.04 to 1.21), learned from 6 runs on H100-SXM-80GB", and what
- * was learned of memory, power and start-up; empty when nothing was. */
+/* "steps take 1.12 times as long (1.04 to 1.21), learned from 6 runs on H100-SXM-80GB", and
+ * what was learned of memory, power and start-up; empty when nothing was. */
 bool correction_describe(const struct correction *at, size_t count,
                          const struct correction_key *key, struct arena *arena, struct str *out,
                          struct error *err) MUST_USE;

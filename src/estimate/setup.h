@@ -50,9 +50,9 @@ const char *setup_framework(const struct setup *s);
 struct correction_key setup_correction_key(const struct setup *s,
                                            char setting[static SETUP_SETTING]);
 
-/* What a job asks of a model, in words: "lora bf16, sequence 2048". What a search chooses (batch,
- * recomputation, how it is split) is left out, so that a correction never makes it leave the
- * setting that was measured for one that was not. */
+/* What a job asks of a model, in words: "lora bf16, sequence 2048". What a search chooses
+ * (batch, recomputation, how it is split) is left out, so that a correction never makes it
+ * leave the setting that was measured for one that was not. */
 void setup_setting(const struct setup *s, char out[static SETUP_SETTING]);
 
 /* Sequences of one optimizer step, over all GPUs. */

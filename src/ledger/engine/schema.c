@@ -216,16 +216,16 @@ static const char ledger_version_3_journal[] =
 /* Version 4: what estimates learn from. */
 
 static const char ledger_version_4_steps[] =
-    /* Seconds of a step once the program is warm, those until its first step, and the mean power
-     * of one board while steps are made. */
+    /* Seconds of a step once the program is warm, those until its first step, and the mean
+     * power of one board while steps are made. */
     "ALTER TABLE attempts ADD COLUMN step_s REAL;"
     "ALTER TABLE attempts ADD COLUMN startup_s REAL;"
     "ALTER TABLE attempts ADD COLUMN gpu_watts REAL;";
 
 static const char ledger_version_4_corrections[] =
-    /* Corrections of earlier versions were learned from wall time, start-up included: they are
-     * not taken over. `what` is corrected: 'step', 'memory', 'power', or 'startup', whose factor
-     * is a number of seconds; an empty framework, model or setting means any. */
+    /* Corrections of earlier versions were learned from wall time, start-up included: they
+     * are not taken over. `what` is corrected: 'step', 'memory', 'power', or 'startup',
+     * whose factor is a number of seconds; an empty framework, model or setting means any. */
     "DROP TABLE corrections;"
     "CREATE TABLE corrections("
     " what TEXT NOT NULL, gpu TEXT NOT NULL, framework TEXT NOT NULL, model TEXT NOT NULL,"

@@ -134,8 +134,8 @@ struct progress_watch {
     double samples, tokens;
     instant samples_at, tokens_at;
 
-    /* Measurements for the steady step time: a random sample of all of the run, so that the last
-     * hour counts as much as the first. */
+    /* Measurements for the steady step time: a random sample of all of the run, so that the
+     * last hour counts as much as the first. */
     struct progress_pace {
         double done, took; /* steps, seconds */
     } steady[PROGRESS_STEADY];
@@ -155,9 +155,9 @@ double progress_share(const struct progress_watch *watch);
 #define PROGRESS_LEAST_STEPS 10
 double progress_step_s(const struct progress_watch *watch);
 
-/* Seconds from `began` until the first step began, NaN while the step time is not known. A first
- * line that reports several steps (step 10 of a program that prints every tenth) is not taken
- * for the first step. */
+/* Seconds from `began` until the first step began, NaN while the step time is not known. A
+ * first line that reports several steps (step 10 of a program that prints every tenth) is
+ * not taken for the first step. */
 double progress_startup_s(const struct progress_watch *watch, instant began);
 
 #endif

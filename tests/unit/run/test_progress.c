@@ -56,8 +56,8 @@ static void evaluations_do_not_slow_the_rate(void **state)
     assert_near(progress_left(&w, at_second(s + 1000)), 100, 1e-6);
 }
 
-/* 60 steps of 230 ms, 10 s after the start; the first takes 4 s, an evaluation is in between, and
- * a checkpoint that the program does not report. */
+/* 60 steps of 230 ms, 10 s after the start; the first takes 4 s, an evaluation is in
+ * between, and a checkpoint that the program does not report. */
 static void step_time_has_no_start_and_no_pauses(void **state)
 {
     struct progress_watch w;

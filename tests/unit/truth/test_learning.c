@@ -53,8 +53,8 @@ static const struct learning_score *source_at(const struct learning_scores *s, s
     return (const struct learning_score *)s->sources.at + i;
 }
 
-/* A source that is always 25 % too fast is nearly right after three rows; one that is right, and
- * one whose errors cancel, stay much as they are: three rows of one kind may mislead. */
+/* A source that is always 25 % too fast is nearly right after three rows; one that is right,
+ * and one whose errors cancel, stay much as they are: three rows of one kind may mislead. */
 static void what_rows_have_in_common_is_learned(void **state)
 {
     struct arena arena = test_arena();
