@@ -31,6 +31,11 @@ bool choose_unknown(struct error *err, const char *key, struct str value)
     return error_fail(err, ERROR_INPUT, "%s: '%.*s' is not known", key, STR_ARG(value));
 }
 
+double loading_bytes(const struct arch *arch, double each)
+{
+    return arch_count(arch).total * each / 2;
+}
+
 int64_t choose_or_one(int64_t n)
 {
     return n > 0 ? n : 1;
@@ -107,12 +112,27 @@ static void note_missing(const struct accelerator *gpu, enum precision p, struct
         note(notes, "the card has no bf16: products run as fp16 or fp32 do");
 }
 
+/* What the word means for what is stored. */
+static const char *stored_words(const struct setup *s)
+{
+    if (s->method == METHOD_QLORA)
+        return ": products; the frozen weights have 4 bits, adapters 32";
+    if (s->method == METHOD_LORA)
+        return ": products and frozen weights; adapters and their states have 32 bits";
+    if (precision_autocast(s->precision))
+        return ": products; weights, gradients and states have 32 bits";
+    if (s->precision == PRECISION_BF16)
+        return ": products and weights, with a copy and states of 32 bits";
+    return "";
+}
+
 static bool choose_numbers(const struct job_train *t, const struct hardware *hw,
                            struct setup *s, struct notes *notes, struct error *err)
 {
     s->precision = usual_precision(hw, s->method);
     if (t->precision.len == 0)
-        note(notes, "precision %s, as usual on this card", precision_names[s->precision]);
+        note(notes, "precision %s, as usual on this card%s", precision_names[s->precision],
+             stored_words(s));
     else if (!precision_of(t->precision, &s->precision))
         return choose_unknown(err, "precision", t->precision);
     note_missing(hw->gpu, s->precision, notes);

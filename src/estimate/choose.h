@@ -22,6 +22,12 @@ bool choose_unknown(struct error *err, const char *key, struct str value);
 
 void note(struct notes *notes, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+/* Bytes of memory that all machines together need to load a model whose weights take so many
+ * bytes each: half of it, since it is read piece by piece; and what each machine needs beside
+ * that. A judgment: some are sold with 4 GB. */
+double loading_bytes(const struct arch *arch, double each);
+#define LOADING_BYTES 2e9
+
 /* The hardware: `gpus` of one kind, `per_node` in a machine. */
 struct hardware {
     const struct accelerator *gpu;

@@ -202,6 +202,22 @@ static bool add_cost(struct estimating *w, const struct cost_inputs *in, struct 
     return true;
 }
 
+/* Can the machine load the model? Only an offer that is named has a known memory. */
+static void check_loading(struct estimating *w, double each)
+{
+    const struct estimate_place *p = w->in->place;
+    double need;
+
+    if (!w->in->job->arch_known || !(p->hardware.host_bytes > 0))
+        return;
+    need = loading_bytes(&w->in->job->arch, each) / (double)p->machines + LOADING_BYTES;
+    if (need > p->hardware.host_bytes)
+        message_warn(
+            w->in->messages,
+            "the machine has %.0f GB of memory, and loading the model takes about %.0f GB",
+            p->hardware.host_bytes / 1e9, need / 1e9);
+}
+
 /* `board` is the power of one board in watts. */
 static bool add_energy_and_cost(struct estimating *w, double board, struct estimate *res,
                                 struct error *err)
@@ -434,6 +450,7 @@ static bool estimate_training(struct estimating *w, struct estimate *res, struct
     t = estimate_step(&s, w->in->constants);
     need = setup_need(&s, &w->in->place->hardware, w->in->constants);
     describe_training(w, &s, res);
+    check_loading(w, 2);
     if (!add_training_memory(w, &s, &m, &need, res, err) || !add_step(w, &s, &t, res, err))
         return false;
     add_hours(w, &s, res);
@@ -679,6 +696,7 @@ static bool estimate_serving_job(struct estimating *w, struct estimate *res, str
                         err))
         return false;
     describe_serving(w, &s, res);
+    check_loading(w, weights_bytes(s.weights));
     if (!add_serving_memory(w, &s, res, err))
         return false;
     add_times(w, &s, res);

@@ -158,18 +158,77 @@ static bool place_of_offer(struct finding *f, int64_t gpus, const struct acceler
     return true;
 }
 
-/* GPUs without an offer: the cheapest way to have them in few machines. */
-static bool place_of_gpus(struct finding *f, int64_t gpus, const struct accelerator *gpu,
-                          struct error *err)
+static bool leaves_gpus(const struct machine *v, int64_t gpus)
+{
+    return machines_of(v, gpus) * v->count > gpus;
+}
+
+/* The cheapest offer of exactly so many of a card in so many machines; NULL: none. */
+static bool exact_offer(struct finding *f, int64_t gpus, int64_t machines,
+                        const struct accelerator *gpu, const struct machine **out,
+                        struct error *err)
 {
     struct str market = market_of(f);
-    const struct machine *best;
+    struct machine *views;
+    size_t count, kept = 0;
+
+    if (!all_offers(f, gpu->name, market, &views, &count, err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!leaves_gpus(&views[i], gpus) && machines_of(&views[i], gpus) == machines)
+            views[kept++] = views[i];
+    *out = best_offer(views, kept, NULL, gpus, market);
+    return true;
+}
+
+/* A family was named whose usual card is only sold with more GPUs than are wanted: the cheapest
+ * of its other cards that is sold in this number. NULL: there is none. */
+static bool other_of_family(struct finding *f, int64_t gpus, const struct machine *usual,
+                            const struct machine **out, struct error *err)
+{
+    const struct catalog *catalog = &f->ctx->catalog;
+    const struct accelerator *gpu = usual->gpu;
+    struct str market = market_of(f);
+
+    *out = NULL;
+    for (size_t i = 0; i < catalog->tables[TABLE_ACCELERATORS].len; i++) {
+        const struct accelerator *a = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, i);
+        const struct machine *found;
+
+        if (a == gpu || !str_eq(a->family, gpu->family))
+            continue;
+        if (!exact_offer(f, gpus, machines_of(usual, gpus), a, &found, err))
+            return false;
+        if (found != NULL &&
+            (*out == NULL ||
+             usd_per_hour_compare(market_price(found, market), market_price(*out, market)) < 0))
+            *out = found;
+    }
+    if (*out != NULL)
+        message_note(&f->ctx->messages,
+                     "%.*s is not sold in machines with so few GPUs: this is for %.*s",
+                     STR_ARG(gpu->name), STR_ARG((*out)->gpu->name));
+    return true;
+}
+
+/* GPUs without an offer: the cheapest way to have them in few machines. `typed` is what the
+ * user named them. */
+static bool place_of_gpus(struct finding *f, int64_t gpus, const struct accelerator *gpu,
+                          struct str typed, struct error *err)
+{
+    struct str market = market_of(f);
+    const struct machine *best, *other = NULL;
     struct machine *views;
     size_t count;
 
     if (!all_offers(f, gpu->name, market, &views, &count, err))
         return false;
     best = best_offer(views, count, NULL, gpus, market);
+    if (best != NULL && leaves_gpus(best, gpus) && str_eq_nocase(typed, gpu->family) &&
+        !other_of_family(f, gpus, best, &other, err))
+        return false;
+    if (other != NULL)
+        best = other;
     if (best != NULL) { /* it is the price that matters: another machine may have more memory */
         take_offer(f->out, best, gpus, market);
         f->out->place.hardware.host_bytes = NAN;
@@ -190,7 +249,7 @@ bool op_place(struct op_context *ctx, const struct job *job, const struct place_
     struct finding f = {ctx, job, ask, out};
     const struct accelerator *gpu = NULL;
     int64_t count = 0;
-    struct str name;
+    struct str name = {0};
 
     *out = (struct job_place){.place.price = USD_PER_HOUR_UNKNOWN};
     if (ask->on.len == 0 && ask->offer.len == 0) {
@@ -208,7 +267,7 @@ bool op_place(struct op_context *ctx, const struct job *job, const struct place_
     if (gpus > 0)
         count = gpus;
     if (!(ask->offer.len > 0 ? place_of_offer(&f, count, gpu, err)
-                             : place_of_gpus(&f, count, gpu, err)))
+                             : place_of_gpus(&f, count, gpu, name, err)))
         return false;
     if (ask->price.nano != MONEY_UNKNOWN) {
         out->place.price = ask->price;

@@ -476,11 +476,21 @@ static bool add_dangers(struct planning *w, const struct plan *best, const struc
                      row->start_h + row->hours.low, row->start_h + row->hours.high, deadline);
 }
 
+/* The most GPUs that were looked at may be too few. */
+static bool note_most_gpus(struct planning *w, const struct plan *best, struct error *err)
+{
+    int64_t most = w->problem.limits.most_gpus;
+
+    return 2 * best->way.gpus <= most || !plan_has_usual_gpus(w) ||
+           plan_note(w, err, "more than %lld GPUs are not considered; --max-gpus allows them",
+                     (long long)most);
+}
+
 static bool add_notes(struct planning *w, const struct plan *best, const struct plan_row *row,
                       struct error *err)
 {
-    return add_payment(w, best, row, err) && add_assumptions(w, best, err) &&
-           add_dangers(w, best, row, err);
+    return note_most_gpus(w, best, err) && add_payment(w, best, row, err) &&
+           add_assumptions(w, best, err) && add_dangers(w, best, row, err);
 }
 
 static bool keep_notes(struct planning *w, struct plan_result *res, struct error *err)

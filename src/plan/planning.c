@@ -112,7 +112,9 @@ static bool take_limits(struct planning *w, struct error *err)
     }
     if (isnan(l->deadline_h) && w->job->kind == JOB_TRAIN) {
         l->deadline_h = LONGEST_H + l->within_h;
-        return plan_note(w, err, "no deadline: plans longer than %.0f days are not considered",
+        return plan_note(w, err,
+                         "no deadline: plans longer than %.0f days are not considered; "
+                         "--deadline allows them",
                          LONGEST_H / 24);
     }
     return true;

@@ -78,6 +78,9 @@ struct str plan_text(struct planning *w, const struct buf *text, struct error *e
 /* Is a deadline set, in the job or by an option? */
 bool plan_has_deadline(const struct planning *w);
 
+/* Is the number of GPUs limited only by what is usual? */
+bool plan_has_usual_gpus(const struct planning *w);
+
 /* The setting of a plan in few words. */
 struct str plan_setting(struct planning *w, const struct plan *plan, struct error *err);
 

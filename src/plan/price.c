@@ -9,7 +9,6 @@
 #define SECONDS_PER_HOUR 3600.0
 #define MONTH_DAYS 30.0
 #define MILLION 1e6
-#define LOADING 2e9 /* bytes of a machine's memory, besides the model */
 
 static struct usd_range at_hours(usd_per_hour price, struct hours_range h)
 {
@@ -372,17 +371,14 @@ static bool price_serving(const struct plan_problem *p, struct plan *plan)
     return true;
 }
 
-/* What a machine must have to load its part of a model: half of the weights, which are read
- * piece by piece, and something to work with. A judgment: some are sold with 4 GB. */
+/* What a machine must have to load its part of a model. */
 static double least_host(const struct job *job, const struct way *way)
 {
     double each = way->serves ? weights_bytes(way->serving.weights) : 2;
     double machines = way->serves ? fmax(1, (double)way->machines / (double)way->copies)
                                   : (double)way->machines;
 
-    if (!job->arch_known)
-        return 0;
-    return LOADING + arch_count(&job->arch).total * each / 2 / machines;
+    return job->arch_known ? loading_bytes(&job->arch, each) / machines + LOADING_BYTES : 0;
 }
 
 /* Machines that must work together: of one set of trials, of one copy that serves. One's own

@@ -269,12 +269,25 @@ static void add_trials_hint(const struct planning *w, const struct relax_result 
     }
 }
 
+/* Limits that the user did not set. */
+static const char *assumed_limits(const struct planning *w)
+{
+    bool days = w->job->kind == JOB_TRAIN && !plan_has_deadline(w);
+    bool gpus = plan_has_usual_gpus(w);
+
+    return days && gpus ? " (at most 90 days and 512 GPUs, if not set with --deadline and "
+                          "--max-gpus)"
+           : days       ? " (at most 90 days, if not set with --deadline)"
+           : gpus       ? " (at most 512 GPUs, if not set with --max-gpus)"
+                        : "";
+}
+
 static bool hint_relaxations(struct planning *w, const struct relax_result *ways,
                              struct error *err)
 {
     struct buf text = buf_new(w->arena->alloc, 512);
 
-    error_set(err, ERROR_UNFIT, "no plan meets these limits");
+    error_set(err, ERROR_UNFIT, "no plan meets these limits%s", assumed_limits(w));
     write_ways_out(ways, &text);
     add_trials_hint(w, ways, &text);
     if (text.len > 0)

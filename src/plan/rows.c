@@ -169,6 +169,11 @@ bool plan_has_deadline(const struct planning *w)
     return w->request->deadline.ns > 0 || w->job->limits.deadline.ns > 0;
 }
 
+bool plan_has_usual_gpus(const struct planning *w)
+{
+    return w->request->max_gpus < 1 && w->job->limits.max_gpus < 1;
+}
+
 /* On spot what interruptions leave of it, were the time known; elsewhere what the range of time
  * leaves of it. */
 static double chance_in_time(const struct planning *w, const struct plan *plan,

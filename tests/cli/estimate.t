@@ -38,7 +38,8 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 |                 from 2025-10-27 (384 days old)
 | 
 | note: LoRA of rank 16 on all linear layers
-| note: precision bf16, as usual on this card
+| note: precision bf16, as usual on this card: products and frozen weights;
+|       adapters and their states have 32 bits
 | note: optimizer adamw
 | note: framework hf, Hugging Face's model code: choose another with --set
 |       framework
@@ -98,7 +99,8 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 |                 2026-08-22 (85 days old)
 | 
 | note: LoRA of rank 16 on all linear layers
-| note: precision bf16, as usual on this card
+| note: precision bf16, as usual on this card: products; the frozen weights have 4
+|       bits, adapters 32
 | note: optimizer adamw
 | note: framework hf, Hugging Face's model code: choose another with --set
 |       framework
@@ -147,7 +149,8 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 | offer           at the price given, $0.4000/hr on-demand
 | 
 | note: LoRA of rank 16 on all linear layers
-| note: precision bf16, as usual on this card
+| note: precision bf16, as usual on this card: products; the frozen weights have 4
+|       bits, adapters 32
 | note: optimizer adamw
 | note: framework hf, Hugging Face's model code: choose another with --set
 |       framework
@@ -258,7 +261,7 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 Images, recurrent nets, experts, and unknown code.
 
-$ stint estimate resnet50 --on V100 --examples 1.28M --epochs 90
+$ stint estimate resnet50 --on V100-SXM2-32GB --examples 1.28M --epochs 90
 | train           resnet50: 25.6 M parameters, full
 | with            amp-fp16, adamw, eager, recompute none
 | on              V100-SXM2-32GB
@@ -295,13 +298,13 @@ $ stint estimate resnet50 --on V100 --examples 1.28M --epochs 90
 | offer           azure/eastus/Standard_ND40rs_v2, $22.03/hr on-demand, price from
 |                 2025-09-30 (411 days old)
 | 
-| note: precision amp-fp16, as usual on this card
+| note: precision amp-fp16, as usual on this card: products; weights, gradients
+|       and states have 32 bits
 | note: optimizer adamw
 | note: a global batch of 2048, which leaves 56250 steps
 | note: micro-batch 64, recompute none: the fastest that fits
 | note: complete machines are rented: 8 GPUs, of which 1 are used
 | note: the cheapest offer with these GPUs; choose another with --offer
-! stint: note: 'V100' means V100-SXM2-32GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-09-30); 'stint price doctor' shows what to run
 $ stint estimate sdxl --method lora --on 4090 --examples 2000
 | train           sdxl: 2.57 B parameters, lora trains 17.1 M
@@ -339,7 +342,8 @@ $ stint estimate sdxl --method lora --on 4090 --examples 2000
 |                 2025-10-27 (384 days old)
 | 
 | note: LoRA of rank 16 on all linear layers
-| note: precision bf16, as usual on this card
+| note: precision bf16, as usual on this card: products and frozen weights;
+|       adapters and their states have 32 bits
 | note: optimizer adamw
 | note: a global batch of 4, which leaves 500 steps
 | note: micro-batch 1, recompute none: the fastest that fits
@@ -381,7 +385,8 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 | offer           aws/us-east-1/g4dn.xlarge, $0.5260/hr on-demand, price from
 |                 2026-08-22 (85 days old)
 | 
-| note: precision amp-fp16, as usual on this card
+| note: precision amp-fp16, as usual on this card: products; weights, gradients
+|       and states have 32 bits
 | note: optimizer adamw
 | note: a global batch of 512, which leaves 1954 steps
 | note: micro-batch 64, recompute none: the fastest that fits
@@ -530,7 +535,7 @@ $ stint estimate serve.yaml --on H100
 |                 as much as 34.1 phone charges
 |                 as much as a grown tree absorbs in 7.03 days
 | 
-| COST            $0.14 for a million tokens
+| COST            $0.14 for a million output tokens, input included
 |                 $0.0179 for 1,000 predictions
 | offer           hyperbolic/default/1x-H100-75-722, $1.29/hr on-demand, price
 |                 from 2025-08-27 (445 days old)
@@ -565,7 +570,8 @@ $ stint estimate mistral-7b --serve --on L4 --set weights=int4,batch=8,input=256
 |                 as much as 9.89 phone charges
 |                 as much as a grown tree absorbs in 2.04 days
 | 
-| COST            $0.503 ($0.401 to $0.632) for a million tokens
+| COST            $0.503 ($0.401 to $0.632) for a million output tokens, input
+|                 included
 |                 $0.0322 ($0.0257 to $0.0404) for 1,000 predictions
 | offer           runpod/*/1x_L4_SECURE, $0.4900/hr on-demand, price from
 |                 2026-08-22 (85 days old)
@@ -599,7 +605,8 @@ $ stint estimate serve.yaml --on L4 --set weights=int4
 |                 as much as 9.06 phone charges
 |                 as much as a grown tree absorbs in 1.86 days
 | 
-| COST            $0.223 ($0.178 to $0.28) for a million tokens
+| COST            $0.223 ($0.178 to $0.28) for a million output tokens, input
+|                 included
 |                 $0.0285 ($0.0227 to $0.0358) for 1,000 predictions
 | offer           runpod/*/1x_L4_SECURE, $0.4900/hr on-demand, price from
 |                 2026-08-22 (85 days old)

@@ -125,6 +125,20 @@ $ stint estimate llama-3-8b --lora --on H100 --tokens 1M --sequence 1.3k
 $ stint estimate llama-3-8b --lora --on H100 --tokens 1M --sequence 999999k
 ! stint: sequence: 1023998976 is not from 1 to 16777216
 ? 3
+A family whose usual card is only sold by eight: another card of it.
+$ stint estimate resnet50 --on V100 --examples 1M 2>&1 | grep -E '^(on|offer|stint: note)'
+| stint: note: 'V100' means V100-SXM2-32GB, the SXM form with the most memory
+| stint: note: V100-SXM2-32GB is not sold in machines with so few GPUs: this is for V100-SXM2-16GB
+| on              V100-SXM2-16GB
+| offer           vast/*/1x-Tesla_V100-32-65536, $0.1800/hr on-demand, price from
+$ stint estimate resnet50 --on V100-SXM2-32GB --examples 1M 2>&1 | grep -E '^(on|offer|note: complete)'
+| on              V100-SXM2-32GB
+| offer           azure/eastus/Standard_ND40rs_v2, $22.03/hr on-demand, price from
+| note: complete machines are rented: 8 GPUs, of which 1 are used
+Limits that are assumed are named.
+$ stint plan llama-3.1-405b --tokens 15T 2>&1 | tail -2
+| stint: no plan meets these limits (at most 90 days and 512 GPUs, if not set with --deadline and --max-gpus)
+|   hint: deadline 807 days ($104 million) would allow one
 Only what fits is suggested.
 $ stint estimate llama-3-8b --on H100x8 --sequence 128k --tokens 1M 2>&1 | grep hint
 |   hint: try --set parallel.context=2; 'stint gpu fit llama-3-8b' shows what holds it

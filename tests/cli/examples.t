@@ -183,13 +183,13 @@ $ stint estimate examples/serve-70b.yaml --on H100-SXM-80GBx4 --price 8usd/hr | 
 | TIME            4,240 tokens/s with a batch of 341
 | latency         grows without end: more requests come than it can answer
 | load            4 replicas needed: more than it can do
-| COST            $0.524 ($0.389 to $0.705) for a million tokens
+| COST            $0.524 ($0.389 to $0.705) for a million output tokens, input
 $ stint estimate examples/serve-70b.yaml --on H100-SXM-80GBx8 --price 16usd/hr | grep -E '^(MEMORY|TIME|latency|load|COST|note: (p95|first))'
 | MEMORY          fits: 76.5 GB of 85.0 GB usable on each GPU
 | TIME            5,120 tokens/s with a batch of 50
 | latency         p50 9.89 s, p95 10.0 s, p99 10.1 s, first token p95 238 ms
 | load            4 replicas, 62 % busy
-| COST            $0.868 for a million tokens
+| COST            $0.868 for a million output tokens, input included
 | note: p95 10.03 s meets the target of 15.00 s
 | note: first token p95 238 ms meets the target of 2.00 s
 $ stint plan examples/serve-70b.yaml 2>err | sed -n '1p;3,5p'
@@ -207,7 +207,7 @@ $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint estimate e
 | MEMORY          fits: 9.46 GB (7.32 to 12.23) of 85.0 GB usable
 | COST            $0.626 ($0.50 to $0.799)
 | MEMORY          fits: 76.5 GB of 85.0 GB usable
-| COST            $0.217 for a million tokens
+| COST            $0.217 for a million output tokens, input included
 $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint plan examples/$job.yaml 2>err | grep -E '^. +best'; done
 | >  best       $6.63  $5.67-7.75    18.9 h  1x RTX5880-Ada    vast/*              on-demand  amp-bf16, batch 32 x 16
 | >  best       $2.73  $2.16-3.31    2.79 h  1x H100-SXM-80GB          1  gcp/europe-north1   spot       bf16, batch 16 x 8

@@ -31,7 +31,8 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 |     $1.85  #######     14.8 min  #           4x H100-SXM-80GB  vast/*              on-demand
 |     $2.54  ##########  10.2 min  #           8x H100-SXM-80GB  vast/*              on-demand
 | 
-| note            no deadline: plans longer than 90 days are not considered
+| note            no deadline: plans longer than 90 days are not considered;
+|                 --deadline allows them
 | note            LoRA of rank 16 on all linear layers
 | note            optimizer adamw
 | note            framework hf, Hugging Face's model code: choose another with
@@ -297,7 +298,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reser
 | >  best     $2,160              47.3 h  1x RadeonProV520  aws/us-east-1   reserved  fp16-master, batch 2 x 4, recompute full, offload all
 |    on spot   $1.34  $1.14-1.57  4.52 h  1x L40S           aws/eu-north-1  spot      bf16, batch 2 x 4
 | rent            aws/us-east-1/g4ad.xlarge, $0.2460/hr reserved, price from
-| note            no deadline: plans longer than 90 days are not considered
+| note            no deadline: plans longer than 90 days are not considered;
 | note            prices for a term are the on-demand price less the average of
 | note            LoRA of rank 16 on all linear layers
 | note            optimizer adamw
@@ -327,7 +328,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explai
 | rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price from
 |   compute               $4.18   79 %  ################################
 |   markup               $0.879   17 %  #######
-| note            no deadline: plans longer than 90 days are not considered
+| note            no deadline: plans longer than 90 days are not considered;
 | note            through sagemaker: 20 % on top of machine prices
 | note            LoRA of rank 16 on all linear layers
 | note            optimizer adamw
@@ -345,7 +346,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --within 48h 
 |    plan         cost  80 % range        time  start      GPUs            where   market     setting
 | >  best       $0.729  $0.626-0.848    2.37 h  in 5.00 h  1x RTX5880-Ada  vast/*  on-demand  bf16, batch 2 x 4
 | start           2026-11-15T05:00:00Z, in 5.00 h: saves $0.13 (15 %) against now,
-| note            no deadline: plans longer than 90 days are not considered
+| note            no deadline: plans longer than 90 days are not considered;
 | note            LoRA of rank 16 on all linear layers
 | note            optimizer adamw
 | note            framework hf, Hugging Face's model code: choose another with
@@ -355,7 +356,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h -
 |    plan      cost  80 % range      time  GPUs                    where              market          CO2e  setting
 | >  best     $16.4  $14.8-18.2  10.9 min  4 of 8x B200-SXM-180GB  gcp/europe-north1  on-demand  0.0322 kg  bf16, zero 1, batch 2
 | why             lowest carbon, 0.0322 kg CO2e
-| note            no deadline: plans longer than 90 days are not considered
+| note            no deadline: plans longer than 90 days are not considered;
 | note            now is the best start within 48 h
 | note            LoRA of rank 16 on all linear layers
 | note            optimizer adamw

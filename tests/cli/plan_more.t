@@ -130,9 +130,9 @@ $ stint plan free.yaml --queue --provider aws --json 2>/dev/null | grep -o '"off
 Options that have no effect are reported.
 $ sh p.sh --session 8h 2>/dev/null | grep -A1 session
 | note            --session and --parallel are ignored: they are for several jobs
-| note            no deadline: plans longer than 90 days are not considered
+| note            no deadline: plans longer than 90 days are not considered;
 $ sh p.sh --parallel 2 2>/dev/null | grep -A1 session
 | note            --session and --parallel are ignored: they are for several jobs
-| note            no deadline: plans longer than 90 days are not considered
+| note            no deadline: plans longer than 90 days are not considered;
 $ stint plan free.yaml a.yaml --queue --session 8h --provider aws 2>&1 | grep session
 | stint: note: --session and --parallel are ignored with --queue: they are for jobs that share machines

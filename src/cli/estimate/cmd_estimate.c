@@ -543,7 +543,7 @@ static void cost_lines(const struct view *view, const struct rows *rows)
     }
 }
 
-/* "$0.41 ($0.32 to $0.52) for a million tokens" */
+/* "$0.41 ($0.32 to $0.52) for a million output tokens" */
 static void output_line(const struct view *view, const char *label, const char *what,
                         struct guess dollars)
 {
@@ -559,7 +559,8 @@ static void serving_cost(const struct view *view, const struct estimate *res)
     bool tokens = !isnan(res->usd_per_million_tokens.value);
 
     if (tokens)
-        output_line(view, "COST", "a million tokens", res->usd_per_million_tokens);
+        output_line(view, "COST", "a million output tokens, input included",
+                    res->usd_per_million_tokens);
     output_line(view, tokens ? "" : "COST", "1,000 predictions", res->usd_per_thousand);
 }
 
