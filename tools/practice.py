@@ -5,7 +5,7 @@
 
 Rows of dense training in 16 bits on 8 GPUs or more whose model is in the catalog: `stint estimate` gets the model, GPUs, sequence
 and global batch and chooses the rest. Of rows with the same work the fastest counts. Prints measured over predicted
-rate by source, the median of the sources, and the spread; `goodput_untuned` and `spread_untuned` are read off it."""
+rate by source, the median of the sources, and the spread; `spread_untuned` is read off it."""
 import collections
 import csv
 import json

@@ -86,7 +86,7 @@
 #define CONSTANTS_GOODPUT(X) \
     X(goodput_hardware) X(goodput_other) X(goodput_other_gpus) X(goodput_restart_h) \
     X(goodput_hang_share) X(goodput_hangs) X(goodput_hang_h) X(goodput_save_s) \
-    X(goodput_evaluation) X(goodput_slow) X(goodput_slow_gpus) X(goodput_untuned)
+    X(goodput_evaluation) X(goodput_slow) X(goodput_slow_gpus)
 
 /* One standard deviation of the logarithm of an error */
 #define CONSTANTS_SPREADS(X) \

@@ -26,7 +26,8 @@ static double save_interval(const struct job_checkpoint *job, double save_h, dou
 }
 
 /* Is it left to us how GPUs share the work? Then the step is that of the best setting, with
- * today's kernels, which few runs have. */
+ * today's kernels, which few runs have. That is not counted as lost, or the same setting would
+ * cost more when it is chosen than when it is given; but it makes the time less sure. */
 static bool is_untuned(const struct job *job, int64_t gpus)
 {
     const struct job_parallel *p = &job->train.parallel;
@@ -90,15 +91,11 @@ struct goodput goodput_of(const struct job *job, int64_t gpus, double hours,
         return g;
     if (part != GOODPUT_SETTING)
         add_losses(&g, t, (double)gpus, part != GOODPUT_BUT_SAVES, c);
-    if (is_untuned(job, gpus)) {
-        g.untuned = c->at[C_goodput_untuned];
-        g.share /= 1 + g.untuned;
+    if (is_untuned(job, gpus))
         g.spread = hypot(g.spread, c->at[C_spread_untuned]);
-    }
     if (weight < 1) {
         g.share = pow(g.share, weight);
         g.spread *= weight;
-        g.untuned *= weight;
         g.slow *= weight;
     }
     return g;

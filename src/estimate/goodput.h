@@ -25,8 +25,7 @@ struct goodput {
     double share;  /* of a run's time that makes progress; 1 where nothing is counted */
     double spread; /* of its logarithm, one standard deviation */
     double failures_day, save_every_h; /* expected; NaN where the user set the share */
-    /* Time that slow GPUs add, and settings short of the best, as shares of the work. */
-    double slow, untuned;
+    double slow;                       /* time that slow GPUs add, as a share of the work */
 };
 
 /* What of it counts. */

@@ -336,7 +336,6 @@ static void add_run(struct estimating *w, double hours, double spread, struct es
     res->hours = goodput_hours(&g, hours, spread);
     res->goodput = g.share;
     res->failures_day = g.failures_day;
-    res->untuned = g.untuned;
 }
 
 /* How much there is to do, and how long that takes. */
@@ -1045,8 +1044,6 @@ static const struct field estimate_members[] = {
     GUESS(hours, "of training, with the time that a long run loses"),
     FIELD(NUMBER, estimate, goodput, .help = "share of the hours that makes progress"),
     FIELD(NUMBER, estimate, failures_day, .help = "failures a day that are expected"),
-    FIELD(NUMBER, estimate, untuned,
-          .help = "share of the work that settings short of the best add"),
     FIELD(NUMBER, estimate, wall_hours, .help = "with setup, moving data, evaluation, ..."),
     GUESS(prefill_s, "to the first token of one request, s"),
     GUESS(decode_s, "one token, s"),

@@ -98,7 +98,6 @@ struct estimate {
     struct guess hours;  /* of training, with lost time; NaN: the amount of data is not known */
     double goodput;      /* share of them that makes progress */
     double failures_day; /* expected, while it trains; NaN: not computed */
-    double untuned;      /* share of the work that settings short of the best add */
     double wall_hours;   /* with set-up, moving data, evaluation and the rest */
 
     struct guess prefill_s, decode_s, request_s; /* inference */

@@ -454,15 +454,15 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
 $ stint estimate llama-2-7b --on A100x256 --tokens 2T 2>&1 | grep -E -A2 '^(training|goodput|COST|  lost)'
-| training        27.0 days (19.3 to 37.8): 476,838 steps, 2.00 T tokens
-| goodput         72 %: 7.58 days of it lost to settings short of the best, slow
-|                 steps, 0.587 failures a day, saves and evaluation
+| training        23.3 days (16.6 to 32.6): 476,838 steps, 2.00 T tokens
+| goodput         83 %: 3.86 days of it lost to slow steps, 0.587 failures a day,
+|                 saves and evaluation
 | 
 | --
-| COST            $253,000 ($181,000 to $354,000)
+| COST            $218,000 ($157,000 to $305,000)
 |   compute           $182,000
 |   setup                $65.1
-|   lost time          $71,100
+|   lost time          $36,200
 | offer           denvr/houston-usa-1/A100-sxm4-80GBx8, 32 x $12.20/hr on-demand,
 |                 price from 2026-08-22 (85 days old)
 $ stint estimate llama-2-7b --on A100x256 --tokens 2T --set goodput=off 2>&1 | grep -E '^(training|goodput|COST|  lost)'

@@ -25,13 +25,13 @@ $ stint estimate examples/gpt-13b-pretrain.yaml --on A100-80GBx32 --deepspeed ds
 $ stint estimate examples/gpt-13b-pretrain.yaml --on A100-80GBx32 --price 10.32usd/hr | grep -E '^(on|TIME|training|COST)'
 | on              32 x A100-SXM-80GB in 4 machines: data 32, ZeRO 3
 | TIME            13.0 s (11.2 to 15.0) a step: 80,700 tokens/s, MFU 64.3 %
-| training        52.7 days (40.2 to 69.0): 286,103 steps, 300 B tokens
-| COST            $52,300 ($39,900 to $68,400)
+| training        45.4 days (34.7 to 59.4): 286,103 steps, 300 B tokens
+| COST            $45,100 ($36,900 to $59,000)
 $ stint plan examples/gpt-13b-pretrain.yaml 2>err | sed -n '1p;3,5p'
 | gpt-13b-pretrain: train gpt3-13b, full, 300 B tokens
 |    plan          cost  80 % range           time  GPUs                 machines  where             market     setting
-| >  best       $27,000  $20,800-35,100  75.2 days  8x H100-SXM-80GB            1  vast/*            on-demand  bf16, tensor 2, zero 1, batch 1 x 128
-|    on spot    $13,500  $9,900-17,900   42.8 days  8x B200-SXM-180GB           1  gcp/europe-west1  spot       bf16, zero 1, batch 4 x 16
+| >  best       $23,300  $19,800-30,200  64.8 days  8x H100-SXM-80GB            1  vast/*            on-demand  bf16, tensor 2, zero 1, batch 1 x 128
+|    on spot    $12,100  $9,290-16,100   38.4 days  8x B200-SXM-180GB           1  gcp/europe-west1  spot       bf16, zero 1, batch 4 x 16
 A search with BERT: trials at once cost what they cost one after the other, plus set-up; not four times as much.
 
 $ stint estimate examples/bert-search.yaml --on V100-32GBx8 --set trials=20 --price 12usd/hr | grep -E '^(TIME|in all|COST|  search)'

@@ -181,24 +181,24 @@ $ stint validate training
 $ printf 'source,model,set,tokens_b,gpu,gpu_count,gpu_hours\na,llama-7b,complete run,1000,A100,512,82432\na,llama-7b,throughput,1000,A100,512,70000\na,llama-7b,,,A100,,1000\n' >runs.csv
 $ stint validate gpu-hours runs.csv
 | kind       rows  scored  median error  90th pct.  pred/meas  in range
-| gpu-hours     3       2         3.9 %      5.0 %      1.039     100 %
+| gpu-hours     3       2        10.4 %     11.4 %      0.896     100 %
 | 
 | set           rows  scored  median error  90th pct.  pred/meas  in range
 | (none)           1       0             -          -          -         -
-| complete run     1       1         5.2 %      5.2 %      1.052     100 %
-| throughput       1       1         2.5 %      2.5 %      1.025     100 %
+| complete run     1       1         9.3 %      9.3 %      0.907     100 %
+| throughput       1       1        11.6 %     11.6 %      0.884     100 %
 | 
 | source  rows  scored  median error  90th pct.  pred/meas  in range
-| a          3       2         3.9 %      5.0 %      1.039     100 %
+| a          3       2        10.4 %     11.4 %      0.896     100 %
 | 
 | GPU   rows  scored  median error  90th pct.  pred/meas  in range
-| A100     3       2         3.9 %      5.0 %      1.039     100 %
+| A100     3       2        10.4 %     11.4 %      0.896     100 %
 | 
 | not scored:
 |        1  the number of tokens is not given
 | 
 | 100 % lie in their range (narrowest third nan %, middle 100 %, widest 100 %), which is 1.98
-| times as high at its upper end in the median; predicted quantiles are 0.548 from even ones
+| times as high at its upper end in the median; predicted quantiles are 0.642 from even ones
 | error is |predicted/measured - 1|; the range is the 10th to 90th percentile that goes with each prediction
 $ stint validate trainng m.csv
 ! stint: KIND: 'trainng' is not one of training, memory, inference, energy, gpu-hours, choice

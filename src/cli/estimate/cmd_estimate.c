@@ -257,8 +257,7 @@ static void goodput_line(const struct view *view, const struct estimate *res)
     seconds_write((1 - res->goodput) * res->hours.value * SECONDS_PER_HOUR, &line);
     buf_adds(&line, " of it lost");
     if (!isnan(res->failures_day)) {
-        buf_adds(&line, res->untuned > 0 ? " to settings short of the best, slow steps, "
-                                         : " to slow steps, ");
+        buf_adds(&line, " to slow steps, ");
         number_write(res->failures_day, &line);
         buf_adds(&line, " failures a day, saves and evaluation");
     }

@@ -106,24 +106,21 @@ static void spot_counts_its_own_saves(void **state)
                 of(64, 800).share);
 }
 
-/* What is left to us is computed for the best setting, which few runs have. */
-static void settings_left_open_are_not_the_best(void **state)
+/* What is left to us is computed for the best setting, which few runs have: that makes it less
+ * sure, and no more expensive than the same setting when it is given. */
+static void settings_left_open_are_less_sure(void **state)
 {
     struct goodput open, given;
 
     (void)state;
     job.arch_known = true;
     open = of(64, 800);
-    assert_true(open.untuned > 0.05 && open.untuned < 0.3);
-    assert_true(of(1, 20000).untuned == 0);
-    assert_near(goodput_of(&job, 64, 800, GOODPUT_SETTING, &known_constants).share,
-                1 / (1 + open.untuned), 1e-12);
     set("method", "lora");
-    assert_true(of(64, 800).untuned == 0);
+    assert_true(of(64, 800).spread < open.spread);
     set("method", "full");
     set("parallel.tensor", "2");
     given = of(64, 800);
-    assert_near(given.share, open.share * (1 + open.untuned), 1e-12);
+    assert_near(given.share, open.share, 1e-12);
     assert_true(given.spread < open.spread);
     assert_true(goodput_of(&job, 64, 800, GOODPUT_SETTING, &known_constants).share == 1);
 }
@@ -244,7 +241,7 @@ int group_goodput(void)
         cmocka_unit_test_setup(what_is_lost_and_the_work_make_the_run, fresh_job),
         cmocka_unit_test_setup(what_the_job_sets_is_not_counted_again, fresh_job),
         cmocka_unit_test_setup(spot_counts_its_own_saves, fresh_job),
-        cmocka_unit_test_setup(settings_left_open_are_not_the_best, fresh_job),
+        cmocka_unit_test_setup(settings_left_open_are_less_sure, fresh_job),
         cmocka_unit_test_setup(published_uptime_is_in_the_range, fresh_job),
         cmocka_unit_test_setup(published_failures_are_met_within_a_factor, fresh_job),
     };
