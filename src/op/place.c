@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "estimate/settings.h"
+
 static bool offer_is(const struct machine *v, const struct offer_name *name)
 {
     /* An offer without a region is in all of them. */
@@ -211,6 +213,17 @@ static bool other_of_family(struct finding *f, int64_t gpus, const struct machin
     return true;
 }
 
+/* It is the price that matters: another machine may have more memory, what is usual at
+ * least. */
+static void forget_small_host(struct hardware *hw)
+{
+    struct hardware usual = *hw;
+
+    usual.host_bytes = NAN;
+    if (!(hw->host_bytes > hardware_host(&usual)))
+        hw->host_bytes = NAN;
+}
+
 /* GPUs without an offer: the cheapest way to have them in few machines. `typed` is what the
  * user named them. */
 static bool place_of_gpus(struct finding *f, int64_t gpus, const struct accelerator *gpu,
@@ -229,9 +242,9 @@ static bool place_of_gpus(struct finding *f, int64_t gpus, const struct accelera
         return false;
     if (other != NULL)
         best = other;
-    if (best != NULL) { /* it is the price that matters: another machine may have more memory */
+    if (best != NULL) {
         take_offer(f->out, best, gpus, market);
-        f->out->place.hardware.host_bytes = NAN;
+        forget_small_host(&f->out->place.hardware);
         f->out->place.chosen = true;
         return true;
     }
