@@ -187,13 +187,11 @@ static enum stack usual_stack(const struct job *job, const struct hardware *hw,
     return hw->gpus > MANY_GPUS ? STACK_MEGATRON : hw->gpus > 1 ? STACK_FSDP : STACK_HF;
 }
 
-/* Encoders are fine-tuned with a small head of their own. From scratch they learn masked
- * tokens: Hugging Face's code passes all through the head, leaner code only those. */
-static double usual_head(const struct setup *s, bool pretraining)
+double choose_head_share(const struct arch *arch, enum stack stack, bool pretraining)
 {
-    if (s->arch->kind != ARCH_ENCODER)
+    if (arch->kind != ARCH_ENCODER)
         return 1;
-    return !pretraining ? 0 : s->stack == STACK_HF || s->stack == STACK_LIGHTNING ? 1 : 0.15;
+    return !pretraining ? 0 : stack == STACK_HF || stack == STACK_LIGHTNING ? 1 : 0.15;
 }
 
 static bool choose_software(const struct job *job, const struct hardware *hw, struct setup *s,
@@ -212,7 +210,7 @@ static bool choose_software(const struct job *job, const struct hardware *hw, st
     s->fused_loss = str_eq(t->loss, STR("fused"));
     s->offload = (enum offload)given_or(offload_names, t->parallel.offload, OFFLOAD_NONE);
     s->sequence_parallel = !str_eq(t->parallel.sequence, STR("no"));
-    s->head_share = usual_head(s, is_pretraining(job, hw, s));
+    s->head_share = choose_head_share(s->arch, s->stack, is_pretraining(job, hw, s));
     return true;
 }
 

@@ -69,6 +69,11 @@ size_t serving_spreads(const struct job_infer *t, const struct arch *arch, int64
 bool choose_serving(const struct job *job, const struct hardware *hw, const struct constants *c,
                     struct serving *out, struct notes *notes, struct error *err) MUST_USE;
 
+/* The share of tokens that pass the head. Encoders are fine-tuned with a small one of their
+ * own; from scratch they learn masked tokens, and Hugging Face's code passes all through the
+ * head, leaner code only those. */
+double choose_head_share(const struct arch *arch, enum stack stack, bool pretraining);
+
 /* A number that is not given (0) is 1. */
 int64_t choose_or_one(int64_t n);
 

@@ -375,6 +375,7 @@ struct setup space_setup(const struct space *s, const struct shape *shape, struc
 
     setup.precision = s->precisions[shape->precision];
     setup.stack = shape->stack;
+    setup.head_share = choose_head_share(setup.arch, setup.stack, setup.head_share > 0);
     setup.tensor = shape->tensor;
     setup.pipeline = shape->pipeline;
     setup.virtual_pipeline = shape->virtual_pipeline;

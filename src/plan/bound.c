@@ -65,6 +65,17 @@ static void try_setup(const struct space *s, struct setup *setup, struct bound *
     best->joules = fmin(best->joules, isnan(joules) ? 0 : joules);
 }
 
+/* One GPU is trained with autocast, several are not: what the others may have counts too. */
+static void add_precision(struct space *s)
+{
+    if (s->job->train.precision.len > 0 || s->base.precision != PRECISION_AMP_BF16)
+        return;
+    for (size_t i = 0; i < s->precision_count; i++)
+        if (s->precisions[i] == PRECISION_BF16)
+            return;
+    s->precisions[s->precision_count++] = PRECISION_BF16;
+}
+
 struct bound bound_train(const struct job *job, const struct constants *c,
                          const struct accelerator *gpu, int64_t per_node)
 {
@@ -80,6 +91,7 @@ struct bound bound_train(const struct job *job, const struct constants *c,
 
     if (!space_open(job, c, &hw, false, &s, &ignored))
         return best;
+    add_precision(&s);
     count = stacks_of(&s, stacks);
     (void)space_recomputes(&s, recomputes);
     micro = job->train.micro_batch > 0 ? job->train.micro_batch : 1;

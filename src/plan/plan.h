@@ -105,8 +105,11 @@ struct way {
     double rate;            /* tokens, samples or requests a second, over all GPUs */
     double spread;          /* of hours: the deviation of the logarithm */
     double step_s, board_w;
-    double need;             /* share of the GPU's memory */
-    double host_bytes;       /* that one machine must have for what is offloaded; 0: none */
+    double need;       /* share of the GPU's memory */
+    double host_bytes; /* that one machine must have for what is offloaded; 0: none */
+    /* Machines that can give at least `host_from` bytes and less than `host_below` have it as
+     * their simplest way; `host_below` 0: all do. */
+    double host_from, host_below;
     int64_t trials_parallel; /* sets of machines for a hyper-parameter search; 1 without */
 };
 

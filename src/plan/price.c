@@ -381,6 +381,14 @@ static double least_host(const struct job *job, const struct way *way)
     return job->arch_known ? loading_bytes(&job->arch, each) / machines + LOADING_BYTES : 0;
 }
 
+/* Is it the way for a machine with this memory? */
+static bool is_simplest(const struct plan_place *place, const struct way *way)
+{
+    double gives = place->host_bytes > 0 ? HOST_SHARE * place->host_bytes : 0;
+
+    return way->host_below == 0 || (gives >= way->host_from && gives < way->host_below);
+}
+
 /* Machines that must work together: of one set of trials, of one copy that serves. One's own
  * are all there are. */
 static int64_t joined(const struct plan_place *place, const struct way *way)
@@ -398,7 +406,8 @@ bool plan_price_at(const struct plan_problem *p, const struct plan_place *place,
     if (place->price.nano == MONEY_UNKNOWN ||
         way->host_bytes > HOST_SHARE * place->host_bytes ||
         (way->host_bytes > 0 && isnan(place->host_bytes)) ||
-        place->host_bytes < least_host(p->job, way) || joined(place, way) > place->capacity)
+        place->host_bytes < least_host(p->job, way) || joined(place, way) > place->capacity ||
+        !is_simplest(place, way))
         return false;
     if (!(way->serves ? price_serving(p, out) : price_training(p, out)))
         return false;

@@ -101,16 +101,16 @@ static void hunt_keep(void *ctx, const struct setting *s)
 }
 
 /* The simplest within 3 % of the fastest, of those that a machine with so much memory holds. */
-static const struct way *simplest_within(const struct ways *ways, double host_bytes)
+static struct way *simplest_within(struct ways *ways, double host_bytes)
 {
-    const struct way *simplest = NULL;
+    struct way *simplest = NULL;
     double least = INFINITY;
 
     for (size_t i = 0; i < ways->len; i++)
         if (ways->at[i].host_bytes <= host_bytes)
             least = fmin(least, ways->at[i].hours);
     for (size_t i = 0; i < ways->len; i++) {
-        const struct way *w = &ways->at[i];
+        struct way *w = &ways->at[i];
         int more = simplest == NULL
                        ? -1
                        : setup_complexity(&w->setup) - setup_complexity(&simplest->setup);
@@ -122,16 +122,35 @@ static const struct way *simplest_within(const struct ways *ways, double host_by
     return simplest;
 }
 
+static double next_host(const struct ways *ways, double after)
+{
+    double next = INFINITY;
+
+    for (size_t i = 0; i < ways->len; i++)
+        if (ways->at[i].host_bytes > after)
+            next = fmin(next, ways->at[i].host_bytes);
+    return next;
+}
+
 /* Of those, one for each amount of memory that a machine may have. */
 static void keep_simplest(struct ways *ways)
 {
-    bool wanted[WAYS_MOST] = {false};
+    struct way *last = NULL;
     size_t kept = 0;
 
+    for (double host = 0, next; host < INFINITY; host = next) {
+        struct way *w = simplest_within(ways, host);
+
+        next = next_host(ways, host);
+        if (w == NULL)
+            continue;
+        if (w != last)
+            w->host_from = host;
+        w->host_below = next;
+        last = w;
+    }
     for (size_t i = 0; i < ways->len; i++)
-        wanted[simplest_within(ways, ways->at[i].host_bytes) - ways->at] = true;
-    for (size_t i = 0; i < ways->len; i++)
-        if (wanted[i])
+        if (ways->at[i].host_below > 0)
             ways->at[kept++] = ways->at[i];
     ways->len = kept;
 }
