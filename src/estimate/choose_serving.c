@@ -204,6 +204,10 @@ static bool best_serving(const struct job *job, const struct hardware *hw,
     double most = 0;
 
     begin.spread_count = serving_spreads(t, s->arch, per_node, begin.spreads);
+    if (begin.spread_count == 1 && (t->batch > 0 || t->rate > 0)) { /* nothing is open */
+        walk = begin;
+        return next_serving(&walk, t, hw, c, s);
+    }
     for (walk = begin; next_serving(&walk, t, hw, c, s);)
         most = fmax(most, served_rate(s, hw, t->rate, c));
     for (walk = begin; most > 0 && next_serving(&walk, t, hw, c, s);)
