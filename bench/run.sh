@@ -155,6 +155,20 @@ echo '# the estimator'
 show "$scratch/estimate.txt" "$build/bench/bench_estimate"
 bar 'training estimates a second' "$(sed -n 's/^full training estimates *\([0-9]*\) .*/\1/p' "$scratch/estimate.txt")" '>=' 200000
 
+echo '# the best setting on given machines: the complete command'
+while read -r job; do
+    # shellcheck disable=SC2086 # words
+    stint_cost 5 "$build/stint" estimate $job
+    bar "estimate $job, ms" "$wall" '<' 100
+done <<'EOT'
+deepseek-v3 --on H100x2048 --tokens 14.8T
+llama-3.1-405b --on H100x4096 --tokens 15T --sequence 8192
+llama-3.1-70b --on H100x512 --tokens 15T --sequence 8192
+qwen3-30b-a3b --on H100x128 --tokens 1T
+llama-3.1-8b --lora --on H100x8 --tokens 100M
+llama-3-70b --serve --on H100x8
+EOT
+
 echo
 if [ -d "$shelf/traces" ]; then
     echo '# spot under deadlines: the 1080 runs of set A'
