@@ -61,7 +61,7 @@ $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 |                 expected, a checkpoint every 33min
 | on demand       $32.1: costs $11.4 more (55 %), done 2.84 h later
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 10,954 configurations
+| searched        689 offers and 11,002 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where             market
@@ -92,7 +92,7 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | on spot         $37.5: saves $16.1 (30 %), done 1.56 h sooner; 97 % chance of
 |                 meeting the deadline, 0.77 interruptions expected
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 7,574 configurations
+| searched        689 offers and 7,622 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where     market

@@ -197,8 +197,8 @@ $ stint estimate gpt2 --tokens 1M --on T4 --json >estimate.json; stint plan rech
 ! stint: estimate.json: not a saved plan, but 'stint.estimate/1'
 !   hint: 'stint plan JOB --save PLAN.json' writes one
 ? 3
-$ sh p.sh --save whole.json >/dev/null 2>&1; head -c 2000 whole.json >half.json; stint plan recheck half.json
-! stint: half.json:1:2000: premature end of input near '"'
+$ sh p.sh --save whole.json >/dev/null 2>&1; head -c 40 whole.json >half.json; stint plan recheck half.json
+! stint: half.json:1:40: premature end of input near '"llama-2'
 ? 3
 It fits nowhere, and what comes nearest.
 $ stint plan llama-3.1-405b --tokens 25M --gpu T4 --max-gpus 8

@@ -62,8 +62,8 @@ $ stint validate training l.csv --calibrate 3
 | learned from 3 rows of each source of 10 or more, scored on the others: means over 200 random choices
 $ stint validate training m.csv --calibrate 3
 | no source has 10 rows to learn from and to score
-$ stint validate training l.csv --calibrate 3 --json | sed 's/.*"learning"/"learning"/'
-| "learning":{"learned_from":3,"sources":[{"name":"mine","rows":10,"before":0.2235103906805955,"after":0.005747256409609004,"change":-0.2177631342709865}],"before":0.2235103906805955,"after":0.005747256409609004,"worst":-0.2177631342709865},"prices":{"newest":null,"oldest":null,"newest_days":null,"stale":null,"future":null,"total":null}}
+$ stint validate training l.csv --calibrate 3 --json | sed -E 's/.*"learning"/"learning"/; s/([0-9][.][0-9]{6})[0-9]+/\1/g'
+| "learning":{"learned_from":3,"sources":[{"name":"mine","rows":10,"before":0.223510,"after":0.005747,"change":-0.217763}],"before":0.223510,"after":0.005747,"worst":-0.217763},"prices":{"newest":null,"oldest":null,"newest_days":null,"stale":null,"future":null,"total":null}}
 $ stint validate inference l.csv --calibrate 3
 ! stint: --calibrate is for training and memory
 !   hint: corrections are learned from training runs only

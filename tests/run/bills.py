@@ -108,23 +108,19 @@ def by_tag(w):
 
 @test
 def planned(w):
-    """Stint learns from a saved plan that is run, and the next estimate reports it"""
+    """a saved plan that is run is recorded with what it predicted; without steps nothing is learned from it"""
     job = ("llama-2-7b", "--method", "lora", "--tokens", "20K", "--gpu", "A100-SXM-80GB", "--provider", "gcp")
     ended = w.end(w.start(STINT, "plan", *job, "--save", "plan.json"))
     assert ended.status == 0 and os.path.exists(w.path("plan.json")), ended
-    ended = w.run("--plan", "plan.json", "--", "sleep", "3")
+    ended = w.run("--plan", "plan.json", "--", "sleep", "1")
     assert ended.status == 0, ended
     run = w.ask("SELECT estimated_ns, features, constants FROM runs")[0]
     features = json.loads(run["features"])
-    assert features["gpu"] == "A100-SXM-80GB" and run["constants"], tuple(run)
-    predicted = run["estimated_ns"] / 1e9 - features["setup_s"]  # of the work alone
-    assert 1 < predicted < 10, (predicted, features)
-    accuracy = ask(w, "accuracy")
-    assert accuracy["count"] == 1 and abs(accuracy["runs"][0]["predicted"] - predicted) < 0.1, accuracy
-    learnt = ask(w, "calibrate")
-    assert learnt["runs"] == 1 and learnt["corrections"][0]["gpu"] == "A100-SXM-80GB", learnt
+    assert features["gpu"] == "A100-SXM-80GB" and run["constants"] and run["estimated_ns"] > 0, tuple(run)
+    learned = ask(w, "calibrate")
+    assert learned["without_steps"] == 1 and learned["corrections"] == [], learned
     ended = w.end(w.start(STINT, "estimate", "llama-2-7b", "--method", "lora", "--tokens", "1M", "--on", "A100-SXM-80GB"))
-    assert ended.status == 0 and b"learned from 1 run" in b" ".join(ended.out.split()), ended
+    assert ended.status == 0 and b"learned from" not in b" ".join(ended.out.split()), ended
 
 
 main()
