@@ -186,6 +186,16 @@ static bool check_virtual(const struct space *s, const struct shape *shape)
             shape->pipeline * shape->virtual_pipeline <= s->base.arch->layers);
 }
 
+static void apply_degrees(const struct shape *shape, struct setup *out)
+{
+    out->tensor = shape->tensor;
+    out->pipeline = shape->pipeline;
+    out->virtual_pipeline = shape->virtual_pipeline;
+    out->context = shape->context;
+    out->expert = shape->expert;
+    out->data = shape->data;
+}
+
 /* Can the GPUs be shared like this? Fills in what follows from the degrees. */
 static bool finish_shape(const struct space *s, struct shape *shape)
 {
@@ -206,12 +216,7 @@ static bool finish_shape(const struct space *s, struct shape *shape)
          (shape->data * shape->tensor) % shape->expert != 0))
         return false;
     shape->stack = stack_of_shape(s, shape);
-    trial.tensor = shape->tensor;
-    trial.pipeline = shape->pipeline;
-    trial.virtual_pipeline = shape->virtual_pipeline;
-    trial.context = shape->context;
-    trial.expert = shape->expert;
-    trial.data = shape->data;
+    apply_degrees(shape, &trial);
     trial.shard = trial.micro_batch = trial.accumulation = 1;
     return check_virtual(s, shape) && setup_check(&trial, &ignored);
 }
@@ -376,12 +381,7 @@ struct setup space_setup(const struct space *s, const struct shape *shape, struc
     setup.precision = s->precisions[shape->precision];
     setup.stack = shape->stack;
     setup.head_share = choose_head_share(setup.arch, setup.stack, setup.head_share > 0);
-    setup.tensor = shape->tensor;
-    setup.pipeline = shape->pipeline;
-    setup.virtual_pipeline = shape->virtual_pipeline;
-    setup.context = shape->context;
-    setup.expert = shape->expert;
-    setup.data = shape->data;
+    apply_degrees(shape, &setup);
     setup.micro_batch = micro.batch;
     setup.accumulation = micro.accumulation;
     setup.zero = zero.stage;
