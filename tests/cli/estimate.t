@@ -301,6 +301,8 @@ $ stint estimate resnet50 --on V100-SXM2-32GB --examples 1.28M --epochs 90
 | note: precision amp-fp16, as usual on this card: products; weights, gradients
 |       and states have 32 bits
 | note: optimizer adamw
+| note: channels-last layout of convolutions: PyTorch's default takes up to 1.9
+|       times as long
 | note: a global batch of 2048, which leaves 56250 steps
 | note: micro-batch 64, recompute none: the fastest that fits
 | note: complete machines are rented: 8 GPUs, of which 1 are used
@@ -345,6 +347,8 @@ $ stint estimate sdxl --method lora --on 4090 --examples 2000
 | note: precision bf16, as usual on this card: products and frozen weights;
 |       adapters and their states have 32 bits
 | note: optimizer adamw
+| note: channels-last layout of convolutions: PyTorch's default takes up to 1.9
+|       times as long
 | note: a global batch of 4, which leaves 500 steps
 | note: micro-batch 1, recompute none: the fastest that fits
 | note: the cheapest offer with these GPUs; choose another with --offer
