@@ -134,8 +134,8 @@ void settings_walk(const struct space *space, struct settings_visitor *v)
 
 /* ---- the best ---- */
 
-#define USUAL_HOST \
-    3.0 /* times the memory of its GPUs: machines with 8 A100 or H100 have 2 TB */
+/* Times the memory of its GPUs: machines with eight A100 or H100 have 2 TB. */
+#define USUAL_HOST 3.0
 
 double hardware_host(const struct hardware *hw)
 {
