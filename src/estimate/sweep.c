@@ -220,25 +220,32 @@ static bool estimate_variant(const struct estimate_input *in, const struct estim
     return estimate_job(&one, arena, out, why);
 }
 
+/* What all rows of a sweep have in common. */
+struct sweeping {
+    const struct estimate_input *in;
+    const struct estimate_sweep *sweep;
+    const struct estimate *base; /* of the job as it is */
+    struct str key;
+};
+
 /* A value that is impossible is a row with the reason, not the end of the sweep. */
-static bool estimate_row(const struct estimate_input *in, const struct estimate_sweep *sweep,
-                         const struct estimate *base, struct str key, const char *value,
-                         struct arena *arena, struct estimate_sweep_row *row, struct error *err)
+static bool estimate_row(const struct sweeping *w, const char *value, struct arena *arena,
+                         struct estimate_sweep_row *row, struct error *err)
 {
-    struct variant v = {.job = *sweep->given, .place = *in->place};
-    struct estimate_input one = *in;
+    struct variant v = {.job = *w->sweep->given, .place = *w->in->place};
+    struct estimate_input one = *w->in;
     struct estimate e;
     struct error why = {0};
 
     *row = (struct estimate_sweep_row){
         .memory_gb = NAN, .step_s = NAN, .rate = NAN, .hours = NAN, .cost = USD_UNKNOWN};
     if (!str_keep(str_from(value), arena, &row->value, err) ||
-        !set_value(sweep, key, value, arena, &v, err)) /* a wrong key is wrong for all */
+        !set_value(w->sweep, w->key, value, arena, &v, err)) /* a wrong key is wrong for all */
         return false;
     one.place = &v.place;
     row->offer = v.place.offer;
-    if (job_resolve(&v.job, in->catalog, sweep->config, arena, &why) &&
-        estimate_variant(&one, base, &v.job, arena, &e, &why))
+    if (job_resolve(&v.job, one.catalog, w->sweep->config, arena, &why) &&
+        estimate_variant(&one, w->base, &v.job, arena, &e, &why))
         return fill_row(&e, arena, row, err);
     if (why.kind == ERROR_MEMORY)
         return error_memory(err);
@@ -257,7 +264,8 @@ bool estimate_sweep(const struct estimate_input *in, const struct estimate_sweep
     if (rows == NULL)
         return false;
     for (size_t i = 0; i < s.count; i++)
-        if (!estimate_row(in, sweep, out, s.key, s.values[i], arena, &rows[i], err))
+        if (!estimate_row(&(struct sweeping){in, sweep, out, s.key}, s.values[i], arena,
+                          &rows[i], err))
             return false;
     out->sweep = (struct rows){rows, s.count};
     out->sweep_key = s.key;

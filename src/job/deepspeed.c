@@ -116,10 +116,8 @@ static bool take_offload(const struct reading *r, struct error *err)
         offload = "all";
     else if (of_states == CPU)
         offload = "optimizer";
-    if (offload == NULL && r->job->train.parallel.offload.len > 0)
-        return true;
-    return set_key(r, "zero_optimization", "parallel.offload",
-                   offload != NULL ? str_from(offload) : STR("none"), err);
+    return offload == NULL ||
+           set_key(r, "zero_optimization", "parallel.offload", str_from(offload), err);
 }
 
 static bool take_zero(const struct reading *r, struct error *err)
@@ -141,21 +139,23 @@ static bool take_optimizer(const struct reading *r, struct error *err)
     return set_key(r, "optimizer.type", "optimizer", type->text, err);
 }
 
-/* Layers that the file does not split are not split. */
-static void close_degrees(struct job_parallel *p)
+/* Layers that the file does not split are not split, and what it does not offload stays. */
+static void close_open(struct job_parallel *p)
 {
     int64_t *degrees[] = {&p->tensor, &p->pipeline, &p->context, &p->expert};
 
     for (size_t i = 0; i < ARRAY_LEN(degrees); i++)
         if (*degrees[i] < 1)
             *degrees[i] = 1;
+    if (p->offload.len == 0)
+        p->offload = STR("none");
 }
 
 static bool take_all(const struct reading *r, struct error *err)
 {
     const struct node *section = value_at(r->root, "activation_checkpointing");
 
-    close_degrees(&r->job->train.parallel);
+    close_open(&r->job->train.parallel);
     if (!take_numbers(r, err) || !take_precision(r, err) || !take_zero(r, err) ||
         !take_optimizer(r, err))
         return false;

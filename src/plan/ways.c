@@ -136,18 +136,19 @@ static double next_host(const struct ways *ways, double after)
 static void keep_simplest(struct ways *ways)
 {
     struct way *last = NULL;
+    double host = 0;
     size_t kept = 0;
 
-    for (double host = 0, next; host < INFINITY; host = next) {
+    while (host < INFINITY) {
         struct way *w = simplest_within(ways, host);
+        double next = next_host(ways, host);
 
-        next = next_host(ways, host);
-        if (w == NULL)
-            continue;
-        if (w != last)
+        if (w != NULL && w != last)
             w->host_from = host;
-        w->host_below = next;
+        if (w != NULL)
+            w->host_below = next;
         last = w;
+        host = next;
     }
     for (size_t i = 0; i < ways->len; i++)
         if (ways->at[i].host_below > 0)
