@@ -156,10 +156,11 @@ static double rate_batch(const struct serving *s, const struct hardware *hw, dou
 {
     bool writes = model_writes(s->arch) && s->output > 0;
     double most = fmax(1, serving_holds(s, c));
-    double copies = (double)(hw->gpus / s->gpus);
+    int64_t copies = hw->gpus / s->gpus;
 
     return fmax(
-        1, fmin(batch_for_rate(s, rate / copies, writes ? most : fmin(32, most), c), most));
+        1, fmin(batch_for_rate(s, rate / (double)copies, writes ? most : fmin(32, most), c),
+                most));
 }
 
 /* Ways to serve, the simplest first. */
@@ -169,27 +170,37 @@ struct serving_walk {
     double batch; /* of the last one; 0: none yet */
 };
 
+/* The next batch of a spread; false after the last, or where it cannot be. */
+static bool next_batch(const struct serving_walk *w, const struct job_infer *t,
+                       const struct hardware *hw, const struct constants *c, struct serving *s)
+{
+    bool one = t->batch > 0 || t->rate > 0; /* the batch is given, or follows */
+    struct error ignored = {0};
+
+    s->tensor = w->spreads[w->spread].tensor;
+    s->pipeline = w->spreads[w->spread].pipeline;
+    s->gpus = s->tensor * s->pipeline;
+    if (s->gpus > hw->gpus || w->batch >= MOST_BATCH || (one && w->batch > 0))
+        return false;
+    s->batch = t->batch > 0 ? (double)t->batch : w->batch > 0 ? 2 * w->batch : 1;
+    if (!serving_check(s, &ignored))
+        return false;
+    if (t->batch < 1 && t->rate > 0)
+        s->batch = rate_batch(s, hw, t->rate, c);
+    return true;
+}
+
 static bool next_serving(struct serving_walk *w, const struct job_infer *t,
                          const struct hardware *hw, const struct constants *c,
                          struct serving *s)
 {
-    struct error ignored = {0};
-
-    for (; w->spread < w->spread_count; w->spread++, w->batch = 0) {
-        bool one = t->batch > 0 || t->rate > 0; /* the batch is given, or follows */
-
-        s->tensor = w->spreads[w->spread].tensor;
-        s->pipeline = w->spreads[w->spread].pipeline;
-        s->gpus = s->tensor * s->pipeline;
-        if (s->gpus > hw->gpus || w->batch >= MOST_BATCH || (one && w->batch > 0))
-            continue;
-        s->batch = t->batch > 0 ? (double)t->batch : w->batch > 0 ? 2 * w->batch : 1;
-        if (!serving_check(s, &ignored))
-            continue;
-        if (t->batch < 1 && t->rate > 0)
-            s->batch = rate_batch(s, hw, t->rate, c);
-        w->batch = s->batch;
-        return true;
+    while (w->spread < w->spread_count) {
+        if (next_batch(w, t, hw, c, s)) {
+            w->batch = s->batch;
+            return true;
+        }
+        w->spread++;
+        w->batch = 0;
     }
     return false;
 }

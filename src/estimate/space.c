@@ -208,7 +208,7 @@ static bool finish_shape(const struct space *s, struct shape *shape)
         shape->context > s->base.gpus) /* before they are multiplied */
         return false;
     inner = shape->tensor * shape->pipeline * shape->context;
-    if (inner > s->base.gpus || s->base.gpus % inner != 0)
+    if (inner < 1 || inner > s->base.gpus || s->base.gpus % inner != 0)
         return false;
     shape->data = s->base.gpus / inner;
     if ((p->data > 0 && p->data != shape->data) ||
