@@ -188,11 +188,14 @@ static bool beaten(const struct pick *p, const struct setting *s)
 {
     int complexity = setup_complexity(&s->setup);
 
-    for (int i = 0; i < COMPLEXITIES; i++)
+    for (int i = 0; i < COMPLEXITIES; i++) {
+        bool simpler = complexity >= i;
+        double hours = p->best[i].hours;
+
         if (p->found[i] &&
-            (i <= complexity ? p->best[i].hours <= s->hours
-                             : (1 + SIMPLER_SHARE) * p->best[i].hours < s->hours))
+            (simpler ? hours <= s->hours : (1 + SIMPLER_SHARE) * hours < s->hours))
             return true;
+    }
     return false;
 }
 

@@ -77,7 +77,7 @@ static void add_steady(struct progress_watch *w, struct progress_pace pace)
 double progress_step_s(const struct progress_watch *w)
 {
     int count = w->steady_seen < PROGRESS_STEADY ? (int)w->steady_seen : PROGRESS_STEADY;
-    double paces[PROGRESS_STEADY], middle, done = 0, took = 0;
+    double paces[PROGRESS_STEADY] = {0}, middle, done = 0, took = 0;
 
     for (int i = 0; i < count; i++)
         paces[i] = w->steady[i].took / w->steady[i].done;
