@@ -269,17 +269,31 @@ static void add_trials_hint(const struct planning *w, const struct relax_result 
     }
 }
 
-/* Limits that the user did not set. */
-static const char *assumed_limits(const struct planning *w)
+/* Would a longer time or more GPUs give a plan? */
+static bool time_binds(const struct relax_result *ways)
 {
+    for (size_t i = 0; i < ways->len; i++)
+        for (size_t k = 0; k < ways->at[i].step_count; k++)
+            if (ways->at[i].steps[k].kind == RELAX_DEADLINE ||
+                ways->at[i].steps[k].kind == RELAX_MOST_GPUS)
+                return true;
+    return false;
+}
+
+/* Limits that the user did not set, where they matter. */
+static void write_default_limits(const struct planning *w, const struct relax_result *ways,
+                                 struct buf *out)
+{
+    const struct plan_limits *l = &w->problem.limits;
     bool days = w->job->kind == JOB_TRAIN && !plan_has_deadline(w);
     bool gpus = plan_has_usual_gpus(w);
 
-    return days && gpus ? " (at most 90 days and 512 GPUs, if not set with --deadline and "
-                          "--max-gpus)"
-           : days       ? " (at most 90 days, if not set with --deadline)"
-           : gpus       ? " (at most 512 GPUs, if not set with --max-gpus)"
-                        : "";
+    if (!time_binds(ways))
+        return;
+    if (days)
+        buf_addf(out, "%.0f days (--deadline)", (l->deadline_h - l->within_h) / 24);
+    if (gpus)
+        buf_addf(out, "%s%lld GPUs (--max-gpus)", days ? " and " : "", (long long)l->most_gpus);
 }
 
 static bool hint_relaxations(struct planning *w, const struct relax_result *ways,
@@ -287,7 +301,10 @@ static bool hint_relaxations(struct planning *w, const struct relax_result *ways
 {
     struct buf text = buf_new(w->arena->alloc, 512);
 
-    error_set(err, ERROR_UNFIT, "no plan meets these limits%s", assumed_limits(w));
+    write_default_limits(w, ways, &text);
+    error_set(err, ERROR_UNFIT, "no plan meets these limits%s%.*s",
+              text.len > 0 ? "; by default at most " : "", (int)text.len, text.at);
+    buf_clear(&text);
     write_ways_out(ways, &text);
     add_trials_hint(w, ways, &text);
     if (text.len > 0)

@@ -171,7 +171,8 @@ bool plan_has_deadline(const struct planning *w)
 
 bool plan_has_usual_gpus(const struct planning *w)
 {
-    return w->request->max_gpus < 1 && w->job->limits.max_gpus < 1;
+    return w->request->max_gpus < 1 && w->job->limits.max_gpus < 1 &&
+           w->problem.limits.least_gpus < w->problem.limits.most_gpus;
 }
 
 /* On spot what interruptions leave of it, were the time known; elsewhere what the range of time

@@ -451,7 +451,7 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 | note: optimizer adamw
 | note: sequences of 2048 tokens
 | note: ZeRO 1, recompute none: the fastest that fits
-| note: 1.6 times slower than with pipeline 8, virtual 4, expert 16, ZeRO 1,
+| note: 1.6 times as fast with pipeline 8, virtual 4, expert 16, ZeRO 1,
 |       micro-batch 2, recompute full: leave these open
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown

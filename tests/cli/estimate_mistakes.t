@@ -137,7 +137,7 @@ $ stint estimate resnet50 --on V100-SXM2-32GB --examples 1M 2>&1 | grep -E '^(on
 | note: complete machines are rented: 8 GPUs, of which 1 are used
 Limits that are assumed are named.
 $ stint plan llama-3.1-405b --tokens 15T 2>&1 | tail -2
-| stint: no plan meets these limits (at most 90 days and 512 GPUs, if not set with --deadline and --max-gpus)
+| stint: no plan meets these limits; by default at most 90 days (--deadline) and 512 GPUs (--max-gpus)
 |   hint: deadline 695 days ($89.7 million) would allow one
 Only what fits is suggested.
 $ stint estimate llama-3-8b --on H100x8 --sequence 128k --tokens 1M 2>&1 | grep hint

@@ -202,7 +202,7 @@ $ sh p.sh --save whole.json >/dev/null 2>&1; head -c 40 whole.json >half.json; s
 ? 3
 It fits nowhere, and what comes nearest.
 $ stint plan llama-3.1-405b --tokens 25M --gpu T4 --max-gpus 8
-! stint: no plan meets these limits (at most 90 days, if not set with --deadline)
+! stint: no plan meets these limits
 !   hint: without any of them it costs $69.64 and takes 0.853 h
 ? 6
 $ stint plan llama-3.1-405b --serve --gpu T4 --max-gpus 2
@@ -219,55 +219,55 @@ $ stint plan llama-3.1-70b --serve --set weights=bf16,tensor=1,pipeline=1,kv=bf1
 ? 6
 It fits, but not within the limits: what would give a plan.
 $ sh p.sh --deadline 1min
-! stint: no plan meets these limits (at most 512 GPUs, if not set with --max-gpus)
+! stint: no plan meets these limits; by default at most 512 GPUs (--max-gpus)
 !   hint: deadline 8.58 min ($7.77) would allow one
 ? 6
 $ sh p.sh --budget 0.01usd
-! stint: no plan meets these limits (at most 90 days and 512 GPUs, if not set with --deadline and --max-gpus)
+! stint: no plan meets these limits
 !   hint: budget $0.8300 would allow one
 ? 6
 $ sh p.sh --budget 0.6usd --deadline 10min
-! stint: no plan meets these limits (at most 512 GPUs, if not set with --max-gpus)
+! stint: no plan meets these limits
 !   hint: budget $2.80 would allow one
 ? 6
 $ sh p.sh --market spot --provider lambda
-! stint: no plan meets these limits (at most 90 days and 512 GPUs, if not set with --deadline and --max-gpus)
+! stint: no plan meets these limits
 !   hint: provider azure ($0.887), or allow on-demand ($1.60) would allow one
 ? 6
 $ sh p.sh --provider lambda --gpu T4
-! stint: no plan meets these limits (at most 90 days and 512 GPUs, if not set with --deadline and --max-gpus)
+! stint: no plan meets these limits
 !   hint: gpu GH200-96GB ($1.60), or provider aws ($7.61) would allow one
 ? 6
 $ sh p.sh --provider lambda --region us-east-1
-! stint: no plan meets these limits (at most 90 days and 512 GPUs, if not set with --deadline and --max-gpus)
+! stint: no plan meets these limits
 !   hint: lambda without a region ($1.60), or provider aws ($4.40) would allow one
 ? 6
 $ sh p.sh --max-risk 0 --market spot
-! stint: no plan meets these limits (at most 90 days and 512 GPUs, if not set with --deadline and --max-gpus)
+! stint: no plan meets these limits
 !   hint: allow on-demand ($0.828), or risk 0.54 % ($3.20) would allow one
 ? 6
 $ sh p.sh --max-carbon-kg 0.0001
-! stint: no plan meets these limits (at most 90 days and 512 GPUs, if not set with --deadline and --max-gpus)
+! stint: no plan meets these limits
 !   hint: 0.00779 kg CO2e ($18.1) would allow one
 ? 6
 $ sh p.sh --min-reliability 99.999%
-! stint: no plan meets these limits (at most 90 days and 512 GPUs, if not set with --deadline and --max-gpus)
+! stint: no plan meets these limits
 !   hint: allow vast, reliable to 97 % ($0.828) would allow one
 ? 6
 $ sh p.sh --min-gpus 100000
-! stint: no plan meets these limits (at most 90 days and 512 GPUs, if not set with --deadline and --max-gpus)
+! stint: no plan meets these limits
 !   hint: 8 GPUs ($1.11) would allow one
 ? 6
 $ printf 'providers: [lambda]\n' >c.yaml; sh p.sh --gpu T4 --config c.yaml
-! stint: no plan meets these limits (at most 90 days and 512 GPUs, if not set with --deadline and --max-gpus)
+! stint: no plan meets these limits
 !   hint: gpu GH200-96GB ($1.60), or an account with aws ($7.61) would allow one
 ? 6
 $ stint plan examples/bert-search.yaml --budget 1usd --market on-demand
-! stint: no plan meets these limits (at most 512 GPUs, if not set with --max-gpus)
+! stint: no plan meets these limits
 !   hint: budget $7.03, or 6 trials would allow one
 ? 6
 $ stint plan examples/serve-8b.yaml --budget 100usd
-! stint: no plan meets these limits (at most 512 GPUs, if not set with --max-gpus)
+! stint: no plan meets these limits
 !   hint: budget $972.00 would allow one
 ? 6
 $ stint plan examples/serve-8b.yaml --set slo.p95=1ms
@@ -352,7 +352,7 @@ $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
 $ sh p.sh --catalog mine --provider mine --deadline 10min
-! stint: no plan meets these limits (at most 512 GPUs, if not set with --max-gpus)
+! stint: no plan meets these limits; by default at most 512 GPUs (--max-gpus)
 !   hint: deadline 1.51 h ($2.25), or provider runpod ($2.80) would allow one
 ? 6
 Several jobs.
@@ -392,7 +392,7 @@ $ stint plan a.yaml a.yaml --session 1min
 !   hint: --session 4min would do
 ? 6
 $ stint plan a.yaml a.yaml --deadline 1min
-! stint: a.yaml: no plan meets these limits (at most 512 GPUs, if not set with --max-gpus)
+! stint: a.yaml: no plan meets these limits; by default at most 512 GPUs (--max-gpus)
 !   hint: deadline 3.13 min ($2.84) would allow one
 ? 6
 $ stint plan $(for i in $(seq 101); do echo a.yaml; done)

@@ -241,16 +241,22 @@ static void print_learning(const struct view *view, const struct learning_scores
         (long long)learned->learned_from, LEARNING_LEAST_ROWS, LEARNING_DRAWS);
 }
 
+#define LEAST_THIRDS 30 /* rows: of fewer, a third says nothing */
+
 static void print_ranges(const struct view *view, const struct range_score *r)
 {
     if (r->scored == 0)
         return;
+    buf_addf(view->out, "%.0f %% lie in their range", 100 * r->inside);
+    if (r->scored >= LEAST_THIRDS)
+        buf_addf(
+            view->out,
+            ": %.0f %% of the narrowest third, %.0f %% of the middle, %.0f %% of the widest",
+            100 * r->inside_narrow, 100 * r->inside_middle, 100 * r->inside_wide);
     buf_addf(
         view->out,
-        "%.0f %% lie in their range (narrowest third %.0f %%, middle %.0f %%, widest %.0f %%), "
-        "which is %.2f\ntimes as high at its upper end in the median; predicted quantiles are "
-        "%.3f from even ones\n",
-        100 * r->inside, 100 * r->inside_narrow, 100 * r->inside_middle, 100 * r->inside_wide,
+        "\nmedian range: the upper end is %.2f times the lower; Kolmogorov-Smirnov distance "
+        "of the quantiles %.3f\n",
         r->median_width, r->distance);
 }
 
