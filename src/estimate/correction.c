@@ -130,7 +130,7 @@ struct learning {
 
 /* What is believed before the values of a kind are seen, and how far those are apart. */
 struct prior {
-    double centre, spread, apart;
+    double center, spread, apart;
 };
 
 /* Where the truth is after `count` values whose sum is `sum`. */
@@ -139,7 +139,7 @@ static double moved(const struct prior *p, double sum, double count, double *aft
     double weight = 1 / (p->apart * p->apart), prior = 1 / (p->spread * p->spread);
 
     *after = 1 / sqrt(count * weight + prior);
-    return (sum * weight + p->centre * prior) / (count * weight + prior);
+    return (sum * weight + p->center * prior) / (count * weight + prior);
 }
 
 /* The values that a correction of this level is learned from: runs of a setting; for a model
@@ -173,7 +173,7 @@ static bool helps_left_out(const struct prior *p, const double *values, size_t c
     for (size_t i = 0; i < count; i++) {
         double without = moved(p, sum - values[i], (double)(count - 1), &sd);
 
-        *before += fabs(expm1(p->centre - values[i])) / (double)count;
+        *before += fabs(expm1(p->center - values[i])) / (double)count;
         *after += fabs(expm1(without - values[i])) / (double)count;
     }
     return count > 1 && *after < GAIN * *before;
@@ -185,28 +185,28 @@ static double learn_kind(struct learning *w, struct kind k, enum level level,
                          const struct prior *p)
 {
     size_t count = values_of(k, level, w->values);
-    double sum = 0, sd, centre, before, after;
+    double sum = 0, sd, center, before, after;
 
     if (!helps_left_out(p, w->values, count, &before, &after)) {
         *w->rejected += count > 1;
-        return p->centre;
+        return p->center;
     }
     for (size_t i = 0; i < count; i++)
         sum += w->values[i];
-    centre = moved(p, sum, (double)count, &sd);
+    center = moved(p, sum, (double)count, &sd);
     w->out[w->made++] = (struct correction){
         .of = w->of,
         .gpu = k.at->key.gpu,
         .framework = level >= LEVEL_FRAMEWORK ? k.at->key.framework : (struct str){0},
         .model = level >= LEVEL_MODEL ? k.at->key.model : (struct str){0},
         .setting = level >= LEVEL_SETTING ? k.at->key.setting : (struct str){0},
-        .factor = exp(centre),
-        .low = exp(centre - HOLDS_80 * sd),
-        .high = exp(centre + HOLDS_80 * sd),
+        .factor = exp(center),
+        .low = exp(center - HOLDS_80 * sd),
+        .high = exp(center + HOLDS_80 * sd),
         .runs = (int64_t)k.len,
         .error_before = before,
         .error_after = after};
-    return centre;
+    return center;
 }
 
 /* The model's own, then those of its settings. */
@@ -216,7 +216,7 @@ static void learn_model(struct learning *w, struct kind model, double framework)
 
     if (model.at->key.model.len == 0)
         return;
-    prior.centre = learn_kind(w, model, LEVEL_MODEL, &prior);
+    prior.center = learn_kind(w, model, LEVEL_MODEL, &prior);
     prior.spread = SETTING_SPREAD;
     prior.apart = w->runs_apart;
     for (size_t from = 0; from < model.len;) {
@@ -234,11 +234,11 @@ static void learn_framework(struct learning *w, struct kind framework, double gp
     struct prior prior = {gpu, FRAMEWORK_SPREAD, MODELS_APART};
 
     if (framework.at->key.framework.len > 0)
-        prior.centre = learn_kind(w, framework, LEVEL_FRAMEWORK, &prior);
+        prior.center = learn_kind(w, framework, LEVEL_FRAMEWORK, &prior);
     for (size_t from = 0; from < framework.len;) {
         struct kind model = kind_at(framework, from, LEVEL_MODEL);
 
-        learn_model(w, model, prior.centre);
+        learn_model(w, model, prior.center);
         from += model.len;
     }
 }
@@ -249,12 +249,12 @@ static void learn_factors(struct learning *w)
     for (size_t from = 0; from < w->all.len;) {
         struct kind gpu = kind_at(w->all, from, LEVEL_GPU);
         struct prior prior = {0, GPU_SPREAD, MODELS_APART};
-        double centre = learn_kind(w, gpu, LEVEL_GPU, &prior);
+        double center = learn_kind(w, gpu, LEVEL_GPU, &prior);
 
         for (size_t in = 0; in < gpu.len;) {
             struct kind framework = kind_at(gpu, in, LEVEL_FRAMEWORK);
 
-            learn_framework(w, framework, centre);
+            learn_framework(w, framework, center);
             in += framework.len;
         }
         from += gpu.len;

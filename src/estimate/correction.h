@@ -5,7 +5,7 @@
  * towards the measured value with the number of runs. It is kept only if it lowers the error on
  * what it was not learned from: what holds for a GPU or a framework must help with models that
  * were left out, what holds for a model with settings that were, so that many runs of one
- * setting correct that setting alone. /
+ * setting correct that setting alone.
  */
 #ifndef ESTIMATE_CORRECTION_H
 #define ESTIMATE_CORRECTION_H

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/draw.h"
 #include "unit/time.h"
 
 #define SECONDS_PER_WEEK INT64_C(604800)
@@ -86,13 +87,6 @@ static double ratio_variance(const double *value, size_t count)
     return known > 0 ? square / (double)known - sum / (double)known * (sum / (double)known) : 0;
 }
 
-/* The same numbers every time, so that answers do not change from run to run. */
-static size_t draw_sample(uint64_t *state, size_t below)
-{
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (size_t)((*state >> 33) % below);
-}
-
 /* `first` is the slot of the week that the ratios start with. */
 static void judge_pattern(const double *ratio, size_t first, size_t *turn, struct pattern *p)
 {
@@ -106,7 +100,7 @@ static void judge_pattern(const double *ratio, size_t first, size_t *turn, struc
     seen = ratio_variance(p->ratio, p->slots);
     for (size_t i = 0; i < TURNS; i++) {
         for (size_t w = 0; w < p->weeks; w++)
-            turn[w] = draw_sample(&state, p->slots);
+            turn[w] = draw_below(&state, p->slots);
         overlay_weeks(ratio, p->weeks, p->slots, turn, mean);
         as_much += ratio_variance(mean, p->slots) >= seen;
     }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/draw.h"
 #include "series/values.h"
 
 static const struct field score_fields[] = {
@@ -97,10 +98,8 @@ static void draw_rows(struct learning *w)
 {
     for (size_t i = 0; i < w->learned_from; i++) {
         struct learning_row row = w->rows[i];
-        size_t other;
+        size_t other = i + draw_below(&w->random, w->count - i);
 
-        w->random = w->random * 6364136223846793005u + 1442695040888963407u;
-        other = i + (size_t)(w->random >> 33) % (w->count - i);
         w->rows[i] = w->rows[other];
         w->rows[other] = row;
         w->runs[i] = run_of(&w->rows[i]);

@@ -3,7 +3,7 @@
  * The rows of a source are taken for runs of one user: corrections are learned from a few of
  * them as `stint calibrate` does, and the others are predicted with these. Which rows are
  * learned from is drawn at random, with a fixed seed, and often; the figures are means over the
- * draws. Pure. /
+ * draws. Pure.
  */
 #ifndef TRUTH_LEARNING_H
 #define TRUTH_LEARNING_H

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/draw.h"
 #include "base/str.h"
 #include "ledger/ledger.h"
 #include "run/output/metric.h"
@@ -64,10 +65,8 @@ static void add_steady(struct progress_watch *w, struct progress_pace pace)
 {
     uint64_t place = w->steady_seen++;
 
-    if (place >= PROGRESS_STEADY) {
-        w->steady_random = w->steady_random * 6364136223846793005u + 1442695040888963407u;
-        place = (w->steady_random >> 33) % w->steady_seen;
-    }
+    if (place >= PROGRESS_STEADY)
+        place = draw_below(&w->steady_random, w->steady_seen);
     if (place < PROGRESS_STEADY)
         w->steady[place] = pace;
 }
