@@ -10,10 +10,11 @@
 
 #define USUAL_SEQUENCE 2048
 #define PRETRAINING_TOKENS 5.0 /* of each parameter */
-#define MANY_TOKENS 100e9      /* nobody fine-tunes on so many, however large the model */
+#define MANY_TOKENS 100e9      /* more than any fine-tuning has, however large the model */
 #define MANY_GPUS 64           /* from here on models are trained with Megatron */
 #define WHOLE_NODE 8           /* GPUs of machines that have a fast network of their own */
 #define ETHERNET_GB_S 3.1      /* of others: 25 Gb/s for the machine */
+#define LOADING_BYTES 2e9      /* of a machine's memory, besides the model */
 
 void note(struct notes *notes, const char *fmt, ...)
 {
@@ -31,9 +32,9 @@ bool choose_unknown(struct error *err, const char *key, struct str value)
     return error_fail(err, ERROR_INPUT, "%s: '%.*s' is not known", key, STR_ARG(value));
 }
 
-double loading_bytes(const struct arch *arch, double each)
+double loading_host_bytes(const struct arch *arch, double each, double machines)
 {
-    return arch_count(arch).total * each / 2;
+    return LOADING_BYTES + arch_count(arch).total * each / 2 / machines;
 }
 
 int64_t choose_or_one(int64_t n)

@@ -22,11 +22,10 @@ bool choose_unknown(struct error *err, const char *key, struct str value);
 
 void note(struct notes *notes, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Bytes of memory that all machines together need to load a model whose weights take so many
- * bytes each: half of it, since it is read piece by piece; and what each machine needs beside
- * that. A judgment: some are sold with 4 GB. */
-double loading_bytes(const struct arch *arch, double each);
-#define LOADING_BYTES 2e9
+/* Bytes of memory that each of so many machines needs to load its part of a model whose weights
+ * take `each` bytes: half of it, since it is read piece by piece, and something to work with. A
+ * judgment: some are sold with 4 GB. */
+double loading_host_bytes(const struct arch *arch, double each, double machines);
 
 /* The hardware: `gpus` of one kind, `per_node` in a machine. */
 struct hardware {
@@ -53,19 +52,23 @@ bool choose_base(const struct job *job, const struct hardware *hw, struct setup 
 double choose_total(const struct job *job, const struct setup *s);
 
 /* How many GPUs one copy of a model that serves takes, and how. */
-struct serving_spread {
+struct serving_split {
     int64_t tensor, pipeline;
 };
 
-enum { SERVING_SPREADS = 15 }; /* tensor 1 to 16, pipeline 1 to 4 */
+enum { SERVING_SPLITS = 15 }; /* tensor 1 to 16, pipeline 1 to 4 */
 
 /* The ways to spread a copy over machines with so many GPUs, the simplest first: as the job
  * sets, else layers shared within a machine, and stages for what a machine cannot hold. */
-size_t serving_spreads(const struct job_infer *t, const struct arch *arch, int64_t per_node,
-                       struct serving_spread out[static SERVING_SPREADS]);
+size_t serving_splits(const struct job_infer *t, const struct arch *arch, int64_t per_node,
+                      struct serving_split out[static SERVING_SPLITS]);
+
+/* Does a copy keep up with its load, at most 80 % busy, and with what is promised? */
+bool serving_keeps_up(const struct job_slo *slo, const struct serving_load *load);
 
 /* How a serving job is run. What it leaves open: the batch that its rate needs, or else one
- * that makes most tokens for the money; and the simplest spread within 3 % of the best. */
+ * that makes most tokens for the money; and the simplest split within 3 % of the best: at a
+ * rate the fewest GPUs that keep up, else the most tokens for the money. */
 bool choose_serving(const struct job *job, const struct hardware *hw, const struct constants *c,
                     struct serving *out, struct notes *notes, struct error *err) MUST_USE;
 

@@ -7,7 +7,7 @@
 #include "estimate/memory.h"
 
 #define MOST_PIXELS 65536 /* along a side; serving_check() refuses more */
-#define MOST_TENSOR 16    /* SERVING_SPREADS has room for these */
+#define MOST_TENSOR 16    /* SERVING_SPLITS has room for these */
 #define MOST_PIPELINE 4
 #define MOST_BATCH 256 /* that servers usually take at a time */
 #define BUSIEST 0.8    /* of what a copy can do: above, queues get long */
@@ -111,10 +111,20 @@ static double batch_for_rate(const struct serving *s, double rate, double most,
 
 /* ---- how a copy is spread, and its batch ---- */
 
-size_t serving_spreads(const struct job_infer *t, const struct arch *arch, int64_t per_node,
-                       struct serving_spread out[static SERVING_SPREADS])
+/* The most GPUs of a machine that can share layers: servers divide the heads evenly. */
+static int64_t widest_tensor(const struct arch *arch, int64_t per_node)
 {
-    int64_t most = per_node < MOST_TENSOR ? per_node : MOST_TENSOR;
+    int64_t most = 1;
+
+    while (2 * most <= per_node && 2 * most <= MOST_TENSOR && arch->heads % (2 * most) == 0)
+        most *= 2;
+    return most;
+}
+
+size_t serving_splits(const struct job_infer *t, const struct arch *arch, int64_t per_node,
+                      struct serving_split out[static SERVING_SPLITS])
+{
+    int64_t most = widest_tensor(arch, per_node);
     int64_t tensor = choose_or_one(t->tensor);
     size_t count = 0;
 
@@ -124,30 +134,45 @@ size_t serving_spreads(const struct job_infer *t, const struct arch *arch, int64
 
         for (; pipeline <= (t->pipeline > 0 ? t->pipeline : MOST_PIPELINE); pipeline *= 2) {
             /* Stages are for what a complete machine cannot hold. */
-            bool needed = pipeline == 1 || t->pipeline > 0 || 2 * tensor > per_node;
+            bool needed = pipeline == 1 || t->pipeline > 0 || tensor >= most;
 
             if (needed && pipeline <= arch->layers + 2)
-                out[count++] = (struct serving_spread){tensor, pipeline};
+                out[count++] = (struct serving_split){tensor, pipeline};
         }
     }
     return count;
 }
 
-/* Requests a second of all GPUs; 0 for what they do not hold. */
-static double served_rate(const struct serving *s, const struct hardware *hw, double rate,
-                          const struct constants *c)
+static bool within(double seconds, span promised)
 {
-    double copies = floor((double)hw->gpus / (double)s->gpus);
+    return promised.ns <= 0 || seconds <= span_in_seconds(promised);
+}
+
+bool serving_keeps_up(const struct job_slo *slo, const struct serving_load *load)
+{
+    return load->utilisation <= BUSIEST && within(load->request_p50, slo->p50) &&
+           within(load->request_p95, slo->p95) && within(load->request_p99, slo->p99) &&
+           within(load->first_p95, slo->first_token);
+}
+
+#define KEEPS_UP 1e9 /* so much better than any way that does not */
+
+/* How good a way is; 0: the GPUs do not hold it. At a rate, the fewest GPUs that keep up with it
+ * are best, else what comes nearest; without one, the most requests a second. */
+static double serving_merit(const struct serving *s, const struct job_infer *t,
+                            const struct hardware *hw, const struct constants *c)
+{
+    int64_t copies = hw->gpus / s->gpus;
     struct serving_load load;
 
     if (s->batch > serving_holds(s, c))
         return 0;
-    if (!(rate > 0))
-        return copies * s->batch / estimate_serving(s, c).request;
-    /* What keeps up is the better the sooner it answers; more than that is not asked for. */
-    load = estimate_load(s, rate / copies, c);
-    return load.utilisation <= BUSIEST ? rate + copies / load.request_p95
-                                       : fmin(rate, copies * load.max_rate);
+    if (!(t->rate > 0))
+        return (double)copies * s->batch / estimate_serving(s, c).request;
+    load = estimate_load(s, t->rate / (double)copies, c);
+    if (!serving_keeps_up(&t->slo, &load))
+        return fmin(1, (double)copies * load.max_rate / t->rate);
+    return KEEPS_UP / (ceil(t->rate / (BUSIEST * load.max_rate)) * (double)s->gpus);
 }
 
 /* What each copy's share of the rate needs, but never more than fits. */
@@ -165,8 +190,8 @@ static double rate_batch(const struct serving *s, const struct hardware *hw, dou
 
 /* Ways to serve, the simplest first. */
 struct serving_walk {
-    struct serving_spread spreads[SERVING_SPREADS];
-    size_t spread_count, spread;
+    struct serving_split splits[SERVING_SPLITS];
+    size_t split_count, split;
     double batch; /* of the last one; 0: none yet */
 };
 
@@ -177,8 +202,8 @@ static bool next_batch(const struct serving_walk *w, const struct job_infer *t,
     bool one = t->batch > 0 || t->rate > 0; /* the batch is given, or follows */
     struct error ignored = {0};
 
-    s->tensor = w->spreads[w->spread].tensor;
-    s->pipeline = w->spreads[w->spread].pipeline;
+    s->tensor = w->splits[w->split].tensor;
+    s->pipeline = w->splits[w->split].pipeline;
     s->gpus = s->tensor * s->pipeline;
     if (s->gpus > hw->gpus || w->batch >= MOST_BATCH || (one && w->batch > 0))
         return false;
@@ -194,18 +219,18 @@ static bool next_serving(struct serving_walk *w, const struct job_infer *t,
                          const struct hardware *hw, const struct constants *c,
                          struct serving *s)
 {
-    while (w->spread < w->spread_count) {
+    while (w->split < w->split_count) {
         if (next_batch(w, t, hw, c, s)) {
             w->batch = s->batch;
             return true;
         }
-        w->spread++;
+        w->split++;
         w->batch = 0;
     }
     return false;
 }
 
-/* The simplest way that serves within 3 % of the most. False: no way holds it. */
+/* The simplest way within 3 % of the best. False: no way holds it. */
 static bool best_serving(const struct job *job, const struct hardware *hw,
                          const struct constants *c, struct serving *s)
 {
@@ -214,15 +239,15 @@ static bool best_serving(const struct job *job, const struct hardware *hw,
     struct serving_walk begin = {.batch = 0}, walk;
     double most = 0;
 
-    begin.spread_count = serving_spreads(t, s->arch, per_node, begin.spreads);
-    if (begin.spread_count == 1 && (t->batch > 0 || t->rate > 0)) { /* nothing is open */
+    begin.split_count = serving_splits(t, s->arch, per_node, begin.splits);
+    if (begin.split_count == 1 && (t->batch > 0 || t->rate > 0)) { /* nothing is open */
         walk = begin;
         return next_serving(&walk, t, hw, c, s);
     }
     for (walk = begin; next_serving(&walk, t, hw, c, s);)
-        most = fmax(most, served_rate(s, hw, t->rate, c));
+        most = fmax(most, serving_merit(s, t, hw, c));
     for (walk = begin; most > 0 && next_serving(&walk, t, hw, c, s);)
-        if ((1 + SIMPLER_SHARE) * served_rate(s, hw, t->rate, c) >= most)
+        if ((1 + SIMPLER_SHARE) * serving_merit(s, t, hw, c) >= most)
             return true;
     return false;
 }

@@ -5,7 +5,7 @@
 #define HOURS_PER_DAY 24.0
 #define SECONDS_PER_HOUR 3600.0
 #define LONGEST_SAVE_H 3.0 /* between checkpoints: the longest that published runs chose */
-#define MOST_DOWNTIME 0.9  /* of the time: beyond, nobody would go on */
+#define MOST_DOWNTIME 0.9  /* of the time: beyond, runs are given up */
 
 /* Failures of a run in a day. Hardware fails with the number of GPUs; other causes (software,
  * network, people) grow more slowly than the run does, since large runs are better prepared. */

@@ -2,7 +2,6 @@
 #include "estimate/job_estimate.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -210,7 +209,7 @@ static void check_loading(struct estimating *w, double each)
 
     if (!w->in->job->arch_known || !(p->hardware.host_bytes > 0))
         return;
-    need = loading_bytes(&w->in->job->arch, each) / (double)p->machines + LOADING_BYTES;
+    need = loading_host_bytes(&w->in->job->arch, each, (double)p->machines);
     if (need > p->hardware.host_bytes)
         message_warn(
             w->in->messages,
@@ -289,7 +288,7 @@ static bool add_training_memory(struct estimating *w, const struct setup *s,
         double boards = (double)(hw->gpus < hw->per_node ? hw->gpus : hw->per_node);
 
         res->host_gb = m->host * boards / 1e9;
-        res->host_usable_gb = hardware_host(hw) / 1e9;
+        res->host_usable_gb = hardware_host_bytes(hw) / 1e9;
         if (isnan(hw->host_bytes))
             note(&w->notes, "the machine is assumed to have %.0f GB of memory; %.0f are needed",
                  res->host_usable_gb, res->host_gb);
@@ -382,10 +381,10 @@ static void note_waste(struct estimating *w, const struct setup *s, const struct
     struct setup other;
     struct job open;
 
-    if (job_opened(w->in->job, &open)) {
+    if (job_open_settings(w->in->job, &open)) {
         times = times_as_much(w, &open, s->gpus, rate, &other);
         if (times > FAR_BELOW)
-            note(&w->notes, "%.1f times slower than with %s: leave these open", times,
+            note(&w->notes, "%.1f times as fast with %s: leave these open", times,
                  setting_words(&open.train, &other).text);
     }
     if (s->gpus < MANY || s->gpus % 8 != 0)
@@ -745,207 +744,6 @@ bool estimate_job(const struct estimate_input *in, struct arena *arena, struct e
     else
         ok = estimate_serving_job(&w, out, err);
     return ok && keep_notes(&w, out, err);
-}
-
-void estimate_check_limits(const struct estimate_input *in, const struct estimate *e,
-                           struct arena *arena)
-{
-    const struct job_limits *l = &in->job->limits;
-    const struct accelerator *gpu = in->place->hardware.gpu;
-    struct buf money = buf_new(arena->alloc, 64);
-
-    if (l->budget.nano != MONEY_UNKNOWN && e->total.nano != MONEY_UNKNOWN &&
-        e->total.nano > l->budget.nano) {
-        usd_write(l->budget, &money);
-        message_warn(in->messages, "it costs more than the budget of %.*s",
-                     STR_ARG(buf_text(&money)));
-    }
-    buf_free(&money);
-    if (l->deadline.ns > 0 && e->wall_hours > span_in_hours(l->deadline))
-        message_warn(in->messages, "it takes longer than the deadline of %.3g hours",
-                     span_in_hours(l->deadline));
-    if (l->max_carbon_kg > 0 && e->carbon_kg.value > l->max_carbon_kg)
-        message_warn(in->messages, "it emits more than the limit of %.3g kg CO2e",
-                     l->max_carbon_kg);
-    if (!strs_match(l->gpus, gpu->name) && !strs_match(l->gpus, gpu->family))
-        message_warn(in->messages, "%.*s is not one of the GPUs that the job allows",
-                     STR_ARG(gpu->name));
-}
-
-/* ---- what to change, when it does not fit ---- */
-
-#define MOST_HINTED_GPUS 1024
-#define MOST_HINTED_CONTEXT 16
-#define LEAST_HINTED_SEQUENCE 512
-
-struct tries {
-    char text[160];
-    size_t len;
-};
-
-static void add_try(struct tries *tries, const char *fmt, ...) PRINTF_LIKE(2, 3);
-
-static void add_try(struct tries *tries, const char *fmt, ...)
-{
-    const char *between = tries->len > 0 ? ", or " : "try ";
-    char one[64];
-    va_list args;
-
-    va_start(args, fmt);
-    (void)vsnprintf(one, sizeof one, fmt, args);
-    va_end(args);
-    (void)snprintf(tries->text + tries->len, sizeof tries->text - tries->len, "%s%s", between,
-                   one);
-    tries->len = strlen(tries->text);
-}
-
-/* Does this job fit so many of the GPUs, with the rest as it would be chosen? */
-static bool would_fit(const struct estimate_input *in, const struct job *job, int64_t gpus)
-{
-    struct hardware hw = in->place->hardware;
-    struct job plain = *job;
-    struct setup s;
-    struct error ignored = {0};
-
-    plain.train.parallel.offload = STR("none"); /* which is slow */
-    hw.gpus = gpus;
-    return choose_training(&plain, &hw, in->constants, &s, NULL, &ignored) &&
-           setup_fits(&s, &hw, in->constants);
-}
-
-/* GPUs that share each sequence, of those that are given; 0: no number does. */
-static int64_t enough_context(const struct estimate_input *in)
-{
-    struct job job = *in->job;
-    int64_t gpus = in->place->hardware.gpus;
-
-    if (job.train.parallel.context > 0)
-        return 0;
-    for (int64_t n = 2; n <= MOST_HINTED_CONTEXT && n <= gpus; n *= 2) {
-        job.train.parallel.context = n;
-        if (gpus % n == 0 && would_fit(in, &job, gpus))
-            return n;
-    }
-    return 0;
-}
-
-static int64_t enough_gpus(const struct estimate_input *in)
-{
-    for (int64_t n = 2 * in->place->hardware.gpus; n <= MOST_HINTED_GPUS; n *= 2)
-        if (would_fit(in, in->job, n))
-            return n;
-    return 0;
-}
-
-static int64_t enough_sequence(const struct estimate_input *in, int64_t sequence)
-{
-    struct job job = *in->job;
-
-    for (int64_t n = sequence / 2; n >= LEAST_HINTED_SEQUENCE; n /= 2) {
-        job.train.sequence = n;
-        if (would_fit(in, &job, in->place->hardware.gpus))
-            return n;
-    }
-    return 0;
-}
-
-/* Sequences at a time, fewer than the job sets. */
-static int64_t enough_batch(const struct estimate_input *in)
-{
-    struct job job = *in->job;
-
-    for (int64_t n = job.train.micro_batch / 2; n >= 1; n /= 2) {
-        job.train.micro_batch = n;
-        if (would_fit(in, &job, in->place->hardware.gpus))
-            return n;
-    }
-    return 0;
-}
-
-/* The methods that train less, in turn. */
-static const char *enough_method(const struct estimate_input *in, enum method method)
-{
-    struct job job = *in->job;
-
-    for (int next = (int)method + 1; next < METHOD_COUNT; next++) {
-        job.train.method = str_from(method_names[next]);
-        if (would_fit(in, &job, in->place->hardware.gpus))
-            return method_names[next];
-    }
-    return NULL;
-}
-
-/* Only what was tried and fits is suggested. */
-static void try_training(const struct estimate_input *in, const struct estimate *e,
-                         struct tries *out)
-{
-    const struct hardware *hw = &in->place->hardware;
-    int64_t context = enough_context(in), gpus = enough_gpus(in);
-    const char *method = enough_method(in, e->method);
-    int64_t batch = enough_batch(in), sequence;
-
-    if (batch > 0)
-        add_try(out, "--batch %lld", (long long)batch);
-    if (context > 0)
-        add_try(out, "--set parallel.context=%lld", (long long)context);
-    if (gpus > 0)
-        add_try(out, "--on %.*sx%lld", STR_ARG(hw->gpu->family), (long long)gpus);
-    if (method != NULL)
-        add_try(out, "--method %s", method);
-    sequence = out->len > 0 ? 0 : enough_sequence(in, e->sequence);
-    if (sequence > 0)
-        add_try(out, "--sequence %lld", (long long)sequence);
-}
-
-static void try_serving(const struct estimate_input *in, const struct estimate *e,
-                        struct tries *out)
-{
-    const struct hardware *hw = &in->place->hardware;
-    double wanted = (double)hw->gpus * e->memory_gb / e->usable_gb;
-    int64_t n = 2 * hw->gpus;
-
-    while ((double)n < wanted && n < MOST_HINTED_GPUS)
-        n *= 2;
-    add_try(out, "--on %.*sx%lld", STR_ARG(hw->gpu->family), (long long)n);
-    if (!str_eq(e->precision, STR("int4")))
-        add_try(out, "--set weights=int4");
-}
-
-static void hint_fit(const struct estimate_input *in, const struct estimate *e,
-                     struct str job_name, struct error *err)
-{
-    struct tries tries = {.len = 0};
-    /* What `stint gpu fit` takes: the model's name, or the size that was given for it. */
-    struct str model = in->job->arch.assumed ? job_name : e->model;
-
-    if (in->job->kind == JOB_INFER)
-        try_serving(in, e, &tries);
-    else
-        try_training(in, e, &tries);
-    error_hint(err, "%s%s'stint gpu fit %.*s' shows what holds it", tries.text,
-               tries.len > 0 ? "; " : "", STR_ARG(model));
-}
-
-bool estimate_check_fit(const struct estimate_input *in, const struct estimate *e,
-                        struct str job_name, struct error *err)
-{
-    const struct accelerator *gpu = in->place->hardware.gpu;
-    struct str model = e->model.len > 0 ? e->model : STR("the job");
-
-    if (e->fits || e->tight)
-        return true;
-    if (e->memory_high_gb > e->usable_gb) {
-        error_set(err, ERROR_UNFIT, "%.*s needs %.1f GB on each %.*s, which has %.1f GB",
-                  STR_ARG(model), e->memory_gb, STR_ARG(gpu->name), e->usable_gb);
-        if (e->model.len > 0)
-            hint_fit(in, e, job_name, err);
-        return false;
-    }
-    error_set(err, ERROR_UNFIT,
-              "offloading needs %.0f GB of the machine's memory, which has %.0f GB", e->host_gb,
-              e->host_usable_gb);
-    error_hint(err, "try a higher ZeRO stage, more machines, or --on without --offer");
-    return false;
 }
 
 /* ---- fields ---- */

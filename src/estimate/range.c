@@ -87,7 +87,7 @@ double memory_spread(const struct setup *s, const struct constants *c)
 
 double serving_memory_spread(const struct serving_memory *m, const struct constants *c)
 {
-    bool takes_share = m->device > m->allocated + m->context; /* of the card, as it is told */
+    bool takes_share = m->device > m->allocated + m->context; /* of the card, as it is set */
 
     return takes_share ? 0 : c->at[C_spread_memory_serving];
 }

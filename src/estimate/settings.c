@@ -137,7 +137,7 @@ void settings_walk(const struct space *space, struct settings_visitor *v)
 /* Times the memory of its GPUs: machines with eight A100 or H100 have 2 TB. */
 #define USUAL_HOST 3.0
 
-double hardware_host(const struct hardware *hw)
+double hardware_host_bytes(const struct hardware *hw)
 {
     return hw->host_bytes > 0 ? hw->host_bytes
                               : USUAL_HOST * (double)hw->per_node * usable_memory(hw->gpu);
@@ -148,7 +148,7 @@ static double host_need(const struct memory *m, const struct hardware *hw)
 {
     double boards = (double)(hw->gpus < hw->per_node ? hw->gpus : hw->per_node);
 
-    return m->host * boards / (HOST_SHARE * hardware_host(hw));
+    return m->host * boards / (HOST_SHARE * hardware_host_bytes(hw));
 }
 
 struct setting_need setup_need(const struct setup *s, const struct hardware *hw,
@@ -292,7 +292,7 @@ bool settings_smallest(const struct space *space, const struct hardware *hw, str
 
 /* ---- the setting of a job ---- */
 
-bool job_opened(const struct job *job, struct job *out)
+bool job_open_settings(const struct job *job, struct job *out)
 {
     const struct job_parallel *p = &job->train.parallel;
     const struct job_train *t = &job->train;

@@ -47,7 +47,7 @@ struct setting_need {
 };
 
 /* Bytes of a machine's memory, or what such a machine usually has. */
-double hardware_host(const struct hardware *hw);
+double hardware_host_bytes(const struct hardware *hw);
 
 struct setting_need setup_need(const struct setup *s, const struct hardware *hw,
                                const struct constants *c);
@@ -67,7 +67,7 @@ struct setting_words {
 struct setting_words setting_words(const struct job_train *t, const struct setup *s);
 
 /* The job with degrees, micro-batch, sharding and recompute left open. False: they were. */
-bool job_opened(const struct job *job, struct job *out);
+bool job_open_settings(const struct job *job, struct job *out);
 
 /* The setting of a training job on this hardware: what the job sets, and for the rest the
  * simplest of the settings within 3 % of the fastest. Where nothing fits, the one that needs

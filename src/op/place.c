@@ -220,7 +220,7 @@ static void forget_small_host(struct hardware *hw)
     struct hardware usual = *hw;
 
     usual.host_bytes = NAN;
-    if (!(hw->host_bytes > hardware_host(&usual)))
+    if (!(hw->host_bytes > hardware_host_bytes(&usual)))
         hw->host_bytes = NAN;
 }
 

@@ -378,7 +378,7 @@ static double least_host(const struct job *job, const struct way *way)
     double machines = way->serves ? fmax(1, (double)way->machines / (double)way->copies)
                                   : (double)way->machines;
 
-    return job->arch_known ? loading_bytes(&job->arch, each) / machines + LOADING_BYTES : 0;
+    return job->arch_known ? loading_host_bytes(&job->arch, each, machines) : 0;
 }
 
 /* Is it the way for a machine with this memory? */

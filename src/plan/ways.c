@@ -209,19 +209,6 @@ void ways_measured(const struct job *job, const struct constants *c,
 
 #define MOST_COPIES 16384
 #define MOST_BATCH 256
-#define BUSIEST 0.8 /* of what a copy can do: above, queues get long */
-
-static bool within(double seconds, span promised)
-{
-    return promised.ns <= 0 || seconds <= span_in_seconds(promised);
-}
-
-static bool keeps_promises(const struct job_slo *slo, const struct serving_load *load)
-{
-    return load->utilisation <= BUSIEST && within(load->request_p50, slo->p50) &&
-           within(load->request_p95, slo->p95) && within(load->request_p99, slo->p99) &&
-           within(load->first_p95, slo->first_token);
-}
 
 /* One way to spread a copy. */
 struct spread {
@@ -262,7 +249,7 @@ static int64_t fewest_copies(struct spread *s, struct serving *serving,
     for (;;) {
         if (!with_copies(s, high, serving, load))
             return 0;
-        if (keeps_promises(&s->job->infer.slo, load))
+        if (serving_keeps_up(&s->job->infer.slo, load))
             break;
         low = high;
         high *= 2;
@@ -272,7 +259,7 @@ static int64_t fewest_copies(struct spread *s, struct serving *serving,
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
 
-        if (with_copies(s, middle, serving, load) && keeps_promises(&s->job->infer.slo, load))
+        if (with_copies(s, middle, serving, load) && serving_keeps_up(&s->job->infer.slo, load))
             high = middle;
         else
             low = middle;
@@ -376,7 +363,7 @@ static void try_batches(struct spread *s, struct ways *out)
 }
 
 /* What is known of copies that are spread so: machines with more GPUs have the same ones. */
-static struct served *served_of(struct ways_scratch *scratch, struct serving_spread spread)
+static struct served *served_of(struct ways_scratch *scratch, struct serving_split spread)
 {
     struct served *free_one = scratch->served;
 
@@ -393,8 +380,8 @@ void ways_serve(const struct job *job, const struct constants *c, struct hardwar
 {
     const struct job_infer *t = &job->infer;
     struct spread s = {.job = job, .constants = c, .key = key, .asked = *job, .counts = counts};
-    struct serving_spread spreads[SERVING_SPREADS];
-    size_t count = serving_spreads(t, &job->arch, key.count, spreads);
+    struct serving_split spreads[SERVING_SPLITS];
+    size_t count = serving_splits(t, &job->arch, key.count, spreads);
 
     out->len = 0;
     if (scratch->served_by != key.gpu)

@@ -35,7 +35,7 @@ enum ways_aim { WAYS_FAST, WAYS_CLEAN, WAYS_WEEK, WAYS_AIMS };
 /* Copies of a model that keep up with a rate, however many GPUs a machine has. */
 struct served {
     bool known;
-    struct serving_spread spread;
+    struct serving_split spread;
     int64_t copies; /* 0: none do */
     struct serving serving;
     double latency_s;
@@ -46,7 +46,7 @@ struct served {
 struct ways_scratch {
     struct ways ways;
     const struct accelerator *served_by;
-    struct served served[SERVING_SPREADS + 1]; /* the last one is never known */
+    struct served served[SERVING_SPLITS + 1]; /* the last one is never known */
 };
 
 /* Of a training job with a known model. No way at all is no error: it does not fit, or the

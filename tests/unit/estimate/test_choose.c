@@ -404,7 +404,7 @@ static bool serve(const char *keys, const char *gpu, int64_t gpus, struct servin
     return choose_serving(&job, &hw, &known_constants, s, notes, err);
 }
 
-static void serving_takes_the_cheapest_spread(void **state)
+static void serving_takes_the_cheapest_split(void **state)
 {
     struct notes notes;
     struct serving s;
@@ -419,6 +419,11 @@ static void serving_takes_the_cheapest_spread(void **state)
     assert_int_equal(s.weights, WEIGHTS_FP16);
     assert_true(s.input == 512 && s.output == 128);
     assert_true(notes.len >= 3);
+    assert_true(serve("model=llama-3.1-8b rate=1", "H100", 8, &s, &notes, &err));
+    assert_int_equal(s.tensor, 1); /* the fewest that keep up */
+    assert_true(
+        serve("model=qwen2.5-7b weights=fp32 input=30000", "RTX4090", 8, &s, &notes, &err));
+    assert_int_equal(28 % s.tensor, 0); /* heads */
     assert_true(serve("model=llama-2-70b tensor=2 weights=int4 input=100 output=10 batch=7",
                       "H100", 4, &s, &notes, &err));
     assert_true(s.tensor == 2 && s.gpus == 2 && s.batch == 7);
@@ -427,7 +432,7 @@ static void serving_takes_the_cheapest_spread(void **state)
     assert_non_null(strstr(err.text, "there are 4 GPUs"));
 }
 
-/* Few tokens for each parameter, and yet nobody fine-tunes on so many. */
+/* Few tokens for each parameter, and yet more than any fine-tuning has. */
 static void many_tokens_are_training_from_scratch(void **state)
 {
     struct chosen c;
@@ -593,7 +598,7 @@ int group_choose(void)
         cmocka_unit_test(contradictions_are_errors),
         cmocka_unit_test(whatever_is_chosen_is_possible),
         cmocka_unit_test(notes_stop_when_there_is_no_more_room),
-        cmocka_unit_test(serving_takes_the_cheapest_spread),
+        cmocka_unit_test(serving_takes_the_cheapest_split),
         cmocka_unit_test(offloads_what_fits_no_other_way),
         cmocka_unit_test(is_within_3_percent_of_everything_and_the_simplest),
         cmocka_unit_test(large_trainings_use_the_hardware),
