@@ -56,7 +56,7 @@ class Power:
         t0 = time.perf_counter()
 
         def sample():
-            while not self.stop_flag.wait(0.05):
+            while not self.stop_flag.wait(0.4):  # the mean of a second needs no more
                 watts = self.now_w()
                 if watts:
                     self.samples.append((time.perf_counter() - t0, watts))

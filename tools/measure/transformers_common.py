@@ -113,11 +113,12 @@ class Shape:
 
     @property
     def gated(self):
-        return self.family not in ("gpt2", "bert")
+        return self.family not in ("gpt2", "bert", "roberta", "distilbert", "deberta-v2", "gpt_neox", "opt", "phi",
+                                   "bloom")
 
     @property
     def causal(self):
-        return self.family != "bert"
+        return self.family not in ("bert", "roberta", "distilbert", "deberta-v2")
 
 
 def _g(layers, hidden, heads):
@@ -142,6 +143,33 @@ SHAPES = {
     "qwen3-4b": Shape("qwen3", 36, 2560, 32, 8, 9728, 151936, True, 128),
     "mistral-7b-v0.3": Shape("mistral", 32, 4096, 32, 8, 14336, 32768),
     "gemma-2b": Shape("gemma", 18, 2048, 8, 1, 16384, 256000, True, 256),
+    "smollm2-360m": Shape("llama", 32, 960, 15, 5, 2560, 49152, True),
+    "smollm2-1.7b": Shape("llama", 24, 2048, 32, 32, 8192, 49152, True),
+    "open-llama-3b": Shape("llama", 26, 3200, 32, 32, 8640, 32000),
+    "yi-6b": Shape("llama", 32, 4096, 32, 4, 11008, 64000),
+    "qwen2.5-3b": Shape("qwen2", 36, 2048, 16, 2, 11008, 151936, True),
+    "qwen2.5-14b": Shape("qwen2", 48, 5120, 40, 8, 13824, 152064),
+    "qwen3-1.7b": Shape("qwen3", 28, 2048, 16, 8, 6144, 151936, True, 128),
+    "qwen3-8b": Shape("qwen3", 36, 4096, 32, 8, 12288, 151936, False, 128),
+    "pythia-410m": Shape("gpt_neox", 24, 1024, 16, 16, 4096, 50304),
+    "pythia-1.4b": Shape("gpt_neox", 24, 2048, 16, 16, 8192, 50304),
+    "opt-1.3b": Shape("opt", 24, 2048, 32, 32, 8192, 50272, True),
+    "phi-3-mini": Shape("phi3", 32, 3072, 32, 32, 8192, 32064),
+    "roberta-base": Shape("roberta", 12, 768, 12, 12, 3072, 50265, True),
+    "roberta-large": Shape("roberta", 24, 1024, 16, 16, 4096, 50265, True),
+    "distilbert": Shape("distilbert", 6, 768, 12, 12, 3072, 30522, True),
+    "deepseek-llm-7b": Shape("llama", 30, 4096, 32, 32, 11008, 102400),
+    "olmo-2-7b": Shape("olmo2", 32, 4096, 32, 32, 11008, 100352),
+    "mistral-nemo-12b": Shape("mistral", 40, 5120, 32, 8, 14336, 131072, False, 128),
+    "smollm3-3b": Shape("smollm3", 36, 2048, 16, 4, 11008, 128256, True),
+    "granite-3-2b": Shape("granite", 40, 2048, 32, 8, 8192, 49155, True),
+    "stablelm-3b-4e1t": Shape("stablelm", 32, 2560, 32, 32, 6912, 50304),
+    "phi-2": Shape("phi", 32, 2560, 32, 32, 10240, 51200),
+    "bloom-1b1": Shape("bloom", 24, 1536, 16, 16, 6144, 250880, True),
+    "gemma-2-2b": Shape("gemma2", 26, 2304, 8, 4, 9216, 256000, True, 256),
+    "deberta-v3-base": Shape("deberta-v2", 12, 768, 12, 12, 3072, 128100, True),
+    "olmoe-1b-7b": Shape("olmoe", 16, 2048, 16, 16, 1024, 50304, False, 0, 64, 8),
+    "granite-3-1b-a400m": Shape("granitemoe", 24, 1024, 16, 8, 512, 49155, True, 0, 32, 8),
     "qwen1.5-moe-a2.7b": Shape("qwen2_moe", 24, 2048, 16, 16, 1408, 151936, False, 0, 60, 4, 5632),
     "tiny-llama": Shape("llama", 2, 64, 4, 2, 128, 512),
     "tiny-gpt2": Shape("gpt2", 2, 64, 4, 4, 256, 512, True),
@@ -156,11 +184,27 @@ def make_config(name, longest, classes=0):
     if s.family == "gpt2":
         return t.GPT2Config(n_layer=s.layers, n_embd=s.hidden, n_head=s.heads, vocab_size=s.vocab,
                             n_positions=max(1024, longest))
-    if s.family == "bert":
-        extra = {"num_labels": classes} if classes else {}
-        return t.BertConfig(num_hidden_layers=s.layers, hidden_size=s.hidden, num_attention_heads=s.heads,
-                            intermediate_size=s.ffn, vocab_size=s.vocab, max_position_embeddings=max(512, longest),
-                            **extra)
+    extra = {"num_labels": classes} if classes else {}
+    if s.family == "distilbert":
+        return t.DistilBertConfig(n_layers=s.layers, dim=s.hidden, n_heads=s.heads, hidden_dim=s.ffn,
+                                  vocab_size=s.vocab, max_position_embeddings=max(512, longest), **extra)
+    if s.family in ("bert", "roberta"):
+        kind = t.BertConfig if s.family == "bert" else t.RobertaConfig
+        return kind(num_hidden_layers=s.layers, hidden_size=s.hidden, num_attention_heads=s.heads,
+                    intermediate_size=s.ffn, vocab_size=s.vocab, max_position_embeddings=max(514, longest + 2),
+                    **extra)
+    if s.family == "deberta-v2":  # as microsoft/deberta-v3-base has it
+        return t.DebertaV2Config(num_hidden_layers=s.layers, hidden_size=s.hidden, num_attention_heads=s.heads,
+                                 intermediate_size=s.ffn, vocab_size=s.vocab, max_position_embeddings=512,
+                                 relative_attention=True, position_buckets=256, norm_rel_ebd="layer_norm",
+                                 share_att_key=True, pos_att_type="p2c|c2p", position_biased_input=False,
+                                 type_vocab_size=0, max_relative_positions=-1, **extra)
+    if s.family == "bloom":
+        return t.BloomConfig(n_layer=s.layers, hidden_size=s.hidden, n_head=s.heads, vocab_size=s.vocab)
+    if s.family == "opt":
+        return t.OPTConfig(num_hidden_layers=s.layers, hidden_size=s.hidden, num_attention_heads=s.heads,
+                           ffn_dim=s.ffn, word_embed_proj_dim=s.hidden, vocab_size=s.vocab,
+                           max_position_embeddings=max(2048, longest))
     common = {"num_hidden_layers": s.layers, "hidden_size": s.hidden, "num_attention_heads": s.heads,
               "num_key_value_heads": s.kv_heads, "vocab_size": s.vocab, "tie_word_embeddings": s.tied,
               "max_position_embeddings": max(8192, longest)}
@@ -171,6 +215,22 @@ def make_config(name, longest, classes=0):
                                 shared_expert_intermediate_size=s.shared, num_experts=s.experts,
                                 num_experts_per_tok=s.active)
     common["intermediate_size"] = s.ffn
+    if s.family in ("olmoe", "granitemoe"):
+        kind = t.OlmoeConfig if s.family == "olmoe" else t.GraniteMoeConfig
+        names = {"num_experts": s.experts} if s.family == "olmoe" else {"num_local_experts": s.experts}
+        return kind(**common, num_experts_per_tok=s.active, **names)
+    if s.family == "gpt_neox":
+        common.pop("num_key_value_heads")
+        return t.GPTNeoXConfig(**common)
+    if s.family == "stablelm":
+        return t.StableLmConfig(**common, partial_rotary_factor=0.25)
+    if s.family == "phi":
+        return t.PhiConfig(**common, partial_rotary_factor=0.4)
+    if s.family in ("olmo2", "smollm3", "granite", "gemma2"):
+        return {"olmo2": t.Olmo2Config, "smollm3": t.SmolLM3Config, "granite": t.GraniteConfig,
+                "gemma2": t.Gemma2Config}[s.family](**common)
+    if s.family == "phi3":
+        return t.Phi3Config(**common, pad_token_id=0)
     if s.family == "mistral":
         return t.MistralConfig(**common, sliding_window=None)
     return {"llama": t.LlamaConfig, "qwen2": getattr(t, "Qwen2Config", None), "qwen3": getattr(t, "Qwen3Config", None),
@@ -268,8 +328,10 @@ def add_lora(model, rank, targets, dropout=0.0):
     which = TARGETS[targets]
     if targets == "q,v" and getattr(model.config, "model_type", "") == "gpt2":
         which = ["c_attn"]
-    if targets == "q,v" and getattr(model.config, "model_type", "") == "bert":
+    if targets == "q,v" and getattr(model.config, "model_type", "") in ("bert", "roberta"):
         which = ["query", "value"]
+    if targets == "q,v" and getattr(model.config, "model_type", "") in ("gpt_neox", "phi3", "bloom"):
+        which = ["query_key_value", "qkv_proj"]
     config = peft.LoraConfig(r=rank, lora_alpha=2 * rank, target_modules=which, lora_dropout=dropout,
                              task_type="CAUSAL_LM")
     return peft.get_peft_model(model, config)

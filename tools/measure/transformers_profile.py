@@ -1,4 +1,4 @@
-"""Where a Trainer step's time goes, by class of kernel: python3 transformers_profile.py OUTPUT.json [seconds] [tiny]
+"""Where a Trainer step's time goes, by class of kernel: python3 transformers_profile.py OUTPUT.json [seconds] [mixtures|tiny]
 
 For each configuration: wall time of unprofiled steps; two steps traced on the device alone (busy time, time and count
 by class, the kernels that take longest); one step traced with the host and shapes (operators by input shape, launches).
@@ -29,6 +29,7 @@ RUNS = [
     C("qwen3-0.6b", 1024, 8),
     lora("llama-3.2-1b", 2048, 4, 16, ALL),
 ]
+MIXTURES = [C("olmoe-1b-7b", 1024, 4), lora("qwen1.5-moe-a2.7b", 1024, 4, 16, "q,v"), C("granite-3-1b-a400m", 1024, 8)]
 TINY = [C("tiny-llama", 32, 2, "fp32"), lora("tiny-llama", 32, 2, 8, ALL)]
 RATE = 4.2e12
 
@@ -216,7 +217,7 @@ def main():
     begin = time.time()
     path = sys.argv[1]
     limit = float(sys.argv[2]) if len(sys.argv) > 2 else 120.0
-    runs = TINY if len(sys.argv) > 3 else RUNS
+    runs = {"mixtures": MIXTURES, "tiny": TINY}[sys.argv[3]] if len(sys.argv) > 3 else RUNS
     cache, report = Cache(), {"versions": h.versions(), "device_rate_bytes_per_s": RATE, "runs": []}
     longest = 12.0
     for c in runs:

@@ -2,10 +2,10 @@
 
     python3 transformers_steps.py OUTPUT.csv SET[,SET...] [seconds]
 
-Sets: core, plain, generate, lightning, more, vision, compiled; all; tiny (a dry run). Beside OUTPUT.csv there are
-OUTPUT_vision.csv, OUTPUT_generate.csv and OUTPUT_failed.csv. Rows are written one at a time, the most telling first,
-and no configuration is begun after the given seconds. FROM=n in the environment leaves out the first n
-configurations; SECONDS_PER is the time measured for each (1.2 s)."""
+Sets: core, plain, generate, lightning, more, vision, again, aside, mixtures, blind, generate-more, layouts, compiled;
+all; tiny (a dry run). Beside OUTPUT.csv there are OUTPUT_vision.csv, OUTPUT_generate.csv and OUTPUT_failed.csv. Rows
+are written one at a time, the most telling first, and no configuration is begun after the given seconds. FROM=n in the
+environment leaves out the first n configurations; SECONDS_PER is the time measured for each (1.2 s)."""
 import contextlib
 import dataclasses
 import gc
@@ -153,6 +153,72 @@ MORE = [
     C("gpt2-xl", 1024, 2, "fp32", recompute=1),
     C("qwen2.5-7b", 512, 2),
 ]
+AGAIN = [  # LoRA of models that fit many times, each on a model built anew
+    lora("llama-3.2-1b", 2048, 4, 16, ALL),
+    lora("llama-3.2-1b", 512, 16, 8, "q,v"),
+    lora("qwen2.5-0.5b", 1024, 8, 16, ALL),
+    lora("llama-3.2-3b", 4096, 2, 16, ALL),
+    lora("qwen2.5-1.5b", 1024, 4, 64, ALL, 0, 4),
+    lora("gemma-2b", 2048, 2, 8, "q,v"),
+]
+ASIDE = [  # models that no constant was fitted on
+    lora("qwen3-8b", 2048, 2, 16, ALL),
+    lora("qwen2.5-14b", 1024, 2, 16, ALL, 1),
+    C("smollm2-1.7b", 2048, 4),
+    C("smollm2-360m", 2048, 4, "fp32"),
+    lora("yi-6b", 2048, 2, 32, ALL),
+    lora("phi-3-mini", 2048, 2, 16, ALL),
+    C("qwen3-1.7b", 2048, 2),
+    lora("qwen3-1.7b", 1024, 8, 16, "q,v"),
+    C("pythia-1.4b", 2048, 4),
+    C("pythia-410m", 1024, 8, "fp32"),
+    C("opt-1.3b", 1024, 4),
+    C("roberta-base", 256, 32, "fp32", head="cls"),
+    C("roberta-large", 128, 32, "fp32", head="cls"),
+    C("distilbert", 256, 64, "fp32", head="cls"),
+    lora("open-llama-3b", 1024, 4, 8, "q,v"),
+    lora("qwen2.5-3b", 4096, 1, 16, ALL, 1),
+    C("qwen2.5-3b", 1024, 2, recompute=1),
+    lora("smollm2-1.7b", 1024, 8, 64, ALL),
+    lora("qwen3-8b", 512, 1, 16, "q,v"),
+    C("yi-6b", 1024, 2, recompute=1),
+    lora("yi-6b", 8192, 1, 16, ALL, 1),
+    C("smollm2-1.7b", 512, 2, accum=4),
+    lora("phi-3-mini", 512, 8, 8, ALL, 1, 2),
+    C("smollm2-360m", 1024, 8),
+    C("opt-1.3b", 2048, 2, "fp32"),
+]
+BLIND = [  # measured after the last change of a constant or an operation
+    lora("deepseek-llm-7b", 2048, 2, 16, ALL),
+    lora("olmo-2-7b", 1024, 4, 16, "q,v"),
+    lora("mistral-nemo-12b", 2048, 1, 32, ALL, 1),
+    C("smollm3-3b", 2048, 2, recompute=1),
+    lora("smollm3-3b", 1024, 4, 16, ALL),
+    C("granite-3-2b", 1024, 4),
+    lora("stablelm-3b-4e1t", 2048, 2, 16, ALL),
+    lora("phi-2", 1024, 4, 16, "q,v"),
+    C("bloom-1b1", 1024, 2),
+    C("gemma-2-2b", 1024, 2, attn="eager"),
+    C("deberta-v3-base", 256, 16, "fp32", head="cls", attn="eager"),
+    C("bert-large", 512, 8, "fp32", head="cls"),
+    C("roberta-base", 128, 128, "fp32", head="cls"),
+    lora("tinyllama-1.1b", 2048, 4, 64, ALL),
+    C("gpt2-medium", 512, 4, "fp32", accum=2),
+    lora("llama-3-8b", 1024, 1, 32, ALL, 1, 8),
+    C("qwen2.5-1.5b", 512, 16),
+    lora("llama-2-13b", 1024, 2, 64, ALL),
+    C("llama-3.2-3b", 4096, 1),
+    lora("qwen2.5-3b", 512, 16, 8, "q,v"),
+    C("granite-3-1b-a400m", 2048, 2),
+    lora("granite-3-1b-a400m", 512, 8, 16, "q,v"),
+]
+MIXTURES = [
+    C("olmoe-1b-7b", 1024, 4),
+    lora("olmoe-1b-7b", 2048, 2, 16, "q,v"),
+    C("granite-3-1b-a400m", 1024, 8),
+    C("granite-3-1b-a400m", 2048, 4, "fp32"),
+    lora("qwen1.5-moe-a2.7b", 512, 2, 16, "q,v"),
+]
 TINY = [
     C("tiny-llama", 32, 2, "fp32"),
     C("tiny-llama", 32, 2, "bf16", recompute=1),
@@ -175,6 +241,11 @@ GENERATE = [
     ("qwen2.5-7b", 1024, 1, 64, ""), ("qwen2.5-7b", 128, 32, 64, ""),
     ("qwen2.5-7b", 128, 8, 64, "static"),
 ]
+GENERATE_MORE = [
+    ("llama-3-8b", 512, 1, 64, ""), ("llama-3-8b", 4096, 4, 48, ""), ("llama-3-8b", 128, 64, 48, ""),
+    ("llama-3.2-1b", 512, 1, 64, ""), ("llama-3.2-1b", 512, 32, 48, ""), ("gpt2", 256, 1, 64, ""),
+    ("llama-2-13b", 512, 1, 48, ""), ("qwen3-4b", 512, 8, 48, ""), ("qwen1.5-moe-a2.7b", 512, 1, 32, ""),
+]
 COMPILED = [("qwen2.5-0.5b", 128, 1, 128, "static-compiled")]
 TINY_GENERATE = [("tiny-llama", 16, 2, 8, ""), ("tiny-llama", 16, 1, 8, "static")]
 
@@ -184,6 +255,11 @@ VISION_RUNS = [
     ("vit_b_16", 224, 64, "amp_bf16", 0), ("vit_b_16", 224, 64, "amp_bf16", 1),
     ("convnext_tiny", 224, 128, "amp_bf16", 0), ("convnext_tiny", 224, 128, "amp_bf16", 1),
     ("efficientnet_b0", 224, 128, "amp_bf16", 0), ("efficientnet_b0", 224, 128, "amp_bf16", 1),
+]
+LAYOUTS = [
+    ("resnet18", 224, 128, "amp_bf16", 0), ("resnet101", 224, 64, "amp_bf16", 0), ("vgg16", 224, 64, "amp_bf16", 0),
+    ("densenet121", 224, 64, "amp_bf16", 0), ("mobilenet_v2", 224, 128, "amp_bf16", 0),
+    ("resnet50", 224, 128, "tf32", 0), ("resnet50", 224, 128, "tf32", 1), ("swin_t", 224, 64, "amp_bf16", 0),
 ]
 TINY_VISION = [("resnet18", 32, 2, "amp_bf16", 0), ("resnet18", 32, 2, "amp_bf16", 1)]
 
@@ -383,8 +459,9 @@ def generate_row(tables, case, deadline):
         if cache == "static-compiled":
             run(new)
         first, _ = timed(lambda: run(1), 3)
+        whole, out = timed(lambda: run(new), 3)
         h.POWER.start()
-        whole, out = timed(lambda: run(new), 2)
+        run(new)
         watts = h.POWER.stop()
     finally:
         model.train()
@@ -422,7 +499,7 @@ def vision_row(tables, case, deadline):
     meter = Meter(SECONDS_PER, deadline=deadline)
     try:
         while True:
-            with torch.autocast(DEVICE.split(":")[0], dtype=torch.bfloat16):
+            with torch.autocast(DEVICE.split(":")[0], dtype=torch.bfloat16, enabled=precision == "amp_bf16"):
                 loss = torch.nn.functional.cross_entropy(model(x).float(), y)
             loss.backward()
             opt.step()
@@ -447,11 +524,16 @@ def vision_row(tables, case, deadline):
 
 SETS = {"core": [(training_row, c) for c in CORE], "plain": [(training_row, c) for c in PLAIN],
         "lightning": [(training_row, c) for c in LIGHTNING], "more": [(training_row, c) for c in MORE],
+        "again": [(training_row, c) for c in AGAIN], "aside": [(training_row, c) for c in ASIDE],
+        "blind": [(training_row, c) for c in BLIND],
+        "mixtures": [(training_row, c) for c in MIXTURES],
+        "generate-more": [(generate_row, g) for g in GENERATE_MORE],
         "generate": [(generate_row, g) for g in GENERATE], "compiled": [(generate_row, g) for g in COMPILED],
-        "vision": [(vision_row, v) for v in VISION_RUNS],
+        "vision": [(vision_row, v) for v in VISION_RUNS], "layouts": [(vision_row, v) for v in LAYOUTS],
         "tiny": [(training_row, c) for c in TINY] + [(generate_row, g) for g in TINY_GENERATE]
                 + [(vision_row, v) for v in TINY_VISION] + [(training_row, C("no-such-model", 8, 1))]}
-ORDER = ["core", "plain", "generate", "more", "lightning", "vision", "compiled"]
+ORDER = ["core", "plain", "generate", "more", "lightning", "vision", "again", "aside", "mixtures", "blind",
+         "generate-more", "layouts", "compiled"]
 
 
 def main():
