@@ -239,8 +239,8 @@ static double read_store(void)
         struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
         struct points points;
 
-        if (!store_points(store, i * 7919 % store_series_count(store) | 1, &arena, &points,
-                          &err))
+        if (!store_statements(store, i * 7919 % store_series_count(store) | 1, &arena, &points,
+                              &err))
             die(err.text);
         for (size_t k = 0; k < points.len; k++)
             sum += points.at[k].value;

@@ -7,6 +7,8 @@
     EACH(OFFERS, offers) \
     EACH(CPU_OFFERS, cpu_offers) \
     EACH(SERVERLESS, serverless) \
+    EACH(SERVERLESS_TERMS, serverless_terms) \
+    EACH(CPUS, cpus) \
     EACH(LOCAL, local) \
     EACH(ELECTRICITY, electricity) \
     EACH(ONPREM, onprem) \
@@ -24,7 +26,10 @@
     EACH(CONSTANTS, constants) \
     EACH(DISCOUNTS, discounts) \
     EACH(EXCHANGE, exchange) \
-    EACH(INTERRUPTIONS, interruptions)
+    EACH(INTERRUPTIONS, interruptions) \
+    EACH(NETWORKS, networks) \
+    EACH(LIMITS, limits) \
+    EACH(PRICE_DRIFT, price_drift)
 
 #define DECLARE(id, name) extern const char stint_data_##name[], stint_data_##name##_end[];
 #define ROW(id, name) \

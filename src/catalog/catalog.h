@@ -22,6 +22,8 @@ enum catalog_table {
     TABLE_OFFERS,
     TABLE_CPU_OFFERS,
     TABLE_SERVERLESS,
+    TABLE_SERVERLESS_TERMS,
+    TABLE_CPUS,
     TABLE_LOCAL,
     TABLE_ELECTRICITY,
     TABLE_ONPREM,
@@ -40,6 +42,9 @@ enum catalog_table {
     TABLE_DISCOUNTS,
     TABLE_EXCHANGE,
     TABLE_INTERRUPTIONS,
+    TABLE_NETWORKS,
+    TABLE_LIMITS,
+    TABLE_PRICE_DRIFT,
     TABLE_COUNT,
 };
 
@@ -63,6 +68,34 @@ struct serverless {
     struct str provider, product, region, accelerator;
     usd usd_per_million_requests, usd_per_million_gb_seconds, usd_per_million_vcpu_seconds;
     usd_per_hour usd_per_gpu_hour;
+};
+
+/* How products that are paid by use bill, start and stop, and what they hold: of all whose name
+ * the pattern matches. */
+struct serverless_terms {
+    struct fact fact;
+    struct str provider, product; /* product: a pattern */
+    struct str billing;         /* request: while one is worked on; instance: while it is up */
+    double step_ms, minimum_ms; /* billed time is rounded up to, and at least */
+    struct str starts_billed;   /* yes or no */
+    double idle_s;              /* that an instance waits for the next request */
+    struct str idle_settable;   /* yes or no: users decide how long */
+    double start_s, load_gb_s;  /* of a cold start: until it runs; of the model */
+    double gb_per_vcpu;         /* where memory decides the vCPUs; NaN: chosen apart */
+    double vcpus_low, vcpus_high, memory_low_gb, memory_high_gb; /* of an instance */
+    double instances_high;                                       /* at once */
+    double timeout_s, payload_mb;                                /* of a request */
+    double free_requests, free_gb_seconds, free_vcpu_seconds;    /* a month */
+    struct str basis;                                            /* how well it is known */
+};
+
+/* What a vCPU can do at best, by the name of a machine or of a serverless product. */
+struct cpu_kind {
+    struct fact fact;
+    struct str provider, instance; /* instance: a pattern */
+    struct str cpu;
+    double fp32_gflops_vcpu, bf16_gflops_vcpu, int8_gops_vcpu; /* NaN: no such instructions */
+    double bandwidth_gb_s_vcpu;                                /* its share of the socket's */
 };
 
 struct local_machine {
@@ -91,7 +124,6 @@ struct provider {
     struct fact fact;
     struct str provider, title;
     double notice_s, billing_s, minimum_s, setup_s, reliability;
-    struct str joins; /* yes: machines can be joined by a fast network for one job */
     struct str reliability_basis, spot_training, scale_to_zero, gpu_sharing, billing_export;
 };
 
@@ -106,6 +138,7 @@ struct managed {
     struct fact fact;
     struct str provider, product;
     double training_markup;
+    double serving_markup, serving_cpu_markup; /* of endpoints; NaN: not known */
     usd_per_hour notebook_low_usd_h, notebook_high_usd_h;
 };
 
@@ -178,7 +211,11 @@ struct image_model {
     double saved_melem, output_melem, ops, depthwise_share;
     /* Of the grouped convolutions: channels of a group, side of the kernel. */
     double group_width, group_kernel;
-    bool layered; /* layer or group norms and attention, not batch norms */
+    bool layered;      /* layer or group norms and attention, not batch norms */
+    int64_t adapters;  /* matrices that LoRA adapts; 0: unknown */
+    double shape_rate; /* share of the usual rate of products; NaN: all */
+    double
+        text_params_m; /* of the encoders of a model that works on latents; NaN: it does not */
 };
 
 /* A number of the estimator, with what it was fitted on. */
@@ -215,6 +252,15 @@ struct interruption {
     double availability; /* share of the time */
     double lost_30min, lost_1h, lost_2h, lost_4h, lost_8h, lost_24h;
     double days; /* watched */
+};
+
+/* How far prices drift: after `age_days`, 8 of 10 prices are within a factor of exp(width). */
+struct price_drift {
+    struct fact fact;
+    struct str providers, gpus; /* patterns between blanks; "*" stands back behind others */
+    struct str market;
+    int64_t age_days, pairs; /* pairs: that it was fitted to */
+    double width;
 };
 
 struct catalog_table_info {

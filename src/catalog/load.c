@@ -146,7 +146,7 @@ static int compare_field(const struct field *field, const void *a, const void *b
     const void *y = (const unsigned char *)b + field->offset;
     int64_t m, n;
 
-    if (field->type == FIELD_TEXT)
+    if (field->type == FIELD_TEXT || field->type == FIELD_CHOICE)
         return str_cmp(*(const struct str *)x, *(const struct str *)y);
     m = *(const int64_t *)x;
     n = *(const int64_t *)y;

@@ -1,5 +1,7 @@
 #include "catalog/machine.h"
 
+#include <math.h>
+
 #include <string.h>
 
 #define MAX_PARTS 4
@@ -119,4 +121,29 @@ usd_per_hour machine_price(const struct machine *machine, enum market market)
         break;
     }
     return USD_PER_HOUR_UNKNOWN;
+}
+
+/* ---- trust in prices ---- */
+
+#define SAME_AGE_DAYS 30      /* prices no further apart are as old as each other */
+#define OUTLIER_PREMIUM 999.0 /* more than any price is off by */
+
+void price_newest_see(struct price_newest *newest, const struct price_trust *trust)
+{
+    if (!trust->outlier && (trust->date.n > newest->date.n ||
+                            (trust->date.n == newest->date.n && trust->width < newest->width)))
+        *newest = (struct price_newest){trust->date, trust->width, trust->stale};
+}
+
+void price_trust_rank(struct price_trust *trust, const struct price_newest *newest)
+{
+    double width = trust->width;
+
+    trust->alone = trust->stale && newest->stale;
+    trust->premium = trust->outlier ? OUTLIER_PREMIUM : 0;
+    if (trust->outlier || !trust->stale)
+        return;
+    if (newest->stale && (int64_t)newest->date.n - trust->date.n > SAME_AGE_DAYS)
+        width += newest->width;
+    trust->premium = expm1(width);
 }

@@ -46,6 +46,34 @@ struct fact {
 struct accelerator;
 struct exchange;
 
+/* How far to trust a price: set when prices are merged (market/trust.h). */
+struct price_trust {
+    day date;       /* of the price */
+    double width;   /* 8 of 10 prices of this age are within a factor of exp(width) now */
+    double premium; /* what the price counts for on top when offers are compared, a share: 0 for
+                     * a fresh one, up to the end of its range for a stale one */
+    bool stale;     /* older than the user lets prices be */
+    bool alone;     /* stale, and its accelerator has no fresh price among those compared */
+    bool outlier;   /* far below its peers, and seen on one day only */
+};
+
+/* The newest of the prices that are compared with each other: of one accelerator and market. */
+struct price_newest {
+    day date;
+    double width;
+    bool stale;
+};
+
+#define PRICE_NEWEST_NONE ((struct price_newest){{INT32_MIN}, 0, true})
+
+/* Look at one more of them. */
+void price_newest_see(struct price_newest *newest, const struct price_trust *trust);
+
+/* Set its premium and `alone`: a stale price counts at the upper end of its range. Where all are
+ * stale the newest is the one to beat: what is much older counts with both ranges. An outlier
+ * loses to all others. */
+void price_trust_rank(struct price_trust *trust, const struct price_newest *newest);
+
 struct machine {
     struct fact fact; /* of the on-demand price, and of spot unless `spot_source` is set */
     struct str provider, region, zone, instance;
@@ -62,6 +90,7 @@ struct machine {
     struct str conflict;         /* what another feed has; empty when none disagrees */
     const struct exchange *rate; /* that its prices were converted with; NULL: none */
     struct currency foreign; /* the currency that has no rate, so that its price is unknown */
+    struct price_trust trust[MARKET_SPOT + 1]; /* by market */
     /* Set by market_select(); the fact is then of the price in the market asked for, and list
      * prices are unknown without a discount. */
     struct str name;               /* "provider/region/instance" */
@@ -71,6 +100,8 @@ struct machine {
     usd_per_hour per_gpu;          /* in the market asked for */
     double spot_saving;            /* share of on-demand; NaN without both prices */
     int64_t age_days;
+    usd_per_hour price_low, price_high; /* 80 % range of the price now, in that market */
+    bool outlier;                       /* in one of its markets */
 };
 
 /* How users name a machine and a market:

@@ -1,5 +1,5 @@
 /* The columns of every table. The order is that of the files in data/; the keys come first. */
-#include "catalog/catalog.h"
+#include "catalog/network.h"
 
 #define KEY(kind, record, member, text) \
     FIELD(kind, record, member, .help = (text), .required = true, .key = true)
@@ -84,6 +84,51 @@ static const struct field serverless_columns[] = {
     FACT(serverless),
 };
 
+static const struct field serverless_terms_columns[] = {
+    KEY(TEXT, serverless_terms, provider, "who sells it"),
+    KEY(TEXT, serverless_terms, product, "its name, or a pattern"),
+    FIELD(TEXT, serverless_terms, billing, .required = true,
+          .help = "request: time of requests is billed; instance: all the time that one is up"),
+    FIELD(NUMBER, serverless_terms, step_ms, .help = "billed time is rounded up to, ms"),
+    FIELD(NUMBER, serverless_terms, minimum_ms, .help = "least billed time, ms"),
+    FIELD(TEXT, serverless_terms, starts_billed, .help = "yes or no: cold starts"),
+    FIELD(NUMBER, serverless_terms, idle_s, .help = "until an idle instance stops, s"),
+    FIELD(TEXT, serverless_terms, idle_settable, .help = "yes or no: users decide how long"),
+    FIELD(NUMBER, serverless_terms, start_s, .help = "cold start without the model, s"),
+    FIELD(NUMBER, serverless_terms, load_gb_s, .help = "loading the model, GB/s",
+          .positive = true),
+    FIELD(NUMBER, serverless_terms, gb_per_vcpu, .help = "memory that comes with a vCPU, GiB",
+          .positive = true),
+    FIELD(NUMBER, serverless_terms, vcpus_low, .help = "of an instance", .positive = true),
+    FIELD(NUMBER, serverless_terms, vcpus_high, .help = "of an instance", .positive = true),
+    FIELD(NUMBER, serverless_terms, memory_low_gb, .help = "of an instance, GiB",
+          .positive = true),
+    FIELD(NUMBER, serverless_terms, memory_high_gb, .help = "of an instance, GiB",
+          .positive = true),
+    FIELD(NUMBER, serverless_terms, instances_high, .help = "at once", .positive = true),
+    FIELD(NUMBER, serverless_terms, timeout_s, .help = "of a request, s", .positive = true),
+    FIELD(NUMBER, serverless_terms, payload_mb, .help = "of a request, MB", .positive = true),
+    FIELD(NUMBER, serverless_terms, free_requests, .help = "a month"),
+    FIELD(NUMBER, serverless_terms, free_gb_seconds, .help = "a month"),
+    FIELD(NUMBER, serverless_terms, free_vcpu_seconds, .help = "a month"),
+    FIELD(TEXT, serverless_terms, basis, .help = "how well each of these is known"),
+    FACT(serverless_terms),
+};
+
+static const struct field cpu_columns[] = {
+    KEY(TEXT, cpu_kind, provider, "who rents it out"),
+    KEY(TEXT, cpu_kind, instance, "machine or serverless product, or a pattern"),
+    FIELD(TEXT, cpu_kind, cpu, .help = "the processor, and its vector instructions"),
+    FIELD(NUMBER, cpu_kind, fp32_gflops_vcpu, .help = "peak of a vCPU, GFLOPS",
+          .required = true, .positive = true),
+    FIELD(NUMBER, cpu_kind, bf16_gflops_vcpu, .help = "the same in bf16; empty: it has none",
+          .positive = true),
+    FIELD(NUMBER, cpu_kind, int8_gops_vcpu, .help = "the same in int8, GOPS", .positive = true),
+    FIELD(NUMBER, cpu_kind, bandwidth_gb_s_vcpu, .required = true, .positive = true,
+          .help = "its share of the socket's memory bandwidth, GB/s"),
+    FACT(cpu_kind),
+};
+
 static const struct field local_columns[] = {
     KEY(TEXT, local_machine, machine, "a short name"),
     FIELD(TEXT, local_machine, accelerator, .help = "its name in accelerators.csv",
@@ -114,8 +159,6 @@ static const struct field onprem_columns[] = {
     FACT(onprem),
 };
 
-static const char *const yes_no[] = {"yes", "no", NULL};
-
 static const struct field provider_columns[] = {
     KEY(TEXT, provider, provider, "its short name"),
     FIELD(TEXT, provider, title, .help = "its full name"),
@@ -124,8 +167,6 @@ static const struct field provider_columns[] = {
     FIELD(NUMBER, provider, minimum_s, .help = "the least that is billed, s"),
     FIELD(NUMBER, provider, setup_s, .help = "typical time from asking to training, s"),
     FIELD(SHARE, provider, reliability, .help = "0 to 1"),
-    FIELD(CHOICE, provider, joins, .choices = yes_no,
-          .help = "can machines be joined by a fast network for one job?"),
     FIELD(TEXT, provider, reliability_basis, .help = "what the score rests on"),
     FIELD(TEXT, provider, spot_training, .help = "its product, or none"),
     FIELD(TEXT, provider, scale_to_zero, .help = "its product, or none"),
@@ -148,6 +189,9 @@ static const struct field managed_columns[] = {
     KEY(TEXT, managed, provider, "who runs it"),
     KEY(TEXT, managed, product, "its name"),
     FIELD(NUMBER, managed, training_markup, .help = "over the bare machine, a fraction"),
+    FIELD(NUMBER, managed, serving_markup,
+          .help = "of endpoints with a GPU, over the bare machine, a fraction"),
+    FIELD(NUMBER, managed, serving_cpu_markup, .help = "of endpoints without one"),
     FIELD(RATE, managed, notebook_low_usd_h, .help = "US dollars an hour"),
     FIELD(RATE, managed, notebook_high_usd_h, .help = "US dollars an hour"),
     FACT(managed),
@@ -276,6 +320,11 @@ static const struct field image_model_columns[] = {
           .help = "channels of their groups, 1 when depthwise"),
     FIELD(NUMBER, image_model, group_kernel, .help = "side of their kernels"),
     FIELD(FLAG, image_model, layered, .help = "layer or group norms, not batch norms"),
+    FIELD(COUNT, image_model, adapters, .help = "matrices that LoRA adapts"),
+    FIELD(SHARE, image_model, shape_rate,
+          .help = "of the usual rate of products, that its shapes reach"),
+    FIELD(NUMBER, image_model, text_params_m,
+          .help = "parameters of the text encoders, millions, where it works on latents"),
     FIELD(TEXT, image_model, aliases, .help = "other names, between semicolons"),
     FACT(image_model),
 };
@@ -331,6 +380,55 @@ static const struct field interruption_columns[] = {
     FACT(interruption),
 };
 
+static const char *const joinable_words[] = {"yes", "cluster", "no", "single", NULL};
+static const char *const qualities[] = {"A", "B", "C", NULL};
+
+static const struct field network_columns[] = {
+    KEY(TEXT, network, provider, "whose machines"),
+    KEY(TEXT, network, instance, "which; patterns such as g5.* match, the narrowest counts"),
+    FIELD(NUMBER, network, gbit_s, .help = "of one machine to others, Gbit/s",
+          .positive = true),
+    FIELD(TEXT, network, kind, .help = "InfiniBand, EFA, RoCE, Ethernet, ..."),
+    FIELD(CHOICE, network, joinable, .choices = joinable_words, .required = true,
+          .help = "can several work on one job? yes, cluster (a product of its own), no, or "
+                  "single (a host by itself)"),
+    FIELD(COUNT, network, min_machines, .help = "rented together, at least"),
+    FIELD(COUNT, network, max_machines,
+          .help = "that can be got without a contract; empty: not published"),
+    FIELD(COUNT, network, step, .help = "machines come in multiples of it"),
+    FIELD(NUMBER, network, disk_gb, .positive = true,
+          .help = "of one machine, GB, where no other disk can be attached"),
+    FIELD(CHOICE, network, quality, .choices = qualities,
+          .help = "A read in the source, B in an excerpt, C not verified"),
+    FACT(network),
+};
+
+static const char *const limit_kinds[] = {"quota", "spend", NULL};
+
+static const struct field limit_columns[] = {
+    KEY(TEXT, limit, provider, "whose accounts"),
+    FIELD(CHOICE, limit, kind, .choices = limit_kinds, .required = true, .key = true,
+          .help = "quota, or spend"),
+    KEY(TEXT, limit, instance, "for which machines; a pattern"),
+    KEY(TEXT, limit, market, "on-demand or spot"),
+    FIELD(NUMBER, limit, most, .help = "of a new account", .required = true),
+    FIELD(TEXT, limit, unit, .help = "vCPU, GPUs, machines or USD/h", .required = true),
+    FIELD(CHOICE, limit, quality, .choices = qualities,
+          .help = "A read in the source, B in an excerpt, C not verified"),
+    FACT(limit),
+};
+
+static const struct field price_drift_columns[] = {
+    KEY(TEXT, price_drift, providers, "whose prices: patterns between blanks"),
+    KEY(TEXT, price_drift, gpus, "of which accelerators: patterns between blanks"),
+    KEY(TEXT, price_drift, market, "spot or on-demand"),
+    KEY(COUNT, price_drift, age_days, "of the price"),
+    FIELD(NUMBER, price_drift, width, .required = true,
+          .help = "8 of 10 later prices are within exp(width) of it, up or down"),
+    FIELD(COUNT, price_drift, pairs, .help = "of earlier and later prices it was fitted to"),
+    FACT(price_drift),
+};
+
 #define TABLE(label, record, columns_, kept, text) \
     { \
         .name = (label), .about = (text), .history = (kept), \
@@ -348,6 +446,11 @@ const struct catalog_table_info catalog_tables[TABLE_COUNT] = {
                                "machines without accelerators: prices"),
     [TABLE_SERVERLESS] =
         TABLE("serverless", serverless, serverless_columns, false, "pay-per-request products"),
+    [TABLE_SERVERLESS_TERMS] =
+        TABLE("serverless_terms", serverless_terms, serverless_terms_columns, false,
+              "how they bill, start and stop, and their limits"),
+    [TABLE_CPUS] = TABLE("cpus", cpu_kind, cpu_columns, false,
+                         "what a vCPU can do, by machine or product"),
     [TABLE_LOCAL] =
         TABLE("local", local_machine, local_columns, false, "machines under the desk: power"),
     [TABLE_ELECTRICITY] = TABLE("electricity", electricity, electricity_columns, false,
@@ -383,4 +486,10 @@ const struct catalog_table_info catalog_tables[TABLE_COUNT] = {
                              "what other currencies are worth: none are built in"),
     [TABLE_INTERRUPTIONS] = TABLE("interruptions", interruption, interruption_columns, true,
                                   "how soon spot machines were lost, where it was watched"),
+    [TABLE_NETWORKS] = TABLE("networks", network, network_columns, false,
+                             "which machines can be joined, by what network, and how many"),
+    [TABLE_LIMITS] =
+        TABLE("limits", limit, limit_columns, false, "quotas and limits of new accounts"),
+    [TABLE_PRICE_DRIFT] = TABLE("price_drift", price_drift, price_drift_columns, false,
+                                "how far prices drift with their age"),
 };

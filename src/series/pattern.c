@@ -22,11 +22,15 @@ bool series_shows_hours(struct points points, struct window window)
     size_t at_hour[24] = {0}, total = 0, most = 0;
 
     for (size_t i = series_start(points, window);
-         i < points.len && points.at[i].at.s < window.to.s; i++, total++) {
+         i < points.len && points.at[i].at.s < window.to.s; i++) {
         int64_t second =
             (points.at[i].at.s % SECONDS_PER_DAY + SECONDS_PER_DAY) % SECONDS_PER_DAY;
 
+        if (points.at[i].value == SERIES_UNKNOWN ||
+            (i > 0 && points.at[i - 1].value == SERIES_UNKNOWN))
+            continue; /* where a gap begins or ends nothing changed */
         at_hour[second / 3600]++;
+        total++;
     }
     for (size_t h = 0; h < 24; h++)
         most = at_hour[h] > most ? at_hour[h] : most;
@@ -69,6 +73,26 @@ static void overlay_weeks(const double *ratio, size_t weeks, size_t slots, const
         }
         mean[s] = known > 0 ? sum / (double)known : NAN;
     }
+}
+
+/* Leave out the weeks of which less than half is known: they say nothing about a week's shape.
+ * How many are left. */
+static size_t keep_known_weeks(double *ratio, size_t weeks, size_t slots)
+{
+    size_t kept = 0;
+
+    for (size_t w = 0; w < weeks; w++) {
+        size_t known = 0;
+
+        for (size_t s = 0; s < slots; s++)
+            known += isnan(ratio[w * slots + s]) ? 0 : 1;
+        if (known * 2 < slots)
+            continue;
+        for (size_t s = 0; s < slots; s++)
+            ratio[kept * slots + s] = ratio[w * slots + s];
+        kept++;
+    }
+    return kept;
 }
 
 static double ratio_variance(const double *value, size_t count)
@@ -146,6 +170,9 @@ bool series_pattern(struct points points, struct window window, size_t slots,
     series_resample(points, (struct window){{start}, {start + (int64_t)len * slot}}, len,
                     value);
     week_ratios(value, out->weeks * slots, slots, ratio);
+    out->weeks = keep_known_weeks(ratio, out->weeks, slots);
+    if (out->weeks < needed)
+        return true;
     first = (start - MONDAY) / slot + (int64_t)slots / 2;
     judge_pattern(ratio, (size_t)(first % (int64_t)slots), turn, out);
     return true;

@@ -24,7 +24,7 @@ static size_t count_changes(const int64_t *value, size_t days, size_t apart, boo
     for (size_t i = 0; i + apart < days; i++) {
         double before = (double)value[i], now = (double)value[i + apart];
 
-        if (value[i] == SERIES_NONE || value[i + apart] == SERIES_NONE || !(before > 0) ||
+        if (!series_has(value[i]) || !series_has(value[i + apart]) || !(before > 0) ||
             !(now > 0))
             continue;
         out[count++] = log_of ? log(now / before) : fabs(now / before - 1);
@@ -65,7 +65,7 @@ static void daily_means(struct points points, stamp end, size_t days, int64_t *v
         struct series_stats held = series_stats(points, piece);
 
         value[days - 1 - i] = isnan(held.mean) ? SERIES_NONE : llround(held.mean);
-        if (held.min == SERIES_NONE || held.min <= 0)
+        if (!series_has(held.min) || held.min <= 0)
             continue;
         apart += (double)held.max / (double)held.min - 1;
         known++;
@@ -106,33 +106,58 @@ bool series_volatility(struct points points, struct window window, struct volati
 /* Is there a price, and one below the limit? */
 static bool available_share(int64_t value, int64_t limit)
 {
-    return value != SERIES_NONE && (limit == SERIES_NONE || value < limit);
+    return series_has(value) && (!series_has(limit) || value < limit);
+}
+
+/* What the limit is at that moment; in a gap what it was before: list prices seldom move. */
+static int64_t limit_at(struct points limit, stamp at)
+{
+    size_t next = series_start(limit, (struct window){at, at});
+
+    while (next > 0 && limit.at[next - 1].value == SERIES_UNKNOWN)
+        next--;
+    return next > 0 ? limit.at[next - 1].value : SERIES_NONE;
+}
+
+/* One stretch of a series, cut where its limit changes. `had`: it could have been lost at its
+ * start. */
+static void add_losses(struct points limit, const struct stretch *s, bool *had,
+                       struct losses *l)
+{
+    struct window piece = {s->from, s->to};
+    size_t next = series_start(limit, piece);
+    stamp at = s->from;
+    struct stretch bound;
+
+    while (series_next(limit, piece, &next, &at, &bound)) {
+        bool has = available_share(s->value, limit_at(limit, bound.from));
+        double hours = (double)(bound.to.s - bound.from.s) / 3600;
+
+        l->events += *had && !has;
+        l->exposed_h += has ? hours : 0;
+        l->known_h += hours;
+        l->span_h += hours;
+        *had = has;
+    }
 }
 
 struct losses series_losses(struct points points, struct points limit, struct window window)
 {
     struct losses l = {0};
-    size_t next = series_start(points, window), limit_next;
-    bool had = available_share(series_at(points, window.from), series_at(limit, window.from));
+    size_t next = series_start(points, window);
+    bool had = available_share(series_at(points, window.from), limit_at(limit, window.from));
     stamp at = window.from;
-    struct stretch s, bound;
+    struct stretch s;
 
     while (series_next(points, window, &next, &at, &s)) {
-        struct window piece = {s.from, s.to};
-        stamp inner = s.from;
-
         if (points.len == 0 || s.from.s < points.at[0].at.s)
             continue;
-        limit_next = series_start(limit, piece);
-        while (series_next(limit, piece, &limit_next, &inner, &bound)) {
-            bool has = available_share(s.value, bound.value);
-            double hours = (double)(bound.to.s - bound.from.s) / 3600;
-
-            l.events += had && !has;
-            l.exposed_h += has ? hours : 0;
-            l.known_h += hours;
-            had = has;
+        if (s.value == SERIES_UNKNOWN) { /* it may have been lost meanwhile */
+            l.span_h += (double)(s.to.s - s.from.s) / 3600;
+            had = false;
+            continue;
         }
+        add_losses(limit, &s, &had, &l);
     }
     return l;
 }

@@ -22,11 +22,13 @@ bool series_volatility(struct points points, struct window window, struct volati
 
 /* Losses: it vanished, or rose to what `limit` says at that moment (on-demand). One that is
  * lost cannot be lost again until it is back below. Without a limit (no points, or none yet)
- * only vanishing counts. */
+ * only vanishing counts. In a gap nothing is counted, and what differs after it is no loss:
+ * when it happened is not known. A gap in the limit keeps the limit before it. */
 struct losses {
     size_t events;
     double exposed_h; /* hours during which it could have been lost */
-    double known_h;   /* hours from the first point on */
+    double known_h;   /* hours from the first point on, without gaps */
+    double span_h;    /* the same with them */
 };
 
 struct losses series_losses(struct points points, struct points limit, struct window window);

@@ -1,9 +1,10 @@
 /* series.h - statistics on values that hold until they change: prices over time.
  *
  * Pure. A series is change points, oldest first; a value holds from its moment until the next
- * one. SERIES_NONE is a stretch without any value (an offer that was gone); before the first
- * point there is none either. Shares and means are weighted by time, over the stretches that
- * have a value.
+ * one. SERIES_NONE is a stretch that is known to have no value (an offer that was gone);
+ * SERIES_UNKNOWN is one that was not observed (series/observed.h finds them). Before the first
+ * point there is no value either. Shares and means are weighted by time, over the stretches
+ * that have a value.
  */
 #ifndef SERIES_SERIES_H
 #define SERIES_SERIES_H
@@ -12,6 +13,13 @@
 #include "base/clock.h"
 
 #define SERIES_NONE INT64_MIN
+#define SERIES_UNKNOWN (INT64_MIN + 1)
+
+/* Is it a value, neither none nor unknown? */
+static inline bool series_has(int64_t value)
+{
+    return value > SERIES_UNKNOWN;
+}
 
 struct point {
     stamp at;
@@ -35,7 +43,8 @@ struct stretch {
 };
 
 /* Go through a window, stretch by stretch: those before the first point and those that are gone
- * have SERIES_NONE. Set `next` to series_start() first; false at the end. */
+ * have SERIES_NONE, gaps SERIES_UNKNOWN. Set `next` to series_start() first; false at the
+ * end. */
 size_t series_start(struct points points, struct window window);
 bool series_next(struct points points, struct window window, size_t *next, stamp *at,
                  struct stretch *out);
@@ -48,6 +57,7 @@ struct series_stats {
     int64_t min, max;    /* the ends included; SERIES_NONE when there is no value at all */
     double mean;         /* NaN likewise */
     double share;        /* of the window's time that has a value; NaN when it is empty */
+    double observed;     /* likewise, that has a value or is known to have none */
 };
 
 struct series_stats series_stats(struct points points, struct window window);
@@ -59,7 +69,8 @@ bool series_same(int64_t a, int64_t b); /* SERIES_NONE is the same as itself onl
 
 /* How often the value changed, from the window's start up to and including its end. */
 struct series_moves {
-    size_t changes; /* to another value, to none or back; where the series begins is none */
+    size_t changes; /* to another value, to none or back; where the series begins is none, and
+                       neither is what was the same before and after a gap */
     size_t jumps; /* of these ten times or more, up or down; over a stretch without value too */
     double largest; /* jump: the new value over the old; NaN when there is none */
     stamp at;       /* when that was */

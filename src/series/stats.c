@@ -53,9 +53,15 @@ static double span_seconds(const struct stretch *s)
     return (double)(s->to.s - s->from.s);
 }
 
+/* Neither before the first point nor in a gap. */
+static bool is_observed(struct points points, const struct stretch *s)
+{
+    return s->value != SERIES_UNKNOWN && points.len > 0 && s->from.s >= points.at[0].at.s;
+}
+
 static void widen_range(struct series_stats *stats, int64_t value)
 {
-    if (value == SERIES_NONE)
+    if (!series_has(value))
         return;
     if (stats->min == SERIES_NONE || value < stats->min)
         stats->min = value;
@@ -70,12 +76,13 @@ struct series_stats series_stats(struct points points, struct window window)
                                  .min = SERIES_NONE,
                                  .max = SERIES_NONE};
     size_t next = series_start(points, window);
-    double held = 0, sum = 0;
+    double held = 0, sum = 0, observed = 0, length = (double)(window.to.s - window.from.s);
     stamp at = window.from;
     struct stretch s;
 
     while (series_next(points, window, &next, &at, &s)) {
-        if (s.value == SERIES_NONE)
+        observed += is_observed(points, &s) ? span_seconds(&s) : 0;
+        if (!series_has(s.value))
             continue;
         widen_range(&stats, s.value);
         held += span_seconds(&s);
@@ -83,16 +90,16 @@ struct series_stats series_stats(struct points points, struct window window)
     }
     widen_range(&stats, stats.last);
     stats.mean = held > 0 ? sum / held : NAN;
-    if (!(held > 0) && stats.last != SERIES_NONE)
+    if (!(held > 0) && series_has(stats.last))
         stats.mean = (double)stats.last;
-    stats.share =
-        window.to.s > window.from.s ? held / (double)(window.to.s - window.from.s) : NAN;
+    stats.share = length > 0 ? held / length : NAN;
+    stats.observed = length > 0 ? observed / length : NAN;
     return stats;
 }
 
 bool series_same(int64_t a, int64_t b)
 {
-    if (a == b || a == SERIES_NONE || b == SERIES_NONE)
+    if (a == b || !series_has(a) || !series_has(b))
         return a == b;
     return fabs((double)a - (double)b) < SERIES_SAME * fmin(fabs((double)a), fabs((double)b));
 }
@@ -118,23 +125,23 @@ struct series_moves series_moves(struct points points, struct window window)
 {
     struct series_moves m = {.largest = NAN};
     size_t next = series_start(points, window);
-    int64_t value = next > 0 ? points.at[next - 1].value : SERIES_NONE, known = value;
-    bool begun = next > 0;
+    int64_t value = next > 0 ? points.at[next - 1].value : SERIES_UNKNOWN, known = value;
+    bool begun = value != SERIES_UNKNOWN;
 
-    for (size_t i = next; i > 0 && known == SERIES_NONE; i--)
+    for (size_t i = next; i > 0 && !series_has(known); i--)
         known = points.at[i - 1].value; /* what it was before it was gone */
     for (; next < points.len && points.at[next].at.s <= window.to.s; next++) {
         const struct point *p = &points.at[next];
 
         /* Against the last value that counted, so that many small steps still add up. */
-        if (begun && series_same(value, p->value))
+        if (p->value == SERIES_UNKNOWN || (begun && series_same(value, p->value)))
             continue;
         m.changes += begun;
         begun = true;
         value = p->value;
         if (known > 0 && value > 0)
             note_jump(&m, (double)value / (double)known, p->at);
-        known = value != SERIES_NONE ? value : known;
+        known = series_has(value) ? value : known;
     }
     return m;
 }
@@ -147,7 +154,7 @@ struct series_rank series_rank(struct points points, struct window window, int64
     struct stretch s;
 
     while (series_next(points, window, &next, &at, &s)) {
-        if (s.value == SERIES_NONE)
+        if (!series_has(s.value))
             continue;
         held += span_seconds(&s);
         below += s.value < value ? span_seconds(&s) : 0;
@@ -175,7 +182,7 @@ bool series_quantiles(struct points points, struct window window, const double *
     if (held == NULL)
         return false;
     while (series_next(points, window, &next, &at, &s))
-        if (s.value != SERIES_NONE) {
+        if (series_has(s.value)) {
             total += s.to.s - s.from.s;
             held[len++] = s;
         }
@@ -209,7 +216,7 @@ void series_resample(struct points points, struct window window, size_t count, d
         struct stretch s;
 
         while (series_next(points, piece, &next, &at, &s))
-            if (s.value != SERIES_NONE) {
+            if (series_has(s.value)) {
                 held += span_seconds(&s);
                 sum += span_seconds(&s) * (double)s.value;
             }
