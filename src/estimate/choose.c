@@ -5,16 +5,19 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "estimate/comm.h"
 #include "estimate/image.h"
 #include "estimate/kernels.h"
+#include "estimate/latent.h"
 
 #define USUAL_SEQUENCE 2048
 #define PRETRAINING_TOKENS 5.0 /* of each parameter */
 #define MANY_TOKENS 100e9      /* more than any fine-tuning has, however large the model */
 #define MANY_GPUS 64           /* from here on models are trained with Megatron */
 #define WHOLE_NODE 8           /* GPUs of machines that have a fast network of their own */
-#define ETHERNET_GB_S 3.1      /* of others: 25 Gb/s for the machine */
-#define LOADING_BYTES 2e9      /* of a machine's memory, besides the model */
+#define ETHERNET_GB_S 3.125    /* of others: 25 Gbit/s for the machine */
+#define BITS_PER_BYTE 8.0
+#define LOADING_BYTES 2e9 /* of a machine's memory, besides the model */
 
 void note(struct notes *notes, const char *fmt, ...)
 {
@@ -206,10 +209,14 @@ static bool choose_software(const struct job *job, const struct hardware *hw, st
     if (t->framework.len == 0 && s->stack == STACK_HF && !str_eq(t->compile, STR("yes")))
         note(notes,
              "framework hf, Hugging Face's model code: choose another with --set framework");
-    /* Measured on one H200 with AMP: resnet50 1.86 times as long, efficientnet_b0 1.79. */
-    if (s->arch->kind == ARCH_IMAGE && precision_activation_bytes(s->precision) <= 2)
-        note(notes, "channels-last layout of convolutions: PyTorch's default takes up to 1.9 "
-                    "times as long");
+    s->channels_last = str_eq(t->layout, STR("channels-last"));
+    if (s->arch->kind == ARCH_IMAGE && !s->arch->layered && t->layout.len == 0)
+        note(notes, "PyTorch's default layout of convolutions: --set layout=channels-last is "
+                    "up to 1.9 times as fast");
+    s->encoders = arch_is_latent(s->arch) && !str_eq(t->latents, STR("cached"));
+    if (s->encoders && t->latents.len == 0)
+        note(notes, "latents and texts are encoded in each step: --set latents=cached leaves "
+                    "that out");
     s->compiled = str_eq(t->compile, STR("yes")) || s->stack == STACK_COMPILED;
     s->attention = (enum attention)given_or(attention_names, t->attention, ATTENTION_FUSED);
     s->fused_loss = str_eq(t->loss, STR("fused"));
@@ -261,7 +268,16 @@ double choose_network(const struct hardware *hw)
 {
     bool whole = hw->per_node >= WHOLE_NODE && !str_eq(hw->gpu->form, STR("PCIe"));
 
-    return hw->gpus <= hw->per_node || whole ? NAN : ETHERNET_GB_S / (double)hw->per_node;
+    if (hw->gpus <= hw->per_node)
+        return NAN;
+    if (hw->network_gb_s > 0)
+        return hw->network_gb_s;
+    return whole ? usual_network_gb_s(hw->gpu) : ETHERNET_GB_S / (double)hw->per_node;
+}
+
+double choose_network_gbit_s(const struct hardware *hw)
+{
+    return choose_network(hw) * (double)hw->per_node * BITS_PER_BYTE;
 }
 
 bool choose_base(const struct job *job, const struct hardware *hw, struct setup *out,

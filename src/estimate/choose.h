@@ -31,15 +31,26 @@ double loading_host_bytes(const struct arch *arch, double each, double machines)
 struct hardware {
     const struct accelerator *gpu;
     int64_t gpus, per_node;
-    double host_bytes; /* memory of one machine, once decided which; NaN when not known */
+    double host_bytes;    /* memory of one machine, once decided which; NaN when not known */
+    double network_gb_s;  /* of one GPU to other machines; 0 or NaN: assumed (choose_network) */
+    double network_doubt; /* of that: the deviation of its logarithm */
+    bool sockets;         /* it is plain Ethernet */
+    bool apart;           /* machines cannot be joined: a copy that serves stays in one */
 };
+
+/* How far an assumed network may be off: a factor of two. */
+#define ASSUMED_NETWORK_DOUBT 0.693
 
 /* Does the card compute in this precision, rather than in the next wider one? */
 bool choose_native(const struct accelerator *gpu, enum precision precision);
 
-/* GB/s of one GPU to other machines, as far as the machines say: those with fewer than 8 GPUs,
- * or with cards, are taken to be joined by 25 Gb/s Ethernet. NaN: as usual for the GPU. */
+/* GB/s of one GPU to other machines: what is known, or else what is assumed: 25 Gbit/s for
+ * machines with fewer than 8 GPUs, or with cards; what is usual for the GPU for others. NaN: one
+ * machine. */
 double choose_network(const struct hardware *hw);
+
+/* The same for a machine, in Gbit/s. */
+double choose_network_gbit_s(const struct hardware *hw);
 
 /* What of a setting does not depend on how the GPUs share the work: method, precision (the
  * usual one of the card when the job sets none), optimizer, software, lengths. Degrees, batch
@@ -65,6 +76,10 @@ size_t serving_splits(const struct job_infer *t, const struct arch *arch, int64_
 
 /* Does a copy keep up with its load, at most 80 % busy, and with what is promised? */
 bool serving_keeps_up(const struct job_slo *slo, const struct serving_load *load);
+
+/* What goes into a request of a serving job, and what comes out: input, output, resolution and
+ * passes of `s`, whose arch is set. */
+void choose_request(const struct job_infer *t, struct serving *s, struct notes *notes);
 
 /* How a serving job is run. What it leaves open: the batch that its rate needs, or else one
  * that makes most tokens for the money; and the simplest split within 3 % of the best: at a

@@ -58,8 +58,7 @@ static void choose_passes(struct serving *s, struct notes *notes)
     }
 }
 
-/* What goes into a request, and what comes out. */
-static void choose_request(const struct job_infer *t, struct serving *s, struct notes *notes)
+void choose_request(const struct job_infer *t, struct serving *s, struct notes *notes)
 {
     const struct arch *a = s->arch;
     struct arch sized = *a;
@@ -205,7 +204,8 @@ static bool next_batch(const struct serving_walk *w, const struct job_infer *t,
     s->tensor = w->splits[w->split].tensor;
     s->pipeline = w->splits[w->split].pipeline;
     s->gpus = s->tensor * s->pipeline;
-    if (s->gpus > hw->gpus || w->batch >= MOST_BATCH || (one && w->batch > 0))
+    if (s->gpus > hw->gpus || w->batch >= MOST_BATCH || (one && w->batch > 0) ||
+        (hw->apart && s->gpus > hw->per_node && t->tensor < 1 && t->pipeline < 1))
         return false;
     s->batch = t->batch > 0 ? (double)t->batch : w->batch > 0 ? 2 * w->batch : 1;
     if (!serving_check(s, &ignored))
@@ -280,6 +280,8 @@ bool choose_serving(const struct job *job, const struct hardware *hw, const stru
     const struct job_infer *t = &job->infer;
     struct serving s = {.arch = &job->arch,
                         .gpu = hw->gpu,
+                        .per_node = hw->per_node,
+                        .network_gb_s = hw->network_gb_s > 0 ? hw->network_gb_s : 0,
                         .weights = WEIGHTS_FP16,
                         .kv = WEIGHTS_FP16,
                         .tensor = choose_or_one(t->tensor),
@@ -291,6 +293,13 @@ bool choose_serving(const struct job *job, const struct hardware *hw, const stru
         return error_fail(err, ERROR_INPUT,
                           "tensor x pipeline is %lld, and there are %lld GPUs",
                           (long long)s.gpus, (long long)hw->gpus);
+    if (!arch_is_other(s.arch) && s.arch->heads % s.tensor != 0) {
+        error_set(err, ERROR_INPUT, "tensor %lld does not divide the %lld heads of the model",
+                  (long long)s.tensor, (long long)s.arch->heads);
+        error_hint(err, "try tensor %lld",
+                   (long long)widest_tensor(s.arch, s.tensor > 1 ? s.tensor : 1));
+        return false;
+    }
     choose_request(t, &s, notes);
     if (!choose_engine(t, &s, notes, err) || !serving_check(&s, err))
         return false;

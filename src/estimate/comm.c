@@ -2,45 +2,60 @@
 
 #include <math.h>
 
+#include "base/characters.h"
+#include "base/num.h"
 #include "estimate/kernels.h"
 
 #define FEW_NODES \
     3.5 /* models with many experts let a token go to four nodes, its own among them */
 
-/* Bytes/s of the bus, from "4.0x16". */
-static double pcie_bytes(const struct accelerator *gpu)
-{
-    double generation = gpu->pcie.len > 0 ? gpu->pcie.at[0] - '0' : 3;
+#define PCIE3_X16 15.75e9 /* bytes/s in one direction; each generation doubles it */
 
-    if (!(generation >= 1 && generation <= 7))
-        generation = 4;
-    return 16e9 * pow(2, generation - 3);
+/* "4.0x16" is generation 4 with 16 lanes; what is not there is 4 and 16. */
+double pcie_bytes(const struct accelerator *gpu)
+{
+    struct str left = gpu->pcie, number = str_cut(&left, 'x');
+    double generation = number.len > 0 && is_digit(number.at[0]) ? number.at[0] - '0' : 4;
+    int64_t lanes;
+
+    if (!num_int(left, &lanes) || lanes < 1 || lanes > 16)
+        lanes = 16;
+    return PCIE3_X16 * pow(2, generation - 3) * (double)lanes / 16;
 }
 
-/* What machines with this card usually have for each GPU. */
-static double usual_network(const struct accelerator *gpu)
+#define BUS_SHARE 0.8 /* of a bus, that copies from and to pinned memory reach */
+
+double offload_bytes(const struct accelerator *gpu, const struct constants *c)
+{
+    bool on_bus = gpu->pcie.len > 0 && is_digit(gpu->pcie.at[0]);
+
+    return on_bus ? fmin(c->at[C_offload_rate], BUS_SHARE * pcie_bytes(gpu))
+                  : c->at[C_offload_rate];
+}
+
+double usual_network_gb_s(const struct accelerator *gpu)
 {
     switch (device_class_of(gpu)) {
     case DEVICE_HOPPER:
     case DEVICE_AMD:
     case DEVICE_BLACKWELL:
-        return str_eq(gpu->form, STR("PCIe")) ? 12.5e9 : 50e9;
+        return str_eq(gpu->form, STR("PCIe")) ? 12.5 : 50;
     case DEVICE_AMPERE:
-        return str_eq(gpu->form, STR("SXM")) ? 25e9 : 6e9;
+        return str_eq(gpu->form, STR("SXM")) ? 25 : 6;
     case DEVICE_TPU:
-        return 50e9;
+        return 50;
     case DEVICE_GAUDI:
-        return 37.5e9;
+        return 37.5;
     case DEVICE_TRAINIUM:
-        return 12.5e9;
+        return 12.5;
     case DEVICE_VOLTA:
-        return 6.25e9;
+        return 6.25;
     case DEVICE_TURING:
     case DEVICE_ADA:
     case DEVICE_OTHER:
         break;
     }
-    return 3e9;
+    return 3;
 }
 
 /* "NVLink5 (72-GPU domain)", "NVLink3 bridge (2 cards)"; otherwise the node. */
@@ -60,6 +75,13 @@ static bool bridged(const struct accelerator *gpu)
     return str_has_nocase(gpu->link, STR("bridge"));
 }
 
+/* Cards whose driver does not let them reach each other: what they exchange is written to the
+ * host's memory and read from there. */
+static bool through_host(const struct accelerator *gpu)
+{
+    return str_has_nocase(gpu->link, STR("no P2P"));
+}
+
 struct wires wires_of(const struct setup *s, const struct constants *c)
 {
     struct wires w = {.domain = domain_of(s),
@@ -67,11 +89,14 @@ struct wires wires_of(const struct setup *s, const struct constants *c)
                       .network_latency = c->at[C_network_latency]};
     double pcie = pcie_bytes(s->gpu) * c->at[C_pcie_rate];
 
+    if (through_host(s->gpu))
+        pcie *= c->at[C_host_path];
+
     w.link = s->gpu->link_gb_s > 0 && (!bridged(s->gpu) || s->per_node <= 2)
                  ? s->gpu->link_gb_s * 1e9 * c->at[C_link_rate]
                  : pcie;
-    w.network = isnan(s->network_gb_s) ? usual_network(s->gpu) : s->network_gb_s * 1e9;
-    w.network *= c->at[C_network_rate];
+    w.network = isnan(s->network_gb_s) ? usual_network_gb_s(s->gpu) : s->network_gb_s;
+    w.network *= 1e9 * c->at[s->sockets ? C_socket_rate : C_network_rate];
     return w;
 }
 

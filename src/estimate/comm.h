@@ -13,6 +13,16 @@ struct wires {
     double link_latency, network_latency;
 };
 
+/* Bytes/s between a GPU and its host: no more than its bus has. */
+double offload_bytes(const struct accelerator *gpu, const struct constants *c);
+
+/* GB/s that machines with this card usually have for each GPU, where their network is not
+ * known. */
+double usual_network_gb_s(const struct accelerator *gpu);
+
+/* Bytes/s of the card's bus in one direction, by its data sheet. */
+double pcie_bytes(const struct accelerator *gpu);
+
 struct wires wires_of(const struct setup *s, const struct constants *c);
 
 /* `ranks` GPUs, `stride` apart in the numbering of the job (tensor parallel has stride 1, data

@@ -36,14 +36,15 @@
 
 /* Communication, and what of it is hidden */
 #define CONSTANTS_WIRES(X) \
-    X(link_rate) X(pcie_rate) X(network_rate) X(link_latency) X(network_latency) \
+    X(link_rate) X(pcie_rate) X(host_path) X(network_rate) X(socket_rate) X(link_latency) \
+    X(network_latency) \
     X(overlap_data) X(overlap_gather) X(overlap_deepspeed) X(overlap_tensor) \
     X(overlap_expert) X(overlap_context) X(comm_friction) X(node_delay) X(pipeline_slack) \
     X(gradient_1bit) X(offload_rate) X(offload_step)
 
 /* Image models and LSTMs */
 #define CONSTANTS_PICTURES(X) \
-    X(image_gemm) X(image_bytes) X(image_layered) X(image_stem) X(image_depthwise_rate) \
+    X(image_gemm) X(image_bytes) X(image_layered) X(image_layout) X(image_stem) X(image_depthwise_rate) \
     X(image_window) X(image_grouped) X(image_fp32) X(image_step) X(lstm_step) X(lstm_gemm) \
     X(lstm_narrow)
 
@@ -74,9 +75,11 @@
     X(engine_layer_graph) X(engine_layer_trtllm) X(engine_layer_vllm) X(engine_layer_sglang) \
     X(engine_layer_ft) X(engine_layer_mii) X(engine_layer_hf) X(engine_layer_llamacpp) \
     X(engine_layer_neuron) X(engine_layer_habana) X(engine_step_graph) X(engine_step_trtllm) \
-    X(engine_step_vllm) X(engine_step_sglang) X(engine_step_other) X(engine_host_graph) \
+    X(engine_step_vllm) X(engine_step_sglang) X(engine_step_hf) X(engine_step_other) \
+    X(engine_host_graph) \
     X(engine_host_trtllm) X(engine_host_vllm) X(engine_host_sglang) X(engine_host_mii) \
-    X(engine_host_hf) X(engine_host_other) X(engine_sequence_trtllm) X(engine_sequence_vllm) \
+    X(engine_host_hf) X(engine_host_eager) X(engine_host_other) X(engine_sequence_trtllm) \
+    X(engine_sequence_vllm) \
     X(engine_sequence_sglang) X(engine_sequence_other) X(engine_first_trtllm) \
     X(engine_first_trtllm_experts) X(engine_first_vllm) X(engine_first_vllm_experts) \
     X(engine_first_sglang) X(engine_first_sglang_experts) X(engine_first_other) \
@@ -92,10 +95,12 @@
 #define CONSTANTS_SPREADS(X) \
     X(spread_step) X(spread_gpus) X(spread_machines) X(spread_experts) \
     X(spread_other_models) X(spread_stack) X(spread_card) X(spread_devices) \
-    X(spread_adapters) X(spread_memory) X(spread_memory_hf) X(spread_memory_again) \
+    X(spread_adapters) X(spread_adapters_hf) X(spread_memory) X(spread_memory_hf) \
+    X(spread_memory_again) \
     X(spread_memory_serving) X(spread_power) X(spread_board) \
     X(spread_prefill) X(spread_decode) X(spread_serving) X(spread_serving_gpus) \
-    X(spread_serving_narrow) X(spread_serving_experts) X(spread_goodput) X(spread_untuned)
+    X(spread_serving_narrow) X(spread_serving_host) X(spread_serving_experts) \
+    X(spread_goodput) X(spread_untuned)
 
 #define CONSTANT_NAMES(X) \
     CONSTANTS_PRODUCTS(X) CONSTANTS_ATTENTION(X) CONSTANTS_MEMORY(X) CONSTANTS_HOST(X) \

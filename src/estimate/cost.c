@@ -112,6 +112,31 @@ static struct usd_range range_add(struct usd_range a, struct usd_range b)
                               usd_add(a.high, b.high)};
 }
 
+/* Independent causes add as squares of logarithms. */
+static usd widened_end(usd end, usd expected, usd fixed, double width, double sign)
+{
+    double middle = usd_double(expected) - usd_double(fixed),
+           at = usd_double(end) - usd_double(fixed);
+    double away = middle > 0 && at > 0 ? log(at / middle) : NAN;
+
+    if (isnan(away))
+        return end;
+    return usd_from(usd_double(fixed) + middle * exp(sign * hypot(away, width)));
+}
+
+struct usd_range cost_widen(struct usd_range total, usd fixed, double width)
+{
+    if (!(width > 0) || total.expected.nano == MONEY_UNKNOWN ||
+        total.low.nano == MONEY_UNKNOWN || total.high.nano == MONEY_UNKNOWN ||
+        fixed.nano == MONEY_UNKNOWN)
+        return total;
+    return (struct usd_range){
+        widened_end(total.low, total.expected, fixed, width, -1),
+        total.expected,
+        widened_end(total.high, total.expected, fixed, width, 1),
+    };
+}
+
 usd cost_of_storage(usd_per_gb month, bytes size, double days, int64_t minimum_days)
 {
     usd amount = size.n == BYTES_UNKNOWN.n ? USD_UNKNOWN : usd_for_bytes(month, size.n);

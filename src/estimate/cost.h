@@ -63,6 +63,11 @@ void cost_write(struct cost *cost, enum cost_line_id line, struct usd_range amou
 struct usd_range cost_total(const struct cost *cost);
 struct hours_range cost_hours(const struct cost *cost);
 
+/* The total where the price of machines is not sure either: 8 of 10 such prices are within a
+ * factor of exp(width), whatever the hours are. `fixed` is the part of the total that does not
+ * depend on that price. */
+struct usd_range cost_widen(struct usd_range total, usd fixed, double width);
+
 /* A job as plain values. Shares are of the training time. */
 struct cost_inputs {
     struct hours_range training; /* of the run that counts */

@@ -40,8 +40,9 @@ double step_watts(const struct step *step, const struct accelerator *gpu,
 {
     /* The head is a product, the loss behind it reads and writes logits: about half each. */
     double products = step->products * sqrt(step->effort) + step->attention + step->recompute +
-                      0.5 * step->loss;
-    double stream = step->elementwise + step->dequantise + step->optimizer + 0.5 * step->loss;
+                      0.5 * step->loss + 0.5 * step->encoders;
+    double stream = step->elementwise + step->dequantise + step->optimizer + 0.5 * step->loss +
+                    0.5 * step->encoders;
     double wait = step->tensor + step->context + step->expert + step->pipeline + step->data +
                   step->offload;
     double watts;

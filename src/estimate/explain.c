@@ -378,7 +378,7 @@ static void small_compute(struct explain *e, const struct setup *s, const struct
 static void update(struct explain *e, const struct setup *s, const struct step *t,
                    const struct constants *c)
 {
-    double memory = rates_of(s->gpu, PRECISION_FP32, c).memory, bus = c->at[C_offload_rate];
+    double memory = rates_of(s->gpu, PRECISION_FP32, c).memory, bus = offload_bytes(s->gpu, c);
     double params = setup_local_trained(s);
 
     if (s->zero >= 1)
@@ -527,7 +527,8 @@ static void explain_step(struct explain *e, const struct setup *s, const struct 
                          const struct constants *c)
 {
     double gpu =
-        t->products + t->attention + t->elementwise + t->loss + t->recompute + t->dequantise;
+        t->products + t->attention + t->elementwise + t->loss + t->recompute + t->dequantise +
+        t->encoders;
     double sent = t->tensor + t->context + t->expert + t->pipeline + t->data;
     double peak = peak_flops(s->gpu, PRECISION_BF16), rate = step_rate(t, s);
     bool samples = arch_is_other(s->arch) || s->arch->kind == ARCH_VIT;

@@ -257,16 +257,23 @@ static void price_option(const struct fit_search *f, const struct accelerator *a
 
     for (size_t i = 0; i < f->query->machine_count; i++) {
         const struct machine *offer = &f->query->machines[i];
+        struct joining join;
         usd_per_hour price;
         int64_t machines;
+        double ranked;
 
         if (offer->gpu != a || offer->count < least)
             continue;
-        machines = (o->count + offer->count - 1) / offer->count;
+        join = machine_joining(f->catalog, offer, f->query->supply);
+        machines = joining_rented(&join, (o->count + offer->count - 1) / offer->count);
+        if (!joining_allows(&join, machines))
+            continue;
         price = usd_per_hour_times(offer->on_demand, machines);
-        if (usd_per_hour_compare(price, o->price) >= 0)
+        ranked = usd_per_hour_double(price) * (1 + offer->trust[MARKET_ON_DEMAND].premium);
+        if (price.nano == MONEY_UNKNOWN || !(isnan(o->ranked) || ranked < o->ranked))
             continue;
         o->price = price;
+        o->ranked = ranked;
         o->machines = machines;
         o->offer = offer->name;
         o->price_date = offer->fact.date;
@@ -299,6 +306,7 @@ static bool try_gpu(struct fit_search *f, const struct fit_mode *mode,
         .machines = -1,
         .price_age_days = -1,
         .price = USD_PER_HOUR_UNKNOWN,
+        .ranked = NAN,
         .price_date = DAY_UNKNOWN,
     };
     price_option(f, a, o);
@@ -326,7 +334,7 @@ static void keep_best(struct fit_search *f)
 
     qsort(f->found, f->found_count, sizeof f->found[0], compare_options);
     for (size_t i = 1; i < f->found_count; i++)
-        if (usd_per_hour_compare(f->found[i].price, f->found[cheapest].price) < 0)
+        if (num_compare(f->found[i].ranked, f->found[cheapest].ranked) < 0)
             cheapest = i;
     f->found[0].smallest = true;
     f->found[cheapest].cheapest = f->found[cheapest].price.nano != MONEY_UNKNOWN;

@@ -6,6 +6,7 @@
 #ifndef ESTIMATE_GPU_FIT_H
 #define ESTIMATE_GPU_FIT_H
 
+#include "catalog/network.h"
 #include "estimate/constants.h"
 #include "estimate/range.h"
 #include "job/arch.h"
@@ -44,6 +45,7 @@ struct gpu_fit_query {
     int64_t limit;                  /* smallest ones of each use; the cheapest is added */
     const struct machine *machines; /* selected, with their on-demand prices */
     size_t machine_count;
+    struct strs supply; /* OFFER=MACHINES of the user's */
 };
 
 /* So many of one GPU hold the model for one use. */
@@ -57,6 +59,7 @@ struct gpu_fit_option {
     struct str offer;
     int64_t machines, price_age_days;
     usd_per_hour price; /* of all machines */
+    double ranked;      /* what it counts for: a stale one at the end of its range; NaN: none */
     day price_date;
 };
 
@@ -76,7 +79,8 @@ struct gpu_fit {
 /* Does the pattern match its name or family? Empty matches any. */
 bool gpu_fit_matches(const struct accelerator *gpu, struct str pattern);
 
-/* Options by use, the smallest first, the cheapest with them. Needs TABLE_ACCELERATORS. */
+/* Options by use, the smallest first, the cheapest with them. Several machines are priced only
+ * where they can be joined. Needs TABLE_ACCELERATORS and TABLE_NETWORKS. */
 bool gpu_fit(const struct catalog *catalog, const struct gpu_fit_query *query,
              struct arena *arena, struct gpu_fit *out, struct error *err) MUST_USE;
 

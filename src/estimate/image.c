@@ -1,5 +1,6 @@
 #include "estimate/image.h"
 #include "estimate/kernels.h"
+#include "estimate/latent.h"
 #include "estimate/step.h"
 
 #include <math.h>
@@ -59,6 +60,12 @@ static void lstm_pass(struct step *t, const struct setup *s, const struct rates 
 /* Grouped convolutions whose groups are at least this wide run as products, badly filled. */
 #define WIDE_GROUP 4.0
 
+/* What PyTorch's default layout costs, against 16 bits on Hopper: in fp32, with depthwise
+ * convolutions (both measured), and on older cards (assumed: none was measured). */
+#define WIDE_LAYOUT 0.7
+#define THIN_LAYOUT 1.7
+#define OLD_LAYOUT 0.5
+
 /* cuDNN has kernels of its own for depthwise convolutions up to this side. */
 #define KNOWN_SIDE 5.0
 
@@ -80,6 +87,11 @@ double image_scale(const struct arch *arch, int64_t resolution)
                       : 1;
 
     return side * side;
+}
+
+double picture_side(const struct arch *arch, int64_t resolution)
+{
+    return (double)(resolution > 0 ? resolution : arch->resolution);
 }
 
 double grouped_time(const struct arch *arch, const struct accelerator *gpu,
@@ -106,13 +118,30 @@ struct picture {
     double products, passes, flop;
 };
 
+/* Of an element, where PyTorch's default layout is not the one that kernels want. Kernels for
+ * cards before Hopper know it. */
+static double layout_bytes(const struct setup *s, const struct constants *c)
+{
+    const struct arch *a = s->arch;
+    enum device_class device = device_class_of(s->gpu);
+    double each = c->at[C_image_layout];
+
+    if (device != DEVICE_HOPPER && device != DEVICE_BLACKWELL)
+        each *= OLD_LAYOUT;
+    if (full_width(s->precision))
+        each *= WIDE_LAYOUT;
+    if (a->depthwise_share > 0 && a->group_width < WIDE_GROUP)
+        each *= THIN_LAYOUT;
+    return each;
+}
+
 static struct picture forward_of(const struct setup *s, const struct rates *r,
                                  const struct constants *c)
 {
     const struct arch *a = s->arch;
     double pictures = (double)s->micro_batch * image_scale(a, s->resolution);
     double flop = a->forward_flop * pictures, grouped = flop * a->depthwise_share;
-    double rate = r->products * c->at[C_image_gemm];
+    double rate = r->products * c->at[C_image_gemm] * (a->shape_rate > 0 ? a->shape_rate : 1);
     double moved = c->at[C_image_bytes] *
                    (FIXED_BYTES + precision_activation_bytes(s->precision)) *
                    a->output_elements;
@@ -125,6 +154,8 @@ static struct picture forward_of(const struct setup *s, const struct rates *r,
      * sums for the biases, and windows that are cut and rolled. */
     if (a->layered)
         moved += c->at[C_image_layered] * a->output_elements;
+    else if (!s->channels_last) /* turned round before each convolution, and back */
+        moved += layout_bytes(s, c) * a->output_elements;
     if (s->stack == STACK_COMPILED || s->compiled)
         moved *= c->at[C_passes_compiled] / c->at[C_passes_eager];
     /* The first layer sees three channels, which no kernel is made for. */
@@ -147,10 +178,31 @@ static double unpack_time(const struct setup *s, const struct rates *r,
     return memory_time(r, s->arch->image_params * 2 * each, 0);
 }
 
-/* Adapters sit beside about half of the operations, and are four small ones each, whose results
- * are scaled and added. */
+/* Where it is not known how many adapters there are, they sit beside about half of the
+ * operations, and are four small ones each, whose results are scaled and added. */
 #define ADAPTER_OPERATIONS 2.5
-#define ADAPTER_PASSES 1.4
+#define ADAPTER_PASSES 1.55
+
+/* PEFT's adapters in diffusers' code: kernels and host seconds of one, forward and backward; an
+ * operation's host time against that of torchvision's models, and under autocast; and what
+ * recomputation does to it. */
+#define ADAPTER_KERNELS 22
+#define ADAPTER_HOST 6e-4
+#define DIFFUSERS_HOST 1.5
+#define DIFFUSERS_AUTOCAST 1.7
+#define DIFFUSERS_AGAIN 1.9
+
+static double diffusers_host(const struct setup *s, const struct constants *c)
+{
+    bool full = s->method == METHOD_FULL, again = s->recompute == RECOMPUTE_FULL;
+    double each = c->at[C_image_step] * DIFFUSERS_HOST;
+
+    if (full && image_autocast(s->precision))
+        each *= DIFFUSERS_AUTOCAST;
+    return (s->arch->operations * each +
+            (full ? 0 : (double)s->arch->adapters * ADAPTER_HOST)) *
+           (again ? DIFFUSERS_AGAIN : 1);
+}
 
 /* Forward and backward of a batch of pictures on one GPU: convolutions by their work, all else
  * by the elements that pass through memory. */
@@ -172,8 +224,14 @@ static void picture_pass(struct step *t, const struct setup *s, const struct rat
     t->dequantise = unpack_time(s, r, c) * (again ? 3 : 2);
     if (s->stack == STACK_COMPILED || s->compiled)
         launch *= c->at[C_host_compiled] / c->at[C_host_eager];
-    t->host =
-        s->arch->operations * launch * (again ? 1.33 : 1) * (full ? 1 : ADAPTER_OPERATIONS);
+    t->host = s->arch->adapters > 0 ? diffusers_host(s, c)
+                                    : s->arch->operations * launch * (again ? 1.33 : 1) *
+                                          (full ? 1 : ADAPTER_OPERATIONS);
+    if (!full)
+        t->products += (double)s->arch->adapters * ADAPTER_KERNELS * r->floor;
+    if (s->encoders)
+        t->encoders = latent_encode_time(s->arch, r, (double)s->micro_batch,
+                                         picture_side(s->arch, s->resolution));
     t->model_flop = p.flop * (1 + backward);
 }
 
@@ -200,7 +258,7 @@ struct step estimate_image_step(const struct setup *s, const struct constants *c
         lstm_pass(&t, s, &r, c);
     else
         picture_pass(&t, s, &r, c);
-    busy = t.products + t.elementwise + t.recompute + t.dequantise;
+    busy = t.products + t.elementwise + t.recompute + t.dequantise + t.encoders;
     t.optimizer = memory_time(&r, params * optimizer_bytes(s, c), 20);
     /* The host runs ahead of the device, or the device waits for it, over the complete step. */
     t.host = fmax(0, longer(t.host * micro + c->at[C_host_step], busy * micro + t.optimizer) -
@@ -215,8 +273,9 @@ struct step estimate_image_step(const struct setup *s, const struct constants *c
     t.elementwise *= micro;
     t.recompute *= micro;
     t.dequantise *= micro;
-    t.total =
-        t.products + t.elementwise + t.recompute + t.dequantise + t.host + t.data + t.optimizer;
+    t.encoders *= micro;
+    t.total = t.products + t.elementwise + t.recompute + t.dequantise + t.encoders + t.host +
+              t.data + t.optimizer;
     t.tokens = setup_tokens_per_step(s);
     t.model_flop *= micro;
     t.effort =

@@ -6,6 +6,7 @@
 #include "estimate/image.h"
 #include "estimate/infer_pass.h"
 #include "estimate/kernels.h"
+#include "estimate/latent.h"
 #include "estimate/memory.h"
 
 /* ---- the forward pass of what is no transformer is taken from its training step ---- */
@@ -37,6 +38,7 @@ static struct setup training_of(const struct serving *s)
         .micro_batch = llround(own_batch(s)),
         .accumulation = 1,
         .data = 1,
+        .channels_last = true, /* as servers have it */
         .tensor = 1,
         .pipeline = 1,
         .virtual_pipeline = 1,
@@ -49,7 +51,7 @@ static struct setup training_of(const struct serving *s)
 /* Decode steps are replayed, not launched kernel by kernel. */
 static bool engine_replays(enum engine engine)
 {
-    return engine != ENGINE_HF && engine != ENGINE_MII;
+    return engine != ENGINE_HF && engine != ENGINE_EAGER && engine != ENGINE_MII;
 }
 
 /* Launches that an engine without a captured graph pays for. */
@@ -77,6 +79,12 @@ static struct serving_time estimate_small_serving(const struct serving *s,
     double passes = fmax(1, s->passes);
     struct serving_time t = {.prefill = passes * fmax(device, launch_time(s, c))};
 
+    if (arch_is_latent(s->arch)) {
+        struct rates r = rates_of(s->gpu, one.precision, c);
+
+        t.prefill += latent_decode_time(&r, (double)one.micro_batch,
+                                        picture_side(s->arch, s->resolution));
+    }
     t.first_token = t.request = t.prefill;
     t.prefill_bound =
         fmin(1, passes * step.model_flop / 3 / peak_flops(s->gpu, one.precision) / t.prefill);
@@ -91,6 +99,8 @@ static double small_activations(const struct serving *s)
 
     if (a->kind == ARCH_LSTM)
         return own_batch(s) * fmax(1, s->input) * (double)(a->hidden + a->input) * 2 * width;
+    if (arch_is_latent(a)) /* the most when latents become pictures */
+        return latent_decode_bytes(own_batch(s), picture_side(a, s->resolution)) * width / 2;
     /* Few of the layers' outputs live at once. */
     return own_batch(s) * image_scale(a, s->resolution) * a->output_elements /
            fmax(1, a->operations) * 8 * width;
@@ -138,7 +148,10 @@ double engine_constant(enum engine engine, enum engine_cost cost, const struct c
                            C_engine_first_sglang_experts, C_engine_first_sglang_latent},
         [ENGINE_FT] = OTHER(C_engine_layer_ft, C_engine_host_other),
         [ENGINE_MII] = OTHER(C_engine_layer_mii, C_engine_host_mii),
-        [ENGINE_HF] = OTHER(C_engine_layer_hf, C_engine_host_hf),
+        [ENGINE_HF] = {C_engine_layer_hf, C_engine_step_hf, C_engine_host_hf,
+                       C_engine_sequence_other, C_engine_first_other, C_engine_first_other,
+                       C_engine_first_other},
+        [ENGINE_EAGER] = OTHER(C_engine_layer_hf, C_engine_host_eager),
         [ENGINE_LLAMACPP] = OTHER(C_engine_layer_llamacpp, C_engine_host_other),
         [ENGINE_NEURON] = OTHER(C_engine_layer_neuron, C_engine_host_other),
         [ENGINE_HABANA] = OTHER(C_engine_layer_habana, C_engine_host_other),
@@ -285,7 +298,8 @@ double serving_weight_bytes(const struct serving *s)
     double ends = (p.embedding + p.head) * end_weight_bytes(s);
 
     if (arch_is_other(s->arch))
-        return p.total * (s->weights == WEIGHTS_FP32 ? 4 : 2);
+        return (p.total + (arch_is_latent(s->arch) ? latent_serving_params(s->arch) : 0)) *
+               (s->weights == WEIGHTS_FP32 ? 4 : 2);
     if (s->pipeline > 1) /* first and last stage carry one each */
         ends = fmax(p.embedding, p.head) * end_weight_bytes(s) * (double)s->pipeline;
     return ((p.attention + p.ffn) * dense_weight_bytes(s) + p.other * 2 + ends) / held +
@@ -667,6 +681,7 @@ const char *const engine_names[] = {"graph",
                                     "fastertransformer",
                                     "deepspeed-mii",
                                     "transformers",
+                                    "eager",
                                     "llama.cpp",
                                     "neuron",
                                     "habana",
@@ -689,8 +704,8 @@ bool engine_of(struct str framework, enum engine *out)
         {"gguf", ENGINE_LLAMACPP},      {"ollama", ENGINE_LLAMACPP},
         {"neuron", ENGINE_NEURON},      {"graph", ENGINE_GRAPH},
         {"transformers", ENGINE_HF},    {"huggingface", ENGINE_HF},
-        {"litgpt", ENGINE_HF},          {"eager", ENGINE_HF},
-        {"pytorch", ENGINE_HF},         {"hf", ENGINE_HF},
+        {"litgpt", ENGINE_EAGER},       {"eager", ENGINE_EAGER},
+        {"pytorch", ENGINE_EAGER},      {"hf", ENGINE_HF},
     };
 
     for (size_t i = 0; i < ARRAY_LEN(words); i++)

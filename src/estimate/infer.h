@@ -11,9 +11,10 @@ enum engine {
     ENGINE_TRTLLM,
     ENGINE_VLLM,
     ENGINE_SGLANG,
-    ENGINE_FT,  /* FasterTransformer */
-    ENGINE_MII, /* DeepSpeed */
-    ENGINE_HF,  /* Transformers, eager */
+    ENGINE_FT,    /* FasterTransformer */
+    ENGINE_MII,   /* DeepSpeed */
+    ENGINE_HF,    /* Transformers' generate() */
+    ENGINE_EAGER, /* other code of PyTorch: litgpt */
     ENGINE_LLAMACPP,
     ENGINE_NEURON,
     ENGINE_HABANA,
@@ -35,6 +36,8 @@ struct serving {
     /* GPUs that work together: tensor x pipeline of them hold the model once. What is more
      * repeats the attention; experts are spread over all. */
     int64_t gpus, tensor, pipeline;
+    int64_t per_node;    /* GPUs of a machine; 0: up to 8 */
+    double network_gb_s; /* of one GPU to other machines; 0: usual for the GPU */
     enum weights weights;
     enum weights kv; /* how the cache is stored: FP16 or FP8 */
     enum engine engine;

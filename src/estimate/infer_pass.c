@@ -287,6 +287,10 @@ static double exchange(const struct view *v, double layers, double sparse)
     if (s->gpus == 1)
         return 0;
     cluster.per_node = s->gpus < 8 ? s->gpus : 8;
+    if (s->per_node > 0 && s->per_node < s->gpus)
+        cluster.per_node = s->per_node;
+    if (s->network_gb_s > 0)
+        cluster.network_gb_s = s->network_gb_s;
     w = wires_of(&cluster, v->c);
     w.link_latency =
         v->c->at[s->gpu->link_gb_s > 0 ? C_infer_link_latency : C_infer_bus_latency];
@@ -299,7 +303,7 @@ static double exchange(const struct view *v, double layers, double sparse)
                 all_to_all(&w, v->tokens * (double)v->a->active_experts * h * 2,
                            v->tensor * v->copies, 1, (double)v->a->active_experts);
     if (s->pipeline > 1)
-        time += (double)(s->pipeline - 1) * send_once(&w, v->tokens * h * 2, 1);
+        time += (double)(s->pipeline - 1) * send_once(&w, v->tokens * h * 2, v->tensor);
     return time;
 }
 

@@ -9,6 +9,7 @@
 #include "estimate/energy.h"
 #include "estimate/explain.h"
 #include "estimate/goodput.h"
+#include "estimate/joined.h"
 #include "estimate/kernels.h"
 #include "estimate/measured.h"
 #include "estimate/settings.h"
@@ -177,11 +178,35 @@ static bool add_energy(struct estimating *w, double board, const struct machine_
     return add_equivalents(w, res, err);
 }
 
-static bool add_cost(struct estimating *w, const struct cost_inputs *in, struct estimate *res,
-                     struct error *err)
+/* An amount around the machines: where its price is unknown, the cost is without it, and says
+ * so, since all else is known. */
+static usd known_part(struct estimating *w, usd amount, const char *what)
 {
+    if (amount.nano != MONEY_UNKNOWN)
+        return amount;
+    note(&w->notes, "the price of %s is unknown there: the cost is without it", what);
+    return (usd){0};
+}
+
+static struct cost_inputs known_parts(struct estimating *w, struct cost_inputs in)
+{
+    in.ingress = known_part(w, in.ingress, "bringing the data");
+    in.egress = known_part(w, in.egress, "the download");
+    if (in.stored.n > 0 && in.storage_month.nano == MONEY_UNKNOWN) {
+        note(&w->notes, "the price of storage is unknown there: the cost is without it");
+        in.stored.n = 0;
+    }
+    return in;
+}
+
+static bool add_cost(struct estimating *w, const struct cost_inputs *given,
+                     struct estimate *res, struct error *err)
+{
+    struct cost_inputs parts = known_parts(w, *given), *in = &parts;
     struct cost cost = estimate_cost(in);
-    struct usd_range total = cost_total(&cost);
+    usd fixed =
+        usd_add(usd_add(in->ingress, in->egress), cost.at[COST_STORAGE].amount.expected);
+    struct usd_range total = cost_widen(cost_total(&cost), fixed, w->in->place->price_width);
     struct estimate_line *lines =
         arena_array(w->arena, struct estimate_line, COST_LINE_COUNT, err);
     size_t n = 0;
@@ -201,20 +226,12 @@ static bool add_cost(struct estimating *w, const struct cost_inputs *in, struct 
     return true;
 }
 
-/* Can the machine load the model? Only an offer that is named has a known memory. */
-static void check_loading(struct estimating *w, double each)
+/* An end of the range of a price. */
+static usd_per_hour rate_end(usd_per_hour price, double width)
 {
-    const struct estimate_place *p = w->in->place;
-    double need;
-
-    if (!w->in->job->arch_known || !(p->hardware.host_bytes > 0))
-        return;
-    need = loading_host_bytes(&w->in->job->arch, each, (double)p->machines);
-    if (need > p->hardware.host_bytes)
-        message_warn(
-            w->in->messages,
-            "the machine has %.0f GB of memory, and loading the model takes about %.0f GB",
-            p->hardware.host_bytes / 1e9, need / 1e9);
+    return price.nano == MONEY_UNKNOWN
+               ? price
+               : (usd_per_hour){llround((double)price.nano * exp(width))};
 }
 
 /* `board` is the power of one board in watts. */
@@ -232,11 +249,15 @@ static bool add_energy_and_cost(struct estimating *w, double board, struct estim
     res->offer = p->offer;
     res->market = p->market;
     res->price = p->price;
+    res->price_low = rate_end(p->price, -p->price_width);
+    res->price_high = rate_end(p->price, p->price_width);
     res->machines = p->machines;
     res->price_date = p->offer.len > 0 ? p->price_date : DAY_UNKNOWN;
     res->price_age_days = p->offer.len > 0 ? p->price_age_days : -1;
     if (p->chosen && p->offer.len > 0)
-        note(&w->notes, "the cheapest offer with these GPUs; choose another with --offer");
+        note(&w->notes, "the cheapest offer with these GPUs%s; choose another with --offer",
+             p->machines > 1 && w->in->job->kind == JOB_TRAIN ? " that can be joined" : "");
+    joined_note_supply(w->in, &w->notes);
     if (w->in->job->kind != JOB_TRAIN) /* of an hour */
         return add_energy(w, board, &(struct machine_hours){.busy = {1, 1, 1}}, res, err);
     in = cost_terms(w->in->job, w->in->catalog, p->provider, p->region);
@@ -289,6 +310,7 @@ static bool add_training_memory(struct estimating *w, const struct setup *s,
 
         res->host_gb = m->host * boards / 1e9;
         res->host_usable_gb = hardware_host_bytes(hw) / 1e9;
+        joined_check_offload(w->in, m->host * boards);
         if (isnan(hw->host_bytes))
             note(&w->notes, "the machine is assumed to have %.0f GB of memory; %.0f are needed",
                  res->host_usable_gb, res->host_gb);
@@ -306,6 +328,7 @@ static bool add_step(struct estimating *w, const struct setup *s, const struct s
         PART("head and loss", t->loss, "with the embedding"),
         PART("recompute", t->recompute, "activations computed again"),
         PART("dequantise", t->dequantise, "the frozen weights"),
+        PART("encoders", t->encoders, "latents of the pictures, and texts"),
         PART("optimizer", t->optimizer, "the step itself"),
         PART("offload", t->offload, "to the machine's memory and back"),
         PART("tensor parallel", t->tensor, "its collectives"),
@@ -448,7 +471,8 @@ static bool estimate_training(struct estimating *w, struct estimate *res, struct
     t = estimate_step(&s, w->in->constants);
     need = setup_need(&s, &w->in->place->hardware, w->in->constants);
     describe_training(w, &s, res);
-    check_loading(w, 2);
+    joined_describe(w->in, &w->notes, res);
+    joined_check_machine(w->in, 2);
     if (!add_training_memory(w, &s, &m, &need, res, err) || !add_step(w, &s, &t, res, err))
         return false;
     add_hours(w, &s, res);
@@ -645,7 +669,7 @@ static void add_prices(struct estimating *w, const struct serving *s, struct est
 {
     usd_per_hour price = usd_per_hour_times(w->in->place->price, w->in->place->machines);
     bool tokens = str_eq(res->rate_unit, STR("tokens/s"));
-    double hours = w->in->job->infer.hours_per_day;
+    double hours = w->in->job->infer.hours_per_day, width = w->in->place->price_width;
 
     if (w->in->job->infer.rate > 0 &&
         res->utilisation < 1) { /* no more is served than is asked for */
@@ -656,8 +680,9 @@ static void add_prices(struct estimating *w, const struct serving *s, struct est
     if (price.nano == MONEY_UNKNOWN)
         return;
     if (tokens)
-        res->usd_per_million_tokens = price_of(price, res->rate, 1e6);
-    res->usd_per_thousand = price_of(price, res->rate, 1e3 * (tokens ? s->output : 1));
+        res->usd_per_million_tokens = guess_widen(price_of(price, res->rate, 1e6), width);
+    res->usd_per_thousand =
+        guess_widen(price_of(price, res->rate, 1e3 * (tokens ? s->output : 1)), width);
     if (hours > 0)
         note(&w->notes, "%d days of %.3g hours cost $%.2f", DAYS_PER_MONTH, hours,
              usd_double(cost_of_hours(price, hours * DAYS_PER_MONTH)));
@@ -694,7 +719,11 @@ static bool estimate_serving_job(struct estimating *w, struct estimate *res, str
                         err))
         return false;
     describe_serving(w, &s, res);
-    check_loading(w, weights_bytes(s.weights));
+    if (!joined_check_copy(w->in->place, s.gpus, err))
+        return false;
+    if (s.gpus > w->in->place->hardware.per_node)
+        joined_describe(w->in, &w->notes, res);
+    joined_check_machine(w->in, weights_bytes(s.weights));
     if (!add_serving_memory(w, &s, res, err))
         return false;
     add_times(w, &s, res);
@@ -809,6 +838,9 @@ static const struct field estimate_members[] = {
     FIELD(TEXT, estimate, accelerator, .help = "GPU"),
     FIELD(COUNT, estimate, gpus, .help = "how many"),
     FIELD(COUNT, estimate, nodes, .help = "machines that hold them"),
+    FIELD(NUMBER, estimate, network_gbit_s, .help = "between machines, of each, Gbit/s"),
+    FIELD(TEXT, estimate, network, .help = "its kind, or assumed"),
+    FIELD(DAY, estimate, network_date, .help = "when that was seen"),
     FIELD(COUNT, estimate, data, .help = "data parallel"),
     FIELD(COUNT, estimate, tensor, .help = "tensor parallel"),
     FIELD(COUNT, estimate, pipeline, .help = "pipeline stages"),
@@ -874,6 +906,8 @@ static const struct field estimate_members[] = {
     FIELD(COUNT, estimate, machines, .help = "rented"),
     FIELD(DAY, estimate, price_date, .help = "of the price"),
     FIELD(COUNT, estimate, price_age_days, .help = "of the price"),
+    FIELD(RATE, estimate, price_low, .help = "80 % range of that price today"),
+    FIELD(RATE, estimate, price_high, .help = "80 % range of that price today"),
     FIELD(LIST, estimate, cost, .row = &line_set, .help = "line by line"),
     FIELD(USD, estimate, total, .help = "expected"),
     FIELD(USD, estimate, total_low, .help = "10th percentile"),

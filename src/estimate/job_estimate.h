@@ -6,6 +6,7 @@
 #ifndef ESTIMATE_JOB_ESTIMATE_H
 #define ESTIMATE_JOB_ESTIMATE_H
 
+#include "catalog/network.h"
 #include "estimate/choose.h"
 #include "estimate/cost.h"
 #include "estimate/range.h"
@@ -13,13 +14,21 @@
 /* Where a job runs and for how much. */
 struct estimate_place {
     struct hardware hardware;
-    struct str offer;            /* "provider/region/instance"; empty: none */
-    struct str provider, region; /* empty: unknown */
+    struct str offer;                      /* "provider/region/instance"; empty: none */
+    struct str provider, region, instance; /* empty: unknown */
     struct str market;
     usd_per_hour price; /* of one machine */
     day price_date;
     int64_t price_age_days, machines;
-    bool chosen; /* the offer is the cheapest with these GPUs; the user named none */
+    bool chosen;   /* the offer is the cheapest with these GPUs; the user named none */
+    bool not_sold; /* no offer with these GPUs can be joined to so many */
+    struct joining join;
+    double host_bytes, disk_bytes; /* of one of the offer's machines; NaN: not known */
+    double vcpus;
+    double price_width; /* 8 of 10 prices of this age are within a factor of exp(width) now */
+    bool stale;         /* older than the user lets prices be */
+    bool alone;         /* and there is no fresh price for these GPUs */
+    bool outlier;       /* far below the prices of its peers, and seen on one day only */
 };
 
 struct estimate_input {
@@ -79,6 +88,9 @@ struct estimate {
     bool assumed; /* the shape of the model */
     struct str accelerator;
     int64_t gpus, nodes;
+    double network_gbit_s; /* of one machine to others; unknown: there is one machine */
+    struct str network;    /* its kind: "InfiniBand", "assumed" */
+    day network_date;      /* of that fact */
     int64_t data, tensor, pipeline, virtual_pipeline, context, expert, zero;
     int64_t sequence, micro_batch, accumulation;
     double global_batch;
@@ -115,7 +127,7 @@ struct estimate {
     struct str region;
 
     struct str offer, market;
-    usd_per_hour price; /* of one machine */
+    usd_per_hour price, price_low, price_high; /* of one machine: 80 % range today */
     int64_t machines, price_age_days;
     day price_date;
     struct rows cost; /* struct estimate_line */

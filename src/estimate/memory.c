@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "estimate/image.h"
+#include "estimate/latent.h"
 #include "estimate/step.h"
 #include "estimate/transformers.h"
 
@@ -207,7 +208,7 @@ static double wide_bytes(const struct view *v)
         return v->eb;
     if (is_spelled_out(v))
         return v->eb * 3 + result;
-    if (setup_has_transformers(v->s) && transformers_spells_gelu(v->s->arch))
+    if (setup_has_transformers(v->s) && v->s->arch->gelu_formula)
         return 3 * 4 + v->eb + result; /* in fp32: the input, tanh, and one more than it */
     return v->eb * (gated ? 3 : 1) + result;
 }
@@ -230,12 +231,13 @@ static void add_experts(struct view *v)
 {
     const struct arch *a = v->s->arch;
     double visits = (double)a->active_experts, width = (double)a->expert_ffn;
+    double times = setup_has_transformers(v->s) && transformers_has_wide_experts(v->s) ? 2 : 1;
 
     if (v->s->expert == 1)
         width /= v->tensor;
     else
         visits /= v->stream; /* tokens are spread over the tensor group too */
-    v->bytes += visits * (v->in + v->eb) * v->h + visits * wide_bytes(v) * width;
+    v->bytes += times * visits * ((v->in + v->eb) * v->h + wide_bytes(v) * width);
     v->bytes += 8 * (double)a->experts; /* the router, in fp32 */
     if (a->shared_ffn > 0)
         add_dense(v, (double)a->shared_ffn);
@@ -386,6 +388,9 @@ static double lstm_activations(const struct setup *s)
 }
 
 /* Pictures and series: everything that is kept of a micro-batch. */
+/* With recomputation, a model of so many operations keeps as little as if each were a block. */
+#define BLOCK_OPERATIONS 150
+
 static double small_model_activations(const struct setup *s, const struct constants *c)
 {
     const struct arch *a = s->arch;
@@ -396,8 +401,8 @@ static double small_model_activations(const struct setup *s, const struct consta
     /* Some operations stay in fp32 under autocast. */
     saved = a->saved_elements * eb *
             (precision_autocast(s->precision) ? c->at[C_mem_image_autocast] : 1);
-    if (s->recompute == RECOMPUTE_FULL)
-        saved /= 4; /* the blocks' inputs, and one block */
+    if (s->recompute == RECOMPUTE_FULL) /* the blocks' inputs, and one block */
+        saved /= fmax(4, a->operations / BLOCK_OPERATIONS);
     return saved * (double)s->micro_batch * image_scale(a, s->resolution);
 }
 
@@ -405,8 +410,12 @@ static double small_model_activations(const struct setup *s, const struct consta
 
 #define LIVE_PARAMS 1e9 /* DeepSpeed: parameters gathered, or updated, at a time */
 
-const char *const memory_moment_names[] = {
-    "the loss", "the last gradients", "the optimizer's step", "the first pipeline stage", NULL};
+const char *const memory_moment_names[] = {"the loss",
+                                           "the last gradients",
+                                           "the optimizer's step",
+                                           "the first pipeline stage",
+                                           "the latents",
+                                           NULL};
 
 /* What stays on the GPU from step to step, and the sizes that the moments are made of. */
 struct held {
@@ -554,6 +563,9 @@ static struct held held_of(const struct setup *s)
     double layers = fmax(1, (double)(s->arch->layers + s->arch->decoder_layers));
     struct held m = {.weights = base_weights(s, &p, &r)};
 
+    if (s->encoders)
+        m.weights += latent_training_params(s->arch) * 2;
+
     m.layer = ((p.attention + p.ffn) / (double)s->tensor +
                p.experts * (double)s->pipeline / setup_expert_split(s)) /
               layers;
@@ -624,6 +636,18 @@ static struct memory at_first_layers(const struct setup *s, const struct held *h
     m.activations = small_model_activations(s, c);
     if (s->arch->kind == ARCH_IMAGE) /* gradients of the widest tensors */
         m.working = c->at[C_mem_image_working] * m.activations;
+    return m;
+}
+
+/* A diffusion model's pictures become latents before its own pass. */
+static struct memory at_encoding(const struct setup *s, const struct held *h,
+                                 const struct constants *c)
+{
+    struct memory m = lasting(s, h, c);
+
+    m.moment = MOMENT_ENCODING;
+    m.activations =
+        latent_encode_bytes((double)s->micro_batch, picture_side(s->arch, s->resolution));
     return m;
 }
 
@@ -790,6 +814,8 @@ struct memory estimate_memory(const struct setup *s, const struct constants *c)
     int count = 0;
 
     other[count++] = at_step(s, &h, c);
+    if (s->encoders)
+        other[count++] = at_encoding(s, &h, c);
     if (!small)
         other[count++] = at_last_gradient(s, &h, c);
     if (!small && s->pipeline > 1)

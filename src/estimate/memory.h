@@ -11,6 +11,7 @@ enum memory_moment {
     MOMENT_GRADIENTS, /* the first layer goes backward: nearly all gradients are there */
     MOMENT_STEP,      /* the optimizer's temporaries beside all gradients */
     MOMENT_PIPELINE,  /* the first stage has the most micro-batches under way */
+    MOMENT_ENCODING,  /* pictures become latents, before a diffusion model's own pass */
     MOMENT_COUNT,
 };
 

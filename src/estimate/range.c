@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "estimate/comm.h"
+#include "estimate/step.h"
 #include "estimate/transformers.h"
 
 static const struct field guess_fields[] = {
@@ -44,6 +46,19 @@ static bool stack_is_loose(const struct setup *s)
            (s->stack == STACK_HF && arch_is_other(s->arch));
 }
 
+/* What a network adds whose rate is not known well: how much longer the step takes on one that
+ * is slower by so much. */
+static double network_spread(const struct setup *s, const struct constants *c)
+{
+    struct setup slower = *s;
+
+    if (!(s->network_doubt > 0) || s->gpus <= s->per_node)
+        return 0;
+    slower.network_gb_s = isnan(s->network_gb_s) ? usual_network_gb_s(s->gpu) : s->network_gb_s;
+    slower.network_gb_s /= exp(s->network_doubt);
+    return log(estimate_step(&slower, c).total / estimate_step(s, c).total);
+}
+
 double step_spread(const struct setup *s, const struct constants *c)
 {
     const struct cause causes[] = {
@@ -57,9 +72,10 @@ double step_spread(const struct setup *s, const struct constants *c)
         {s->stack != STACK_XLA && !card_is_measured(s->gpu), C_spread_card},
         {s->method == METHOD_LORA && !setup_has_transformers(s) && !arch_is_other(s->arch),
          C_spread_adapters},
+        {s->method != METHOD_FULL && setup_has_transformers(s), C_spread_adapters_hf},
     };
 
-    return spread_of(causes, ARRAY_LEN(causes), c);
+    return hypot(spread_of(causes, ARRAY_LEN(causes), c), network_spread(s, c));
 }
 
 double serving_spread(const struct serving *s, enum constant_id base, const struct constants *c)
@@ -68,6 +84,7 @@ double serving_spread(const struct serving *s, enum constant_id base, const stru
         {true, base},
         {s->gpus > 1, C_spread_serving_gpus},
         {s->weights != WEIGHTS_FP16 && s->weights != WEIGHTS_FP32, C_spread_serving_narrow},
+        {s->engine == ENGINE_HF || s->engine == ENGINE_EAGER, C_spread_serving_host},
         {s->arch->experts > 0, C_spread_serving_experts},
     };
 
@@ -97,6 +114,17 @@ struct guess guess_of(double value, double spread)
     double factor = exp(TENTH * spread);
 
     return (struct guess){.value = value, .low = value / factor, .high = value * factor};
+}
+
+struct guess guess_widen(struct guess guess, double width)
+{
+    if (!(width > 0) || !(guess.low > 0) || !(guess.high > 0))
+        return guess;
+    return (struct guess){
+        .value = guess.value,
+        .low = guess.value * exp(-hypot(log(guess.value / guess.low), width)),
+        .high = guess.value * exp(hypot(log(guess.high / guess.value), width)),
+    };
 }
 
 double guess_chance(double value, double spread, double limit)

@@ -31,6 +31,9 @@ double serving_memory_spread(const struct serving_memory *m, const struct consta
 /* Around `value`, when the logarithm of its error has this spread (one standard deviation). */
 struct guess guess_of(double value, double spread);
 
+/* The same guess times something that is in 8 of 10 cases within a factor of exp(width). */
+struct guess guess_widen(struct guess guess, double width);
+
 /* The chance that it is at most `limit`. */
 double guess_chance(double value, double spread, double limit);
 

@@ -335,9 +335,15 @@ static bool check_given(const struct space *space, struct error *err)
             "tensor x pipeline x context is %lld, which does not divide %lld GPUs",
             (long long)inner, (long long)s.gpus);
     s.data = s.gpus / inner;
-    if (p->data > 0 && p->data != s.data)
-        return error_fail(err, ERROR_INPUT, "data parallel %lld with the rest is not %lld GPUs",
-                          (long long)p->data, (long long)s.gpus);
+    if (p->data > 0 && p->data != s.data) {
+        error_set(err, ERROR_INPUT, "data parallel %lld with the rest is not %lld GPUs",
+                  (long long)p->data, (long long)s.gpus);
+        error_hint(err,
+                   "set parallel.tensor, parallel.pipeline or parallel.context too, or leave "
+                   "out parallel.data, which is then %lld",
+                   (long long)s.data);
+        return false;
+    }
     s.shard = p->shard > 0 ? p->shard : s.data * s.context;
     s.micro_batch = choose_or_one(t->micro_batch);
     s.accumulation = choose_or_one(t->accumulation);
@@ -505,8 +511,6 @@ bool choose_training(const struct job *job, const struct hardware *hw,
         return false;
     if (job->train.parallel.zero > 3)
         return error_fail(err, ERROR_INPUT, "zero must be 0 to 3");
-    if (!isnan(space.base.network_gb_s))
-        note(notes, "machines joined by 25 Gb/s: these have no network of their own");
     if (!find_setting(&space, hw, &pick, out))
         return check_given(&space, err) &&
                error_fail(err, ERROR_INPUT,

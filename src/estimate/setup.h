@@ -15,7 +15,9 @@ struct setup {
     const struct arch *arch;
     const struct accelerator *gpu;
     int64_t gpus, per_node;
-    double network_gb_s; /* of one GPU to other nodes, one direction; NaN: usual for the GPU */
+    double network_gb_s;  /* of one GPU to other nodes, one direction; NaN: usual for the GPU */
+    double network_doubt; /* how far that may be off: the deviation of its logarithm */
+    bool sockets;         /* it is plain Ethernet, used through TCP */
 
     enum method method;
     unsigned targets; /* of LoRA */
@@ -31,6 +33,8 @@ struct setup {
     bool compiled;          /* torch.compile on top of the stack */
     bool fused_loss;        /* logits are never complete in memory */
     bool fused_optimizer;   /* the step is one kernel for many tensors */
+    bool channels_last;     /* the layout that convolutions want */
+    bool encoders;          /* of a latent model: they run in each step */
     bool sequence_parallel; /* beside tensor parallel */
 
     double head_share; /* share of tokens that pass the head; 0: an encoder with a small one */

@@ -122,6 +122,8 @@ bool space_open(const struct job *job, const struct constants *c, const struct h
     out->base.gpus = hw->gpus;
     out->base.per_node = hw->per_node;
     out->base.network_gb_s = choose_network(hw);
+    out->base.network_doubt = hw->gpus > hw->per_node ? hw->network_doubt : 0;
+    out->base.sockets = hw->sockets;
     out->splits = !is_other(out) && hw->gpus > 1 && splits_layers(&job->train, &out->base);
     out->sure = job->train.micro_batch < 1;
     find_precisions(out);

@@ -6,13 +6,14 @@
 #include "estimate/image.h"
 #include "estimate/transformers.h"
 
-/* Hugging Face's model code: kernels outside the layers; passes over the matrix of scores and
- * over the tokens of experts, against lean code; Adafactor's bytes for a parameter and host
- * seconds for a tensor. From profiles and steps on one H200 (docs/accuracy.md). */
+/* Hugging Face's model code: kernels outside the layers; passes over the matrix of scores,
+ * against lean code; the host's time for a kernel of an encoder, which casts more, against a
+ * decoder's; Adafactor's bytes for a parameter and host seconds for a tensor. From profiles
+ * and steps on one H200 (docs/accuracy.md). */
 #define ENDS_FORWARD 60
 #define ENDS_BACKWARD 100
 #define SPELLED_SCORES 1.4
-#define SPELLED_EXPERTS 2.5
+#define SPELLED_ENCODER 1.18
 #define ADAFACTOR_BYTES 120
 #define ADAFACTOR_TENSOR 1.7e-4
 
@@ -196,7 +197,7 @@ static void attention(struct view *v)
         double moved = v->c->at[C_score_passes] * scores * v->eb;
 
         if (v->spelled) /* scaled, masked, cast and cast back, one after the other */
-            moved *= v->c->at[C_passes_hf] * SPELLED_SCORES;
+            moved *= v->c->at[C_passes_hf] * SPELLED_SCORES * (a->softcaps ? 2 : 1);
 
         v->forward.attention += flop + memory_time(&v->plain, moved, 4);
         v->backward.attention += 2 * flop + memory_time(&v->plain, 1.5 * moved, 6);
@@ -273,7 +274,10 @@ static void expert_ffn(struct view *v)
         width /= v->tensor;
     one.forward = one.backward = (struct work){0};
     one.tokens = visits + 32 * local; /* each expert's share is filled up to whole tiles */
-    one.linear.products *= v->c->at[C_gemm_grouped];
+    if (v->spelled && transformers_has_wide_experts(v->s)) /* one expert after the other */
+        one.linear = rates_of(v->s->gpu, PRECISION_FP32, v->c);
+    else
+        one.linear.products *= v->c->at[C_gemm_grouped];
     linear(&one, h, width * (a->gated ? 2 : 1), false);
     linear(&one, width, h, false);
     one.tokens = visits;
@@ -283,9 +287,12 @@ static void expert_ffn(struct view *v)
         adapter(&one, h, width);
         adapter(&one, width, h);
     }
-    passes(&one, scale * visits * width * v->eb * (a->gated ? 5 : 2), 2);
-    passes(&one,
-           v->c->at[C_passes_moe] * (v->spelled ? SPELLED_EXPERTS : 1) * visits * h * v->eb, 6);
+    if (v->spelled) {
+        add_code(&one, transformers_experts(v->s, width));
+    } else {
+        passes(&one, scale * visits * width * v->eb * (a->gated ? 5 : 2), 2);
+        passes(&one, v->c->at[C_passes_moe] * visits * h * v->eb, 6);
+    }
     v->forward.products += one.forward.products;
     v->forward.elementwise += one.forward.elementwise;
     v->backward.products += one.backward.products;
@@ -293,6 +300,8 @@ static void expert_ffn(struct view *v)
     v->forward.dequantise += one.forward.dequantise * local;
     v->backward.dequantise += one.backward.dequantise * local;
     v->matrices = one.matrices; /* all experts' at once, as their products */
+    v->forward_kernels = one.forward_kernels;
+    v->backward_kernels = one.backward_kernels;
     if (a->shared_ffn > 0)
         dense_ffn(v, (double)a->shared_ffn);
 }
@@ -369,6 +378,8 @@ static double host_of_layer(const struct view *v)
 
         if (s->zero == 3)
             host_zero = c->at[C_host_zero] * (again ? 3 : 2);
+        if (s->arch->kind == ARCH_ENCODER)
+            host *= SPELLED_ENCODER;
         return host * kernels + host_zero + (again ? c->at[C_host_checkpoint] : 0);
     }
     if (s->recompute == RECOMPUTE_FULL)
@@ -442,7 +453,7 @@ static double embedding_time(const struct setup *s, const struct constants *c)
 
     if (s->compiled || s->stack == STACK_MEGATRON || s->stack == STACK_XLA)
         return 0;
-    if (s->arch->kind == ARCH_ENCODER)
+    if (s->arch->token_types)
         each += c->at[C_embed_types];
     return elements * each;
 }
@@ -611,7 +622,7 @@ static double optimizer_time(const struct setup *s, const struct constants *c, d
     if (s->stack == STACK_HF) /* the norm of the gradients, and scaling them */
         size += params * 3 * precision_gradient_bytes(p, s->stack);
     if (s->offload != OFFLOAD_NONE) {
-        double bus = c->at[C_offload_rate] * (s->offload == OFFLOAD_NVME ? 0.25 : 1);
+        double bus = offload_bytes(s->gpu, c) * (s->offload == OFFLOAD_NVME ? 0.25 : 1);
 
         *offload = params * 6 / bus + params / c->at[C_offload_step];
         if (s->offload != OFFLOAD_OPTIMIZER)
@@ -749,9 +760,9 @@ static struct step text_step(const struct setup *s, const struct constants *c)
 static void correct(struct step *t, const struct setup *s, const struct constants *c)
 {
     double *parts[] = {&t->products,  &t->attention,  &t->elementwise, &t->loss,
-                       &t->recompute, &t->dequantise, &t->optimizer,   &t->offload,
-                       &t->tensor,    &t->context,    &t->expert,      &t->pipeline,
-                       &t->data,      &t->host,       &t->total};
+                       &t->recompute, &t->dequantise, &t->encoders,    &t->optimizer,
+                       &t->offload,   &t->tensor,     &t->context,     &t->expert,
+                       &t->pipeline,  &t->data,       &t->host,        &t->total};
     char setting[SETUP_SETTING];
     struct correction_key key;
     double factor;

@@ -14,6 +14,7 @@ struct step {
     double loss;        /* head and loss */
     double recompute;
     double dequantise;
+    double encoders; /* of pictures and texts, around a diffusion model */
     double optimizer;
     double offload;
     double tensor; /* communication of tensor and sequence parallel */

@@ -239,9 +239,14 @@ static bool estimate_row(const struct sweeping *w, const char *value, struct are
 
     *row = (struct estimate_sweep_row){
         .memory_gb = NAN, .step_s = NAN, .rate = NAN, .hours = NAN, .cost = USD_UNKNOWN};
-    if (!str_keep(str_from(value), arena, &row->value, err) ||
-        !set_value(w->sweep, w->key, value, arena, &v, err)) /* a wrong key is wrong for all */
+    if (!str_keep(str_from(value), arena, &row->value, err))
         return false;
+    if (!set_value(w->sweep, w->key, value, arena, &v, &why)) {
+        if (why.kind == ERROR_UNFIT) /* so many cannot be rented */
+            return str_keep(str_from(why.text), arena, &row->why, err);
+        *err = why; /* a wrong key is wrong for all */
+        return false;
+    }
     one.place = &v.place;
     row->offer = v.place.offer;
     if (job_resolve(&v.job, one.catalog, w->sweep->config, arena, &why) &&

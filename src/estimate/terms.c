@@ -60,7 +60,7 @@ struct cost_inputs cost_terms(const struct job *job, const struct catalog *catal
     const struct provider *p = provider_find(catalog, provider);
     struct cost_inputs in = {
         .price = USD_PER_HOUR_UNKNOWN,
-        .setup_s = t->setup.ns > 0               ? span_in_hours(t->setup) * 3600
+        .setup_s = t->setup.ns >= 0              ? span_in_hours(t->setup) * 3600
                    : p != NULL && p->setup_s > 0 ? p->setup_s
                                                  : 0,
         .upload_s = seconds_of(t->data.size),
@@ -84,6 +84,34 @@ struct cost_inputs cost_terms(const struct job *job, const struct catalog *catal
             storage_price(catalog, provider, t->storage.tier, &in.storage_minimum_days);
     }
     return in;
+}
+
+#define TRAINED_BYTES 14.0 /* in a checkpoint, of a parameter: bf16, and fp32 with its states */
+#define STORED_BYTES 2.0   /* of one that is not trained */
+#define USUAL_KEPT 2       /* checkpoints: one is there while the next is written */
+
+/* Adapters are so small that their checkpoints do not count. */
+static double checkpoints_bytes(const struct job_train *t, double params)
+{
+    double kept = (double)(t->checkpoint.keep > 0 ? t->checkpoint.keep : USUAL_KEPT);
+    bool adapters = str_has_nocase(t->method, STR("lora"));
+
+    if (t->checkpoint.size.n != UINT64_MAX)
+        return kept * (double)t->checkpoint.size.n;
+    return adapters ? 0 : kept * params * TRAINED_BYTES;
+}
+
+double job_disk_bytes(const struct job *job)
+{
+    const struct job_train *t = &job->train;
+    double params = job->arch_known ? arch_count(&job->arch).total : 0;
+    double size = params * STORED_BYTES;
+
+    if (job->kind != JOB_TRAIN)
+        return size;
+    if (t->data.size.n != UINT64_MAX)
+        size += (double)t->data.size.n;
+    return size + checkpoints_bytes(t, params);
 }
 
 bool cost_terms_check(const struct job *job, const struct catalog *catalog, struct error *err)

@@ -15,4 +15,8 @@ struct cost_inputs cost_terms(const struct job *job, const struct catalog *catal
 bool cost_terms_check(const struct job *job, const struct catalog *catalog,
                       struct error *err) MUST_USE;
 
+/* Bytes that a machine's disk must hold: the model, the data where its size is given, and the
+ * checkpoints that are kept. */
+double job_disk_bytes(const struct job *job);
+
 #endif

@@ -69,7 +69,7 @@ static void add_residual(struct code_passes *p, const struct setup *s, double wi
 
 bool transformers_joins_qkv(const struct arch *a)
 {
-    return a->positions > 0 && a->kind == ARCH_DECODER;
+    return a->positions > 0 && a->kind == ARCH_DECODER && a->gelu_formula;
 }
 
 struct code_passes transformers_stream(const struct setup *s)
@@ -80,8 +80,8 @@ struct code_passes transformers_stream(const struct setup *s)
     double kv = (double)(a->kv_heads * a->head_dim) / (double)s->tensor;
     bool is_rotated = a->positions == 0 && a->kind == ARCH_DECODER;
 
-    add_norm(&p, s, h);
-    add_norm(&p, s, h);
+    for (int i = 0; i < (a->outer_norms ? 4 : 2); i++)
+        add_norm(&p, s, h);
     add_inputs(&p, s, h, transformers_joins_qkv(a) ? 1 : 3);
     if (a->normed_heads)
         add_norm(&p, s, q + kv);
@@ -96,12 +96,6 @@ struct code_passes transformers_stream(const struct setup *s)
     return p;
 }
 
-/* GPT-2 spells GELU out, and autocast computes its powers in fp32. */
-bool transformers_spells_gelu(const struct arch *a)
-{
-    return !a->gated && a->kind == ARCH_DECODER && a->positions > 0;
-}
-
 struct code_passes transformers_ffn(const struct setup *s, double width)
 {
     const struct arch *a = s->arch;
@@ -111,12 +105,30 @@ struct code_passes transformers_ffn(const struct setup *s, double width)
     add_inputs(&p, s, (double)a->hidden, a->gated ? 2 : 1);
     if (a->gated)
         add(&p, features, 10, 18, 2, 3);
-    else if (transformers_spells_gelu(a))
+    else if (a->gelu_formula) /* autocast computes its powers in fp32 */
         add(&p, features, 76, 150, 10, 16);
     else
         add(&p, features, 4, 6, 1, 1);
     if (a->bias_all)
         add(&p, features, 0, 2, 0, 2);
+    return p;
+}
+
+bool transformers_has_wide_experts(const struct setup *s)
+{
+    return s->arch->experts > 0 && has_wide_stream(s);
+}
+
+/* Visits are gathered, sorted by expert, cleared where they are padding (a slow kernel, before
+ * and after each product), weighed, and put back. */
+struct code_passes transformers_experts(const struct setup *s, double width)
+{
+    struct code_passes p = {0};
+    double times = transformers_has_wide_experts(s) ? 2 : 1;
+    double weight = s->method == METHOD_FULL ? 10 : 0; /* its gradient: copies, a product */
+
+    add(&p, (double)s->arch->hidden, 44 * times, (52 + weight) * times, 25, 35);
+    add(&p, width, 34 * times, 54 * times, 5, 10);
     return p;
 }
 
@@ -136,5 +148,7 @@ struct code_passes transformers_loss(const struct setup *s)
     struct code_passes p = {0};
 
     add(&p, 1, s->stack == STACK_HF ? 20 : 14, 20, 4, 4);
+    if (s->arch->softcaps) /* divided, tanh, multiplied */
+        add(&p, 1, 12, 16, 3, 4);
     return p;
 }

@@ -24,11 +24,15 @@ struct code_passes transformers_stream(const struct setup *s);
 /* The activation function over `width` features, and the casts around it. */
 struct code_passes transformers_ffn(const struct setup *s, double width);
 
+/* The tokens' way to their experts and back; `width` is of one expert. Of one visit. */
+struct code_passes transformers_experts(const struct setup *s, double width);
+
+/* Experts' products are not among those that autocast knows: they are in fp32 where the
+ * weights are. */
+bool transformers_has_wide_experts(const struct setup *s);
+
 /* GPT-2 has one matrix for queries, keys and values; what came after has three. */
 bool transformers_joins_qkv(const struct arch *a);
-
-/* GPT-2's activation function is a formula of eight operations, in fp32. */
-bool transformers_spells_gelu(const struct arch *a);
 
 /* PEFT's adapter beside a matrix of `in` to `out` features. */
 struct code_passes transformers_adapter(double in, double out);

@@ -16,15 +16,49 @@ int64_t arch_head_width(int64_t hidden, int64_t heads)
     return heads > 0 && hidden % heads == 0 ? hidden / heads : 0;
 }
 
-bool arch_family_norms_heads(struct str name)
+static bool is_of_family(struct str name, const char *const *families, size_t count)
 {
-    static const char *const families[] = {"qwen3", "qwen-3", "gemma3", "gemma-3", "olmo-2",
-                                           "olmo2", "olmo-3", "olmo3",  "apertus"};
-
-    for (size_t i = 0; i < ARRAY_LEN(families); i++)
+    for (size_t i = 0; i < count; i++)
         if (str_starts(name, str_from(families[i])))
             return true;
     return false;
+}
+
+bool arch_family_norms_heads(struct str name)
+{
+    static const char *const families[] = {"qwen3", "qwen-3", "gemma3", "gemma-3", "olmo-2",
+                                           "olmo2", "olmo-3", "olmo3",  "olmoe",   "apertus"};
+
+    return is_of_family(name, families, ARRAY_LEN(families));
+}
+
+bool arch_family_has_outer_norms(struct str name)
+{
+    static const char *const families[] = {"gemma-2-", "gemma2", "gemma-3", "gemma3"};
+
+    return is_of_family(name, families, ARRAY_LEN(families));
+}
+
+bool arch_family_has_softcaps(struct str name)
+{
+    static const char *const families[] = {"gemma-2-", "gemma2"};
+
+    return is_of_family(name, families, ARRAY_LEN(families));
+}
+
+bool arch_family_has_gelu_formula(struct str name)
+{
+    static const char *const families[] = {"gpt2", "gpt-2",   "gpt3",  "gpt-3", "gpt-j",
+                                           "gptj", "codegen", "phi-1", "phi-2", "megatron-gpt"};
+
+    return is_of_family(name, families, ARRAY_LEN(families));
+}
+
+bool arch_family_has_token_types(struct str name)
+{
+    static const char *const families[] = {"bert", "roberta", "xlm-roberta", "nemo-bert"};
+
+    return is_of_family(name, families, ARRAY_LEN(families));
 }
 
 struct arch arch_of_model(const struct model *m)
@@ -45,6 +79,10 @@ struct arch arch_of_model(const struct model *m)
         .bias_qkv = str_eq(m->bias, STR("qkv")) || str_eq(m->bias, STR("all")),
         .bias_all = str_eq(m->bias, STR("all")),
         .normed_heads = arch_family_norms_heads(m->name),
+        .outer_norms = arch_family_has_outer_norms(m->name),
+        .softcaps = arch_family_has_softcaps(m->name),
+        .gelu_formula = arch_family_has_gelu_formula(m->name),
+        .token_types = arch_family_has_token_types(m->name),
         .window = or_zero(m->window),
         .full_every = or_zero(m->full_every),
         .experts = or_zero(m->experts),
@@ -84,6 +122,9 @@ struct arch arch_of_image_model(const struct image_model *m)
         .group_width = m->group_width >= 1 ? m->group_width : 1,
         .group_kernel = m->group_kernel >= 1 ? m->group_kernel : 3,
         .layered = m->layered,
+        .adapters = or_zero(m->adapters),
+        .shape_rate = m->shape_rate > 0 ? m->shape_rate : 0,
+        .text_params = m->text_params_m > 0 ? m->text_params_m * 1e6 : 0,
         .stated_params = m->params_m * 1e6,
     };
 }

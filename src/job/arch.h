@@ -29,6 +29,10 @@ struct arch {
     bool gated, tied;
     bool bias_qkv, bias_all;
     bool normed_heads; /* a norm on queries and keys: Qwen 3, Gemma 3, OLMo 2 */
+    bool outer_norms;  /* norms behind attention and feed-forward too: Gemma 2 and 3 */
+    bool softcaps;     /* tanh over scores and logits: Gemma 2 */
+    bool gelu_formula; /* GELU written as a formula: GPT-2, GPT-J, Phi 2 */
+    bool token_types;  /* an encoder that also embeds which sentence a token is of: BERT */
     int64_t window, full_every;
     int64_t experts, active_experts, expert_ffn, shared_ffn, dense_layers;
     int64_t q_rank, kv_rank, rope_dim, value_dim;
@@ -40,6 +44,10 @@ struct arch {
         depthwise_share;
     double group_width, group_kernel; /* of the convolutions that depthwise_share counts */
     bool layered;                     /* layer or group norms and attention, not batch norms */
+    int64_t adapters;                 /* matrices that LoRA adapts; 0: unknown */
+    double shape_rate; /* of the usual rate of products, that its shapes reach; 0: all of it */
+    double
+        text_params; /* of the text encoders of a model that works on latents; 0: it does not */
 
     /* LSTM: `layers` of width `hidden`, over `input` features. */
     int64_t input;
@@ -64,9 +72,12 @@ struct arch arch_of_model(const struct model *model);
 struct arch arch_of_image_model(const struct image_model *model);
 struct arch arch_of_lstm(int64_t hidden, int64_t layers, int64_t input);
 
-/* Is it of a family that has norms on queries and keys? By its name, or a config's
- * model_type. */
+/* Is it of a family that has this? By its name, or a config's model_type. */
 bool arch_family_norms_heads(struct str name);
+bool arch_family_has_outer_norms(struct str name);
+bool arch_family_has_softcaps(struct str name);
+bool arch_family_has_gelu_formula(struct str name);
+bool arch_family_has_token_types(struct str name);
 
 /* Of one head; 0, which arch_check() refuses, when the heads do not divide the width. */
 int64_t arch_head_width(int64_t hidden, int64_t heads);

@@ -5,6 +5,8 @@ const char *const job_yes_no[] = {"yes", "no", NULL};
 
 static const char *const qualities[] = {"high", "medium", "low", NULL};
 static const char *const losses[] = {"fused", "plain", NULL};
+static const char *const layouts[] = {"default", "channels-last", NULL};
+static const char *const latents[] = {"encoded", "cached", NULL};
 static const char *const markets[] = {"on-demand", "spot", "reserved", "any", NULL};
 static const char *const schemes[] = {"grid", "random", "asha", NULL};
 static const char *const tiers[] = {"hot", "warm", "cold", "archive", NULL};
@@ -176,6 +178,10 @@ static const struct field train_fields[] = {
     FIELD(TEXT, job_train, framework, .help = "hf, fsdp, deepspeed, megatron, torchtune, ..."),
     FIELD(CHOICE, job_train, loss, .choices = losses,
           .help = "fused never has all logits in memory"),
+    FIELD(CHOICE, job_train, layout, .choices = layouts,
+          .help = "of convolutions: PyTorch's default, or channels-last"),
+    FIELD(CHOICE, job_train, latents, .choices = latents,
+          .help = "of pictures: encoded in each step, or cached"),
     FIELD(SHARE, job_train, tolerance,
           .help = "accuracy that may be lost to a narrower precision, such as 1%"),
     FIELD(COUNT, job_train, resolution, .positive = true, .help = "side of an image, pixels"),
@@ -209,7 +215,7 @@ static const struct field infer_fields[] = {
     FIELD(TEXT, job_infer, weights, .help = "how they are stored: fp16, fp8, int8, int4, ..."),
     FIELD(TEXT, job_infer, kv, .help = "how the cache is stored: fp16 or fp8"),
     FIELD(NUMBER, job_infer, rate, .value = "RATE", .positive = true,
-          .help = "requests: 20/s, 5000/h, 1M/day"),
+          .help = "requests: 20/s, 5000/h, 1M/day, 3M/month"),
     FIELD(NUMBER, job_infer, input, .positive = true, .help = "tokens of a request"),
     FIELD(NUMBER, job_infer, output, .help = "tokens of an answer"),
     FIELD(COUNT, job_infer, batch, .positive = true, .help = "requests at a time"),
@@ -222,6 +228,8 @@ static const struct field infer_fields[] = {
           .help = "a throughput, when the model is not one of ours"),
     FIELD(NUMBER, job_infer, hours_per_day, .positive = true,
           .help = "it is served; 24 is all"),
+    FIELD(SPAN, job_infer, idle_timeout, .value = "TIME", .positive = true,
+          .help = "without a request, until what scales to zero stops: 10min"),
 };
 const struct field_set job_infer_fields = FIELD_SET(struct job_infer, infer_fields);
 

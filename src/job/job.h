@@ -88,7 +88,7 @@ struct job_train {
     struct job_data data;
     double epochs, steps;
     int64_t sequence, micro_batch, global_batch, accumulation;
-    struct str precision, optimizer, recompute, attention, compile, framework, loss;
+    struct str precision, optimizer, recompute, attention, compile, framework, loss, layout, latents;
     double tolerance; /* of accuracy: what may be lost to a narrower precision */
     int64_t resolution;
     struct job_parallel parallel;
@@ -118,6 +118,7 @@ struct job_infer {
     struct job_slo slo;
     struct job_measured measured;
     double hours_per_day;
+    span idle_timeout; /* after which machines that scale to zero stop */
 };
 
 struct job_limits {

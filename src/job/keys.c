@@ -221,14 +221,16 @@ bool amount_of(struct str text, double *out)
     return true;
 }
 
-/* "20/s", "5000/h", "1M/day"; a bare number is a second's. */
+/* "20/s", "5000/h", "1M/day", "3M/month"; a bare number is a second's. */
 static bool rate_of(struct str text, double *out)
 {
     static const struct {
         const char *unit;
         double seconds;
-    } units[] = {{"s", 1},    {"sec", 1},   {"second", 1},  {"min", 60},  {"minute", 60},
-                 {"h", 3600}, {"hr", 3600}, {"hour", 3600}, {"d", 86400}, {"day", 86400}};
+    } units[] = {{"s", 1},       {"sec", 1},      {"second", 1},
+                 {"min", 60},    {"minute", 60},  {"h", 3600},
+                 {"hr", 3600},   {"hour", 3600},  {"d", 86400},
+                 {"day", 86400}, {"mo", 2592000}, {"month", 2592000}}; /* of 30 days */
     struct str unit = text, number = str_cut(&unit, '/');
     double n;
 
@@ -257,7 +259,7 @@ static bool spell_number(const struct field *field, struct str *text, struct are
     if (!(is_rate ? rate_of(*text, &n) : amount_of(*text, &n))) {
         error_set(err, ERROR_INPUT, "%s: '%.*s' is not %s from 0 to 1e18", field->name,
                   STR_ARG(*text), is_rate ? "a rate" : "a number");
-        error_hint(err, is_rate ? "write it as 20/s, 5000/h or 1M/day"
+        error_hint(err, is_rate ? "write it as 20/s, 5000/h, 1M/day or 3M/month"
                                 : "write it as 250000, 25M (million), 7B or 1.5T");
         return false;
     }

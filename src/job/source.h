@@ -18,6 +18,7 @@ struct job_source {
     bool raw;         /* without corrections from runs */
     /* short forms of --set */
     struct str method, tokens, examples, epochs, sequence, batch, precision;
+    struct str rate, p95; /* of serving */
 };
 
 /* The options of a request that has a `job_source` called `source`, without `job` and `raw`. */
@@ -29,6 +30,10 @@ struct job_source {
                          "configuration"), \
         FIELD_AS("serve", FLAG, record, source.serve, \
                  .help = "serve the model instead of training it"), \
+        FIELD_AS("rate", TEXT, record, source.rate, .value = "RATE", \
+                 .help = "serving: requests: 20/s, 5000/h, 3M/month"), \
+        FIELD_AS("p95", TEXT, record, source.p95, .value = "TIME", \
+                 .help = "serving: 95 of 100 requests must be answered within: 200ms"), \
         FIELD_AS("method", TEXT, record, source.method, .value = "M", \
                  .help = "full, lora or qlora"), \
         FIELD_AS("lora", FLAG, record, source.lora, .help = "the same as --method lora"), \

@@ -29,7 +29,8 @@ static void read_degrees(const struct rows_reader *r, struct serving *s)
     if (gpus == 0)
         gpus = (tensor > 0 ? tensor : 1) * s->pipeline;
     gpus = undo_square(gpus, s);
-    if (s->engine == ENGINE_LLAMACPP || (s->engine == ENGINE_HF && tensor == 0)) {
+    if (s->engine == ENGINE_LLAMACPP ||
+        ((s->engine == ENGINE_HF || s->engine == ENGINE_EAGER) && tensor == 0)) {
         s->pipeline = gpus; /* these put complete layers on each */
         tensor = 1;
     } else if (tensor == 0) {

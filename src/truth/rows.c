@@ -160,6 +160,7 @@ static void read_batch(const struct rows_reader *r, struct setup *s)
     if (s->arch->kind == ARCH_IMAGE) {
         s->sequence = 1;
         s->resolution = row_count(r, "resolution_or_steps", 0);
+        s->channels_last = !str_eq(row_text(r, "layout"), STR("NCHW"));
     }
 }
 

@@ -25,6 +25,7 @@ static const struct arch gpt = {.kind = ARCH_DECODER,
                                 .bias_qkv = true,
                                 .bias_all = true};
 static const struct arch gpt2 = {.kind = ARCH_DECODER,
+                                 .gelu_formula = true,
                                  .layers = 12,
                                  .hidden = 768,
                                  .heads = 12,

@@ -104,6 +104,64 @@ static void cards_without_a_link_use_the_bus(void **state)
     assert_true(wires_on("H100", 8).link > 0.5e9 * h100->link_gb_s);
 }
 
+/* Generation and lanes, as data sheets have them. */
+static void the_bus_is_that_of_the_data_sheet(void **state)
+{
+    static const struct {
+        const char *gpu;
+        double gb_s;
+    } cards[] = {{"RTX4060Ti-16GB", 15.75},
+                 {"RTX4060", 15.75},
+                 {"RTX3060", 31.5},
+                 {"RTX4090", 31.5},
+                 {"RTX5090", 63},
+                 {"RTX5060Ti-16GB", 31.5},
+                 {"T4", 15.75},
+                 {"V100-PCIe", 15.75},
+                 {"A40", 31.5},
+                 {"RTXA6000", 31.5},
+                 {"L40S", 31.5},
+                 {"H100-PCIe-80GB", 63},
+                 {"H100-NVL-94GB", 63},
+                 {"A2", 15.75}};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cards); i++) {
+        const struct accelerator *gpu = known_gpu(cards[i].gpu);
+
+        assert_true(fabs(pcie_bytes(gpu) / (1e9 * cards[i].gb_s) - 1) < 1e-9);
+        assert_true(offload_bytes(gpu, &known_constants) <= 0.8001e9 * cards[i].gb_s);
+        if (!(gpu->link_gb_s > 0)) /* effective is below theoretical */
+            assert_true(wires_on(cards[i].gpu, 4).link < 0.7e9 * cards[i].gb_s);
+    }
+}
+
+/* The same bus, but GeForce cards do not reach each other. */
+static void cards_without_peers_go_through_the_host(void **state)
+{
+    double share = known_constants.at[C_host_path];
+
+    (void)state;
+    assert_true(share > 0 && share < 1);
+    assert_true(fabs(wires_on("RTX4080", 4).link / wires_on("L40S", 4).link - share) < 1e-9);
+    assert_true(fabs(wires_on("RTX3090", 4).link / wires_on("L40S", 4).link - share) < 1e-9);
+    assert_true(wires_on("RTX3090", 2).link > wires_on("L40S", 2).link); /* a bridge */
+}
+
+/* TCP reaches less of a network than RDMA. */
+static void plain_ethernet_is_slower(void **state)
+{
+    struct arch a = known_arch("llama-2-7b");
+    struct setup s = known_setup(&a, "H100", 64);
+    double rdma;
+
+    (void)state;
+    s.network_gb_s = 12.5;
+    rdma = wires_of(&s, &known_constants).network;
+    s.sockets = true;
+    assert_true(wires_of(&s, &known_constants).network < rdma);
+}
+
 static void given_network_is_used(void **state)
 {
     struct arch a = known_arch("llama-2-7b");
@@ -144,6 +202,9 @@ int group_comm(void)
         cmocka_unit_test(a_large_exchange_runs_at_the_speed_of_the_wire),
         cmocka_unit_test(seventy_two_gpus_are_one_domain),
         cmocka_unit_test(cards_without_a_link_use_the_bus),
+        cmocka_unit_test(the_bus_is_that_of_the_data_sheet),
+        cmocka_unit_test(cards_without_peers_go_through_the_host),
+        cmocka_unit_test(plain_ethernet_is_slower),
         cmocka_unit_test(given_network_is_used),
         cmocka_unit_test(every_card_has_wires),
     };

@@ -220,6 +220,28 @@ static void an_unknown_line_makes_the_total_unknown(void **state)
     }
 }
 
+/* A price that may be off widens the part that machines cost, and nothing else. */
+static void an_old_price_widens_what_machines_cost(void **state)
+{
+    struct usd_range total = {{8 * DOLLAR}, {12 * DOLLAR}, {18 * DOLLAR}}, range;
+    double time = log(16.0 / 10), price = 0.3;
+
+    (void)state;
+    range = cost_widen(total, (usd){2 * DOLLAR}, price);
+    assert_int_equal(range.expected.nano, total.expected.nano);
+    assert_true(fabs(usd_double(range.high) - (2 + 10 * exp(hypot(time, price)))) < 1e-6);
+    assert_true(fabs(usd_double(range.low) - (2 + 10 * exp(-hypot(log(10.0 / 6), price)))) <
+                1e-6);
+    range = cost_widen(total, (usd){2 * DOLLAR}, 0);
+    assert_int_equal(range.low.nano, total.low.nano);
+    assert_int_equal(range.high.nano, total.high.nano);
+    range = cost_widen((struct usd_range){USD_UNKNOWN, USD_UNKNOWN, USD_UNKNOWN}, (usd){0}, 1);
+    assert_int_equal(range.high.nano, MONEY_UNKNOWN);
+    /* All of it is paid already: there is no price left that could be off. */
+    range = cost_widen((struct usd_range){{DOLLAR}, {DOLLAR}, {DOLLAR}}, (usd){DOLLAR}, 1);
+    assert_int_equal(range.high.nano, DOLLAR);
+}
+
 static void money_is_exact_to_the_nano_dollar(void **state)
 {
     (void)state;
@@ -266,6 +288,7 @@ int group_cost(void)
         cmocka_unit_test(owned_machines_pay_power_separately),
         cmocka_unit_test(storage_is_billed_by_the_month_and_at_least_the_minimum),
         cmocka_unit_test(an_unknown_line_makes_the_total_unknown),
+        cmocka_unit_test(an_old_price_widens_what_machines_cost),
         cmocka_unit_test(money_is_exact_to_the_nano_dollar),
         cmocka_unit_test(a_total_is_shared_out),
         cmocka_unit_test(output_costs_what_the_machine_costs_while_it_makes_it),

@@ -65,6 +65,7 @@ static struct setup setup_of(const struct arch *arch, enum precision precision, 
     struct setup s = known_setup_on(arch, &h200, 1);
 
     s.precision = precision;
+    s.channels_last = true;
     s.stack = STACK_EAGER;
     s.sequence = 1;
     s.micro_batch = batch;
@@ -76,8 +77,8 @@ static struct step step_of(const struct setup *s)
 {
     struct constants c = numbers();
     struct step t = estimate_image_step(s, &c);
-    double sum =
-        t.products + t.elementwise + t.recompute + t.dequantise + t.optimizer + t.data + t.host;
+    double sum = t.products + t.elementwise + t.recompute + t.dequantise + t.encoders +
+                 t.optimizer + t.data + t.host;
 
     assert_true(t.total > 0 && isfinite(t.total));
     assert_true(fabs(t.total - sum) < 1e-9 * sum);
@@ -171,6 +172,50 @@ static void layer_norms_cost_more_passes(void **state)
     near(step_of(&s).elementwise, plain + 512 * 10 * 20e6 / 5e12, 1e-6);
 }
 
+static void default_layout_is_turned_round(void **state)
+{
+    struct arch layered = network, thin = network;
+    struct setup s = setup_of(&network, PRECISION_AMP_BF16, 512);
+    double last = step_of(&s).elementwise, turned;
+
+    (void)state;
+    s.channels_last = false;
+    turned = step_of(&s).elementwise - last;
+    assert_true(turned > 0);
+    thin.depthwise_share = 0.1;
+    thin.group_width = 1;
+    s.arch = &thin;
+    near(step_of(&s).elementwise - last, 1.7 * turned, 1e-6);
+    layered.layered = true; /* no convolutions that would want another layout */
+    s.arch = &layered;
+    turned = step_of(&s).elementwise;
+    s.channels_last = true;
+    near(step_of(&s).elementwise, turned, 1e-9);
+}
+
+static void diffusion_has_encoders_and_adapters(void **state)
+{
+    struct arch latent = network, adapted = network;
+    struct setup s = setup_of(&latent, PRECISION_BF16, 4), one;
+    struct step alone, with;
+
+    (void)state;
+    latent.layered = adapted.layered = true;
+    latent.text_params = 123e6;
+    alone = step_of(&s);
+    s.encoders = true;
+    with = step_of(&s);
+    assert_true(alone.encoders == 0 && with.encoders > 0);
+    near(with.total, alone.total - alone.host + with.encoders + with.host, 1e-6);
+    one = setup_of(&adapted, PRECISION_BF16, 1);
+    one.method = METHOD_LORA;
+    adapted.adapters = 128;
+    alone = step_of(&one);
+    adapted.adapters = 560;
+    with = step_of(&one);
+    near(with.host + with.products - alone.host - alone.products, (560 - 128) * 6e-4, 0.05);
+}
+
 static void adapters_spare_the_gradients_of_weights(void **state)
 {
     struct setup s = setup_of(&network, PRECISION_BF16, 512);
@@ -261,6 +306,8 @@ int group_image(void)
         cmocka_unit_test(depthwise_convolutions_are_slow),
         cmocka_unit_test(plain_fp32_is_slow_where_there_is_tf32),
         cmocka_unit_test(layer_norms_cost_more_passes),
+        cmocka_unit_test(default_layout_is_turned_round),
+        cmocka_unit_test(diffusion_has_encoders_and_adapters),
         cmocka_unit_test(adapters_spare_the_gradients_of_weights),
         cmocka_unit_test(recompute_is_one_more_forward_pass),
         cmocka_unit_test(accumulation_shares_one_optimizer_step),

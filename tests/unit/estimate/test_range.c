@@ -3,6 +3,7 @@
 
 #include "estimate/measured.h"
 #include "estimate/range.h"
+#include "estimate/step.h"
 
 static void eight_of_ten_lie_between_low_and_high(void **state)
 {
@@ -34,6 +35,30 @@ static void independent_causes_add_as_squares(void **state)
     assert_true(fabs(step_spread(&s, &c) - 0.05) < 1e-12);
     s = known_setup(&a, "A100", 64);
     assert_true(fabs(step_spread(&s, &c) - 0.13) < 1e-12);
+}
+
+/* A network whose rate is doubted widens the range by what a slower one costs, and by nothing
+ * within one machine. */
+static void doubted_networks_widen_the_range(void **state)
+{
+    struct arch a = known_arch("llama-2-7b");
+    struct setup s = known_setup(&a, "A100", 64), slower;
+    double sure = step_spread(&s, &known_constants), times;
+
+    (void)state;
+    s.network_gb_s = 1;
+    assert_true(step_spread(&s, &known_constants) == sure);
+    s.network_doubt = log(1.5);
+    slower = s;
+    slower.network_gb_s = 1 / 1.5;
+    times = estimate_step(&slower, &known_constants).total /
+            estimate_step(&s, &known_constants).total;
+    assert_true(times > 1.1);
+    assert_true(fabs(step_spread(&s, &known_constants) - hypot(sure, log(times))) < 1e-9);
+    s = known_setup(&a, "A100", 8);
+    sure = step_spread(&s, &known_constants);
+    s.network_doubt = log(1.5);
+    assert_true(step_spread(&s, &known_constants) == sure);
 }
 
 static void less_known_parts_have_wider_ranges(void **state)
@@ -95,6 +120,7 @@ int group_range(void)
         cmocka_unit_test(eight_of_ten_lie_between_low_and_high),
         cmocka_unit_test(independent_causes_add_as_squares),
         cmocka_unit_test(memory_is_surer_where_tensors_are_counted),
+        cmocka_unit_test(doubted_networks_widen_the_range),
         cmocka_unit_test(less_known_parts_have_wider_ranges),
         cmocka_unit_test(a_measured_rate_is_carried_by_arithmetic_and_bandwidth),
     };

@@ -142,7 +142,7 @@ static void errors_have_a_place_and_a_reason(void **state)
                   "give the unit in full: 80GB is 80 * 1000^3 bytes, 80GiB is 80 * 1024^3");
     check_refused("infer: {rate: fast}",
                   "job.yaml:1:15: rate: 'fast' is not a rate from 0 to 1e18",
-                  "write it as 20/s, 5000/h or 1M/day");
+                  "write it as 20/s, 5000/h, 1M/day or 3M/month");
     check_refused("infer: {kv: int4}", "job.yaml:1:13: kv: 'int4' is not a format of the cache",
                   "write fp16 or fp8");
     check_refused("train: {params: 7X}",
