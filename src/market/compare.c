@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "market/trust.h"
 #include "unit/size.h"
 
 /* ---- what enough GPUs cost ---- */
@@ -19,6 +20,9 @@ static const struct field comparison_fields[] = {
     FIELD(COUNT, price_comparison, machines, .help = "rented"),
     FIELD(COUNT, price_comparison, gpus,
           .help = "rented: complete machines, so maybe more than asked for"),
+    FIELD(NUMBER, price_comparison, network_gbit_s,
+          .help = "that joins the machines, of each; null: one machine, or not known"),
+    FIELD(TEXT, price_comparison, network, .help = "its kind"),
     FIELD(RATE, price_comparison, hourly, .help = "all machines, on demand"),
     FIELD(RATE, price_comparison, spot_hourly, .help = "all machines, on spot"),
     FIELD(NUMBER, price_comparison, setup_s,
@@ -27,6 +31,12 @@ static const struct field comparison_fields[] = {
     FIELD(USD, price_comparison, egress, .help = "for sending the results to the internet"),
     FIELD(USD, price_comparison, total, .help = "on demand"),
     FIELD(USD, price_comparison, spot_total, .help = "on spot, without interruptions"),
+    FIELD(USD, price_comparison, total_low, .help = "80 % range, by the age of the price"),
+    FIELD(USD, price_comparison, total_high, .help = "80 % range, by the age of the price"),
+    FIELD(USD, price_comparison, spot_total_low, .help = "80 % range on spot"),
+    FIELD(USD, price_comparison, spot_total_high, .help = "80 % range on spot"),
+    FIELD(FLAG, price_comparison, outlier,
+          .help = "a price far below those of its peers, and seen on one day only"),
     FIELD(NUMBER, price_comparison, spot_saving, .help = "share of the on-demand total"),
     FIELD(FLAG, price_comparison, cheapest, .help = "of all, on demand"),
     FIELD(FLAG, price_comparison, cheapest_spot, .help = "of all, on spot"),
@@ -64,6 +74,30 @@ static usd cost_of(usd_per_hour rate, span time)
     return usd_for(rate, time, &cost) ? cost : USD_UNKNOWN;
 }
 
+/* What the time costs at a price, with egress when that is known. */
+static usd total_of(const struct price_comparison *c, usd_per_hour hourly, span all)
+{
+    usd total = cost_of(hourly, all);
+
+    return c->egress.nano != MONEY_UNKNOWN ? usd_add(total, c->egress) : total;
+}
+
+/* Totals on demand and on spot, with their ranges and what they count for. */
+static void add_totals(const struct machine *v, span all, struct price_comparison *c)
+{
+    const struct price_trust *t = &v->trust[MARKET_ON_DEMAND], *s = &v->trust[MARKET_SPOT];
+
+    c->total = total_of(c, c->hourly, all);
+    c->total_low = total_of(c, rate_low(c->hourly, t->width), all);
+    c->total_high = total_of(c, rate_high(c->hourly, t->width), all);
+    c->ranked = total_of(c, rate_with_premium(c->hourly, t->premium), all);
+    c->spot_total = total_of(c, c->spot_hourly, all);
+    c->spot_total_low = total_of(c, rate_low(c->spot_hourly, s->width), all);
+    c->spot_total_high = total_of(c, rate_high(c->spot_hourly, s->width), all);
+    c->spot_ranked = total_of(c, rate_with_premium(c->spot_hourly, s->premium), all);
+    c->outlier = t->outlier || s->outlier;
+}
+
 static void price_machine(const struct market_view *view, const struct compare_query *query,
                           const struct machine *v, struct price_comparison *c)
 {
@@ -74,7 +108,11 @@ static void price_machine(const struct market_view *view, const struct compare_q
     span all = billed_time(p, (span){query->hours.ns + nanoseconds(setup_s)});
 
     c->machine = *v;
-    c->machines = (query->gpus + v->count - 1) / v->count;
+    c->join = machine_joining(view->catalog, v, query->supply);
+    c->machines = joining_rented(&c->join, (query->gpus + v->count - 1) / v->count);
+    c->network_gbit_s = c->machines > 1 && c->join.row != NULL ? c->join.row->gbit_s : NAN;
+    if (c->machines > 1 && c->join.row != NULL)
+        c->network = c->join.row->kind;
     c->gpus = c->machines * v->count;
     c->hourly = usd_per_hour_times(v->on_demand, c->machines);
     c->spot_hourly = usd_per_hour_times(v->spot, c->machines);
@@ -84,12 +122,7 @@ static void price_machine(const struct market_view *view, const struct compare_q
                     ? transfer_cost(view->catalog, v->provider, STR("internet"), query->egress)
                     : (usd){0};
     c->complete = !isnan(setup_s) && c->egress.nano != MONEY_UNKNOWN;
-    c->total = cost_of(c->hourly, all);
-    c->spot_total = cost_of(c->spot_hourly, all);
-    if (c->egress.nano != MONEY_UNKNOWN) {
-        c->total = usd_add(c->total, c->egress);
-        c->spot_total = usd_add(c->spot_total, c->egress);
-    }
+    add_totals(v, all, c);
     c->spot_saving = 1 - usd_double(c->spot_total) / usd_double(c->total);
 }
 
@@ -98,9 +131,9 @@ static void price_machine(const struct market_view *view, const struct compare_q
 static int compare_totals(const void *a, const void *b)
 {
     const struct price_comparison *x = a, *y = b;
-    int order = usd_compare(x->total, y->total);
+    int order = usd_compare(x->ranked, y->ranked);
 
-    order = order != 0 ? order : usd_compare(x->spot_total, y->spot_total);
+    order = order != 0 ? order : usd_compare(x->spot_ranked, y->spot_ranked);
     order = order != 0 ? order : (x->machines > y->machines) - (x->machines < y->machines);
     return order != 0 ? order : str_cmp(x->machine.name, y->machine.name);
 }
@@ -127,13 +160,22 @@ static size_t one_per_region(struct price_comparison *c, size_t count)
     return kept;
 }
 
-static size_t with_few_machines(struct price_comparison *c, size_t count, int64_t most)
+/* Keep what can be rented: as few machines as asked for, and several only where they can be
+ * joined, unless separate ones will do. */
+static size_t keep_rentable(struct price_comparison *c, size_t count,
+                            const struct compare_query *query, size_t *single)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < count; i++)
-        if (most < 1 || c[i].machines <= most)
+    *single = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (query->max_machines >= 1 && c[i].machines > query->max_machines)
+            continue;
+        if (query->separate || joining_allows(&c[i].join, c[i].machines))
             c[kept++] = c[i];
+        else
+            (*single)++;
+    }
     return kept;
 }
 
@@ -147,10 +189,10 @@ static void mark_cheapest(struct price_comparison *c, size_t count)
         if (!c[i].complete)
             continue;
         if (c[i].total.nano != MONEY_UNKNOWN &&
-            (best == NULL || usd_compare(c[i].total, best->total) < 0))
+            (best == NULL || usd_compare(c[i].ranked, best->ranked) < 0))
             best = &c[i];
         if (usd_compare(c[i].spot_total, c[i].total) < 0 &&
-            (best_spot == NULL || usd_compare(c[i].spot_total, best_spot->spot_total) < 0))
+            (best_spot == NULL || usd_compare(c[i].spot_ranked, best_spot->spot_ranked) < 0))
             best_spot = &c[i];
     }
     if (best != NULL)
@@ -165,17 +207,35 @@ bool compare_costs(const struct market_view *view, const struct compare_query *q
 {
     struct price_comparison *rows =
         arena_array(view->arena, struct price_comparison, count, err);
+    size_t single;
 
     if (rows == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
         price_machine(view, query, &machines[i], &rows[i]);
-    count = with_few_machines(rows, count, query->max_machines);
+    count = keep_rentable(rows, count, query, &single);
+    if (count == 0 && single > 0) {
+        error_set(err, ERROR_ABSENT,
+                  "no offer has %lld of these GPUs in one machine, or in "
+                  "machines that can be joined",
+                  (long long)query->gpus);
+        error_hint(err, "--separate prices machines that are not joined");
+        return false;
+    }
     if (count == 0) {
         error_set(err, ERROR_ABSENT, "no provider in the catalog offers that");
         error_hint(err, "try --any-form, --kind any, or leave out a filter");
         return false;
     }
+    if (single > 0)
+        message_note(
+            view->messages,
+            single == 1
+                ? "%zu offer is left out: its machines cannot be joined, or are too "
+                  "few; --separate shows it"
+                : "%zu offers are left out: their machines cannot be joined, or are too "
+                  "few; --separate shows them",
+            single);
     count = query->all ? count : one_per_region(rows, count);
     qsort(rows, count, sizeof rows[0], compare_totals);
     mark_cheapest(rows, count);
@@ -198,6 +258,10 @@ static const struct field value_fields[] = {
     FIELD(NUMBER, price_value, score, .help = "peak PFLOP for a dollar, times reliability"),
     FIELD_AS("date", DAY, price_value, machine.fact.date, .help = "of the price"),
     FIELD_AS("age_days", COUNT, price_value, machine.age_days, .help = "of the price"),
+    FIELD_AS("price_low", RATE, price_value, machine.price_low, .help = "80 % range today"),
+    FIELD_AS("price_high", RATE, price_value, machine.price_high, .help = "80 % range today"),
+    FIELD_AS("outlier", FLAG, price_value, machine.outlier,
+             .help = "far below the prices of its peers, and seen on one day only"),
     FIELD_AS("source", TEXT, price_value, machine.fact.source, .help = "of the price"),
 };
 
@@ -228,8 +292,8 @@ static int compare_scores(const void *a, const void *b)
 {
     const struct price_value *x = a, *y = b;
 
-    if (x->score != y->score)
-        return x->score > y->score ? -1 : 1;
+    if (x->ranked != y->ranked)
+        return x->ranked > y->ranked ? -1 : 1;
     return str_cmp(x->machine.name, y->machine.name);
 }
 
@@ -253,6 +317,7 @@ bool compare_values(const struct market_view *view, struct str precision, struct
         if (v->price.nano == MONEY_UNKNOWN || isnan(v->performance) || isnan(v->reliability))
             continue; /* a factor is unknown: there is no score to rank by */
         v->score = v->performance * 3.6 * v->reliability / ((double)v->price.nano / 1e9);
+        v->ranked = v->score / (1 + market_trust(m, market)->premium);
         scored++;
     }
     if (scored == 0) {

@@ -3,6 +3,7 @@
 #ifndef MARKET_COMPARE_H
 #define MARKET_COMPARE_H
 
+#include "catalog/network.h"
 #include "market/select.h"
 
 struct compare_query {
@@ -10,6 +11,8 @@ struct compare_query {
     span hours;
     bytes egress;         /* results sent to the internet */
     int64_t max_machines; /* below 1: any number */
+    bool separate;        /* several machines need not be joined, nor are they limited */
+    struct strs supply;   /* OFFER=MACHINES of the user's */
     bool all;             /* every machine, not only the cheapest of each region */
 };
 
@@ -17,18 +20,26 @@ struct compare_query {
 struct price_comparison {
     struct machine machine;
     int64_t machines, gpus;
+    struct joining join;
+    double network_gbit_s; /* of one machine to the others; NaN: not known, or none */
+    struct str network;    /* its kind */
     usd_per_hour hourly, spot_hourly; /* of all machines */
     double setup_s;
     usd setup, egress, total, spot_total;
-    double spot_saving; /* share of the on-demand total */
+    usd total_low, total_high, spot_total_low, spot_total_high; /* 80 % ranges of these */
+    usd ranked, spot_ranked; /* what they count for: stale prices at the end of their range */
+    bool outlier;            /* one of the prices is far below its peers, and seen only once */
+    double spot_saving;      /* share of the on-demand total */
     bool cheapest, cheapest_spot;
     bool complete; /* false when set-up or egress is not known, and so not in the totals */
 };
 
 extern const struct field_set price_comparison_fields;
 
-/* Price each of the selected machines, cheapest total first: rows of struct price_comparison.
- * ERROR_ABSENT when none is left. Needs TABLE_TRANSFER and TABLE_PROVIDERS. */
+/* Price each of the selected machines, cheapest total first, where stale prices count at the end
+ * of their range and outliers come last: rows of struct price_comparison. ERROR_ABSENT when none
+ * is left. Several machines are of offers that can be joined; how many offers cannot is noted.
+ * Needs TABLE_TRANSFER, TABLE_PROVIDERS and TABLE_NETWORKS. */
 bool compare_costs(const struct market_view *view, const struct compare_query *query,
                    const struct machine *machines, size_t count, struct rows *out,
                    struct error *err) MUST_USE;
@@ -40,7 +51,8 @@ struct price_value {
     double performance; /* dense peak of the machine, TFLOPS */
     double reliability;
     usd_per_hour price;
-    double score; /* peak PFLOP for a dollar, times reliability */
+    double score;  /* peak PFLOP for a dollar, times reliability */
+    double ranked; /* the same at the end of the range of a stale price */
 };
 
 extern const struct field_set price_value_fields;

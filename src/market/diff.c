@@ -127,9 +127,13 @@ struct diff_work {
     const struct diff_query *query;
     struct history_starts starts;
     bool *used; /* of each feed: a price of it is compared */
+    signed char
+        *looked; /* of each feed: did it report at the first moment? -1: not asked yet */
     struct price_change *rows;
     double *changes;
     size_t count;
+    struct window without[2]; /* in the gaps of all that have one at the first moment, and at
+                                 the second; empty: there is none */
 };
 
 static bool diff_room(struct diff_work *w, struct error *err)
@@ -137,18 +141,36 @@ static bool diff_room(struct diff_work *w, struct error *err)
     size_t count = store_series_count(w->store);
 
     w->used = arena_array(w->view->arena, bool, store_feed_count(w->store), err);
+    w->looked = arena_array(w->view->arena, signed char, store_feed_count(w->store), err);
     w->rows = arena_array(w->view->arena, struct price_change, count, err);
     w->changes = arena_array(w->view->arena, double, count, err);
-    return w->used != NULL && w->rows != NULL && w->changes != NULL &&
-           find_starts(w->view->arena, w->store, &w->starts, err);
+    if (w->used == NULL || w->looked == NULL || w->rows == NULL || w->changes == NULL)
+        return false;
+    for (size_t i = 0; i < store_feed_count(w->store); i++)
+        w->looked[i] = -1;
+    return find_starts(w->view->arena, w->store, &w->starts, err);
 }
 
 struct ends {
-    int64_t before, after; /* SERIES_NONE: no price */
+    int64_t before, after; /* SERIES_NONE: no price; SERIES_UNKNOWN: in a gap */
+    struct window gap[2];  /* around both moments, when they are in one */
     bool jumped;           /* at once, in between */
 };
 
-/* What it cost at both moments. Most prices did not change: their points are not read. */
+/* The gap that a moment is in. */
+static struct window gap_at(struct points points, stamp at)
+{
+    struct window gap = {{0}, {INT64_MAX}};
+
+    for (size_t i = 0; i < points.len && points.at[i].at.s <= at.s; i++) {
+        gap.from = points.at[i].at;
+        if (i + 1 < points.len)
+            gap.to = points.at[i + 1].at;
+    }
+    return gap;
+}
+
+/* What it cost at both moments. */
 static bool read_ends(const struct diff_work *w, size_t series, const struct store_series *s,
                       struct ends *out, struct error *err)
 {
@@ -156,22 +178,42 @@ static bool read_ends(const struct diff_work *w, size_t series, const struct sto
     struct points points;
     bool ok;
 
-    *out = (struct ends){SERIES_NONE, SERIES_NONE, false};
+    *out = (struct ends){.before = SERIES_NONE, .after = SERIES_NONE};
     if (s->first.s > w->query->to.s)
         return true;
-    if (s->since.s <= w->query->from.s) {
-        out->before = out->after = s->price >= 0 ? s->price : SERIES_NONE;
-        return true;
-    }
     ok = store_points(w->store, series, &scratch, &points, err);
     if (ok) {
         out->before = series_at(points, w->query->from);
         out->after = series_at(points, w->query->to);
+        out->gap[0] = gap_at(points, w->query->from);
+        out->gap[1] = gap_at(points, w->query->to);
         out->jumped =
             series_moves(points, (struct window){w->query->from, w->query->to}).jumps > 0;
     }
     arena_free(&scratch);
     return ok;
+}
+
+/* Did the feed report on any of its series at the first moment? */
+static bool feed_looked(struct diff_work *w, size_t feed, bool *looked, struct error *err)
+{
+    for (size_t i = 0; w->looked[feed] < 1 && i < store_series_count(w->store); i++) {
+        struct store_series s = store_series(w->store, i);
+        struct ends ends;
+
+        if (w->looked[feed] == 0)
+            break;
+        if (s.feed != feed || s.first.s > w->query->from.s)
+            continue;
+        if (!read_ends(w, i, &s, &ends, err))
+            return false;
+        if (ends.before != SERIES_UNKNOWN)
+            w->looked[feed] = 1;
+    }
+    if (w->looked[feed] < 0)
+        w->looked[feed] = 0;
+    *looked = w->looked[feed] == 1;
+    return true;
 }
 
 static bool add_row(struct diff_work *w, const struct store_offer *o,
@@ -186,13 +228,54 @@ static bool add_row(struct diff_work *w, const struct store_offer *o,
                         &row->offer, err);
 }
 
+/* The days that are in this gap and in those before. */
+static void narrow_gap(struct window *all, const struct window *gap)
+{
+    bool first = all->to.s == 0;
+
+    if (first || gap->from.s > all->from.s)
+        all->from = gap->from;
+    if (first || gap->to.s < all->to.s)
+        all->to = gap->to;
+}
+
+/* Is one of the moments in a gap? */
+static bool count_gap(struct diff_work *w, const struct ends *ends, struct price_diff *res)
+{
+    if (ends->before != SERIES_UNKNOWN && ends->after != SERIES_UNKNOWN)
+        return false;
+    res->unobserved++;
+    if (ends->before == SERIES_UNKNOWN)
+        narrow_gap(&w->without[0], &ends->gap[0]);
+    if (ends->after == SERIES_UNKNOWN)
+        narrow_gap(&w->without[1], &ends->gap[1]);
+    return true;
+}
+
+/* The days around the moments, once when both are in the same gap. */
+static bool list_gaps(const struct diff_work *w, struct rows *out, struct error *err)
+{
+    struct data_gap *gaps = arena_array(w->view->arena, struct data_gap, 2, err);
+    size_t count = 0;
+
+    for (int i = 0; gaps != NULL && i < 2; i++) {
+        struct data_gap gap = data_gap_of(w->without[i]);
+
+        if (w->without[i].to.s == 0 || (count > 0 && gaps[0].from.n == gap.from.n))
+            continue;
+        gaps[count++] = gap;
+    }
+    *out = (struct rows){gaps, count};
+    return gaps != NULL;
+}
+
 /* Count it. Is it a row, of which kind? */
 static bool count_change(struct diff_work *w, const struct store_series *s,
-                         const struct ends *ends, struct price_change *row,
+                         const struct ends *ends, bool looked, struct price_change *row,
                          struct price_diff *res)
 {
     if (ends->before == SERIES_NONE) {
-        bool observed = was_observed(&w->starts, s, w->query->from);
+        bool observed = looked && was_observed(&w->starts, s, w->query->from);
 
         res->appeared += observed;
         res->unknown += !observed;
@@ -226,6 +309,7 @@ static bool add_series(struct diff_work *w, const struct store_offer *o, size_t 
     struct store_series s = store_series(w->store, series);
     struct price_change *row = &w->rows[w->count];
     struct ends ends;
+    bool looked = true;
 
     if (w->query->market >= 0 && s.market != (enum market)w->query->market)
         return true;
@@ -234,12 +318,17 @@ static bool add_series(struct diff_work *w, const struct store_offer *o, size_t 
     if (ends.before == SERIES_NONE && ends.after == SERIES_NONE)
         return true;
     w->used[s.feed] = true;
+    if (count_gap(w, &ends, res))
+        return true;
+    if (ends.before == SERIES_NONE && s.first.s > w->query->from.s &&
+        !feed_looked(w, s.feed, &looked, err))
+        return false;
     *row = (struct price_change){.before = money_from_nano(ends.before, s.currency),
                                  .after = money_from_nano(ends.after, s.currency),
                                  .change = NAN,
                                  .jump = ends.jumped};
     res->jumped += ends.jumped;
-    if (!count_change(w, &s, &ends, row, res))
+    if (!count_change(w, &s, &ends, looked, row, res))
         return true;
     if (!add_row(w, o, &s, row, err))
         return false;
@@ -349,5 +438,5 @@ bool price_diff(const struct market_view *view, const struct diff_query *query,
     out->median = median(w.changes, (size_t)out->changed);
     out->changes = (struct rows){w.rows, query->limit < w.count ? query->limit : w.count};
     warn_of_old(&w);
-    return true;
+    return list_gaps(&w, &out->gaps, err);
 }

@@ -3,7 +3,8 @@
  * An offer whose first price is later than the first moment was not for rent then, or was not
  * observed: it was not observed before its feed's oldest price of that provider, nor when very
  * many of the feed's series begin on the same day, as when the history of a few machines is
- * followed by a list of all.
+ * followed by a list of all. A moment in a gap of the data (series/observed.h) is not compared
+ * with: nothing is known of it.
  */
 #ifndef MARKET_DIFF_H
 #define MARKET_DIFF_H
@@ -47,14 +48,17 @@ struct price_change {
 extern const struct field_set price_change_fields;
 
 struct price_diff {
-    int64_t compared;       /* prices at both moments, and seen after the first */
+    int64_t compared;       /* prices observed at both moments, and seen after the first */
     int64_t changed;        /* of them, by at least the smallest change asked for */
     int64_t up, down;       /* of these */
     double median;          /* of these, a share; NaN when there are none */
     int64_t appeared, gone; /* priced at one moment only */
-    int64_t unknown; /* priced now, but their feed was not observed at the first moment */
-    int64_t unseen;  /* priced at the first moment, and not seen since */
-    int64_t jumped;  /* with a change of ten times or more at once, changed in the end or not */
+    int64_t unknown;    /* priced now, but their feed was not observed at the first moment */
+    int64_t unseen;     /* priced at the first moment, and not seen since */
+    int64_t unobserved; /* in a gap of the data at one of the moments */
+    struct rows gaps;   /* struct data_gap: days that all of those have in common, around the
+                           first moment and around the second */
+    int64_t jumped; /* with a change of ten times or more at once, changed in the end or not */
     bool several_feeds;
     struct rows changes; /* struct price_change */
 };

@@ -9,13 +9,13 @@
 #include <string.h>
 
 #include "market/fetch.h"
+#include "market/trust.h"
 
 #define DOUBT_BITS 4
 #define LAST_DAY 40000   /* since 1970: 2079 */
 #define JUMP_DAYS 90     /* of a history's last days, in which jumps are searched */
 #define APART 0.01       /* feeds that differ by less agree */
 #define FEWEST_DAYS 15   /* with a changed price, to compute what is usual */
-#define SHORTEST_GAP 3   /* days; a weekend is none */
 #define FEWEST_SHARES 20 /* offers with both prices, to call them computed */
 #define SAME_SHARE 0.005 /* shares no further apart are the same */
 #define MANY_SHARES 0.4  /* so many the same are no chance; of observed ones a quarter are */
@@ -43,10 +43,12 @@ static const struct field feed_fields[] = {
 const struct field_set doctor_feed_fields = FIELD_SET(struct doctor_feed, feed_fields);
 
 static const char *const kind_names[] = {
-    [DOCTOR_EMPTY] = "empty",   [DOCTOR_DAMAGED] = "damaged",   [DOCTOR_STALE] = "stale",
-    [DOCTOR_FUTURE] = "future", [DOCTOR_CONFLICT] = "conflict", [DOCTOR_DOUBT] = "doubt",
-    [DOCTOR_JUMP] = "jump",     [DOCTOR_COMPUTED] = "computed", [DOCTOR_BY_HAND] = "by-hand",
-    [DOCTOR_GAP] = "gap",       [DOCTOR_UNKNOWN] = "unknown",
+    [DOCTOR_EMPTY] = "empty",       [DOCTOR_DAMAGED] = "damaged",
+    [DOCTOR_STALE] = "stale",       [DOCTOR_FUTURE] = "future",
+    [DOCTOR_CONFLICT] = "conflict", [DOCTOR_DOUBT] = "doubt",
+    [DOCTOR_OUTLIER] = "outlier",   [DOCTOR_JUMP] = "jump",
+    [DOCTOR_COMPUTED] = "computed", [DOCTOR_BY_HAND] = "by-hand",
+    [DOCTOR_GAP] = "gap",           [DOCTOR_UNKNOWN] = "unknown",
 };
 
 static const struct field finding_fields[] = {
@@ -64,11 +66,11 @@ const struct field_set doctor_finding_fields = FIELD_SET(struct doctor_finding, 
 
 /* ---- one walk through the store ---- */
 
-/* A stretch in which no price of a feed changed, much longer than usual. */
+/* Days without data: none of a feed's prices was observed on them, or none of one market. */
 struct doctor_gap {
     size_t feed;
-    int32_t from, to; /* days */
-    double usual;
+    int market;       /* -1: none in any */
+    int32_t from, to; /* the first of them and the last */
 };
 
 /* A price that went to ten times or a tenth at once, and is plausible now. */
@@ -140,15 +142,24 @@ static void *widest_add(const struct doctor_scan *s, struct widest *w, double wi
     return place;
 }
 
-/* The days on which any price of each feed changed: a bit for each, for all feeds. */
+/* The days on which any price of each feed changed, and those on which any was observed, in any
+ * market and in each: a bit for each day, for all feeds. */
 struct days {
-    unsigned char *bits;
+    unsigned char *changed, *observed, *markets;
     size_t feeds;
 };
 
-static unsigned char *day_bits(const struct days *d, size_t feed)
+static unsigned char *bits_of(unsigned char *bits, size_t feed)
 {
-    return d->bits + feed * (LAST_DAY / 8 + 1);
+    return bits + feed * (LAST_DAY / 8 + 1);
+}
+
+static void set_days(unsigned char *bits, int64_t first, int64_t last)
+{
+    first = first > 0 ? first : 0;
+    last = last < LAST_DAY ? last : LAST_DAY;
+    for (int64_t n = first; n <= last; n++)
+        bits[n / 8] |= (unsigned char)(1u << (n % 8));
 }
 
 static bool has_day(const unsigned char *bits, int32_t n)
@@ -171,24 +182,41 @@ static void scan_jumps(struct doctor_scan *s, size_t series, const struct store_
         *jump = (struct doctor_jump){series, m.largest, m.at};
 }
 
+/* The days on which its price changed, and those on which it was observed. */
+static void scan_days(const struct days *days, const struct store_series *row,
+                      struct points points)
+{
+    unsigned char *changed = bits_of(days->changed, row->feed),
+                  *observed = bits_of(days->observed, row->feed),
+                  *market = bits_of(days->markets, row->feed * MARKET_COUNT + row->market);
+
+    for (size_t i = 0; i < points.len; i++) {
+        const struct point *p = &points.at[i];
+        bool after_gap = i > 0 && p[-1].value == SERIES_UNKNOWN;
+        stamp end = i + 1 < points.len ? (stamp){p[1].at.s - 1} : row->seen;
+
+        if (p->value == SERIES_UNKNOWN)
+            continue;
+        if (!after_gap || i < 2 || p->value != p[-2].value)
+            set_days(changed, day_of(p->at).n, day_of(p->at).n);
+        set_days(observed, day_of(p->at).n, day_of(end).n);
+        set_days(market, day_of(p->at).n, day_of(end).n);
+    }
+}
+
 /* The points of one series, counted for its feed. A damaged one is left out. */
 static bool scan_points(struct doctor_scan *s, const struct days *days, size_t series,
                         const struct store_series *row, struct error *err)
 {
     struct arena scratch = {.alloc = s->view->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
-    unsigned char *bits = day_bits(days, row->feed);
     struct error problem = {0};
     struct points points;
     bool ok = store_points(s->store, series, &scratch, &points, &problem);
 
-    for (size_t i = 0; ok && i < points.len; i++) {
-        int32_t n = day_of(points.at[i].at).n;
-
-        if (n >= 0 && n <= LAST_DAY)
-            bits[n / 8] |= (unsigned char)(1u << (n % 8));
-    }
-    if (ok)
+    if (ok) {
+        scan_days(days, row, points);
         scan_jumps(s, series, row, points);
+    }
     arena_free(&scratch);
     if (!ok && problem.kind == ERROR_MEMORY)
         return error_memory(err);
@@ -243,7 +271,7 @@ static bool scan_offer(struct doctor_scan *s, const struct days *days, size_t in
         struct doctor_feed *f = &s->feeds[row.feed];
 
         f->series++;
-        f->gone += row.price < 0;
+        f->gone += row.price < 0 && row.points > 1; /* with one point it never had a price */
         f->points += (int64_t)row.points;
         f->offers += last_offer[row.feed] != index;
         last_offer[row.feed] = index;
@@ -278,6 +306,38 @@ static int32_t usual_step(const unsigned char *bits, int32_t *steps)
     return count >= FEWEST_DAYS ? steps[count / 2] : 0;
 }
 
+static bool has_any_day(const unsigned char *bits, int32_t from, int32_t to)
+{
+    for (int32_t n = from; n <= to; n++)
+        if (has_day(bits, n))
+            return true;
+    return false;
+}
+
+/* Days without data of one feed, between its first and its last. Of one market only those on
+ * which another was observed: the others are the feed's. */
+static void scan_feed_gaps(struct doctor_scan *s, const struct days *days, size_t feed,
+                           int market)
+{
+    const unsigned char *all = bits_of(days->observed, feed), *observed = all;
+    int32_t before = -1;
+
+    if (market >= 0)
+        observed = bits_of(days->markets, feed * MARKET_COUNT + (size_t)market);
+    for (int32_t n = 0; n <= LAST_DAY; n++) {
+        struct doctor_gap *gap = NULL;
+
+        if (!has_day(observed, n))
+            continue;
+        if (before >= 0 && n - before > 1 &&
+            (market < 0 || has_any_day(all, before + 1, n - 1)))
+            gap = widest_add(s, &s->gaps, n - before);
+        if (gap != NULL)
+            *gap = (struct doctor_gap){feed, market, before + 1, n - 1};
+        before = n;
+    }
+}
+
 static bool scan_gaps(struct doctor_scan *s, const struct days *days, struct error *err)
 {
     int32_t *steps = arena_array(s->view->arena, int32_t, LAST_DAY, err);
@@ -285,21 +345,11 @@ static bool scan_gaps(struct doctor_scan *s, const struct days *days, struct err
     if (steps == NULL)
         return false;
     for (size_t f = 0; f < days->feeds; f++) {
-        const unsigned char *bits = day_bits(days, f);
-        int32_t usual = usual_step(bits, steps), before = -1;
+        int32_t usual = usual_step(bits_of(days->changed, f), steps);
 
         s->feeds[f].usual_days = usual > 0 ? (double)usual : (double)NAN;
-        for (int32_t n = 0; usual > 0 && n <= LAST_DAY; n++) {
-            struct doctor_gap *gap = NULL;
-
-            if (!has_day(bits, n))
-                continue;
-            if (before >= 0 && n - before > 2 * usual && n - before > SHORTEST_GAP)
-                gap = widest_add(s, &s->gaps, n - before);
-            if (gap != NULL)
-                *gap = (struct doctor_gap){f, before, n, usual};
-            before = n;
-        }
+        for (int market = -1; market < MARKET_COUNT; market++)
+            scan_feed_gaps(s, days, f, market);
     }
     return true;
 }
@@ -350,10 +400,14 @@ static bool scan_room(struct doctor_scan *s, struct days *days, size_t **last_of
     struct arena *arena = s->view->arena;
 
     days->feeds = store_feed_count(s->store);
-    days->bits = arena_array(arena, unsigned char, days->feeds *(LAST_DAY / 8 + 1), err);
+    days->changed = arena_array(arena, unsigned char, days->feeds *(LAST_DAY / 8 + 1), err);
+    days->observed = arena_array(arena, unsigned char, days->feeds *(LAST_DAY / 8 + 1), err);
+    days->markets =
+        arena_array(arena, unsigned char, days->feeds *MARKET_COUNT *(LAST_DAY / 8 + 1), err);
     *last_offer = arena_array(arena, size_t, days->feeds, err);
     s->feeds = arena_array(arena, struct doctor_feed, days->feeds, err);
-    if (days->bits == NULL || *last_offer == NULL || s->feeds == NULL ||
+    if (days->changed == NULL || days->observed == NULL || days->markets == NULL ||
+        *last_offer == NULL || s->feeds == NULL ||
         !widest_begin(s, sizeof(struct doctor_gap), &s->gaps, err) ||
         !widest_begin(s, sizeof(struct doctor_conflict), &s->conflicts, err) ||
         !widest_begin(s, sizeof(struct doctor_jump), &s->jumps, err))
@@ -766,7 +820,9 @@ static void find_gaps(struct doctor_visit *v)
     if (gaps->found == 0)
         return;
     f = doctor_find(v, DOCTOR_GAP, gaps->found);
-    f->text = doctor_words(v, "%zu gap%s in the history: nothing was read, or nothing changed",
+    f->text = doctor_words(v,
+                           "%zu gap%s in the history: days without data are left out of means "
+                           "and risks",
                            gaps->found, gaps->found == 1 ? "" : "s");
     f->run = STR("stint price import FILE, with a history that has these days");
     for (size_t i = 0; i < gaps->count; i++) {
@@ -775,10 +831,12 @@ static void find_gaps(struct doctor_visit *v)
         struct str from = doctor_date(v, (stamp){g->from * SECONDS_PER_DAY});
         struct str to = doctor_date(v, (stamp){g->to * SECONDS_PER_DAY});
 
-        add_example(v, f,
-                    doctor_words(v, "%.*s of %.*s: %d days, %.*s to %.*s (usually %.0f)",
-                                 STR_ARG(feed->feed), STR_ARG(feed->provider), g->to - g->from,
-                                 STR_ARG(from), STR_ARG(to), g->usual));
+        add_example(
+            v, f,
+            doctor_words(v, "%.*s of %.*s%s%s: %d day%s, %.*s to %.*s", STR_ARG(feed->feed),
+                         STR_ARG(feed->provider), g->market >= 0 ? ", " : "",
+                         g->market >= 0 ? market_names[g->market] : "", g->to - g->from + 1,
+                         g->to > g->from ? "s" : "", STR_ARG(from), STR_ARG(to)));
     }
 }
 
@@ -907,6 +965,92 @@ static void find_jumps(struct doctor_visit *v)
         add_example(v, f, jump_example(v, (const struct doctor_jump *)jumps->at + i, f));
 }
 
+/* One price that is far below its peers. */
+static void add_outlier(struct doctor_visit *v, const struct truster *truster,
+                        struct doctor_finding **f, const struct machine *m, enum market market)
+{
+    usd_per_hour price = usd_per_hour_share(machine_price(m, market), m->count);
+    usd_per_hour peers = truster_peers(truster, m->provider, m->accelerator, market);
+    struct buf text;
+    struct str name, words;
+
+    if (*f == NULL)
+        *f = doctor_find(v, DOCTOR_OUTLIER, 0);
+    if ((*f)->count++ >= (int64_t)v->options->examples ||
+        !machine_name(m->provider, m->region, m->zone, m->instance, v->view->arena, &name,
+                      v->err))
+        return;
+    text = buf_new(v->view->arena->alloc, 200);
+    buf_addf(&text, "%.*s:%s ", STR_ARG(name), market_names[market]);
+    usd_write_estimate((usd){price.nano}, &text);
+    buf_adds(&text, "/hr a GPU, other regions ");
+    usd_write_estimate((usd){peers.nano}, &text);
+    buf_adds(&text, "/hr");
+    if (buf_keep(&text, v->view->arena, &words, v->err))
+        add_example(v, *f, words);
+    else
+        v->failed = true;
+}
+
+/* The prices of one offer of the store. */
+static void judge_offer(struct doctor_visit *v, const struct truster *truster,
+                        const struct store_offer *o, struct doctor_finding **f)
+{
+    static const enum market markets[] = {MARKET_ON_DEMAND, MARKET_SPOT};
+
+    for (size_t i = 0; i < ARRAY_LEN(markets); i++) {
+        struct price_now now = price_now(v->view, o, markets[i]);
+        struct machine m = {.provider = o->provider,
+                            .region = o->region,
+                            .zone = o->zone,
+                            .instance = o->instance,
+                            .accelerator = o->accelerator,
+                            .count = (int64_t)o->count,
+                            .on_demand = now.price,
+                            .spot = now.price};
+
+        if (!choose_doubted(now.doubts) && now.series != SIZE_MAX &&
+            truster_judge(truster, o, now.series, now.price, now.seen, markets[i]).outlier)
+            add_outlier(v, truster, f, &m, markets[i]);
+    }
+}
+
+/* Prices of the store, zone by zone, and built-in ones that it does not have. */
+static void find_outliers(struct doctor_visit *v)
+{
+    struct doctor_finding *f = NULL;
+    struct truster *truster;
+    struct rows merged;
+
+    if (!market_merge(v->view, &merged, v->err)) {
+        v->failed = true;
+        return;
+    }
+    truster = truster_new(v->view, merged.at, merged.len, v->err);
+    v->failed |= truster == NULL;
+    for (size_t i = 0; truster != NULL && i < store_offer_count(v->view->store); i++) {
+        struct store_offer o = store_offer(v->view->store, i);
+
+        judge_offer(v, truster, &o, &f);
+    }
+    for (size_t i = 0; truster != NULL && i < merged.len; i++) {
+        const struct machine *m = &((const struct machine *)merged.at)[i];
+
+        for (int market = MARKET_ON_DEMAND; m->fact.file != NULL && market <= MARKET_SPOT;
+             market++)
+            if (m->fact.current && m->trust[market].outlier)
+                add_outlier(v, truster, &f, m, (enum market)market);
+    }
+    if (f == NULL)
+        return;
+    f->text = doctor_words(v,
+                           "%lld price%s far below the same GPU's in other regions and seen on "
+                           "one day only: not chosen until a second import confirms %s",
+                           (long long)f->count, f->count == 1 ? " is" : "s are",
+                           f->count == 1 ? "it" : "them");
+    f->run = STR("stint price fetch skypilot");
+}
+
 static void find_all(struct doctor_visit *v)
 {
     find_empty(v);
@@ -914,6 +1058,7 @@ static void find_all(struct doctor_visit *v)
     find_dates(v);
     find_conflicts(v);
     find_doubts(v);
+    find_outliers(v);
     find_jumps(v);
     find_computed(v);
     find_by_hand(v);

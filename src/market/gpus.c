@@ -1,5 +1,7 @@
 #include "market/gpus.h"
 
+#include "market/trust.h"
+
 static const struct field view_fields[] = {
     FIELD_AS("name", TEXT, gpu_facts, gpu.name, .help = "its name in this program"),
     FIELD_AS("vendor", TEXT, gpu_facts, gpu.vendor, .help = "who makes it"),
@@ -43,19 +45,25 @@ static const struct field view_fields[] = {
 
 const struct field_set gpu_facts_fields = FIELD_SET(struct gpu_facts, view_fields);
 
-/* Keep the lower one. */
+/* Keep the lower one, where stale prices count at the end of their range. */
 static void consider_price(struct gpu_price *lowest, usd_per_hour price,
-                           const struct machine *m)
+                           const struct price_trust *trust, const struct machine *m)
 {
-    if (usd_per_hour_compare(price, lowest->price) < 0)
-        *lowest = (struct gpu_price){price, m->name, m->count, m->fact.date, m->age_days};
+    usd_per_hour ranked = rate_with_premium(price, trust->premium);
+
+    if (price.nano != MONEY_UNKNOWN && usd_per_hour_compare(ranked, lowest->ranked) < 0)
+        *lowest =
+            (struct gpu_price){price, ranked, m->name, m->count, m->fact.date, m->age_days};
 }
 
 struct gpu_facts gpu_facts(const struct accelerator *gpu, const struct machine *machines,
                            size_t count)
 {
-    const struct gpu_price none = {
-        .price = USD_PER_HOUR_UNKNOWN, .count = -1, .date = DAY_UNKNOWN, .days = -1};
+    const struct gpu_price none = {.price = USD_PER_HOUR_UNKNOWN,
+                                   .ranked = USD_PER_HOUR_UNKNOWN,
+                                   .count = -1,
+                                   .date = DAY_UNKNOWN,
+                                   .days = -1};
     struct gpu_facts facts = {.gpu = *gpu, .cheapest = none, .cheapest_spot = none};
 
     for (size_t i = 0; i < count; i++) {
@@ -66,9 +74,9 @@ struct gpu_facts gpu_facts(const struct accelerator *gpu, const struct machine *
         if (m->gpu != gpu)
             continue;
         facts.offers++;
-        consider_price(&facts.cheapest, each, m);
+        consider_price(&facts.cheapest, each, &m->trust[MARKET_ON_DEMAND], m);
         if (usd_per_hour_compare(spot, each) < 0)
-            consider_price(&facts.cheapest_spot, spot, m);
+            consider_price(&facts.cheapest_spot, spot, &m->trust[MARKET_SPOT], m);
     }
     return facts;
 }

@@ -51,6 +51,7 @@ static const struct field_set piece_set = FIELD_SET(struct history_piece, piece_
 static const struct field point_fields[] = {
     MOMENT(history_point, at, .help = "since when"),
     FIELD(MONEY, history_point, price, .help = "the machine for an hour; null: gone"),
+    FIELD(FLAG, history_point, observed, .help = "false: from here on there are no data"),
 };
 
 static const struct field_set point_set = FIELD_SET(struct history_point, point_fields);
@@ -63,7 +64,8 @@ static const struct field series_fields[] = {
              .help = "the file or address read last"),
     FIELD_AS("confidence", ENUM, history_series, feed.confidence, .names = confidence_names,
              .help = "official, catalog or private"),
-    FIELD(MONEY, history_series, current, .help = "at the end of the window; null: gone"),
+    FIELD(MONEY, history_series, current,
+          .help = "at the end of the window; null: gone, or no data"),
     FIELD(FLAG, history_series, gone, .help = "there is no price any more"),
     MOMENT(history_series, since, .help = "when it became that"),
     MOMENT(history_series, seen, .help = "when it was last confirmed"),
@@ -79,6 +81,9 @@ static const struct field series_fields[] = {
     FIELD(SHARE, history_series, percentile, .help = "of the time at or below the current"),
     FIELD(SHARE, history_series, cheaper_than, .help = "of the time above the current"),
     FIELD(SHARE, history_series, covered, .help = "of the window that has a price"),
+    FIELD(SHARE, history_series, observed, .help = "of the window that has data"),
+    FIELD(LIST, history_series, gaps, .row = &data_gap_fields,
+          .help = "days without data: left out of all numbers"),
     FIELD(COUNT, history_series, changes,
           .help = "of the price in the window; below 0.01 % is rounding"),
     FIELD(COUNT, history_series, jumps, .help = "of these ten times or more, up or down"),
@@ -167,6 +172,7 @@ static bool fill_points(struct arena *arena, struct points points, struct window
     for (size_t i = from; i < to; i++, n++) {
         rows[n].price = money_from_nano(points.at[i].value, currency);
         rows[n].at = points.at[i].at;
+        rows[n].observed = points.at[i].value != SERIES_UNKNOWN;
     }
     *out = (struct rows){rows, n};
     return true;
@@ -187,6 +193,22 @@ static bool fill_trend(struct arena *arena, struct points points, struct window 
     }
     *out = (struct rows){rows, HISTORY_COLUMNS};
     return true;
+}
+
+/* The days without data of the window. */
+static bool fill_gaps(struct arena *arena, struct points points, struct window window,
+                      struct rows *out, struct error *err)
+{
+    size_t next = series_start(points, window), count = 0;
+    struct data_gap *rows = arena_array(arena, struct data_gap, points.len + 1, err);
+    stamp at = window.from;
+    struct stretch s;
+
+    while (rows != NULL && series_next(points, window, &next, &at, &s))
+        if (s.value == SERIES_UNKNOWN)
+            rows[count++] = data_gap_of((struct window){s.from, s.to});
+    *out = (struct rows){rows, count};
+    return rows != NULL;
 }
 
 static int64_t nearest_nano(double value)
@@ -212,9 +234,9 @@ static bool fill_numbers(struct arena *arena, struct points points, struct windo
     arena_free(&scratch);
     if (!ok)
         return false;
-    if (stats.last != SERIES_NONE)
+    if (series_has(stats.last))
         rank = series_rank(points, window, stats.last);
-    for (size_t i = series_start(points, window); i < points.len && first == SERIES_NONE; i++)
+    for (size_t i = series_start(points, window); i < points.len && !series_has(first); i++)
         first = points.at[i].value; /* it began, or came back, inside the window */
     out->current = money_from_nano(stats.last, currency);
     out->gone = stats.last == SERIES_NONE;
@@ -223,11 +245,12 @@ static bool fill_numbers(struct arena *arena, struct points points, struct windo
     out->mean = money_from_nano(nearest_nano(stats.mean), currency);
     out->median = money_from_nano(median, currency);
     out->covered = stats.share;
+    out->observed = stats.observed;
     out->changes = (int64_t)moves.changes;
     out->jumps = (int64_t)moves.jumps;
     out->largest_jump = moves.largest;
     out->change =
-        stats.last != SERIES_NONE && first > 0 ? (double)stats.last / (double)first - 1 : NAN;
+        series_has(stats.last) && first > 0 ? (double)stats.last / (double)first - 1 : NAN;
     out->percentile = rank.at_most;
     out->cheaper_than = rank.above;
     out->daily = v.daily;
@@ -262,7 +285,7 @@ static void fill_dates(stamp now, struct points points, struct window window,
 static bool never_priced(struct points points)
 {
     for (size_t i = 0; i < points.len; i++)
-        if (points.at[i].value != SERIES_NONE)
+        if (series_has(points.at[i].value))
             return false;
     return true;
 }
@@ -287,6 +310,7 @@ static bool fill_series(const struct market_view *view, const struct history_que
            fill_pattern(arena, points, window, WEEK_DAYS, &out->weekdays, err) &&
            fill_pattern(arena, points, window, WEEK_HOURS, &out->hours, err) &&
            fill_trend(arena, points, window, &out->trend, err) &&
+           fill_gaps(arena, points, window, &out->gaps, err) &&
            fill_points(arena, points, window, s->currency, &out->points, err) &&
            doubt_words(s->doubts, arena, &out->doubts, err);
 }

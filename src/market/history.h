@@ -37,7 +37,8 @@ struct history_pattern {
 
 struct history_point {
     stamp at;
-    struct money price; /* unknown from when it is gone */
+    struct money price; /* unknown from when it is gone, and in a gap */
+    bool observed;      /* not a gap that begins here */
 };
 
 struct history_piece {
@@ -51,13 +52,14 @@ struct history_series {
     enum market market;
     struct store_feed feed;
     struct money current, min, mean, median, max;
-    bool gone;
+    bool gone; /* at the end of the window; not when it is in a gap */
     stamp since, seen, first;
     stamp from, until;   /* the window */
     double change;       /* over the window */
     double percentile;   /* share of the time at or below the current price */
     double cheaper_than; /* share of the time above it */
     double covered;      /* share of the window that has a price */
+    double observed;     /* share of it in which there are data: a price, or known to be gone */
     int64_t changes, unseen_days;
     int64_t jumps;       /* changes of ten times or more, up or down */
     double largest_jump; /* the new price over the old; NaN when there is none */
@@ -67,6 +69,7 @@ struct history_series {
     struct strs doubts;
     struct rows trend;  /* struct history_piece */
     struct rows points; /* struct history_point */
+    struct rows gaps;   /* struct data_gap: in the window, since the first point */
 };
 
 extern const struct field_set history_series_fields;

@@ -231,6 +231,36 @@ bool import_list(struct import *i, const struct feed_format *format,
     return i->now->quotes == 0 || store_edit_complete(edit, scope, i->newest, err);
 }
 
+bool import_pack(struct import *i, struct str text, const struct price_file *file,
+                 const struct price_pack_trust *trust, struct error *err)
+{
+    struct price_pack pack;
+
+    if (!price_pack_parse(text, file->name, &pack, err) ||
+        !price_pack_verify(&pack, file->name, trust, err))
+        return false;
+    if (i->edit_count == EDITS_MAX)
+        return error_fail(err, ERROR_INPUT, "more than %d price packs at once", EDITS_MAX);
+    i->edits[i->edit_count] = store_edit_new(i->view->arena->alloc, err);
+    if (i->edits[i->edit_count] == NULL)
+        return false;
+    i->now = next_file(i, err);
+    if (i->now == NULL ||
+        !price_pack_read(&pack, file->name, i->edits[i->edit_count++], i->view->arena, err))
+        return false;
+    i->edit_first = i->count; /* what follows has an edit of its own, if it must */
+    *i->now = (struct imported_file){.file = str_from(file->name),
+                                     .format = STR("pack"),
+                                     .feed = pack.key.len > 0 ? STR("signed") : STR("unsigned"),
+                                     .rows = (int64_t)pack.prices,
+                                     .quotes = (int64_t)pack.offers,
+                                     .date = day_of(pack.created)};
+    if (pack.created.s > i->query->now.s + SECONDS_PER_DAY)
+        message_warn(i->view->messages, "%s was packed in the future: check the clocks",
+                     file->name);
+    return true;
+}
+
 /* ---- all of them ---- */
 
 struct import *import_begin(const struct market_view *view, const struct import_query *query,

@@ -9,6 +9,7 @@
 #define MARKET_IMPORT_H
 
 #include "market/offers.h"
+#include "market/price_pack.h"
 #include "market/store.h"
 
 struct import_query {
@@ -43,6 +44,10 @@ struct import *import_begin(const struct market_view *view, const struct import_
 /* Read a file; nothing is stored yet. */
 bool import_list(struct import *import, const struct feed_format *format,
                  const struct price_file *file, struct error *err) MUST_USE;
+
+/* Read a price pack, whose text is complete, if it is one to trust. */
+bool import_pack(struct import *import, struct str text, const struct price_file *file,
+                 const struct price_pack_trust *trust, struct error *err) MUST_USE;
 
 /* Store what was read. */
 bool import_commit(struct import *import, const char *path, struct store_change *change,

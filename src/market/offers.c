@@ -6,6 +6,7 @@
 
 #include "base/decimal.h"
 #include "market/store.h"
+#include "market/trust.h"
 #include "unit/time.h"
 
 struct choice {
@@ -70,7 +71,7 @@ static bool choose_before(const struct market_view *view, const struct store_ser
 
 bool choose_doubted(unsigned doubts)
 {
-    return (doubts & (DOUBT_FLOOR | DOUBT_JUMP | DOUBT_HIGH)) != 0;
+    return (doubts & (DOUBT_FLOOR | DOUBT_JUMP | DOUBT_HIGH | DOUBT_PEERS)) != 0;
 }
 
 /* A price that begins after today is not the one in force: go back to that one. */
@@ -82,7 +83,7 @@ static void go_back(const struct market_view *view, const struct store *store, s
     struct points points;
 
     if (day_of(s->since).n <= view->today.n ||
-        !store_points(store, series, &scratch, &points, &ignored)) {
+        !store_statements(store, series, &scratch, &points, &ignored)) {
         arena_free(&scratch);
         return;
     }
@@ -351,7 +352,7 @@ static int by_instance(const void *a, const void *b)
 /* "spot in use1-az6": of the zones of a region, the cheapest. */
 #define SPOT_IN "spot in "
 
-static bool note_zone(struct merger *m, struct machine *row, struct error *err)
+bool offer_note_zone(struct machine *row, struct arena *arena, struct error *err)
 {
     struct str zone = row->spot_zone;
     size_t room = sizeof SPOT_IN + zone.len;
@@ -359,7 +360,7 @@ static bool note_zone(struct merger *m, struct machine *row, struct error *err)
 
     if (zone.len == 0)
         return true;
-    text = arena_array(m->arena, char, room, err);
+    text = arena_array(arena, char, room, err);
     if (text == NULL)
         return false;
     (void)snprintf(text, room, SPOT_IN "%.*s", (int)zone.len, zone.at);
@@ -387,7 +388,7 @@ static bool groups_end_region(struct merger *m, struct error *err)
         const struct known_price *first =
             group->on_demand.any ? &group->on_demand : &group->spot;
 
-        if (!note_zone(m, &group->row, err))
+        if (!offer_note_zone(&group->row, m->arena, err))
             return false;
         group->row.fact.date = first->seen;
         group->row.fact.source = first->source;
@@ -447,7 +448,7 @@ static bool read_store(struct merger *m, struct error *err)
 /* Did a feed read everything about the place of this row, since? */
 static bool covered_since(const struct merger *m, const struct machine *row)
 {
-    for (size_t i = 0; i < store_read_count(m->store); i++) {
+    for (size_t i = 0; m->store != NULL && i < store_read_count(m->store); i++) {
         struct store_read r = store_read(m->store, i);
 
         if (r.market == MARKET_ON_DEMAND && day_of(r.at).n >= row->fact.date.n &&
@@ -533,14 +534,15 @@ static bool merge_rows(struct merger *m, struct rows *out, struct error *err)
     }
     (void)market_discount(m->view, all, n);
     *out = (struct rows){all, n};
-    return true;
+    return trust_rows(m->view, all, n, err);
 }
 
 bool market_merge(const struct market_view *view, struct rows *out, struct error *err)
 {
     struct merger m = {.view = view, .store = view->store, .arena = view->arena};
 
-    return read_feeds(&m, err) && groups_begin(&m, err) && read_store(&m, err) &&
+    return (view->store == NULL ||
+            (read_feeds(&m, err) && groups_begin(&m, err) && read_store(&m, err))) &&
            merge_rows(&m, out, err);
 }
 

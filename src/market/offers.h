@@ -33,8 +33,12 @@ struct market_view {
  * zone and instance, newest first, with `current` set. The store replaces built-in rows of
  * machines that it knows more recently, and of providers or regions that a complete feed
  * covered since; the user's own rows stay as they are. Discounts that hold today are taken off
- * the current ones. */
+ * the current ones, and their `trust` is set (market/trust.h). Needs TABLE_PRICE_DRIFT for
+ * ranges. Without a store the catalog's alone. */
 bool market_merge(const struct market_view *view, struct rows *out, struct error *err) MUST_USE;
+
+/* Set its note to the zone of its spot price: "spot in use1-az6". */
+bool offer_note_zone(struct machine *row, struct arena *arena, struct error *err) MUST_USE;
 
 /* The current row of a machine in a region, among rows that market_merge() made, without a
  * zone; NULL when there is none. */

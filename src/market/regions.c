@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "market/currency_notes.h"
+#include "market/trust.h"
 
 static const struct field region_fields[] = {
     FIELD_AS("instance", TEXT, region_price, machine.instance, .help = "the machine's name"),
@@ -30,6 +31,9 @@ static const struct field region_fields[] = {
     FIELD(NUMBER, region_price, carbon_kg, .help = "modeled: kg CO2e for the hours"),
     FIELD_AS("date", DAY, region_price, machine.fact.date, .help = "of the price"),
     FIELD_AS("source", TEXT, region_price, machine.fact.source, .help = "of the price"),
+    FIELD_AS("age_days", COUNT, region_price, age_days, .help = "of the price"),
+    FIELD(FLAG, region_price, outlier,
+          .help = "a price is far below those of other regions, and seen on one day only"),
     FIELD(FLAG, region_price, cheapest, .help = "of this instance, on demand"),
     FIELD(FLAG, region_price, cheapest_spot, .help = "of this instance, on spot"),
 };
@@ -104,7 +108,7 @@ static struct reasons reasons_of(const struct market_view *view,
 /* The first of the doubts, in words. */
 static const char *doubt_of(unsigned doubts)
 {
-    for (unsigned bit = 1; bit <= DOUBT_HIGH; bit <<= 1)
+    for (unsigned bit = 1; bit <= DOUBT_PEERS; bit <<= 1)
         if (choose_doubted(doubts & bit))
             return doubt_word((enum price_doubt)bit);
     return "";
@@ -282,12 +286,16 @@ static void complete_row(const struct region_work *w, struct region_price *row)
     row->pue = r != NULL ? r->pue : NAN;
     row->place = r != NULL ? r->place : (struct str){0};
     row->energy_kwh = row->carbon_kg = NAN;
+    row->age_days = (int64_t)w->view->today.n - m->fact.date.n;
+    row->outlier = m->trust[MARKET_ON_DEMAND].outlier || m->trust[MARKET_SPOT].outlier;
 }
 
-/* The price that a row is ranked by: spot, or on-demand where there is none. */
-static usd ranked_price(const struct region_price *row)
+/* The price that a row is ranked by: spot, or on-demand where there is none; stale prices at the
+ * end of their range. */
+static usd_per_hour ranked_price(const struct region_price *row)
 {
-    return row->spot_total.nano != MONEY_UNKNOWN ? row->spot_total : row->on_demand_total;
+    return market_ranked(
+        &row->machine, row->spot_total.nano != MONEY_UNKNOWN ? STR("spot") : STR("on-demand"));
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -295,8 +303,19 @@ static int compare_rows(const void *a, const void *b)
     const struct region_price *x = a, *y = b;
     int order = str_cmp(x->machine.instance, y->machine.instance);
 
-    order = order != 0 ? order : usd_compare(ranked_price(x), ranked_price(y));
+    order = order != 0 ? order : usd_per_hour_compare(ranked_price(x), ranked_price(y));
     return order != 0 ? order : compare_places(a, b);
+}
+
+/* Is row `i` to be called the cheapest in a market, not row `best` (SIZE_MAX: none yet)? */
+static bool is_cheaper(const struct region_price *rows, size_t i, size_t best,
+                       struct str market)
+{
+    usd_per_hour price = market_ranked(&rows[i].machine, market);
+
+    return price.nano != MONEY_UNKNOWN && !market_trust(&rows[i].machine, market)->outlier &&
+           (best == SIZE_MAX ||
+            usd_per_hour_compare(price, market_ranked(&rows[best].machine, market)) < 0);
 }
 
 /* Of each instance the cheapest on demand and on spot. */
@@ -307,13 +326,9 @@ static void mark_cheapest(struct region_price *rows, size_t count)
 
         for (; end < count && str_eq(rows[end].machine.instance, rows[i].machine.instance);
              end++) {
-            if (rows[end].machine.spot.nano != MONEY_UNKNOWN &&
-                (spot == SIZE_MAX ||
-                 rows[end].machine.spot.nano < rows[spot].machine.spot.nano))
+            if (is_cheaper(rows, end, spot, STR("spot")))
                 spot = end;
-            if (rows[end].machine.on_demand.nano != MONEY_UNKNOWN &&
-                (on_demand == SIZE_MAX ||
-                 rows[end].machine.on_demand.nano < rows[on_demand].machine.on_demand.nano))
+            if (is_cheaper(rows, end, on_demand, STR("on-demand")))
                 on_demand = end;
         }
         if (spot != SIZE_MAX)

@@ -18,7 +18,9 @@ struct region_price {
     double saving;                   /* share of on-demand; negative when spot costs more */
     double carbon_g_kwh, pue;
     double energy_kwh, carbon_kg; /* for the hours; the caller's to estimate, NaN until then */
+    int64_t age_days;             /* of the price */
     bool cheapest, cheapest_spot; /* of its instance */
+    bool outlier;                 /* one of its prices */
 };
 
 extern const struct field_set region_price_fields;

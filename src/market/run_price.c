@@ -637,7 +637,7 @@ static bool add_up(struct points points, struct window window, struct price_then
     while (series_next(points, window, &next, &at, &s)) {
         usd part;
 
-        if (s.value == PRICE_NONE ||
+        if (!series_has(s.value) ||
             !usd_for((usd_per_hour){s.value}, (span){(s.to.s - s.from.s) * 1000000000}, &part))
             return false;
         out->cost = usd_add(out->cost, part);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "market/trust.h"
 #include "unit/time.h"
 
 const char *const machine_kinds[] = {"cloud", "local", "on-prem", "any", NULL};
@@ -31,6 +32,10 @@ static const struct field machine_columns[] = {
     FIELD_AS("notes", TEXT, machine, fact.notes, .help = "what to know about it"),
     FIELD(RATE, machine, list_on_demand, .help = "before your discount, when you have one"),
     FIELD(RATE, machine, list_spot, .help = "before your discount, when you have one"),
+    FIELD(RATE, machine, price_low, .help = "80 % range of the machine's price today"),
+    FIELD(RATE, machine, price_high, .help = "80 % range of the machine's price today"),
+    FIELD(FLAG, machine, outlier,
+          .help = "one of its prices is far below its peers', and seen on one day only"),
     FIELD(TEXT, machine, conflict, .help = "what another feed says, when it disagrees"),
 };
 
@@ -72,7 +77,13 @@ void price_age_warn(const struct price_age *age, span fresh, const struct messag
 {
     struct buf text = buf_new(&alloc_system, 256);
 
-    if (age->stale > 0) {
+    if (age->stale > 0 && age->stale == age->total && age->total > 1) {
+        buf_addf(&text, "all %lld prices are old (newest: ", (long long)age->total);
+        day_write(age->newest, &text);
+        buf_addf(&text, ", %lld days); 'stint price fetch skypilot' updates them",
+                 (long long)age->newest_days);
+        message_warn(messages, "%.*s", (int)text.len, text.at != NULL ? text.at : "");
+    } else if (age->stale > 0) {
         buf_addf(&text, "%lld of %lld prices %s more than ", (long long)age->stale,
                  (long long)age->total, age->stale == 1 ? "is" : "are");
         if (fresh.ns % (24 * SPAN_HOUR) == 0)
@@ -181,7 +192,7 @@ size_t market_cheapest(const struct machine *machines, size_t count,
     size_t found = 0;
 
     for (size_t i = 0; i < count; i++) {
-        usd_per_hour price = market_price(&machines[i], market);
+        usd_per_hour price = market_ranked(&machines[i], market);
 
         if (price.nano == MONEY_UNKNOWN || !is_named(name, &machines[i]))
             continue;
@@ -271,6 +282,8 @@ static bool machine_passes(struct selection *s, const struct machine *m)
 /* Fill in what a selection adds to a machine, and take it if it passes. */
 static bool add_machine(struct selection *s, struct machine *m, struct error *err)
 {
+    const struct price_trust *trust;
+
     m->gpu = accelerator_named(s->view->catalog, m->accelerator);
     m->gpu_memory_gb = m->gpu->memory_gb;
     if (!machine_passes(s, m))
@@ -284,6 +297,10 @@ static bool add_machine(struct selection *s, struct machine *m, struct error *er
                          ? NAN
                          : 1 - (double)m->spot.nano / (double)m->on_demand.nano;
     m->per_gpu = usd_per_hour_share(market_price(m, s->query->market), m->count);
+    trust = market_trust(m, s->query->market);
+    m->price_low = rate_low(market_price(m, s->query->market), trust->width);
+    m->price_high = rate_high(market_price(m, s->query->market), trust->width);
+    m->outlier = m->trust[MARKET_ON_DEMAND].outlier || m->trust[MARKET_SPOT].outlier;
     if (!machine_name(m->provider, m->region, STR(""), m->instance, s->view->arena, &m->name,
                       err))
         return false;
@@ -456,7 +473,7 @@ bool market_select(const struct market_view *view, const struct machine_query *q
     s.at = arena_array(
         view->arena, struct machine,
         tables[TABLE_OFFERS].len + tables[TABLE_LOCAL].len + tables[TABLE_ONPREM].len, err);
-    if (s.at == NULL || !add_all(&s, err))
+    if (s.at == NULL || !add_all(&s, err) || !trust_rank(view, s.at, s.count, err))
         return false;
     if (s.everywhere > 0)
         message_note(view->messages,

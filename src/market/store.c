@@ -517,8 +517,8 @@ bool store_history(const struct store *store, size_t series, struct points_room 
     return ok;
 }
 
-bool store_points(const struct store *store, size_t series, struct arena *arena,
-                  struct points *out, struct error *err)
+bool store_statements(const struct store *store, size_t series, struct arena *arena,
+                      struct points *out, struct error *err)
 {
     const struct series_row *row = &store->series[series];
     struct history history = {.count = 1};
@@ -607,4 +607,18 @@ bool store_observed(const struct store *store, size_t series, struct arena *aren
     points_room_free(&points);
     days_room_free(&days);
     return at != NULL;
+}
+
+bool store_points(const struct store *store, size_t series, struct arena *arena,
+                  struct points *out, struct error *err)
+{
+    struct arena scratch = {.alloc = store->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct points stated;
+    struct day_runs days;
+    bool ok = store_statements(store, series, &scratch, &stated, err) &&
+              store_observed(store, series, &scratch, &days, err) &&
+              observed_points(stated, days, arena, out, err);
+
+    arena_free(&scratch);
+    return ok;
 }

@@ -13,7 +13,7 @@
 #include "base/message.h"
 #include "doc/field.h"
 #include "feed/feed.h"
-#include "series/series.h"
+#include "series/observed.h"
 #include "unit/time.h"
 
 /* Why a price is doubtful, as bits. */
@@ -22,6 +22,7 @@ enum price_doubt {
     DOUBT_JUMP = 2,      /* ten times up or down at once */
     DOUBT_SPOT_DEAR = 4, /* spot above on-demand */
     DOUBT_HIGH = 8,      /* no accelerator costs that much */
+    DOUBT_PEERS = 16,    /* far below its peers, seen on one day only: never stored (trust.h) */
 };
 
 struct store_offer {
@@ -59,17 +60,6 @@ struct store_read {
     struct str region; /* empty: all */
     enum market market;
     stamp at;
-};
-
-/* From the first day to the last, both included. */
-struct day_run {
-    int32_t first, last;
-};
-
-/* In order, with at least one day between two of them. */
-struct day_runs {
-    const struct day_run *at;
-    size_t len;
 };
 
 struct store;
@@ -110,14 +100,20 @@ size_t store_offer_find(const struct store *store, struct str provider, struct s
 void store_hold(const struct store *store);
 void store_release(const struct store *store);
 
-/* All change points of a series. False with the error set when they are damaged or memory runs
- * out. */
+/* What a series cost when, with days without data as SERIES_UNKNOWN (series/observed.h): for
+ * all that is computed from prices over time. False with the error set when they are damaged or
+ * memory runs out. */
 bool store_points(const struct store *store, size_t series, struct arena *arena,
                   struct points *out, struct error *err) MUST_USE;
 
+/* The change points alone, as they are stored: the price in force at a moment is the last one
+ * that anybody saw. */
+bool store_statements(const struct store *store, size_t series, struct arena *arena,
+                      struct points *out, struct error *err) MUST_USE;
+
 /* The days on which the feed of a series is known to have reported on it: it quoted a price, or
  * a complete list left the machine out, or a log of changes covered the day. On all other days
- * nothing was observed, whatever held then by store_points(). */
+ * nothing was observed, whatever held then by store_statements(). */
 bool store_observed(const struct store *store, size_t series, struct arena *arena,
                     struct day_runs *out, struct error *err) MUST_USE;
 

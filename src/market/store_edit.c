@@ -285,6 +285,59 @@ static bool add_pending(struct store_edit *edit, struct edit_series *series,
     return true;
 }
 
+/* --- logs --- */
+
+/* That a log has a quote of this day. */
+static bool note_log_day(struct store_edit *edit, struct edit_feed *feed, day on,
+                         struct error *err)
+{
+    if (!edit->now.log)
+        return true;
+    if (feed->log_days == NULL)
+        feed->log_days = arena_array(&edit->arena, struct day_set, 1, err);
+    if (feed->log_days == NULL)
+        return false;
+    day_set_add(feed->log_days, on.n);
+    return true;
+}
+
+/* On which days a log that ends on this day reported. A provider's own is complete: what it
+ * does not name stayed as it was. One that was collected has days without. */
+static bool cover_log(struct store_edit *edit, struct edit_feed *feed, int32_t until,
+                      struct error *err)
+{
+    struct day_run *all;
+
+    if (feed->confidence == CONFIDENCE_CATALOG) {
+        day_set_add(feed->log_days, until);
+        if (!observed_log_days(feed->log_days, &edit->arena, &feed->covered, err))
+            return false;
+    } else {
+        all = arena_array(&edit->arena, struct day_run, 1, err);
+        if (all == NULL)
+            return false;
+        *all = (struct day_run){0, until};
+        feed->covered = (struct day_runs){all, 1};
+    }
+    *feed->log_days = (struct day_set){0}; /* the next round begins anew */
+    return true;
+}
+
+/* The days from its first quote on that the log reports on. */
+static bool add_covered_days(struct store_edit *edit, struct edit_series *s, int32_t until,
+                             struct error *err)
+{
+    for (size_t i = 0; i < s->feed->covered.len; i++) {
+        struct day_run run = s->feed->covered.at[i];
+
+        run.first = run.first > s->round_from ? run.first : s->round_from;
+        run.last = run.last < until ? run.last : until;
+        if (run.first <= run.last && !add_days(edit, s, run, err))
+            return false;
+    }
+    return true;
+}
+
 bool store_edit_quote(struct store_edit *edit, const struct quote *quote, struct error *err)
 {
     struct edit_offer *offer;
@@ -293,7 +346,9 @@ bool store_edit_quote(struct store_edit *edit, const struct quote *quote, struct
     if (!quote_good(quote, err))
         return false;
     feed = feed_of(edit, quote->provider, err);
-    offer = feed != NULL ? offer_of(edit, quote, err) : NULL;
+    if (feed == NULL || !note_log_day(edit, feed, day_of(quote->at), err))
+        return false;
+    offer = offer_of(edit, quote, err);
     if (offer == NULL || !describe_offer(edit, offer, quote, err) ||
         series_of(edit, offer, MARKET_ANY, currency_none, err) == NULL)
         return false;
@@ -329,10 +384,13 @@ static struct pending newest_of(const struct edit_series *series)
     return newest;
 }
 
-/* At the end of a log, the last price of each of its series was still in force, and no day
- * since its first quote is unknown. */
+/* At the end of a log, the last price of each of its series was still in force. */
 static bool end_log(struct store_edit *edit, int64_t at, struct error *err)
 {
+    for (size_t i = 0; i < edit->feed_count; i++)
+        if (edit->feeds[i]->round == edit->now.round && edit->feeds[i]->log_days != NULL &&
+            !cover_log(edit, edit->feeds[i], day_of((stamp){at}).n, err))
+            return false;
     for (size_t i = 0; i < edit->offers.count; i++) {
         const struct edit_offer *offer = edit->offers.at[i].value;
 
@@ -342,8 +400,7 @@ static bool end_log(struct store_edit *edit, int64_t at, struct error *err)
 
             if (s->round != edit->now.round || s->first == NULL)
                 continue;
-            if (until >= s->round_from &&
-                !add_days(edit, s, (struct day_run){s->round_from, until}, err))
+            if (!add_covered_days(edit, s, until, err))
                 return false;
             last = newest_of(s);
             if (last.value == SERIES_NONE || pending_at(last) >= at)

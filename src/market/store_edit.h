@@ -15,8 +15,10 @@ struct edit_feed {
     bool complete; /* read to its end at `complete_at`: what is not named is gone */
     enum feed_scope complete_scope;
     int64_t complete_at;
-    unsigned round; /* of store_edit_feed(): its quotes came since then */
-    int64_t row;    /* in the database; set by the commit */
+    unsigned round;           /* of store_edit_feed(): its quotes came since then */
+    struct day_set *log_days; /* of a log: the days with a quote in this round */
+    struct day_runs covered;  /* of a log that was read to its end: the days it reports on */
+    int64_t row;              /* in the database; set by the commit */
 };
 
 /* A price and when it was so, with the quote's QUOTE_FLOOR in the lowest bit of the time. */

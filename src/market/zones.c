@@ -61,6 +61,7 @@ static const struct {
     {DOUBT_JUMP, "ten times up or down at once: possibly an error of the feed"},
     {DOUBT_SPOT_DEAR, "spot above on-demand: on-demand is the better buy"},
     {DOUBT_HIGH, "no accelerator costs that much: maybe a price to keep people away"},
+    {DOUBT_PEERS, "far below the same GPU's prices in other regions, and seen on one day only"},
 };
 
 const char *doubt_word(enum price_doubt doubt)
@@ -83,6 +84,18 @@ bool doubt_words(unsigned doubts, struct arena *arena, struct strs *out, struct 
             words[count++] = str_from(doubts_known[i].words);
     *out = (struct strs){words, count};
     return true;
+}
+
+static const struct field gap_fields[] = {
+    FIELD(DAY, data_gap, from, .help = "the first day without data"),
+    FIELD(DAY, data_gap, to, .help = "the last"),
+};
+
+const struct field_set data_gap_fields = FIELD_SET(struct data_gap, gap_fields);
+
+struct data_gap data_gap_of(struct window window)
+{
+    return (struct data_gap){day_of(window.from), day_of((stamp){window.to.s - 1})};
 }
 
 struct window market_window(const struct store_series *series, stamp until, int64_t days)

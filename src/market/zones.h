@@ -70,4 +70,14 @@ bool doubt_words(unsigned doubts, struct arena *arena, struct strs *out,
 /* The last `days` before `until` that a series covers; ends when its price was last seen. */
 struct window market_window(const struct store_series *series, stamp until, int64_t days);
 
+/* Days without data, both included. */
+struct data_gap {
+    day from, to;
+};
+
+extern const struct field_set data_gap_fields;
+
+/* From a window in which nothing is known. */
+struct data_gap data_gap_of(struct window window);
+
 #endif

@@ -517,12 +517,79 @@ static bool part_hmac(struct str key, const struct str *texts, size_t count,
     return ok;
 }
 
+static bool part_digest(struct str text, unsigned char out[static NET_DIGEST])
+{
+    unsigned len = 0;
+
+    return EVP_Digest(text.len > 0 ? text.at : "", text.len, out, &len, EVP_sha256(), NULL) ==
+               1 &&
+           len == NET_DIGEST;
+}
+
+static bool part_new_key(unsigned char secret[static NET_KEY])
+{
+    EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
+    size_t len = NET_KEY;
+    bool ok =
+        key != NULL && EVP_PKEY_get_raw_private_key(key, secret, &len) == 1 && len == NET_KEY;
+
+    EVP_PKEY_free(key);
+    return ok;
+}
+
+static bool part_public_key(const unsigned char secret[static NET_KEY],
+                            unsigned char out[static NET_KEY])
+{
+    EVP_PKEY *key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, secret, NET_KEY);
+    size_t len = NET_KEY;
+    bool ok = key != NULL && EVP_PKEY_get_raw_public_key(key, out, &len) == 1 && len == NET_KEY;
+
+    EVP_PKEY_free(key);
+    return ok;
+}
+
+static bool part_sign(const unsigned char secret[static NET_KEY], struct str text,
+                      unsigned char out[static NET_SIGNATURE])
+{
+    EVP_PKEY *key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, secret, NET_KEY);
+    EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+    size_t len = NET_SIGNATURE;
+    bool ok = key != NULL && ctx != NULL &&
+              EVP_DigestSignInit(ctx, NULL, NULL, NULL, key) == 1 &&
+              EVP_DigestSign(ctx, out, &len, (const unsigned char *)text.at, text.len) == 1 &&
+              len == NET_SIGNATURE;
+
+    EVP_MD_CTX_free(ctx);
+    EVP_PKEY_free(key);
+    return ok;
+}
+
+static bool part_verify(const unsigned char key[static NET_KEY], struct str text,
+                        const unsigned char signature[static NET_SIGNATURE], bool *good)
+{
+    EVP_PKEY *public = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, key, NET_KEY);
+    EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+    bool ok = public != NULL && ctx != NULL &&
+              EVP_DigestVerifyInit(ctx, NULL, NULL, NULL, public) == 1;
+
+    *good = ok && EVP_DigestVerify(ctx, signature, NET_SIGNATURE,
+                                   (const unsigned char *)text.at, text.len) == 1;
+    EVP_MD_CTX_free(ctx);
+    EVP_PKEY_free(public);
+    return ok;
+}
+
 static const struct net_part functions = {
     .open = open_session,
     .close = close_session,
     .transfer = http_transfer,
     .mail = part_mail,
     .hmac = part_hmac,
+    .digest = part_digest,
+    .new_key = part_new_key,
+    .public_key = part_public_key,
+    .sign = part_sign,
+    .verify = part_verify,
 };
 
 EXPORTED extern const struct part stint_part;

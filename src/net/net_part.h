@@ -7,8 +7,10 @@
 #include "net/http.h"
 #include "net/smtp.h"
 
-#define NET_PART_VERSION 4
-#define NET_DIGEST 32 /* bytes of SHA-256 */
+#define NET_PART_VERSION 5
+#define NET_DIGEST 32    /* bytes of SHA-256 */
+#define NET_KEY 32       /* of an Ed25519 key, private or public */
+#define NET_SIGNATURE 64 /* of a signature with one */
 
 /* How a transfer ended. */
 enum net_end {
@@ -71,6 +73,16 @@ struct net_part {
     /* False when memory runs out. */
     bool (*hmac)(struct str key, const struct str *texts, size_t count,
                  unsigned char out[static NET_DIGEST]);
+    /* SHA-256. These are false when memory runs out or the library cannot do it. */
+    bool (*digest)(struct str text, unsigned char out[static NET_DIGEST]);
+    /* Ed25519: a new key; the public key of a private one; a signature; whether it is right. */
+    bool (*new_key)(unsigned char secret[static NET_KEY]);
+    bool (*public_key)(const unsigned char secret[static NET_KEY],
+                       unsigned char out[static NET_KEY]);
+    bool (*sign)(const unsigned char secret[static NET_KEY], struct str text,
+                 unsigned char out[static NET_SIGNATURE]);
+    bool (*verify)(const unsigned char key[static NET_KEY], struct str text,
+                   const unsigned char signature[static NET_SIGNATURE], bool *good);
 };
 
 #endif

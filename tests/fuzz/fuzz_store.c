@@ -74,7 +74,7 @@ static void walk(const struct store *store)
 
         require(series.offer < store_offer_count(store) && series.market < MARKET_COUNT);
         require(series.feed < store_feed_count(store) && strlen(series.currency.code) <= 3);
-        require(store_points(store, i, &arena, &points, &err) && points.len > 0);
+        require(store_statements(store, i, &arena, &points, &err) && points.len > 0);
         for (size_t k = 1; k < points.len; k++)
             require(points.at[k].at.s > points.at[k - 1].at.s);
         require(store_observed(store, i, &arena, &days, &err) && days.len > 0);

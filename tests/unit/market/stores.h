@@ -41,7 +41,7 @@ static inline size_t damaged_series(const struct store *store)
         struct error err = {0};
         struct points points;
 
-        damaged += !store_points(store, i, &arena, &points, &err);
+        damaged += !store_statements(store, i, &arena, &points, &err);
         arena_free(&arena);
     }
     return damaged;
@@ -177,7 +177,7 @@ static inline void check_points(const struct store *store, size_t series,
     struct error err = {0};
     struct points points = {0};
 
-    if (!store_points(store, series, &arena, &points, &err))
+    if (!store_statements(store, series, &arena, &points, &err))
         fail_msg("%s", err.text);
     assert_int_equal(points.len, count);
     for (size_t i = 0; i < count; i++) {

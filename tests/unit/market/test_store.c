@@ -181,11 +181,11 @@ static void a_damaged_history_is_an_error_and_others_are_read(void **state)
                 " CAST(substr(data, 1, 50) || x'00' || substr(data, 52) AS BLOB) WHERE id = 1");
     store = open_good();
     assert_int_equal(damaged_series(store), 1);
-    assert_false(store_points(store, 0, &arena, &points, &err));
+    assert_false(store_statements(store, 0, &arena, &points, &err));
     assert_int_equal(err.kind, ERROR_INPUT);
     assert_non_null(strstr(err.text, "aws us-east-1 a"));
     assert_string_equal(err.hint, STORE_DAMAGED_HINT);
-    assert_true(store_points(store, 1, &arena, &points, &err));
+    assert_true(store_statements(store, 1, &arena, &points, &err));
     store_close(store);
     change_file("DELETE FROM history WHERE id = 1");
     store = open_good();
@@ -261,7 +261,7 @@ static void any_flipped_byte_is_survived(void **state)
     write_long();
     store = open_good();
     for (size_t i = 0; i < 2; i++)
-        assert_true(store_points(store, i, &arena, &good[i], &err));
+        assert_true(store_statements(store, i, &arena, &good[i], &err));
     store_close(store);
     image = read_all(store_path, &arena);
     copy = str_dup(image, &arena, &err);
@@ -272,7 +272,7 @@ static void any_flipped_byte_is_survived(void **state)
         copy[at] = image.at[at];
         store = try_open(&err);
         for (size_t i = 0; store != NULL && i < store_series_count(store); i++)
-            if (store_points(store, i, &arena, &points, &err)) {
+            if (store_statements(store, i, &arena, &points, &err)) {
                 assert_int_equal(points.len, good[i].len);
                 assert_memory_equal(points.at, good[i].at, points.len * sizeof *points.at);
             }

@@ -84,7 +84,10 @@ static void a_complete_list_observes_what_it_leaves_out(void **state)
     check_days("sometimes", {100, 103});
 }
 
-static void a_log_covers_all_days_to_its_end(void **state)
+static const struct feed_format own_log_format = {
+    .name = "log", .confidence = CONFIDENCE_OFFICIAL, .scope = SCOPE_LOG};
+
+static void a_providers_log_covers_all_days_to_its_end(void **state)
 {
     static const int64_t ends[] = {120, 150};
     struct error err = {0};
@@ -93,13 +96,56 @@ static void a_log_covers_all_days_to_its_end(void **state)
     for (int i = 0; i < 2; i++) {
         struct store_edit *edit = edit_of("log");
 
-        assert_true(store_edit_feed(edit, &log_format, STR("log"), STR(""), &err));
+        assert_true(store_edit_feed(edit, &own_log_format, STR("log"), STR(""), &err));
         add(edit, "m", (ends[i] - 15) * DAY_S, 5 + i);
         add(edit, "m", (ends[i] - 10) * DAY_S, 7 + i);
         complete(edit, SCOPE_LOG, ends[i] * DAY_S);
         (void)commit(edit, 0);
     }
     check_days("m", {105, 120}, {135, 150});
+}
+
+/* Silent for three months, in which nobody collected it: by all its series. */
+static void a_collected_log_has_gaps(void **state)
+{
+    struct store_edit *edit = edit_of("log");
+    struct error err = {0};
+
+    (void)state;
+    assert_true(store_edit_feed(edit, &log_format, STR("log"), STR(""), &err));
+    for (int d = 100; d < 120; d++)
+        add(edit, "busy", d * DAY_S, 5 + d % 2);
+    for (int d = 210; d < 230; d++)
+        add(edit, "busy", d * DAY_S, 5 + d % 2);
+    add(edit, "calm", 105 * DAY_S, 7);
+    complete(edit, SCOPE_LOG, 231 * DAY_S);
+    (void)commit(edit, 0);
+    check_days("busy", {100, 119}, {210, 231});
+    check_days("calm", {105, 119}, {210, 231});
+}
+
+/* What is computed from prices gets the gaps, who asks for the statements does not. */
+static void points_have_the_gaps(void **state)
+{
+    struct arena arena = test_arena();
+    struct error err = {0};
+    struct points points, stated;
+    struct store *store;
+
+    (void)state;
+    quote_days("m", 100, 105, 5);
+    quote_days("m", 210, 212, 5);
+    store = open_good();
+    assert_true(store_points(store, 0, &arena, &points, &err));
+    assert_true(store_statements(store, 0, &arena, &stated, &err));
+    assert_int_equal(stated.len, 1);
+    assert_int_equal(points.len, 3);
+    assert_int_equal(points.at[1].at.s, 106 * DAY_S);
+    assert_true(points.at[1].value == SERIES_UNKNOWN);
+    assert_int_equal(points.at[2].at.s, 210 * DAY_S);
+    assert_int_equal(points.at[2].value, 5);
+    store_close(store);
+    arena_free(&arena);
 }
 
 static void feeds_observe_for_themselves(void **state)
@@ -120,7 +166,9 @@ int group_store_observed(void)
         store_test(days_between_imports_are_not_observed),
         store_test(a_day_is_known_by_its_price_changes),
         store_test(a_complete_list_observes_what_it_leaves_out),
-        store_test(a_log_covers_all_days_to_its_end),
+        store_test(a_providers_log_covers_all_days_to_its_end),
+        store_test(a_collected_log_has_gaps),
+        store_test(points_have_the_gaps),
         store_test(feeds_observe_for_themselves),
     };
 
