@@ -129,18 +129,21 @@ static int32_t gap_seconds(const struct decide_ask *ask)
     return ask->every.ns > 0 ? (int32_t)span_in_seconds(ask->every) : EVERY_SECONDS;
 }
 
-/* "us-east-1a=1101": one zone, a digit for each observation: machines available then. */
+/* "us-east-1a=1101": one zone, a digit for each observation: machines available then; '?'
+ * where it was not observed. */
 static bool read_seen(const struct decide_ask *ask, struct arena *arena, struct str text,
                       struct trace *out, struct error *err)
 {
     struct str rest = text, id = str_cut(&rest, '=');
     uint8_t *nodes;
+    bool *unseen;
 
     if (id.len == 0 || id.len == text.len || rest.len == 0 || rest.len > SEEN_MAX)
         return error_fail(err, ERROR_USAGE, "--seen '%.*s' is not ZONE=1101...",
                           (int)(text.len < 60 ? text.len : 60), text.at);
     nodes = arena_array(arena, uint8_t, rest.len, err);
-    if (nodes == NULL)
+    unseen = arena_array(arena, bool, rest.len, err);
+    if (nodes == NULL || unseen == NULL)
         return false;
     for (size_t i = 0; i < rest.len; i++) {
         char c = rest.at[i];
@@ -149,11 +152,14 @@ static bool read_seen(const struct decide_ask *ask, struct arena *arena, struct 
             nodes[i] = (uint8_t)(c - '0');
         } else if (is_lower(c)) {
             nodes[i] = (uint8_t)(c - 'a' + 10);
+        } else if (c == '?') {
+            unseen[i] = true;
         } else {
             error_set(err, ERROR_USAGE, "--seen %.*s: '%c' at place %zu is not a count",
                       STR_ARG(id), c >= ' ' && c < 127 ? c : '?', i + 1);
             error_hint(err,
-                       "one digit for each observation: 0 for none, 1 for one, ... z for 35");
+                       "one digit for each observation: 0 for none, 1 for one, ... z for 35; ? "
+                       "where there was none");
             return false;
         }
     }
@@ -164,7 +170,8 @@ static bool read_seen(const struct decide_ask *ask, struct arena *arena, struct 
                           .start = STAMP_UNKNOWN,
                           .on_demand = NAN,
                           .spot = NAN,
-                          .nodes_at = nodes};
+                          .nodes_at = nodes,
+                          .unseen = unseen};
     return true;
 }
 
@@ -221,6 +228,31 @@ static bool same_times(const struct traces *traces, struct error *err)
             error_hint(err, "zones must be seen at the same times, the last of which is now");
             return false;
         }
+    return true;
+}
+
+/* What was seen before a gap is of another time: only the observations since then count. */
+static bool skip_gaps(struct traces *traces, struct error *err)
+{
+    size_t from = 0;
+
+    for (size_t z = 0; z < traces->len; z++)
+        for (size_t i = 0; i < traces->at[z].ticks; i++)
+            if (!trace_seen(&traces->at[z], i) && i + 1 > from)
+                from = i + 1;
+    if (from == traces->at[0].ticks) {
+        error_set(err, ERROR_USAGE,
+                  "the last observation is missing: it is what is available now");
+        error_hint(err, "observe every zone once more, then ask");
+        return false;
+    }
+    for (size_t z = 0; z < traces->len; z++) {
+        traces->at[z].nodes_at += from;
+        traces->at[z].ticks -= from;
+        traces->at[z].unseen = NULL;
+        if (traces->at[z].price != NULL)
+            traces->at[z].price += from;
+    }
     return true;
 }
 
@@ -418,7 +450,7 @@ bool decide_answer(const struct decide_ask *ask, const struct messages *messages
     struct decision decision;
 
     if (!check_times(ask, err) || !find_traces(ask, messages, arena, &traces, err) ||
-        !same_times(&traces, err) ||
+        !same_times(&traces, err) || !skip_gaps(&traces, err) ||
         (ask->zone.len > 0 && !find_zone(&traces, ask->zone, &now.zone, err)) ||
         !make_market(ask, arena, &traces, &market, err) ||
         !decide(&market, &job, &now, arena, &decision, err))

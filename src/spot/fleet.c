@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "catalog/network.h"
 
 #define POOLS 24        /* searched: those with the lowest expected cost */
 #define STEPS_MAX 60000 /* choices looked at: about a second at most */
@@ -267,6 +268,8 @@ static void try_pool(struct pool_search *s, size_t k, int64_t missing, double co
         return;
     i = s->order[k];
     most = (missing + s->pools[i].units - 1) / s->pools[i].units;
+    if (s->pools[i].most > 0 && most > s->pools[i].most)
+        most = s->pools[i].most;
     for (int64_t n = most; n >= 0; n--) {
         int64_t rest = missing - n * s->pools[i].units;
         double now = cost + pool_cost(&s->pools[i], s->wish, n), bound = now;
@@ -300,6 +303,8 @@ static void try_even_spread(struct pool_search *s, size_t n)
 
         if (k + 1 == n)
             share = (missing + s->pools[i].units - 1) / s->pools[i].units;
+        if (s->pools[i].most > 0 && share > s->pools[i].most)
+            share = s->pools[i].most;
         s->machines[i] = share < 0 ? 0 : share;
         missing -= s->machines[i] * s->pools[i].units;
         cost += pool_cost(&s->pools[i], s->wish, s->machines[i]);
@@ -395,6 +400,8 @@ static const struct field pool_fields[] = {
     FIELD(RATE, fleet_row, per_gpu, .help = "of one GPU"),
     FIELD(RATE, fleet_row, sum, .help = "of all machines of this row"),
     FIELD(SHARE, fleet_row, risk, .help = "modelled: of losing them within the time"),
+    FIELD(NUMBER, fleet_row, history_days, .help = "days with data that the risk rests on"),
+    FIELD(NUMBER, fleet_row, span_days, .help = "days that they span"),
 };
 
 static const struct field_set pool_set = FIELD_SET(struct fleet_row, pool_fields);
@@ -468,6 +475,31 @@ static void number_groups(struct offer_search *s)
     }
 }
 
+/* Machines that are available of an offer: what is published or set, one of a marketplace's
+ * host; else any number (0), since a fleet is spread over offers anyway. */
+static int64_t available(const struct fleet_ask *ask, const struct spot_offer *o)
+{
+    struct joining j;
+
+    if (ask->catalog == NULL)
+        return 0;
+    j = machine_joining(ask->catalog,
+                        &(struct machine){.provider = o->provider,
+                                          .region = o->region,
+                                          .instance = o->instance,
+                                          .count = (int64_t)o->count},
+                        ask->supply);
+    return !j.assumed || j.supply == 1 ? j.supply : 0;
+}
+
+/* Are there enough of its machines for so many GPUs? */
+static bool suffices(const struct fleet_ask *ask, const struct spot_offer *o, int64_t gpus)
+{
+    int64_t most = available(ask, o);
+
+    return most == 0 || ceil((double)gpus / o->count) <= (double)most;
+}
+
 /* USD an hour of so many GPUs on demand, in complete machines. */
 static double on_demand_usd(const struct spot_offer *o, int64_t gpus)
 {
@@ -483,7 +515,7 @@ static void find_on_demand(struct offer_search *s, struct rows market)
     for (size_t i = 0; i < market.len; i++) {
         const struct spot_offer *o = &rows[i];
 
-        if (!is_sound(o) || o->on_demand.nano <= 0)
+        if (!is_sound(o) || o->on_demand.nano <= 0 || !suffices(s->ask, o, gpus))
             continue;
         if (s->replacement == NULL ||
             on_demand_usd(o, gpus) < on_demand_usd(s->replacement, gpus))
@@ -495,10 +527,16 @@ static void find_on_demand(struct offer_search *s, struct rows market)
     }
 }
 
+/* USD an hour that its spot price counts for: a stale one at the end of its range. */
+static double ranked_usd(const struct spot_offer *o)
+{
+    return usd_per_hour_double(o->price) * (1 + o->premium);
+}
+
 /* USD an hour of a GPU, with its replacement when it is lost. */
 static double expected_unit(const struct offer_search *s, const struct spot_offer *o)
 {
-    double half = o->risk / 2, price = usd_per_hour_double(o->price) / o->count;
+    double half = o->risk / 2, price = ranked_usd(o) / o->count;
 
     if (s->replacement == NULL)
         return price;
@@ -528,9 +566,10 @@ static void select_offers(struct offer_search *s, struct rows market, size_t *un
             s->count++;
     }
     for (size_t i = 0; i < s->count; i++)
-        s->pools[i] = (struct fleet_pool){.price = usd_per_hour_double(s->offers[i]->price),
+        s->pools[i] = (struct fleet_pool){.price = ranked_usd(s->offers[i]),
                                           .risk = s->offers[i]->risk,
-                                          .units = (int64_t)s->offers[i]->count};
+                                          .units = (int64_t)s->offers[i]->count,
+                                          .most = available(s->ask, s->offers[i])};
     number_groups(s);
 }
 
@@ -574,6 +613,8 @@ static bool list_pools(struct offer_search *s, const struct fleet_choice *c, boo
             .per_gpu = usd_per_hour_share(price, (int64_t)o->count),
             .sum = usd_per_hour_times(price, c->count[i]),
             .risk = s->pools[i].risk,
+            .history_days = on_demand ? NAN : o->history_days,
+            .span_days = on_demand ? NAN : o->span_days,
         };
     }
     res->pools = (struct rows){rows, count};
@@ -614,7 +655,11 @@ static bool choose_offers(struct offer_search *s, struct rows market, struct fle
         error_hint(err, "leave out a filter, or raise --max-price");
         return false;
     }
-    ok = fleet_choose(s->pools, s->count, &wish, &scratch, &choice, err) &&
+    ok = fleet_choose(s->pools, s->count, &wish, &scratch, &choice, err);
+    /* Chosen by what prices count for, paid at what they are. */
+    for (size_t i = 0; i < s->count - base; i++)
+        s->pools[i].price = usd_per_hour_double(s->offers[i]->price);
+    ok = ok && fleet_measure(s->pools, s->count, &wish, &scratch, &choice, err) &&
          list_pools(s, &choice, base, res, err);
     arena_free(&scratch);
     if (!ok && err->kind == ERROR_UNFIT && !base)

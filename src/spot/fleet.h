@@ -21,6 +21,7 @@ struct fleet_pool {
     double price;         /* USD an hour for one machine */
     double risk;          /* of losing it within the horizon; 0 on demand */
     int64_t units;        /* of capacity in one machine: GPUs */
+    int64_t most;         /* machines that are available; 0: any number */
     size_t family, group; /* any numbers: the same is the same */
 };
 
@@ -61,6 +62,8 @@ struct fleet_ask {
     struct fleet_wish wish;
     usd_per_hour max_price; /* of one machine, in any market; unknown: any */
     bool no_on_demand;
+    const struct catalog *catalog; /* TABLE_NETWORKS; NULL: any number is available */
+    struct strs supply;            /* OFFER=MACHINES of the user's */
 };
 
 /* Machines of one pool. */
@@ -69,6 +72,7 @@ struct fleet_row {
     enum market market;
     int64_t machines;
     double gpus, risk;
+    double history_days, span_days;   /* that the risk was observed, of struct spot_offer */
     usd_per_hour price, per_gpu, sum; /* of one; of all of them */
 };
 

@@ -80,17 +80,23 @@ static size_t age_of(const struct fit *f, size_t ticks)
     return age < f->ages ? age : f->ages - 1;
 }
 
+/* A spell that runs into a gap is not known to have ended; after it another begins. */
 static void count_spells(const struct trace *trace, int32_t gang, struct fit *f, double *share)
 {
-    size_t ticks = 0, up_ticks = 0;
+    size_t ticks = 0, up_ticks = 0, seen = 0;
 
     for (size_t i = 0; i < trace->ticks; i++) {
         bool up = trace->nodes_at[i] >= gang;
         struct counts *c = up ? &f->up : &f->down;
 
+        if (!trace_seen(trace, i))
+            continue;
+        seen++;
         up_ticks += up;
-        if (i + 1 == trace->ticks)
-            break;
+        if (i + 1 == trace->ticks || !trace_seen(trace, i + 1)) {
+            ticks = 0;
+            continue;
+        }
         c->seen[age_of(f, ticks)]++;
         ticks++;
         if ((trace->nodes_at[i + 1] >= gang) != up) {
@@ -98,7 +104,7 @@ static void count_spells(const struct trace *trace, int32_t gang, struct fit *f,
             ticks = 0;
         }
     }
-    *share = (double)up_ticks / (double)trace->ticks;
+    *share = seen > 0 ? (double)up_ticks / (double)seen : 0;
 }
 
 /* What is expected of a bin: typical of its age, times what happened around it. */

@@ -9,11 +9,19 @@ enum { IDLE_UP, ON_SPOT, DEMAND_UP, IDLE_DOWN, DEMAND_DOWN, LOOK_STATES };
 
 /* Values of one slack: in the table, and among a step's expectations, where the value of a
  * machine just lost comes after them. */
-enum { CELL = LOOK_STATES * AGE_BINS, LOST = CELL, AHEAD = CELL + 1 };
+static size_t cell_of(const struct lookahead *look)
+{
+    return LOOK_STATES * look->ages;
+}
+
+static size_t ahead_of(const struct lookahead *look)
+{
+    return cell_of(look) + 1;
+}
 
 /* Chances for one step, by age: to stay in the bin, to go on to the next, and to end. */
 struct chances {
-    float stay[AGE_BINS], on[AGE_BINS], end[AGE_BINS];
+    float stay[LOOK_AGES], on[LOOK_AGES], end[LOOK_AGES];
 };
 
 /* Where a slack lies between two of the table's. */
@@ -30,17 +38,22 @@ static size_t room(const struct lookahead *look, size_t most)
     return look->most < most ? look->most : most;
 }
 
-bool lookahead_init(struct lookahead *look, size_t ticks, struct arena *arena,
+bool lookahead_init(struct lookahead *look, size_t ticks, bool fine, struct arena *arena,
                     struct error *err)
 {
     size_t dense, wide;
 
-    *look = (struct lookahead){.most = ticks < 1 ? 1 : ticks};
+    *look = (struct lookahead){.most = ticks < 1 ? 1 : ticks,
+                               .wide_steps = fine ? LOOK_FINE_STEPS : LOOK_STEPS,
+                               .wide_slacks = fine ? LOOK_FINE_SLACKS : LOOK_SLACKS,
+                               .parts = fine ? LOOK_FINE_PARTS : 1};
+    look->ages = AGE_BINS * look->parts;
     dense = (room(look, LOOK_DENSE) + 1) * (room(look, LOOK_DENSE) + 2);
-    wide = (room(look, LOOK_STEPS) + 1) * LOOK_SLACKS;
+    wide = (room(look, look->wide_steps) + 1) * look->wide_slacks;
     /* One more float, since the last bin looks at the next, which it never goes on to. */
-    look->usd = arena_array(arena, float, (dense > wide ? dense : wide) * CELL + 1, err);
-    look->ahead = arena_array(arena, float, SLACKS_MAX *AHEAD, err);
+    look->usd =
+        arena_array(arena, float, (dense > wide ? dense : wide) * cell_of(look) + 1, err);
+    look->ahead = arena_array(arena, float, SLACKS_MAX *ahead_of(look), err);
     return look->usd != NULL && look->ahead != NULL;
 }
 
@@ -53,7 +66,7 @@ static void choose_steps(struct lookahead *look, double time_left, double slack)
 
     look->dense = 2 * slack >= time_left && (by <= 1 || by * gap <= LOOK_DENSE_STEP);
     if (!look->dense)
-        by = ceil(ticks / (double)room(look, LOOK_STEPS));
+        by = ceil(ticks / (double)room(look, look->wide_steps));
     look->step = by * gap;
     look->steps = (size_t)ceil(ticks / by);
 }
@@ -74,8 +87,8 @@ static void choose_slacks(struct lookahead *look, double most)
     look->slack[n++] = 0;
     for (int i = 1; i <= 4 && start > 0; i++)
         look->slack[n++] = at = start * i;
-    while (n < LOOK_SLACKS - 1) {
-        double rest = (double)(LOOK_SLACKS - n);
+    while (n < look->wide_slacks - 1) {
+        double rest = (double)(look->wide_slacks - n);
 
         at = fmax(at + step, at * pow(most / fmax(at, step), 1 / rest));
         if (at >= most)
@@ -98,10 +111,31 @@ static struct between find_slack(const struct lookahead *look, double slack)
     return (struct between){at, (float)fmin(fmax((slack - from) / (to - from), 0), 1)};
 }
 
-static void find_chances(const double *by_tick, double ticks, double gap, struct chances *out)
+/* Where an age is among them. */
+static size_t age_index(const struct lookahead *look, double hours)
 {
-    for (size_t i = 0; i < AGE_BINS; i++) {
-        double keep = pow(1 - by_tick[i], ticks), on = age_step(i, gap * ticks / 3600);
+    size_t bin = age_bin(hours), part = 0;
+
+    if (bin + 1 < AGE_BINS)
+        part = (size_t)((hours - age_edges[bin]) / (age_edges[bin + 1] - age_edges[bin]) *
+                        (double)look->parts);
+    return bin * look->parts + (part < look->parts ? part : look->parts - 1);
+}
+
+/* The chance to go on to the next part within so many hours. */
+static double part_step(const struct lookahead *look, size_t age, double hours)
+{
+    return fmin(age_step(age / look->parts, hours * (double)look->parts), 1);
+}
+
+static void find_chances(const struct lookahead *look, const double *by_tick,
+                         struct chances *out)
+{
+    double ticks = look->step / look->model.gap;
+
+    for (size_t i = 0; i < look->ages; i++) {
+        double keep = pow(1 - by_tick[i / look->parts], ticks),
+               on = part_step(look, i, look->step / 3600);
 
         out->stay[i] = (float)(keep * (1 - on));
         out->on[i] = (float)(keep * on);
@@ -110,10 +144,10 @@ static void find_chances(const double *by_tick, double ticks, double gap, struct
 }
 
 /* out = what is expected a step before: the spell goes on, or ends with value `ended`. */
-static void expect(const struct chances *chances, const float *restrict usd, float ended,
-                   float *restrict out)
+static void expect(const struct chances *chances, size_t ages, const float *restrict usd,
+                   float ended, float *restrict out)
 {
-    for (size_t i = 0; i < AGE_BINS; i++)
+    for (size_t i = 0; i < ages; i++)
         out[i] =
             chances->stay[i] * usd[i] + chances->on[i] * usd[i + 1] + chances->end[i] * ended;
 }
@@ -145,8 +179,8 @@ static void prepare_step(const struct lookahead *look, struct step *step)
 {
     const struct look_model *m = &look->model;
 
-    find_chances(m->lose, look->step / m->gap, m->gap, &step->up);
-    find_chances(m->gain, look->step / m->gap, m->gap, &step->down);
+    find_chances(look, m->lose, &step->up);
+    find_chances(look, m->gain, &step->down);
     step->spot_usd = (float)(m->spot * look->step / 3600);
     step->demand_usd = (float)(m->on_demand * look->step / 3600);
     step->start_usd = step->spot_usd + (float)m->start_usd;
@@ -166,25 +200,25 @@ static void prepare_step(const struct lookahead *look, struct step *step)
 }
 
 /* out = the blend of two rows, and a cost. */
-static void blend(const float *restrict rows, size_t stride, struct between at, float usd,
-                  float *restrict out)
+static void blend(const struct lookahead *look, const float *restrict rows, struct between at,
+                  float usd, float *restrict out)
 {
-    const float *a = rows + at.at * stride, *b = a + stride;
+    const float *a = rows + at.at * ahead_of(look), *b = a + ahead_of(look);
 
-    for (size_t i = 0; i < AGE_BINS; i++)
+    for (size_t i = 0; i < look->ages; i++)
         out[i] = a[i] + at.share * (b[i] - a[i]) + usd;
 }
 
 /* out = a row, and a cost. */
-static void plus(const float *restrict row, float usd, float *restrict out)
+static void plus(size_t ages, const float *restrict row, float usd, float *restrict out)
 {
-    for (size_t i = 0; i < AGE_BINS; i++)
+    for (size_t i = 0; i < ages; i++)
         out[i] = row[i] + usd;
 }
 
-static void take_less(float *restrict least, const float *restrict other)
+static void take_less(size_t ages, float *restrict least, const float *restrict other)
 {
-    for (size_t i = 0; i < AGE_BINS; i++)
+    for (size_t i = 0; i < ages; i++)
         least[i] = other[i] < least[i] ? other[i] : least[i];
 }
 
@@ -197,22 +231,23 @@ static float blend_one(const float *rows, size_t stride, struct between at)
 
 static void look_ahead(const struct lookahead *look, const struct step *step, const float *usd)
 {
-    for (size_t j = 0; j < look->slacks; j++) {
-        const float *v = usd + j * CELL;
-        float *e = look->ahead + j * AHEAD;
-        size_t other = look->model.other_bin;
-        float lost = v[IDLE_DOWN * AGE_BINS], gone = v[DEMAND_DOWN * AGE_BINS];
+    size_t ages = look->ages, other = age_index(look, look->model.other_age);
 
-        lost += step->other * (v[IDLE_UP * AGE_BINS + other] - lost);
-        gone += step->other * (v[DEMAND_UP * AGE_BINS + other] - gone);
-        expect(&step->up, v + IDLE_UP * AGE_BINS, lost, e + IDLE_UP * AGE_BINS);
-        expect(&step->up, v + ON_SPOT * AGE_BINS, lost, e + ON_SPOT * AGE_BINS);
-        expect(&step->up, v + DEMAND_UP * AGE_BINS, gone, e + DEMAND_UP * AGE_BINS);
-        expect(&step->down, v + IDLE_DOWN * AGE_BINS, v[IDLE_UP * AGE_BINS],
-               e + IDLE_DOWN * AGE_BINS);
-        expect(&step->down, v + DEMAND_DOWN * AGE_BINS, v[DEMAND_UP * AGE_BINS],
-               e + DEMAND_DOWN * AGE_BINS);
-        e[LOST] = lost;
+    for (size_t j = 0; j < look->slacks; j++) {
+        const float *v = usd + j * cell_of(look);
+        float *e = look->ahead + j * ahead_of(look);
+        float lost = v[IDLE_DOWN * ages], gone = v[DEMAND_DOWN * ages];
+
+        lost += step->other * (v[IDLE_UP * ages + other] - lost);
+        gone += step->other * (v[DEMAND_UP * ages + other] - gone);
+        expect(&step->up, ages, v + IDLE_UP * ages, lost, e + IDLE_UP * ages);
+        expect(&step->up, ages, v + ON_SPOT * ages, lost, e + ON_SPOT * ages);
+        expect(&step->up, ages, v + DEMAND_UP * ages, gone, e + DEMAND_UP * ages);
+        expect(&step->down, ages, v + IDLE_DOWN * ages, v[IDLE_UP * ages],
+               e + IDLE_DOWN * ages);
+        expect(&step->down, ages, v + DEMAND_DOWN * ages, v[DEMAND_UP * ages],
+               e + DEMAND_DOWN * ages);
+        e[cell_of(look)] = lost;
     }
 }
 
@@ -220,51 +255,51 @@ static void look_ahead(const struct lookahead *look, const struct step *step, co
 static void start_on_spot(const struct lookahead *look, const struct step *step, size_t j,
                           float *restrict out)
 {
-    const float *lost = look->ahead + LOST;
-    float more = blend_one(lost, AHEAD, with_work(look, step->broken[j], step->done)) -
-                 blend_one(lost, AHEAD, with_work(look, step->spot[j], step->done));
+    const float *lost = look->ahead + cell_of(look);
+    size_t stride = ahead_of(look);
+    float more = blend_one(lost, stride, with_work(look, step->broken[j], step->done)) -
+                 blend_one(lost, stride, with_work(look, step->spot[j], step->done));
 
-    blend(look->ahead + ON_SPOT * AGE_BINS, AHEAD, with_work(look, step->spot[j], step->done),
+    blend(look, look->ahead + ON_SPOT * look->ages, with_work(look, step->spot[j], step->done),
           step->start_usd, out);
-    for (size_t i = 0; i < AGE_BINS; i++)
+    for (size_t i = 0; i < look->ages; i++)
         out[i] += step->up.end[i] * more;
 }
 
 /* The least for each state at one slack. */
 static void decide(const struct lookahead *look, const struct step *step, size_t j, float *v)
 {
-    const float *e = look->ahead + j * AHEAD;
-    float *idle_up = v + IDLE_UP * AGE_BINS, *on_spot = v + ON_SPOT * AGE_BINS,
-          *demand_up = v + DEMAND_UP * AGE_BINS, *idle_down = v + IDLE_DOWN * AGE_BINS,
-          *demand_down = v + DEMAND_DOWN * AGE_BINS, option[AGE_BINS];
+    size_t ages = look->ages;
+    const float *ahead = look->ahead, *e = ahead + j * ahead_of(look);
+    float *idle_up = v + IDLE_UP * ages, *on_spot = v + ON_SPOT * ages,
+          *demand_up = v + DEMAND_UP * ages, *idle_down = v + IDLE_DOWN * ages,
+          *demand_down = v + DEMAND_DOWN * ages, option[LOOK_AGES];
     float usd = step->demand_usd + step->short_usd[j];
+    struct between demand = with_work(look, step->demand[j], step->done),
+                   waited = with_work(look, step->waited[j], step->done);
 
-    blend(look->ahead + DEMAND_UP * AGE_BINS, AHEAD,
-          with_work(look, step->demand[j], step->done), usd, idle_up);
-    blend(look->ahead + DEMAND_DOWN * AGE_BINS, AHEAD,
-          with_work(look, step->demand[j], step->done), usd, idle_down);
-    plus(idle_up, 0, on_spot);
-    plus(e + DEMAND_UP * AGE_BINS, step->demand_usd, demand_up);
-    plus(e + DEMAND_DOWN * AGE_BINS, step->demand_usd, demand_down);
+    blend(look, ahead + DEMAND_UP * ages, demand, usd, idle_up);
+    blend(look, ahead + DEMAND_DOWN * ages, demand, usd, idle_down);
+    plus(ages, idle_up, 0, on_spot);
+    plus(ages, e + DEMAND_UP * ages, step->demand_usd, demand_up);
+    plus(ages, e + DEMAND_DOWN * ages, step->demand_usd, demand_down);
     if (step->can_stay[j]) {
-        plus(e + ON_SPOT * AGE_BINS, step->spot_usd, option);
-        take_less(on_spot, option);
+        plus(ages, e + ON_SPOT * ages, step->spot_usd, option);
+        take_less(ages, on_spot, option);
     }
     if (step->can_spot[j]) {
         start_on_spot(look, step, j, option);
-        take_less(idle_up, option);
-        take_less(demand_up, option);
+        take_less(ages, idle_up, option);
+        take_less(ages, demand_up, option);
     }
     if (step->can_wait[j]) {
-        blend(look->ahead + IDLE_UP * AGE_BINS, AHEAD,
-              with_work(look, step->waited[j], step->done), 0, option);
-        take_less(idle_up, option);
-        take_less(on_spot, option);
-        take_less(demand_up, option);
-        blend(look->ahead + IDLE_DOWN * AGE_BINS, AHEAD,
-              with_work(look, step->waited[j], step->done), 0, option);
-        take_less(idle_down, option);
-        take_less(demand_down, option);
+        blend(look, ahead + IDLE_UP * ages, waited, 0, option);
+        take_less(ages, idle_up, option);
+        take_less(ages, on_spot, option);
+        take_less(ages, demand_up, option);
+        blend(look, ahead + IDLE_DOWN * ages, waited, 0, option);
+        take_less(ages, idle_down, option);
+        take_less(ages, demand_down, option);
     }
 }
 
@@ -279,7 +314,7 @@ void lookahead_solve(struct lookahead *look, const struct look_model *model, dou
     choose_slacks(look, fmax(slack, 4 * model->on_demand_start + 2 * model->gap));
     prepare_step(look, &step);
     step.done = 0;
-    row = look->slacks * CELL;
+    row = look->slacks * cell_of(look);
     for (size_t i = 0; i < row; i++)
         look->usd[i] = 0;
     for (size_t n = 1; n <= look->steps; n++) {
@@ -290,12 +325,12 @@ void lookahead_solve(struct lookahead *look, const struct look_model *model, dou
             step.done++;
         look_ahead(look, &step, usd - row);
         for (size_t j = 0; j < look->slacks; j++) {
-            float *v = usd + j * CELL;
+            float *v = usd + j * cell_of(look);
 
             if ((double)n * look->step > look->slack[j]) {
                 decide(look, &step, j, v);
             } else { /* more slack than time: it is done */
-                for (size_t i = 0; i < CELL; i++)
+                for (size_t i = 0; i < cell_of(look); i++)
                     v[i] = 0;
             }
         }
@@ -305,20 +340,20 @@ void lookahead_solve(struct lookahead *look, const struct look_model *model, dou
 /* At the end of one of the table's steps. */
 static double value_at(const struct lookahead *look, double steps, double slack, size_t cell)
 {
-    size_t row = look->slacks * CELL;
+    size_t row = look->slacks * cell_of(look);
     struct between at = find_slack(look, slack);
 
     if (slack >= steps * look->step)
         return 0;
     if (look->slack[at.at + 1] >= steps * look->step)
         at = with_work(look, at, at.at + 1);
-    return (double)blend_one(look->usd + (size_t)steps * row + cell, CELL, at);
+    return (double)blend_one(look->usd + (size_t)steps * row + cell, cell_of(look), at);
 }
 
 static double value(const struct lookahead *look, double time_left, double slack, size_t state,
-                    size_t bin)
+                    size_t age)
 {
-    size_t cell = state * AGE_BINS + bin;
+    size_t cell = state * look->ages + age;
     double steps = fmin(fmax(time_left / look->step, 0), (double)look->steps),
            low = floor(steps);
     double a = value_at(look, low, slack, cell);
@@ -338,27 +373,27 @@ static double lost_value(const struct lookahead *look, double time_left, double 
         return down;
     return down +
            look->model.other * (value(look, time_left, slack, on_demand ? DEMAND_UP : IDLE_UP,
-                                      look->model.other_bin) -
+                                      age_index(look, look->model.other_age)) -
                                 down);
 }
 
 double lookahead_usd(const struct lookahead *look, const struct look_at *at)
 {
     bool demand = at->mode == SIM_ON_DEMAND;
-    size_t next = at->bin + 1 < AGE_BINS ? at->bin + 1 : at->bin;
-    double on = age_step(at->bin, look->model.gap / 3600), end, same, ended;
+    size_t age = age_index(look, at->age), next = age + 1 < look->ages ? age + 1 : age;
+    double on = part_step(look, age, look->model.gap / 3600), end, same, ended;
     size_t state;
 
     if (at->up) {
         state = demand ? DEMAND_UP : at->mode == SIM_SPOT ? ON_SPOT : IDLE_UP;
-        end = look->model.lose[at->bin];
+        end = look->model.lose[age / look->parts];
         ended = lost_value(look, at->time_left, at->lost_slack, demand);
     } else {
         state = demand ? DEMAND_DOWN : IDLE_DOWN;
-        end = look->model.gain[at->bin];
+        end = look->model.gain[age / look->parts];
         ended = value(look, at->time_left, at->slack, demand ? DEMAND_UP : IDLE_UP, 0);
     }
-    same = (1 - on) * value(look, at->time_left, at->slack, state, at->bin) +
+    same = (1 - on) * value(look, at->time_left, at->slack, state, age) +
            on * value(look, at->time_left, at->slack, state, next);
     return (1 - end) * same + end * ended;
 }
@@ -373,11 +408,11 @@ double lookahead_now(const struct lookahead *look, const struct look_at *at)
         state = at->up ? DEMAND_UP : DEMAND_DOWN;
     else
         state = at->up ? IDLE_UP : IDLE_DOWN;
-    return value(look, at->time_left, at->slack, state, at->bin);
+    return value(look, at->time_left, at->slack, state, age_index(look, at->age));
 }
 
-double lookahead_loss(const struct lookahead *look, double time_left, double slack, size_t bin)
+double lookahead_loss(const struct lookahead *look, double time_left, double slack, double age)
 {
     return lost_value(look, time_left, slack, false) -
-           value(look, time_left, slack, ON_SPOT, bin);
+           value(look, time_left, slack, ON_SPOT, age_index(look, age));
 }

@@ -19,6 +19,11 @@
 
 enum { LOOK_STEPS = 200, LOOK_SLACKS = 12, LOOK_DENSE = 98 };
 
+/* Where time does not matter, and then each bin of ages is left in two steps. With one, half of
+ * a bin's machines go on being young; a policy that learns does better with that. */
+enum { LOOK_FINE_STEPS = 700, LOOK_FINE_SLACKS = 60, LOOK_FINE_PARTS = 2 };
+enum { LOOK_AGES = AGE_BINS * LOOK_FINE_PARTS };
+
 /* Steps that are no longer than this are as good as ticks. */
 #define LOOK_DENSE_STEP 900.0
 
@@ -32,21 +37,24 @@ struct look_model {
     double start_usd;    /* what a start on spot costs besides */
     double lose[AGE_BINS], gain[AGE_BINS];
     double other;     /* the chance that, when spot is lost, there is some elsewhere */
-    size_t other_bin; /* and its age */
+    double other_age; /* and its age in hours */
 };
 
 struct lookahead {
-    struct look_model model;      /* that it was made for */
-    double step;                  /* seconds */
-    size_t most, steps, slacks;   /* steps: of `most` that there is room for */
-    double slack[LOOK_DENSE + 2]; /* seconds, rising from 0 */
-    bool dense;                   /* one step apart */
-    float *usd;                   /* [steps + 1][slacks][LOOK_STATES][AGE_BINS] */
-    float *ahead;                 /* of one step: expected over what spot does */
+    struct look_model model;        /* that it was made for */
+    double step;                    /* seconds */
+    size_t most, steps, slacks;     /* steps: of `most` that there is room for */
+    size_t wide_steps, wide_slacks; /* at most, when it is not dense */
+    size_t parts, ages;             /* of a bin; of all bins */
+    double slack[LOOK_DENSE + 2];   /* seconds, rising from 0 */
+    bool dense;                     /* one step apart */
+    float *usd;                     /* [steps + 1][slacks][LOOK_STATES][ages] */
+    float *ahead;                   /* of one step: expected over what spot does */
 };
 
-/* Room for jobs of so many ticks; longer ones get longer steps. */
-bool lookahead_init(struct lookahead *look, size_t ticks, struct arena *arena,
+/* Room for jobs of so many ticks; longer ones get longer steps. `fine`: by LOOK_FINE_STEPS
+ * and so on. */
+bool lookahead_init(struct lookahead *look, size_t ticks, bool fine, struct arena *arena,
                     struct error *err) MUST_USE;
 
 /* For up to `time_left` seconds to the deadline and slack up to `slack` seconds. */
@@ -58,7 +66,7 @@ struct look_at {
     double time_left, slack; /* seconds */
     enum sim_mode mode;      /* if nothing is lost */
     bool up;                 /* is spot available now? */
-    size_t bin;              /* age of that spell */
+    double age;              /* hours of that spell */
     double lost_slack;       /* as `slack`, if the spot machine is lost by then */
 };
 
@@ -69,6 +77,6 @@ double lookahead_usd(const struct lookahead *look, const struct look_at *at);
 double lookahead_now(const struct lookahead *look, const struct look_at *at);
 
 /* What losing a spot machine of this age now would cost, restart and all. */
-double lookahead_loss(const struct lookahead *look, double time_left, double slack, size_t bin);
+double lookahead_loss(const struct lookahead *look, double time_left, double slack, double age);
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "catalog/network.h"
 #include "spot/fleet.h"
 #include "spot/hazard.h"
 
@@ -188,6 +189,9 @@ static const struct field row_fields[] = {
     FIELD(COUNT, mix_row, machines, .help = "at once"),
     FIELD(NUMBER, mix_row, hours, .help = "of work"),
     FIELD(NUMBER, mix_row, deadline_h, .help = "hours until it must be done"),
+    FIELD(NUMBER, mix_row, history_days,
+          .help = "spot: days with data that the risk of the offer rests on"),
+    FIELD(NUMBER, mix_row, span_days, .help = "spot: days that they span"),
     FIELD(USD, mix_row, cost_usd, .help = "expected"),
     FIELD(USD, mix_row, p90_usd, .help = "simulated: 90 % of runs cost at most this"),
     FIELD(USD, mix_row, on_demand_usd, .help = "on the cheapest machine on demand"),
@@ -345,11 +349,50 @@ static void note_unlike(const struct messages *messages, const struct job_machin
         }
 }
 
+/* How many of the offers that pass have a risk that is known, and one that is not. */
+struct risks_known {
+    size_t known, unknown;
+    struct str why; /* of the first unknown one */
+};
+
+static struct risks_known count_risks(const struct mix_ask *ask, struct rows offers)
+{
+    const struct spot_offer *rows = offers.at;
+    struct risks_known r = {0};
+
+    for (size_t i = 0; i < offers.len; i++) {
+        if (!fleet_passes_spot(&rows[i], ask->max_price))
+            continue;
+        r.known += !(rows[i].risk_unknown.len > 0);
+        r.unknown += rows[i].risk_unknown.len > 0;
+        if (r.why.len == 0)
+            r.why = rows[i].risk_unknown;
+    }
+    return r;
+}
+
+/* Offers of unknown risk may look cheap only because they were not watched. */
+static void note_unknown(const struct mix_ask *ask, const struct risks_known *r)
+{
+    if (r->unknown > 0 && r->known > 0 && !ask->unknown_noted)
+        message_note(ask->messages,
+                     "%zu left out, their risk is unknown: 'stint price spot --for 24h' "
+                     "explains why",
+                     r->unknown);
+    else if (r->unknown > 0 && r->known == 0)
+        message_note(ask->messages,
+                     "the risk of %s unknown (%.*s): jobs on spot rest on machines watched "
+                     "elsewhere alone",
+                     r->unknown == 1 ? "this offer is" : "all these offers is",
+                     STR_ARG(r->why));
+}
+
 static bool find_machines(const struct mix_ask *ask, struct rows offers, struct arena *arena,
                           struct job_machines *m, struct error *err)
 {
     const struct spot_offer *rows = offers.at;
     usd_per_hour least = USD_PER_HOUR_UNKNOWN; /* which comes last */
+    struct risks_known risks = count_risks(ask, offers);
 
     m->rows = arena_array(arena, const struct spot_offer *, offers.len, err);
     m->places = arena_array(arena, struct spot_place, offers.len, err);
@@ -364,7 +407,8 @@ static bool find_machines(const struct mix_ask *ask, struct rows offers, struct 
             m->on_demand = &rows[i];
             least = rows[i].on_demand;
         }
-        if (!fleet_passes_spot(&rows[i], ask->max_price))
+        if (!fleet_passes_spot(&rows[i], ask->max_price) ||
+            (rows[i].risk_unknown.len > 0 && risks.known > 0))
             continue;
         p->spot = usd_per_hour_double(rows[i].price);
         p->on_demand = usd_per_hour_double(rows[i].on_demand);
@@ -373,12 +417,50 @@ static bool find_machines(const struct mix_ask *ask, struct rows offers, struct 
         m->offers[m->len] = (struct mix_offer){p->spot, base ? p->on_demand : NAN, &p->life};
         m->rows[m->len++] = &rows[i];
     }
+    note_unknown(ask, &risks);
     note_unlike(ask->messages, m);
     if (m->len > 0 || m->on_demand != NULL)
         return true;
     error_set(err, ERROR_UNFIT, "no machine passes the filters");
     error_hint(err, "leave out a filter, or raise --max-price");
     return false;
+}
+
+/* Jobs on several machines need such that can be joined: of the offers those that can, for the
+ * largest of the jobs. */
+static bool keep_joinable(const struct mix_ask *ask, const struct job_list *list,
+                          struct rows *offers, struct arena *arena, struct error *err)
+{
+    const struct spot_offer *rows = offers->at;
+    struct spot_offer *kept;
+    int64_t gang = 1;
+    size_t count = 0;
+
+    for (size_t i = 0; i < list->len; i++)
+        gang = list->jobs[i].gang > gang ? list->jobs[i].gang : gang;
+    if (gang == 1)
+        return true;
+    kept = arena_array(arena, struct spot_offer, offers->len + 1, err);
+    if (kept == NULL)
+        return false;
+    for (size_t i = 0; i < offers->len; i++) {
+        struct joining j = machine_joining(ask->catalog,
+                                           &(struct machine){.provider = rows[i].provider,
+                                                             .region = rows[i].region,
+                                                             .instance = rows[i].instance,
+                                                             .count = (int64_t)rows[i].count},
+                                           ask->supply);
+
+        if (joining_allows(&j, gang) && joining_rented(&j, gang) == gang)
+            kept[count++] = rows[i];
+    }
+    if (count < offers->len)
+        message_note(ask->messages,
+                     "%zu of %zu offers left out: %lld of their machines cannot be joined or "
+                     "are not known to be available (--supply)",
+                     offers->len - count, offers->len, (long long)gang);
+    *offers = (struct rows){kept, count};
+    return true;
 }
 
 static struct mix_row row_of(struct str name, const struct mix_job *job,
@@ -393,6 +475,8 @@ static struct mix_row row_of(struct str name, const struct mix_job *job,
                             .machines = job->gang,
                             .hours = job->work / 3600,
                             .deadline_h = job->deadline > 0 ? job->deadline / 3600 : NAN,
+                            .history_days = c->spot ? on->history_days : NAN,
+                            .span_days = c->spot ? on->span_days : NAN,
                             .cost_usd = usd_about(c->usd),
                             .p90_usd = usd_about(c->usd_p90),
                             .on_demand_usd = usd_about(c->on_demand_usd)};
@@ -424,7 +508,8 @@ bool mix_offers(const struct mix_ask *ask, struct rows offers, struct arena *are
     struct mix_row *rows;
     int64_t gang = 1;
 
-    if (!read_jobs(ask, arena, &list, err) || !find_machines(ask, offers, arena, &m, err))
+    if (!read_jobs(ask, arena, &list, err) || !keep_joinable(ask, &list, &offers, arena, err) ||
+        !find_machines(ask, offers, arena, &m, err))
         return false;
     if (m.on_demand != NULL)
         terms.on_demand = usd_per_hour_double(m.on_demand->on_demand);

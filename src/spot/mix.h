@@ -61,8 +61,10 @@ struct mix_ask {
     struct str text;  /* of the file */
     span delay, checkpoint;
     usd_per_hour max_price;        /* of one machine, in any market; unknown: any */
-    const struct catalog *catalog; /* TABLE_INTERRUPTIONS */
+    const struct catalog *catalog; /* TABLE_INTERRUPTIONS and TABLE_NETWORKS */
+    struct strs supply;            /* OFFER=MACHINES of the user's */
     const struct messages *messages;
+    bool unknown_noted; /* that offers of unknown risk are left out */
 };
 
 /* One job of the mix. */
@@ -72,6 +74,7 @@ struct mix_row {
     enum mix_reason reason;
     int64_t machines;
     double hours, deadline_h;
+    double history_days, span_days; /* of the offer on spot; NaN on demand */
     usd cost_usd, p90_usd, on_demand_usd;
 };
 
@@ -88,8 +91,8 @@ extern const struct field_set mix_fields;
 bool mix_job_parse(struct str text, struct str *name, struct mix_job *out,
                    struct error *err) MUST_USE;
 
-/* Each job on the market and the offer (struct spot_offer) that is expected to cost it
- * least. */
+/* Each job on the market and the offer (struct spot_offer) that is expected to cost it least.
+ * Offers of unknown risk are left out while there is another, else used; both are noted. */
 bool mix_offers(const struct mix_ask *ask, struct rows offers, struct arena *arena,
                 struct mix *out, struct error *err) MUST_USE;
 

@@ -643,6 +643,43 @@ static bool find_dense(struct search *search, struct sim_choice *plan, struct er
     return true;
 }
 
+/* Can any plan make it? */
+static bool check_slack(const struct net *net, struct error *err)
+{
+    if (net->slack >= net->job->delay || net->job->work <= WORK_TOLERANCE)
+        return true;
+    return error_fail(err, ERROR_UNFIT,
+                      "no plan makes the deadline: it takes %zu ticks of "
+                      "%d s, and there are %zu",
+                      sim_least_ticks(net->job, net->market->gap), net->market->gap,
+                      net->ticks);
+}
+
+bool optimum_bound(const struct sim_market *market, const struct sim_job *job,
+                   struct arena *arena, double *usd, double *above, struct error *err)
+{
+    struct search search = {.arena = arena, .most = SPENT_MAX};
+    struct error ignored = {0};
+
+    *usd = *above = 0;
+    if (!sim_check(market, job, err) || !net_make(market, job, arena, &search.net, err) ||
+        !check_slack(&search.net, err))
+        return false;
+    if (job->work <= WORK_TOLERANCE)
+        return true;
+    if (!search_begin(&search, err))
+        return false;
+    *usd = search.bound.rest[NOWHERE] - search.bound.price * search.net.slack - search.refund;
+    *usd = fmax(*usd, 0);
+    /* A look at few plans of each kind finds one that is nearly the best. */
+    if (!search_plan(&search, true, &ignored) && ignored.kind != ERROR_FAILED) {
+        *err = ignored;
+        return false;
+    }
+    *above = fmax(fmin(search.at_most, search.found) - *usd, 0);
+    return true;
+}
+
 bool optimum_find(const struct sim_market *market, const struct sim_job *job,
                   struct arena *arena, struct sim_choice *plan, double *usd, struct error *err)
 {
@@ -652,11 +689,8 @@ bool optimum_find(const struct sim_market *market, const struct sim_job *job,
     if (!sim_check(market, job, err) || !net_make(market, job, arena, &search.net, err))
         return false;
     *usd = 0;
-    if (search.net.slack < job->delay && job->work > WORK_TOLERANCE)
-        return error_fail(err, ERROR_UNFIT,
-                          "no plan makes the deadline: it takes %zu ticks of "
-                          "%d s, and there are %zu",
-                          sim_least_ticks(job, market->gap), market->gap, search.net.ticks);
+    if (!check_slack(&search.net, err))
+        return false;
     cells = dense_cells(&search.net);
     if (isfinite(cells))
         search.most = (size_t)fmax(cells / 4, 1e6);

@@ -22,4 +22,10 @@ bool optimum_find(const struct sim_market *market, const struct sim_job *job,
                   struct arena *arena, struct sim_choice *plan, double *usd,
                   struct error *err) MUST_USE;
 
+/* Where that takes too long (ERROR_FAILED): a lower bound, `usd`, and by how much the
+ * least cost may be above it at most. With a price on waste in place of the limit, in time and
+ * memory that grow with ticks x zones x regions alone. ERROR_UNFIT as above. */
+bool optimum_bound(const struct sim_market *market, const struct sim_job *job,
+                   struct arena *arena, double *usd, double *above, struct error *err) MUST_USE;
+
 #endif

@@ -168,8 +168,10 @@ static bool one_run(const struct setting *s, size_t run, struct arena *scratch,
 {
     struct dice dice = dice_seed(s->ask->seed + run);
     struct trace trace;
-    struct sim_zone zone = {
-        .id = STR("made up"), .spot = s->ask->spot, .on_demand = s->ask->on_demand};
+    struct sim_zone zone = {.id = STR("made up"),
+                            .spot = s->ask->spot,
+                            .on_demand = s->ask->on_demand,
+                            .life = s->ask->life};
     struct sim_market market = {.zones = &zone,
                                 .zone_count = 1,
                                 .gap = s->gap,

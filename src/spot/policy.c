@@ -45,8 +45,8 @@ const struct policy policy_optimal = {
 #define SLICES_MAX 10000
 
 const struct policy *const policies[] = {
-    &policy_on_demand, &policy_greedy,    &policy_time_sliced, &policy_up_plain,
-    &policy_up,        &policy_up_oracle, &policy_stint,       &policy_optimal,
+    &policy_on_demand, &policy_greedy, &policy_time_sliced, &policy_up_plain, &policy_up,
+    &policy_up_oracle, &policy_stint,  &policy_informed,    &policy_optimal,
 };
 const size_t policy_count = ARRAY_LEN(policies);
 

@@ -28,6 +28,6 @@ extern const size_t policy_count;
 bool policy_named(struct str name, struct policy *out, struct error *err) MUST_USE;
 
 extern const struct policy policy_on_demand, policy_greedy, policy_time_sliced, policy_up_plain,
-    policy_up, policy_up_oracle, policy_stint, policy_optimal;
+    policy_up, policy_up_oracle, policy_stint, policy_informed, policy_optimal;
 
 #endif

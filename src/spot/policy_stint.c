@@ -17,10 +17,11 @@
 
 #define HOUR 3600.0
 
-/* Looked ahead again when so much has been learned: after two hours, and by half more each
- * time; or when a price has moved by a share that matters, but not all the time. */
+/* Looked ahead again when so much has been learned: after two hours, and by this factor more
+ * each time; or when a price has moved by a share that matters, but not all the time. */
 #define ANEW_HOURS 2.0
 #define ANEW_GROWTH 1.5
+#define ANEW_GROWTH_ZONES 1.15 /* of several zones more is learned in the same time */
 #define PRICE_MOVED 0.03
 #define PRICE_HOURS 1.0
 
@@ -37,7 +38,8 @@ enum { LEVELS_MAX = 6 };
 
 struct stint {
     struct zones zones;
-    struct group group; /* the zones that count as spot */
+    const struct lifetimes *known; /* of the one zone; NULL: they are learned */
+    struct group group;            /* the zones that count as spot */
     struct lookahead look;
     double *price;             /* [zones] that it was made with */
     double solved_at, anew_at; /* hours from the start; at first infinitely long ago, and 0 */
@@ -54,19 +56,41 @@ struct scene {
     size_t zone;  /* the best of it */
 };
 
-static void *stint_begin(const struct policy *self, const struct sim_market *market,
-                         const struct sim_job *job, struct arena *arena, struct error *err)
+static struct stint *begin_with(const struct sim_market *market, const struct sim_job *job,
+                                const struct lifetimes *known, struct arena *arena,
+                                struct error *err)
 {
     struct stint *stint = arena_array(arena, struct stint, 1, err);
 
-    (void)self;
     if (stint == NULL ||
-        !lookahead_init(&stint->look, sim_deadline_ticks(job, market->gap), arena, err) ||
+        !lookahead_init(&stint->look, sim_deadline_ticks(job, market->gap), known != NULL,
+                        arena, err) ||
         !zones_init(&stint->zones, market->zone_count, market->gap / HOUR, arena, err))
         return NULL;
+    stint->known = known;
     stint->price = arena_array(arena, double, market->zone_count, err);
     stint->solved_at = -INFINITY;
     return stint->price != NULL ? stint : NULL;
+}
+
+static void *stint_begin(const struct policy *self, const struct sim_market *market,
+                         const struct sim_job *job, struct arena *arena, struct error *err)
+{
+    (void)self;
+    return begin_with(market, job, NULL, arena, err);
+}
+
+/* What is known of one zone is enough to look ahead exactly; how several go together is not. */
+static void *informed_begin(const struct policy *self, const struct sim_market *market,
+                            const struct sim_job *job, struct arena *arena, struct error *err)
+{
+    (void)self;
+    if (market->zone_count > 1 || market->zones[0].life == NULL) {
+        (void)error_fail(err, ERROR_USAGE,
+                         "policy 'informed' is for one zone whose lifetimes are known");
+        return NULL;
+    }
+    return begin_with(market, job, market->zones[0].life, arena, err);
 }
 
 static bool is_member(const struct stint *stint, size_t zone)
@@ -115,7 +139,7 @@ static double zone_usd(const struct scene *scene, size_t zone)
 
     if (stint->look.steps > 0)
         around = fmax(lookahead_loss(&stint->look, scene->time, scene->slack,
-                                     age_bin(stint->zones.each[zone].age)),
+                                     stint->zones.each[zone].age),
                       0);
     if (!sim_goes_on(view, (struct sim_choice){SIM_SPOT, zone}))
         around += view->move_usd[zone] + price * view->move_s[zone] / HOUR;
@@ -144,11 +168,11 @@ static bool best_zone(const struct scene *scene, bool member, size_t *out)
     return least < INFINITY;
 }
 
-static size_t scene_bin(const struct scene *scene)
+static double scene_age(const struct scene *scene)
 {
     const struct stint *stint = scene->stint;
 
-    return age_bin(scene->up ? stint->zones.each[scene->zone].age : stint->group.any.age);
+    return scene->up ? stint->zones.each[scene->zone].age : stint->group.any.age;
 }
 
 /* What a choice is to the look-ahead: expensive spot elsewhere is a way out, as on-demand
@@ -176,6 +200,21 @@ static void expect_moves(const struct scene *scene, struct look_model *model)
     model->spot_start = (n > 0 ? seconds / n : view->job->delay) + lost_work(view->job);
 }
 
+/* How soon spells end: by what is known of them, or by what was learned. */
+static void find_chances(const struct stint *stint, struct look_model *model)
+{
+    double hours = stint->zones.gap;
+
+    for (size_t b = 0; stint->known != NULL && b < AGE_BINS; b++) {
+        model->lose[b] = -expm1(-stint->known->lose[b] * hours);
+        model->gain[b] = -expm1(-stint->known->gain[b] * hours);
+    }
+    if (stint->known != NULL)
+        return;
+    spells_chances(&stint->group.up, hours, model->lose);
+    spells_chances(&stint->group.any.down, hours, model->gain);
+}
+
 /* Look ahead with these zones as spot; what the job is then expected to cost from now on. */
 static double solve_with(struct scene *scene, uint64_t members, double on_demand)
 {
@@ -192,17 +231,16 @@ static double solve_with(struct scene *scene, uint64_t members, double on_demand
     model.spot = stint->group.spot * job->gang;
     model.on_demand = stint->group.way_out * job->gang;
     model.other = stint->group.other;
-    model.other_bin = age_bin(stint->group.other_age);
+    model.other_age = stint->group.other_age;
     expect_moves(scene, &model);
-    spells_chances(&stint->group.up, stint->zones.gap, model.lose);
-    spells_chances(&stint->group.any.down, stint->zones.gap, model.gain);
+    find_chances(stint, &model);
     lookahead_solve(&stint->look, &model, scene->time, scene->slack + view->pending);
     return lookahead_now(&stint->look,
                          &(struct look_at){.time_left = scene->time,
                                            .slack = scene->slack,
                                            .mode = look_mode(stint, view->mode, view->zone),
                                            .up = scene->up,
-                                           .bin = scene_bin(scene)});
+                                           .age = scene_age(scene)});
 }
 
 static void solve(struct scene *scene)
@@ -238,6 +276,7 @@ static void keep_up(struct scene *scene)
     struct stint *stint = scene->stint;
     const struct sim_view *view = scene->view;
     double now = (double)view->tick * view->gap / HOUR;
+    double growth = view->zone_count > 1 ? ANEW_GROWTH_ZONES : ANEW_GROWTH;
     bool moved = false, last = !stint->look.dense && scene->slack >= scene->needs &&
                                scene->time <= LOOK_DENSE * view->gap;
 
@@ -247,7 +286,22 @@ static void keep_up(struct scene *scene)
         return;
     solve(scene);
     stint->solved_at = now;
-    stint->anew_at = fmax(now + ANEW_HOURS, now * ANEW_GROWTH);
+    stint->anew_at =
+        stint->known != NULL ? (double)INFINITY : fmax(now + ANEW_HOURS, now * growth);
+}
+
+/* To the look-ahead all zones of the group have one price. What this one costs more than the
+ * best, for as long as both are expected to last: else a job would never leave an expensive
+ * zone for a cheaper one, which saves little in one tick. */
+static double premium_usd(const struct scene *scene, size_t zone)
+{
+    const struct sim_view *view = scene->view;
+    double hours;
+
+    if (!scene->up || zone == scene->zone)
+        return 0;
+    hours = fmin(zone_rest(scene, zone), zone_rest(scene, scene->zone)) - view->gap / HOUR;
+    return (view->spot[zone] - view->spot[scene->zone]) * view->job->gang * fmax(hours, 0);
 }
 
 /* What a choice is expected to cost, to the end. */
@@ -256,32 +310,33 @@ static double choice_usd(const struct scene *scene, struct sim_choice choice)
     const struct stint *stint = scene->stint;
     const struct sim_view *view = scene->view;
     enum sim_mode as = look_mode(stint, choice.mode, choice.zone);
-    double gap = view->gap, wasted = 0, start_usd = 0, tick_usd = 0;
+    double gap = view->gap, wasted = 0, more_usd = 0, tick_usd = 0;
     struct look_at at = {.time_left = fmax(scene->time - gap, 0),
                          .slack = scene->slack,
                          .mode = as,
                          .up = scene->up,
-                         .bin = scene_bin(scene)};
+                         .age = scene_age(scene)};
 
     if (choice.mode != SIM_IDLE)
         tick_usd = (choice.mode == SIM_SPOT ? view->spot : view->on_demand)[choice.zone] *
                    view->job->gang * gap / HOUR;
     if (as == SIM_SPOT) {
-        at.bin = age_bin(stint->zones.each[choice.zone].age);
+        at.age = stint->zones.each[choice.zone].age;
         at.slack -= lost_work(view->job);
+        more_usd = premium_usd(scene, choice.zone);
     }
     if (choice.mode == SIM_IDLE) {
         wasted = gap + view->stop_s;
     } else if (!sim_goes_on(view, choice)) {
         wasted = view->move_s[choice.zone];
-        start_usd = view->move_usd[choice.zone];
+        more_usd += view->move_usd[choice.zone];
     }
     if (!sim_goes_on(view, choice) && view->mode != SIM_IDLE)
         at.slack += view->pending; /* a start that is broken off */
     /* A machine that is lost at once has not wasted a full start. */
     at.lost_slack = at.slack - (as == SIM_SPOT ? fmin(wasted, gap) : wasted);
     at.slack -= wasted;
-    return start_usd + tick_usd + lookahead_usd(&stint->look, &at);
+    return more_usd + tick_usd + lookahead_usd(&stint->look, &at);
 }
 
 /* What may be done: on-demand always, and what the guard allows. */
@@ -376,6 +431,15 @@ size_t stint_weigh(void *state, const struct sim_view *view,
 
     return weigh_options(&scene, options, all_usd);
 }
+
+const struct policy policy_informed = {
+    .name = "informed",
+    .about = "knows how long machines and outages last, not when: looks ahead with that",
+    .foresees = true,
+    .begin = informed_begin,
+    .see = stint_see,
+    .pick = stint_pick,
+};
 
 const struct policy policy_stint = {
     .name = "stint",

@@ -17,6 +17,8 @@
 #include "base/arena.h"
 #include "base/str.h"
 
+struct lifetimes; /* spot/lifetimes.h */
+
 enum { SIM_ZONES_MAX = 64 };
 
 enum sim_mode { SIM_IDLE, SIM_SPOT, SIM_ON_DEMAND };
@@ -28,6 +30,8 @@ struct sim_zone {
                               * it is not known: nothing is available */
     double spot, on_demand;  /* USD an hour for one instance */
     size_t region;
+    /* For policies that know how long machines last, though not the future; NULL: not known. */
+    const struct lifetimes *life;
 };
 
 /* What there is to take, from the run's first tick on. */

@@ -18,6 +18,8 @@ static const struct field offer_fields[] = {
     FIELD(RATE, spot_offer, price, .help = "the machine for an hour, on spot"),
     FIELD(RATE, spot_offer, per_gpu, .help = "one accelerator for an hour, on spot"),
     FIELD(RATE, spot_offer, on_demand, .help = "the machine for an hour, on demand"),
+    FIELD(RATE, spot_offer, price_low, .help = "80 % range of the spot price today"),
+    FIELD(RATE, spot_offer, price_high, .help = "80 % range of the spot price today"),
     FIELD(NUMBER, spot_offer, saving,
           .help = "share of on-demand; negative when more expensive"),
     FIELD(NUMBER, spot_offer, daily,
@@ -26,7 +28,9 @@ static const struct field offer_fields[] = {
           .help = "measured: mean size of a weekly change, a share"),
     FIELD(NUMBER, spot_offer, daily_range,
           .help = "measured: highest over lowest of a day, less 1, on average"),
-    FIELD(NUMBER, spot_offer, history_days, .help = "measured: days of history used"),
+    FIELD(NUMBER, spot_offer, history_days,
+          .help = "measured: days of history used, without those that have no data"),
+    FIELD(NUMBER, spot_offer, span_days, .help = "measured: days that the history spans"),
     FIELD(COUNT, spot_offer, losses,
           .help = "measured: times it vanished or rose to on-demand in these days"),
     FIELD(NUMBER, spot_offer, exposed_h, .help = "measured: hours it was available in them"),
@@ -39,6 +43,7 @@ static const struct field offer_fields[] = {
     FIELD(SHARE, spot_offer, reliability, .help = "of this machine, by its market"),
     FIELD(TIME, spot_offer, seen, .short_midnight = true, .empty_unknown = true,
           .help = "when the price was last confirmed"),
+    FIELD(COUNT, spot_offer, age_days, .help = "of the price"),
     FIELD(TEXT, spot_offer, feed, .help = "source of the price"),
     FIELD(TEXTS, spot_offer, doubts, .help = "about the price"),
     FIELD(FLAG, spot_offer, doubtful, .help = "the amount is doubtful: ranked last"),
@@ -103,6 +108,17 @@ static double mean_price(const struct trace *trace, int64_t gang)
     return count > 0 ? sum / count : NAN;
 }
 
+/* "watched for 336 h, every 600 s". */
+static void write_watched(const struct trace *t, char *to, size_t room)
+{
+    double seen = trace_seen_hours(t), all = (double)t->ticks * t->gap / 3600;
+
+    if (seen < all)
+        (void)snprintf(to, room, "watched for %.0f h of %.0f h, every %d s", seen, all, t->gap);
+    else
+        (void)snprintf(to, room, "watched for %.0f h, every %d s", all, t->gap);
+}
+
 bool spot_source_traces(const struct spot_source *source, const struct messages *messages,
                         struct arena *arena, struct spot_place **out, size_t *count,
                         struct error *err)
@@ -133,8 +149,7 @@ bool spot_source_traces(const struct spot_source *source, const struct messages 
                                  .share = NAN};
         apply_prices(source, p);
         lifetimes_fit(t, (int32_t)source->gang, &p->life);
-        (void)snprintf(text, sizeof text, "watched for %.0f h, every %d s",
-                       (double)t->ticks * t->gap / 3600, t->gap);
+        write_watched(t, text, sizeof text);
         if (!set_method(arena, p, text, err))
             return false;
     }
@@ -157,7 +172,7 @@ bool spot_place_model(const struct spot_offer *row, const struct catalog *catalo
         "machines of the provider that were watched, by how near spot is to on-demand",
     };
     bool known = row->history_days >= SPOT_FEWEST_DAYS;
-    char text[240];
+    char text[240], all[32] = "";
     double first;
 
     out->model = interruption_model(catalog, row->provider);
@@ -180,12 +195,15 @@ bool spot_place_model(const struct spot_offer *row, const struct catalog *catalo
         lifetimes_from_hazard(first, out->model.shape, interruption_up(catalog, row->provider));
     for (size_t b = 0; b < AGE_BINS; b++)
         out->life.lose[b] += out->gone.mean;
+    if (row->span_days - row->history_days >= 0.5)
+        (void)snprintf(all, sizeof all, " of %.0f d", row->span_days);
     (void)snprintf(
-        text, sizeof text, "modelled from %s%s",
+        text, sizeof text, "modelled from %s%s (observed for %.0f d%s)",
         basis[out->model.basis == BASIS_PRICE && isnan(out->share) ? BASIS_PROVIDER
                                                                    : out->model.basis],
         known ? ", and from losses of its own price"
-              : "; its own price history is too short to count");
+              : "; its own price history is too short to count",
+        row->history_days, all);
     return set_method(arena, out, text, err);
 }
 

@@ -27,10 +27,14 @@ struct spot_offer {
     stamp seen; /* when the price was last confirmed */
     double count;
     usd_per_hour price, per_gpu, on_demand;
-    double saving;      /* share of on-demand; negative when it costs more */
+    usd_per_hour price_low, price_high; /* 80 % range of the price today, by its age */
+    int64_t age_days;                   /* of the price */
+    double premium; /* what a stale price counts for on top when offers are compared, a share */
+    double saving;  /* share of on-demand; negative when it costs more */
     double reliability; /* of this machine, by its market; NaN: not known */
     /* measured */
-    double daily, weekly, daily_range, history_days, exposed_h;
+    double daily, weekly, daily_range, exposed_h;
+    double history_days, span_days; /* with data; from the first to the last of them */
     int64_t losses;
     /* modelled from them; NaN with too little history or without a length */
     double risk, risk_low, risk_high;

@@ -57,6 +57,7 @@ struct simulate_policy {
     double lost_h;              /* repeated work */
     double egress_usd, starts, losses;
     bool foresees; /* a yardstick: it knows the future */
+    double below;  /* share that an optimum which took too long to find is too low, at most */
 };
 
 /* A stretch of a run: what ran, and where. */
@@ -78,6 +79,7 @@ struct simulate_result {
     struct numbers deadlines_h, delays_h;
     struct str part; /* of all runs, with --shard */
     bool roam;       /* all zones are one place */
+    bool saves;      /* with checkpoints the optimum is a bound */
     double work_h;
     struct str traces;        /* what was simulated on, in words */
     struct str prices, rules; /* likewise */
@@ -131,7 +133,6 @@ struct sweep {
     struct policy policies[SWEEP_POLICIES_MAX];
     size_t policy_count, shown;
     size_t on_demand, up, optimal; /* where they are among the policies */
-    bool may_lack_optimal;         /* not asked for: it may take too long to find */
     const double *egress, *carry;  /* between regions; see struct sim_market */
     size_t regions;
     size_t runs;
@@ -149,6 +150,7 @@ struct sweep_run {
 /* What came out of it under one policy. No padding: it is written as it lies. */
 struct sweep_outcome {
     double usd, egress_usd, spot_s, on_demand_s, lost_s;
+    double above_usd; /* of an optimum that is a bound: the least may be so much above it */
     uint32_t end, starts, losses, late;
 };
 

@@ -257,7 +257,7 @@ static bool sweep_zones(struct sweep *s, struct error *err)
     warn_gang(s);
     if (s->modelled)
         s->zones[0].life = s->model.life;
-    else if (s->copies > 0)
+    else
         fit_lives(s);
     return describe_source(s, err);
 }
@@ -383,6 +383,63 @@ static bool sweep_windows(struct sweep *s, struct error *err)
     return true;
 }
 
+/* The first tick of a window up to the longest deadline that was not observed; SIZE_MAX: all
+ * were observed. */
+static size_t first_unseen(const struct sweep *s, const struct sweep_zone *zone, size_t start)
+{
+    size_t end = start;
+
+    for (size_t i = 0; i < s->deadline_count; i++) {
+        double ticks = s->deadlines[i] / zone->trace.gap;
+
+        if (ticks > (double)(end - start))
+            end = start + (size_t)fmin(ticks, (double)TRACE_TICKS_MAX);
+    }
+    for (size_t t = start; t < end && t < zone->trace.ticks; t++)
+        if (!trace_seen(&zone->trace, t))
+            return t;
+    return SIZE_MAX;
+}
+
+/* The zone and the tick for which a window cannot be used, if any. */
+static const struct sweep_zone *zone_unseen(const struct sweep *s, size_t start, size_t *tick)
+{
+    for (size_t z = 0; z < s->zone_count; z++) {
+        *tick = first_unseen(s, &s->zones[z], start);
+        if (*tick != SIZE_MAX)
+            return &s->zones[z];
+    }
+    return NULL;
+}
+
+/* Leave out the windows of which a part was not observed in one of the zones: what a run would
+ * have cost in it is not known. */
+static bool drop_unseen_windows(struct sweep *s, struct error *err)
+{
+    size_t *kept = arena_array(s->arena, size_t, s->windows.len, err), count = 0, tick = 0;
+    const struct sweep_zone *zone = NULL;
+
+    if (kept == NULL)
+        return false;
+    for (size_t w = 0; w < s->windows.len; w++) {
+        zone = zone_unseen(s, s->windows.at[w], &tick);
+        if (zone == NULL)
+            kept[count++] = s->windows.at[w];
+    }
+    if (count == 0) {
+        error_set(err, ERROR_INPUT, "there are no data for tick %zu of '%.*s'", tick,
+                  STR_ARG(zone->trace.id));
+        error_hint(err, "give --windows that start elsewhere, or other zones");
+        return false;
+    }
+    if (count < s->windows.len)
+        message_note(s->messages,
+                     "%zu of %zu windows left out: a part of them was not observed",
+                     s->windows.len - count, s->windows.len);
+    s->windows = (struct windows){kept, count};
+    return true;
+}
+
 static bool sweep_check_windows(const struct sweep *s, struct error *err)
 {
     struct arena scratch = {.alloc = s->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
@@ -453,7 +510,8 @@ static bool fill_zone(const struct sweep *s, const struct sweep_run *run, size_t
                              .price = z->price != NULL ? z->price + start : NULL,
                              .spot = z->spot,
                              .on_demand = z->on_demand,
-                             .region = z->region_number};
+                             .region = z->region_number,
+                             .life = &z->life};
     return s->copies == 0 ||
            stand_for_gang(s, sweep_window_ticks(s, z, run->window), arena, out, err);
 }
@@ -582,6 +640,11 @@ static bool add_policy(struct sweep *s, struct str name, struct error *err)
 
     if (!policy_named(name, &policy, err))
         return false;
+    if (s->request->roam && str_eq(name, str_from(policy_informed.name))) {
+        error_set(err, ERROR_USAGE, "policy 'informed' is for one zone at a time");
+        error_hint(err, "leave it, or --roam, out");
+        return false;
+    }
     if (str_eq(name, str_from(policy_time_sliced.name)))
         name = whole_name(&policy, whole, sizeof whole);
     for (size_t i = 0; i < s->policy_count; i++)
@@ -606,14 +669,6 @@ static size_t policy_index(const struct sweep *s, const char *name)
     return i;
 }
 
-static bool list_names(struct strs list, const char *name)
-{
-    for (size_t i = 0; i < list.len; i++)
-        if (str_eq(list.at[i], str_from(name)))
-            return true;
-    return false;
-}
-
 /* Those that were named, and those that all are compared with. */
 static bool read_policies(struct sweep *s, struct error *err)
 {
@@ -629,11 +684,11 @@ static bool read_policies(struct sweep *s, struct error *err)
             continue;
         }
         for (size_t k = 0; k < policy_count; k++)
-            if (!add_policy(s, str_from(policies[k]->name), err))
+            if (!(s->request->roam && policies[k] == &policy_informed) &&
+                !add_policy(s, str_from(policies[k]->name), err))
                 return false;
     }
     s->shown = s->policy_count;
-    s->may_lack_optimal = !list_names(wanted, policy_optimal.name);
     if (!add_policy(s, str_from(policy_on_demand.name), err) ||
         !add_policy(s, str_from(policy_up.name), err) ||
         !add_policy(s, str_from(policy_optimal.name), err))
@@ -714,8 +769,8 @@ bool sweep_plan(struct sweep *s, struct error *err)
         s->copies = (size_t)s->request->synthetic;
     s->seed = s->request->seed >= 0 ? s->request->seed : 1;
     return read_times(s, err) && read_policies(s, err) && sweep_zones(s, err) &&
-           check_times(s, err) && sweep_windows(s, err) && count_runs(s, err) &&
-           sweep_check_windows(s, err);
+           check_times(s, err) && sweep_windows(s, err) && drop_unseen_windows(s, err) &&
+           count_runs(s, err) && sweep_check_windows(s, err);
 }
 
 struct sweep_run sweep_run_of(const struct sweep *s, size_t index)

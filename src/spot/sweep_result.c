@@ -113,6 +113,7 @@ static bool save_copy(const struct sweep *s, size_t zone, size_t copy, struct ar
     made.trace.id = str_from(id);
     made.trace.nodes = s->job.gang;
     made.trace.nodes_at = nodes;
+    made.trace.unseen = NULL;
     made.trace.start = STAMP_UNKNOWN;
     made.trace.from_prices = false;
     save_zone(&made, out);
@@ -161,7 +162,7 @@ static void add_up(const struct sweep *s, const struct sweep_results *results, s
                    double *costs, struct simulate_policy *out)
 {
     size_t n = 0;
-    double lost = 0;
+    double lost = 0, above = 0;
 
     *out = (struct simulate_policy){.name = str_from(s->policies[policy].name),
                                     .foresees = s->policies[policy].foresees};
@@ -172,6 +173,7 @@ static void add_up(const struct sweep *s, const struct sweep_results *results, s
             continue;
         costs[n++] = o->usd;
         add_exactly(&out->mean_usd, &lost, o->usd);
+        above += o->above_usd;
         out->late += o->late;
         out->spot_h += o->spot_s / 3600;
         out->on_demand_h += o->on_demand_s / 3600;
@@ -181,6 +183,8 @@ static void add_up(const struct sweep *s, const struct sweep_results *results, s
         out->losses += o->losses;
     }
     out->runs = (int64_t)n;
+    if (above > 0)
+        out->below = above / (out->mean_usd + above);
     out->mean_usd /= (double)n;
     out->spot_h /= (double)n;
     out->on_demand_h /= (double)n;
@@ -199,24 +203,14 @@ static void add_up(const struct sweep *s, const struct sweep_results *results, s
     out->max_usd = costs[n - 1];
 }
 
-/* How many policies are to be shown: the optimum, unless it was named, only where it was
- * found in all runs. */
-static size_t without_optimal(const struct sweep *s, struct simulate_policy *all)
+/* An optimum that took too long to find is a bound. */
+static void note_bound(const struct sweep *s, const struct simulate_policy *best)
 {
-    const struct simulate_policy *best = &all[s->optimal];
-    bool bound = s->job.save_every > 0 || s->optimal >= s->shown;
-    size_t n = 0;
-
-    if (best->runs == 0 || (!isnan(best->mean_usd) && (!isnan(best->spot_h) || bound)))
-        return s->shown;
-    message_note(s->messages, "the optimum takes too long to compute: %s",
-                 isnan(best->mean_usd)
-                     ? "the gap closed is unknown"
-                     : "its cost is known, its plan is not, and it is not shown");
-    for (size_t p = 0; p < s->shown; p++)
-        if (p != s->optimal)
-            all[n++] = all[p];
-    return n;
+    if (best->below > 0)
+        message_note(s->messages,
+                     "the optimum takes too long to find exactly: a lower bound is shown, at "
+                     "most %.2g %% below the least cost",
+                     best->below * 100);
 }
 
 bool sweep_sum_up(const struct sweep *s, const struct sweep_results *results,
@@ -237,7 +231,9 @@ bool sweep_sum_up(const struct sweep *s, const struct sweep_results *results,
         all[p].saving = 1 - all[p].mean_usd / all[s->on_demand].mean_usd;
         all[p].gap_closed = gap != 0 ? (up - all[p].mean_usd) / gap : NAN;
     }
-    res->policies = (struct rows){all, without_optimal(s, all)};
+    note_bound(s, &all[s->optimal]);
+    res->policies = (struct rows){all, s->shown};
+    res->saves = s->job.save_every > 0;
     res->runs = all[0].runs;
     return sweep_describe(s, res, err);
 }
@@ -268,8 +264,7 @@ static void write_run(const struct sweep *s, const struct sweep_outcome *o, size
     buf_char(out, ',');
     num_write(run.delay / 3600, out);
     buf_char(out, ',');
-    if (!isnan(o->usd)) /* an optimum that took too long is unknown */
-        num_write(o->usd, out);
+    num_write(o->usd, out);
     if (isnan(o->spot_s)) { /* a bound, not a run */
         buf_adds(out, ",,,,\n");
         return;
@@ -317,7 +312,9 @@ static const struct field policy_fields[] = {
     FIELD(NUMBER, simulate_policy, losses,
           .help = "interruptions of spot machines, on average"),
     FIELD(FLAG, simulate_policy, foresees,
-          .help = "a yardstick, not a policy to use: it knows what will come"),
+          .help = "a yardstick, not a policy to use: it knows more than anybody can"),
+    FIELD(NUMBER, simulate_policy, below,
+          .help = "optimal: at most so much below the least cost, a share; 0: exact"),
 };
 static const struct field_set policy_set = FIELD_SET(struct simulate_policy, policy_fields);
 

@@ -249,6 +249,7 @@ static bool read_ticks(struct reader *r, struct head *h)
     struct trace *t = &h->trace;
     struct str text = r->line;
     uint8_t *nodes;
+    bool *unseen;
 
     (void)first_word(&text);
     if (text.len != (size_t)h->n) {
@@ -265,11 +266,18 @@ static bool read_ticks(struct reader *r, struct head *h)
                           "line %zu: more than %zu ticks in the file: split it",
                           r->lines.number, TRACE_TICKS_MAX);
     nodes = arena_array(r->arena, uint8_t, text.len, r->err);
-    if (nodes == NULL)
+    unseen = memchr(text.at, '?', text.len) != NULL
+                 ? arena_array(r->arena, bool, text.len, r->err)
+                 : NULL;
+    if (nodes == NULL || (unseen == NULL && memchr(text.at, '?', text.len) != NULL))
         return false;
     for (size_t i = 0; i < text.len; i++) {
         int32_t value = digit(text.at[i]);
 
+        if (text.at[i] == '?') {
+            unseen[i] = true;
+            continue;
+        }
         if (value > t->nodes) {
             error_set(r->err, ERROR_INPUT,
                       "line %zu: tick %zu of trace '%.*s' is '%.1s': expected 0 to %.1s",
@@ -281,6 +289,7 @@ static bool read_ticks(struct reader *r, struct head *h)
         nodes[i] = (uint8_t)value;
     }
     t->nodes_at = nodes;
+    t->unseen = unseen;
     t->ticks = text.len;
     return true;
 }
@@ -541,6 +550,15 @@ static void write_series(const struct trace *t, struct buf *out)
     buf_char(out, '\n');
 }
 
+double trace_seen_hours(const struct trace *t)
+{
+    size_t seen = 0;
+
+    for (size_t i = 0; i < t->ticks; i++)
+        seen += trace_seen(t, i);
+    return (double)seen * t->gap / 3600;
+}
+
 void trace_write(const struct trace *t, struct buf *out)
 {
     buf_addf(out, "trace %.*s", (int)t->id.len, t->id.at);
@@ -558,7 +576,7 @@ void trace_write(const struct trace *t, struct buf *out)
         buf_adds(out, " from=prices");
     buf_adds(out, "\na ");
     for (size_t i = 0; i < t->ticks; i++)
-        buf_char(out, trace_digits[t->nodes_at[i]]);
+        buf_char(out, trace_seen(t, i) ? trace_digits[t->nodes_at[i]] : '?');
     buf_char(out, '\n');
     if (t->price != NULL)
         write_series(t, out);

@@ -7,7 +7,7 @@
  *
  *     # comment
  *     trace ID gap=SECONDS n=TICKS nodes=MOST start=TIME|- od=USD_H|- spot=USD_H|series|-
- *     a CHARACTERS          one for each tick: available instances, base 36
+ *     a CHARACTERS          one for each tick: available instances, base 36; '?': not observed
  *     p TICK:USD_H ...      with spot=series: a price holds until the next; '-': not known
  *
  * gap and n are needed; nodes is 1 and the others are unknown when they are left out. A trace
@@ -36,7 +36,8 @@ struct trace {
     stamp start;             /* STAMP_UNKNOWN when not given */
     double on_demand;        /* USD an hour for one instance; NaN: not given */
     double spot;             /* likewise; NaN when not given, and when there is a series */
-    const uint8_t *nodes_at; /* [ticks] available instances */
+    const uint8_t *nodes_at; /* [ticks] available instances; 0 where unobserved */
+    const bool *unseen;      /* [ticks] that were not observed; NULL: all were */
     const double *price; /* [ticks] spot USD an hour, NaN where not known; NULL: no series */
     bool from_prices;    /* not observed: a price is taken to mean that there were
                             machines. Warn users. */
@@ -65,6 +66,15 @@ bool traces_read(struct str text, struct trace_options options, struct arena *ar
 
 /* Write in the .trc format; reading it back gives the same trace. */
 void trace_write(const struct trace *trace, struct buf *out);
+
+/* Was it observed in that tick? */
+static inline bool trace_seen(const struct trace *trace, size_t tick)
+{
+    return trace->unseen == NULL || !trace->unseen[tick];
+}
+
+/* Hours that were observed. */
+double trace_seen_hours(const struct trace *trace);
 
 /* Start ticks, one a line; '#' starts a comment. */
 struct windows {

@@ -134,6 +134,8 @@ static uint32_t checksum(const struct traces *all)
         sum = crc32c(sum, numbers, sizeof numbers);
         sum = crc32c(sum, prices, sizeof prices);
         sum = crc32c(sum, t->nodes_at, t->ticks);
+        if (t->unseen != NULL)
+            sum = crc32c(sum, t->unseen, t->ticks * sizeof t->unseen[0]);
         if (t->price != NULL)
             sum = crc32c(sum, t->price, t->ticks * sizeof t->price[0]);
     }

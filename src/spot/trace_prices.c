@@ -3,7 +3,9 @@
  * A CSV with a row for each change of a price: change logs (date, instance_type,
  * zone_or_region, spot_usd_h, ...) and what `aws ec2 describe-spot-price-history` gives
  * (Timestamp, InstanceType, AvailabilityZone, SpotPrice). A price holds until the next row of
- * its series or the end of the file; an empty one, or 0, is an offer that is gone.
+ * its series or the end of the file; an empty one, or 0, is an offer that is gone. Days without
+ * data (series/observed.h), by the changes of all series of the file, are ticks that were
+ * not observed.
  *
  * That machines were available while there was a price is an assumption. Lifetimes
  * fitted on such a trace are those of the offer, not of a machine. */
@@ -13,6 +15,7 @@
 #include "base/csv.h"
 #include "base/map.h"
 #include "base/num.h"
+#include "series/observed.h"
 #include "spot/trace_internal.h"
 #include "unit/time.h"
 
@@ -32,7 +35,8 @@ struct price_changes {
     size_t len;
     const struct str *ids; /* by series: ids of traces, in the arena of the result */
     size_t series;
-    int64_t first, last; /* times in the file, those of series that were left out too */
+    int64_t first, last;     /* times in the file, those of series that were left out too */
+    struct day_runs covered; /* the days that the file reports on */
 };
 
 #define LEAST_GAP INT64_C(300) /* finer is only noise of when prices were written down */
@@ -96,6 +100,26 @@ static bool choose_gap(const struct price_changes *c, size_t series, int64_t *ga
     return false;
 }
 
+/* The ticks that begin on a day without data; NULL when there is none. */
+static bool find_unseen(const struct price_changes *c, int64_t gap, size_t ticks,
+                        struct arena *arena, bool **out, struct error *err)
+{
+    size_t run = 0;
+
+    *out = NULL;
+    if (c->covered.len < 2)
+        return true;
+    *out = arena_array(arena, bool, ticks, err);
+    for (size_t t = 0; *out != NULL && t < ticks; t++) {
+        int32_t on = day_of((stamp){c->first + (int64_t)t * gap}).n;
+
+        while (run + 1 < c->covered.len && on >= c->covered.at[run + 1].first)
+            run++;
+        (*out)[t] = run + 1 < c->covered.len && on > c->covered.at[run].last;
+    }
+    return *out != NULL;
+}
+
 /* A change counts from the first tick that begins at or after it. */
 static bool fill_ticks(const struct price_changes *c, size_t from, size_t to, int64_t gap,
                        struct arena *arena, struct trace *out, struct error *err)
@@ -103,6 +127,7 @@ static bool fill_ticks(const struct price_changes *c, size_t from, size_t to, in
     size_t ticks = ticks_of(c, gap), filled = 0;
     uint8_t *nodes = arena_array(arena, uint8_t, ticks, err);
     double *price = arena_array(arena, double, ticks, err), now = NAN, on_demand = NAN;
+    bool *unseen;
 
     if (nodes == NULL || price == NULL)
         return false;
@@ -118,6 +143,13 @@ static bool fill_ticks(const struct price_changes *c, size_t from, size_t to, in
         now = c->at[i].spot;
         on_demand = c->at[i].on_demand > 0 ? c->at[i].on_demand : on_demand;
     }
+    if (!find_unseen(c, gap, ticks, arena, &unseen, err))
+        return false;
+    for (size_t t = 0; unseen != NULL && t < ticks; t++)
+        if (unseen[t]) {
+            nodes[t] = 0;
+            price[t] = NAN;
+        }
     *out = (struct trace){.id = c->ids[c->at[from].series],
                           .gap = (int32_t)gap,
                           .nodes = 1,
@@ -126,6 +158,7 @@ static bool fill_ticks(const struct price_changes *c, size_t from, size_t to, in
                           .on_demand = on_demand,
                           .spot = NAN,
                           .nodes_at = nodes,
+                          .unseen = unseen,
                           .price = price,
                           .from_prices = true};
     return true;
@@ -211,6 +244,7 @@ struct reader {
     struct buf id;      /* of the row */
     struct map series;  /* by id, in the order of `ids` */
     int64_t first, last;
+    struct day_set days; /* with a change */
     size_t rows;
 };
 
@@ -343,6 +377,7 @@ static bool read_row(struct reader *r, const struct csv_row *row)
     r->first = r->rows == 0 || c.at < r->first ? c.at : r->first;
     r->last = r->rows == 0 || c.at > r->last ? c.at : r->last;
     r->rows++;
+    day_set_add(&r->days, day_of((stamp){c.at}).n);
     write_id(r, row);
     if (r->options->only.len > 0 && !str_glob(buf_text(&r->id), r->options->only))
         return buf_ok(&r->id, r->err);
@@ -400,7 +435,8 @@ bool trace_prices_read(struct str text, const struct trace_options *options,
                                         .first = r.first,
                                         .last = r.last};
 
-        ok = price_changes_traces(&changes, arena, out, err);
+        ok = observed_log_days(&r.days, arena, &changes.covered, err) &&
+             price_changes_traces(&changes, arena, out, err);
     }
     csv_close(csv);
     buf_free(&r.changes);

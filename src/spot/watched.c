@@ -21,40 +21,56 @@ struct spells {
     double up_ticks;
 };
 
-/* The spell [from, to): each moment that is followed by `within` watched ticks counts. */
-static void add_spell(struct spells *s, size_t from, size_t to, size_t ticks, size_t within)
+/* The spell [from, to): each moment that is followed by `within` watched ticks counts. What was
+ * watched without a break ends at tick `end`. */
+static void add_spell(struct spells *s, size_t from, size_t to, size_t end, size_t within)
 {
-    bool ended = to < ticks;
-    size_t counted = ticks - within; /* moments before this tick are watched for long enough */
-    size_t end = to < counted ? to : counted, risky = to > within ? to - within : 0;
+    bool ended = to < end;
+    size_t counted =
+        end > within ? end - within : 0; /* before it all are watched long enough */
+    size_t last = to < counted ? to : counted, risky = to > within ? to - within : 0;
 
     s->up_ticks += (double)(to - from);
     s->losses += ended;
-    if (from >= end)
+    if (from >= last)
         return;
     risky = risky > from ? risky : from; /* from here on the loss comes in time */
-    s->at[s->len].moments = (double)(end - from);
-    s->at[s->len].lost = ended && end > risky ? (double)(end - risky) : 0;
+    s->at[s->len].moments = (double)(last - from);
+    s->at[s->len].lost = ended && last > risky ? (double)(last - risky) : 0;
     s->len++;
 }
 
-static void find_spells(const struct trace *trace, int32_t gang, size_t within,
-                        struct spells *s)
+/* The spells from tick `at` to `end`, between which it was watched without a break. */
+static void find_spells(const struct trace *trace, int32_t gang, size_t at, size_t end,
+                        size_t within, struct spells *s)
 {
     size_t from = SIZE_MAX;
 
-    for (size_t i = 0; i < trace->ticks; i++) {
-        bool up = trace->nodes_at[i] >= gang;
+    for (; at < end; at++) {
+        bool up = trace->nodes_at[at] >= gang;
 
         if (up && from == SIZE_MAX)
-            from = i;
+            from = at;
         if (!up && from != SIZE_MAX) {
-            add_spell(s, from, i, trace->ticks, within);
+            add_spell(s, from, at, end, within);
             from = SIZE_MAX;
         }
     }
     if (from != SIZE_MAX)
-        add_spell(s, from, trace->ticks, trace->ticks, within);
+        add_spell(s, from, end, end, within);
+}
+
+static void find_all_spells(const struct trace *trace, int32_t gang, size_t within,
+                            struct spells *s)
+{
+    for (size_t from = 0, to; from < trace->ticks; from = to) {
+        to = from + 1;
+        if (!trace_seen(trace, from))
+            continue;
+        while (to < trace->ticks && trace_seen(trace, to))
+            to++;
+        find_spells(trace, gang, from, to, within, s);
+    }
 }
 
 static double ratio(struct spell sum)
@@ -114,12 +130,12 @@ bool watched_risk(const struct trace *trace, int32_t gang, double hours, double 
     struct rate rate;
 
     *out = (struct watched){.risk = NAN, .low = NAN, .high = NAN};
-    out->hours = (double)trace->ticks * tick;
+    out->hours = trace_seen_hours(trace);
     s.at = arena_array(scratch, struct spell, trace->ticks / 2 + 1, err);
     if (s.at == NULL)
         return false;
     within = fmin(within, (double)trace->ticks);
-    find_spells(trace, gang, (size_t)within, &s);
+    find_all_spells(trace, gang, (size_t)within, &s);
     for (size_t i = 0; i < s.len; i++) {
         sum.moments += s.at[i].moments;
         sum.lost += s.at[i].lost;

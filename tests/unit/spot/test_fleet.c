@@ -182,6 +182,25 @@ static void without_a_limit_all_go_to_the_cheapest(void **state)
     assert_true(c.risk < 0.05 && c.risk > 0.03); /* they fail together at times */
 }
 
+/* No more machines of a pool than there are; too few in all is no fleet. */
+static void pools_are_as_large_as_they_are(void **state)
+{
+    struct fleet_pool p[] = {{.price = 3, .risk = 0.1, .units = 1},
+                             {.price = 2, .risk = 0.1, .units = 1, .most = 3, .group = 1}};
+    struct fleet_wish w = {
+        .capacity = 8, .lost_share = 0.5, .max_risk = NAN, .max_lost = NAN, .replace = NAN};
+    struct fleet_choice c;
+    struct error err = {0};
+
+    (void)state;
+    assert_true(fleet_choose(p, 2, &w, &arena, &c, &err));
+    assert_int_equal(c.count[1], 3);
+    assert_int_equal(c.count[0], 5);
+    p[0].most = 4;
+    assert_false(fleet_choose(p, 2, &w, &arena, &c, &err));
+    assert_int_equal(err.kind, ERROR_UNFIT);
+}
+
 /* The cost of replacements makes a cheap but risky pool the more expensive one. */
 static void risk_has_its_price(void **state)
 {
@@ -265,6 +284,7 @@ int group_fleet(void)
         cmocka_unit_test_teardown(risk_is_that_of_every_way_to_fail, end),
         cmocka_unit_test_teardown(nothing_cheaper_meets_the_limit, end),
         cmocka_unit_test_teardown(without_a_limit_all_go_to_the_cheapest, end),
+        cmocka_unit_test_teardown(pools_are_as_large_as_they_are, end),
         cmocka_unit_test_teardown(risk_has_its_price, end),
         cmocka_unit_test_teardown(machines_are_not_divided, end),
         cmocka_unit_test_teardown(a_large_set_ends, end),

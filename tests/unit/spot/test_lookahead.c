@@ -30,7 +30,7 @@ static struct lookahead solved(const struct look_model *model, double hours, dou
     struct lookahead look;
     struct error err;
 
-    assert_true(lookahead_init(&look, (size_t)(hours * HOUR / GAP), &arena, &err));
+    assert_true(lookahead_init(&look, (size_t)(hours * HOUR / GAP), false, &arena, &err));
     lookahead_solve(&look, model, hours * HOUR, slack);
     return look;
 }
@@ -38,9 +38,11 @@ static struct lookahead solved(const struct look_model *model, double hours, dou
 static double now(const struct lookahead *look, double hours, double slack, enum sim_mode mode,
                   bool up)
 {
-    return lookahead_now(
-        look, &(struct look_at){
-                  .time_left = hours * HOUR, .slack = slack, .mode = mode, .up = up, .bin = 3});
+    return lookahead_now(look, &(struct look_at){.time_left = hours * HOUR,
+                                                 .slack = slack,
+                                                 .mode = mode,
+                                                 .up = up,
+                                                 .age = age_edges[3]});
 }
 
 static void without_spot_it_is_on_demand(void **state)
@@ -88,7 +90,7 @@ static void expensive_spot_is_not_worth_a_start(void **state)
 {
     struct look_model m = model_of(0.2, 0.2);
     struct lookahead look;
-    struct look_at at = {.time_left = 20 * HOUR - GAP, .up = true, .bin = 1};
+    struct look_at at = {.time_left = 20 * HOUR - GAP, .up = true, .age = age_edges[1]};
     double stay, take;
 
     (void)state;
@@ -146,7 +148,7 @@ static void room_is_kept_to(void **state)
             struct lookahead look;
             struct error err;
 
-            assert_true(lookahead_init(&look, ticks[i], &own, &err));
+            assert_true(lookahead_init(&look, ticks[i], slack > 8, &own, &err));
             lookahead_solve(&look, &m, 40 * HOUR, slack * HOUR);
             assert_true(look.steps <= (ticks[i] > 0 ? ticks[i] : 1));
             assert_true(now(&look, 40, slack * HOUR, SIM_IDLE, true) > 0);

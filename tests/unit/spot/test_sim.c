@@ -224,7 +224,7 @@ static void policies_have_names(void **state)
     assert_string_equal(err.hint, "did you mean 'greedy'?");
     assert_false(policy_named(STR("?"), &policy, &err));
     assert_string_equal(err.hint, "there are on-demand, greedy, time-sliced, up-plain, up, "
-                                  "up-oracle, stint, optimal");
+                                  "up-oracle, stint, informed, optimal");
 }
 
 static void bad_numbers_are_refused(void **state)

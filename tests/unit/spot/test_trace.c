@@ -155,6 +155,8 @@ static void assert_same(const struct trace *a, const struct trace *b)
     assert_true(a->on_demand == b->on_demand || (isnan(a->on_demand) && isnan(b->on_demand)));
     assert_true(a->spot == b->spot || (isnan(a->spot) && isnan(b->spot)));
     assert_memory_equal(a->nodes_at, b->nodes_at, a->ticks);
+    for (size_t i = 0; i < a->ticks; i++)
+        assert_true(trace_seen(a, i) == trace_seen(b, i));
     assert_true((a->price == NULL) == (b->price == NULL));
     assert_true(a->from_prices == b->from_prices);
     for (size_t i = 0; a->price != NULL && i < a->ticks; i++)
@@ -186,8 +188,12 @@ static void writes_what_it_reads(void **state)
     reads("trace a gap=600 n=4 nodes=35 start=2025-10-04 od=99.1213232 spot=series\n"
           "a z0y1\np 1:0.1 2:- 3:14.853439999999999\n"
           "trace b gap=195 n=1 spot=0.9731 from=prices\na 1\n"
-          "trace c gap=195 n=2 spot=series\na 10\np\n",
+          "trace c gap=195 n=2 spot=series\na 10\np\n"
+          "trace d gap=600 n=6 spot=1\na 1??01?\n",
           &t);
+    assert_true(trace_seen(&t.at[3], 0) && !trace_seen(&t.at[3], 1));
+    assert_int_equal(t.at[3].nodes_at[1], 0);
+    assert_true(fabs(trace_seen_hours(&t.at[3]) - 0.5) < 1e-12);
     round_trip(&t);
 }
 

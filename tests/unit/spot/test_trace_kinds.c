@@ -235,6 +235,27 @@ static void reads_a_change_log(void **state)
     assert_string_equal(err.text, "no series of prices is called 'p6*'");
 }
 
+static void days_without_a_change_of_any_series_were_not_observed(void **state)
+{
+    const char *text = HEADER "2026-03-30,p5,H100,8,a,55,30\n"
+                              "2026-03-31,p5,H100,8,b,55,30\n"
+                              "2026-07-13,p5,H100,8,a,55,31\n"
+                              "2026-07-14,p5,H100,8,b,55,30\n";
+    struct traces t;
+    struct error err;
+
+    (void)state;
+    if (!history(text, NULL, &t, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(t.at[0].ticks, 107);
+    assert_true(trace_seen(&t.at[0], 1) && !trace_seen(&t.at[0], 2));
+    assert_true(!trace_seen(&t.at[0], 104) && trace_seen(&t.at[0], 105));
+    assert_true(t.at[0].nodes_at[1] == 1 && t.at[0].nodes_at[50] == 0);
+    assert_true(isnan(t.at[0].price[50]) && t.at[0].price[105] == 31);
+    assert_true(history(text, "p5/b", &t, &err)); /* by all series, also those left out */
+    assert_true(!trace_seen(&t.at[0], 2) && trace_seen(&t.at[0], 105));
+}
+
 static void reads_what_aws_gives(void **state)
 {
     struct traces t;
@@ -352,6 +373,7 @@ int group_trace_kinds(void)
         cmocka_unit_test(reports_what_is_wrong_in_json),
         cmocka_unit_test(refuses_json_that_is_cut_short),
         cmocka_unit_test(reads_a_change_log),
+        cmocka_unit_test(days_without_a_change_of_any_series_were_not_observed),
         cmocka_unit_test(reads_what_aws_gives),
         cmocka_unit_test(reports_what_is_wrong_in_a_history),
         cmocka_unit_test(coarser_ticks_or_fewer_series),

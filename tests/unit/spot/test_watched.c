@@ -19,12 +19,19 @@ static int end(void **state)
 static struct trace trace_of(const char *text)
 {
     static uint8_t nodes[4096];
+    static bool unseen[4096];
     size_t len = strlen(text);
 
-    for (size_t i = 0; i < len; i++)
-        nodes[i] = (uint8_t)(text[i] - '0');
-    return (struct trace){
-        .id = STR("z"), .gap = 3600, .nodes = 9, .ticks = len, .nodes_at = nodes};
+    for (size_t i = 0; i < len; i++) {
+        unseen[i] = text[i] == '?';
+        nodes[i] = unseen[i] ? 0 : (uint8_t)(text[i] - '0');
+    }
+    return (struct trace){.id = STR("z"),
+                          .gap = 3600,
+                          .nodes = 9,
+                          .ticks = len,
+                          .nodes_at = nodes,
+                          .unseen = unseen};
 }
 
 static struct watched risk_in(const char *text, int32_t gang, double hours)
@@ -87,6 +94,19 @@ static void spells_and_losses_are_counted(void **state)
     assert_near(w.up_hours, 8, 1e-9);
     assert_near(w.hours, 10, 1e-9);
     assert_false(w.drawn);
+}
+
+/* Two short observations are not one long one, and a gap ends no spell. */
+static void what_nobody_saw_is_neither_there_nor_lost(void **state)
+{
+    struct watched w = risk_in("1101??????????1111", 1, 1);
+
+    (void)state;
+    assert_near(w.hours, 8, 1e-9);
+    assert_near(w.up_hours, 7, 1e-9);
+    assert_int_equal(w.losses, 1);
+    assert_near(w.risk, 1.0 / 5, 1e-12); /* moments 0, 1 and three of the last four */
+    assert_true(isnan(risk_in("11????11", 1, 4).risk));
 }
 
 /* Seed 000: the risk of a duration is the share of past spells that were shorter; with one
@@ -172,6 +192,7 @@ int group_watched(void)
         cmocka_unit_test_teardown(very_many_spells_are_drawn_in_blocks, end),
         cmocka_unit_test_teardown(the_share_is_that_of_the_moments, end),
         cmocka_unit_test_teardown(spells_and_losses_are_counted, end),
+        cmocka_unit_test_teardown(what_nobody_saw_is_neither_there_nor_lost, end),
         cmocka_unit_test_teardown(the_seeds_risk_is_the_simple_case, end),
         cmocka_unit_test_teardown(the_interval_holds_the_risk_and_narrows, end),
         cmocka_unit_test_teardown(durations_beyond_the_observed_are_unknown, end),
