@@ -37,11 +37,14 @@ static struct str work_of_training(struct planning *w, const struct plan *best,
     return amount_words(w, total, samples ? "samples" : "tokens", err);
 }
 
-static struct str work_of_serving(struct planning *w, const struct plan *best,
-                                  struct error *err)
+static struct str work_of_serving(struct planning *w, struct error *err)
 {
     const struct job_infer *t = &w->job->infer;
-    bool tokens = model_writes(best->way.serving.arch) && best->way.serving.output > 0;
+    struct serving request = {.arch = &w->job->arch};
+    bool tokens;
+
+    choose_request(t, &request, NULL);
+    tokens = model_writes(&w->job->arch) && request.output > 0;
 
     if (!(t->rate > 0))
         return tokens ? STR("a million output tokens") : STR("a million requests");
@@ -82,13 +85,13 @@ bool plan_describe(struct planning *w, const struct plan *best, struct plan_resu
     res->kind = serves ? STR("infer") : STR("train");
     res->model = job->arch_known ? job->arch.name : (struct str){0};
     res->name = job->name.len > 0 ? job->name : res->model;
-    res->work = serves && job->arch_known ? work_of_serving(w, best, err)
-                                          : work_of_training(w, best, err);
+    res->work =
+        serves && job->arch_known ? work_of_serving(w, err) : work_of_training(w, best, err);
     res->unit = !serves               ? STR("job")
                 : job->infer.rate > 0 ? STR("month")
                                       : STR("million tokens");
     res->aim = aim_words(w);
-    if (best->start_h > 0)
+    if (best != NULL && best->start_h > 0)
         res->start_why = w->start_why;
     res->experiment = job->experiment.improvement > 0;
     res->explain = w->request->explain;
@@ -96,7 +99,7 @@ bool plan_describe(struct planning *w, const struct plan *best, struct plan_resu
         res->deadline_h = w->problem.limits.deadline_h;
     if (w->problem.aim.hour_worth > 0)
         res->hour_worth = w->request->hour_worth;
-    return res->work.at != NULL && only_row(w, best, res, err);
+    return res->work.at != NULL && (best == NULL || only_row(w, best, res, err));
 }
 
 /* ---- a hyper-parameter search, and runs on spot ---- */
@@ -307,7 +310,7 @@ static bool guide_choice(struct planning *w, struct plan *out, bool *found, stru
                 continue;
             if (!search_best(w->search, &p, &filter, &plan, &here, err))
                 return false;
-            if (here && (!*found || plan.total.expected.nano < out->total.expected.nano))
+            if (here && (!*found || plan.ranked.nano < out->ranked.nano))
                 *out = plan;
             *found |= here;
         }
@@ -405,7 +408,11 @@ static bool add_usual(struct planning *w, const struct plan *best, struct error 
     for (size_t i = 0; i < notes.len; i++)
         if (!plan_note(w, err, "%s", notes.at[i]))
             return false;
-    return !best->way.serves || !(t->rate > 0) || has_promise(&t->slo) ||
+    if (best->way.serves && !(t->rate > 0))
+        return plan_note(w, err,
+                         "no rate: GPU machines that are always busy; --rate 1/s compares CPU "
+                         "machines, serverless and others");
+    return !best->way.serves || has_promise(&t->slo) ||
            plan_note(w, err, "no slo: any latency is accepted");
 }
 
@@ -455,8 +462,64 @@ static bool add_assumptions(struct planning *w, const struct plan *best, struct 
                    "layers are split across GPUs, which needs Megatron, NeMo or torchtitan; "
                    "'--set framework=fsdp' plans without it"))
         return false;
-    return s->gpus <= s->per_node || isnan(s->network_gb_s) ||
-           plan_note(w, err, "machines joined by 25 Gb/s: they have no fast network");
+    return true;
+}
+
+/* By what the machines of one run are joined. */
+static bool note_network(struct planning *w, const struct plan *best, struct error *err)
+{
+    const struct joining *j = &best->place->join;
+    double gbit_s = plan_network_gbit_s(best);
+    struct buf date;
+    bool ok;
+
+    if (isnan(gbit_s))
+        return true;
+    if (!(j->gb_s > 0))
+        return plan_note(w, err, "machines joined by %.4g Gbit/s, which is assumed", gbit_s);
+    date = buf_new(w->arena->alloc, 16);
+    day_write(j->row->fact.date, &date);
+    ok = plan_note(
+        w, err, "machines joined by %.4g Gbit/s%s%.*s each, as of %.*s%s", gbit_s,
+        j->row->kind.len > 0 ? " " : "", STR_ARG(j->row->kind), STR_ARG(buf_text(&date)),
+        str_eq(j->row->quality, STR("C")) ? ", not verified: the range includes 1.5 times less"
+                                          : "");
+    buf_free(&date);
+    return ok;
+}
+
+/* How many machines there are, where that is assumed and counts; what a new account may
+ * not do. */
+static bool note_supply(struct planning *w, const struct plan *best, struct error *err)
+{
+    const struct plan_place *place = best->place;
+    const struct joining *j = &place->join;
+    int64_t machines = best->way.machines * best->way.trials_parallel;
+    struct limit_check check = {.provider = place->provider,
+                                .instance = place->instance,
+                                .market = str_from(plan_market_names[place->market]),
+                                .machines = machines,
+                                .gpus = machines * place->count,
+                                .vcpus = place->vcpus,
+                                .price = place->price};
+    char text[LIMIT_TEXT];
+
+    if (machines > 1 && j->assumed &&
+        !plan_note(w, err,
+                   "up to %lld machines are assumed to be available: %.*s publishes no limit; "
+                   "--supply %.*s=N sets it",
+                   (long long)j->supply, STR_ARG(place->provider), STR_ARG(place->provider)))
+        return false;
+    if (j->step > 1 && !plan_note(w, err, "these machines are rented in multiples of %lld",
+                                  (long long)j->step))
+        return false;
+    if (w->lacking &&
+        !plan_note(w, err,
+                   "offers that may be cheaper are left out: too few of their machines are "
+                   "assumed to be available (marketplaces: 1); --supply OFFER=N sets it"))
+        return false;
+    return place->market == PLAN_OWN || !limit_words(w->catalog, &check, text) ||
+           plan_note(w, err, "%s", text);
 }
 
 /* What may go wrong although the plan keeps to the limits. */
@@ -490,7 +553,8 @@ static bool add_notes(struct planning *w, const struct plan *best, const struct 
                       struct error *err)
 {
     return note_most_gpus(w, best, err) && add_payment(w, best, row, err) &&
-           add_assumptions(w, best, err) && add_dangers(w, best, row, err);
+           add_assumptions(w, best, err) && note_network(w, best, err) &&
+           note_supply(w, best, err) && add_dangers(w, best, row, err);
 }
 
 static bool keep_notes(struct planning *w, struct plan_result *res, struct error *err)
@@ -504,17 +568,38 @@ static bool keep_notes(struct planning *w, struct plan_result *res, struct error
     return true;
 }
 
+/* No machine with GPUs meets the limits, and the model is deployed in another way. */
+static bool answer_without_gpus(struct planning *w, struct plan_result *res, struct error *err)
+{
+    struct notes notes = {.len = 0};
+    struct serving request = {.arch = &w->job->arch};
+
+    choose_request(&w->job->infer, &request, &notes);
+    for (size_t i = 0; i < notes.len; i++)
+        if (!plan_note(w, err, "%s", notes.at[i]))
+            return false;
+    return plan_describe(w, NULL, res, err) &&
+           plan_note(w, err, "no GPU machine meets the limits") && keep_notes(w, res, err);
+}
+
+static bool answer_with_plan(struct planning *w, const struct plan *best,
+                             struct plan_result *res, struct error *err)
+{
+    if (!plan_describe(w, best, res, err) || !plan_alternatives(w, best, res, err) ||
+        !explain(w, best, res, err))
+        return false;
+    add_trials(w, best, res);
+    return add_simulation(w, best, res, err) && add_notes(w, best, res->plans.at, err) &&
+           keep_notes(w, res, err);
+}
+
 bool plan_answer(struct planning *w, const struct plan *best, struct plan_result *res,
                  struct error *err)
 {
     struct search_counts counts;
 
-    if (!plan_describe(w, best, res, err) || !plan_alternatives(w, best, res, err) ||
-        !explain(w, best, res, err))
-        return false;
-    add_trials(w, best, res);
-    if (!add_simulation(w, best, res, err) || !add_notes(w, best, res->plans.at, err) ||
-        !keep_notes(w, res, err))
+    if (!(best != NULL ? answer_with_plan(w, best, res, err)
+                       : answer_without_gpus(w, res, err)))
         return false;
     counts = search_count(w->search);
     res->places = (int64_t)counts.places;

@@ -104,6 +104,30 @@ static bool patterns_pass(const struct patterns *p, struct str text)
     return strs_match(p->allow, text) && (p->deny.len == 0 || !strs_match(p->deny, text));
 }
 
+/* Any of these that allow, or that deny, and match? */
+static bool any_match(struct strs list, bool deny, struct str name)
+{
+    for (size_t i = 0; i < list.len; i++) {
+        struct str p = list.at[i];
+
+        if (denies(p) != deny)
+            continue;
+        if (deny)
+            p = (struct str){p.at + 1, p.len - 1};
+        if (str_glob(name, p))
+            return true;
+    }
+    return false;
+}
+
+bool plan_allows(struct strs options, struct strs job, struct str name)
+{
+    struct strs allow = count_denials(options) < options.len ? options : job;
+
+    return !any_match(options, true, name) && !any_match(job, true, name) &&
+           (count_denials(allow) == allow.len || any_match(allow, false, name));
+}
+
 /* Every accelerator that a person may mean: by its name, its family or another name. */
 static bool mark(const struct catalog *catalog, struct str pattern, bool *marks)
 {
@@ -297,7 +321,7 @@ static bool keep_week(struct gather *g, bool known, const struct week *week,
     return true;
 }
 
-/* Prices for a term do not change, nor do those of owned machines. */
+/* Prices for a term do not change, nor do those of owned machines; rules of thumb change none. */
 static bool read_prices(struct gather *g, struct error *err)
 {
     static const enum plan_market moving[] = {PLAN_ON_DEMAND, PLAN_SPOT};
@@ -308,7 +332,7 @@ static bool read_prices(struct gather *g, struct error *err)
     for (size_t i = 0; i < ARRAY_LEN(moving) && !s->weeks_read; i++) {
         known = week_of_prices(g->catalog, s->name, str_from(plan_market_names[moving[i]]),
                                &week, &measured);
-        if (!keep_week(g, known, &week, &s->weeks[moving[i]], err))
+        if (!keep_week(g, known && measured, &week, &s->weeks[moving[i]], err))
             return false;
     }
     s->weeks_read = true;
@@ -501,7 +525,7 @@ static bool software_runs_on(const struct job *job, const struct accelerator *gp
 }
 
 /* Add a place that has everything but what seller and site bring; not when its price is too
- * old. */
+ * old, or an outlier. */
 static void gather_add(struct gather *g, struct plan_place p)
 {
     const struct provider *row = g->seller.row;
@@ -518,9 +542,21 @@ static void gather_add(struct gather *g, struct plan_place p)
     /* Who has a machine, or asks for a card by name, knows what runs on it. */
     if (!g->gpu_named[gpu] && p.market != PLAN_OWN && !software_runs_on(g->job, p.gpu))
         p.bars |= BAR_SOFTWARE;
+    if (p.trust.outlier) {
+        g->facts->outliers += p.bars == 0;
+        return;
+    }
     p.terms = g->site.terms;
-    p.capacity =
-        p.market != PLAN_OWN && row != NULL && str_eq(row->joins, STR("yes")) ? PLACE_MANY : 1;
+    p.join = machine_joining(g->catalog,
+                             &(struct machine){.provider = p.provider,
+                                               .region = p.region,
+                                               .instance = p.instance,
+                                               .count = p.count},
+                             g->ask->supply);
+    if (joining_rented(&p.join, 1) > p.join.supply) { /* sold by contract only */
+        g->facts->contract++;
+        return;
+    }
     p.billing_s = row != NULL ? or_zero(row->billing_s) : 0;
     p.minimum_s = row != NULL ? or_zero(row->minimum_s) : 0;
     p.markup = g->seller.markup;
@@ -545,7 +581,7 @@ static bool add_own(struct gather *g, struct plan_place p, struct str accelerato
         return true;
     }
     p.market = PLAN_OWN;
-    p.host_bytes = NAN;
+    p.host_bytes = p.vcpus = NAN;
     p.on_demand = p.price;
     gather_seller(g, p.provider);
     if (!gather_site(g, p.region, row_region, err) ||
@@ -655,6 +691,7 @@ static void add_spot(struct gather *g, struct plan_place p, const struct machine
 
     p.market = PLAN_SPOT;
     p.price = o->spot;
+    p.trust = o->trust[MARKET_SPOT];
     if (o->spot_source.len > 0)
         p.date = o->spot_date;
     p.risk = (struct plan_risk){
@@ -699,10 +736,12 @@ static bool add_offer(struct gather *g, const struct machine *o, struct error *e
                            .region = o->region,
                            .instance = o->instance,
                            .count = o->count,
+                           .vcpus = o->vcpus,
                            .host_bytes =
                                o->memory_gib > 0 ? o->memory_gib * BYTES_PER_GIB : NAN,
                            .on_demand = o->on_demand,
-                           .date = o->fact.date};
+                           .date = o->fact.date,
+                           .trust = o->trust[MARKET_ON_DEMAND]};
 
     g->facts->offers++;
     gather_seller(g, o->provider);
@@ -790,6 +829,33 @@ static bool no_place(const struct gather *g, struct error *err)
     return false;
 }
 
+/* What is fresh, or newest, is so among the places that may be used. */
+static bool rank_prices(struct gather *g, struct error *err)
+{
+    const struct rows *cards = &g->catalog->tables[TABLE_ACCELERATORS];
+    const struct accelerator *first = cards->at;
+    struct price_newest *newest =
+        arena_array(g->arena, struct price_newest, 2 * cards->len + 1, err);
+
+    if (newest == NULL)
+        return false;
+    for (size_t i = 0; i < 2 * cards->len; i++)
+        newest[i] = PRICE_NEWEST_NONE;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < g->count; i++) {
+            struct plan_place *p = &g->places[i];
+            size_t at = 2 * (size_t)(p->gpu - first) + (p->market == PLAN_SPOT);
+
+            if (p->market == PLAN_OWN)
+                continue;
+            if (pass == 1)
+                price_trust_rank(&p->trust, &newest[at]);
+            else if (p->bars == 0)
+                price_newest_see(&newest[at], &p->trust);
+        }
+    return true;
+}
+
 /* What the places rest on that no price list says. */
 static bool keep_notes(struct gather *g, struct error *err)
 {
@@ -805,6 +871,10 @@ static bool keep_notes(struct gather *g, struct error *err)
                        "provider's published discounts");
     if (g->ask->platform.len > 0 && !platform)
         gather_note(g, "no known machine runs the platform");
+    if (g->facts->outliers > 0)
+        gather_note(g,
+                    "prices far below those of other regions and seen on one day only are left "
+                    "out: 'stint price doctor' lists them");
     kept = arena_array(g->arena, struct str, GATHER_NOTES, err);
     if (kept == NULL)
         return false;
@@ -834,5 +904,5 @@ bool plan_places(const struct plan_places_ask *ask, struct arena *arena,
         return no_place(&g, err);
     *out = g.places;
     *count = g.count;
-    return keep_notes(&g, err);
+    return rank_prices(&g, err) && keep_notes(&g, err);
 }

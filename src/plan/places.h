@@ -15,7 +15,8 @@
      TABLE_BIT(TABLE_REGIONS) | TABLE_BIT(TABLE_STORAGE) | TABLE_BIT(TABLE_TRANSFER) | \
      TABLE_BIT(TABLE_COMMITMENTS) | TABLE_BIT(TABLE_MANAGED) | \
      TABLE_BIT(TABLE_INTERRUPTIONS) | TABLE_BIT(TABLE_LOCAL) | TABLE_BIT(TABLE_ELECTRICITY) | \
-     TABLE_BIT(TABLE_ONPREM) | TABLE_BIT(TABLE_PRICE_HOURS) | TABLE_BIT(TABLE_CARBON_HOURS))
+     TABLE_BIT(TABLE_ONPREM) | TABLE_BIT(TABLE_PRICE_HOURS) | TABLE_BIT(TABLE_CARBON_HOURS) | \
+     TABLE_BIT(TABLE_NETWORKS) | TABLE_BIT(TABLE_LIMITS))
 
 /* Options over the limits of the job: where both name what is allowed, the options win; what
  * either denies ("!T4") is denied. */
@@ -31,6 +32,7 @@ struct plan_places_ask {
     struct str platform;                  /* a managed one, or a pattern; empty: none */
     struct strs owned;                    /* OFFER=HOURS, over those of the settings */
     struct str kind;                      /* "cloud", "local", "on-prem"; empty or "any": all */
+    struct strs supply;                   /* OFFER=MACHINES, the last that matches counts */
     bool weeks; /* look up in the tables how prices and carbon move in a week */
     /* of the settings */
     struct strs accounts;      /* providers; empty: any */
@@ -50,12 +52,15 @@ struct plan_places_facts {
                   * serves and the job trains */
     size_t unpriced;   /* likewise: no price is known, or its currency has no rate */
     size_t old;        /* prices left out for their age */
+    size_t contract;   /* left out: machines that are only sold by contract */
+    size_t outliers;   /* likewise: far below those of their peers, and seen on one day only */
     size_t unwatched;  /* spot places whose risk is not known */
     struct strs notes; /* what was assumed */
 };
 
-/* Machines of a provider whose machines can be joined: as many as a job may want. */
-#define PLACE_MANY INT64_C(1000000)
+/* Do the options and the job's limits, whose patterns are merged as for places, allow this
+ * provider or region? */
+bool plan_allows(struct strs options, struct strs job, struct str name);
 
 /* The places in the order of the catalog; those of one's own come last. They live as long as
  * the arena and the catalog. ERROR_ABSENT when there is none at all, and for a pattern, a

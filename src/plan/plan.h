@@ -6,6 +6,7 @@
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
 
+#include "catalog/network.h"
 #include "estimate/choose.h"
 #include "estimate/cost.h"
 #include "estimate/range.h"
@@ -42,13 +43,15 @@ struct plan_place {
     struct str offer, provider, region, instance;
     enum plan_market market;
     const struct accelerator *gpu;
-    int64_t count;          /* of them in the machine */
-    double host_bytes;      /* of its memory; NaN: not known */
-    usd_per_hour price;     /* of the machine in this market */
-    usd_per_hour on_demand; /* what spot falls back on; unknown: nothing */
-    day date;               /* of the price */
-    unsigned bars;          /* enum plan_bar */
-    int64_t capacity;       /* machines that can work together: 1 where they cannot be joined */
+    int64_t count;            /* of them in the machine */
+    double host_bytes;        /* of its memory; NaN: not known */
+    usd_per_hour price;       /* of the machine in this market */
+    usd_per_hour on_demand;   /* what spot falls back on; unknown: nothing */
+    day date;                 /* of the price */
+    struct price_trust trust; /* in the price: how far it may be off, and what it counts for */
+    unsigned bars;            /* enum plan_bar */
+    struct joining join;      /* how many can be rented, and joined for one job, and by what */
+    double vcpus;             /* of the machine; NaN: not known */
     /* Everything of the job that depends on the place but not on the setting: set-up, moving
      * data, storage. `training`, `machines` and `price` are filled in for each plan. */
     const struct cost_inputs *terms;
@@ -119,6 +122,7 @@ struct plan {
     struct way way;
     struct cost cost;
     struct usd_range total; /* of the job; of serving of a month, or of a million tokens */
+    usd ranked;    /* what `total` counts for: with a stale price at the end of its range */
     double hours;  /* from the start until done, waiting for spot included; NaN: serving */
     double busy_h; /* of those, with machines: without waiting for spot */
     double work_h; /* of those, without set-up and what interruptions add */
@@ -137,9 +141,19 @@ struct plan {
  * name and market. */
 bool plan_better(const struct plan *a, const struct plan *b);
 
+/* Machines that must be joined: for one run, for one copy that serves. */
+int64_t plan_joined(const struct way *way);
+
+/* Gbit/s of each machine to the others of one run; NaN: it has one machine. */
+double plan_network_gbit_s(const struct plan *plan);
+
+/* Would the place do, if only more of its machines could be rented? */
+bool plan_lacks_supply(const struct plan_place *place, const struct way *way);
+
 /* Price a way in a place. False when it cannot be there: too little host memory (for what is
- * offloaded, or to load the model), too many machines, an unknown price, or spot whose risk is
- * not known. Limits are not looked at. */
+ * offloaded, or to load the model), machines that cannot be joined, too many of them, an unknown
+ * price, or spot whose risk is not known. Limits are not looked at. Where machines come in
+ * numbers of their own (racks), so many are rented. */
 bool plan_price(const struct plan_problem *p, const struct plan_place *place,
                 const struct way *way, struct plan *out);
 

@@ -267,6 +267,7 @@ bool plan_best(struct planning *w, struct plan *out, struct error *err)
 
         if (!search_best(w->search, &w->problem, NULL, out, &found, err))
             return false;
+        w->lacking = search_count(w->search).lacking > 0;
         if (!found)
             return plan_unfit(w, err);
         w->start_why = (struct str){0};

@@ -22,6 +22,7 @@ struct planning {
     const struct plan_request *request;
     struct job *job; /* a configuration to be written may fix what it leaves open */
     const struct constants *constants;
+    const struct catalog *catalog;
     struct plan_place *places;
     size_t place_count;
     const struct accelerator *measured; /* of a job that is a measured rate */
@@ -34,6 +35,7 @@ struct planning {
     struct plan_problem problem;
     bool weighted; /* the aim is a mix, whose units are still to be found */
     struct search *search;
+    bool lacking;         /* too few machines of what might be better can be rented */
     struct str start_why; /* how it is known that another hour is cheaper */
     struct str notes[PLAN_NOTES];
     size_t note_count;
@@ -61,7 +63,7 @@ bool plan_describe(struct planning *w, const struct plan *best, struct plan_resu
 
 /* The record of the best plan: other plans beside it, where the money goes, how sure it is,
  * notes; with --explain what restrictions cost, rules of thumb, and what others would
- * choose. */
+ * choose. `best` NULL: none on GPUs, of a model that serves and is deployed without. */
 bool plan_answer(struct planning *w, const struct plan *best, struct plan_result *res,
                  struct error *err) MUST_USE;
 

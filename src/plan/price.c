@@ -3,6 +3,7 @@
 
 #include "estimate/energy.h"
 #include "estimate/goodput.h"
+#include "estimate/terms.h"
 #include "plan/plan.h"
 #include "plan/trials.h"
 
@@ -142,10 +143,25 @@ static usd_per_hour price_at_start(const struct plan_problem *p, struct plan *pl
                                  : usd_per_hour_scaled(place->price, plan->multiplier);
 }
 
+/* How far the price may be off, by its age; and what it counts for. */
+static void add_price_age(struct plan *plan)
+{
+    const struct price_trust *trust = &plan->place->trust;
+    usd fixed = fixed_part(plan);
+    double machines = usd_double(plan->total.expected) - usd_double(fixed);
+
+    plan->ranked = plan->total.expected;
+    if (plan->place->owned_hours > 0 || fixed.nano == MONEY_UNKNOWN)
+        return; /* what is paid for does not change */
+    plan->total = cost_widen(plan->total, fixed, trust->width);
+    if (trust->premium > 0 && machines > 0)
+        plan->ranked = usd_add(plan->total.expected, usd_from(machines * trust->premium));
+}
+
 static void add_score(const struct plan_problem *p, struct plan *plan)
 {
     const struct plan_aim *a = &p->aim;
-    double usd_total = usd_double(plan->total.expected);
+    double usd_total = usd_double(plan->ranked);
 
     plan->score = 0;
     if (a->cost > 0)
@@ -389,13 +405,47 @@ static bool is_simplest(const struct plan_place *place, const struct way *way)
     return way->host_below == 0 || (gives >= way->host_from && gives < way->host_below);
 }
 
-/* Machines that must work together: of one set of trials, of one copy that serves. One's own
- * are all there are. */
-static int64_t joined(const struct plan_place *place, const struct way *way)
+int64_t plan_joined(const struct way *way)
 {
-    if (place->market == PLAN_OWN)
-        return way->machines * way->trials_parallel;
     return way->serves ? (way->machines + way->copies - 1) / way->copies : way->machines;
+}
+
+double plan_network_gbit_s(const struct plan *plan)
+{
+    const struct plan_place *place = plan->place;
+    struct hardware hw = {.gpu = place->gpu,
+                          .gpus = plan_joined(&plan->way) * place->count,
+                          .per_node = place->count,
+                          .network_gb_s = place->join.gb_s};
+
+    return choose_network_gbit_s(&hw);
+}
+
+/* All that are rented at a time. */
+static int64_t rented_machines(const struct plan_place *place, const struct way *way)
+{
+    return joining_rented(&place->join, way->machines) * way->trials_parallel;
+}
+
+bool plan_lacks_supply(const struct plan_place *place, const struct way *way)
+{
+    return (plan_joined(way) == 1 || place->join.joins) &&
+           rented_machines(place, way) > place->join.supply;
+}
+
+/* Do its disks hold the job? Yes where they are not known. */
+static bool disk_holds(const struct plan_problem *p, const struct plan_place *place)
+{
+    const struct network *row = place->join.row;
+
+    return row == NULL || !(row->disk_gb > 0) ||
+           job_disk_bytes(p->job) <= row->disk_gb * BYTES_PER_GB;
+}
+
+static bool can_be_rented(const struct plan_place *place, const struct way *way)
+{
+    return (plan_joined(way) == 1 || place->join.joins) &&
+           rented_machines(place, way) <= place->join.supply;
 }
 
 bool plan_price_at(const struct plan_problem *p, const struct plan_place *place,
@@ -406,9 +456,10 @@ bool plan_price_at(const struct plan_problem *p, const struct plan_place *place,
     if (place->price.nano == MONEY_UNKNOWN ||
         way->host_bytes > HOST_SHARE * place->host_bytes ||
         (way->host_bytes > 0 && isnan(place->host_bytes)) ||
-        place->host_bytes < least_host(p->job, way) || joined(place, way) > place->capacity ||
-        !is_simplest(place, way))
+        place->host_bytes < least_host(p->job, way) || !can_be_rented(place, way) ||
+        !disk_holds(p, place) || !is_simplest(place, way))
         return false;
+    out->way.machines = joining_rented(&place->join, way->machines);
     if (!(way->serves ? price_serving(p, out) : price_training(p, out)))
         return false;
     out->total = cost_total(&out->cost);
@@ -416,6 +467,7 @@ bool plan_price_at(const struct plan_problem *p, const struct plan_place *place,
         return false;
     if (out->total.low.nano == MONEY_UNKNOWN || out->total.high.nano == MONEY_UNKNOWN)
         out->total.low = out->total.high = out->total.expected;
+    add_price_age(out);
     add_score(p, out);
     return !isnan(out->score);
 }

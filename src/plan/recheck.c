@@ -29,6 +29,19 @@ static const struct field recheck_row_fields[] = {
 const struct field_set plan_recheck_row_fields =
     FIELD_SET(struct plan_recheck_row, recheck_row_fields);
 
+static const struct field recheck_deployment_fields[] = {
+    FIELD(TEXT, plan_recheck_deployment, deployment, .help = "kind of deployment"),
+    FIELD(TEXT, plan_recheck_deployment, offer_then, .empty_unknown = true,
+          .help = "the cheapest of its kind when it was planned"),
+    FIELD(TEXT, plan_recheck_deployment, offer_now, .empty_unknown = true,
+          .help = "the cheapest today; null: none can be used"),
+    FIELD(USD, plan_recheck_deployment, cost_then, .help = "of a month"),
+    FIELD(USD, plan_recheck_deployment, cost_now, .help = "of a month"),
+    FIELD(NUMBER, plan_recheck_deployment, cost_change, .help = "of the cost, a share"),
+};
+const struct field_set plan_recheck_deployment_fields =
+    FIELD_SET(struct plan_recheck_deployment, recheck_deployment_fields);
+
 /* Is the place one of that offer or, `elsewhere`, of the same machine in any region? */
 static bool is_of(const struct plan_place *p, struct str offer, bool elsewhere)
 {
@@ -161,6 +174,57 @@ bool recheck_prices(const struct plan_result *saved, const struct plan_place *pl
     return true;
 }
 
+static const struct plan_deployment *find_deployment(const struct plan_result *res,
+                                                     struct str kind)
+{
+    const struct plan_deployment *rows = res->deployments.at;
+
+    for (size_t i = 0; i < res->deployments.len; i++)
+        if (str_eq(rows[i].deployment, kind))
+            return &rows[i];
+    return NULL;
+}
+
+static struct plan_recheck_deployment compare_deployments(const struct plan_deployment *then,
+                                                          const struct plan_deployment *now)
+{
+    struct plan_recheck_deployment row = {
+        .deployment = then != NULL ? then->deployment : now->deployment,
+        .cost_then = then != NULL ? then->cost : USD_UNKNOWN,
+        .cost_now = now != NULL ? now->cost : USD_UNKNOWN,
+        .cost_change = (double)NAN,
+    };
+
+    if (then != NULL)
+        row.offer_then = then->offer;
+    if (now != NULL)
+        row.offer_now = now->offer;
+    if (then != NULL && now != NULL)
+        row.cost_change = share_more(usd_double(row.cost_now), usd_double(row.cost_then));
+    return row;
+}
+
+bool recheck_deployments(const struct plan_result *saved, const struct plan_result *today,
+                         struct arena *arena, struct plan_recheck *out, struct error *err)
+{
+    const struct plan_deployment *then = saved->deployments.at, *now = today->deployments.at;
+    size_t count = 0;
+    struct plan_recheck_deployment *rows =
+        arena_array(arena, struct plan_recheck_deployment,
+                    saved->deployments.len + today->deployments.len + 1, err);
+
+    if (rows == NULL)
+        return false;
+    for (size_t i = 0; i < saved->deployments.len; i++)
+        rows[count++] =
+            compare_deployments(&then[i], find_deployment(today, then[i].deployment));
+    for (size_t i = 0; i < today->deployments.len; i++)
+        if (find_deployment(saved, now[i].deployment) == NULL)
+            rows[count++] = compare_deployments(NULL, &now[i]);
+    out->deployments = (struct rows){rows, count};
+    return true;
+}
+
 void recheck_best(const struct plan *best, struct plan_recheck *out)
 {
     const struct plan_recheck_row *saved = out->plans.at;
@@ -280,11 +344,87 @@ static void judge(struct plan_recheck *res, double tolerance, struct buf *out)
     }
 }
 
+/* The cheapest today, of those that may be compared. */
+static const struct plan_recheck_deployment *cheapest_today(const struct plan_recheck *res)
+{
+    const struct plan_recheck_deployment *rows = res->deployments.at, *best = NULL;
+
+    for (size_t i = 0; i < res->deployments.len; i++)
+        if (rows[i].cost_now.nano != MONEY_UNKNOWN &&
+            (best == NULL || usd_compare(rows[i].cost_now, best->cost_now) < 0))
+            best = &rows[i];
+    return best;
+}
+
+static void judge_beaten(struct plan_recheck *res, usd cost_now, double tolerance,
+                         struct buf *out)
+{
+    const struct plan_recheck_deployment *other = cheapest_today(res);
+
+    if (other == NULL ||
+        !(usd_double(other->cost_now) < (1 - tolerance) * usd_double(cost_now)))
+        return;
+    res->state = STR("beaten");
+    out->len = 0;
+    buf_addf(out, "beaten by %.*s (%.*s): ", STR_ARG(other->deployment),
+             STR_ARG(other->offer_now));
+    write_difference(other->cost_now, cost_now, out);
+    buf_adds(out, "; plan again");
+}
+
+/* Of a model that serves, the best way to deploy it where that is no machine with GPUs: by its
+ * kind, whose cheapest offer may be another today. */
+static void judge_deployments(struct plan_recheck *res, double tolerance, struct buf *out)
+{
+    const struct plan_recheck_deployment *best = res->deployments.at;
+
+    if (best->cost_now.nano == MONEY_UNKNOWN) {
+        res->state = STR("gone");
+        buf_addf(out, "gone: no %.*s meets the limits now; plan again",
+                 STR_ARG(best->deployment));
+    } else if (best->cost_change > tolerance) {
+        res->state = STR("dearer");
+        buf_addf(out, "more expensive by %.*f %% (", best->cost_change < 0.1 ? 1 : 0,
+                 best->cost_change * 100);
+        write_difference(best->cost_now, best->cost_then, out);
+        buf_adds(out, "): plan again");
+    } else {
+        res->state = STR("good");
+        buf_adds(out, "still good: ");
+        if (fabs(best->cost_change) <= NOISE)
+            buf_adds(out, "the same price");
+        else
+            write_difference(best->cost_now, best->cost_then, out);
+        if (!str_eq(best->offer_then, best->offer_now))
+            buf_addf(out, ", now on %.*s", STR_ARG(best->offer_now));
+        judge_beaten(res, best->cost_now, tolerance, out);
+    }
+}
+
+static void judge_all(struct plan_recheck *res, double tolerance, struct buf *out)
+{
+    const struct plan_recheck_deployment *deployed = res->deployments.at;
+    const struct plan_recheck_row *plans = res->plans.at;
+    bool gpus = res->plans.len > 0 &&
+                (deployed == NULL || str_eq(deployed->deployment, STR("GPU machine")));
+
+    if (gpus) {
+        judge(res, tolerance, out);
+        if (str_eq(res->state, STR("good")))
+            judge_beaten(res, plans->cost_now, tolerance, out);
+    } else if (res->deployments.len > 0) {
+        judge_deployments(res, tolerance, out);
+    } else {
+        res->state = STR("unknown");
+        buf_adds(out, "unknown: it could not be planned again");
+    }
+}
+
 bool recheck_judge(double tolerance, struct arena *arena, struct plan_recheck *out,
                    struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 1024);
 
-    judge(out, tolerance, &text);
+    judge_all(out, tolerance, &text);
     return buf_keep(&text, arena, &out->verdict, err);
 }

@@ -26,10 +26,21 @@ struct plan_recheck_row {
 
 extern const struct field_set plan_recheck_row_fields;
 
+/* A way to deploy a model: the cheapest of its kind, then and now. */
+struct plan_recheck_deployment {
+    struct str deployment, offer_then, offer_now; /* offer_now empty: none can be used now */
+    usd cost_then, cost_now;                      /* of a month */
+    double cost_change;                           /* a share; NaN unless both are known */
+};
+
+extern const struct field_set plan_recheck_deployment_fields;
+
 struct plan_recheck {
-    struct str state;      /* of the best plan: good, dearer, beaten, gone, unknown */
-    struct str verdict;    /* in one line */
-    struct rows plans;     /* struct plan_recheck_row, as they were saved */
+    struct str state;   /* of the best plan: good, dearer, beaten, gone, unknown */
+    struct str verdict; /* in one line */
+    struct rows plans;  /* struct plan_recheck_row, as they were saved */
+    struct rows
+        deployments; /* struct plan_recheck_deployment; those of today that are new last */
     struct str best_offer; /* of the best plan of today; empty: not planned again */
     enum plan_market best_market;
     usd best_cost;
@@ -46,6 +57,11 @@ bool recheck_prices(const struct plan_result *saved, const struct plan_place *pl
 
 /* The best plan of today, when the job could be planned again. */
 void recheck_best(const struct plan *best, struct plan_recheck *out);
+
+/* Compare the ways to deploy a model that were saved with those of today. */
+bool recheck_deployments(const struct plan_result *saved, const struct plan_result *today,
+                         struct arena *arena, struct plan_recheck *out,
+                         struct error *err) MUST_USE;
 
 /* Is the saved plan still good? It is while it costs at most the tolerance (a share) more, and
  * no other plan costs less by more than that. */

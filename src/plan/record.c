@@ -42,6 +42,8 @@ static const struct field request[] = {
           .help = "use a managed platform, at its price: sagemaker"),
     FIELD(TEXTS, plan_request, owned, .value = "OFFER=HOURS",
           .help = "prepaid machine-hours: aws/us-east-1/p5.48xlarge=200h"),
+    FIELD(TEXTS, plan_request, supply, .value = "OFFER=N",
+          .help = "machines you can get, instead of the limit assumed: vast=4"),
     FIELD(FLAG, plan_request, explain,
           .help =
               "show where the money goes, what each restriction costs and how uncertain it is"),
@@ -78,12 +80,17 @@ static const struct field row_fields[] = {
     FIELD(COUNT, plan_row, rented_gpus, .help = "of all machines, used or not"),
     FIELD(COUNT, plan_row, machines, .help = "rented at once"),
     FIELD(COUNT, plan_row, copies, .help = "of a model that serves"),
+    FIELD(NUMBER, plan_row, network_gbit_s,
+          .help = "between the machines of one run, of each; null: one machine"),
+    FIELD(TEXT, plan_row, network, .help = "its kind, or assumed"),
     FIELD(USD, plan_row, cost, .help = "expected, of the result's unit"),
     FIELD(USD, plan_row, cost_low, .help = "10th percentile"),
     FIELD(USD, plan_row, cost_high, .help = "90th percentile"),
     FIELD(RATE, plan_row, price, .help = "of one machine"),
     FIELD(DAY, plan_row, price_date, .help = "of the price"),
     FIELD(COUNT, plan_row, price_age_days, .help = "of the price"),
+    FIELD(RATE, plan_row, price_low, .help = "80 % range of that price today"),
+    FIELD(RATE, plan_row, price_high, .help = "80 % range of that price today"),
     FIELD(NUMBER, plan_row, owned_hours,
           .help = "prepaid machine-hours that it uses; null: none"),
     FIELD(FLAG, plan_row, owned_suffice, .help = "prepaid hours suffice"),
@@ -143,6 +150,76 @@ static const struct field row_fields[] = {
     FIELD(TEXT, plan_row, setting, .help = "in few words"),
 };
 const struct field_set plan_row_fields = FIELD_SET(struct plan_row, row_fields);
+
+static const struct field deployment_fields[] = {
+    FIELD(TEXT, plan_deployment, deployment,
+          .help = "GPU machine, CPU machine, serverless, serverless GPU, managed endpoint or "
+                  "scale to zero"),
+    FIELD(FLAG, plan_deployment, best, .help = "the first"),
+    FIELD(TEXT, plan_deployment, offer, .help = "provider/region/instance or product"),
+    FIELD(TEXT, plan_deployment, provider, .help = "who sells it"),
+    FIELD(TEXT, plan_deployment, region, .help = "where"),
+    FIELD(TEXT, plan_deployment, product, .help = "the machine's type, or the product"),
+    FIELD(TEXT, plan_deployment, accelerator, .empty_unknown = true, .help = "what it has"),
+    FIELD(TEXT, plan_deployment, setting, .help = "in few words"),
+    FIELD(USD, plan_deployment, cost, .help = "of a month of 30 days"),
+    FIELD(USD, plan_deployment, cost_low, .help = "10th percentile"),
+    FIELD(USD, plan_deployment, cost_high, .help = "90th percentile"),
+    FIELD(USD, plan_deployment, per_million_requests, .help = "cost of a million requests"),
+    FIELD(USD, plan_deployment, requests_usd, .help = "of the cost, fees of requests"),
+    FIELD(USD, plan_deployment, memory_usd, .help = "of the cost, memory"),
+    FIELD(USD, plan_deployment, vcpu_usd, .help = "of the cost, vCPUs"),
+    FIELD(USD, plan_deployment, gpu_usd, .help = "of the cost, GPUs"),
+    FIELD(NUMBER, plan_deployment, billed_s, .help = "seconds of instances that are billed"),
+    FIELD(USD, plan_deployment, free_saves,
+          .help = "what the free amounts of an account would pay; not counted in the cost"),
+    FIELD(NUMBER, plan_deployment, p95_s, .help = "of a request, cold starts included, s"),
+    FIELD(NUMBER, plan_deployment, p95_low_s, .help = "10th percentile"),
+    FIELD(NUMBER, plan_deployment, p95_high_s,
+          .help = "90th percentile; null: so slow, it would not keep up"),
+    FIELD(NUMBER, plan_deployment, request_s, .help = "of a request that waits for nothing, s"),
+    FIELD(NUMBER, plan_deployment, cold_start_s, .help = "null: it is always up"),
+    FIELD(NUMBER, plan_deployment, idle_timeout_s, .help = "without a request, until it stops"),
+    FIELD(SHARE, plan_deployment, cold_share, .help = "of requests that start an instance"),
+    FIELD(SHARE, plan_deployment, delayed_share, .help = "of requests that wait for a start"),
+    FIELD(NUMBER, plan_deployment, instances, .help = "up, on average"),
+    FIELD(COUNT, plan_deployment, machines, .help = "rented; null: paid by use"),
+    FIELD(SHARE, plan_deployment, busy, .help = "of the time that they are up"),
+    FIELD(NUMBER, plan_deployment, vcpus, .help = "of an instance"),
+    FIELD(NUMBER, plan_deployment, memory_gb, .help = "of an instance, GiB"),
+    FIELD(RATE, plan_deployment, price, .help = "of one machine; null: paid by use"),
+    FIELD(NUMBER, plan_deployment, markup,
+          .help = "of a managed platform, on top of the price"),
+    FIELD(DAY, plan_deployment, price_date, .help = "of the price"),
+    FIELD(COUNT, plan_deployment, price_age_days, .help = "of the price"),
+    FIELD(TEXT, plan_deployment, source, .empty_unknown = true, .help = "of the price"),
+    FIELD(TEXT, plan_deployment, basis, .empty_unknown = true,
+          .help = "how well start, idle time and limits are known"),
+    FIELD(NUMBER, plan_deployment, more_usd, .help = "than the best"),
+    FIELD(NUMBER, plan_deployment, cheaper_below,
+          .help = "requests/s below which it costs less than the best; null: it never does"),
+    FIELD(NUMBER, plan_deployment, cheaper_above, .help = "the same above"),
+};
+const struct field_set plan_deployment_fields =
+    FIELD_SET(struct plan_deployment, deployment_fields);
+
+static const struct field volume_fields[] = {
+    FIELD(TEXT, plan_volume, deployment, .help = "the cheapest"),
+    FIELD(TEXT, plan_volume, offer,
+          .help = "provider/region/instance or product, at the lowest of these rates"),
+    FIELD(NUMBER, plan_volume, from_rate, .help = "requests/s; null: from the lowest on"),
+    FIELD(NUMBER, plan_volume, to_rate, .help = "requests/s; null: up to the highest"),
+    FIELD(NUMBER, plan_volume, from_month, .help = "requests a month"),
+    FIELD(NUMBER, plan_volume, to_month, .help = "requests a month"),
+};
+static const struct field_set volume_set = FIELD_SET(struct plan_volume, volume_fields);
+
+static const struct field excluded_fields[] = {
+    FIELD(TEXT, plan_excluded, deployment, .help = "kind of deployment"),
+    FIELD(TEXT, plan_excluded, offer, .help = "provider/region/instance or product"),
+    FIELD(TEXT, plan_excluded, reason, .help = "why it cannot be used"),
+};
+static const struct field_set excluded_set = FIELD_SET(struct plan_excluded, excluded_fields);
 
 static const struct field line_fields[] = {
     FIELD(TEXT, plan_line, name, .help = "what it is for"),
@@ -223,6 +300,13 @@ static const struct field result[] = {
           .help = "the best first, then alternatives"),
     FIELD(LIST, plan_result, front, .row = &plan_row_fields,
           .help = "plans that no other beats in cost and time at once, cheapest first"),
+    FIELD(LIST, plan_result, deployments, .row = &plan_deployment_fields,
+          .help =
+              "of serving at a rate: ways to deploy, the best first; plans are GPU machines"),
+    FIELD(LIST, plan_result, volumes, .row = &volume_set,
+          .help = "which deployment is cheapest at which rate"),
+    FIELD(LIST, plan_result, excluded, .row = &excluded_set,
+          .help = "ways to deploy that cannot be used"),
     FIELD(LIST, plan_result, money, .row = &line_set, .help = "where it goes, of the best"),
     FIELD(LIST, plan_result, restrictions, .row = &restriction_set, .help = "what each costs"),
     FIELD(LIST, plan_result, rules, .row = &thumb_set, .help = "of thumb, computed"),
@@ -263,6 +347,13 @@ static const struct field result[] = {
 
 const struct field_set plan_request_fields = FIELD_SET(struct plan_request, request);
 const struct field_set plan_result_fields = FIELD_SET(struct plan_result, result);
+
+usd plan_result_cost(const struct plan_result *res)
+{
+    if (res->deployments.len > 0)
+        return ((const struct plan_deployment *)res->deployments.at)->cost;
+    return res->plans.len > 0 ? ((const struct plan_row *)res->plans.at)->cost : USD_UNKNOWN;
+}
 
 struct str plan_row_market(const struct plan_row *row)
 {

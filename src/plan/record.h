@@ -35,6 +35,7 @@ struct plan_request {
     span within;
     struct str platform; /* a managed one: sagemaker */
     struct strs owned;   /* OFFER=HOURS that are paid for already */
+    struct strs supply;  /* OFFER=MACHINES that can be rented */
     int64_t limit;       /* rows of each table */
     bool explain;
     /* many jobs */
@@ -53,8 +54,10 @@ struct plan_row {
     enum plan_market market;   /* -1: not known */
     int64_t gpus, rented_gpus; /* used; and of the machines, which are rented as a unit */
     int64_t machines, copies;
+    double network_gbit_s; /* that joins the machines of one run, of each; unknown: none does */
+    struct str network;    /* its kind */
     usd cost, cost_low, cost_high;
-    usd_per_hour price; /* of one machine */
+    usd_per_hour price, price_low, price_high; /* of one machine: 80 % range today */
     day price_date;
     int64_t price_age_days;
     double owned_hours; /* of machines, that are paid for and used; unknown: none */
@@ -133,6 +136,44 @@ struct plan_trials {
     usd serial_cost;
 };
 
+/* A way to deploy a model that serves: the cheapest of its kind. */
+struct plan_deployment {
+    struct str deployment; /* "GPU machine", "CPU machine", "serverless", ... */
+    bool best;
+    struct str offer, provider, region, product, accelerator, setting;
+    usd cost, cost_low, cost_high; /* of a month */
+    usd per_million_requests;
+    /* The parts of the cost where it is paid by use, and seconds of instances: */
+    usd requests_usd, memory_usd, vcpu_usd, gpu_usd;
+    double billed_s;
+    usd free_saves; /* what the free amounts of an account would pay; not in the cost */
+    double p95_s, p95_low_s, p95_high_s; /* cold starts included */
+    double request_s, cold_start_s, idle_timeout_s;
+    double cold_share, delayed_share; /* of requests: that start an instance, or wait for one */
+    double instances;                 /* up, on average */
+    int64_t machines;                 /* rented; unknown: paid by use */
+    double busy;                      /* share of the time that they are up */
+    double vcpus, memory_gb;          /* of an instance */
+    usd_per_hour price;               /* of one machine; unknown: paid by use */
+    double markup;                    /* of a platform, a share of it */
+    day price_date;
+    int64_t price_age_days;
+    struct str source, basis; /* of the price; of start, idle time and limits */
+    double more_usd;          /* than the best */
+    double cheaper_below,
+        cheaper_above; /* requests/s from which on it costs less than the best */
+};
+
+struct plan_volume {              /* what is cheapest at these rates */
+    struct str deployment, offer; /* offer: at the lowest of them */
+    double from_rate, to_rate;    /* requests/s; unknown: no end was found */
+    double from_month, to_month;
+};
+
+struct plan_excluded { /* a way to deploy that cannot be used, and why */
+    struct str deployment, offer, reason;
+};
+
 struct plan_result {
     struct str name, kind, model, work; /* work: "76.8 M tokens", "a month of 20 requests/s" */
     struct str unit;                    /* of cost: "job", "month", "million tokens" */
@@ -141,7 +182,10 @@ struct plan_result {
     bool explain;    /* was asked for: all sections are shown */
     day prices_from, prices_to;
     struct rows plans;        /* struct plan_row: best first, then the other market, the rest */
-    struct rows front;        /* struct plan_row: cheapest first */
+    struct rows front;        /* struct plan_row: cheapest first, old prices at their end */
+    struct rows deployments;  /* struct plan_deployment: of serving, the best first */
+    struct rows volumes;      /* struct plan_volume: lowest rate first */
+    struct rows excluded;     /* struct plan_excluded */
     struct rows money;        /* struct plan_line, of the best */
     struct rows restrictions; /* struct plan_restriction */
     struct rows rules;        /* struct plan_thumb */
@@ -169,9 +213,13 @@ struct plan_result {
     struct str saved, diff;    /* file that was written; what --write-config changed */
 };
 
+/* What the best way costs: of a model that serves, of all ways to deploy it. */
+usd plan_result_cost(const struct plan_result *res);
+
 /* The name of the row's market; empty when it is not known. */
 struct str plan_row_market(const struct plan_row *row);
 
-extern const struct field_set plan_request_fields, plan_row_fields, plan_result_fields;
+extern const struct field_set plan_request_fields, plan_row_fields, plan_deployment_fields,
+    plan_result_fields;
 
 #endif

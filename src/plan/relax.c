@@ -145,12 +145,12 @@ bool plan_check_limits(const struct plan_limits *l, struct error *err)
 #define NEARLY 1.01
 
 /* The most memory of any machine of a kind; NaN: of none it is known. */
-static double most_host(const struct search *s, const struct class *c)
+static double most_host(const struct search *s, const struct entry *e)
 {
     double most = NAN;
 
-    for (size_t i = 0; i < c->place_count; i++)
-        most = fmax(most, s->places[c->places[i]].host_bytes);
+    for (size_t i = 0; i < e->place_count; i++)
+        most = fmax(most, s->places[e->places[i]].host_bytes);
     return most;
 }
 
@@ -169,9 +169,8 @@ static void offer(const struct nearest_fit *one, struct nearest_fit *best, bool 
 
 static struct nearest_fit fit_on(const struct search *s, const struct entry *e)
 {
-    return (struct nearest_fit){.place = &s->places[e->class->places[0]],
-                                .gpus = e->key.gpus,
-                                .machines = e->key.machines};
+    return (struct nearest_fit){
+        .place = &s->places[e->places[0]], .gpus = e->key.gpus, .machines = e->key.machines};
 }
 
 /* The smallest setting there is on so many, as a share of what GPU and machine may give. False
@@ -179,7 +178,7 @@ static struct nearest_fit fit_on(const struct search *s, const struct entry *e)
 static bool try_training(const struct search *s, const struct entry *e,
                          struct nearest_fit *best, bool *found)
 {
-    double host = most_host(s, e->class);
+    double host = most_host(s, e);
     struct hardware hw = {.gpu = e->key.gpu,
                           .gpus = e->key.gpus,
                           .per_node = e->key.count,
@@ -220,6 +219,8 @@ static void try_serving(const struct search *s, const struct entry *e, struct ne
                                   .per_node = e->key.count,
                                   .host_bytes = (double)NAN};
 
+            if (hw.gpus > e->key.count && !e->key.join.joins)
+                continue;
             asked.infer.tensor = tensor;
             asked.infer.pipeline = pipeline;
             if (!choose_serving(&asked, &hw, s->constants, &one.serving, NULL, &ignored))
@@ -247,15 +248,17 @@ static void try_measured(const struct search *s, const struct entry *e,
     offer(&one, best, found);
 }
 
-static void try_entry(const struct search *s, const struct entry *e, const struct class **done,
-                      struct nearest_fit *best, bool *found)
+/* False when there is no setting at all on so many. */
+static bool try_entry(const struct search *s, const struct entry *e, struct nearest_fit *best,
+                      bool *found)
 {
-    if (!s->job->arch_known)
-        try_measured(s, e, best, found);
-    else if (s->job->kind == JOB_INFER)
+    if (s->job->arch_known && s->job->kind == JOB_TRAIN)
+        return try_training(s, e, best, found);
+    if (s->job->arch_known)
         try_serving(s, e, best, found);
-    else if (e->class != *done && try_training(s, e, best, found))
-        *done = e->class;
+    else
+        try_measured(s, e, best, found);
+    return true;
 }
 
 /* As many GPUs as can be take least, but often by very little. */
@@ -263,26 +266,46 @@ static void fewer_gpus(const struct search *s, struct nearest_fit *best)
 {
     for (size_t i = 0; i < s->entry_count; i++) {
         const struct entry *e = &s->entries[i];
-        const struct class *none = NULL;
         struct nearest_fit one;
         bool found = false;
 
         if (e->key.gpu != best->place->gpu || e->key.gpus >= best->gpus)
             continue;
-        try_entry(s, e, &none, &one, &found);
+        (void)try_entry(s, e, &one, &found);
         if (found && one.need <= NEARLY * best->need && one.gpus < best->gpus)
             *best = one;
     }
 }
 
+/* Of a class the entry with the most GPUs below so many; NULL: none is left. */
+static const struct entry *largest_below(const struct search *s, const struct class *c,
+                                         int64_t below)
+{
+    const struct entry *largest = NULL;
+
+    for (size_t i = 0; i < s->entry_count; i++) {
+        const struct entry *e = &s->entries[i];
+
+        if (e->class == c && e->key.gpus < below &&
+            (largest == NULL || e->key.gpus > largest->key.gpus))
+            largest = e;
+    }
+    return largest;
+}
+
 bool plan_nearest_fit(struct search *s, struct nearest_fit *out)
 {
-    const struct class *done = NULL;
-    bool found = false;
+    bool most = s->job->kind == JOB_TRAIN && s->job->arch_known, found = false;
 
-    /* The entries of a class are adjacent, those with the most GPUs last. */
-    for (size_t i = s->entry_count; i-- > 0;)
-        try_entry(s, &s->entries[i], &done, out, &found);
+    for (size_t i = s->entry_count; !most && i-- > 0;)
+        (void)try_entry(s, &s->entries[i], out, &found);
+    /* Of training, the most GPUs that it can be spread over take least of each. */
+    for (size_t c = 0; most && c < s->class_count; c++) {
+        const struct entry *e = largest_below(s, &s->classes[c], INT64_MAX);
+
+        while (e != NULL && !try_entry(s, e, out, &found))
+            e = largest_below(s, &s->classes[c], e->key.gpus);
+    }
     if (found)
         fewer_gpus(s, out);
     return found;
@@ -589,6 +612,9 @@ static bool worth_of_each(struct relaxer *r, const struct plan *best, struct rel
             continue;
         step->to = least_limit(r, step, &one.plan);
         one.saves = usd_double(best->total.expected) - usd_double(one.plan.total.expected);
+        /* Better only because its price is fresh: nothing to advertise as a saving. */
+        if (one.saves <= 0 && one.plan.ranked.nano < best->ranked.nano)
+            continue;
         relax_add(out, &one);
     }
     return true;

@@ -302,8 +302,9 @@ static bool hint_relaxations(struct planning *w, const struct relax_result *ways
     struct buf text = buf_new(w->arena->alloc, 512);
 
     write_default_limits(w, ways, &text);
-    error_set(err, ERROR_UNFIT, "no plan meets these limits%s%.*s",
-              text.len > 0 ? "; by default at most " : "", (int)text.len, text.at);
+    error_set(err, ERROR_UNFIT, "no plan meets these limits%s%.*s%s",
+              text.len > 0 ? "; by default at most " : "", (int)text.len, text.at,
+              w->lacking ? "; some offers have too few machines (--supply)" : "");
     buf_clear(&text);
     write_ways_out(ways, &text);
     add_trials_hint(w, ways, &text);
@@ -316,6 +317,14 @@ static bool hint_relaxations(struct planning *w, const struct relax_result *ways
     return false;
 }
 
+/* It would fit, on more machines than any offer has. */
+static bool lacks_machines(struct error *err)
+{
+    error_set(err, ERROR_UNFIT, "no offer is known to have enough machines for this job");
+    error_hint(err, "set how many you can get: --supply OFFER=N, such as vast=4");
+    return false;
+}
+
 bool plan_unfit(struct planning *w, struct error *err)
 {
     struct relax_result *ways = arena_array(w->arena, struct relax_result, 1, err);
@@ -323,7 +332,7 @@ bool plan_unfit(struct planning *w, struct error *err)
     if (ways == NULL || !plan_relax(w->search, &w->problem, NULL, ways, err))
         return false;
     if (ways->len == 0 && !ways->anywhere)
-        return fits_nowhere(w, err);
+        return w->lacking ? lacks_machines(err) : fits_nowhere(w, err);
     return hint_relaxations(w, ways, err);
 }
 

@@ -270,6 +270,10 @@ bool plan_row_of(struct planning *w, const struct plan *plan, const char *role,
     out->market = place->market;
     out->gpus = plan->way.gpus * plan->way.trials_parallel;
     out->machines = plan->way.machines * plan->way.trials_parallel;
+    out->network_gbit_s = plan_network_gbit_s(plan);
+    if (!isnan(out->network_gbit_s))
+        out->network =
+            plan->place->join.gb_s > 0 ? plan->place->join.row->kind : STR("assumed");
     out->rented_gpus = out->machines * place->count;
     out->cost = plan->total.expected;
     out->cost_low = plan->total.low;
@@ -277,6 +281,8 @@ bool plan_row_of(struct planning *w, const struct plan *plan, const char *role,
     out->price = place->price;
     out->price_date = place->date;
     out->price_age_days = day_of(w->now).n - place->date.n;
+    out->price_low.nano = llround((double)place->price.nano * exp(-place->trust.width));
+    out->price_high.nano = llround((double)place->price.nano * exp(place->trust.width));
     out->hours = hours_of(plan);
     out->on_time = chance_in_time(w, plan, out->hours);
     out->rate = plan->way.rate;
@@ -422,15 +428,15 @@ static size_t thin_out(const struct front *front, size_t most, const struct plan
 /* The soonest done for not much more; of those that are as soon the cheapest. */
 static const struct plan *find_faster(const struct front *front, const struct plan *best)
 {
-    double most = NOT_MUCH_DEARER * usd_double(best->total.expected), soonest = INFINITY;
+    double most = NOT_MUCH_DEARER * usd_double(best->ranked), soonest = INFINITY;
     double latest = WORTH_SHOWING * best->time;
 
     for (size_t i = 0; i < front->count; i++)
-        if (usd_double(front->at[i].total.expected) <= most)
+        if (usd_double(front->at[i].ranked) <= most)
             soonest = fmin(soonest, front->at[i].time);
     latest = fmin(latest, AS_SOON * soonest);
     for (size_t i = 0; i < front->count; i++)
-        if (front->at[i].time <= latest && usd_double(front->at[i].total.expected) <= most)
+        if (front->at[i].time <= latest && usd_double(front->at[i].ranked) <= most)
             return &front->at[i];
     return NULL;
 }
@@ -443,7 +449,7 @@ static bool add_from_front(struct planning *w, const struct plan *best,
     const struct plan *faster = find_faster(front, best);
 
     if (front->count > 0 && *row_count < most_rows(w) &&
-        front->at[0].total.expected.nano < best->total.expected.nano &&
+        front->at[0].ranked.nano < best->ranked.nano &&
         !add_row(w, &front->at[0], "cheaper", best, rows, row_count, err))
         return false;
     return faster == NULL || *row_count >= most_rows(w) ||

@@ -571,7 +571,8 @@ static int64_t more_machines(const struct thumb *t)
         const struct hardware_key *key = &t->search->entries[i].key;
 
         if (key->gpu == best->place->gpu && key->count == best->place->count &&
-            key->machines > best->way.machines && key->machines <= best->place->capacity &&
+            key->machines > best->way.machines &&
+            joining_allows(&best->place->join, key->machines) &&
             key->gpus <= t->p->limits.most_gpus && (next == 0 || key->machines < next))
             next = key->machines;
     }

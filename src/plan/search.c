@@ -27,6 +27,8 @@ static bool passes(const struct plan_problem *p, const struct search_filter *f,
     for (size_t i = 0; i < f->without_count; i++)
         if (f->without[i] == place->gpu)
             return false;
+    if (f->provider.len > 0 && !str_eq(f->provider, place->provider))
+        return false;
     return f->only == NULL || f->only == place;
 }
 
@@ -50,24 +52,26 @@ static double least_carbon(const struct plan_problem *p, const struct plan_place
     return p->limits.within_h > 0 && place->carbon != NULL ? kg * place->carbon->least : kg;
 }
 
-/* Of a class: the least of everything, each in the place where it is least. */
+/* Of the places of an entry: the least of everything, each in the place where it is least. */
 struct least {
-    double usd_h, kg_kwh;
+    double usd_h, ranked_h, kg_kwh;
     bool any;
 };
 
 static struct least least_of(const struct search *s, const struct plan_problem *p,
-                             const struct search_filter *f, const struct class *c)
+                             const struct search_filter *f, const struct entry *e)
 {
-    struct least least = {INFINITY, INFINITY, false};
+    struct least least = {INFINITY, INFINITY, INFINITY, false};
 
-    for (size_t i = 0; i < c->place_count; i++) {
-        const struct plan_place *place = &s->places[c->places[i]];
+    for (size_t i = 0; i < e->place_count; i++) {
+        const struct plan_place *place = &s->places[e->places[i]];
 
         if (!passes(p, f, place))
             continue;
         least.any = true;
         least.usd_h = fmin(least.usd_h, least_price(p, place));
+        least.ranked_h =
+            fmin(least.ranked_h, least_price(p, place) * (1 + place->trust.premium));
         least.kg_kwh = fmin(least.kg_kwh, least_carbon(p, place));
     }
     return least;
@@ -95,9 +99,10 @@ static struct candidate bound_of(const struct search *s, const struct plan_probl
     struct candidate c = {.entry = e,
                           .hours = hours,
                           .time = hours * s->soonest,
-                          .usd = machine_h * least->usd_h};
+                          .usd = machine_h * least->usd_h,
+                          .ranked = machine_h * least->ranked_h};
 
-    c.score = score_of(&p->aim, c.usd, c.time, kwh * s->runs * least->kg_kwh) +
+    c.score = score_of(&p->aim, c.ranked, c.time, kwh * s->runs * least->kg_kwh) +
               p->aim.hour_worth * c.time * ROUNDING;
     return c;
 }
@@ -126,8 +131,8 @@ static int by_usd(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
 
-    if (x->usd != y->usd)
-        return x->usd < y->usd ? -1 : 1;
+    if (x->ranked != y->ranked)
+        return x->ranked < y->ranked ? -1 : 1;
     return x->entry < y->entry ? -1 : x->entry > y->entry;
 }
 
@@ -136,7 +141,7 @@ static size_t candidates(struct search *s, const struct plan_problem *p,
                          const struct search_filter *f,
                          int (*order)(const void *, const void *))
 {
-    const struct class *last = NULL;
+    const struct entry *last = NULL;
     struct least least = {0};
     size_t count = 0;
 
@@ -146,9 +151,9 @@ static size_t candidates(struct search *s, const struct plan_problem *p,
                            ? e->class->bound.gpu_hours / (double)e->key.gpus
                            : 0;
 
-        if (e->class != last) {
-            last = e->class;
-            least = least_of(s, p, f, last);
+        if (last == NULL || e->places != last->places || e->place_count != last->place_count) {
+            last = e;
+            least = least_of(s, p, f, e);
         }
         if (!least.any || !isfinite(hours) || !wanted(s, p, f, e))
             continue;
@@ -199,6 +204,7 @@ static bool visit_place(struct search *s, const struct plan_problem *p,
         if (!v->hope(v, &least))
             continue;
         spread.trials_parallel = s->parallels[i];
+        s->counts.lacking += plan_lacks_supply(place, &spread);
         if (plan_price(p, place, &spread, &plan) && plan_allowed(p, &plan) &&
             !v->take(v, &plan, err))
             return false;
@@ -216,15 +222,17 @@ static enum ways_aim ways_aim_of(const struct plan_problem *p)
 /* Machines that serve are paid by the month, and answer as fast as they do. */
 static struct candidate serving_bound(const struct search *s, const struct plan_problem *p,
                                       const struct entry *e, const struct way *way,
-                                      double usd_h)
+                                      const struct least *least)
 {
+    double hours = (double)way->machines * plan_serving_hours(s->job, way);
     struct candidate c = {
         .entry = e,
         .time = way->latency_s,
-        .usd = usd_h * (double)way->machines * plan_serving_hours(s->job, way),
+        .usd = least->usd_h * hours,
+        .ranked = least->ranked_h * hours,
     };
 
-    c.score = score_of(&p->aim, c.usd, c.time, 0);
+    c.score = score_of(&p->aim, c.ranked, c.time, 0);
     return c;
 }
 
@@ -271,21 +279,21 @@ static bool visit_entry(struct search *s, const struct plan_problem *p,
                         const struct search_filter *f, const struct entry *e, struct visitor *v,
                         struct error *err)
 {
-    const struct class *c = e->class;
     const struct way *ways;
     size_t count;
 
     if (!search_ways(s, e, ways_aim_of(p), &ways, &count, err))
         return false;
     for (size_t w = 0; w < count; w++)
-        for (size_t i = 0; i < c->place_count; i++) {
-            const struct plan_place *place = &s->places[c->places[i]];
-            struct least least = {least_price(p, place), 0, true};
+        for (size_t i = 0; i < e->place_count; i++) {
+            const struct plan_place *place = &s->places[e->places[i]];
+            double price = least_price(p, place);
+            struct least least = {price, price * (1 + place->trust.premium), 0, true};
             struct candidate bound;
 
             if (!passes(p, f, place) || (ways[w].serves && !right_size(f, &ways[w])))
                 continue;
-            bound = ways[w].serves ? serving_bound(s, p, e, &ways[w], least.usd_h)
+            bound = ways[w].serves ? serving_bound(s, p, e, &ways[w], &least)
                                    : bound_of(s, p, e, &least, ways[w].hours);
             if (!v->hope(v, &bound))
                 continue;
@@ -339,7 +347,7 @@ bool search_best(struct search *s, const struct plan_problem *p,
 static bool hope_front(const struct visitor *v, const struct candidate *bound)
 {
     for (size_t i = 0; i < v->len; i++)
-        if (usd_double(v->front[i].total.expected) < bound->usd * ROUNDING &&
+        if (usd_double(v->front[i].ranked) < bound->ranked * ROUNDING &&
             v->front[i].time < bound->time * ROUNDING)
             return false;
     return true;
@@ -349,7 +357,7 @@ static bool hope_front(const struct visitor *v, const struct candidate *bound)
  * order? */
 static bool beats(const struct plan *a, const struct plan *b)
 {
-    int cost = usd_compare(a->total.expected, b->total.expected);
+    int cost = usd_compare(a->ranked, b->ranked);
 
     if (cost > 0 || a->time > b->time)
         return false;
@@ -386,7 +394,7 @@ static int by_total(const void *a, const void *b)
 {
     const struct plan *x = a, *y = b;
 
-    return usd_compare(x->total.expected, y->total.expected);
+    return usd_compare(x->ranked, y->ranked);
 }
 
 bool search_front(struct search *s, const struct plan_problem *p,
@@ -433,6 +441,25 @@ struct ref {
     const struct plan_place *place;
 };
 
+static int compare_numbers(double a, double b)
+{
+    return a < b ? -1 : a > b ? 1 : isnan(b) - isnan(a);
+}
+
+/* Single machines first; then by the network that joins them, and the numbers they come in. */
+static int compare_joining(const struct joining *a, const struct joining *b)
+{
+    int order = a->joins - b->joins;
+
+    if (order != 0 || !a->joins)
+        return order;
+    order = compare_numbers(a->gb_s, b->gb_s);
+    order = order != 0 ? order : compare_numbers(a->doubt, b->doubt);
+    order = order != 0 ? order : a->sockets - b->sockets;
+    order = order != 0 ? order : compare_numbers((double)a->step, (double)b->step);
+    return order != 0 ? order : compare_numbers((double)a->least, (double)b->least);
+}
+
 static int compare_places(const void *a, const void *b)
 {
     const struct plan_place *x = ((const struct ref *)a)->place;
@@ -441,6 +468,8 @@ static int compare_places(const void *a, const void *b)
 
     if (order == 0)
         order = x->count < y->count ? -1 : x->count > y->count;
+    if (order == 0)
+        order = compare_joining(&x->join, &y->join);
     return order != 0 ? order : x < y ? -1 : x > y;
 }
 
@@ -467,8 +496,6 @@ static bool make_classes(struct search *s, size_t count, struct error *err)
                 (struct class){.gpu = place->gpu, .count = place->count, .places = &index[i]};
         }
         last->place_count++;
-        if (place->capacity > last->capacity)
-            last->capacity = place->capacity;
     }
     return true;
 }
@@ -494,28 +521,79 @@ static int64_t next_machines(int64_t n)
     return n == 1 ? 2 : power ? n / 2 * 3 : n / 3 * 4;
 }
 
-static void add_entry(struct search *s, const struct class *c, int64_t machines, int64_t gpus)
+/* Places of a class whose machines are joined by the same network. */
+struct group {
+    const uint32_t *places;
+    size_t place_count;
+    struct joining join; /* its supply: the most of any of them */
+};
+
+static struct group next_group(const struct search *s, const struct class *c, size_t from)
 {
-    s->entries[s->entry_count++] = (struct entry){
-        .class = c,
-        .key = {.gpu = c->gpu, .count = c->count, .machines = machines, .gpus = gpus}};
+    struct group g = {.places = &c->places[from], .join = s->places[c->places[from]].join};
+
+    for (size_t i = from; i < c->place_count; i++) {
+        const struct joining *join = &s->places[c->places[i]].join;
+
+        if (compare_joining(join, &g.join) != 0)
+            break;
+        g.place_count++;
+        if (join->supply > g.join.supply)
+            g.join.supply = join->supply;
+    }
+    return g;
+}
+
+/* Put one in, unless they are only counted. */
+static size_t add_entry(struct search *s, const struct class *c, const struct group *g,
+                        int64_t machines, int64_t gpus, bool count_only)
+{
+    if (!count_only)
+        s->entries[s->entry_count++] = (struct entry){.class = c,
+                                                      .places = g->places,
+                                                      .place_count = g->place_count,
+                                                      .key = {.gpu = c->gpu,
+                                                              .count = c->count,
+                                                              .machines = machines,
+                                                              .gpus = gpus,
+                                                              .join = g->join}};
+    return 1;
+}
+
+/* Several machines of one group. */
+static size_t entries_of_group(struct search *s, const struct class *c, const struct group *g,
+                               int64_t most, bool count_only)
+{
+    int64_t step = g->join.step;
+    size_t n = 0;
+
+    if (!g->join.joins)
+        return 0;
+    for (int64_t m = step > 1 ? 1 : 2;
+         m * step <= g->join.supply && m * step * c->count <= most; m = next_machines(m))
+        if (m * step >= g->join.least)
+            n += add_entry(s, c, g, m * step, m * step * c->count, count_only);
+    return n;
 }
 
 static size_t entries_of(struct search *s, const struct class *c, int64_t most, bool count_only)
 {
+    bool serves = s->job->kind == JOB_INFER && s->job->arch_known;
+    struct group all = {c->places, c->place_count, {.least = 1, .step = 1, .supply = 1}};
     size_t n = 0;
 
-    if (s->job->kind == JOB_INFER && s->job->arch_known) { /* the rate says how many */
-        if (!count_only)
-            add_entry(s, c, 1, c->count);
-        return 1;
+    for (int64_t used = 1; !serves && used < c->count; used *= 2)
+        n += add_entry(s, c, &all, 1, used, count_only);
+    if (!serves)
+        n += add_entry(s, c, &all, 1, c->count, count_only);
+    for (size_t from = 0; from < c->place_count;) {
+        struct group g = next_group(s, c, from);
+
+        /* How many serve, the rate says. */
+        n += serves ? add_entry(s, c, &g, 1, c->count, count_only)
+                    : entries_of_group(s, c, &g, most, count_only);
+        from += g.place_count;
     }
-    for (int64_t used = 1; used < c->count; used *= 2, n++)
-        if (!count_only)
-            add_entry(s, c, 1, used);
-    for (int64_t m = 1; m <= c->capacity && m * c->count <= most; m = next_machines(m), n++)
-        if (!count_only)
-            add_entry(s, c, m, m * c->count);
     return n;
 }
 

@@ -15,6 +15,8 @@ struct search_counts {
     size_t pruned;   /* that a bound made unnecessary */
     size_t hardware; /* (GPU, machines) pairs that were looked into */
     size_t skipped;  /* and those that were not */
+    /* Plans that might have been better, of which too few machines are said to be there. */
+    size_t lacking;
 };
 
 /* ERROR_INPUT when the job is impossible on any hardware (a precision that is not known), or
@@ -30,6 +32,7 @@ struct search_filter {
     const struct accelerator *const *without; /* none of these */
     size_t without_count;
     const struct plan_place *only; /* just this one; NULL: all */
+    struct str provider;           /* just those of it; empty: all */
     int64_t machines, gpus;        /* just so many; 0: any */
 };
 

@@ -13,12 +13,15 @@ struct class
     const uint32_t *places; /* indices */
     size_t place_count;
     struct bound bound;
-    int64_t capacity; /* the most of any of its places */
 };
 
 /* So many machines of a class. */
 struct entry {
     const struct class *class;
+    /* Indices: all places of the class, or those with the same network when it is about several
+     * machines. */
+    const uint32_t *places;
+    size_t place_count;
     struct hardware_key key;
     /* By enum ways_aim, once they are looked into. */
     const struct way *ways[WAYS_AIMS];
@@ -51,8 +54,8 @@ struct search {
 /* An entry and what the best plan there could be. */
 struct candidate {
     const struct entry *entry;
-    double hours; /* of one run */
-    double score, usd, time;
+    double hours;                    /* of one run */
+    double score, usd, ranked, time; /* ranked: as in struct plan */
 };
 
 #endif

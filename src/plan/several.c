@@ -152,6 +152,7 @@ struct session {
     double usd;      /* for its hours */
     double slack;    /* that its jobs can be put off by */
     const struct plan_place *place;
+    int64_t machines;
     bool alone; /* waits for no other, and no other for it */
 };
 
@@ -191,6 +192,7 @@ static struct session look_at(const struct several *m, const struct pack_job *jo
         s.from = fmin(s.from, slot->start_h - way->setup_h);
         s.to = fmax(s.to, slot->end_h);
         s.usd = fmax(s.usd, way->usd_h);
+        s.machines = way->machines > s.machines ? way->machines : s.machines;
         s.slack = fmin(s.slack, jobs[slot->job].deadline_h - slot->end_h);
         s.place = m->plans[slot->way].place;
     }
@@ -480,6 +482,102 @@ static bool over_budget(double together, usd budget, struct error *err)
     return false;
 }
 
+/* Sessions at the beginning of one, it among them, and the machines of its offer that they
+ * have. */
+static size_t sessions_at(const struct session *sessions, size_t count, const struct session *s,
+                          int64_t *machines)
+{
+    size_t found = 0;
+
+    *machines = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct session *o = &sessions[i];
+
+        if (o->place == NULL || o->from > s->from || !(o->to > s->from))
+            continue;
+        found++;
+        if (str_eq(o->place->offer, s->place->offer))
+            *machines += o->machines;
+    }
+    return found;
+}
+
+/* A place of which sessions that overlap have more machines than there are; NULL: none. `most`:
+ * the sessions at a time. */
+static bool find_excess(const struct several *m, const struct pack_job *jobs,
+                        const struct pack_result *packed, const struct plan_place **out,
+                        size_t *most, struct error *err)
+{
+    struct session *sessions = arena_array(m->arena, struct session, packed->sessions + 1, err);
+
+    *out = NULL;
+    *most = 0;
+    if (sessions == NULL)
+        return false;
+    for (size_t i = 0; i < packed->sessions; i++)
+        sessions[i] = look_at(m, jobs, packed, i);
+    for (size_t i = 0; i < packed->sessions; i++) {
+        int64_t machines;
+        size_t at_once;
+
+        if (sessions[i].place == NULL)
+            continue;
+        at_once = sessions_at(sessions, packed->sessions, &sessions[i], &machines);
+        if (machines > sessions[i].place->join.supply)
+            *out = sessions[i].place;
+        if (at_once > *most)
+            *most = at_once;
+    }
+    return true;
+}
+
+static bool hint_supply(const struct plan_place *place, struct error *err)
+{
+    int64_t supply = place->join.supply;
+
+    if (err->kind == ERROR_UNFIT)
+        error_hint(err,
+                   "only %lld machine%s of %.*s %s known to be available: --supply sets how "
+                   "many, or choose others",
+                   (long long)supply, supply == 1 ? "" : "s", STR_ARG(place->offer),
+                   supply == 1 ? "is" : "are");
+    return false;
+}
+
+static void note_fewer_sessions(const struct several *m, const struct plan_place *place,
+                                size_t sessions)
+{
+    int64_t supply = place->join.supply;
+
+    message_note(m->messages,
+                 "%zu session%s at a time: %.*s has %lld machine%s, as far as is known "
+                 "(--supply)",
+                 sessions, sessions == 1 ? "" : "s", STR_ARG(place->offer), (long long)supply,
+                 supply == 1 ? "" : "s");
+}
+
+/* Pack with ever fewer sessions at a time, until there are enough machines for all. */
+static bool pack_available(struct several *m, struct pack_input *input,
+                           struct pack_result *packed, struct error *err)
+{
+    const struct plan_place *place = NULL, *short_of = NULL;
+    size_t most;
+
+    for (;;) {
+        if (!pack(input, m->arena, packed, err))
+            return short_of != NULL && hint_supply(short_of, err);
+        if (!find_excess(m, input->jobs, packed, &place, &most, err))
+            return false;
+        if (place == NULL || most < 2)
+            break;
+        short_of = place;
+        input->limits.parallel = most - 1;
+    }
+    if (short_of != NULL)
+        note_fewer_sessions(m, short_of, input->limits.parallel);
+    return true;
+}
+
 static bool pack_jobs(struct several *m, struct plan_result *res, struct error *err)
 {
     const struct plan_request *r = m->request;
@@ -497,7 +595,7 @@ static bool pack_jobs(struct several *m, struct plan_result *res, struct error *
     input.job_count = m->count;
     input.ways = m->ways;
     input.way_count = m->way_count;
-    if (!pack(&input, m->arena, &packed, err))
+    if (!pack_available(m, &input, &packed, err))
         return false;
     for (size_t i = 0; i < m->count; i++)
         price_x[i] = 1;

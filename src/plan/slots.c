@@ -22,6 +22,7 @@ static const struct field pattern_fields[] = {
     FIELD(TEXT, slot_pattern, provider, .help = "whose price"),
     FIELD(TEXT, slot_pattern, market, .help = "spot or on-demand"),
     FIELD(TEXT, slot_pattern, basis, .help = "measured or rule of thumb"),
+    FIELD(FLAG, slot_pattern, used, .help = "false: a rule of thumb, which changes no price"),
     FIELD(TIME, slot_pattern, start,
           .help = "of the cheapest slot (UTC); null: none is worth it"),
     FIELD_AS("price_multiplier", NUMBER, slot_pattern, price, .help = "of the cheapest slot"),
@@ -49,8 +50,7 @@ static const struct field result_fields[] = {
     FIELD(TEXT, plan_slots_result, aim, .help = "cost or carbon"),
     FIELD(TEXT, plan_slots_result, ranked,
           .help = "cost, carbon, or time when neither is known to change"),
-    FIELD(TEXT, plan_slots_result, price_basis,
-          .help = "history, measured, rule of thumb or flat"),
+    FIELD(TEXT, plan_slots_result, price_basis, .help = "history, measured or flat"),
     FIELD(TEXT, plan_slots_result, price_why, .help = "the basis of that"),
     FIELD(NUMBER, plan_slots_result, price_swing,
           .help = "most expensive over cheapest slot, less 1"),
@@ -101,12 +101,13 @@ static struct slot_pattern pattern_of(const struct catalog *catalog,
     out = (struct slot_pattern){.provider = row->provider,
                                 .market = row->market,
                                 .basis = measured ? STR("measured") : STR("rule of thumb"),
+                                .used = measured,
                                 .price = week_round(best.price),
                                 .swing = week_swing(&week, res->hours),
                                 .why = row->fact.source,
                                 .date = row->fact.date,
                                 .start = STAMP_UNKNOWN};
-    if (out.swing >= PLAN_WEEK_FLAT)
+    if (measured && out.swing >= PLAN_WEEK_FLAT)
         out.start = hours_after(now, best.start_h);
     return out;
 }

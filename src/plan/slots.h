@@ -23,6 +23,7 @@ struct slot_pattern {
     double price; /* multiplier of the cheapest slot */
     double swing; /* most expensive slot over the cheapest, less 1 */
     day date;
+    bool used; /* false: a rule of thumb, which changes no price */
 };
 
 struct plan_slots_result {

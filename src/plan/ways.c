@@ -156,11 +156,21 @@ static void keep_simplest(struct ways *ways)
     ways->len = kept;
 }
 
+static struct hardware hardware_of(const struct hardware_key *key, int64_t gpus)
+{
+    return (struct hardware){.gpu = key->gpu,
+                             .gpus = gpus,
+                             .per_node = key->count,
+                             .host_bytes = (double)NAN,
+                             .network_gb_s = key->join.gb_s,
+                             .network_doubt = key->join.doubt,
+                             .sockets = key->join.sockets};
+}
+
 void ways_train(const struct job *job, const struct constants *c, struct hardware_key key,
                 enum ways_aim aim, struct ways *out, struct ways_counts *counts)
 {
-    struct hardware hw = {
-        .gpu = key.gpu, .gpus = key.gpus, .per_node = key.count, .host_bytes = (double)NAN};
+    struct hardware hw = hardware_of(&key, key.gpus);
     struct hunt hunt = {.constants = c, .key = key, .aim = aim, .ways = out};
     struct settings_visitor v = {.ctx = &hunt, .hopeless = hunt_hopeless, .keep = hunt_keep};
     struct error ignored = {0};
@@ -224,10 +234,7 @@ static bool with_copies(struct spread *s, int64_t copies, struct serving *servin
                         struct serving_load *load)
 {
     int64_t each = s->asked.infer.tensor * s->asked.infer.pipeline; /* both checked */
-    struct hardware hw = {.gpu = s->key.gpu,
-                          .gpus = each * copies,
-                          .per_node = s->key.count,
-                          .host_bytes = (double)NAN};
+    struct hardware hw = hardware_of(&s->key, each * copies);
     struct error ignored = {0};
 
     s->counts->settings++;
@@ -388,10 +395,15 @@ void ways_serve(const struct job *job, const struct constants *c, struct hardwar
         memset(scratch->served, 0, sizeof scratch->served);
     scratch->served_by = key.gpu;
     for (size_t i = 0; i < count; i++) {
+        bool spans = spreads[i].tensor * spreads[i].pipeline > key.count;
+        struct served own = {.spread = spreads[i]};
+
+        if (spans && !key.join.joins)
+            continue;
         s.asked.infer.tensor = spreads[i].tensor;
         s.asked.infer.pipeline = spreads[i].pipeline;
-        if (t->rate > 0)
-            try_rate(&s, served_of(scratch, spreads[i]), out);
+        if (t->rate > 0) /* over several machines the network counts, too */
+            try_rate(&s, spans ? &own : served_of(scratch, spreads[i]), out);
         else
             try_batches(&s, out);
     }

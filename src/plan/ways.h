@@ -25,7 +25,8 @@ struct hardware_key {
     const struct accelerator *gpu;
     int64_t count; /* in a machine */
     int64_t machines;
-    int64_t gpus; /* that are used: all, or fewer of one machine */
+    int64_t gpus;        /* that are used: all, or fewer of one machine */
+    struct joining join; /* by what machines are joined */
 };
 
 /* What counts besides hours and host memory: nothing; energy; or, where power is cleaner at

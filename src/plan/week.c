@@ -379,11 +379,10 @@ static bool judge_history(const struct offer_history *history, struct arena *are
 {
     struct points points = history->points;
     struct window window = history->window;
-    long long days = (long long)((window.to.s - window.from.s) / SECONDS_PER_DAY);
+    double length = (double)(window.to.s - window.from.s) / SECONDS_PER_DAY;
+    long long days = (long long)(length * series_stats(points, window).observed + 1e-6);
     struct pattern hours, weekdays, *found;
 
-    if (window.from.s < points.at[0].at.s)
-        days = (long long)((window.to.s - points.at[0].at.s) / SECONDS_PER_DAY);
     if (days >= SETTLED_DAYS && series_moves(points, window).changes == 0) {
         out->price_basis = STR("flat");
         return sentence(arena, &out->price_why, err,
@@ -423,6 +422,7 @@ static struct str source_of(const struct catalog *catalog, const struct week_off
 static bool use_tables(const struct catalog *catalog, const struct week_offer *offer,
                        struct arena *arena, struct offer_week *out, struct error *err)
 {
+    double flat[WEEK_HOURS];
     struct str source;
     bool measured;
 
@@ -432,10 +432,17 @@ static bool use_tables(const struct catalog *catalog, const struct week_offer *o
         return true;
     }
     source = source_of(catalog, offer);
-    out->price_basis = measured ? STR("measured") : STR("rule of thumb");
-    return sentence(arena, &out->price_why, err, "%s for %.*s %.*s (%.*s)",
-                    measured ? "measured" : "a rule of thumb", STR_ARG(offer->provider),
-                    STR_ARG(offer->market), STR_ARG(source));
+    if (!measured) {
+        set_flat_hours(flat);
+        week_of(flat, &out->prices);
+        out->price_basis = STR("flat");
+        return sentence(arena, &out->price_why, err,
+                        "nothing measured; a rule of thumb for %.*s %.*s (%.*s) is not used",
+                        STR_ARG(offer->provider), STR_ARG(offer->market), STR_ARG(source));
+    }
+    out->price_basis = STR("measured");
+    return sentence(arena, &out->price_why, err, "measured for %.*s %.*s (%.*s)",
+                    STR_ARG(offer->provider), STR_ARG(offer->market), STR_ARG(source));
 }
 
 static bool use_carbon_hours(const struct catalog *catalog, const struct week_offer *offer,

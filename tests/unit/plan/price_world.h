@@ -36,20 +36,21 @@ static inline int fresh(void **state)
     if (!job_reset(&job, &known_arena, &err))
         return -1;
     terms = (struct cost_inputs){.setup_s = 360, .parallel = 1, .trial_fraction = 1};
-    place = (struct plan_place){.offer = STR("p/r/i"),
-                                .provider = STR("p"),
-                                .gpu = known_gpu("A100-80GB"),
-                                .count = 8,
-                                .host_bytes = 1e12,
-                                .price = an_hour(4),
-                                .on_demand = USD_PER_HOUR_UNKNOWN,
-                                .capacity = 100,
-                                .terms = &terms,
-                                .reliability = NAN,
-                                .notice_s = NAN,
-                                .pue = 1.5,
-                                .carbon_g_kwh = 200,
-                                .risk = {.first_hour = NAN}};
+    place = (struct plan_place){
+        .offer = STR("p/r/i"),
+        .provider = STR("p"),
+        .gpu = known_gpu("A100-80GB"),
+        .count = 8,
+        .host_bytes = 1e12,
+        .price = an_hour(4),
+        .on_demand = USD_PER_HOUR_UNKNOWN,
+        .join = {.joins = true, .gb_s = NAN, .least = 1, .step = 1, .supply = 100},
+        .terms = &terms,
+        .reliability = NAN,
+        .notice_s = NAN,
+        .pue = 1.5,
+        .carbon_g_kwh = 200,
+        .risk = {.first_hour = NAN}};
     way = (struct way){.machines = 2,
                        .gpus = 16,
                        .copies = 1,

@@ -97,6 +97,22 @@ static inline void make_job(struct world *w)
         fail_msg("%s", err.text);
 }
 
+/* Single machines, or joined by one of a few networks, some of them sold in pairs. */
+static inline struct joining make_joining(struct dice *d)
+{
+    static const double rates[] = {0.4, 12.5, 50};
+    struct joining j = {.joins = often(d, 0.5), .gb_s = NAN, .least = 1, .step = 1};
+
+    if (often(d, 0.7))
+        j.gb_s = rates[pick(d, ARRAY_LEN(rates))];
+    j.doubt = often(d, 0.3) ? 0.4 : 0;
+    j.sockets = often(d, 0.3);
+    j.step = often(d, 0.2) ? 2 : 1;
+    j.least = often(d, 0.2) ? 2 : 1;
+    j.supply = often(d, 0.3) ? 4 : often(d, 0.3) ? joining_rented(&j, 1) : 1000;
+    return j;
+}
+
 static inline void make_place(struct world *w, size_t i)
 {
     struct dice *d = &w->dice;
@@ -118,7 +134,7 @@ static inline void make_place(struct world *w, size_t i)
     p->gpu = known_gpu(gpus[pick(d, ARRAY_LEN(gpus))]);
     p->count = INT64_C(1) << pick(d, 4);
     p->host_bytes = often(d, 0.2) ? NAN : 64e9 * (double)(1 + pick(d, 16));
-    p->capacity = often(d, 0.5) ? 1 : 1000;
+    p->join = make_joining(d);
     p->billing_s = often(d, 0.5) ? 3600 : 1;
     p->minimum_s = often(d, 0.3) ? 3600 : 0;
     p->owned_hours = often(d, 0.1) ? 3 : 0;
@@ -364,8 +380,13 @@ static inline void try_held(struct brute *b, const struct plan_place *place)
 static inline void try_hardware(struct brute *b, const struct plan_place *place,
                                 int64_t machines, int64_t used)
 {
-    struct hardware hw = {
-        .gpu = place->gpu, .gpus = used, .per_node = place->count, .host_bytes = (double)NAN};
+    struct hardware hw = {.gpu = place->gpu,
+                          .gpus = used,
+                          .per_node = place->count,
+                          .host_bytes = (double)NAN,
+                          .network_gb_s = place->join.gb_s,
+                          .network_doubt = place->join.doubt,
+                          .sockets = place->join.sockets};
     struct space s;
     struct shape shape = {0};
     struct error ignored = {0};
@@ -418,10 +439,15 @@ static inline void try_everything(struct brute *b)
         for (int64_t used = 1; used < place->count; used *= 2)
             if (is_wanted(b, 1, used))
                 try_hardware(b, place, 1, used);
-        for (size_t m = 0; m < ARRAY_LEN(machines); m++)
-            if (machines[m] <= place->capacity &&
-                is_wanted(b, machines[m], machines[m] * place->count))
-                try_hardware(b, place, machines[m], machines[m] * place->count);
+        if (is_wanted(b, 1, place->count))
+            try_hardware(b, place, 1, place->count);
+        for (size_t m = 0; m < ARRAY_LEN(machines); m++) {
+            int64_t n = machines[m] * place->join.step;
+
+            if (n > 1 && n >= place->join.least && n <= place->join.supply &&
+                place->join.joins && is_wanted(b, n, n * place->count))
+                try_hardware(b, place, n, n * place->count);
+        }
     }
 }
 

@@ -239,9 +239,13 @@ static void what_cannot_be_there(void **state)
     assert_false(plan_price(&problem, &place, &way, &plan));
     way.host_bytes = 0;
     price();
-    place.capacity = 1;
+    place.join.joins = false; /* two machines that cannot be joined */
     assert_false(plan_price(&problem, &place, &way, &plan));
-    place.capacity = 2;
+    assert_false(plan_lacks_supply(&place, &way));
+    place.join = (struct joining){.joins = true, .least = 1, .step = 1, .supply = 1};
+    assert_false(plan_price(&problem, &place, &way, &plan));
+    assert_true(plan_lacks_supply(&place, &way));
+    place.join.supply = 2;
     price();
     place.price = USD_PER_HOUR_UNKNOWN;
     assert_false(plan_price(&problem, &place, &way, &plan));

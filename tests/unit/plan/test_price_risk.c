@@ -86,9 +86,24 @@ static void trials_side_by_side(void **state)
     assert_near(total(), 6 * 80 + 2 * 0.8, 1e-9);
     assert_near(plan.hours, 40.1, 1e-9);
     assert_near(plan.kwh, (work * 60 + idle * 0.2) / 1000 * 1.5, 1e-6);
-    way.trials_parallel = 60; /* sets need not be joined: only owned machines are limited */
+    way.trials_parallel = 50; /* sets need not be joined, but there must be enough machines */
     assert_true(plan_price(&problem, &place, &way, &plan));
-    place.market = PLAN_OWN;
+    way.trials_parallel = 51;
+    assert_false(plan_price(&problem, &place, &way, &plan));
+    way.machines = 1;
+    place.join.joins = false;
+    assert_true(plan_price(&problem, &place, &way, &plan));
+}
+
+/* Racks of 18 are rented as such, whatever is used of them. */
+static void machines_are_rented_in_the_numbers_they_come_in(void **state)
+{
+    (void)state;
+    place.join.step = place.join.least = 18;
+    price();
+    assert_int_equal(plan.way.machines, 18);
+    assert_near(total(), 9 * 80.8, 1e-9);
+    place.join.supply = 17;
     assert_false(plan_price(&problem, &place, &way, &plan));
 }
 
@@ -140,6 +155,7 @@ int group_price_risk(void)
         cmocka_unit_test_setup(trials_one_after_the_other, fresh),
         cmocka_unit_test_setup(trials_side_by_side, fresh),
         cmocka_unit_test_setup(every_set_of_machines_is_billed, fresh),
+        cmocka_unit_test_setup(machines_are_rented_in_the_numbers_they_come_in, fresh),
         cmocka_unit_test_setup(trials_are_lost_side_by_side, fresh),
     };
 

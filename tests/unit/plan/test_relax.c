@@ -374,7 +374,8 @@ static bool check_nearest(uint64_t seed)
     if (solve(seed, true) || result.anywhere || !plan_nearest_fit(search, &fit))
         return false;
     for (size_t i = 0; i < world.problem.place_count; i++)
-        for (int64_t n = 1; n <= world.places[i].capacity; n *= 2)
+        for (int64_t n = 1; n <= (world.places[i].join.joins ? world.places[i].join.supply : 1);
+             n *= 2)
             least = fmin(least, least_need(&world.places[i], n));
     assert_true(fit.need > 1 && fit.gpus >= 1 && fit.machines >= 1);
     if (fit.need > 1.02 * least)
@@ -413,6 +414,8 @@ static void make_serving(const char *model, const char *gpu, int64_t count)
     world.places[0].gpu = known_gpu(gpu);
     world.places[0].count = count;
     world.places[0].bars = 0;
+    world.places[0].join =
+        (struct joining){.joins = true, .gb_s = NAN, .least = 1, .step = 1, .supply = 1000};
     world.problem.place_count = 1;
     world.problem.limits = no_limits;
     arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};

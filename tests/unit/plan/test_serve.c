@@ -36,11 +36,13 @@ static void find(const char *gpu, int64_t count)
 {
     struct error err = {0};
     struct ways_counts counts = {0};
+    struct hardware_key key = {.gpu = known_gpu(gpu),
+                               .count = count,
+                               .join = {.joins = true, .gb_s = NAN, .least = 1, .step = 1}};
 
     if (!job_resolve(&job, &known_catalog, (struct str){0}, &known_arena, &err))
         fail_msg("%s", err.text);
-    ways_serve(&job, &known_constants, (struct hardware_key){known_gpu(gpu), count, 0, 0},
-               &scratch, &ways, &counts);
+    ways_serve(&job, &known_constants, key, &scratch, &ways, &counts);
     for (size_t i = 0; i < ways.len; i++)
         assert_ptr_equal(ways.at[i].serving.arch, &job.arch); /* not of a job that is gone */
 }

@@ -1,0 +1,111 @@
+/* deploy_internal.h - what the parts of the choice between deployments share. */
+#ifndef PLAN_DEPLOY_INTERNAL_H
+#define PLAN_DEPLOY_INTERNAL_H
+
+#include "catalog/drift.h"
+#include "estimate/cpu.h"
+#include "plan/deploy.h"
+#include "plan/deploy_choices.h"
+
+#define DEPLOY_LEAST_RATE 1e-7 /* requests/s: less is none */
+#define DEPLOY_OTHER_GPUS 8    /* machines with other GPUs than the best that are looked at */
+#define DEPLOY_REASON 200      /* bytes of a reason */
+
+struct choosing {
+    struct planning *w;
+    const struct deploy_facts *facts;
+    const struct job *job;
+    double rate, hours_per_day;
+    const struct drift *drift;  /* of prices with their age */
+    struct usd_range gpu_total; /* of the best plan on machines with GPUs */
+    bool quiet;                 /* nothing is noted: a comparison */
+    bool have[DEPLOYMENTS];
+    struct deploy at[DEPLOYMENTS];
+    struct deploy_cost cost[DEPLOYMENTS];
+    struct plan_excluded *excluded;
+    size_t excluded_count, excluded_room;
+    /* At other rates another of the same kind may be the cheapest. */
+    struct deploy *others;
+    size_t other_count, other_room;
+    /* Of machines without a GPU, the one that comes nearest. */
+    double nearest;
+    struct str nearest_offer;
+    char nearest_why[DEPLOY_REASON];
+    struct error *err;
+};
+
+/* ---- deploy_choices.c: what is taken, and why not ---- */
+
+void deploy_why(char why[static DEPLOY_REASON], const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* "needs 17.1 GiB of memory, has at most 10" */
+void deploy_why_memory(char why[static DEPLOY_REASON], double need, const char *of, double has);
+void deploy_time_words(double seconds, char out[static 32]); /* "1.2 s" */
+void deploy_dollar_words(const struct choosing *c, double dollars,
+                         char out[static 32]); /* "$1,240" */
+const char *deploy_plural(double n);           /* "" or "s" */
+
+/* A row of what cannot be used. */
+bool deploy_exclude(struct choosing *c, enum deployment kind, struct str offer,
+                    const char *why);
+
+/* Are only GPUs allowed? */
+bool deploy_only_gpus(const struct choosing *c);
+
+/* A provider that the user does not allow, or a market that is not considered; the same with a
+ * region and the age of a price. */
+bool deploy_provider_barred(const struct choosing *c, struct str provider,
+                            char why[static DEPLOY_REASON]);
+bool deploy_barred(const struct choosing *c, struct str provider, struct str region, day date,
+                   char why[static DEPLOY_REASON]);
+
+/* Take it if it meets the limits and is better than what there is of its kind; else `why` says
+ * why not. */
+bool deploy_consider(struct choosing *c, const struct deploy *d,
+                     char why[static DEPLOY_REASON]);
+
+/* How far the price may be off, by its age; an old one counts at the end of its range. */
+void deploy_age_price(const struct choosing *c, struct deploy *d);
+
+/* For the rates at which it may be the cheapest of its kind. */
+void deploy_remember(struct choosing *c, const struct deploy *d);
+
+/* ---- deploy_probe.c: how much one copy takes ---- */
+
+/* A copy on GPUs, spread as it is. */
+struct gpu_probe {
+    struct job job;
+    struct hardware hw;
+    const struct constants *constants;
+    struct serving serving; /* at the last rate */
+    struct serving_load load;
+};
+
+/* A copy on tensor x pipeline GPUs: how much it takes, and how long. False: it does not fit, or
+ * is too slow. */
+bool deploy_probe_gpu(const struct choosing *c, const struct accelerator *gpu, int64_t tensor,
+                      int64_t pipeline, int64_t per_node, struct gpu_probe *p,
+                      struct deploy *d);
+
+/* How it runs on vCPUs with so much memory; false with a reason, and how near it is. */
+bool deploy_on_cpu(const struct choosing *c, const struct cpu_serving *s, double memory_gib,
+                   struct deploy *d, char why[static DEPLOY_REASON], double *merit);
+
+/* Bytes of weights, as they are stored. */
+double deploy_weight_bytes(const struct serving *s);
+
+/* Until an idle machine stops. */
+double deploy_idle_s(const struct choosing *c);
+
+/* ---- the kinds ---- */
+
+bool deploy_add_gpu(struct choosing *c, const struct plan *best);
+bool deploy_add_stopped_gpus(struct choosing *c, const struct plan *best);
+bool deploy_add_managed_gpus(struct choosing *c);
+bool deploy_add_cpus(struct choosing *c);
+bool deploy_add_products(struct choosing *c, bool with_gpus);
+
+/* ---- deploy_rows.c: the record ---- */
+
+bool deploy_fill_record(struct choosing *c, struct plan_result *res);
+
+#endif

@@ -1,0 +1,269 @@
+/* Machines that are rented by the hour: with GPUs and without, always up or stopped when idle,
+ * of a platform. */
+#include <math.h>
+
+#include "plan/deploy_internal.h"
+
+#define MACHINE_LOAD_GB_S 0.5 /* from a cloud's disk or bucket: judgment */
+#define ROOM 0.9              /* of a machine's memory, that a model may take */
+
+/* ---- machines with GPUs ---- */
+
+/* Until a machine serves again that was stopped. */
+static double machine_start_s(const struct choosing *c, struct str provider, double weights)
+{
+    const struct provider *row = provider_find(c->facts->catalog, provider);
+
+    return row != NULL ? row->setup_s + weights / (1e9 * MACHINE_LOAD_GB_S) : NAN;
+}
+
+static struct str source_of(const struct choosing *c, const struct plan_place *place)
+{
+    const struct catalog *catalog = c->facts->catalog;
+
+    for (size_t i = 0; i < catalog->tables[TABLE_OFFERS].len; i++) {
+        const struct machine *o = CATALOG_ROW(catalog, TABLE_OFFERS, machine, i);
+
+        if (o->fact.current && str_eq(o->instance, place->instance) &&
+            str_eq(o->region, place->region) && str_eq(o->provider, place->provider))
+            return place->market == PLAN_SPOT && o->spot_source.len > 0 ? o->spot_source
+                                                                        : o->fact.source;
+    }
+    return (struct str){0};
+}
+
+static bool deploy_of_plan(struct choosing *c, const struct plan *plan, enum deployment kind,
+                           struct deploy *d)
+{
+    const struct plan_place *place = plan->place;
+    const struct serving *s = &plan->way.serving;
+    struct gpu_probe probe;
+
+    *d = (struct deploy){
+        .kind = kind,
+        .offer = place->offer,
+        .provider = place->provider,
+        .region = place->region,
+        .product = place->instance,
+        .accelerator = place->gpu->name,
+        .source = source_of(c, place),
+        .date = place->date,
+        .price_width = place->trust.width,
+        .premium = place->trust.premium,
+        .cold_s = NAN,
+        .vcpus = NAN,
+        .memory_gb = NAN,
+        .price = place->price,
+        .copies_each = fmax(1, floor((double)place->count / (double)s->gpus)),
+        .machines_each = ceil((double)s->gpus / (double)place->count),
+    };
+    if (!deploy_probe_gpu(c, place->gpu, s->tensor, s->pipeline, place->count, &probe, d))
+        return false;
+    d->setting = plan_words(c->w, c->err, "%s, %lldx %.*s", weights_names[s->weights],
+                            (long long)plan->way.gpus, STR_ARG(place->gpu->name));
+    return d->setting.at != NULL;
+}
+
+/* The plan itself is what the search found: its cost and latency are taken from it. */
+bool deploy_add_gpu(struct choosing *c, const struct plan *best)
+{
+    struct deploy *d = &c->at[DEPLOY_GPU];
+    const struct job *job = c->job;
+
+    if (best == NULL)
+        return deploy_exclude(c, DEPLOY_GPU, STR("*"),
+                              "no plan on GPU machines meets the limits");
+    c->job = c->w->job; /* whose target is the user's, not the one that is assumed */
+    if (!deploy_of_plan(c, best, DEPLOY_GPU, d))
+        d->most_rate = c->rate / (double)best->way.copies;
+    c->job = job;
+    c->have[DEPLOY_GPU] = true;
+    d->warm.request_p95 = best->way.latency_s;
+    (void)deploy_price(d, c->rate, c->hours_per_day, &c->cost[DEPLOY_GPU]);
+    c->cost[DEPLOY_GPU].usd = usd_double(best->total.expected);
+    c->gpu_total = best->total;
+    return c->err->kind == ERROR_NONE;
+}
+
+static bool stop_when_idle(struct choosing *c, struct deploy *d, double weights)
+{
+    const struct provider *row = provider_find(c->facts->catalog, d->provider);
+
+    d->kind = DEPLOY_TO_ZERO;
+    d->idle_s = deploy_idle_s(c);
+    d->cold_s = machine_start_s(c, d->provider, weights);
+    d->billing_s = row != NULL && row->billing_s > 0 ? row->billing_s : 0;
+    d->minimum_s = row != NULL && row->minimum_s > 0 ? row->minimum_s : 0;
+    d->basis = STR("start: an estimate (providers); load at 0.5 GB/s and idle time: assumed");
+    return !isnan(d->cold_s);
+}
+
+bool deploy_add_stopped_gpus(struct choosing *c, const struct plan *best)
+{
+    struct plan *plans = arena_array(c->w->arena, struct plan, DEPLOY_OTHER_GPUS, c->err);
+    struct plan_problem p = c->w->problem;
+    size_t count = 0;
+    char why[DEPLOY_REASON] = "";
+    struct deploy d;
+
+    if (plans == NULL)
+        return false;
+    if (best == NULL)
+        return true;
+    p.limits.budget = USD_UNKNOWN; /* it costs less than the complete month */
+    if (!search_different(c->w->search, &p, DEPLOY_OTHER_GPUS, plans, &count, c->err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!deploy_of_plan(c, &plans[i], DEPLOY_GPU, &d))
+            continue;
+        deploy_remember(c, &d);
+        if (plans[i].place->market == PLAN_ON_DEMAND &&
+            stop_when_idle(c, &d, deploy_weight_bytes(&plans[i].way.serving)))
+            (void)deploy_consider(c, &d, why);
+    }
+    return c->err->kind == ERROR_NONE;
+}
+
+/* Endpoints of platforms: the provider's own machines with a markup. */
+bool deploy_add_managed_gpus(struct choosing *c)
+{
+    const struct catalog *catalog = c->facts->catalog;
+
+    for (size_t i = 0; i < catalog->tables[TABLE_MANAGED].len; i++) {
+        const struct managed *m = CATALOG_ROW(catalog, TABLE_MANAGED, managed, i);
+        struct search_filter filter = {.markets = 1u << PLAN_ON_DEMAND,
+                                       .provider = m->provider};
+        struct plan_problem p = c->w->problem;
+        char why[DEPLOY_REASON];
+        struct plan plan;
+        struct deploy d;
+        bool found;
+
+        if (isnan(m->serving_markup)) {
+            if (!deploy_exclude(c, DEPLOY_MANAGED, m->product,
+                                "the price of its endpoints is unknown"))
+                return false;
+            continue;
+        }
+        if (deploy_provider_barred(c, m->provider, why)) {
+            if (!deploy_exclude(c, DEPLOY_MANAGED, m->product, why))
+                return false;
+            continue;
+        }
+        if (!search_best(c->w->search, &p, &filter, &plan, &found, c->err))
+            return false;
+        if (!found || !deploy_of_plan(c, &plan, DEPLOY_MANAGED, &d))
+            continue;
+        d.markup = m->serving_markup;
+        d.setting =
+            plan_words(c->w, c->err, "%.*s, %.*s", STR_ARG(m->product), STR_ARG(d.setting));
+        (void)deploy_consider(c, &d, why);
+    }
+    return c->err->kind == ERROR_NONE;
+}
+
+/* ---- machines without ---- */
+
+static void remember_near(struct choosing *c, struct str offer, double merit, const char *why)
+{
+    if (!(merit > c->nearest))
+        return;
+    c->nearest = merit;
+    c->nearest_offer = offer;
+    deploy_why(c->nearest_why, "%s", why);
+}
+
+static const struct managed *managed_by(const struct choosing *c, struct str provider)
+{
+    const struct catalog *catalog = c->facts->catalog;
+
+    for (size_t i = 0; i < catalog->tables[TABLE_MANAGED].len; i++) {
+        const struct managed *m = CATALOG_ROW(catalog, TABLE_MANAGED, managed, i);
+
+        if (str_eq(m->provider, provider) && m->serving_cpu_markup >= 0)
+            return m;
+    }
+    return NULL;
+}
+
+/* The same machine: always up, stopped when idle, of a platform. */
+static bool add_cpu_kinds(struct choosing *c, struct deploy *d, double weights)
+{
+    const struct managed *m = managed_by(c, d->provider);
+    struct deploy other = *d;
+    char why[DEPLOY_REASON];
+
+    deploy_remember(c, d);
+    if (!deploy_consider(c, d, why))
+        remember_near(c, d->offer, 10 + 1 / (1 + usd_per_hour_double(d->price)), why);
+    if (m != NULL) {
+        other.kind = DEPLOY_MANAGED;
+        other.markup = m->serving_cpu_markup;
+        other.setting =
+            plan_words(c->w, c->err, "%.*s, %.*s", STR_ARG(m->product), STR_ARG(d->setting));
+        (void)deploy_consider(c, &other, why);
+    }
+    other = *d;
+    if (stop_when_idle(c, &other, weights))
+        (void)deploy_consider(c, &other, why);
+    return c->err->kind == ERROR_NONE;
+}
+
+static bool add_cpu_offer(struct choosing *c, const struct machine *o)
+{
+    const struct cpu_kind *cpu = cpu_find(c->facts->catalog, o->provider, o->instance);
+    struct deploy d = {.kind = DEPLOY_CPU,
+                       .provider = o->provider,
+                       .region = o->region,
+                       .product = o->instance,
+                       .source = o->fact.source,
+                       .date = o->fact.date,
+                       .cold_s = NAN,
+                       .vcpus = o->vcpus,
+                       .memory_gb = o->memory_gib,
+                       .price = o->on_demand,
+                       .copies_each = 1,
+                       .machines_each = 1};
+    struct cpu_serving s;
+    char why[DEPLOY_REASON];
+    double merit = 0;
+
+    if (o->on_demand.nano == MONEY_UNKNOWN)
+        return true;
+    if (!machine_name(o->provider, o->region, STR(""), o->instance, c->w->arena, &d.offer,
+                      c->err))
+        return false;
+    if (deploy_barred(c, o->provider, o->region, o->fact.date, why)) {
+        remember_near(c, d.offer, 1e-6, why);
+        return true;
+    }
+    deploy_age_price(c, &d);
+    if (cpu == NULL) {
+        remember_near(c, d.offer, 2e-6, "the speed of its CPU is not known");
+        return true;
+    }
+    if (!choose_cpu_serving(c->job, cpu, o->vcpus, &s, c->err))
+        return false;
+    if (!deploy_on_cpu(c, &s, o->memory_gib > 0 ? ROOM * o->memory_gib : INFINITY, &d, why,
+                       &merit)) {
+        remember_near(c, d.offer, merit, why);
+        return true;
+    }
+    d.setting = plan_words(c->w, c->err, "%s, %.3g vCPU%s", cpu_precision_name(&s), o->vcpus,
+                           deploy_plural(o->vcpus));
+    return d.setting.at != NULL && add_cpu_kinds(c, &d, cpu_weight_bytes(&s));
+}
+
+bool deploy_add_cpus(struct choosing *c)
+{
+    const struct catalog *catalog = c->facts->catalog;
+
+    for (size_t i = 0; i < catalog->tables[TABLE_CPU_OFFERS].len; i++) {
+        const struct machine *o = CATALOG_ROW(catalog, TABLE_CPU_OFFERS, machine, i);
+
+        if (o->fact.current && !add_cpu_offer(c, o))
+            return false;
+    }
+    return c->have[DEPLOY_CPU] || c->nearest_offer.len == 0 ||
+           deploy_exclude(c, DEPLOY_CPU, c->nearest_offer, c->nearest_why);
+}

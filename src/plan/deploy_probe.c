@@ -1,0 +1,118 @@
+/* How much one copy of a model takes, on GPUs and on vCPUs. */
+#include <math.h>
+
+#include "plan/deploy_internal.h"
+
+#define USUAL_IDLE_S 600.0 /* until a machine stops, where the job does not say */
+#define FASTEST 1e7        /* requests/s of a copy: more is not looked for */
+
+double deploy_idle_s(const struct choosing *c)
+{
+    return c->job->infer.idle_timeout.ns > 0 ? span_in_seconds(c->job->infer.idle_timeout)
+                                             : USUAL_IDLE_S;
+}
+
+double deploy_weight_bytes(const struct serving *s)
+{
+    return arch_count(s->arch).total * weights_bytes(s->weights);
+}
+
+/* The most requests a second within the target, of anything whose load is known at a rate; 0:
+ * not even one alone. */
+static double find_most(bool (*keeps)(void *ctx, double rate), void *ctx, double near)
+{
+    double low = DEPLOY_LEAST_RATE, high = near;
+
+    if (!keeps(ctx, low))
+        return 0;
+    while (high < FASTEST && keeps(ctx, high)) {
+        low = high;
+        high *= 4;
+    }
+    while (high / 4 > low && !keeps(ctx, high / 4))
+        high /= 4;
+    low = fmax(low, high / 4);
+    for (int i = 0; i < 14; i++) {
+        double middle = sqrt(low * high);
+
+        *(keeps(ctx, middle) ? &low : &high) = middle;
+    }
+    return low;
+}
+
+struct cpu_probe {
+    const struct job_slo *slo;
+    const struct cpu_serving *serving;
+};
+
+static bool cpu_keeps(void *ctx, double rate)
+{
+    const struct cpu_probe *p = ctx;
+    struct serving_load load = estimate_cpu_load(p->serving, 1, rate);
+
+    return serving_keeps_up(p->slo, &load);
+}
+
+static bool gpu_keeps(void *ctx, double rate)
+{
+    struct gpu_probe *p = ctx;
+    struct error ignored = {0};
+
+    p->job.infer.rate = rate;
+    if (!choose_serving(&p->job, &p->hw, p->constants, &p->serving, NULL, &ignored) ||
+        serving_holds(&p->serving, p->constants) < 1)
+        return false;
+    p->load = estimate_load(&p->serving, rate, p->constants);
+    return serving_keeps_up(&p->job.infer.slo, &p->load);
+}
+
+bool deploy_probe_gpu(const struct choosing *c, const struct accelerator *gpu, int64_t tensor,
+                      int64_t pipeline, int64_t per_node, struct gpu_probe *p, struct deploy *d)
+{
+    *p = (struct gpu_probe){.job = *c->job,
+                            .hw = {.gpu = gpu,
+                                   .gpus = tensor * pipeline,
+                                   .per_node = per_node,
+                                   .host_bytes = (double)NAN},
+                            .constants = c->w->constants};
+    p->job.infer.tensor = tensor;
+    p->job.infer.pipeline = pipeline;
+    d->most_rate = find_most(gpu_keeps, p, fmax(DEPLOY_LEAST_RATE, c->rate));
+    if (!(d->most_rate > 0))
+        return false;
+    (void)gpu_keeps(p, DEPLOY_LEAST_RATE);
+    d->service_s = p->load.request_p50;
+    d->first_s = p->load.first_p50;
+    d->spread = serving_spread(&p->serving, C_spread_serving, c->w->constants);
+    (void)gpu_keeps(p, c->rate / fmax(1, ceil(c->rate / d->most_rate - 1e-9)));
+    d->warm = p->load;
+    return true;
+}
+
+bool deploy_on_cpu(const struct choosing *c, const struct cpu_serving *s, double memory_gib,
+                   struct deploy *d, char why[static DEPLOY_REASON], double *merit)
+{
+    struct cpu_probe probe = {&c->job->infer.slo, s};
+    struct cpu_time t = estimate_cpu_serving(s);
+    double need = cpu_serving_bytes(s) / (double)BYTES_PER_GIB;
+    char seconds[32];
+
+    if (need > memory_gib) {
+        deploy_why_memory(why, need, "GiB of memory", memory_gib);
+        *merit = memory_gib / need * 1e-3;
+        return false;
+    }
+    d->most_rate = find_most(cpu_keeps, &probe, fmax(DEPLOY_LEAST_RATE, c->rate));
+    d->service_s = t.request;
+    d->first_s = t.first_token;
+    d->spread = CPU_SPREAD;
+    if (d->most_rate > 0) {
+        d->warm =
+            estimate_cpu_load(s, 1, c->rate / fmax(1, ceil(c->rate / d->most_rate - 1e-9)));
+        return true;
+    }
+    deploy_time_words(t.request, seconds);
+    deploy_why(why, "a request takes %s, longer than the latency target", seconds);
+    *merit = 1 / (1 + t.request);
+    return false;
+}
