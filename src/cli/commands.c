@@ -12,6 +12,7 @@ const struct command *const cli_commands[] = {
     &cmd_price_diff,
     &cmd_price_fetch,
     &cmd_price_import,
+    &cmd_price_pack,
     &cmd_price_doctor,
     &cmd_gpu_list,
     &cmd_gpu_show,

@@ -77,3 +77,13 @@ void spot_hours(struct buf *out, double hours)
     else
         buf_addf(out, "%.*f h", hours < 9.95 ? 1 : 0, hours);
 }
+
+void spot_observed(struct buf *out, double days, double span_days)
+{
+    if (!(span_days > 0))
+        buf_char(out, '-');
+    else if (span_days - days < 0.5)
+        buf_addf(out, "%.0f d", days);
+    else
+        buf_addf(out, "%.0f of %.0f d", days, span_days);
+}

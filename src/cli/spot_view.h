@@ -23,4 +23,8 @@ void spot_note(const struct view *view, const char *before, struct str text);
 /* "48 h", "6 min", "never" for what has no end, "-" when it is not known. */
 void spot_hours(struct buf *out, double hours);
 
+/* "60 d", "12 of 104 d": the days with data, and those from the first to the last of them where
+ * there are gaps. "-" without any. */
+void spot_observed(struct buf *out, double days, double span_days);
+
 #endif

@@ -28,6 +28,13 @@ void view_price_age(const struct view *view, const struct price_age *age)
              (long long)age->newest_days, age->newest_days == 1 ? "" : "s");
 }
 
+void view_outliers(const struct view *view)
+{
+    buf_adds(view->out,
+             "! far below the same GPU's prices in other regions: not chosen until a "
+             "second import confirms it\n");
+}
+
 void view_moment(const struct view *view, stamp at)
 {
     if (at.s > 0)

@@ -129,6 +129,20 @@ static bool apply_method(struct job_reading *r, struct error *err)
     return apply_short(r, "method", method, err);
 }
 
+static bool apply_serving(struct job_reading *r, struct error *err)
+{
+    const struct job_source *source = r->source;
+    const char *given = source->rate.len > 0 ? "--rate" : source->p95.len > 0 ? "--p95" : NULL;
+
+    if (given != NULL && r->out->job.kind != JOB_INFER) {
+        error_set(err, ERROR_USAGE, "%s is for a model that serves", given);
+        error_hint(err, "add --serve");
+        return false;
+    }
+    return apply_short(r, "rate", source->rate, err) &&
+           apply_short(r, "slo.p95", source->p95, err);
+}
+
 static bool apply_options(struct job_reading *r, struct error *err)
 {
     const struct job_source *source = r->source;
@@ -138,7 +152,7 @@ static bool apply_options(struct job_reading *r, struct error *err)
         !apply_short(r, "epochs", source->epochs, err) ||
         !apply_short(r, "sequence", source->sequence, err) ||
         !apply_short(r, "batch", source->batch, err) ||
-        !apply_short(r, "precision", source->precision, err))
+        !apply_short(r, "precision", source->precision, err) || !apply_serving(r, err))
         return false;
     for (size_t i = 0; i < source->set.len; i++) {
         struct str value = source->set.at[i], key;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "catalog/network.h"
 #include "market/zones.h"
 #include "unit/time.h"
 
@@ -73,12 +74,11 @@ bool op_offers(struct op_context *ctx, struct error *err)
         return true;
     if (!op_catalog(ctx,
                     TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_DISCOUNTS) |
-                        TABLE_BIT(TABLE_EXCHANGE),
+                        TABLE_BIT(TABLE_EXCHANGE) | TABLE_BIT(TABLE_PRICE_DRIFT),
                     err))
         return false;
-    if (ctx->settings->prices.len == 0) /* there is no home: the built-in prices will do */
-        return true;
-    if (op_store(ctx, err) == NULL)
+    /* Where there is no home the built-in prices will do. */
+    if (ctx->settings->prices.len > 0 && op_store(ctx, err) == NULL)
         return false;
     view = op_market(ctx);
     if (!market_merge(&view, &merged, err))
@@ -97,6 +97,50 @@ bool op_machines(struct op_context *ctx, const struct machine_query *query,
         return false;
     view = op_market(ctx);
     return market_select(&view, query, out, count, err);
+}
+
+/* Does it name a provider, or a machine of one? */
+static bool check_supply_name(struct op_context *ctx, struct str text, struct error *err)
+{
+    const struct rows *offers = &ctx->catalog.tables[TABLE_OFFERS];
+    struct str left = text, wanted = str_trim(str_cut(&left, '='));
+    struct suggestion s = {.wanted = wanted};
+
+    for (size_t i = 0; i < offers->len; i++) {
+        const struct machine *m = CATALOG_ROW(&ctx->catalog, TABLE_OFFERS, machine, i);
+
+        if (supply_names(text, m))
+            return true;
+        suggestion_try(&s, m->provider);
+        suggestion_try(&s, m->instance);
+    }
+    error_set(err, ERROR_ABSENT, "supply: there is no provider or offer '%.*s'",
+              STR_ARG(wanted));
+    if (!suggestion_hint(&s, err))
+        error_hint(err, "'stint price list' shows all");
+    return false;
+}
+
+bool op_supply(struct op_context *ctx, struct strs option, struct strs *out, struct error *err)
+{
+    struct strs set = ctx->settings->supply;
+    struct str *all = arena_array(ctx->arena, struct str, set.len + option.len + 1, err);
+
+    if (all == NULL)
+        return false;
+    for (size_t i = 0; i < set.len; i++)
+        all[i] = set.at[i];
+    for (size_t i = 0; i < option.len; i++)
+        all[set.len + i] = option.at[i];
+    *out = (struct strs){all, set.len + option.len};
+    if (out->len == 0)
+        return true;
+    if (!joining_check_supply(*out, err) || !op_offers(ctx, err))
+        return false;
+    for (size_t i = 0; i < out->len; i++)
+        if (!check_supply_name(ctx, out->at[i], err))
+            return false;
+    return true;
 }
 
 bool op_zones(struct op_context *ctx, unsigned tables, struct market_view *out,

@@ -24,6 +24,8 @@ static const struct field fields[] = {
           .help = "your price of electricity, per kWh"),
     FIELD(TEXTS, settings, owned, .value = "OFFER=HOURS",
           .help = "machine-hours you have paid for: plans use them first"),
+    FIELD(TEXTS, settings, supply, .value = "OFFER=MACHINES",
+          .help = "machines you can get: vast=4, aws/p5.48xlarge=16"),
     FIELD(TEXT, settings, catalog, .value = "DIR",
           .help = "folder with your own facts and prices"),
     FIELD(TEXT, settings, prices, .value = "DIR",
@@ -32,6 +34,8 @@ static const struct field fields[] = {
           .help = "the ledger of runs and bills: a file, or postgres://HOST/DATABASE"),
     FIELD(SPAN, settings, stale_after, .value = "TIME",
           .help = "warn of prices older than this", .fallback = "30d"),
+    FIELD(TEXTS, settings, trusted_keys, .value = "KEY",
+          .help = "public keys whose price packs are imported, such as ed25519:4f..."),
 };
 
 const struct field_set settings_fields = FIELD_SET(struct settings, fields);

@@ -37,6 +37,7 @@
 #include "op/price/price_fetch.h"
 #include "op/price/price_history.h"
 #include "op/price/price_import.h"
+#include "op/price/price_pack.h"
 #include "op/price/price_regions.h"
 #include "op/run/checkpoints.h"
 #include "op/run/meters.h"
@@ -81,6 +82,7 @@ const struct op *const op_table[] = {
     &op_price_list,
     &op_price_fetch,
     &op_price_import,
+    &op_price_pack,
     &op_price_regions,
     &op_price_spot,
     &op_price_value,

@@ -1,16 +1,18 @@
 $ stint config --show
-| setting      value                              from     variable           what it is
-| providers    -                                  default  STINT_PROVIDERS    clouds you have accounts with: others are not shown
-| currency     USD                                default  STINT_CURRENCY     currency of your budgets, such as USD or EUR
-| budget       -                                  default  STINT_BUDGET       your monthly budget
-| machine      -                                  default  STINT_MACHINE      what this machine is, as in 'stint catalog show local'
-| country      US                                 default  STINT_COUNTRY      where it is: electricity and carbon
-| electricity  -                                  default  STINT_ELECTRICITY  your price of electricity, per kWh
-| owned        -                                  default  STINT_OWNED        machine-hours you have paid for: plans use them first
-| catalog      home/.config/stint/catalog         default  STINT_CATALOG      folder with your own facts and prices
-| prices       home/.cache/stint                  default  STINT_PRICES       folder of fetched and imported prices
-| ledger       home/.local/share/stint/ledger.db  default  STINT_LEDGER       the ledger of runs and bills: a file, or postgres://HOST/DATABASE
-| stale_after  30d                                default  STINT_STALE_AFTER  warn of prices older than this
+| setting       value                              from     variable            what it is
+| providers     -                                  default  STINT_PROVIDERS     clouds you have accounts with: others are not shown
+| currency      USD                                default  STINT_CURRENCY      currency of your budgets, such as USD or EUR
+| budget        -                                  default  STINT_BUDGET        your monthly budget
+| machine       -                                  default  STINT_MACHINE       what this machine is, as in 'stint catalog show local'
+| country       US                                 default  STINT_COUNTRY       where it is: electricity and carbon
+| electricity   -                                  default  STINT_ELECTRICITY   your price of electricity, per kWh
+| owned         -                                  default  STINT_OWNED         machine-hours you have paid for: plans use them first
+| supply        -                                  default  STINT_SUPPLY        machines you can get: vast=4, aws/p5.48xlarge=16
+| catalog       home/.config/stint/catalog         default  STINT_CATALOG       folder with your own facts and prices
+| prices        home/.cache/stint                  default  STINT_PRICES        folder of fetched and imported prices
+| ledger        home/.local/share/stint/ledger.db  default  STINT_LEDGER        the ledger of runs and bills: a file, or postgres://HOST/DATABASE
+| stale_after   30d                                default  STINT_STALE_AFTER   warn of prices older than this
+| trusted_keys  -                                  default  STINT_TRUSTED_KEYS  public keys whose price packs are imported, such as ed25519:4f...
 | 
 | configuration file: home/.config/stint/config.yaml (not there; 'stint init' writes it)
 $ stint init --providers aws,lambda --budget 100usd --country DE --machine desktop-rtx4090 --electricity 0.30usd/kWh
@@ -26,18 +28,20 @@ $ stint init --providers aws,lambda --budget 100usd --country DE --machine deskt
 $ stat -c '%a %n' home/.config/stint/config.yaml
 | 600 home/.config/stint/config.yaml
 $ stint config --show
-| setting      value                              from         variable           what it is
-| providers    aws, lambda                        config.yaml  STINT_PROVIDERS    clouds you have accounts with: others are not shown
-| currency     USD                                config.yaml  STINT_CURRENCY     currency of your budgets, such as USD or EUR
-| budget       $100                               config.yaml  STINT_BUDGET       your monthly budget
-| machine      desktop-rtx4090                    config.yaml  STINT_MACHINE      what this machine is, as in 'stint catalog show local'
-| country      DE                                 config.yaml  STINT_COUNTRY      where it is: electricity and carbon
-| electricity  $0.3/kWh                           config.yaml  STINT_ELECTRICITY  your price of electricity, per kWh
-| owned        -                                  default      STINT_OWNED        machine-hours you have paid for: plans use them first
-| catalog      home/.config/stint/catalog         default      STINT_CATALOG      folder with your own facts and prices
-| prices       home/.cache/stint                  default      STINT_PRICES       folder of fetched and imported prices
-| ledger       home/.local/share/stint/ledger.db  default      STINT_LEDGER       the ledger of runs and bills: a file, or postgres://HOST/DATABASE
-| stale_after  30d                                default      STINT_STALE_AFTER  warn of prices older than this
+| setting       value                              from         variable            what it is
+| providers     aws, lambda                        config.yaml  STINT_PROVIDERS     clouds you have accounts with: others are not shown
+| currency      USD                                config.yaml  STINT_CURRENCY      currency of your budgets, such as USD or EUR
+| budget        $100                               config.yaml  STINT_BUDGET        your monthly budget
+| machine       desktop-rtx4090                    config.yaml  STINT_MACHINE       what this machine is, as in 'stint catalog show local'
+| country       DE                                 config.yaml  STINT_COUNTRY       where it is: electricity and carbon
+| electricity   $0.3/kWh                           config.yaml  STINT_ELECTRICITY   your price of electricity, per kWh
+| owned         -                                  default      STINT_OWNED         machine-hours you have paid for: plans use them first
+| supply        -                                  default      STINT_SUPPLY        machines you can get: vast=4, aws/p5.48xlarge=16
+| catalog       home/.config/stint/catalog         default      STINT_CATALOG       folder with your own facts and prices
+| prices        home/.cache/stint                  default      STINT_PRICES        folder of fetched and imported prices
+| ledger        home/.local/share/stint/ledger.db  default      STINT_LEDGER        the ledger of runs and bills: a file, or postgres://HOST/DATABASE
+| stale_after   30d                                default      STINT_STALE_AFTER   warn of prices older than this
+| trusted_keys  -                                  default      STINT_TRUSTED_KEYS  public keys whose price packs are imported, such as ed25519:4f...
 | 
 | configuration file: home/.config/stint/config.yaml
 $ stint init --providers gcp
@@ -53,22 +57,24 @@ $ stint init --providers gcp --currency EUR --budget 80eur --force
 | budget: 80EUR  # a month
 | country: "US"  # where it is: electricity and carbon
 $ STINT_CURRENCY=USD STINT_PROVIDERS=azure stint --catalog x config
-| setting      value                              from             variable           what it is
-| providers    azure                              STINT_PROVIDERS  STINT_PROVIDERS    clouds you have accounts with: others are not shown
-| currency     USD                                STINT_CURRENCY   STINT_CURRENCY     currency of your budgets, such as USD or EUR
-| budget       80 EUR                             config.yaml      STINT_BUDGET       your monthly budget
-| machine      -                                  default          STINT_MACHINE      what this machine is, as in 'stint catalog show local'
-| country      US                                 config.yaml      STINT_COUNTRY      where it is: electricity and carbon
-| electricity  -                                  default          STINT_ELECTRICITY  your price of electricity, per kWh
-| owned        -                                  default          STINT_OWNED        machine-hours you have paid for: plans use them first
-| catalog      x                                  --catalog        STINT_CATALOG      folder with your own facts and prices
-| prices       home/.cache/stint                  default          STINT_PRICES       folder of fetched and imported prices
-| ledger       home/.local/share/stint/ledger.db  default          STINT_LEDGER       the ledger of runs and bills: a file, or postgres://HOST/DATABASE
-| stale_after  30d                                default          STINT_STALE_AFTER  warn of prices older than this
+| setting       value                              from             variable            what it is
+| providers     azure                              STINT_PROVIDERS  STINT_PROVIDERS     clouds you have accounts with: others are not shown
+| currency      USD                                STINT_CURRENCY   STINT_CURRENCY      currency of your budgets, such as USD or EUR
+| budget        80 EUR                             config.yaml      STINT_BUDGET        your monthly budget
+| machine       -                                  default          STINT_MACHINE       what this machine is, as in 'stint catalog show local'
+| country       US                                 config.yaml      STINT_COUNTRY       where it is: electricity and carbon
+| electricity   -                                  default          STINT_ELECTRICITY   your price of electricity, per kWh
+| owned         -                                  default          STINT_OWNED         machine-hours you have paid for: plans use them first
+| supply        -                                  default          STINT_SUPPLY        machines you can get: vast=4, aws/p5.48xlarge=16
+| catalog       x                                  --catalog        STINT_CATALOG       folder with your own facts and prices
+| prices        home/.cache/stint                  default          STINT_PRICES        folder of fetched and imported prices
+| ledger        home/.local/share/stint/ledger.db  default          STINT_LEDGER        the ledger of runs and bills: a file, or postgres://HOST/DATABASE
+| stale_after   30d                                default          STINT_STALE_AFTER   warn of prices older than this
+| trusted_keys  -                                  default          STINT_TRUSTED_KEYS  public keys whose price packs are imported, such as ed25519:4f...
 | 
 | configuration file: home/.config/stint/config.yaml
 $ STINT_CURRENCY=USD STINT_PROVIDERS=azure stint config --catalog x --json
-| {"schema":"stint.config.show/1","path":"home/.config/stint/config.yaml","found":true,"settings":[{"name":"providers","value":"azure","origin":"STINT_PROVIDERS","env":"STINT_PROVIDERS","help":"clouds you have accounts with: others are not shown"},{"name":"currency","value":"USD","origin":"STINT_CURRENCY","env":"STINT_CURRENCY","help":"currency of your budgets, such as USD or EUR"},{"name":"budget","value":"80 EUR","origin":"config.yaml","env":"STINT_BUDGET","help":"your monthly budget"},{"name":"machine","value":null,"origin":"default","env":"STINT_MACHINE","help":"what this machine is, as in 'stint catalog show local'"},{"name":"country","value":"US","origin":"config.yaml","env":"STINT_COUNTRY","help":"where it is: electricity and carbon"},{"name":"electricity","value":null,"origin":"default","env":"STINT_ELECTRICITY","help":"your price of electricity, per kWh"},{"name":"owned","value":null,"origin":"default","env":"STINT_OWNED","help":"machine-hours you have paid for: plans use them first"},{"name":"catalog","value":"x","origin":"--catalog","env":"STINT_CATALOG","help":"folder with your own facts and prices"},{"name":"prices","value":"home/.cache/stint","origin":"default","env":"STINT_PRICES","help":"folder of fetched and imported prices"},{"name":"ledger","value":"home/.local/share/stint/ledger.db","origin":"default","env":"STINT_LEDGER","help":"the ledger of runs and bills: a file, or postgres://HOST/DATABASE"},{"name":"stale_after","value":"30d","origin":"default","env":"STINT_STALE_AFTER","help":"warn of prices older than this"}]}
+| {"schema":"stint.config.show/1","path":"home/.config/stint/config.yaml","found":true,"settings":[{"name":"providers","value":"azure","origin":"STINT_PROVIDERS","env":"STINT_PROVIDERS","help":"clouds you have accounts with: others are not shown"},{"name":"currency","value":"USD","origin":"STINT_CURRENCY","env":"STINT_CURRENCY","help":"currency of your budgets, such as USD or EUR"},{"name":"budget","value":"80 EUR","origin":"config.yaml","env":"STINT_BUDGET","help":"your monthly budget"},{"name":"machine","value":null,"origin":"default","env":"STINT_MACHINE","help":"what this machine is, as in 'stint catalog show local'"},{"name":"country","value":"US","origin":"config.yaml","env":"STINT_COUNTRY","help":"where it is: electricity and carbon"},{"name":"electricity","value":null,"origin":"default","env":"STINT_ELECTRICITY","help":"your price of electricity, per kWh"},{"name":"owned","value":null,"origin":"default","env":"STINT_OWNED","help":"machine-hours you have paid for: plans use them first"},{"name":"supply","value":null,"origin":"default","env":"STINT_SUPPLY","help":"machines you can get: vast=4, aws/p5.48xlarge=16"},{"name":"catalog","value":"x","origin":"--catalog","env":"STINT_CATALOG","help":"folder with your own facts and prices"},{"name":"prices","value":"home/.cache/stint","origin":"default","env":"STINT_PRICES","help":"folder of fetched and imported prices"},{"name":"ledger","value":"home/.local/share/stint/ledger.db","origin":"default","env":"STINT_LEDGER","help":"the ledger of runs and bills: a file, or postgres://HOST/DATABASE"},{"name":"stale_after","value":"30d","origin":"default","env":"STINT_STALE_AFTER","help":"warn of prices older than this"},{"name":"trusted_keys","value":null,"origin":"default","env":"STINT_TRUSTED_KEYS","help":"public keys whose price packs are imported, such as ed25519:4f..."}]}
 $ STINT_STALE_AFTER=30 stint config
 ! stint: the environment's STINT_STALE_AFTER: stale_after: '30' is not a length of time
 !   hint: give the unit: 30d, 30h, 30min or 30s
@@ -104,18 +110,20 @@ $ echo '{' >new.yaml; stint init --config new.yaml --country SE --force; stint c
 | # Stint's configuration. 'stint config --show' shows what applies and why.
 | currency: USD  # of your budgets; prices are in USD
 | country: "SE"  # where it is: electricity and carbon
-| setting      value                              from      variable           what it is
-| providers    -                                  default   STINT_PROVIDERS    clouds you have accounts with: others are not shown
-| currency     USD                                new.yaml  STINT_CURRENCY     currency of your budgets, such as USD or EUR
-| budget       -                                  default   STINT_BUDGET       your monthly budget
-| machine      -                                  default   STINT_MACHINE      what this machine is, as in 'stint catalog show local'
-| country      SE                                 new.yaml  STINT_COUNTRY      where it is: electricity and carbon
-| electricity  -                                  default   STINT_ELECTRICITY  your price of electricity, per kWh
-| owned        -                                  default   STINT_OWNED        machine-hours you have paid for: plans use them first
-| catalog      home/.config/stint/catalog         default   STINT_CATALOG      folder with your own facts and prices
-| prices       home/.cache/stint                  default   STINT_PRICES       folder of fetched and imported prices
-| ledger       home/.local/share/stint/ledger.db  default   STINT_LEDGER       the ledger of runs and bills: a file, or postgres://HOST/DATABASE
-| stale_after  30d                                default   STINT_STALE_AFTER  warn of prices older than this
+| setting       value                              from      variable            what it is
+| providers     -                                  default   STINT_PROVIDERS     clouds you have accounts with: others are not shown
+| currency      USD                                new.yaml  STINT_CURRENCY      currency of your budgets, such as USD or EUR
+| budget        -                                  default   STINT_BUDGET        your monthly budget
+| machine       -                                  default   STINT_MACHINE       what this machine is, as in 'stint catalog show local'
+| country       SE                                 new.yaml  STINT_COUNTRY       where it is: electricity and carbon
+| electricity   -                                  default   STINT_ELECTRICITY   your price of electricity, per kWh
+| owned         -                                  default   STINT_OWNED         machine-hours you have paid for: plans use them first
+| supply        -                                  default   STINT_SUPPLY        machines you can get: vast=4, aws/p5.48xlarge=16
+| catalog       home/.config/stint/catalog         default   STINT_CATALOG       folder with your own facts and prices
+| prices        home/.cache/stint                  default   STINT_PRICES        folder of fetched and imported prices
+| ledger        home/.local/share/stint/ledger.db  default   STINT_LEDGER        the ledger of runs and bills: a file, or postgres://HOST/DATABASE
+| stale_after   30d                                default   STINT_STALE_AFTER   warn of prices older than this
+| trusted_keys  -                                  default   STINT_TRUSTED_KEYS  public keys whose price packs are imported, such as ed25519:4f...
 | 
 | configuration file: new.yaml
 
@@ -140,8 +148,8 @@ The providers one has accounts with are those that are shown.
 $ stint init --config mine.yaml --providers lambda >/dev/null; stint price compare H100 --hours 1 --config mine.yaml
 | 1 x H100-SXM-80GB for 1 hour, set-up and 10 GB of egress included
 | 
-|     provider  region  machines          GPUs  per hour  total  on spot  saving   set-up  egress   age
-| *   lambda    *       gpu_1x_h100_sxm5     1     $4.29  $4.65        ?       -  $0.3575   $0.00  85 d
+|     provider  region  machines          GPUs  per hour  total  on spot      80 % range  saving   set-up  egress   age
+| *   lambda    *       gpu_1x_h100_sxm5     1     $4.29  $4.65        ?  $3.78 to $5.71       -  $0.3575   $0.00  85 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | 1 price, read on 2026-08-22; it is 85 days old

@@ -15,27 +15,27 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 |   fragmentation      4.46 GB    6 %  ##
 |   context           0.800 GB    1 %
 | 
-| TIME            3.54 s (3.24 to 3.87) a step: 4,630 tokens/s, MFU 41.6 %
+| TIME            3.54 s (3.15 to 3.99) a step: 4,630 tokens/s, MFU 41.6 %
 |   products            1.84 s   52 %  #####################
 |   attention           235 ms    7 %  ###
 |   elementwise         1.41 s   40 %  ################
 |   head and loss      54.0 ms    2 %  #
 |   optimizer           997 us    0 %
 |   host               1.02 ms    0 %
-| training        1.50 h (1.37 to 1.64): 1,526 steps, 25.0 M tokens
-| in all          1.57 h with setup, moving data, evaluation and repeated work
+| training        1.50 h (1.33 to 1.69): 1,526 steps, 25.0 M tokens
+| in all          1.55 h with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          613 W at the wall: 1.22 kWh (1.12 to 1.33) with PUE 1.30
-| carbon          0.580 kg CO2e (0.532 to 0.634) at 475 g/kWh
-|                 as much as 2.33 km by car
-|                 as much as 46.8 phone charges
-|                 as much as a grown tree absorbs in 9.63 days
+| ENERGY          613 W at the wall: 1.22 kWh (1.08 to 1.37) with PUE 1.30
+| carbon          0.577 kg CO2e (0.514 to 0.649) at 475 g/kWh
+|                 as much as 2.32 km by car
+|                 as much as 46.6 phone charges
+|                 as much as a grown tree absorbs in 9.58 days
 | 
-| COST            $1.46 ($1.34 to $1.59)
-|   compute              $1.40
-|   setup               $0.062
-| offer           vast/*/1x-A100_SXM4_80GB-32-65536, $0.9300/hr on-demand, price
-|                 from 2025-10-27 (384 days old)
+| COST            $2.16 ($1.92 to $2.42)
+|   compute              $2.09
+|   setup              $0.0695
+| offer           runpod/*/1x_A100-80GB-SXM_COMMUNITY, $1.39/hr on-demand, price
+|                 from 2026-11-09 (6 days old)
 | 
 | note: LoRA of rank 16 on all linear layers
 | note: precision bf16, as usual on this card: products and frozen weights;
@@ -49,7 +49,6 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
 A job file, on a machine that is named.
 
 $ printf 'name: finetune\ntrain:\n  model: meta-llama/Llama-2-7b-hf\n  method: qlora\n  data: {examples: 50000, tokens: 512, size: 50GB}\n  epochs: 3\n  sequence: 512\n  global_batch: 128\n  evaluation: 5%%\n  download: 200MB\n  storage: {size: 50GB, duration: 30d}\n' >job.yaml
@@ -70,7 +69,7 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 |   buffers           0.400 GB    1 %
 |   context           0.800 GB    1 %  #
 | 
-| TIME            833 ms (724 to 960) a step: 78,600 tokens/s, MFU 26.7 %
+| TIME            833 ms (710 to 979) a step: 78,600 tokens/s, MFU 26.7 %
 |   products            333 ms   40 %  ################
 |   attention          18.3 ms    2 %  #
 |   elementwise         436 ms   52 %  #####################
@@ -79,16 +78,16 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 |   optimizer           117 us    0 %
 |   data parallel       305 us    0 %
 |   host               1.02 ms    0 %
-| training        16.3 min (14.1 to 18.7): 1,172 steps, 76.8 M tokens, 3 epochs
+| training        16.3 min (13.9 to 19.1): 1,172 steps, 76.8 M tokens, 3 epochs
 | in all          32.5 min with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          6,600 W at the wall: 2.83 kWh (2.55 to 3.15) with PUE 1.14
-| carbon          1.07 kg CO2e (0.97 to 1.20) at 379 g/kWh in us-east-1
+| ENERGY          6,600 W at the wall: 2.83 kWh (2.51 to 3.20) with PUE 1.14
+| carbon          1.07 kg CO2e (0.95 to 1.21) at 379 g/kWh in us-east-1
 |                 as much as 4.31 km by car
 |                 as much as 86.5 phone charges
 |                 as much as a grown tree absorbs in 17.8 days
 | 
-| COST            $30.9 ($28.9 to $33.3)
+| COST            $30.9 ($28.6 to $33.7)
 |   compute              $14.9
 |   setup                $6.42
 |   upload               $7.64
@@ -105,7 +104,7 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 | note: framework hf, Hugging Face's model code: choose another with --set
 |       framework
 | note: ZeRO 1, micro-batch 16, recompute none: the fastest that fits
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
+! stint: warning: the price is 85 days old; 'stint price fetch skypilot' updates prices
 $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch=4
 | train           llama-2-7b: 6.74 B parameters, qlora trains 40.0 M
 | with            bf16, adamw, hf, recompute none
@@ -121,31 +120,29 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 |   fragmentation      1.03 GB    5 %  ##
 |   context           0.800 GB    4 %  ##
 | 
-| TIME            30.0 s (25.7 to 35.1) a step: 2,180 tokens/s, MFU 35.4 %
+| TIME            30.0 s (25.2 to 35.8) a step: 2,180 tokens/s, MFU 35.4 %
 |   products            13.8 s   46 %  ##################
 |   attention           798 ms    3 %  #
 |   elementwise         11.7 s   39 %  ################
 |   head and loss       405 ms    1 %  #
 |   dequantise          3.35 s   11 %  ####
 |   optimizer          1.97 ms    0 %
-|   host               1.05 ms    0 %
-| training        3.26 h (2.79 to 3.81): 391 steps, 25.6 M tokens
-| in all          3.63 h with setup, moving data, evaluation and repeated work
+|   host               1.06 ms    0 %
+| training        3.26 h (2.74 to 3.88): 391 steps, 25.6 M tokens
+| in all          3.73 h with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          591 W at the wall: 2.69 kWh (2.31 to 3.14) with PUE 1.30
-| carbon          1.28 kg CO2e (1.10 to 1.49) at 475 g/kWh
-|                 as much as 5.13 km by car
-|                 as much as 103 phone charges
-|                 as much as a grown tree absorbs in 21.2 days
+| ENERGY          591 W at the wall: 2.72 kWh (2.30 to 3.22) with PUE 1.30
+| carbon          0.0818 kg CO2e (0.0691 to 0.0969) at 30.1 g/kWh in oslo-norway-3
+|                 as much as 0.328 km by car
+|                 as much as 6.6 phone charges
+|                 as much as a grown tree absorbs in 1.36 days
 | 
-| COST            $8.95 ($8.76 to $9.19)
+| COST            $1.49 ($1.27 to $1.75)
 |   compute              $1.30
-|   setup              $0.0267
+|   setup              $0.0667
 |   upload             $0.0556
 |   evaluation         $0.0652
 |   download         $0.000222
-|   storage              $7.50
-|   egress              $0.002
 | offer           at the price given, $0.4000/hr on-demand
 | 
 | note: LoRA of rank 16 on all linear layers
@@ -156,10 +153,12 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 |       framework
 | note: recompute none: the fastest that fits
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
+| note: the price of the download is unknown there: the cost is without it
+| note: the price of storage is unknown there: the cost is without it
 $ stint estimate job.yaml --on H100 --json | cut -c1-300
 | {"schema":"stint.estimate/1","name":"finetune","kind":"train","model":"llama-2-7b","params":6738415616,"active_params":6738415616,"trained_params":39976960,"assumed":false,"method":"qlora","precision":"bf16","optimizer":"adamw","recompute":"none","framework":"hf","offload":"none","accelerator":"H100
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
+! stint: warning: the price is 85 days old, 80 % range $1.61/hr to $2.43/hr; 'stint price fetch skypilot' updates prices
 Sweeps.
 
 $ stint estimate llama-2-7b --on A100x8 --tokens 1B --sweep zero=0..3
@@ -167,11 +166,11 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --sweep zero=0..3
 | with            bf16, adamw, hf, sequences of 2048 tokens
 | on              8 x A100-SXM-80GB
 | 
-| zero  fits    GB    step  tokens/s  hours   cost  with
-|    0  NO     111  20.1 s    26,100      ?      ?  zero 0, recompute full, batch 1 x 32
-|    1  yes   67.7  14.7 s    35,600   7.80  $97.2  zero 1, recompute none, batch 2 x 16
-|    2  yes   55.9  15.0 s    34,900   7.97  $99.2  zero 2, recompute none, batch 2 x 16
-|    3  yes   44.7  15.6 s    33,700   8.25   $103  zero 3, recompute none, batch 2 x 16
+| zero  fits    GB    step  tokens/s  hours  cost  with
+|    0  NO     111  20.1 s    26,100      ?     ?  zero 0, recompute full, batch 1 x 32
+|    1  yes   67.7  14.7 s    35,600   7.80  $112  zero 1, recompute none, batch 2 x 16
+|    2  yes   55.9  15.0 s    34,900   7.97  $115  zero 2, recompute none, batch 2 x 16
+|    3  yes   44.7  15.6 s    33,700   8.25  $119  zero 3, recompute none, batch 2 x 16
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
 $ stint estimate llama-3-8b --method lora --on 4090 --tokens 100M --sweep batch=1..16
 | train           llama-3-8b: 8.03 B parameters, lora trains 41.9 M
@@ -179,9 +178,9 @@ $ stint estimate llama-3-8b --method lora --on 4090 --tokens 100M --sweep batch=
 | on              RTX4090
 | 
 | batch  fits    GB      step  tokens/s  hours   cost  with
-|     1  yes   22.8    42.6 s     1,540   18.0  $7.24  zero 0, recompute full, batch 1 x 32
-|     2  yes   24.5  1.04 min     1,050   26.5  $10.6  zero 0, recompute selective, batch 2 x 16, offload all
-|     4  yes   21.8    53.3 s     1,230   22.6  $9.07  zero 0, recompute full, batch 4 x 8, offload all
+|     1  yes   22.8    42.6 s     1,540   18.0  $10.9  zero 0, recompute full, batch 1 x 32
+|     2  yes   24.5  1.04 min     1,050   26.5  $16.0  zero 0, recompute selective, batch 2 x 16, offload all
+|     4  yes   21.8    53.3 s     1,230   22.6  $13.7  zero 0, recompute full, batch 4 x 8, offload all
 |     8  NO    48.0    40.4 s     1,620      ?      ?  zero 0, recompute full, batch 8 x 4
 |    16  NO    78.2    40.3 s     1,630      ?      ?  zero 0, recompute full, batch 16 x 2
 $ stint estimate llama-3.1-70b --on H100x8 --tokens 1B --set tp=8 --sweep precision=bf16,fp8
@@ -198,11 +197,11 @@ $ stint estimate llama-2-7b --on H100x8 --tokens 1B --sweep gpus=8..64
 | with            bf16, adamw, hf, sequences of 2048 tokens
 | on              8 x H100-SXM-80GB
 | 
-| gpus  fits    GB    step  tokens/s  hours   cost  with
-|    8  yes   67.7  5.94 s    88,300   3.15  $48.0  zero 1, recompute none, batch 2 x 16
-|   16  yes   62.6  3.01 s   174,000   1.59  $49.6  zero 1, recompute none, batch 2 x 8
-|   32  yes   60.1  1.53 s   342,000  0.812  $52.5  zero 1, recompute none, batch 2 x 4
-|   64  yes   58.8  787 ms   666,000  0.417  $57.8  zero 1, recompute none, batch 2 x 2
+| gpus  fits    GB    step  tokens/s  hours   cost  offer                                                   with
+|    8  yes   67.7  5.94 s    88,200   3.15  $51.4  cudo/no-kristiansand-1/sapphire-rapids-h100_8x96v192gb  zero 1, recompute none, batch 2 x 16
+|   16  yes   62.6  3.01 s   174,000   1.59   $103  nebius/eu-north1/gpu-h100-sxm_8gpu-128vcpu-1600gb       zero 1, recompute none, batch 2 x 8
+|   32  yes   60.1  1.53 s   342,000  0.812   $110  nebius/eu-north1/gpu-h100-sxm_8gpu-128vcpu-1600gb       zero 1, recompute none, batch 2 x 4
+|   64  yes   58.8  787 ms   666,000  0.417   $123  nebius/eu-north1/gpu-h100-sxm_8gpu-128vcpu-1600gb       zero 1, recompute none, batch 2 x 2
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 The values of a DeepSpeed file are used unchanged.
 
@@ -236,21 +235,20 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 |   data parallel       132 ms    3 %  #
 |   host               1.02 ms    0 %
 | training        9.93 h (7.66 to 12.88): 7,630 steps, 1.00 B tokens
-| in all          10.1 h with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          4,470 W at the wall: 58.2 kWh (45.0 to 75.3) with PUE 1.30
-| carbon          21.5 kg CO2e (16.6 to 27.8) at 369 g/kWh in houston-usa-1
-|                 as much as 86.3 km by car
-|                 as much as 1,730 phone charges
-|                 as much as a grown tree absorbs in 357 days
-| offset          $0.136 to avoid as much elsewhere ($6.34 a tonne), $6.88 to
+| ENERGY          4,470 W at the wall: 57.9 kWh (44.7 to 75.0) with PUE 1.30
+| carbon          27.5 kg CO2e (21.2 to 35.6) at 475 g/kWh
+|                 as much as 110 km by car
+|                 as much as 2,220 phone charges
+|                 as much as 1.25 grown trees absorb in a year
+| offset          $0.174 to avoid as much elsewhere ($6.34 a tonne), $8.80 to
 |                 remove it from the air permanently ($320 a tonne)
 | 
-| COST            $123 ($95.5 to $159)
-|   compute               $121
-|   setup                $2.03
-| offer           denvr/houston-usa-1/A100-sxm4-80GBx8, $12.20/hr on-demand, price
-|                 from 2026-08-22 (85 days old)
+| COST            $143 ($110 to $185)
+|   compute               $142
+|   setup               $0.716
+| offer           runpod/*/8x_A100-80GB-SXM_SECURE, $14.32/hr on-demand, price
+|                 from 2026-11-09 (6 days old)
 | 
 | note: optimizer adamw
 | note: sequences of 2048 tokens
@@ -258,7 +256,6 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 Images, recurrent nets, experts, and unknown code.
 
 $ stint estimate resnet50 --on V100-SXM2-32GB --examples 1.28M --epochs 90
@@ -277,23 +274,23 @@ $ stint estimate resnet50 --on V100-SXM2-32GB --examples 1.28M --epochs 90
 |   fragmentation     0.526 GB   11 %  ####
 |   context           0.800 GB   17 %  #######
 | 
-| TIME            2.86 s (2.19 to 3.74) a step: 716 samples/s, MFU 14.1 %
-|   products            713 ms   25 %  ##########
-|   elementwise         2.15 s   75 %  ##############################
+| TIME            3.84 s (2.94 to 5.03) a step: 533 samples/s, MFU 10.5 %
+|   products            713 ms   19 %  #######
+|   elementwise         3.13 s   81 %  #################################
 |   optimizer          2.91 ms    0 %
-|   host               3.93 us    0 %
-| training        44.7 h (34.2 to 58.5): 56,250 steps, 115 M samples, 90 epochs
+|   host              0.497 us    0 %
+| training        60.1 h (45.9 to 78.5): 56,250 steps, 115 M samples, 90 epochs
 | 
-| ENERGY          500 W at the wall: 45.5 kWh (34.8 to 59.4) with PUE 1.19
-| carbon          17.2 kg CO2e (13.2 to 22.5) at 379 g/kWh in eastus
-|                 as much as 69.2 km by car
-|                 as much as 1,390 phone charges
-|                 as much as a grown tree absorbs in 286 days
-| offset          $0.109 to avoid as much elsewhere ($6.34 a tonne), $5.52 to
+| ENERGY          497 W at the wall: 60.8 kWh (46.6 to 79.5) with PUE 1.19
+| carbon          23.1 kg CO2e (17.6 to 30.2) at 379 g/kWh in eastus
+|                 as much as 92.6 km by car
+|                 as much as 1,860 phone charges
+|                 as much as 1.05 grown trees absorb in a year
+| offset          $0.146 to avoid as much elsewhere ($6.34 a tonne), $7.38 to
 |                 remove it from the air permanently ($320 a tonne)
 | 
-| COST            $987 ($756 to $1,290)
-|   compute               $985
+| COST            $1,330 ($1,010 to $1,730)
+|   compute             $1,320
 |   setup                $2.57
 | offer           azure/eastus/Standard_ND40rs_v2, $22.03/hr on-demand, price from
 |                 2025-09-30 (411 days old)
@@ -301,59 +298,62 @@ $ stint estimate resnet50 --on V100-SXM2-32GB --examples 1.28M --epochs 90
 | note: precision amp-fp16, as usual on this card: products; weights, gradients
 |       and states have 32 bits
 | note: optimizer adamw
-| note: channels-last layout of convolutions: PyTorch's default takes up to 1.9
-|       times as long
+| note: PyTorch's default layout of convolutions: --set layout=channels-last is up
+|       to 1.9 times as fast
 | note: a global batch of 2048, which leaves 56250 steps
 | note: micro-batch 64, recompute none: the fastest that fits
 | note: complete machines are rented: 8 GPUs, of which 1 are used
 | note: the cheapest offer with these GPUs; choose another with --offer
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-09-30); 'stint price doctor' shows what to run
+! stint: warning: no fresh price for V100-SXM2-32GB: this one is 411 days old; 'stint price fetch skypilot' updates prices
 $ stint estimate sdxl --method lora --on 4090 --examples 2000
 | train           sdxl: 2.57 B parameters, lora trains 17.1 M
 | with            bf16, adamw, eager, recompute none
 | on              RTX4090
 | batch           4: micro-batch 1 x 4 accumulated
 | 
-| MEMORY          fits (chance 99 %): 15.3 GB (11.8 to 19.8) of 25.5 GB usable
-|   weights            5.14 GB   34 %  #############
+| MEMORY          fits (chance 98 %): 17.1 GB (13.2 to 22.1) of 25.5 GB usable
+|   weights            6.94 GB   41 %  ################
 |   adapters          0.274 GB    2 %  #
-|   activations        7.41 GB   48 %  ###################
-|   working set       0.237 GB    2 %  #
+|   activations        7.41 GB   43 %  #################
+|   working set       0.237 GB    1 %  #
 |   workspace        0.0600 GB    0 %
-|   fragmentation      1.38 GB    9 %  ####
+|   fragmentation      1.38 GB    8 %  ###
 |   context           0.800 GB    5 %  ##
 | 
-| TIME            1.32 s (1.01 to 1.72) a step: 3.03 samples/s, MFU 26.1 %
-|   products            440 ms   33 %  #############
-|   elementwise         852 ms   65 %  ##########################
+| TIME            2.29 s (1.75 to 2.99) a step: 1.75 samples/s, MFU 15.0 %
+|   products            720 ms   31 %  #############
+|   elementwise         944 ms   41 %  ################
+|   encoders            526 ms   23 %  #########
 |   optimizer          1.64 ms    0 %
-|   host               25.0 ms    2 %  #
-| training        11.0 min (8.4 to 14.4): 500 steps, 2,000 samples
-| in all          15.0 min with setup, moving data, evaluation and repeated work
+|   host               97.6 ms    4 %  ##
+| training        19.1 min (14.6 to 24.9): 500 steps, 2,000 samples
+| in all          29.1 min with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          572 W at the wall: 0.155 kWh (0.123 to 0.197) with PUE 1.30
-| carbon          0.0737 kg CO2e (0.0584 to 0.0935) at 475 g/kWh
-|                 as much as 0.296 km by car
-|                 as much as 5.94 phone charges
-|                 as much as a grown tree absorbs in 1.22 days
+| ENERGY          572 W at the wall: 0.284 kWh (0.228 to 0.356) with PUE 1.30
+| carbon          0.00853 kg CO2e (0.00686 to 0.01072) at 30.1 g/kWh in
+|                 oslo-norway-3
+|                 as much as 0.0343 km by car
+|                 as much as 0.688 phone charges
+|                 as much as a grown tree absorbs in 0.142 days
 | 
-| COST            $0.0999 ($0.0827 to $0.122)
-|   compute            $0.0733
-|   setup              $0.0267
-| offer           vast/*/1x-RTX_4090-32-65536, $0.4000/hr on-demand, price from
-|                 2025-10-27 (384 days old)
+| COST            $0.291 ($0.242 to $0.354)
+|   compute             $0.191
+|   setup                $0.10
+| offer           shadeform/oslo-norway-3/excesssupply_RTX4090, $0.6000/hr
+|                 on-demand, price from 2026-08-22 (85 days old), now $0.5581/hr
+|                 to $0.6450/hr
 | 
 | note: LoRA of rank 16 on all linear layers
 | note: precision bf16, as usual on this card: products and frozen weights;
 |       adapters and their states have 32 bits
 | note: optimizer adamw
-| note: channels-last layout of convolutions: PyTorch's default takes up to 1.9
-|       times as long
+| note: latents and texts are encoded in each step: --set latents=cached leaves
+|       that out
 | note: a global batch of 4, which leaves 500 steps
 | note: micro-batch 1, recompute none: the fastest that fits
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
+! stint: warning: no fresh price for RTX4090: this one is 85 days old, 80 % range $0.5581/hr to $0.6450/hr; 'stint price fetch skypilot' updates prices
 $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 | train           lstm-h512-l2: 3.29 M parameters, full
 | with            amp-fp16, adamw, eager, recompute none
@@ -395,12 +395,13 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 | note: a global batch of 512, which leaves 1954 steps
 | note: micro-batch 64, recompute none: the fastest that fits
 | note: the cheapest offer with these GPUs; choose another with --offer
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
+! stint: warning: no fresh price for T4: this one is 85 days old; 'stint price fetch skypilot' updates prices
 $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64,micro_batch=1,global_batch=8192,precision=fp8,framework=megatron
 | train           deepseek-v3: 671 B parameters, 37.6 B active, full
 | with            fp8, adamw, megatron, recompute none
 | on              1024 x H100-SXM-80GB in 128 machines: data 64, tensor 2,
 |                 pipeline 8, expert 64, ZeRO 1
+| network         3200 Gbit/s EFA for each machine, as of 2026-11-16
 | batch           8,192 x 2048 tokens: micro-batch 1 x 128 accumulated x 64 data
 |                 parallel
 | 
@@ -432,51 +433,54 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 | goodput         82 %: 39.7 days of it lost to slow steps, 1.74 failures a day,
 |                 saves and evaluation
 | 
-| ENERGY          5,760 W for each machine: 5,020 MWh (3,130 to 8,040) with PUE
-|                 1.30
-| carbon          2,380 t CO2e (1,490 to 3,820) at 475 g/kWh
-|                 as much as 9.57 million km by car
-|                 as much as 192 million phone charges
-|                 as much as 108,000 grown trees absorb in a year
-| offset          $15,100 to avoid as much elsewhere ($6.34 a tonne), $763,000 to
+| ENERGY          5,760 W for each machine: 4,380 MWh (2,730 to 7,020) with PUE
+|                 1.14
+| carbon          1,660 t CO2e (1,040 to 2,660) at 379 g/kWh in us-east-1
+|                 as much as 6.67 million km by car
+|                 as much as 134 million phone charges
+|                 as much as 75,500 grown trees absorb in a year
+| offset          $10,500 to avoid as much elsewhere ($6.34 a tonne), $531,000 to
 |                 remove it from the air permanently ($320 a tonne)
 | 
-| COST            $10.0 million ($6.24 million to $16.0 million)
-|   compute          $8.19 million
-|   setup                 $127
-|   lost time        $1.82 million
-| offer           vast/*/8x-H100_SXM-32-65536, 128 x $14.94/hr on-demand, price
-|                 from 2025-10-27 (384 days old)
+| COST            $36.9 million ($23.0 million to $59.1 million)
+|   compute          $30.2 million
+|   setup                 $822
+|   lost time        $6.70 million
+| offer           aws/us-east-1/p5.48xlarge, 128 x $55.04/hr on-demand, price from
+|                 2026-08-22 (85 days old)
 | 
 | note: optimizer adamw
 | note: sequences of 2048 tokens
 | note: ZeRO 1, recompute none: the fastest that fits
 | note: 1.6 times as fast with pipeline 8, virtual 4, expert 16, ZeRO 1,
 |       micro-batch 2, recompute full: leave these open
-| note: the cheapest offer with these GPUs; choose another with --offer
-| note: PUE 1.3 is assumed: the data center's own figure is unknown
+| note: the cheapest offer with these GPUs that can be joined; choose another with
+|       --offer
+| note: new accounts of aws have a quota of 0 vCPU for these machines on demand
+|       (not verified): request an increase first
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
+! stint: warning: 128 machines of aws/us-east-1/p5.48xlarge are needed, and at most 64 are available without a contract (--supply sets it)
+! stint: warning: the price is 85 days old; 'stint price fetch skypilot' updates prices
 $ stint estimate llama-2-7b --on A100x256 --tokens 2T 2>&1 | grep -E -A2 '^(training|goodput|COST|  lost)'
-| training        23.3 days (16.6 to 32.6): 476,838 steps, 2.00 T tokens
-| goodput         83 %: 3.86 days of it lost to slow steps, 0.587 failures a day,
+| training        27.0 days (19.3 to 37.8): 476,838 steps, 2.00 T tokens
+| goodput         83 %: 4.48 days of it lost to slow steps, 0.587 failures a day,
 |                 saves and evaluation
 | 
 | --
-| COST            $218,000 ($157,000 to $305,000)
-|   compute           $182,000
-|   setup                $65.1
-|   lost time          $36,200
-| offer           denvr/houston-usa-1/A100-sxm4-80GBx8, 32 x $12.20/hr on-demand,
-|                 price from 2026-08-22 (85 days old)
+| COST            $570,000 ($410,000 to $797,000)
+|   compute           $475,000
+|   setup                 $102
+|   lost time          $94,500
+| offer           aws/us-east-1/p4de.24xlarge, 32 x $27.45/hr on-demand, price
+|                 from 2026-08-22 (85 days old)
 $ stint estimate llama-2-7b --on A100x256 --tokens 2T --set goodput=off 2>&1 | grep -E '^(training|goodput|COST|  lost)'
-| training        19.4 days (16.8 to 22.5): 476,838 steps, 2.00 T tokens
-| COST            $182,000 ($157,000 to $211,000)
+| training        22.5 days (19.5 to 26.1): 476,838 steps, 2.00 T tokens
+| COST            $475,000 ($410,000 to $550,000)
 $ stint estimate llama-2-7b --on A100x256 --tokens 2T --set goodput=90% 2>&1 | grep -E '^(training|goodput|COST|  lost)'
-| training        21.6 days (18.6 to 25.0): 476,838 steps, 2.00 T tokens
-| goodput         90 %: 51.8 h of it lost
-| COST            $202,000 ($175,000 to $234,000)
-|   lost time          $20,200
+| training        25.0 days (21.6 to 29.0): 476,838 steps, 2.00 T tokens
+| goodput         90 %: 60.1 h of it lost
+| COST            $528,000 ($456,000 to $611,000)
+|   lost time          $52,800
 $ stint estimate llama-2-7b --on A100x256 --tokens 2T --set goodput=101% 2>&1 | tail -2
 | stint: goodput: '101%' is not a share from 0 to 1
 |   hint: write it as 20% or 0.2
@@ -489,26 +493,27 @@ $ stint estimate own.yaml --on H100
 | 
 | TIME            ? a step: 297 samples/s
 | training        9.34 h (6.78 to 12.87): 10.0 M samples
+| in all          9.44 h with setup, moving data, evaluation and repeated work
 | 
 | ENERGY          947 W at the wall: 11.5 kWh (8.4 to 15.9) with PUE 1.30
-| carbon          5.48 kg CO2e (3.98 to 7.54) at 475 g/kWh in default
-|                 as much as 22 km by car
-|                 as much as 442 phone charges
-|                 as much as a grown tree absorbs in 90.9 days
-| offset          $0.0347 to avoid as much elsewhere ($6.34 a tonne), $1.75 to
-|                 remove it from the air permanently ($320 a tonne)
+| carbon          0.347 kg CO2e (0.252 to 0.478) at 30.1 g/kWh in
+|                 no-kristiansand-1
+|                 as much as 1.39 km by car
+|                 as much as 28 phone charges
+|                 as much as a grown tree absorbs in 5.76 days
 | 
-| COST            $12.2 ($8.85 to $16.7)
-|   compute              $12.0
-|   setup               $0.108
-| offer           hyperbolic/default/1x-H100-75-722, $1.29/hr on-demand, price
-|                 from 2025-08-27 (445 days old)
+| COST            $18.7 ($12.8 to $27.3)
+|   compute              $18.5
+|   setup               $0.198
+| offer           cudo/no-kristiansand-1/sapphire-rapids-h100_1x12v24gb, $1.98/hr
+|                 on-demand, price from 2026-08-22 (85 days old), now $1.61/hr to
+|                 $2.43/hr
 | 
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
+! stint: warning: the price is 85 days old, 80 % range $1.61/hr to $2.43/hr; 'stint price fetch skypilot' updates prices
 Serving.
 
 $ printf 'infer:\n  model: llama-3.1-8b\n  rate: 20/s\n  input: 512\n  output: 128\n' >serve.yaml
@@ -534,21 +539,23 @@ $ stint estimate serve.yaml --on H100
 | load            1 replica, 52 % busy
 | 
 | ENERGY          686 W at the wall: 0.891 kWh an hour with PUE 1.30
-| carbon          0.423 kg CO2e an hour at 475 g/kWh in default
-|                 as much as 1.7 km by car
-|                 as much as 34.1 phone charges
-|                 as much as a grown tree absorbs in 7.03 days
+| carbon          0.0268 kg CO2e an hour at 30.1 g/kWh in no-kristiansand-1
+|                 as much as 0.108 km by car
+|                 as much as 2.16 phone charges
+|                 as much as a grown tree absorbs in 0.445 days
 | 
-| COST            $0.14 for a million output tokens, input included
-|                 $0.0179 for 1,000 predictions
-| offer           hyperbolic/default/1x-H100-75-722, $1.29/hr on-demand, price
-|                 from 2025-08-27 (445 days old)
+| COST            $0.215 ($0.175 to $0.264) for a million output tokens, input
+|                 included
+|                 $0.0275 ($0.0224 to $0.0338) for 1,000 predictions
+| offer           cudo/no-kristiansand-1/sapphire-rapids-h100_1x12v24gb, $1.98/hr
+|                 on-demand, price from 2026-08-22 (85 days old), now $1.61/hr to
+|                 $2.43/hr
 | 
 | note: served by vllm
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
+! stint: warning: the price is 85 days old, 80 % range $1.61/hr to $2.43/hr; 'stint price fetch skypilot' updates prices
 $ stint estimate mistral-7b --serve --on L4 --set weights=int4,batch=8,input=256,output=64
 | serve           mistral-7b-v0.1: 7.24 B parameters
 | with            int4, vllm
@@ -574,16 +581,16 @@ $ stint estimate mistral-7b --serve --on L4 --set weights=int4,batch=8,input=256
 |                 as much as 9.89 phone charges
 |                 as much as a grown tree absorbs in 2.04 days
 | 
-| COST            $0.503 ($0.401 to $0.632) for a million output tokens, input
+| COST            $0.503 ($0.397 to $0.639) for a million output tokens, input
 |                 included
-|                 $0.0322 ($0.0257 to $0.0404) for 1,000 predictions
+|                 $0.0322 ($0.0254 to $0.0409) for 1,000 predictions
 | offer           runpod/*/1x_L4_SECURE, $0.4900/hr on-demand, price from
-|                 2026-08-22 (85 days old)
+|                 2026-08-22 (85 days old), now $0.4558/hr to $0.5268/hr
 | 
 | note: served by vllm
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
+! stint: warning: no fresh price for L4: this one is 85 days old, 80 % range $0.4558/hr to $0.5268/hr; 'stint price fetch skypilot' updates prices
 $ stint estimate serve.yaml --on L4 --set weights=int4
 | serve           llama-3.1-8b: 8.03 B parameters
 | with            int4, vllm
@@ -609,26 +616,26 @@ $ stint estimate serve.yaml --on L4 --set weights=int4
 |                 as much as 9.06 phone charges
 |                 as much as a grown tree absorbs in 1.86 days
 | 
-| COST            $0.223 ($0.178 to $0.28) for a million output tokens, input
+| COST            $0.223 ($0.176 to $0.283) for a million output tokens, input
 |                 included
-|                 $0.0285 ($0.0227 to $0.0358) for 1,000 predictions
+|                 $0.0285 ($0.0225 to $0.0362) for 1,000 predictions
 | offer           runpod/*/1x_L4_SECURE, $0.4900/hr on-demand, price from
-|                 2026-08-22 (85 days old)
+|                 2026-08-22 (85 days old), now $0.4558/hr to $0.5268/hr
 | 
 | note: served by vllm
 | note: 20 requests/s are too many: this serves 4.72; 6 replicas are needed
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
+! stint: warning: no fresh price for L4: this one is 85 days old, 80 % range $0.4558/hr to $0.5268/hr; 'stint price fetch skypilot' updates prices
 What does not fit is reported, with what would.
 
 $ stint estimate llama-2-70b --on 4090
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
+! stint: warning: no fresh price for RTX4090: this one is 85 days old, 80 % range $0.5581/hr to $0.6450/hr; 'stint price fetch skypilot' updates prices
 ! stint: llama-2-70b needs 1248.9 GB on each RTX4090, which has 25.5 GB
 !   hint: try --on RTX4090x128; 'stint gpu fit llama-2-70b' shows what holds it
 ? 6
 $ stint estimate llama-3-8b --method lora --on T4 --batch 64
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
+! stint: warning: no fresh price for T4: this one is 85 days old; 'stint price fetch skypilot' updates prices
 ! stint: llama-3-8b needs 259.5 GB on each T4, which has 15.9 GB
 !   hint: 'stint gpu fit llama-3-8b' shows what holds it
 ? 6

@@ -103,11 +103,11 @@ Methods and lengths as people write them.
 $ stint estimate llama-3-8b --lora --on H100 --tokens 1M --sequence 8k 2>/dev/null | grep -E '^(train|batch)'
 | train           llama-3-8b: 8.03 B parameters, lora trains 41.9 M
 | batch           4 x 8192 tokens: micro-batch 1 x 4 accumulated
-| training        2.58 min (2.36 to 2.82): 31 steps, 1.00 M tokens
+| training        2.58 min (2.29 to 2.91): 31 steps, 1.00 M tokens
 $ stint estimate llama-3-8b --qlora --on H100 --tokens 1M --set sequence=1.5K 2>/dev/null | grep -E '^(train|batch)'
 | train           llama-3-8b: 8.03 B parameters, qlora trains 41.9 M
 | batch           4 x 1536 tokens
-| training        1.91 min (1.74 to 2.09): 163 steps, 1.00 M tokens
+| training        1.91 min (1.70 to 2.15): 163 steps, 1.00 M tokens
 $ stint estimate llama-3-8b --lora --method qlora --on H100 --tokens 1M
 ! stint: more than one method is given; use --method alone
 ? 2
@@ -138,7 +138,7 @@ $ stint estimate resnet50 --on V100-SXM2-32GB --examples 1M 2>&1 | grep -E '^(on
 Limits that are assumed are named.
 $ stint plan llama-3.1-405b --tokens 15T 2>&1 | tail -2
 | stint: no plan meets these limits; by default at most 90 days (--deadline) and 512 GPUs (--max-gpus)
-|   hint: deadline 695 days ($89.7 million) would allow one
+|   hint: deadline 794 days ($174 million) would allow one
 Only what fits is suggested.
 $ stint estimate llama-3-8b --on H100x8 --sequence 128k --tokens 1M 2>&1 | grep hint
 |   hint: try --set parallel.context=2; 'stint gpu fit llama-3-8b' shows what holds it
@@ -157,3 +157,18 @@ $ stint estimate llama-3-8b --lora --batch 64 --on H100 --tokens 1M 2>&1 | grep 
 $ stint estimate llama-3-8b --lora --batch 8 --on H100 --tokens 1M 2>/dev/null | grep -E '^(on|MEMORY)'
 | on              H100-SXM-80GB
 | MEMORY          fits: 57.9 GB (53.3 to 62.8) of 85.0 GB usable
+
+Servers divide heads evenly among GPUs that share layers.
+$ stint estimate llama-3-8b --serve --on H100x8 --set tensor=3
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+! stint: tensor 3 does not divide the 32 heads of the model
+!   hint: try tensor 2
+? 3
+
+A job that says that it needs no time before the first step is believed.
+$ stint estimate llama-3-8b --lora --on H100 --tokens 1M --set setup=0s 2>/dev/null | grep -cE '^  setup'
+| 0
+? 1
+$ stint estimate llama-2-7b --on A100x8 --tokens 1B --set parallel.data=4 2>&1 | tail -2
+| stint: data parallel 4 with the rest is not 8 GPUs
+|   hint: set parallel.tensor, parallel.pipeline or parallel.context too, or leave out parallel.data, which is then 8

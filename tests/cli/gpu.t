@@ -16,19 +16,19 @@ $ stint gpu list --vendor AMD
 | 12 accelerators; dense TFLOPS, memory bandwidth and board power of the data sheet;
 | prices: the lowest for one GPU, maybe of a larger machine ('stint gpu show NAME' shows it)
 | 3 prices, read between 2025-09-30 and 2026-08-22; the newest is 85 days old
-! stint: warning: 3 of 3 prices are more than 30 days old (oldest: 2025-09-30); 'stint price doctor' shows what to run
+! stint: warning: all 3 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
 $ stint gpu list --min-memory 140GB --sort price --sold
 | name            year   GB  GB/s  bf16  fp16   fp8  link GB/s     W  from/hr  spot/hr   age
-| H200-SXM-141GB  2024  141  4800   989   989  1979        450   700    $2.10    $1.87  85 d
+| H200-SXM-141GB  2024  141  4800   989   989  1979        450   700    $2.10    $2.00  85 d
 | MI300X          2023  192  5300  1307  1307  2615        448   750    $2.39        ?  85 d
 | B200-SXM-180GB  2024  180  8000  2250  2250  4500        900  1000    $6.00    $2.10  81 d
-| B300-SXM-288GB  2025  288  8000  2250  2250  4500        900  1100    $7.40    $4.30  81 d
+| B300-SXM-288GB  2025  288  8000  2250  2250  4500        900  1100    $7.89    $4.30  85 d
 | GB200-NVL72     2024  186  8000  2500  2500  5000        900  1200   $10.50        ?  56 d
 | 
 | 5 accelerators; dense TFLOPS, memory bandwidth and board power of the data sheet;
 | prices: the lowest for one GPU, maybe of a larger machine ('stint gpu show NAME' shows it)
 | 5 prices, read between 2026-08-22 and 2026-09-20; the newest is 56 days old
-! stint: warning: 5 of 5 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
+! stint: warning: all 5 prices are old (newest: 2026-09-20, 56 days); 'stint price fetch skypilot' updates them
 $ stint gpu list --vendor Nobody
 ! stint: no accelerator matches
 !   hint: leave out a filter
@@ -49,7 +49,7 @@ $ stint gpu show a100
 |                 300 GB/s each way
 | board power     400 W
 | offers          41 in the catalog
-| cheapest        $0.9300/hr at vast/*/1x-A100_SXM4_80GB-32-65536 (2025-10-27, 384 days old)
+| cheapest        $1.39/hr at runpod/*/1x_A100-80GB-SXM_COMMUNITY (2026-11-09, 6 days old)
 | cheapest spot   $0.8950/hr at verda/FIN-01/1A100.22V (2026-08-22, 85 days old)
 | notes           measured best matmul 271.2 TFLOPS (86.9%)
 | source          NVIDIA datasheet; github:stas00/ml-engineering@744d01e18b (2026-11-15)
@@ -68,7 +68,7 @@ $ stint gpu show A100-80
 |                 300 GB/s each way
 | board power     400 W
 | offers          41 in the catalog
-| cheapest        $0.9300/hr at vast/*/1x-A100_SXM4_80GB-32-65536 (2025-10-27, 384 days old)
+| cheapest        $1.39/hr at runpod/*/1x_A100-80GB-SXM_COMMUNITY (2026-11-09, 6 days old)
 | cheapest spot   $0.8950/hr at verda/FIN-01/1A100.22V (2026-08-22, 85 days old)
 | notes           measured best matmul 271.2 TFLOPS (86.9%)
 | source          NVIDIA datasheet; github:stas00/ml-engineering@744d01e18b (2026-11-15)
@@ -86,11 +86,11 @@ $ stint gpu show 4090
 | link            none (no P2P)
 | board power     450 W
 | offers          9 in the catalog
-| cheapest        $0.3463/hr at vast/*/8x-RTX_4090-32-65536, one of 8 GPUs at $2.77/hr (2025-10-27, 384 days old)
+| cheapest        $0.4000/hr at shadeform/casper-usa-2/excesssupply_RTX4090x8-2, one of 8 GPUs at $3.20/hr (2026-08-22, 85 days old)
 | notes           tensor rates with fp32 accumulate; fp16 accumulate 330.3 (fp8 660.6)
 | source          NVIDIA AD102 whitepaper, via hmc-tech.com RTX 4090 full specs (2026-11-15)
 $ stint gpu show h100-sxm --json
-| {"schema":"stint.gpu.show/1","gpu":{"name":"H100-SXM-80GB","vendor":"NVIDIA","family":"H100","form":"SXM","architecture":"Hopper","year":2022,"memory_gb":80,"memory_type":"HBM3","bandwidth_gb_s":3350,"fp32_tflops":67,"tf32_tflops":494.5,"bf16_tflops":989,"fp16_tflops":989,"fp8_tflops":1979,"int8_tops":1979,"fp4_tflops":null,"link":"NVLink4","link_gb_s":450,"tdp_w":700,"offers":77,"cheapest":{"amount":"1.29","currency":"USD"},"cheapest_offer":"hyperbolic/default/1x-H100-75-722","cheapest_count":1,"cheapest_date":"2025-08-27","cheapest_days":445,"cheapest_spot":{"amount":"1.08806","currency":"USD"},"cheapest_spot_offer":"gcp/europe-north1/a3-highgpu-1g","cheapest_spot_count":1,"cheapest_spot_date":"2026-08-22","cheapest_spot_days":85,"date":"2026-11-15","source":"NVIDIA datasheet; github:stas00/ml-engineering@744d01e18b","notes":"measured best matmul bf16 794.5 (80.3%), fp8 1402.6 (70.9%)"},"names":["H100 80GB HBM3","H100-80G-SXM5","H100-80GB","H100-MEGA","H100-NVLINK","H100-SXM","H100-SXM5-80GB","NVIDIA H100 80GB HBM3","dgx-h100","h100-80","h100-sxm-80","h100-sxm5","h100_dgx","nvidia-h100-80gb"]}
+| {"schema":"stint.gpu.show/1","gpu":{"name":"H100-SXM-80GB","vendor":"NVIDIA","family":"H100","form":"SXM","architecture":"Hopper","year":2022,"memory_gb":80,"memory_type":"HBM3","bandwidth_gb_s":3350,"fp32_tflops":67,"tf32_tflops":494.5,"bf16_tflops":989,"fp16_tflops":989,"fp8_tflops":1979,"int8_tops":1979,"fp4_tflops":null,"link":"NVLink4","link_gb_s":450,"tdp_w":700,"offers":77,"cheapest":{"amount":"1.9784","currency":"USD"},"cheapest_offer":"cudo/no-kristiansand-1/sapphire-rapids-h100_1x12v24gb","cheapest_count":1,"cheapest_date":"2026-08-22","cheapest_days":85,"cheapest_spot":{"amount":"1.625","currency":"USD"},"cheapest_spot_offer":"verda/FIN-02/2H100.80S.80V","cheapest_spot_count":2,"cheapest_spot_date":"2026-08-22","cheapest_spot_days":85,"date":"2026-11-15","source":"NVIDIA datasheet; github:stas00/ml-engineering@744d01e18b","notes":"measured best matmul bf16 794.5 (80.3%), fp8 1402.6 (70.9%)"},"names":["H100 80GB HBM3","H100-80G-SXM5","H100-80GB","H100-MEGA","H100-NVLINK","H100-SXM","H100-SXM5-80GB","NVIDIA H100 80GB HBM3","dgx-h100","h100-80","h100-sxm-80","h100-sxm5","h100_dgx","nvidia-h100-80gb"]}
 $ stint gpu show 'NVIDIA GeForce RTX 3090 GPU'
 | name            RTX3090 (NVIDIA, Ampere, PCIe, 2020)
 | also called     3090, RTX3090-24GB
@@ -101,7 +101,7 @@ $ stint gpu show 'NVIDIA GeForce RTX 3090 GPU'
 | bf16            71 TFLOPS dense
 | fp16            71 TFLOPS dense
 | int8            284 TOPS dense
-| link            NVLink3 bridge (2 cards)
+| link            NVLink3 bridge (2 cards; no P2P without)
 |                 56.25 GB/s each way
 | board power     350 W
 | offers          4 in the catalog
@@ -116,4 +116,4 @@ $ stint gpu list --limit 2
 | 2 accelerators; dense TFLOPS, memory bandwidth and board power of the data sheet;
 | prices: the lowest for one GPU, maybe of a larger machine ('stint gpu show NAME' shows it)
 | 2 prices, read between 2025-10-27 and 2026-08-22; the newest is 85 days old
-! stint: warning: 2 of 2 prices are more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
+! stint: warning: all 2 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them

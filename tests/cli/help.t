@@ -40,6 +40,7 @@ $ stint help --all
 |   price diff            show which prices changed between two days
 |   price fetch           fetch current prices from providers
 |   price import          import price lists from files
+|   price pack            pack current prices into one signed file
 |   price doctor          check stored prices for age, gaps and conflicts
 |   gpu list              list accelerators: memory, speed, lowest price
 |   gpu show              show one accelerator and where it is cheapest
@@ -145,6 +146,7 @@ $ stint help price
 |   price diff            show which prices changed between two days
 |   price fetch           fetch current prices from providers
 |   price import          import price lists from files
+|   price pack            pack current prices into one signed file
 |   price doctor          check stored prices for age, gaps and conflicts
 | 
 | example
@@ -178,7 +180,9 @@ $ stint price compare --help
 | Compares the same GPUs and hours at every provider and region, cheapest first.
 | Only complete machines can be rented: where all have eight GPUs, one GPU costs
 | as much as eight. Set-up is billed in the provider's steps (by the second where
-| they are not known); egress follows its tiers.
+| they are not known); egress follows its tiers. Prices older than stale_after
+| count at the upper end of their range, so that a fresh price comes first unless
+| the old one is cheaper by more than it may have moved.
 | 
 | options
 |   GPU[xN]               accelerator and how many: A100, H100x8 (required)
@@ -193,6 +197,10 @@ $ stint price compare --help
 |   --max-price PRICE     of one machine in the market asked for, such as 3usd/hr
 |   --max-age TIME        only prices younger than this, such as 90d
 |   --max-machines N      no more machines than this; 1 keeps all GPUs in one
+|   --separate            also machines that cannot be joined: for jobs that run
+|                         apart
+|   --supply OFFER=N      machines you can get, instead of the limit assumed:
+|                         vast=4
 |   --limit N             only the first N
 |   --all                 every machine, not only the cheapest of each region
 | 

@@ -17,7 +17,7 @@ $ stint ledger init --roles
 
 A server: its address is shown without the password, wherever it is named.
 $ stint config --show --ledger postgres://ann:secret@127.0.0.1:1/costs | grep '^ledger'
-| ledger       postgres://ann:***@127.0.0.1:1/costs  --ledger  STINT_LEDGER       the ledger of runs and bills: a file, or postgres://HOST/DATABASE
+| ledger        postgres://ann:***@127.0.0.1:1/costs  --ledger  STINT_LEDGER        the ledger of runs and bills: a file, or postgres://HOST/DATABASE
 $ STINT_LEDGER=postgresql://ann@127.0.0.1:1/costs?password=secret stint config --show --json | tr '{' '\n' | grep ledger
 | "name":"ledger","value":"postgresql://ann@127.0.0.1:1/costs?password=***","origin":"STINT_LEDGER","env":"STINT_LEDGER","help":"the ledger of runs and bills: a file, or postgres://HOST/DATABASE"},
 $ stint ledger init --ledger postgres://ann:secret@127.0.0.1:1/costs

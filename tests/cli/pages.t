@@ -50,7 +50,9 @@ $ stint man price | mandoc -T ascii | sed 's/.\x08//g' | sed -n 1,20p
 |    stint price list [options]
 |      Lists what machines cost an hour, one line for each offer.  A '?' is an
 |      unknown price.  A family name such as A100 means its SXM form with the
-|      most memory; --any-form includes all of the family.
+|      most memory; --any-form includes all of the family.  The 80 % range is
+|      what the price may be today, by its age; '!' marks prices far below those
+|      of other regions.
 | 
 |      --gpu GPU[xN]
 |              only this accelerator, such as H100 or 'RTX 4090'; H100x8:
@@ -59,5 +61,3 @@ $ stint man price | mandoc -T ascii | sed 's/.\x08//g' | sed -n 1,20p
 |      --provider LIST
 |              only these, such as aws,gcp.
 | 
-|      --region LIST
-|              only these; 'us-*' matches.

@@ -4,32 +4,31 @@ $ ln -s "$cases/../../examples" examples
 $ stint plan llama-2-7b --method lora --tokens 25M
 | train llama-2-7b, lora, 25 M tokens
 | 
-|    plan         cost  80 % range        time  GPUs               where               market     setting
-| >  best       $0.828  $0.711-0.964    2.37 h  1x RTX5880-Ada     vast/*              on-demand  bf16, batch 2 x 4
-|    on spot    $0.887  $0.722-1.06     2.90 h  1x A100-PCIe-80GB  azure/eastus        spot       bf16, batch 4 x 2
-|    faster      $1.37  $1.18-1.60    20.2 min  8x RTX5090         vast/*              on-demand  bf16, zero 1, batch 1
-|    other GPU  $0.902  $0.749-1.09     2.44 h  4x RTX5070         vast/*              on-demand  bf16, zero 3, batch 2, recompute full
-|    other GPU  $0.971  $0.82-1.15    36.4 min  4x RTX5090         vast/*              on-demand  bf16, zero 1, batch 1 x 2
-|    other GPU   $1.01  $0.93-1.09    46.9 min  1x H100-SXM-80GB   hyperbolic/default  on-demand  bf16, batch 4 x 2
+|    plan         cost  80 % range       time  GPUs               where         market     price age  setting
+| >  best       $0.828  $0.467-1.47    2.37 h  1x RTX5880-Ada     vast/*        on-demand      384 d  bf16, batch 2 x 4
+|    on spot    $0.887  $0.404-1.93    2.90 h  1x A100-PCIe-80GB  azure/eastus  spot           411 d  bf16, batch 4 x 2
+|    faster      $2.55  $2.12-3.08   19.3 min  8x RTX5090         runpod/*      on-demand       85 d  bf16, zero 1, batch 1
+|    other GPU   $1.41  $1.17-1.70     5.23 h  1x RTXA5000        runpod/*      on-demand       85 d  bf16, batch 1 x 8, recompute selective
+|    other GPU   $1.45  $1.22-1.73   36.4 min  1x MI300X          runpod/*      on-demand       85 d  bf16, batch 8
+|    other GPU   $0.92  $0.514-1.65    2.49 h  4x RTX5070         vast/*        on-demand      384 d  bf16, zero 3, batch 2, recompute full
 | 
-| why             lowest cost; the next GPU, 4x RTX5070, costs $0.0737 more and is
-|                 done 4.28 min later
+| why             lowest cost; the next GPU, 1x RTXA5000, costs $0.584 more and is
+|                 done 2.86 h later
 | rent            vast/*/1x-RTX_5880Ada-32-65536, $0.3500/hr on-demand, price from
-|                 2025-10-27 (384 days old)
+|                 2025-10-27 (384 days old), now $0.2026/hr to $0.6047/hr
 | setting         bf16, batch 2 x 4: 45.5 GB (43.3 to 47.9) of 51.0 on the GPU
 | on spot         $0.887: costs $0.0592 more (7.2 %), done 32.2 min later; 0.60
 |                 interruptions expected, a checkpoint every 19min
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 7,137 configurations
+| searched        689 offers and 4,342 configurations
 | 
 | COST AND TIME
-|      cost                  time              GPUs              where               market
-| >  $0.828  ###           2.37 h  ##########  1x RTX5880-Ada    vast/*              on-demand
-|    $0.971  ####        36.4 min  ###         4x RTX5090        vast/*              on-demand
-|     $1.12  ####        25.9 min  ##          2x H100-SXM-80GB  hyperbolic/default  on-demand
-|     $1.37  #####       20.2 min  #           8x RTX5090        vast/*              on-demand
-|     $1.85  #######     14.8 min  #           4x H100-SXM-80GB  vast/*              on-demand
-|     $2.54  ##########  10.2 min  #           8x H100-SXM-80GB  vast/*              on-demand
+|      cost                  time              GPUs            where            market     price age
+| >  $0.828  ###           2.37 h  ##########  1x RTX5880-Ada  vast/*           on-demand      384 d
+|     $1.45  #####       36.4 min  ###         1x MI300X       runpod/*         on-demand       85 d
+|     $2.28  ########    26.3 min  ##          8x RTX5090      yotta/us-east-2  on-demand       85 d
+|     $1.37  #####       20.3 min  #           8x RTX5090      vast/*           on-demand      384 d
+|     $2.86  ##########  8.96 min  #           8x MI300X       runpod/*         on-demand       85 d
 | 
 | note            no deadline: plans longer than 90 days are not considered;
 |                 --deadline allows them
@@ -39,66 +38,69 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 |                 --set framework
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
-! stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
+! stint: warning: the price of the best plan is 384 days old, 80 % range $0.2026/hr to $0.6047/hr; 'stint price fetch skypilot' updates prices
 A complete job file. A warning is printed once; the rest is the plan.
 $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
-|    plan        cost  80 % range      time  GPUs                        machines  where               market     setting
-| >  best       $20.7  $15.1-26.9    1.45 h  8x B200-SXM-180GB                  1  gcp/europe-west1    spot       bf16, zero 1, batch 4
-|    on demand  $32.1  $28.0-36.9    4.29 h  4x H100-SXM-80GB                   1  vast/*              on-demand  bf16, zero 1, batch 2 x 4
-|    faster     $36.3  $27.0-46.7  38.8 min  32x B200-SXM-180GB                 4  gcp/europe-west1    spot       bf16, zero 1, batch 1
-|    other GPU  $23.7  $17.0-30.7    3.03 h  8x H100-SXM-80GB                   1  gcp/europe-north1   spot       bf16, zero 3, batch 4
-|    other GPU  $32.8  $27.1-39.6    16.3 h  2x RTXPRO6000-Blackwell-WS         1  vast/*              on-demand  bf16, zero 1, batch 1 x 16
-|    other GPU  $37.3  $29.4-46.5    6.97 h  8x RTXPRO6000-Blackwell-SE         1  nebius/us-central1  spot       bf16, zero 1, batch 4
+|    plan        cost  80 % range      time  GPUs                        machines  where               market     price age  setting
+| >  best       $20.7  $14.1-29.1    1.45 h  8x B200-SXM-180GB                  1  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 4
+|    on demand  $38.1  $31.2-46.5    1.99 h  8x MI300X                          1  runpod/*            on-demand       85 d  bf16, zero 1, batch 4
+|    faster     $37.0  $25.6-51.4  39.5 min  32x B200-SXM-180GB                 4  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 1
+|    other GPU  $35.6  $21.8-55.8    14.9 h  2x H100-SXM-80GB                   1  verda/FIN-02        spot            85 d  bf16, zero 2, batch 1 x 16
+|    other GPU  $37.5  $24.1-57.7    7.00 h  8x RTXPRO6000-Blackwell-SE         1  nebius/us-central1  spot            85 d  bf16, zero 1, batch 4
 | 
-| why             lowest cost; the next GPU, 8x H100-SXM-80GB, costs $2.93 more
-|                 and is done 1.58 h later
+| why             lowest cost; the next GPU, 2x H100-SXM-80GB, costs $14.9 more
+|                 and is done 13.5 h later
 | rent            gcp/europe-west1/a4-highgpu-8g, $16.78/hr spot, price from
-|                 2026-08-22 (85 days old)
+|                 2026-08-22 (85 days old), now $13.55/hr to $20.79/hr
 | setting         bf16, zero 1, batch 4: 83.5 GB (74.0 to 94.2) of 191 on each GPU
 | spot            meets the deadline in all simulated runs, 0.11 interruptions
 |                 expected, a checkpoint every 33min
-| on demand       $32.1: costs $11.4 more (55 %), done 2.84 h later
+| on demand       $38.1: costs $17.4 more (84 %), done 32.5 min later
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 11,002 configurations
+| searched        689 offers and 3,456 configurations
 | 
 | COST AND TIME
-|     cost                  time              GPUs                machines  where             market
-| >  $20.7  ##            1.45 h  ##########  8x B200-SXM-180GB          1  gcp/europe-west1  spot
-|    $24.3  ###         50.8 min  ######      16x B200-SXM-180GB         2  gcp/europe-west1  spot
-|    $36.3  ####        38.8 min  ####        32x B200-SXM-180GB         4  gcp/europe-west1  spot
-|    $92.8  ##########  28.2 min  ###         32x B200-SXM-180GB         4  hyperstack/*      on-demand
+|     cost                  time              GPUs                machines  where               market     price age
+| >  $20.7  ##            1.45 h  ##########  8x B200-SXM-180GB          1  gcp/europe-west1    spot            85 d
+|    $24.3  ##          50.8 min  ######      16x B200-SXM-180GB         2  gcp/europe-west1    spot            85 d
+|    $37.0  ###         39.5 min  #####       32x B200-SXM-180GB         4  gcp/europe-west1    spot            85 d
+|     $110  ##########  28.7 min  ###         32x B200-SXM-180GB         4  nebius/us-central1  on-demand       85 d
 | 
+| note            prices far below those of other regions and seen on one day only
+|                 are left out: 'stint price doctor' lists them
 | note            optimizer adamw
 | note            framework hf, Hugging Face's model code: choose another with
 |                 --set framework
-| stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
+| note            new accounts of gcp have a quota of 0 GPUs for these machines on
+|                 spot (not verified): request an increase first
+| stint: warning: the price of the best plan is 85 days old, 80 % range $13.55/hr to $20.79/hr; 'stint price fetch skypilot' updates prices
 With all details: the reasons, where the money goes, what each restriction costs, how certain it is.
 $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,lambda --limit 3 --explain 2>/dev/null
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
-|    plan      cost  80 % range      time  GPUs                machines  where               market     setting
-| >  best     $53.6  $44.4-64.6    3.87 h  2x B200-SXM-180GB          1  lambda/*            on-demand  bf16, zero 3, batch 8 x 2
-|    on spot  $37.5  $30.5-45.2    2.32 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot       bf16, zero 1, batch 2
-|    faster    $104  $89.3-121   28.2 min  32x B200-SXM-180GB         4  lambda/*            on-demand  bf16, zero 1, batch 1
+|    plan      cost  80 % range    time  GPUs                machines  where               market     price age  setting
+| >  best     $53.6  $40.6-70.8  3.87 h  2x B200-SXM-180GB          1  lambda/*            on-demand       85 d  bf16, zero 3, batch 8 x 2
+|    on spot  $37.5  $23.0-60.6  2.32 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot            85 d  bf16, zero 1, batch 2
+|    faster   $58.1  $44.0-75.8  1.07 h  8x B200-SXM-180GB          1  lambda/*            on-demand       85 d  bf16, zero 1, batch 4
 | 
-| why             lowest cost without spot; a faster way, 32x B200-SXM-180GB,
-|                 costs $50.0 more and is done 3.40 h sooner
+| why             lowest cost without spot; a faster way, 8x B200-SXM-180GB, costs
+|                 $4.47 more and is done 2.80 h sooner
 | rent            lambda/*/gpu_2x_b200_sxm6, $13.78/hr on-demand, price from
-|                 2026-08-22 (85 days old)
+|                 2026-08-22 (85 days old), now $11.22/hr to $16.93/hr
 | setting         bf16, zero 3, batch 8 x 2: probably fits, 173 GB (153 to 195) of
 |                 191 on each GPU
 | on spot         $37.5: saves $16.1 (30 %), done 1.56 h sooner; 97 % chance of
 |                 meeting the deadline, 0.77 interruptions expected
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 7,622 configurations
+| searched        689 offers and 3,094 configurations
 | 
 | COST AND TIME
-|     cost                  time              GPUs                machines  where     market
-| >  $53.6  ########      3.87 h  ##########  2x B200-SXM-180GB          1  lambda/*  on-demand
-|    $58.1  #########     1.07 h  ###         8x B200-SXM-180GB          1  lambda/*  on-demand
-|    $67.9  ##########  37.3 min  ##          16x B200-SXM-180GB         2  lambda/*  on-demand
+|     cost                  time              GPUs                machines  where          market     price age
+| >  $53.6  ####          3.87 h  ##########  2x B200-SXM-180GB          1  lambda/*       on-demand       85 d
+|    $58.1  ####          1.07 h  ###         8x B200-SXM-180GB          1  lambda/*       on-demand       85 d
+|     $150  ##########  39.4 min  ##          16x B200-SXM-180GB         2  aws/us-east-1  on-demand       85 d
 | 
 | WHERE THE MONEY GOES
 |   compute               $52.2   97 %  #######################################
@@ -108,9 +110,9 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 |   billing              $0.138    0 %
 | 
 | WHAT EACH RESTRICTION COSTS
-| restriction      without it      costs   then  on
-| these providers  provider vast  +$21.5  $32.1  vast/*/4x-H100_SXM-32-65536
-| on-demand only   allow spot     +$16.1  $37.5  aws/ap-southeast-3/p5e.48xlarge
+| restriction      without it        costs   then  on
+| these providers  provider runpod  +$15.5  $38.1  runpod/*/8x_MI300X_SECURE
+| on-demand only   allow spot       +$16.1  $37.5  aws/ap-southeast-3/p5e.48xlarge
 | 
 | RULES OF THUMB
 | agrees          an hour or more: spot (on demand costs $16.1 more than spot and
@@ -118,9 +120,8 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | disagrees       fits one GPU: do not shard (sharding over 2 GPUs costs $12.9
 |                 less than one GPU and is done 5.6 h sooner)
 | does not apply  offload rather than more GPUs (it fits one GPU)
-| agrees          one machine where it fits: more only cost more (taking 2
-|                 machines costs $362 more than one machine and is done 11.2 h
-|                 later, but does not meet the limits)
+| does not apply  one machine where it fits: more only cost more (machines of this
+|                 offer cannot be joined)
 | agrees          the narrowest precision that is tolerated (fp32 costs $867 more
 |                 than bf16 and is done 62.9 h later, but does not meet the
 |                 limits)
@@ -134,7 +135,7 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 |                 would do)
 | 
 | UNCERTAINTY
-| cost            $53.6, 8 of 10 between $44.4 and $64.6: -17 % to +21 %
+| cost            $53.6, 8 of 10 between $40.6 and $70.8: -24 % to +32 %
 | time            3.87 h, 8 of 10 between 3.22 h and 4.67 h: -17 % to +21 %
 | memory          173 GB (153 to 195) of 191: it probably fits
 | on spot         40 % risk of an interruption; 9.0 % more time for checkpoints
@@ -155,9 +156,9 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | on spot         16x H200-SXM-141GB, full, bf16, adamw, hf, ZeRO 1, sharded over
 |                 16, micro-batch 2 x 16 data parallel = 32 sequences of 2048
 |                 tokens, 49.2 GB, 178,000 tokens/s, 17.5 kWh, 12.5 kg CO2e
-| faster          32x B200-SXM-180GB, full, bf16, adamw, hf, ZeRO 1, sharded over
-|                 32, micro-batch 1 x 32 data parallel = 32 sequences of 2048
-|                 tokens, 32.1 GB, 471,000 tokens/s, 16.5 kWh, 6.08 kg CO2e
+| faster          8x B200-SXM-180GB, full, bf16, adamw, hf, ZeRO 1, sharded over
+|                 8, micro-batch 4 x 8 data parallel = 32 sequences of 2048
+|                 tokens, 83.5 GB, 185,000 tokens/s, 11.9 kWh, 4.38 kg CO2e
 | 
 | note            optimizer adamw
 | note            framework hf, Hugging Face's model code: choose another with
@@ -182,7 +183,7 @@ $ sh keys.sh 'role|offer|market|gpus|machines|hours|value|setting' 8 <plan.json
 | "gpus":1
 | "machines":1
 | "hours":
-| "value":2.3651675697254877
+| "value":2.3651676183063404
 | "setting":"bf16
 $ stint plan llama-2-7b --method lora --tokens 25M --json 2>/dev/null | cmp - plan.json
 
@@ -190,39 +191,59 @@ Serving: a rate and latency limits, then the price of a million tokens.
 $ stint plan examples/serve-8b.yaml 2>/dev/null
 | serve-8b: serve llama-3.1-8b, 20 requests/s for a month of 30 days
 | 
-|    plan       cost/month     p95  per M out  copies  GPUs           machines  where           market     setting
-| >  best             $972  4.23 s     $0.147       5  5x RTXA5000           5  runpod/*        on-demand  fp8, tensor 1, batch 16, vllm
-|    on spot          $803  2.91 s     $0.121       2  2x L40S               2  aws/eu-north-1  spot       fp8, tensor 1, batch 29, vllm
-|    faster         $1,650  897 ms     $0.249       1  1x GH200-96GB         1  lambda/*        on-demand  fp8, tensor 1, batch 18, vllm
-|    other GPU      $1,040  3.41 s     $0.156       2  2x RTXPRO4500         2  runpod/*        on-demand  fp8, tensor 1, batch 34, vllm
-|    other GPU      $1,070  3.31 s     $0.161       2  2x RTX4090            1  runpod/*        on-demand  fp8, tensor 1, batch 33, vllm
-|    other GPU      $1,080  4.83 s     $0.163       6  6x RTXA4500           6  runpod/*        on-demand  fp8, tensor 1, batch 15, vllm
+|    deployment        cost/month  80 % range       p95  cheaper at  where                        price age  setting
+| >  GPU machine             $972  $904-1,040    4.23 s              runpod/*/1x_RTXA5000_SECURE       85 d  fp8, 5x RTXA5000
+|    serverless GPU        $1,610  $1,290-2,000  3.31 s              runpod/*/Serverless RTX4090      318 d  fp8, RTX4090
+|    managed endpoint      $3,390                2.19 s              aws/us-east-1/g7e.2xlarge         85 d  SageMaker, fp8, 1x RTXPRO6000-Blackwell-SE
+| 
+| best            a GPU machine, runpod/*/1x_RTXA5000_SECURE, $0.2700/hr, price
+|                 from 2026-08-22 (85 days old)
+| break-even      a GPU machine is cheapest at every rate looked at
+| excluded        CPU machine: aws/us-east-1/c7g.4xlarge: a request takes 16.2 s,
+|                 longer than the latency target
+| excluded        serverless: aws/us-east-1/Lambda arm64: a request takes 86.7 s,
+|                 longer than the latency target; 8 more (--explain lists them)
+| excluded        scale to zero: runpod/*/1x_RTXA5000_SECURE: would never stop at
+|                 this rate
+| 
+| GPU MACHINES
+|    plan       cost/month  80 % range       p95  per M out  copies  GPUs           machines  where           market     price age  setting
+| >  best             $972  $904-1,040    4.23 s     $0.147       5  5x RTXA5000           5  runpod/*        on-demand       85 d  fp8, tensor 1, batch 16, vllm
+|    on spot          $803  $516-1,250    2.91 s     $0.121       2  2x L40S               2  aws/eu-north-1  spot            85 d  fp8, tensor 1, batch 29, vllm
+|    faster         $1,650  $1,340-2,030  897 ms     $0.249       1  1x GH200-96GB         1  lambda/*        on-demand       85 d  fp8, tensor 1, batch 18, vllm
+|    other GPU      $1,040  $964-1,110    3.41 s     $0.156       2  2x RTXPRO4500         2  runpod/*        on-demand       85 d  fp8, tensor 1, batch 34, vllm
+|    other GPU      $1,070  $991-1,150    3.31 s     $0.161       2  2x RTX4090            1  runpod/*        on-demand       85 d  fp8, tensor 1, batch 33, vllm
+|    other GPU      $1,080  $1,000-1,160  4.83 s     $0.163       6  6x RTXA4500           6  runpod/*        on-demand       85 d  fp8, tensor 1, batch 15, vllm
 | 
 | why             lowest cost without spot; the next GPU, 2x RTXPRO4500, costs
 |                 $64.8 more and answers in 3.41 s
 | rent            5 x runpod/*/1x_RTXA5000_SECURE, $0.2700/hr each on-demand,
-|                 price from 2026-08-22 (85 days old)
+|                 price from 2026-08-22 (85 days old), now $0.2512/hr to
+|                 $0.2903/hr
 | setting         fp8, tensor 1, batch 16, vllm: 23.0 GB of 25.5 on each GPU
 | on spot         $803: saves $169 (17 %); 62 % risk of an interruption a day;
 |                 interruptions are not priced
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 1,124 configurations
+| searched        689 offers and 615 configurations
 | 
 | COST AND LATENCY
-|    cost/month                 p95              GPUs               machines  where     market
-| >        $972  ##          4.23 s  ##########  5x RTXA5000               5  runpod/*  on-demand
-|        $1,040  ##          3.41 s  ########    2x RTXPRO4500             2  runpod/*  on-demand
-|        $1,210  ##          2.58 s  ######      2x RTX6000-Ada            2  runpod/*  on-demand
-|        $1,380  ###         2.07 s  #####       2x RTXPRO5000             2  runpod/*  on-demand
-|        $1,650  ###         897 ms  ##          1x GH200-96GB             1  lambda/*  on-demand
-|        $4,890  ##########  594 ms  #           1x B200-SXM-180GB         1  runpod/*  on-demand
+|    cost/month                 p95              GPUs               machines  where     market     price age
+| >        $972  ##          4.23 s  ##########  5x RTXA5000               5  runpod/*  on-demand       85 d
+|        $1,040  ##          3.41 s  ########    2x RTXPRO4500             2  runpod/*  on-demand       85 d
+|        $1,210  ##          2.58 s  ######      2x RTX6000-Ada            2  runpod/*  on-demand       85 d
+|        $1,430  ###         1.79 s  ####        1x H100-PCIe-80GB         1  runpod/*  on-demand        6 d
+|        $1,860  ####        1.01 s  ##          1x H100-NVL-94GB          1  runpod/*  on-demand        6 d
+|        $4,890  ##########  594 ms  #           1x B200-SXM-180GB         1  runpod/*  on-demand       85 d
+| 
+| note            up to 8 machines are assumed to be available: runpod publishes
+|                 no limit; --supply runpod=N sets it
 $ stint plan llama-3.1-8b --serve --provider aws --limit 3 2>/dev/null
 | serve llama-3.1-8b, a million output tokens
 | 
-|    plan     cost/M out  80 % range         p95  copies  GPUs               where           market     setting
-| >  best         $0.275  $0.236-0.32     17.4 s       1  1x L40S            aws/us-east-1   on-demand  fp16, tensor 1, batch 256, vllm
-|    on spot     $0.0824  $0.0706-0.0961  17.4 s       1  1x L40S            aws/eu-north-1  spot       fp16, tensor 1, batch 256, vllm
-|    faster        $0.49  $0.42-0.572     3.66 s       8  8x H200-SXM-141GB  aws/us-east-1   on-demand  fp16, tensor 1, batch 128, vllm
+|    plan     cost/M out  80 % range        p95  copies  GPUs               where           market     price age  setting
+| >  best         $0.275  $0.236-0.32    17.4 s       1  1x L40S            aws/us-east-1   on-demand       85 d  fp16, tensor 1, batch 256, vllm
+|    on spot     $0.0824  $0.0516-0.132  17.4 s       1  1x L40S            aws/eu-north-1  spot            85 d  fp16, tensor 1, batch 256, vllm
+|    faster        $0.49  $0.42-0.572    3.66 s       8  8x H200-SXM-141GB  aws/us-east-1   on-demand       85 d  fp16, tensor 1, batch 128, vllm
 | 
 | why             lowest cost without spot; a faster way, 8x H200-SXM-141GB, costs
 |                 $0.216 more and answers in 3.66 s
@@ -232,71 +253,78 @@ $ stint plan llama-3.1-8b --serve --provider aws --limit 3 2>/dev/null
 | on spot         $0.0824: saves $0.192 (70 %); 62 % risk of an interruption a
 |                 day; interruptions are not priced
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 1,210 configurations
+| searched        689 offers and 1,231 configurations
 | 
 | COST AND LATENCY
-|    cost/M out                 p95              GPUs               where          market
-| >      $0.275  ##          17.4 s  ##########  1x L40S            aws/us-east-1  on-demand
-|        $0.479  ####        4.11 s  ##          8x H100-SXM-80GB   aws/us-east-1  on-demand
-|         $1.21  ##########  1.26 s  #           8x B200-SXM-180GB  aws/us-east-1  on-demand
+|    cost/M out                 p95              GPUs               where          market     price age
+| >      $0.275  ##          17.4 s  ##########  1x L40S            aws/us-east-1  on-demand       85 d
+|        $0.479  ####        4.11 s  ##          8x H100-SXM-80GB   aws/us-east-1  on-demand       85 d
+|         $1.21  ##########  1.26 s  #           8x B200-SXM-180GB  aws/us-east-1  on-demand       85 d
 | 
 | note            requests of 512 tokens in and 128 out
 | note            served by vllm
+| note            no rate: GPU machines that are always busy; --rate 1/s compares
+|                 CPU machines, serverless and others
+| note            new accounts of aws have a quota of 0 vCPU for these machines on
+|                 demand: request an increase first
 
 A search over hyper-parameters: one after the other or side by side; asha stops bad trials.
 $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-demand --provider aws,runpod --limit 3 2>/dev/null
 | bert-search: train bert-large, full, 67.6 M tokens
 | 
-|    plan      cost  80 % range      time  GPUs         machines  where     market     setting
-| >  best     $2.81  $2.16-3.68    10.4 h  1x RTXA5000         1  runpod/*  on-demand  amp-fp16, batch 32
-|    on spot  $2.98  $2.16-4.00    17.0 h  1x RTXA5000         1  runpod/*  spot       amp-fp16, batch 32
-|    faster   $5.18  $4.19-6.47  25.7 min  8x MI300X           8  runpod/*  on-demand  amp-fp16, batch 32, 8 trials at once
+|    plan      cost  80 % range      time  GPUs         machines  where     market     price age  setting
+| >  best     $2.81  $2.13-3.71    10.4 h  1x RTXA5000         1  runpod/*  on-demand       85 d  amp-fp16, batch 32
+|    on spot  $2.98  $1.64-5.31    17.0 h  1x RTXA5000         1  runpod/*  spot            85 d  amp-fp16, batch 32
+|    faster   $5.32  $4.24-6.74  26.5 min  8x MI300X           8  runpod/*  on-demand       85 d  amp-fp16, batch 32, 8 trials at once
 | 
-| why             lowest cost; a faster way, 8x MI300X, costs $2.36 more and is
-|                 done 9.99 h sooner
+| why             lowest cost; a faster way, 8x MI300X, costs $2.50 more and is
+|                 done 9.98 h sooner
 | rent            runpod/*/1x_RTXA5000_SECURE, $0.2700/hr on-demand, price from
-|                 2026-08-22 (85 days old)
+|                 2026-08-22 (85 days old), now $0.2512/hr to $0.2903/hr
 | setting         amp-fp16, batch 32: 19.5 GB (18.5 to 20.5) of 25.5 on the GPU
 | on spot         $2.98: costs $0.163 more (5.8 %), done 6.55 h later; meets the
 |                 deadline, 3.3 interruptions expected, a checkpoint every 19min
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 15,460 configurations
+| searched        689 offers and 11,036 configurations
 | 
 | SEARCH
 | trials          50 by asha in 3 rungs, 90 % stopped early, one at a time
 | cost            $2.59, $0.0518 a trial on average; done after 9.60 h
 | 
 | COST AND TIME
-|     cost                  time              GPUs         machines  where     market
-| >  $2.81  ######        10.4 h  ##########  1x RTXA5000         1  runpod/*  on-demand
-|    $2.91  ######        2.28 h  ##          8x RTXA5000         8  runpod/*  on-demand
-|    $4.70  ##########  39.7 min  #           4x MI300X           4  runpod/*  on-demand
+|     cost                  time              GPUs         machines  where     market     price age
+| >  $2.81  ######        10.4 h  ##########  1x RTXA5000         1  runpod/*  on-demand       85 d
+|    $2.91  ######        2.28 h  ##          8x RTXA5000         8  runpod/*  on-demand       85 d
+|    $4.84  ##########  41.0 min  #           4x MI300X           4  runpod/*  on-demand       85 d
 | 
 | note            optimizer adamw
 | note            framework hf, Hugging Face's model code: choose another with
 |                 --set framework
+| note            offers that may be cheaper are left out: too few of their
+|                 machines are assumed to be available (marketplaces: 1); --supply
+|                 OFFER=N sets it
 $ stint plan examples/bert-search.yaml --market on-demand --provider azure --deadline 6h --limit 2 2>/dev/null | sed -n '/SEARCH/,/^$/p'
 | SEARCH
-| trials          50 by random, 32 at a time
-| cost            $52.2, $1.04 a trial on average; done after 3.82 h
-| one at a time   $50.3; done after 3.98 days
+| trials          50 by random, 2 at a time
+| cost            $88.7, $1.77 a trial on average; done after 4.58 h
+| one at a time   $87.6; done after 9.17 h
 | 
 
 Spot: shown as an alternative when it is not allowed, chosen when it is.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
-| >  best     $4.40  $3.79-5.10  2.36 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
-|    on spot  $1.34  $1.14-1.57  4.52 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
+| >  best     $4.40  $3.73-5.19   2.36 h  1x L40S  aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
+|    on spot  $1.34  $0.831-2.16  4.52 h  1x L40S  aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
 | why             lowest cost without spot
 | on spot         $1.34: saves $3.06 (70 %), done 2.15 h later; 0.32 interruptions
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market any --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
-| >  best       $1.34  $1.14-1.57  4.52 h  1x L40S  aws/eu-north-1  spot       bf16, batch 2 x 4
-|    on demand  $4.40  $3.79-5.10  2.36 h  1x L40S  aws/us-east-1   on-demand  bf16, batch 2 x 4
+| >  best       $1.34  $0.831-2.16  4.52 h  1x L40S  aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
+|    on demand  $4.40  $3.73-5.19   2.36 h  1x L40S  aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
 | why             lowest cost
 | spot            0.32 interruptions expected
 | on demand       $4.40: costs $3.06 more (228 %), done 2.15 h sooner
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reserved --limit 2 2>/dev/null | grep -E '^(.  best|   on |rent|note)'
-| >  best     $2,160              47.3 h  1x RadeonProV520  aws/us-east-1   reserved  fp16-master, batch 2 x 4, recompute full, offload all
-|    on spot   $1.34  $1.14-1.57  4.52 h  1x L40S           aws/eu-north-1  spot      bf16, batch 2 x 4
+| >  best     $2,160               47.3 h  1x RadeonProV520  aws/us-east-1   reserved       85 d  fp16-master, batch 2 x 4, recompute full, offload all
+|    on spot   $1.34  $0.831-2.16  4.52 h  1x L40S           aws/eu-north-1  spot           85 d  bf16, batch 2 x 4
 | rent            aws/us-east-1/g4ad.xlarge, $0.2460/hr reserved, price from
 | note            no deadline: plans longer than 90 days are not considered;
 | note            prices for a term are the on-demand price less the average of
@@ -308,15 +336,15 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reser
 
 Hours already paid for are used first; a managed platform costs more.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --owned aws/us-east-1/g6e.xlarge=1h --explain 2>/dev/null | grep -E '^(.  best|rent|use|  [a-z])'
-| >  best       $2.54  $1.93-3.24    2.36 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
+| >  best       $2.54  $1.87-3.33     2.36 h  1x L40S                     aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
 | use             aws/us-east-1/g6e.xlarge, 1.00 hours you own, the rest $1.86/hr
 |   compute               $4.18   95 %  ######################################
 |   setup                $0.217    5 %  ##
 |   billing           $0.000381    0 %
 |   paid already         -$1.86  -42 %
 $ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --config owned.yaml 2>/dev/null | grep -E '^(.  best|rent|use|note .*machine-hours)' -A 1
-| >  best       $0.00                2.36 h  1x L40S                     aws/us-east-1   on-demand  bf16, batch 2 x 4
-|    on spot    $1.34  $1.14-1.57    4.52 h  1x L40S                     aws/eu-north-1  spot       bf16, batch 2 x 4
+| >  best       $0.00                 2.36 h  1x L40S                     aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
+|    on spot    $1.34  $0.831-2.16    4.52 h  1x L40S                     aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
 | --
 | use             aws/us-east-1/g6e.xlarge, 2.36 hours you own, else $1.86/hr
 |                 on-demand, price from 2026-08-22 (85 days old)
@@ -324,7 +352,7 @@ $ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan l
 | note            uses 2.36 of your 100 prepaid machine-hours of
 |                 aws/us-east-1/g6e.xlarge
 $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explain 2>/dev/null | grep -E '^(.  best|rent|note|  (compute|markup))'
-| >  best       $5.28  $4.55-6.13    2.36 h  1x L40S                            1  aws/us-east-1   on-demand  bf16, batch 2 x 4
+| >  best       $5.28  $4.47-6.23     2.36 h  1x L40S                     aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
 | rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price from
 |   compute               $4.18   79 %  ################################
 |   markup               $0.879   17 %  #######
@@ -335,27 +363,17 @@ $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explai
 | note            framework hf, Hugging Face's model code: choose another with
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
+| note            new accounts of aws have a quota of 0 vCPU for these machines on
 
 Providers without an account are left out; what that costs is one line.
 $ printf 'providers: [aws, lambda]\n' >accounts.yaml; stint plan llama-2-7b --method lora --tokens 25M --config accounts.yaml 2>/dev/null | grep -E '^(.  best|no account)'
-| >  best       $1.60  $1.37-1.83  41.2 min  1x GH200-96GB             1  lambda/*        on-demand  bf16, batch 4 x 2
+| >  best       $1.60  $1.24-2.07   41.2 min  1x GH200-96GB      lambda/*        on-demand       85 d  bf16, batch 4 x 2
 | no account      vast would save $0.775 (48 %), but you have no account there
 
 The best start within two days, for money and for carbon.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --within 48h 2>/dev/null | grep -E '^(.  best|   plan|start|note)'
-|    plan         cost  80 % range        time  start      GPUs            where   market     setting
-| >  best       $0.729  $0.626-0.848    2.37 h  in 5.00 h  1x RTX5880-Ada  vast/*  on-demand  bf16, batch 2 x 4
-| start           2026-11-15T05:00:00Z, in 5.00 h: saves $0.13 (15 %) against now,
-| note            no deadline: plans longer than 90 days are not considered;
-| note            LoRA of rank 16 on all linear layers
-| note            optimizer adamw
-| note            framework hf, Hugging Face's model code: choose another with
-| note            sequences of 2048 tokens
-| note            a global batch of 8 (default): --set global_batch=N changes it
-$ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h --aim carbon --limit 2 2>/dev/null | grep -E '^(.  best|   plan|why|start|note)'
-|    plan      cost  80 % range      time  GPUs                    where              market          CO2e  setting
-| >  best     $16.4  $14.8-18.2  10.9 min  4 of 8x B200-SXM-180GB  gcp/europe-north1  on-demand  0.0322 kg  bf16, zero 1, batch 2
-| why             lowest carbon, 0.0322 kg CO2e
+|    plan         cost  80 % range       time  GPUs            where   market     price age  setting
+| >  best       $0.828  $0.467-1.47    2.37 h  1x RTX5880-Ada  vast/*  on-demand      384 d  bf16, batch 2 x 4
 | note            no deadline: plans longer than 90 days are not considered;
 | note            now is the best start within 48 h
 | note            LoRA of rank 16 on all linear layers
@@ -363,50 +381,62 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h -
 | note            framework hf, Hugging Face's model code: choose another with
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
+$ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h --aim carbon --limit 2 2>/dev/null | grep -E '^(.  best|   plan|why|start|note)'
+|    plan      cost  80 % range      time  GPUs                    where              market     price age       CO2e  setting
+| >  best     $9.44  $8.50-10.5  46.9 min  1x H100-SXM-80GB        gcp/europe-north1  on-demand       85 d  0.0324 kg  bf16, batch 4 x 2
+| why             lowest carbon, 0.0324 kg CO2e
+| note            no deadline: plans longer than 90 days are not considered;
+| note            now is the best start within 48 h
+| note            LoRA of rank 16 on all linear layers
+| note            optimizer adamw
+| note            framework hf, Hugging Face's model code: choose another with
+| note            sequences of 2048 tokens
+| note            a global batch of 8 (default): --set global_batch=N changes it
+| note            new accounts of gcp have a quota of 0 GPUs for these machines on
 
 Other aims.
 $ stint plan llama-2-7b --method lora --tokens 25M --aim time --budget 5usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
-| >  best        $2.80  $2.48-3.19    8.78 min  8x MI300X          runpod/*  on-demand  bf16, zero 1, batch 1
-|    on spot     $3.02  $2.48-3.63    13.8 min  8x MI300X          runpod/*  spot       bf16, zero 1, batch 1
-|    cheaper    $0.828  $0.711-0.964    2.37 h  1x RTX5880-Ada     vast/*    on-demand  bf16, batch 2 x 4
-|    other GPU   $4.89  $4.46-5.39    9.19 min  8x H100-SXM-80GB   runpod/*  on-demand  bf16, zero 1, batch 1
+| >  best        $2.86  $2.46-3.35   8.96 min  8x MI300X          runpod/*  on-demand       85 d  bf16, zero 1, batch 1
+|    on spot     $3.08  $1.80-5.26   14.1 min  8x MI300X          runpod/*  spot            85 d  bf16, zero 1, batch 1
+|    cheaper    $0.828  $0.467-1.47    2.37 h  1x RTX5880-Ada     vast/*    on-demand      384 d  bf16, batch 2 x 4
+|    other GPU   $4.96  $4.46-5.54   9.31 min  8x H100-SXM-80GB   runpod/*  on-demand        6 d  bf16, zero 1, batch 1
 | --
 | why             done soonest; the next GPU, 8x H100-SXM-80GB, costs $2.10 more
-|                 and is done 24.8 s later
+|                 and is done 20.9 s later
 $ stint plan llama-2-7b --method lora --tokens 25M --hour-worth 50usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 3
-| >  best        $2.80  $2.48-3.19    8.78 min  8x MI300X          runpod/*           on-demand  bf16, zero 1, batch 1
-|    on spot     $1.68  $1.51-1.88    14.8 min  8x H100-SXM-80GB   gcp/europe-north1  spot       bf16, zero 1, batch 1
-|    cheaper    $0.828  $0.711-0.964    2.37 h  1x RTX5880-Ada     vast/*             on-demand  bf16, batch 2 x 4
-|    other GPU   $2.54  $2.34-2.77    10.2 min  8x H100-SXM-80GB   vast/*             on-demand  bf16, zero 1, batch 1
-|    other GPU   $3.38  $3.12-3.69    9.80 min  8x H200-SXM-141GB  vast/*             on-demand  bf16, zero 1, batch 1
-|    other GPU   $4.10  $3.73-4.52    9.63 min  8x H100-NVL-94GB   runpod/*           on-demand  bf16, zero 1, batch 1
+| >  best        $2.86  $2.46-3.35   8.96 min  8x MI300X          runpod/*          on-demand       85 d  bf16, zero 1, batch 1
+|    on spot     $3.13  $2.42-4.05   14.3 min  8x B200-SXM-180GB  gcp/europe-west1  spot            85 d  bf16, zero 1, batch 1
+|    cheaper    $0.828  $0.467-1.47    2.37 h  1x RTX5880-Ada     vast/*            on-demand      384 d  bf16, batch 2 x 4
+|    other GPU   $4.13  $3.71-4.63   9.71 min  8x H100-NVL-94GB   runpod/*          on-demand        6 d  bf16, zero 1, batch 1
+|    other GPU   $4.96  $4.46-5.54   9.31 min  8x H100-SXM-80GB   runpod/*          on-demand        6 d  bf16, zero 1, batch 1
+|    other GPU   $5.50  $4.85-6.27   8.97 min  8x H200-SXM-141GB  runpod/*          on-demand       85 d  bf16, zero 1, batch 1
 | --
 | why             lowest cost of money and time together, with an hour worth
 |                 $50.00; the time it saves over the cheapest plan is worth $111;
-|                 the next GPU, 8x H100-SXM-80GB, costs $0.259 less and is done
-|                 1.41 min later
+|                 the next GPU, 8x H100-NVL-94GB, costs $1.28 more and is done
+|                 44.7 s later
 $ stint plan llama-2-7b --method lora --tokens 25M --aim cost=0.7,time=0.3 2>/dev/null | grep -E '^(.  best|why)' -A 1
-| >  best        $1.12  $0.997-1.25   25.9 min  2x H100-SXM-80GB          1  hyperbolic/default  on-demand  bf16, zero 1, batch 4
-|    on spot     $1.29  $1.10-1.51    22.7 min  4x H100-SXM-80GB          4  gcp/europe-north1   spot       bf16, zero 1, batch 2
+| >  best        $2.86  $2.46-3.35   8.96 min  8x MI300X                   runpod/*            on-demand       85 d  bf16, zero 1, batch 1
+|    on spot     $2.01  $1.35-3.01   23.1 min  8x RTXPRO6000-Blackwell-SE  nebius/us-central1  spot            85 d  bf16, zero 1, batch 1
 | --
-| why             best by cost=0.7,time=0.3; the next GPU, 8x RTX5090, costs
-|                 $0.251 more and is done 5.71 min sooner
+| why             best by cost=0.7,time=0.3; the next GPU, 8x RTX5090, costs $1.49
+|                 less and is done 11.3 min later
 $ stint plan llama-2-7b --method lora --tokens 25M --aim carbon --budget 10usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
-| >  best        $4.66  $4.02-5.41      2.36 h  1x L40S                 aws/eu-north-1  on-demand   0.0110 kg  bf16, batch 2 x 4
-|    on spot     $4.66  $4.16-5.22    31.4 min  4 of 8x H200-SXM-141GB  aws/eu-north-1  spot       0.00818 kg  bf16, zero 1, batch 2
-|    cheaper    $0.828  $0.711-0.964    2.37 h  1x RTX5880-Ada          vast/*          on-demand    0.605 kg  bf16, batch 2 x 4
-|    faster      $2.80  $2.48-3.19    8.78 min  8x MI300X               runpod/*        on-demand    0.453 kg  bf16, zero 1, batch 1
+| >  best        $4.66  $3.95-5.51     2.36 h  1x L40S                 aws/eu-north-1  on-demand       85 d   0.0110 kg  bf16, batch 2 x 4
+|    on spot     $4.66  $2.95-7.38   31.4 min  4 of 8x H200-SXM-141GB  aws/eu-north-1  spot            85 d  0.00818 kg  bf16, zero 1, batch 2
+|    cheaper    $0.828  $0.467-1.47    2.37 h  1x RTX5880-Ada          vast/*          on-demand      384 d    0.605 kg  bf16, batch 2 x 4
+|    faster      $2.86  $2.46-3.35   8.96 min  8x MI300X               runpod/*        on-demand       85 d    0.457 kg  bf16, zero 1, batch 1
 | --
 | why             lowest carbon without spot, 0.0110 kg CO2e; the next GPU, 8x
 |                 A100-SXM-40GB, costs $3.47 more and is done 2.02 h sooner
 
 What the job fixes stays fixed.
 $ stint plan llama-2-7b --tokens 25M --set zero=3,micro_batch=2,recompute=full --precision bf16 --gpu 'A100*' --max-gpus 8 --min-gpus 8 2>/dev/null | grep -E '^.  best|^setting'
-| >  best       $4.62  $4.11-5.21  19.3 min  8x A100-SXM-80GB          1  runpod/*                on-demand  bf16, zero 3, batch 2, recompute full
+| >  best       $4.62  $4.11-5.21  19.3 min  8x A100-SXM-80GB   runpod/*                on-demand        6 d  bf16, zero 3, batch 2, recompute full
 | setting         bf16, zero 3, batch 2, recompute full: 19.4 GB (17.0 to 22.3) of
 $ stint plan llama-2-7b --tokens 25M --deepspeed examples/deepspeed-zero3.json --gpu A100 --market any 2>/dev/null | grep -E '^.  best|^setting'
-| >  best       $1.98  $1.39-2.67  6.48 h  1x A100-PCIe-80GB  azure/eastus            spot       bf16, batch 4 x 4, recompute full, offload optimizer
-| setting         bf16, batch 4 x 4, recompute full, offload optimizer: 22.8 GB
+| >  best       $3.01  $1.80-4.87  2.44 h  2x A100-SXM-80GB   verda/FIN-02            spot            85 d  bf16, zero 3, batch 4 x 4, recompute full, offload optimizer
+| setting         bf16, zero 3, batch 4 x 4, recompute full, offload optimizer:
 
 Several jobs share machines; what comes after another waits for it.
 $ printf '%s\n' 'printf "name: %s\ntrain:\n  model: %s\n  method: %s\n  data: {tokens: %s}\n%s\n" "$@" >$1.yaml' >job.sh
@@ -429,10 +459,10 @@ $ stint plan c.yaml b.yaml a.yaml --provider aws --json 2>/dev/null | sh keys.sh
 | "start_h":0.11666666666666667
 | "job":"a"
 | "session":1
-| "start_h":0.13471244746423852
+| "start_h":0.1347124720105462
 | "job":"b"
 | "session":1
-| "start_h":0.3151156249949944
+| "start_h":0.31511565412892373
 | "together":
 | "alone":
 | "session":null
@@ -450,10 +480,10 @@ $ stint plan big.yaml small.yaml --queue --provider aws --budget 20usd
 | QUEUE: highest expected value per dollar first
 |    job    where                                  data  reached    cost  value/cost  spent by then
 | 1  small  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %  $0.553       181 x         $0.553
-| 2  big    aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %   $5.95      40.3 x          $6.51
+| 2  big    aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %   $5.97      40.2 x          $6.52
 | 
 | prices          from 2025-08-27 to 2026-11-09
-! stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
+! stint: warning: 1861 of 1891 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 $ stint plan a.yaml c.yaml --queue --provider aws
 | 2 jobs
 | 
@@ -468,7 +498,7 @@ $ stint plan a.yaml c.yaml --queue --provider aws
 | 
 | prices          from 2025-08-27 to 2026-11-09
 ! stint: note: not every job has a value: ranked by improvement per dollar
-! stint: warning: 1864 of 1894 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
+! stint: warning: 1861 of 1891 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 
 A table for a spreadsheet, and a file for a later recheck.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --csv plans.csv --save saved.json 2>/dev/null | tail -2
@@ -478,27 +508,27 @@ $ cut -d, -f1-9 plans.csv | head -4; wc -l <plans.csv
 | list,role,offer,provider,region,instance,market,accelerator,gpus
 | plan,best,aws/us-east-1/g6e.xlarge,aws,us-east-1,g6e.xlarge,on-demand,L40S,1
 | plan,on spot,aws/eu-north-1/g6e.xlarge,aws,eu-north-1,g6e.xlarge,spot,L40S,1
-| plan,faster,aws/us-east-1/g7e.2xlarge,aws,us-east-1,g7e.2xlarge,on-demand,RTXPRO6000-Blackwell-SE,8
+| plan,faster,aws/us-east-1/p4de.24xlarge,aws,us-east-1,p4de.24xlarge,on-demand,A100-SXM-80GB,8
 | 13
 $ stint plan recheck saved.json 2>/dev/null | head -5
 | still good: the same price
 | today's best: aws/us-east-1/g6e.xlarge (on-demand) $4.40: the same
 | 
-| plan       offer                      market     price then      now  change  cost then    now
-| best       aws/us-east-1/g6e.xlarge   on-demand       $1.86    $1.86  +0.0 %      $4.40  $4.40
+| plan       offer                        market     price then      now  change  cost then    now
+| best       aws/us-east-1/g6e.xlarge     on-demand       $1.86    $1.86  +0.0 %      $4.40  $4.40
 $ cp saved.json first.json; stint plan llama-2-7b --method lora --tokens 25M --provider aws --save saved.json >/dev/null 2>&1; cmp first.json saved.json
 $ stint budget split 100usd saved.json a.yaml big.yaml 2>/dev/null
 | part           share   amount  planned    left  taken
-| experiments   30.0 %   $30.00  $0.9733  $29.03  #...................
-| production    50.0 %   $50.00    $4.49  $45.51  ##..................
+| experiments   30.0 %   $30.00    $1.38  $28.62  #...................
+| production    50.0 %   $50.00    $4.52  $45.48  ##..................
 | storage       10.0 %   $10.00        -       -  -
 | reserve       10.0 %   $10.00        -       -  -
-| all          100.0 %  $100.00    $5.46  $94.54  #...................
+| all          100.0 %  $100.00    $5.90  $94.10  #...................
 | 
 | plan        compared with     cost  file
 | llama-2-7b  production       $4.40  saved.json
-| a           production     $0.0880  a.yaml
-| big         experiments    $0.9733  big.yaml
+| a           production     $0.1259  a.yaml
+| big         experiments      $1.38  big.yaml
 
 Your own configuration with the choices in it: other keys stay, and the old file is kept as a backup.
 $ cp examples/deepspeed-zero3.json ds.json
@@ -559,9 +589,8 @@ $ stint plan examples/lora-40-images.yaml --provider aws --write-config kohya --
 | +++ k.toml
 | @@ -1,2 +1,7 @@
 |  learning_rate = 1e-4 # mine
-| -train_batch_size = 1
-| +train_batch_size = 2
-| +gradient_accumulation_steps = 2
+|  train_batch_size = 1
+| +gradient_accumulation_steps = 4
 | +gradient_checkpointing = true
 | +mixed_precision = "fp16"
 | +network_dim = 32
@@ -598,8 +627,9 @@ $ ls >../before; sh p.sh --write-config deepspeed 2>/dev/null | sed -n '/^CONF/,
 
 The cheapest hours to come.
 $ stint plan slots --hours 4 --days 7 --provider vast --limit 3 2>/dev/null
-| provider  market     cheapest slot         price x   swing  basis          date        source
-| vast      on-demand  2026-11-15T05:00:00Z    0.880  25.0 %  rule of thumb  2026-11-15  two 2025 guides
-| vast      spot       2026-11-15T05:00:00Z    0.880  25.0 %  rule of thumb  2026-11-15  two 2025 guides
+| provider  market     cheapest slot  price x   swing  basis          date        source
+| vast      on-demand  not measured     0.880  25.0 %  rule of thumb  2026-11-15  two 2025 guides
+| vast      spot       not measured     0.880  25.0 %  rule of thumb  2026-11-15  two 2025 guides
 | 
+| rule of thumb   what guides claim, not measured: it changes no price
 | slots of 4 h within 7 days; --offer or --gpu shows them for a machine, by its own prices

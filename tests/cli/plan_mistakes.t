@@ -193,7 +193,7 @@ $ stint plan recheck none.json
 ! stint: cannot open 'none.json': No such file or directory
 ? 4
 $ stint estimate gpt2 --tokens 1M --on T4 --json >estimate.json; stint plan recheck estimate.json
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
+! stint: warning: no fresh price for T4: this one is 85 days old; 'stint price fetch skypilot' updates prices
 ! stint: estimate.json: not a saved plan, but 'stint.estimate/1'
 !   hint: 'stint plan JOB --save PLAN.json' writes one
 ? 3
@@ -203,14 +203,14 @@ $ sh p.sh --save whole.json >/dev/null 2>&1; head -c 40 whole.json >half.json; s
 It fits nowhere, and what comes nearest.
 $ stint plan llama-3.1-405b --tokens 25M --gpu T4 --max-gpus 8
 ! stint: no plan meets these limits
-!   hint: without any of them it costs $69.64 and takes 0.853 h
+!   hint: without any of them it costs $198.02 and takes 5.41 h
 ? 6
 $ stint plan llama-3.1-405b --serve --gpu T4 --max-gpus 2
 ! stint: no plan meets these limits
-!   hint: gpu B300-SXM-288GB with 4 GPUs ($23.5) would allow one
+!   hint: gpu H200-SXM-141GB with 8 GPUs ($5.02) would allow one
 ? 6
 $ stint plan llama-2-7b --tokens 25M --set micro_batch=4096,sequence=131072
-! stint: the job does not fit anywhere: it needs 12 times the memory of 512 x TPUv5p
+! stint: the job does not fit anywhere: it needs 36 times the memory of 512 x Trainium1
 !   hint: leave open what the job fixes (batch, recompute, parallel), or try --method lora or qlora, shorter sequences, more --max-gpus
 ? 6
 $ stint plan llama-3.1-70b --serve --set weights=bf16,tensor=1,pipeline=1,kv=bf16,input=2000000
@@ -220,7 +220,7 @@ $ stint plan llama-3.1-70b --serve --set weights=bf16,tensor=1,pipeline=1,kv=bf1
 It fits, but not within the limits: what would give a plan.
 $ sh p.sh --deadline 1min
 ! stint: no plan meets these limits; by default at most 512 GPUs (--max-gpus)
-!   hint: deadline 8.58 min ($7.77) would allow one
+!   hint: deadline 8.81 min ($7.98) would allow one
 ? 6
 $ sh p.sh --budget 0.01usd
 ! stint: no plan meets these limits
@@ -228,7 +228,7 @@ $ sh p.sh --budget 0.01usd
 ? 6
 $ sh p.sh --budget 0.6usd --deadline 10min
 ! stint: no plan meets these limits
-!   hint: budget $2.80 would allow one
+!   hint: budget $2.86 would allow one
 ? 6
 $ sh p.sh --market spot --provider lambda
 ! stint: no plan meets these limits
@@ -236,7 +236,7 @@ $ sh p.sh --market spot --provider lambda
 ? 6
 $ sh p.sh --provider lambda --gpu T4
 ! stint: no plan meets these limits
-!   hint: gpu GH200-96GB ($1.60), or provider aws ($7.61) would allow one
+!   hint: gpu GH200-96GB ($1.60), or provider aws ($7.97) would allow one
 ? 6
 $ sh p.sh --provider lambda --region us-east-1
 ! stint: no plan meets these limits
@@ -244,7 +244,7 @@ $ sh p.sh --provider lambda --region us-east-1
 ? 6
 $ sh p.sh --max-risk 0 --market spot
 ! stint: no plan meets these limits
-!   hint: allow on-demand ($0.828), or risk 0.54 % ($3.20) would allow one
+!   hint: allow on-demand ($0.828), or risk 0.552 % ($3.24) would allow one
 ? 6
 $ sh p.sh --max-carbon-kg 0.0001
 ! stint: no plan meets these limits
@@ -256,23 +256,23 @@ $ sh p.sh --min-reliability 99.999%
 ? 6
 $ sh p.sh --min-gpus 100000
 ! stint: no plan meets these limits
-!   hint: 8 GPUs ($1.11) would allow one
+!   hint: 8 GPUs ($1.70) would allow one
 ? 6
 $ printf 'providers: [lambda]\n' >c.yaml; sh p.sh --gpu T4 --config c.yaml
 ! stint: no plan meets these limits
-!   hint: gpu GH200-96GB ($1.60), or an account with aws ($7.61) would allow one
+!   hint: gpu GH200-96GB ($1.60), or an account with aws ($7.97) would allow one
 ? 6
 $ stint plan examples/bert-search.yaml --budget 1usd --market on-demand
 ! stint: no plan meets these limits
-!   hint: budget $7.03, or 6 trials would allow one
+!   hint: budget $10.66, or 3 trials would allow one
 ? 6
 $ stint plan examples/serve-8b.yaml --budget 100usd
-! stint: no plan meets these limits
-!   hint: budget $972.00 would allow one
+! stint: no plan meets these limits; some offers have too few machines (--supply)
+!   hint: budget $972.00 would allow one (GPU machine, runpod/*/1x_RTXA5000_SECURE)
 ? 6
 $ stint plan examples/serve-8b.yaml --set slo.p95=1ms
 ! stint: no number of machines meets the latency in slo:
-!   hint: the lowest possible p95 is 0.528 s ($39686 a month): allow more in slo:
+!   hint: the lowest possible p95 is 0.532 s ($102540 a month): allow more in slo:
 ? 6
 No offers; with one offer there is a plan.
 $ sh p.sh --max-age 1min
@@ -283,15 +283,15 @@ $ mkdir mine; printf 'provider,region,instance,accelerator,count,on_demand_usd_h
 $ sh p.sh --catalog mine --provider mine
 | train llama-2-7b, lora, 25 M tokens
 | 
-|    plan   cost  80 % range    time  GPUs              where      market     setting
-| >  best  $2.25  $2.06-2.46  1.50 h  1x A100-SXM-80GB  mine/here  on-demand  bf16, batch 4 x 2
+|    plan   cost  80 % range    time  GPUs              where      market     price age  setting
+| >  best  $2.25  $2.00-2.53  1.50 h  1x A100-SXM-80GB  mine/here  on-demand        1 d  bf16, batch 4 x 2
 | 
 | why             lowest cost; no other GPU or market meets the limits
 | rent            mine/here/box, $1.50/hr on-demand, price from 2026-11-14 (1 day
 |                 old)
 | setting         bf16, batch 4 x 2: 76.0 GB (72.2 to 80.0) of 85.0 on the GPU
 | prices          from 2025-08-27 to 2026-11-14
-| searched        690 offers and 184 configurations
+| searched        690 offers and 31 configurations
 | 
 | note            no deadline: plans longer than 90 days are not considered;
 |                 --deadline allows them
@@ -301,7 +301,7 @@ $ sh p.sh --catalog mine --provider mine
 |                 --set framework
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
-! stint: warning: 1864 of 1895 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
+! stint: warning: 1861 of 1892 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/,$p'
 | WHERE THE MONEY GOES
 |   compute               $2.25  100 %  ########################################
@@ -328,8 +328,8 @@ $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/
 |                 would do)
 | 
 | UNCERTAINTY
-| cost            $2.25, 8 of 10 between $2.06 and $2.46: -9 % to +9 %
-| time            1.50 h, 8 of 10 between 1.37 h and 1.64 h: -9 % to +9 %
+| cost            $2.25, 8 of 10 between $2.00 and $2.53: -11 % to +13 %
+| time            1.50 h, 8 of 10 between 1.33 h and 1.69 h: -11 % to +13 %
 | memory          76.0 GB (72.2 to 80.0) of 85.0: it fits
 | from            the error of predicted against measured times ('stint
 |                 validate'); prices are taken as they are
@@ -353,7 +353,7 @@ $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/
 | note            a global batch of 8 (default): --set global_batch=N changes it
 $ sh p.sh --catalog mine --provider mine --deadline 10min
 ! stint: no plan meets these limits; by default at most 512 GPUs (--max-gpus)
-!   hint: deadline 1.51 h ($2.25), or provider runpod ($2.80) would allow one
+!   hint: deadline 1.51 h ($2.25), or provider runpod ($2.86) would allow one
 ? 6
 Several jobs.
 $ printf 'name: %s\ntrain: {model: gpt2, data: {tokens: 1M}}\n' a >a.yaml; printf 'name: second\nafter: [third]\ntrain: {model: gpt2, data: {tokens: 1M}}\n' >b.yaml; printf 'name: third\nafter: [second]\ntrain: {model: gpt2, data: {tokens: 1M}}\n' >c.yaml
@@ -393,7 +393,7 @@ $ stint plan a.yaml a.yaml --session 1min
 ? 6
 $ stint plan a.yaml a.yaml --deadline 1min
 ! stint: a.yaml: no plan meets these limits; by default at most 512 GPUs (--max-gpus)
-!   hint: deadline 3.13 min ($2.84) would allow one
+!   hint: deadline 3.14 min ($2.84) would allow one
 ? 6
 $ stint plan $(for i in $(seq 101); do echo a.yaml; done)
 ! stint: more than 40 jobs at once

@@ -66,35 +66,35 @@ $ stint plan a.yaml b.yaml --provider aws 2>/dev/null | grep -E '^ +[0-9]|togeth
 |       1    +2.36 h  +4.61 h  b    aws/us-east-1/g6e.xlarge:on-demand  $4.18  bf16, batch 2 x 4
 | together        $8.58 in 1 session, done after 4.61 h; $0.217 of it for setup
 $ stint plan a.yaml b.yaml --provider aws --session 1h 2>/dev/null | grep -E '^ +[0-9]|together'
-|       1  +7.00 min  +54.4 min  a    aws/us-east-1/g6e.xlarge:on-demand         3  $4.41  bf16, zero 1, batch 1 x 2
-|       2  +7.00 min  +54.4 min  b    aws/us-east-1/g6e.xlarge:on-demand         3  $4.41  bf16, zero 1, batch 1 x 2
-| together        $10.1 in 2 sessions, done after 54.4 min; $1.30 of it for setup
+|       1  +7.00 min  +48.9 min  a    aws/us-east-1/p5.4xlarge:on-demand  $4.80  bf16, batch 4 x 2
+|       2  +7.00 min  +48.9 min  b    aws/us-east-1/p5.4xlarge:on-demand  $4.80  bf16, batch 4 x 2
+| together        $11.2 in 2 sessions, done after 48.9 min; $1.61 of it for setup
 $ stint plan a.yaml b.yaml --provider aws --session 9min
 ! stint: a takes at least 13min with its setup, but a session lasts 9min
 !   hint: --session 13min would do
 ? 6
 $ stint plan a.yaml b.yaml --provider aws --session 13min 2>/dev/null | grep -E '^ +[0-9]|together'
-|       1  +7.00 min  +12.8 min  a    aws/us-east-1/p5en.48xlarge:on-demand  $6.11  bf16, zero 1, batch 1
-|       2  +7.00 min  +12.8 min  b    aws/us-east-1/p5en.48xlarge:on-demand  $6.11  bf16, zero 1, batch 1
-| together        $27.0 in 2 sessions, done after 12.8 min; $14.8 of it for setup
+|       1  +7.00 min  +13.0 min  a    aws/us-east-1/p5en.48xlarge:on-demand  $6.30  bf16, zero 1, batch 1
+|       2  +7.00 min  +13.0 min  b    aws/us-east-1/p5en.48xlarge:on-demand  $6.30  bf16, zero 1, batch 1
+| together        $27.4 in 2 sessions, done after 13.0 min; $14.8 of it for setup
 
 The costs of the jobs and the overhead add up to the total; at another hour too.
 $ printf '%s\n' "grep -oE '\"(cost|together|around)\":\{\"amount\":\"[0-9.]*' | sed 's/\"//g; s/:{amount:/ /'" >costs.sh
 $ stint plan a.yaml b.yaml --provider aws --session 1h --json 2>/dev/null | sh costs.sh
-| cost 4.41
-| cost 4.41
-| together 10.13
-| around 1.3
+| cost 4.8
+| cost 4.8
+| together 11.21
+| around 1.61
 $ stint plan a.yaml b.yaml --provider vast --gpu H100 --json 2>/dev/null | sh costs.sh
 | cost 1.26
 | cost 1.26
 | together 2.63
 | around 0.1202
 $ stint plan a.yaml b.yaml --provider vast --gpu H100 --within 48h --json 2>/dev/null | sh costs.sh
-| cost 1.11
-| cost 1.11
-| together 2.32
-| around 0.1058
+| cost 1.26
+| cost 1.26
+| together 2.63
+| around 0.1202
 
 A queue keeps the order of dependent jobs; each job has the machine that is best for it.
 $ sh job.sh base llama-2-7b full 20M 'experiment: {improvement: 1%, chance: 40%, value: $20000}'; sh job.sh free gpt2 full 2M 'experiment: {improvement: 0.1%, chance: 50%, value: $20000}'
@@ -103,18 +103,18 @@ $ sh job.sh next llama-2-7b lora 2M 'experiment: {improvement: 1%, chance: 50%, 
 |    job   where                                  data  reached     cost  value/cost  spent by then
 | 1  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.553       181 x         $0.553
 | 2  free  aws/us-east-1/g5g.xlarge:on-demand    100 %    100 %  $0.0768       130 x          $0.63
-| 3  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.95      13.4 x          $6.58
+| 3  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.97      13.4 x          $6.60
 $ echo 'after: [base]' >>next.yaml; stint plan next.yaml base.yaml free.yaml --queue --provider aws 2>/dev/null | sed -n '3,7p'
 | QUEUE: highest expected value per dollar first
 |    job   where                                  data  reached     cost  value/cost  spent by then
 | 1  free  aws/us-east-1/g5g.xlarge:on-demand    100 %    100 %  $0.0768       130 x        $0.0768
-| 2  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.95      13.4 x          $6.03
-| 3  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.553       181 x          $6.58
+| 2  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.97      13.4 x          $6.05
+| 3  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.553       181 x          $6.60
 $ stint plan next.yaml base.yaml free.yaml --queue --provider aws --budget 2usd 2>/dev/null | sed -n '3,7p'
 | QUEUE: highest expected value per dollar first
 |    job   where                                  data  reached     cost  value/cost  spent by then  budget
 | 1  free  aws/us-east-1/g5g.xlarge:on-demand    100 %    100 %  $0.0768       130 x        $0.0768  within
-| 2  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.95      13.4 x          $6.03  OVER
+| 2  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.97      13.4 x          $6.05  OVER
 | 3  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.553       181 x          $0.63  OVER
 $ stint plan next.yaml free.yaml --queue --provider aws
 ! stint: next comes after 'base', which is not one of the jobs

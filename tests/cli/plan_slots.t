@@ -1,11 +1,12 @@
 Without a filter: what is known of the providers; for those with an account, also that nothing is known.
 $ stint plan slots
-| provider  market     cheapest slot         price x   swing  basis          date        source
-| aws       spot       any: flat               0.999   0.3 %  measured       2026-08-22  AWS daily GPU spot history 2024-01 to 2026-08, 224693 series-weeks
-| runpod    spot       any: flat               0.999   0.3 %  measured       2026-08-22  RunPod daily price history 2024-01 to 2026-08, 46810 series-weeks
-| vast      on-demand  2026-11-15T05:00:00Z    0.880  25.0 %  rule of thumb  2026-11-15  two 2025 guides
-| vast      spot       2026-11-15T05:00:00Z    0.880  25.0 %  rule of thumb  2026-11-15  two 2025 guides
+| provider  market     cheapest slot  price x   swing  basis          date        source
+| aws       spot       any: flat        0.999   0.3 %  measured       2026-08-22  AWS daily GPU spot history 2024-01 to 2026-08, 224693 series-weeks
+| runpod    spot       any: flat        0.999   0.3 %  measured       2026-08-22  RunPod daily price history 2024-01 to 2026-08, 46810 series-weeks
+| vast      on-demand  not measured     0.880  25.0 %  rule of thumb  2026-11-15  two 2025 guides
+| vast      spot       not measured     0.880  25.0 %  rule of thumb  2026-11-15  two 2025 guides
 | 
+| rule of thumb   what guides claim, not measured: it changes no price
 | slots of 4 h within 7 days; --offer or --gpu shows them for a machine, by its own prices
 $ STINT_PROVIDERS=aws,lambda stint plan slots --hours 8 --days 2
 | provider  market  cheapest slot  price x  swing  basis     date        source
@@ -17,14 +18,13 @@ A provider whose hours differ, by a rule of thumb.
 $ stint plan slots --gpu 'RTX 4090' --provider vast --limit 3
 | vast/*/8x-RTX_4090-32-65536: 8x RTX4090, on-demand, slots of 4 h within 7 days
 | 
-| day  start                 end                   price x  per hour   cost  g/kWh  saves
-| Sun  2026-11-15T05:00:00Z  2026-11-15T09:00:00Z    0.880     $2.44  $9.75    475   14 %
-| Sun  2026-11-15T09:00:00Z  2026-11-15T13:00:00Z    0.880     $2.44  $9.75    475   14 %
-| Mon  2026-11-16T05:00:00Z  2026-11-16T09:00:00Z    0.880     $2.44  $9.75    475   14 %
-| now  2026-11-15T00:00:00Z  2026-11-15T04:00:00Z    1.018     $2.82  $11.3    475      -
+| day  start                 end                   per hour   cost  g/kWh
+| Sun  2026-11-15T00:00:00Z  2026-11-15T04:00:00Z     $2.77  $11.1    475
+| Sun  2026-11-15T04:00:00Z  2026-11-15T08:00:00Z     $2.77  $11.1    475
+| Sun  2026-11-15T08:00:00Z  2026-11-15T12:00:00Z     $2.77  $11.1    475
 | 
-| ranked by       cost, cheapest first
-| price           slots differ by up to 25 %: a rule of thumb for vast on-demand (two 2025 guides)
+| ranked by       time: no slot is cheaper than another
+| price           no slot is cheaper: nothing measured; a rule of thumb for vast on-demand (two 2025 guides) is not used
 | carbon          no slot is cleaner: no known pattern of its grid
 | multipliers     of $2.77/hr (as last seen, 2025-10-27) and 475 g CO2e/kWh
 ! stint: note: not sold on spot: showing on-demand

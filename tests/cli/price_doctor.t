@@ -4,6 +4,11 @@ $ stint price doctor
 | 
 | - the price store is empty: the built-in prices from 2026-11-09 are used
 |   run: stint price fetch skypilot
+| - 3 prices are far below the same GPU's in other regions and seen on one day only: not chosen until a second import confirms them
+|     gcp/asia-east1/n1-highmem-8+1xV100:spot $0.57/hr a GPU, other regions $1.58/hr
+|     gcp/europe-north1/a3-highgpu-1g:spot $1.09/hr a GPU, other regions $6.59/hr
+|     gcp/europe-north1/a3-highgpu-8g:spot $1.09/hr a GPU, other regions $6.59/hr
+|   run: stint price fetch skypilot
 One of each problem.
 $ printf 'provider,region,instance,accelerator,count,spot_usd_h,on_demand_usd_h,date\nacme,eu-1,floor,H100,8,0.01,20,2026-11-14\nacme,eu-1,dear,H100,8,30,20,2026-11-14\nacme,eu-1,odd,Voodoo 2,1,,3,2026-11-14\n' >acme.csv
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nacme,eu-1,dear,H100,8,25,2026-11-13\n' >other.csv
@@ -37,6 +42,11 @@ $ stint price doctor | sed 's/ [0-9.]* kB,/ N kB,/'
 | - 1 current price: spot above on-demand: on-demand is the better buy
 |     acme/eu-1/dear:spot $30/hr by private
 |   run: stint price history acme/eu-1/dear:spot
+| - 3 prices are far below the same GPU's in other regions and seen on one day only: not chosen until a second import confirms them
+|     gcp/asia-east1/n1-highmem-8+1xV100:spot $0.57/hr a GPU, other regions $1.58/hr
+|     gcp/europe-north1/a3-highgpu-1g:spot $1.09/hr a GPU, other regions $6.59/hr
+|     gcp/europe-north1/a3-highgpu-8g:spot $1.09/hr a GPU, other regions $6.59/hr
+|   run: stint price fetch skypilot
 | - the catalog does not know the accelerators of 1 offer (1 name)
 |     Voodoo 2 (1 offer)
 |   run: add them to names.csv or accelerators.csv in home/.config/stint/catalog

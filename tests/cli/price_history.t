@@ -74,7 +74,7 @@ $ stint price history g5.xlarge
 | price           $1.00 since 2026-11-09; last seen 2026-11-09
 | min, mean, max  $1.00  $2.28  $12.50; 0.0 % over 2 changes
 | rank            cheaper than 11 % of the time; as cheap or cheaper 89 %
-| gaps            no price for 70 % of the time; stored since 2026-11-01
+| stored since    2026-11-01
 | jumps           2 of ten times or more; the largest to 12.5 times on 2026-11-08: possibly an error of the feed
 | trend                                                     ▁▁▁▁▁▁▁▁▁▁▁▁▁▁██▁▁
 |                 2026-10-11 to 2026-11-10
@@ -98,7 +98,7 @@ $ stint price history aws/us-east-1/use1-az1/p5.48xlarge:on-demand
 | price           $49.00 since 2026-11-14; last seen 2026-11-14
 | min, mean, max  $49.00  $49.00  $49.00
 | rank            cheaper than 0 % of the time; as cheap or cheaper 100 %
-| gaps            no price for 97 % of the time; stored since 2026-11-14
+| stored since    2026-11-14
 | trend                                                                     ▄▄
 |                 2026-10-16 to 2026-11-15
 | 
@@ -118,15 +118,55 @@ $ stint price history g6.xlarge:spot
 | spot, by skypilot (catalog)
 | price           gone since 2026-11-08; last seen 2026-11-08
 | min, mean, max  $0.3000  $0.3000  $0.3000
-| gaps            no price for 77 % of the time; stored since 2026-11-01
+| gone            12 % of the time
+| stored since    2026-11-01
 | trend                                                       ▄▄▄▄▄▄▄▄▄▄▄▄▄▄  
 |                 2026-10-10 to 2026-11-09
 | moves           0.0 % a day (standard deviation)
 | 
 | the machine for an hour; means are weighted by time
 $ stint price history p5.48xlarge:spot --days 2 --json
-| {"schema":"stint.price.history/1","offer":"aws/us-east-1/use1-az1/p5.48xlarge","provider":"aws","region":"us-east-1","zone":"use1-az1","instance":"p5.48xlarge","accelerator":"H100-SXM-80GB","count":8,"days":2,"series":[{"offer":"aws/us-east-1/use1-az1/p5.48xlarge","market":"spot","feed":"days","source":"days.csv","confidence":"private","current":{"amount":"23","currency":"USD"},"gone":false,"since":"2026-11-14","seen":"2026-11-14","first":"2026-09-16","unseen_days":1,"from":"2026-11-13","until":"2026-11-15","min":{"amount":"22","currency":"USD"},"mean":{"amount":"22.5","currency":"USD"},"median":{"amount":"22","currency":"USD"},"max":{"amount":"23","currency":"USD"},"change":0.045454545454545414,"percentile":1,"cheaper_than":0,"covered":1,"changes":1,"jumps":0,"largest_jump":null,"jump_at":null,"daily":null,"weekly":null,"weekly_p95":null,"daily_range":null,"weekdays":{"found":"yes","weeks":7,"swing":0.2999999999999998,"chance":0.005,"cheapest":"Wed","dearest":"Tue","slots":[{"slot":"Mon","ratio":1.0869565217391306},{"slot":"Tue","ratio":1.1304347826086956},{"slot":"Wed","ratio":0.8695652173913044},{"slot":"Thu","ratio":0.9130434782608694},{"slot":"Fri","ratio":0.9565217391304347},{"slot":"Sat","ratio":1},{"slot":"Sun","ratio":1.0434782608695652}]},"hours":{"found":"once a day","weeks":0,"swing":null,"chance":null,"cheapest":null,"dearest":null,"slots":[]},"doubts":[],"trend":[{"from":"2026-11-13","price":22},{"from":"2026-11-13T00:48:00Z","price":22},{"from":"2026-11-13T01:36:00Z","price":22},{"from":"2026-11-13T02:24:00Z","price":22},{"from":"2026-11-13T03:12:00Z","price":22},{"from":"2026-11-13T04:00:00Z","price":22},{"from":"2026-11-13T04:48:00Z","price":22},{"from":"2026-11-13T05:36:00Z","price":22},{"from":"2026-11-13T06:24:00Z","price":22},{"from":"2026-11-13T07:12:00Z","price":22},{"from":"2026-11-13T08:00:00Z","price":22},{"from":"2026-11-13T08:48:00Z","price":22},{"from":"2026-11-13T09:36:00Z","price":22},{"from":"2026-11-13T10:24:00Z","price":22},{"from":"2026-11-13T11:12:00Z","price":22},{"from":"2026-11-13T12:00:00Z","price":22},{"from":"2026-11-13T12:48:00Z","price":22},{"from":"2026-11-13T13:36:00Z","price":22},{"from":"2026-11-13T14:24:00Z","price":22},{"from":"2026-11-13T15:12:00Z","price":22},{"from":"2026-11-13T16:00:00Z","price":22},{"from":"2026-11-13T16:48:00Z","price":22},{"from":"2026-11-13T17:36:00Z","price":22},{"from":"2026-11-13T18:24:00Z","price":22},{"from":"2026-11-13T19:12:00Z","price":22},{"from":"2026-11-13T20:00:00Z","price":22},{"from":"2026-11-13T20:48:00Z","price":22},{"from":"2026-11-13T21:36:00Z","price":22},{"from":"2026-11-13T22:24:00Z","price":22},{"from":"2026-11-13T23:12:00Z","price":22},{"from":"2026-11-14","price":23},{"from":"2026-11-14T00:48:00Z","price":23},{"from":"2026-11-14T01:36:00Z","price":23},{"from":"2026-11-14T02:24:00Z","price":23},{"from":"2026-11-14T03:12:00Z","price":23},{"from":"2026-11-14T04:00:00Z","price":23},{"from":"2026-11-14T04:48:00Z","price":23},{"from":"2026-11-14T05:36:00Z","price":23},{"from":"2026-11-14T06:24:00Z","price":23},{"from":"2026-11-14T07:12:00Z","price":23},{"from":"2026-11-14T08:00:00Z","price":23},{"from":"2026-11-14T08:48:00Z","price":23},{"from":"2026-11-14T09:36:00Z","price":23},{"from":"2026-11-14T10:24:00Z","price":23},{"from":"2026-11-14T11:12:00Z","price":23},{"from":"2026-11-14T12:00:00Z","price":23},{"from":"2026-11-14T12:48:00Z","price":23},{"from":"2026-11-14T13:36:00Z","price":23},{"from":"2026-11-14T14:24:00Z","price":23},{"from":"2026-11-14T15:12:00Z","price":23},{"from":"2026-11-14T16:00:00Z","price":23},{"from":"2026-11-14T16:48:00Z","price":23},{"from":"2026-11-14T17:36:00Z","price":23},{"from":"2026-11-14T18:24:00Z","price":23},{"from":"2026-11-14T19:12:00Z","price":23},{"from":"2026-11-14T20:00:00Z","price":23},{"from":"2026-11-14T20:48:00Z","price":23},{"from":"2026-11-14T21:36:00Z","price":23},{"from":"2026-11-14T22:24:00Z","price":23},{"from":"2026-11-14T23:12:00Z","price":23}],"points":[{"at":"2026-11-13","price":{"amount":"22","currency":"USD"}},{"at":"2026-11-14","price":{"amount":"23","currency":"USD"}}]}]}
+| {"schema":"stint.price.history/1","offer":"aws/us-east-1/use1-az1/p5.48xlarge","provider":"aws","region":"us-east-1","zone":"use1-az1","instance":"p5.48xlarge","accelerator":"H100-SXM-80GB","count":8,"days":2,"series":[{"offer":"aws/us-east-1/use1-az1/p5.48xlarge","market":"spot","feed":"days","source":"days.csv","confidence":"private","current":{"amount":"23","currency":"USD"},"gone":false,"since":"2026-11-14","seen":"2026-11-14","first":"2026-09-16","unseen_days":1,"from":"2026-11-13","until":"2026-11-15","min":{"amount":"22","currency":"USD"},"mean":{"amount":"22.5","currency":"USD"},"median":{"amount":"22","currency":"USD"},"max":{"amount":"23","currency":"USD"},"change":0.045454545454545414,"percentile":1,"cheaper_than":0,"covered":1,"observed":1,"gaps":[],"changes":1,"jumps":0,"largest_jump":null,"jump_at":null,"daily":null,"weekly":null,"weekly_p95":null,"daily_range":null,"weekdays":{"found":"yes","weeks":7,"swing":0.2999999999999998,"chance":0.005,"cheapest":"Wed","dearest":"Tue","slots":[{"slot":"Mon","ratio":1.0869565217391306},{"slot":"Tue","ratio":1.1304347826086956},{"slot":"Wed","ratio":0.8695652173913044},{"slot":"Thu","ratio":0.9130434782608694},{"slot":"Fri","ratio":0.9565217391304347},{"slot":"Sat","ratio":1},{"slot":"Sun","ratio":1.0434782608695652}]},"hours":{"found":"once a day","weeks":0,"swing":null,"chance":null,"cheapest":null,"dearest":null,"slots":[]},"doubts":[],"trend":[{"from":"2026-11-13","price":22},{"from":"2026-11-13T00:48:00Z","price":22},{"from":"2026-11-13T01:36:00Z","price":22},{"from":"2026-11-13T02:24:00Z","price":22},{"from":"2026-11-13T03:12:00Z","price":22},{"from":"2026-11-13T04:00:00Z","price":22},{"from":"2026-11-13T04:48:00Z","price":22},{"from":"2026-11-13T05:36:00Z","price":22},{"from":"2026-11-13T06:24:00Z","price":22},{"from":"2026-11-13T07:12:00Z","price":22},{"from":"2026-11-13T08:00:00Z","price":22},{"from":"2026-11-13T08:48:00Z","price":22},{"from":"2026-11-13T09:36:00Z","price":22},{"from":"2026-11-13T10:24:00Z","price":22},{"from":"2026-11-13T11:12:00Z","price":22},{"from":"2026-11-13T12:00:00Z","price":22},{"from":"2026-11-13T12:48:00Z","price":22},{"from":"2026-11-13T13:36:00Z","price":22},{"from":"2026-11-13T14:24:00Z","price":22},{"from":"2026-11-13T15:12:00Z","price":22},{"from":"2026-11-13T16:00:00Z","price":22},{"from":"2026-11-13T16:48:00Z","price":22},{"from":"2026-11-13T17:36:00Z","price":22},{"from":"2026-11-13T18:24:00Z","price":22},{"from":"2026-11-13T19:12:00Z","price":22},{"from":"2026-11-13T20:00:00Z","price":22},{"from":"2026-11-13T20:48:00Z","price":22},{"from":"2026-11-13T21:36:00Z","price":22},{"from":"2026-11-13T22:24:00Z","price":22},{"from":"2026-11-13T23:12:00Z","price":22},{"from":"2026-11-14","price":23},{"from":"2026-11-14T00:48:00Z","price":23},{"from":"2026-11-14T01:36:00Z","price":23},{"from":"2026-11-14T02:24:00Z","price":23},{"from":"2026-11-14T03:12:00Z","price":23},{"from":"2026-11-14T04:00:00Z","price":23},{"from":"2026-11-14T04:48:00Z","price":23},{"from":"2026-11-14T05:36:00Z","price":23},{"from":"2026-11-14T06:24:00Z","price":23},{"from":"2026-11-14T07:12:00Z","price":23},{"from":"2026-11-14T08:00:00Z","price":23},{"from":"2026-11-14T08:48:00Z","price":23},{"from":"2026-11-14T09:36:00Z","price":23},{"from":"2026-11-14T10:24:00Z","price":23},{"from":"2026-11-14T11:12:00Z","price":23},{"from":"2026-11-14T12:00:00Z","price":23},{"from":"2026-11-14T12:48:00Z","price":23},{"from":"2026-11-14T13:36:00Z","price":23},{"from":"2026-11-14T14:24:00Z","price":23},{"from":"2026-11-14T15:12:00Z","price":23},{"from":"2026-11-14T16:00:00Z","price":23},{"from":"2026-11-14T16:48:00Z","price":23},{"from":"2026-11-14T17:36:00Z","price":23},{"from":"2026-11-14T18:24:00Z","price":23},{"from":"2026-11-14T19:12:00Z","price":23},{"from":"2026-11-14T20:00:00Z","price":23},{"from":"2026-11-14T20:48:00Z","price":23},{"from":"2026-11-14T21:36:00Z","price":23},{"from":"2026-11-14T22:24:00Z","price":23},{"from":"2026-11-14T23:12:00Z","price":23}],"points":[{"at":"2026-11-13","price":{"amount":"22","currency":"USD"},"observed":true},{"at":"2026-11-14","price":{"amount":"23","currency":"USD"},"observed":true}]}]}
 ! stint: note: 'p5.48xlarge:spot' means aws/us-east-1/use1-az1/p5.48xlarge, the cheapest of 2 now ($23.00/hr, spot)
+Days without data are left out of the mean and shown, between observations too far apart.
+$ awk 'BEGIN { print "provider,region,instance,accelerator,count,spot_usd_h,date"; for (d = 1; d <= 20; d++) printf "gap,eu-1,a,H100,8,%d,2026-%02d-%02d\n", d < 11 ? 10 : 40, d < 11 ? 3 : 7, d < 11 ? 21 + d : d }' >gap.csv
+$ stint price import gap.csv | tail -2
+| 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
+| stored in home/.cache/stint/prices.db
+$ stint price history gap/a --days 130 --until 2026-07-20
+| gap/eu-1/a: 8x H100-SXM-80GB, 130 days
+| 
+| spot, by private (private)
+| price           $40.00 since 2026-07-11; last seen 2026-07-20
+| min, mean, max  $10.00  $25.00  $40.00; +300 % over 1 change
+| rank            cheaper than 0 % of the time; as cheap or cheaper 100 %
+| gaps            no data for 101 days, 2026-04-01 to 2026-07-10: left out of all numbers
+| stored since    2026-03-22
+| trend               ▁▁▁▁▁                                              █████
+|                 2026-03-13 to 2026-07-21
+| moves           0.0 % a day (standard deviation), 0.0 % a week (mean; 95 of 100 weeks below 0.0 %)
+| by hour         unknown: changes are seen once a day
+| 
+| the machine for an hour; means are weighted by time
+! stint: warning: a price was last seen 118 days ago: 'stint price doctor' shows what to run
+$ stint price history gap/a --days 10 --until 2026-05-20
+| gap/eu-1/a: 8x H100-SXM-80GB, 10 days
+| 
+| spot, by private (private)
+| price           unknown: no data since 2026-04-01; last seen 2026-07-20
+| gaps            no data for 10 days, 2026-05-11 to 2026-05-20: left out of all numbers
+| by hour         unknown: changes are seen once a day
+| 
+| the machine for an hour; means are weighted by time
+! stint: warning: a price was last seen 118 days ago: 'stint price doctor' shows what to run
+$ stint price history gap/a --days 130 --until 2026-07-20 --json | tr ',' '\n' | grep -A5 '"gaps"'
+| "gaps":[{"from":"2026-04-01"
+| "to":"2026-07-10"}]
+| "changes":1
+| "jumps":0
+| "largest_jump":null
+| "jump_at":null
+! stint: warning: a price was last seen 118 days ago: 'stint price doctor' shows what to run
 Mistakes.
 $ stint price history
 ! stint: price history needs an OFFER

@@ -1,24 +1,24 @@
 $ stint price list --gpu H100 --provider aws,lambda --limit 4
-| offer                      gpus              GPU GB  on-demand  spot  saving  per GPU   age
-| lambda/*/gpu_8x_h100_sxm5  8x H100-SXM-80GB      80     $31.92     ?       -    $3.99  85 d
-| lambda/*/gpu_4x_h100_sxm5  4x H100-SXM-80GB      80     $16.36     ?       -    $4.09  85 d
-| lambda/*/gpu_2x_h100_sxm5  2x H100-SXM-80GB      80      $8.38     ?       -    $4.19  85 d
-| lambda/*/gpu_1x_h100_sxm5  1x H100-SXM-80GB      80      $4.29     ?       -    $4.29  85 d
+| offer                      gpus              GPU GB  on-demand  spot  saving  per GPU      80 % range   age
+| lambda/*/gpu_8x_h100_sxm5  8x H100-SXM-80GB      80     $31.92     ?       -    $3.99  $26.0 to $39.2  85 d
+| lambda/*/gpu_4x_h100_sxm5  4x H100-SXM-80GB      80     $16.36     ?       -    $4.09  $13.3 to $20.1  85 d
+| lambda/*/gpu_2x_h100_sxm5  2x H100-SXM-80GB      80      $8.38     ?       -    $4.19  $6.82 to $10.3  85 d
+| lambda/*/gpu_1x_h100_sxm5  1x H100-SXM-80GB      80      $4.29     ?       -    $4.29  $3.49 to $5.27  85 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 4 prices, read on 2026-08-22; the newest is 85 days old
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 4 of 4 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
+! stint: warning: all 4 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
 $ stint price list --gpu a100 --any-form --market spot --region 'us-*' --limit 3
-| offer                       gpus              GPU GB  on-demand    spot  saving  per GPU   age
-| aws/us-east-2/p4d.24xlarge  8x A100-SXM-40GB      40     $21.96   $9.86    55 %    $1.23  85 d
-| aws/us-east-1/p4d.24xlarge  8x A100-SXM-40GB      40     $21.96  $10.13    54 %    $1.27  85 d
-| aws/us-west-2/p4d.24xlarge  8x A100-SXM-40GB      40     $21.96  $10.71    51 %    $1.34  85 d
+| offer                       gpus              GPU GB  on-demand    spot  saving  per GPU      80 % range   age
+| aws/us-east-2/p4d.24xlarge  8x A100-SXM-40GB      40     $21.96   $9.86    55 %    $1.23  $6.34 to $15.3  85 d
+| aws/us-east-1/p4d.24xlarge  8x A100-SXM-40GB      40     $21.96  $10.13    54 %    $1.27  $6.51 to $15.8  85 d
+| aws/us-west-2/p4d.24xlarge  8x A100-SXM-40GB      40     $21.96  $10.71    51 %    $1.34  $6.88 to $16.7  85 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 3 prices, read on 2026-08-22; the newest is 85 days old
 ! stint: note: 5 offers have one price everywhere and no region: left out (--region '*' includes them)
-! stint: warning: 3 of 3 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
+! stint: warning: all 3 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
 $ stint price list --kind local --sort price --limit 3
 | offer                    gpus             GPU GB  on-demand  spot  saving    per GPU  age
 | local/US/macbook-air-m1  1x M1-7core-8GB       8   $0.00495     ?       -   $0.00495  0 d
@@ -36,12 +36,12 @@ $ stint price list --kind on-prem --gpu h100
 | 2 prices, read on 2026-11-15; the newest is 0 days old
 ! stint: note: 'h100' means H100-SXM-80GB, the SXM form with the most memory
 $ stint price list --gpu h100 --provider aws --region us-east-1 --json
-| {"schema":"stint.price.list/1","offers":[{"offer":"aws/us-east-1/p5.48xlarge","provider":"aws","region":"us-east-1","instance":"p5.48xlarge","kind":"cloud","accelerator":"H100-SXM-80GB","count":8,"gpu_memory_gb":80,"vcpus":192,"memory_gib":2048,"on_demand":{"amount":"55.04","currency":"USD"},"spot":{"amount":"20.6232","currency":"USD"},"spot_saving":0.6253052325581395,"per_gpu":{"amount":"6.88","currency":"USD"},"date":"2026-08-22","age_days":85,"source":"SkyPilot catalog f2624ac (2026-08-22)","notes":"spot in use1-az6","list_on_demand":null,"list_spot":null,"conflict":null},{"offer":"aws/us-east-1/p5.4xlarge","provider":"aws","region":"us-east-1","instance":"p5.4xlarge","kind":"cloud","accelerator":"H100-SXM-80GB","count":1,"gpu_memory_gb":80,"vcpus":16,"memory_gib":256,"on_demand":{"amount":"6.88","currency":"USD"},"spot":{"amount":"2.6295","currency":"USD"},"spot_saving":0.6178052325581396,"per_gpu":{"amount":"6.88","currency":"USD"},"date":"2026-08-22","age_days":85,"source":"SkyPilot catalog f2624ac (2026-08-22)","notes":"spot in use1-az2","list_on_demand":null,"list_spot":null,"conflict":null}],"age":{"newest":"2026-08-22","oldest":"2026-08-22","newest_days":85,"stale":2,"future":0,"total":2}}
+| {"schema":"stint.price.list/1","offers":[{"offer":"aws/us-east-1/p5.48xlarge","provider":"aws","region":"us-east-1","instance":"p5.48xlarge","kind":"cloud","accelerator":"H100-SXM-80GB","count":8,"gpu_memory_gb":80,"vcpus":192,"memory_gib":2048,"on_demand":{"amount":"55.04","currency":"USD"},"spot":{"amount":"20.6232","currency":"USD"},"spot_saving":0.6253052325581395,"per_gpu":{"amount":"6.88","currency":"USD"},"date":"2026-08-22","age_days":85,"source":"SkyPilot catalog f2624ac (2026-08-22)","notes":"spot in use1-az6","list_on_demand":null,"list_spot":null,"price_low":{"amount":"55.04","currency":"USD"},"price_high":{"amount":"55.04","currency":"USD"},"outlier":false,"conflict":null},{"offer":"aws/us-east-1/p5.4xlarge","provider":"aws","region":"us-east-1","instance":"p5.4xlarge","kind":"cloud","accelerator":"H100-SXM-80GB","count":1,"gpu_memory_gb":80,"vcpus":16,"memory_gib":256,"on_demand":{"amount":"6.88","currency":"USD"},"spot":{"amount":"2.6295","currency":"USD"},"spot_saving":0.6178052325581396,"per_gpu":{"amount":"6.88","currency":"USD"},"date":"2026-08-22","age_days":85,"source":"SkyPilot catalog f2624ac (2026-08-22)","notes":"spot in use1-az2","list_on_demand":null,"list_spot":null,"price_low":{"amount":"6.88","currency":"USD"},"price_high":{"amount":"6.88","currency":"USD"},"outlier":false,"conflict":null}],"age":{"newest":"2026-08-22","oldest":"2026-08-22","newest_days":85,"stale":2,"future":0,"total":2}}
 ! stint: note: 'h100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 2 of 2 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
+! stint: warning: all 2 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
 $ stint price list --gpu Gaudi2
-| offer                         gpus       GPU GB  on-demand  spot  saving  per GPU   age
-| denvr/houston-usa-1/Gaudi2x8  8x Gaudi2      96      $8.80     ?       -    $1.10  85 d
+| offer                         gpus       GPU GB  on-demand  spot  saving  per GPU      80 % range   age
+| denvr/houston-usa-1/Gaudi2x8  8x Gaudi2      96      $8.80     ?       -    $1.10  $7.16 to $10.8  85 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-08-22; it is 85 days old
@@ -99,7 +99,7 @@ $ stint price list --help | grep -cE -- '--(gpus|on) '
 Machines with exactly this many GPUs.
 $ stint price list --gpu L4x4 --provider aws --region us-east-1 --json | grep -o '"count":[0-9]*' | sort -u
 | "count":4
-! stint: warning: 2 of 2 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
+! stint: warning: all 2 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
 $ stint price list --gpu L4x0
 ! stint: '0' is not a number of GPUs from 1 to 1000000
 !   hint: write the GPU, an x and how many: H100x8

@@ -9,7 +9,7 @@ $ stint price regions p5.48xlarge --hours 72 --region 'us-*'
 | * cheapest on demand, s cheapest on spot (before interruptions); totals for 72 h
 | kg CO2e: modeled with accelerators at their limit, host and data center included; '?' is unknown
 | 4 prices, read on 2026-08-22; the newest is 85 days old
-! stint: warning: 4 of 4 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
+! stint: warning: all 4 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
 $ printf 'provider,region,zone,instance,accelerator,count,spot_usd_h,on_demand_usd_h,date\naws,us-east-1,use1-az1,p5.48xlarge,H100,8,15,50,2026-11-15\naws,us-east-1,use1-az2,p5.48xlarge,H100,8,14,50,2026-11-15\n' >own.csv; touch -d 2026-11-15 own.csv
 $ stint price import own.csv | tail -2
 | 2 offers, 2 of them new; prices: 4 changed, 0 confirmed, 0 gone
@@ -33,7 +33,7 @@ $ stint price regions p4d.24xlarge p5.48xlarge --hours 24 --region us-east-1 --m
 | US dollars; totals for 24 hours without interruptions; bold: cheapest; carbon is modeled (accelerators at their limit). Prices from 2026-08-22 to 2026-11-15 by SkyPilot catalog f2624ac (2026-08-22), private (own.csv).
 ! stint: warning: 1 of 2 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint price regions p5.48xlarge --hours 1 --region us-east-1 --json
-| {"schema":"stint.price.regions/1","hours":1,"regions":[{"instance":"p5.48xlarge","provider":"aws","region":"us-east-1","zone":"use1-az2","place":"N. Virginia","accelerator":"H100-SXM-80GB","count":8,"spot":{"amount":"14","currency":"USD"},"on_demand":{"amount":"50","currency":"USD"},"spot_total":{"amount":"14","currency":"USD"},"on_demand_total":{"amount":"50","currency":"USD"},"saving":0.72,"carbon_g_kwh":379.069,"pue":1.135,"energy_kwh":8.113943734015345,"carbon_kg":3.075744537309463,"date":"2026-11-15","source":"private (own.csv)","cheapest":true,"cheapest_spot":true}],"age":{"newest":"2026-11-15","oldest":"2026-11-15","newest_days":0,"stale":0,"future":0,"total":1}}
+| {"schema":"stint.price.regions/1","hours":1,"regions":[{"instance":"p5.48xlarge","provider":"aws","region":"us-east-1","zone":"use1-az2","place":"N. Virginia","accelerator":"H100-SXM-80GB","count":8,"spot":{"amount":"14","currency":"USD"},"on_demand":{"amount":"50","currency":"USD"},"spot_total":{"amount":"14","currency":"USD"},"on_demand_total":{"amount":"50","currency":"USD"},"saving":0.72,"carbon_g_kwh":379.069,"pue":1.135,"energy_kwh":8.113943734015345,"carbon_kg":3.075744537309463,"date":"2026-11-15","source":"private (own.csv)","age_days":0,"outlier":false,"cheapest":true,"cheapest_spot":true}],"age":{"newest":"2026-11-15","oldest":"2026-11-15","newest_days":0,"stale":0,"future":0,"total":1}}
 Names that match nothing get a warning; what is not shown is explained.
 $ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\naws,us-east-1,g6f.large,L4,0.125,0.1,2026-11-15\nmithril,us-1,h100.8x,H100,8,0.01,2026-11-15\n' >odd.csv; touch -d 2026-11-15 odd.csv
 $ stint price import odd.csv | tail -2

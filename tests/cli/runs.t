@@ -90,8 +90,8 @@ $ STINT_LEDGER=other.db stint runs vit
 | 
 | 1 run: $0.0397; 19.8 Wh; 5min40s
 $ STINT_LEDGER=other.db stint config | grep -E 'setting|ledger'
-| setting      value                       from          variable           what it is
-| ledger       other.db                    STINT_LEDGER  STINT_LEDGER       the ledger of runs and bills: a file, or postgres://HOST/DATABASE
+| setting       value                       from          variable            what it is
+| ledger        other.db                    STINT_LEDGER  STINT_LEDGER        the ledger of runs and bills: a file, or postgres://HOST/DATABASE
 $ stat -c '%a' other.db
 | 600
 

@@ -15,9 +15,9 @@ $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --polic
 | (24h) x 1 delay (0.5h); prices: on-demand $4/hr, spot as in each trace; whole
 | ticks billed, starts too; work is never lost
 $ stint simulate --traces two.trc --work 20h --deadline 24h --delay 0.5h --json | tr '{' '\n' | grep -c '"late":0,'
-| 8
+| 9
 $ stint simulate --traces two.trc --zones east-a --work 20h --deadline 24h,40h --delay 0.5h,1h --policy up,optimal --json
-| {"schema":"stint.simulate/1","policies":[{"name":"up","runs":4,"mean_usd":62.75,"late":0,"p10_usd":46.1,"p90_usd":74.8,"saving":0.25297619047619047,"gap_closed":0,"p50_usd":68.5,"max_usd":76,"spot_h":9.75,"on_demand_h":13.25,"lost_h":0,"egress_usd":0,"starts":3.75,"losses":2,"foresees":false},{"name":"optimal","runs":4,"mean_usd":46,"late":0,"p10_usd":34.4,"p90_usd":57.6,"saving":0.45238095238095233,"gap_closed":1,"p50_usd":46,"max_usd":60,"spot_h":16,"on_demand_h":7.5,"lost_h":0,"egress_usd":0,"starts":4.5,"losses":2.5,"foresees":true}],"runs":4,"zones":1,"windows":1,"deadlines":2,"delays":2,"deadlines_h":[24,40],"delays_h":[0.5,1],"part":null,"roam":false,"work_h":20,"traces":"two.trc","prices":"on-demand $4/hr, spot $1/hr","rules":"whole ticks billed, starts too; work is never lost","timeline":[],"svg":null,"script":null,"submitted":null,"folder":null}
+| {"schema":"stint.simulate/1","policies":[{"name":"up","runs":4,"mean_usd":62.75,"late":0,"p10_usd":46.1,"p90_usd":74.8,"saving":0.25297619047619047,"gap_closed":0,"p50_usd":68.5,"max_usd":76,"spot_h":9.75,"on_demand_h":13.25,"lost_h":0,"egress_usd":0,"starts":3.75,"losses":2,"foresees":false,"below":0},{"name":"optimal","runs":4,"mean_usd":46,"late":0,"p10_usd":34.4,"p90_usd":57.6,"saving":0.45238095238095233,"gap_closed":1,"p50_usd":46,"max_usd":60,"spot_h":16,"on_demand_h":7.5,"lost_h":0,"egress_usd":0,"starts":4.5,"losses":2.5,"foresees":true,"below":0}],"runs":4,"zones":1,"windows":1,"deadlines":2,"delays":2,"deadlines_h":[24,40],"delays_h":[0.5,1],"part":null,"roam":false,"work_h":20,"traces":"two.trc","prices":"on-demand $4/hr, spot $1/hr","rules":"whole ticks billed, starts too; work is never lost","timeline":[],"svg":null,"script":null,"submitted":null,"folder":null}
 $ stint simulate --traces two.trc --work 20h --deadline 40h --delay 1h --gang 2 --policy greedy,optimal --zones 'east-[ab]'
 ! stint: the traces have no zone 'east-[ab]'
 !   hint: did you mean 'east-a'?
@@ -103,7 +103,7 @@ $ mkdir a-folder-with-a-name-that-is-as-long-as-those-which-experiments-get-from
 | drawn to a-folder-with-a-name-that-is-as-long-as-those-which-experiments-get-from-their-settings-0123456789/run.svg
 | run.svg
 $ stint simulate --traces two.trc --work 5h --deadline 9h --delay 1h --policy greedy --timeline --json
-| {"schema":"stint.simulate/1","policies":[{"name":"greedy","runs":1,"mean_usd":16,"late":0,"p10_usd":16,"p90_usd":16,"saving":0.33333333333333337,"gap_closed":null,"p50_usd":16,"max_usd":16,"spot_h":4,"on_demand_h":3,"lost_h":0,"egress_usd":0,"starts":2,"losses":1,"foresees":false}],"runs":1,"zones":2,"windows":1,"deadlines":1,"delays":1,"deadlines_h":[9],"delays_h":[1],"part":null,"roam":false,"work_h":5,"traces":"two.trc","prices":"on-demand $4/hr, spot as in each trace","rules":"whole ticks billed, starts too; work is never lost","timeline":[{"policy":"greedy","usd":16,"end_h":8,"late":false,"stretches":[{"from_h":0,"to_h":1,"what":"starting","zone":"east-a"},{"from_h":1,"to_h":4,"what":"spot","zone":"east-a"},{"from_h":4,"to_h":5,"what":"waiting","zone":null},{"from_h":5,"to_h":6,"what":"starting","zone":"east-a"},{"from_h":6,"to_h":8,"what":"on-demand","zone":"east-a"}]}],"svg":null,"script":null,"submitted":null,"folder":null}
+| {"schema":"stint.simulate/1","policies":[{"name":"greedy","runs":1,"mean_usd":16,"late":0,"p10_usd":16,"p90_usd":16,"saving":0.33333333333333337,"gap_closed":null,"p50_usd":16,"max_usd":16,"spot_h":4,"on_demand_h":3,"lost_h":0,"egress_usd":0,"starts":2,"losses":1,"foresees":false,"below":0}],"runs":1,"zones":2,"windows":1,"deadlines":1,"delays":1,"deadlines_h":[9],"delays_h":[1],"part":null,"roam":false,"work_h":5,"traces":"two.trc","prices":"on-demand $4/hr, spot as in each trace","rules":"whole ticks billed, starts too; work is never lost","timeline":[{"policy":"greedy","usd":16,"end_h":8,"late":false,"stretches":[{"from_h":0,"to_h":1,"what":"starting","zone":"east-a"},{"from_h":1,"to_h":4,"what":"spot","zone":"east-a"},{"from_h":4,"to_h":5,"what":"waiting","zone":null},{"from_h":5,"to_h":6,"what":"starting","zone":"east-a"},{"from_h":6,"to_h":8,"what":"on-demand","zone":"east-a"}]}],"svg":null,"script":null,"submitted":null,"folder":null}
 
 Simulated traces, modeled on the given ones: the same seed, the same result.
 $ stint simulate --traces two.trc --synthetic 5 --seed 3 --work 20h --deadline 40h --delay 0.5h --policy greedy,optimal | grep -A 3 simulated
@@ -342,7 +342,7 @@ $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge | grep -A 9 simulate
 | deadline (144h) x 1 delay (0.1167h); prices: on-demand $55.04/hr, spot
 | $20.6232/hr; whole ticks billed; an interruption loses the work since the last
 | checkpoint
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
+! stint: warning: the price is 85 days old; 'stint price fetch skypilot' updates prices
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --traces two.trc --zones east-a --deadline 8h --set checkpoint.resume=no --policy on-demand,up
 | policy     mean  late  saving  gap closed   p10   p90  on-demand h  spot h
 | on-demand  $220     0   0.0 %       0.0 %  $220  $220          4.0     0.0
@@ -352,10 +352,10 @@ $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --traces two.trc --z
 | simulated on two.trc: 1 run of 3.473 h of work: 1 zone x 1 window x 1 deadline
 | (8h) x 1 delay (0.1167h); prices: on-demand $55.04/hr, spot $20.6232/hr; whole
 | ticks billed; an interruption loses the work since the last checkpoint
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
+! stint: warning: the price is 85 days old; 'stint price fetch skypilot' updates prices
 ! stint: note: the job cannot resume: an interruption loses all its work
 $ stint simulate job.yaml --offer aws/us-east-1/p5.48xlarge --deadline 1h
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
+! stint: warning: the price is 85 days old; 'stint price fetch skypilot' updates prices
 ! stint: no policy finishes 3h28min25s of work in 1h with a start of 7min, in ticks of 10min
 !   hint: the earliest deadline that on-demand meets is 3h50min
 ? 6
@@ -365,7 +365,55 @@ $ stint simulate job.yaml
 ? 2
 $ stint simulate job.yaml --offer lambda/gpu_8x_h100_sxm5
 ! stint: note: the cheapest of 'lambda/gpu_8x_h100_sxm5' is lambda/*/gpu_8x_h100_sxm5
-! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
+! stint: warning: the price is 85 days old, 80 % range $25.99/hr to $39.21/hr; 'stint price fetch skypilot' updates prices
 ! stint: lambda/*/gpu_8x_h100_sxm5 has no spot price
 !   hint: give --on-demand and --spot, or name another --offer
 ? 3
+Ticks that nobody observed: no run is simulated on them.
+$ printf 'trace z gap=3600 n=41 od=3 spot=1\na 1111111111????????????1111110011111111110\n' >gap.trc
+$ printf '0\n5\n22\n' >starts.txt
+$ stint simulate --traces gap.trc --work 4h --deadline 8h --delay 6min --windows starts.txt --policy stint,optimal
+| policy      mean  late  saving  gap closed    p10    p90  on-demand h  spot h
+| stint      $5.00     0  66.7 %           -  $5.00  $5.00          0.0     5.0
+| optimal *  $5.00     0  66.7 %           -  $5.00  $5.00          0.0     5.0
+| 
+| saving: of on-demand's mean; gap closed: of the gap from up to the optimum
+| *: knows the future, so it is only a yardstick
+| simulated on gap.trc: 2 runs of 4 h of work: 1 zone x 2 windows x 1 deadline
+| (8h) x 1 delay (0.1h); prices: on-demand $3/hr, spot $1/hr; whole ticks billed,
+| starts too; work is never lost
+! stint: note: 1 of 3 windows left out: a part of them was not observed
+$ stint simulate --traces gap.trc --work 4h --deadline 12h --delay 6min --policy stint
+! stint: there are no data for tick 10 of 'z'
+!   hint: give --windows that start elsewhere, or other zones
+? 3
+$ stint spot risk --traces gap.trc --for 2h
+| where           risk  when new  available     losses  spot/h  on-demand/h
+| z      13 % (4.3-35)         ?       90 %  2 in 26 h   $1.00        $3.00
+| 
+| risk of losing it within 2 h, with its 90 % interval; taken at a random moment
+| when new: the same, taken as soon as one is available again
+| available: share of the time
+| measured: watched for 29 h of 41 h, every 3600 s
+What a policy pays that knows the lifetimes but not the future, beside the optimum.
+$ awk 'BEGIN { for (z = 0; z < 2; z++) { s = ""; for (i = 0; i < 400; i++) s = s ((i * 37 + int(i / 9) * (z + 5)) % 23 < 16 ? 1 : 0); print "trace z" z " gap=600 n=400 od=3 spot=1"; print "a " s } }' >two.trc
+$ stint simulate --traces two.trc --work 20h --deadline 30h --delay 6min --policy stint,informed,optimal
+| policy       mean  late  saving  gap closed    p10    p90  on-demand h  spot h
+| stint       $42.2     0  30.3 %      24.0 %  $41.8  $42.6          8.8    15.9
+| informed *  $42.5     0  29.8 %      18.7 %  $42.4  $42.6          9.2    14.8
+| optimal *   $37.4     0  38.2 %     100.0 %  $37.2  $37.6          6.2    18.7
+| 
+| saving: of on-demand's mean; gap closed: of the gap from up to the optimum
+| *: knows the future, so it is only a yardstick
+| informed: knows only how long machines and outages of each zone last, by its
+| complete trace
+| simulated on two.trc: 2 runs of 20 h of work: 2 zones x 1 window x 1 deadline
+| (30h) x 1 delay (0.1h); prices: on-demand $3/hr, spot $1/hr; whole ticks billed,
+| starts too; work is never lost
+$ stint simulate --traces two.trc --work 20h --deadline 30h --delay 6min --roam --policy informed
+! stint: policy 'informed' is for one zone at a time
+!   hint: leave it, or --roam, out
+? 2
+$ stint simulate --traces two.trc --work 20h --deadline 30h --delay 6min --roam --policy all | grep -c informed
+| 0
+? 1

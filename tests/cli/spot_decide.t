@@ -55,7 +55,7 @@ $ stint spot decide --work 10h --left 9h --seen a=1111 --spot '$0.97/hr' --on-de
 ! stint: warning: too late: on-demand from now on misses the deadline by 1.1 h
 Two zones, for a script.
 $ stint spot decide --work 48h --left 60h --seen a=0011,b=1111 --running spot --zone b --starting 0s --spot 'a=$0.92/hr,b=$1.24/hr' --on-demand '$3.06/hr' --json
-| {"schema":"stint.spot.decide/1","action":"stay","zone":"b","expected_usd":{"amount":"62.28","currency":"USD"},"options":[{"action":"on-demand","zone":"a","expected_usd":{"amount":"63.84","currency":"USD"},"chosen":false},{"action":"spot","zone":"a","expected_usd":{"amount":"63.3","currency":"USD"},"chosen":false},{"action":"stay","zone":"b","expected_usd":{"amount":"62.28","currency":"USD"},"chosen":true},{"action":"wait","zone":null,"expected_usd":{"amount":"63.49","currency":"USD"},"chosen":false}],"ask_again":600,"latest_on_demand":42600,"late_by":null}
+| {"schema":"stint.spot.decide/1","action":"stay","zone":"b","expected_usd":{"amount":"62.93","currency":"USD"},"options":[{"action":"on-demand","zone":"a","expected_usd":{"amount":"63.84","currency":"USD"},"chosen":false},{"action":"spot","zone":"a","expected_usd":{"amount":"63.3","currency":"USD"},"chosen":false},{"action":"stay","zone":"b","expected_usd":{"amount":"62.93","currency":"USD"},"chosen":true},{"action":"wait","zone":null,"expected_usd":{"amount":"63.49","currency":"USD"},"chosen":false}],"ask_again":600,"latest_on_demand":42600,"late_by":null}
 Spot that costs as much is not worth a start.
 $ stint spot decide --work 10h --left 14h --running on-demand --starting 0s --seen a=1111 --spot '$3.00/hr' --on-demand '$3.06/hr'
 | do              stay in a
@@ -78,7 +78,7 @@ $ stint spot decide --work 10h --left 14h --seen a
 ? 2
 $ stint spot decide --work 10h --left 14h --seen a=11x!
 ! stint: --seen a: '!' at place 4 is not a count
-!   hint: one digit for each observation: 0 for none, 1 for one, ... z for 35
+!   hint: one digit for each observation: 0 for none, 1 for one, ... z for 35; ? where there was none
 ? 2
 $ stint spot decide --work 10h --left 14h --seen a=111
 ! stint: the spot price of 'a' is not known
@@ -193,4 +193,20 @@ $ printf 'trace a gap=300 n=4 nodes=1 start=- od=3 spot=series\na 0111\np 0:1 2:
 | expected: modelled cost from now to the end of the job
 $ stint spot decide --work 10h --left 14h --traces seen.trc --every 5min
 ! stint: --every is for --seen: traces have ticks
+? 2
+An observation that was missed: what was seen before it does not count; the last one must be there.
+$ stint spot decide --work 10h --left 14h --seen 'a=0000?111' --spot '$1/hr' --on-demand '$3/hr'
+| do              spot in a
+| ask again       in 10min
+| on-demand       need not start before 3h50min from now
+| 
+|    option     zone  expected
+|    on-demand  a        $17.0
+| *  spot       a        $16.5
+|    wait       -        $16.7
+| 
+| expected: modelled cost from now to the end of the job
+$ stint spot decide --work 10h --left 14h --seen 'a=0011?' --spot '$1/hr' --on-demand '$3/hr'
+! stint: the last observation is missing: it is what is available now
+!   hint: observe every zone once more, then ask
 ? 2

@@ -1,30 +1,32 @@
 A full disk, no home, a home that cannot be written: one line, the right status, no partial files.
 
 $ stint gpu list >/dev/full
-! stint: warning: 66 of 68 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
+! stint: warning: 64 of 68 prices are more than 30 days old (oldest: 2025-09-30); 'stint price doctor' shows what to run
 ! stint: standard output: cannot write: No space left on device
 ? 1
 $ env -u HOME stint price list --gpu h100 --provider aws --region us-east-1 --json | cut -c1-40
 | {"schema":"stint.price.list/1","offers":
 ! stint: note: 'h100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: warning: 2 of 2 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
+! stint: warning: all 2 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
 $ env -u HOME stint init
 ! stint: there is no home folder to keep the configuration in
 !   hint: set HOME or XDG_CONFIG_HOME, or name the file with --config FILE
 ? 1
 $ env -u HOME stint config
-| setting      value  from     variable           what it is
-| providers    -      default  STINT_PROVIDERS    clouds you have accounts with: others are not shown
-| currency     USD    default  STINT_CURRENCY     currency of your budgets, such as USD or EUR
-| budget       -      default  STINT_BUDGET       your monthly budget
-| machine      -      default  STINT_MACHINE      what this machine is, as in 'stint catalog show local'
-| country      US     default  STINT_COUNTRY      where it is: electricity and carbon
-| electricity  -      default  STINT_ELECTRICITY  your price of electricity, per kWh
-| owned        -      default  STINT_OWNED        machine-hours you have paid for: plans use them first
-| catalog      -      default  STINT_CATALOG      folder with your own facts and prices
-| prices       -      default  STINT_PRICES       folder of fetched and imported prices
-| ledger       -      default  STINT_LEDGER       the ledger of runs and bills: a file, or postgres://HOST/DATABASE
-| stale_after  30d    default  STINT_STALE_AFTER  warn of prices older than this
+| setting       value  from     variable            what it is
+| providers     -      default  STINT_PROVIDERS     clouds you have accounts with: others are not shown
+| currency      USD    default  STINT_CURRENCY      currency of your budgets, such as USD or EUR
+| budget        -      default  STINT_BUDGET        your monthly budget
+| machine       -      default  STINT_MACHINE       what this machine is, as in 'stint catalog show local'
+| country       US     default  STINT_COUNTRY       where it is: electricity and carbon
+| electricity   -      default  STINT_ELECTRICITY   your price of electricity, per kWh
+| owned         -      default  STINT_OWNED         machine-hours you have paid for: plans use them first
+| supply        -      default  STINT_SUPPLY        machines you can get: vast=4, aws/p5.48xlarge=16
+| catalog       -      default  STINT_CATALOG       folder with your own facts and prices
+| prices        -      default  STINT_PRICES        folder of fetched and imported prices
+| ledger        -      default  STINT_LEDGER        the ledger of runs and bills: a file, or postgres://HOST/DATABASE
+| stale_after   30d    default  STINT_STALE_AFTER   warn of prices older than this
+| trusted_keys  -      default  STINT_TRUSTED_KEYS  public keys whose price packs are imported, such as ed25519:4f...
 | 
 | no configuration file: there is no home folder
 $ HOME=/proc stint init
@@ -47,4 +49,4 @@ $ stint gpu show t4 --log log.txt --json >/dev/null; cat log.txt
 | 2026-11-15T00:00:00Z debug: stint gpu show, configuration home/.config/stint/config.yaml
 $ stint gpu list | head -1
 | name                       year   GB  GB/s  bf16  fp16   fp8  link GB/s     W  from/hr  spot/hr    age
-! stint: warning: 66 of 68 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
+! stint: warning: 64 of 68 prices are more than 30 days old (oldest: 2025-09-30); 'stint price doctor' shows what to run

@@ -50,7 +50,7 @@ $ stint estimate gpt2 --on H100 --catalog . 2>&1 | head -1
 | stint: ./new.csv: the catalog has no such table
 $ mkdir facts; mv new.csv facts/constants.csv; stint estimate gpt2 --on H100 --catalog facts 2>&1 | head -2
 | stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-| stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
+| stint: warning: the price is 85 days old, 80 % range $1.61/hr to $2.43/hr; 'stint price fetch skypilot' updates prices
 Learning from three rows of a source: what it does to the others.
 
 $ head -1 m.csv >l.csv; for i in 1 2 3 4 5 6 7 8 9 10; do printf 'H200,%d,mine,gpt2,dense,A,amp_bf16,8,1024,1,pretrain,pytorch-eager,%d,\n' $i $((250000 + 100 * i)); done >>l.csv

@@ -135,6 +135,21 @@ static void hardware_line(const struct view *view, const struct estimate *res, b
     estimate_line_end(view, "on", STYLE_PLAIN, &line);
 }
 
+/* By what the machines are joined, and since when that is known. */
+static void network_line(const struct view *view, const struct estimate *res)
+{
+    struct buf line = estimate_line_new(view);
+
+    buf_addf(&line, "%.4g Gbit/s%s", res->network_gbit_s, res->network.len > 0 ? " " : "");
+    buf_add(&line, res->network);
+    buf_adds(&line, " for each machine");
+    if (res->network_date.n != DAY_UNKNOWN.n) {
+        buf_adds(&line, ", as of ");
+        day_write(res->network_date, &line);
+    }
+    estimate_line_end(view, "network", STYLE_PLAIN, &line);
+}
+
 static void batch_line(const struct view *view, const struct estimate *res)
 {
     struct buf line = estimate_line_new(view);
@@ -160,6 +175,8 @@ static void estimate_head(const struct view *view, const struct estimate *res)
     if (known)
         setting_line(view, res, true);
     hardware_line(view, res, true);
+    if (res->nodes > 1 && !isnan(res->network_gbit_s))
+        network_line(view, res);
     if (known && !isnan(res->global_batch))
         batch_line(view, res);
 }
@@ -522,6 +539,12 @@ static void offer_line(const struct view *view, const struct estimate *res)
         if (res->price_age_days >= 0)
             buf_addf(&line, " (%lld day%s old)", (long long)res->price_age_days,
                      res->price_age_days == 1 ? "" : "s");
+    }
+    if (res->price_low.nano < res->price_high.nano) {
+        buf_adds(&line, ", now ");
+        usd_per_hour_write(res->price_low, &line);
+        buf_adds(&line, " to ");
+        usd_per_hour_write(res->price_high, &line);
     }
     estimate_line_end(view, "offer", STYLE_PLAIN, &line);
 }

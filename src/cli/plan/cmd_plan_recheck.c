@@ -56,6 +56,15 @@ static const struct column columns[] = {
     COLUMN("now", cost_now, .form = COLUMN_ESTIMATE, .cell = write_cost, .index = 1),
 };
 
+static const struct column deployment_columns[] = {
+    COLUMN("deployment", deployment),
+    COLUMN("then", offer_then, .unknown = "-", .shrink = true),
+    COLUMN("now", offer_now, .unknown = "-", .shrink = true),
+    COLUMN("cost then", cost_then, .form = COLUMN_ESTIMATE, .unknown = "-"),
+    COLUMN("now", cost_now, .form = COLUMN_ESTIMATE, .unknown = "-"),
+    COLUMN("change", cost_change, .form = COLUMN_CHANGE),
+};
+
 /* "2026-11-01 (4 days old when it was planned)" */
 static void write_age(struct buf *out, day date, int64_t days, const char *when)
 {
@@ -86,9 +95,22 @@ static void print_basis(const struct view *view, const struct plan_recheck_resul
 /* "today's best: OFFER (MARKET) $62.14: the same" */
 static void print_today(const struct view *view, const struct plan_recheck_result *res)
 {
+    const struct plan_recheck_deployment *rows = res->check.deployments.at, *best = NULL;
     struct buf text = buf_new(view->arena->alloc, 1024);
 
-    if (res->check.best_offer.len > 0) {
+    for (size_t i = 0; i < res->check.deployments.len; i++)
+        if (rows[i].cost_now.nano != MONEY_UNKNOWN &&
+            (best == NULL || usd_compare(rows[i].cost_now, best->cost_now) < 0))
+            best = &rows[i];
+    if (best != NULL) {
+        buf_adds(&text, "today's best: ");
+        buf_add_safe(&text, best->deployment);
+        buf_adds(&text, ", ");
+        buf_add_safe(&text, best->offer_now);
+        buf_char(&text, ' ');
+        usd_write_estimate(best->cost_now, &text);
+        view_text(view, buf_text(&text));
+    } else if (res->check.best_offer.len > 0) {
         buf_adds(&text, "today's best: ");
         buf_add_safe(&text, res->check.best_offer);
         buf_addf(&text, " (%s) ", plan_market_names[res->check.best_market]);
@@ -108,6 +130,12 @@ static void print_plan_recheck(const struct view *view, const void *result)
     buf_char(view->out, '\n');
     print_today(view, res);
     buf_char(view->out, '\n');
+    if (res->check.deployments.len > 0) {
+        view_rows(view, &op_plan_recheck, res, "deployments", COLUMNS(deployment_columns));
+        buf_char(view->out, '\n');
+    }
+    if (res->check.plans.len == 0)
+        return;
     view_rows(view, &op_plan_recheck, res, "plans", COLUMNS(columns));
     buf_char(view->out, '\n');
     print_basis(view, res);

@@ -143,6 +143,8 @@ static bool write_pattern_start(const struct column *column, const void *row, st
     (void)column;
     if (pattern->start.s >= 0)
         stamp_write(pattern->start, out);
+    else if (!pattern->used)
+        buf_adds(out, "not measured");
     return true;
 }
 
@@ -171,6 +173,12 @@ static void print_patterns(const struct view *view, const struct plan_slots_resu
         }
         buf_adds(view->out, ": no known pattern\n");
     }
+    for (size_t i = 0; i < res->patterns.len; i++)
+        if (!((const struct slot_pattern *)res->patterns.at)[i].used) {
+            view_label(view, "rule of thumb");
+            buf_adds(view->out, "what guides claim, not measured: it changes no price\n");
+            break;
+        }
     buf_adds(view->out, "slots of ");
     hours_text(view, res->hours);
     buf_addf(
@@ -194,9 +202,10 @@ const struct command cmd_plan_slots = {
     .op = &op_plan_slots,
     .about = "Lists the cheapest or lowest-carbon slots of a machine in the days ahead, best\n"
              "first, without overlaps. Prices by hour of the week come from the offer's own\n"
-             "history where it shows a significant pattern, else from the provider's known\n"
-             "pattern; most prices do not follow the hours, and the output notes it. Without\n"
-             "an offer or a GPU: the known patterns of providers.",
+             "history where it shows a significant pattern, else from the provider's measured\n"
+             "pattern; most prices do not follow the hours, and the output notes it. Rules of\n"
+             "thumb are listed and change no price. Without an offer or a GPU: the known\n"
+             "patterns of providers.",
     .examples = "stint plan slots --hours 4 --days 7\n"
                 "stint plan slots --hours 8 --offer aws/us-east-1/p5.48xlarge:spot\n"
                 "stint plan slots --hours 4 --gpu A100 --provider vast\n"

@@ -298,6 +298,12 @@ static void price_words(const struct plan_row *row, struct buf *out)
     if (row->price_age_days >= 0)
         buf_addf(out, " (%lld day%s old)", (long long)row->price_age_days,
                  row->price_age_days == 1 ? "" : "s");
+    if (row->price_low.nano > 0 && row->price_low.nano < row->price_high.nano) {
+        buf_adds(out, ", now ");
+        usd_per_hour_write(row->price_low, out);
+        buf_adds(out, " to ");
+        usd_per_hour_write(row->price_high, out);
+    }
 }
 
 /* Hours that are paid for, before the price of those that are not. */
@@ -704,11 +710,12 @@ static void plans_table(const struct plan_look *look)
         MACHINES,
         WHERE,
         MARKET,
+        AGE,
         CARBON,
         SETTING
     };
     /* What a narrow terminal does without, first to go first. */
-    static const size_t order[] = {SETTING, MACHINES, RANGE,  COPIES,
+    static const size_t order[] = {SETTING, MACHINES, AGE,    RANGE, COPIES,
                                    CARBON,  START,    TOKENS, MARKET};
     const struct plan_result *res = look->res;
     const struct view *view = look->view;
@@ -731,6 +738,7 @@ static void plans_table(const struct plan_look *look)
         [WHERE] =
             COLUMN_CELL("where", plan_view_write, .index = PLAN_CELL_WHERE, .shrink = true),
         [MARKET] = COLUMN("market", market, .unknown = ""),
+        [AGE] = COLUMN("price age", price_age_days, .form = COLUMN_AGE),
         [CARBON] = COLUMN_CELL("CO2e", plan_view_write, .index = PLAN_CELL_CARBON,
                                .side = COLUMN_RIGHT,
                                .hidden = !str_has_nocase(res->aim, STR("carbon"))),
@@ -742,7 +750,10 @@ static void plans_table(const struct plan_look *look)
 
     columns_add(&t, &plans);
     leave_out(&t, order, ARRAY_LEN(order), &view->term);
-    buf_char(view->out, '\n');
+    if (res->deployments.len > 0)
+        plan_view_heading(look, "GPU MACHINES");
+    else
+        buf_char(view->out, '\n');
     columns_write(&t, &view->term, view->out);
     buf_char(view->out, '\n');
 }
@@ -824,6 +835,7 @@ static void front_section(const struct plan_look *look)
                .hidden = !several_machines(&res->front)),
         COLUMN_CELL("where", plan_view_write, .index = PLAN_CELL_WHERE, .shrink = true),
         COLUMN("market", market, .optional = true, .unknown = ""),
+        COLUMN("price age", price_age_days, .form = COLUMN_AGE, .optional = true),
     };
     struct table_rows rows;
 
@@ -840,6 +852,7 @@ void plan_print(const struct view *view, const struct plan_result *res, bool utf
     struct plan_look look = {.view = view, .res = res, .utf8 = utf8};
 
     print_head(&look);
+    plan_print_deployments(&look);
     if (res->plans.len > 0) {
         plans_table(&look);
         plan_print_lines(&look);
@@ -849,8 +862,10 @@ void plan_print(const struct view *view, const struct plan_result *res, bool utf
     plan_print_sessions(&look);
     plan_print_queue(&look);
     front_section(&look);
-    if (res->explain)
+    if (res->explain) {
         plan_print_explain(&look);
+        plan_print_excluded(&look);
+    }
     plan_print_notes(&look);
     if (res->plans.len == 0) {
         buf_adds(view->out, res->stages.len > 0 ? "\n" : "");

@@ -9,7 +9,11 @@ static bool write_mark(const struct column *column, const void *row, struct buf 
     const struct price_comparison *c = row;
 
     (void)column;
-    buf_addf(out, "%s%s", c->cheapest ? "*" : " ", c->cheapest_spot ? "s" : " ");
+    buf_addf(out, "%s%s",
+             c->cheapest  ? "*"
+             : c->outlier ? "!"
+                          : " ",
+             c->cheapest_spot ? "s" : " ");
     return true;
 }
 
@@ -21,6 +25,30 @@ static bool write_machines(const struct column *column, const void *row, struct 
     if (c->machines > 1)
         buf_addf(out, "%lld x %.*s", (long long)c->machines, STR_ARG(c->machine.instance));
     return c->machines > 1;
+}
+
+/* Of the total on demand: nothing while that price is sure. */
+static bool write_range(const struct column *column, const void *row, struct buf *out)
+{
+    const struct price_comparison *c = row;
+
+    (void)column;
+    if (c->total_low.nano == MONEY_UNKNOWN || c->total_low.nano >= c->total_high.nano)
+        return true;
+    usd_write_estimate(c->total_low, out);
+    buf_adds(out, " to ");
+    usd_write_estimate(c->total_high, out);
+    return true;
+}
+
+static bool has_range(const struct rows *rows)
+{
+    const struct price_comparison *c = rows->at;
+
+    for (size_t i = 0; i < rows->len; i++)
+        if (c[i].total_low.nano < c[i].total_high.nano)
+            return true;
+    return false;
 }
 
 static enum term_style style_of_row(const void *row)
@@ -54,6 +82,8 @@ static void print_rows(const struct view *view, const struct price_compare_resul
         COLUMN("per hour", hourly),
         COLUMN("total", total),
         COLUMN("on spot", spot_total),
+        COLUMN_CELL("80 % range", write_range, .unknown = "", .side = COLUMN_RIGHT,
+                    .optional = true, .hidden = !has_range(&res->comparisons)),
         COLUMN("saving", spot_saving, .form = COLUMN_PERCENT, .optional = true),
         COLUMN("set-up", setup, .optional = true),
         COLUMN("egress", egress, .optional = true),
@@ -68,10 +98,12 @@ static void print_price_compare(const struct view *view, const void *result)
 {
     const struct price_compare_result *res = result;
     const struct price_comparison *rows = res->comparisons.at;
-    bool incomplete = false;
+    bool incomplete = false, outliers = false;
 
-    for (size_t i = 0; i < res->comparisons.len; i++)
+    for (size_t i = 0; i < res->comparisons.len; i++) {
         incomplete |= !rows[i].complete;
+        outliers |= rows[i].outlier;
+    }
     print_title(view, res);
     print_rows(view, res);
     buf_adds(view->out,
@@ -79,6 +111,8 @@ static void print_price_compare(const struct view *view, const void *result)
              "times are estimates\n");
     if (incomplete)
         buf_adds(view->out, "totals do not include set-up or egress that is unknown ('?')\n");
+    if (outliers)
+        view_outliers(view);
     view_price_age(view, &res->age);
 }
 
@@ -88,7 +122,9 @@ const struct command cmd_price_compare = {
     .about = "Compares the same GPUs and hours at every provider and region, cheapest first.\n"
              "Only complete machines can be rented: where all have eight GPUs, one GPU costs\n"
              "as much as eight. Set-up is billed in the provider's steps (by the second where\n"
-             "they are not known); egress follows its tiers.",
+             "they are not known); egress follows its tiers. Prices older than stale_after\n"
+             "count at the upper end of their range, so that a fresh price comes first unless\n"
+             "the old one is cheaper by more than it may have moved.",
     .examples = "stint price compare A100 --hours 72\n"
                 "stint price compare H100x8 --hours 24 --provider aws,gcp,lambda\n"
                 "stint price compare a100 --hours 3d --any-form --egress 200GB --all",

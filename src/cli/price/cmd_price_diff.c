@@ -45,10 +45,40 @@ static enum term_style style_of_change(const void *row)
     return ((const struct price_change *)row)->jump ? STYLE_WARN : STYLE_PLAIN;
 }
 
+/* What could not be compared, and which days to give instead. */
+static void print_unobserved(const struct view *view, const struct price_diff *res)
+{
+    const struct data_gap *gaps = res->gaps.at;
+
+    if (res->unobserved == 0)
+        return;
+    buf_addf(view->out, "%lld price%s not compared: no data", (long long)res->unobserved,
+             res->unobserved == 1 ? "" : "s");
+    for (size_t i = 0; i < res->gaps.len; i++) {
+        buf_adds(view->out, i == 0 ? " from " : ", nor from ");
+        day_write(gaps[i].from, view->out);
+        buf_adds(view->out, " to ");
+        day_write(gaps[i].to, view->out);
+    }
+    buf_adds(view->out, "\nthe nearest days with data: ");
+    for (size_t i = 0; i < res->gaps.len; i++) {
+        buf_adds(view->out, i == 0 ? "" : ", ");
+        day_write((day){gaps[i].from.n - 1}, view->out);
+        buf_adds(view->out, ", ");
+        day_write((day){gaps[i].to.n + 1}, view->out);
+    }
+    buf_char(view->out, '\n');
+}
+
 static void print_totals(const struct view *view, const struct price_diff *res)
 {
-    buf_addf(view->out, "%lld of %lld prices changed", (long long)res->changed,
-             (long long)res->compared);
+    bool nothing = res->compared == 0 && res->appeared == 0 && res->gone == 0;
+
+    if (nothing)
+        buf_adds(view->out, "no price is known on both days");
+    else
+        buf_addf(view->out, "%lld of %lld prices changed", (long long)res->changed,
+                 (long long)res->compared);
     if (res->changed > 0) {
         buf_addf(view->out, " (%lld up, %lld down), median ", (long long)res->up,
                  (long long)res->down);
@@ -56,8 +86,12 @@ static void print_totals(const struct view *view, const struct price_diff *res)
         num_write_fixed(res->median * 100, 1, view->out);
         buf_adds(view->out, " %");
     }
-    buf_addf(view->out, "; %lld appeared; %lld gone\n", (long long)res->appeared,
-             (long long)res->gone);
+    if (nothing)
+        buf_char(view->out, '\n');
+    else
+        buf_addf(view->out, "; %lld appeared; %lld gone\n", (long long)res->appeared,
+                 (long long)res->gone);
+    print_unobserved(view, res);
     if (res->unknown > 0)
         buf_addf(view->out,
                  "%lld more are priced now but were unknown then: their history starts later\n",
@@ -106,8 +140,9 @@ const struct command cmd_price_diff = {
     .op = &op_price_diff,
     .about = "Shows which prices changed between two days: before, after, and by how much;\n"
              "what appeared and what is gone. A day means its end; 7d means a week ago.\n"
-             "Offers that were not observed on the first day are counted as unknown, not as\n"
-             "new; those not observed since then as not seen, not as unchanged. Changes below\n"
+             "Prices in a gap of the data on one of the days are not compared. Offers\n"
+             "that were not observed on the first day are counted as unknown, not as new;\n"
+             "those not observed since then as not seen, not as unchanged. Changes below\n"
              "0.01 % are rounding and do not count; those of ten times or more are marked.",
     .examples = "stint price diff 2026-08-01 2026-11-01\n"
                 "stint price diff 7d --provider aws --gpu H100 --market spot\n"

@@ -45,7 +45,10 @@ static void put_bars(const struct view *view, const struct rows *trend)
 static void put_now(const struct view *view, const struct history_series *s)
 {
     view_label(view, "price");
-    if (s->gone) {
+    if (!s->gone && currency_unset(s->current.currency)) {
+        buf_adds(view->out, "unknown: no data since ");
+        view_moment(view, s->since);
+    } else if (s->gone) {
         buf_adds(view->out, s->since.s > 0 ? "gone since " : "not known in this window");
         view_moment(view, s->since);
     } else {
@@ -64,8 +67,44 @@ static bool never_moved(const struct history_series *s)
     return s->changes == 0 && !s->gone && s->covered >= 1;
 }
 
+static int gap_days(const struct data_gap *gap)
+{
+    return gap->to.n - gap->from.n + 1;
+}
+
+/* What is not known of the window: days without data, and the time before the first price. */
+static void put_gaps(const struct view *view, const struct history_series *s)
+{
+    const struct data_gap *gaps = s->gaps.at, *longest = gaps;
+    int days = 0;
+
+    for (size_t i = 0; i < s->gaps.len; i++) {
+        days += gap_days(&gaps[i]);
+        longest = gap_days(&gaps[i]) > gap_days(longest) ? &gaps[i] : longest;
+    }
+    if (s->gaps.len > 0) {
+        view_label(view, "gaps");
+        buf_addf(view->out, "no data for %d day%s, ", days, days == 1 ? "" : "s");
+        if (s->gaps.len > 1)
+            buf_addf(view->out, "in %zu gaps; the longest ", s->gaps.len);
+        day_write(longest->from, view->out);
+        buf_adds(view->out, " to ");
+        day_write(longest->to, view->out);
+        buf_adds(view->out, ": left out of all numbers\n");
+    }
+    if (s->from.s < s->first.s) {
+        view_label(view, "stored since");
+        view_moment(view, s->first);
+        buf_char(view->out, '\n');
+    }
+}
+
 static void put_range(const struct view *view, const struct history_series *s)
 {
+    if (!(s->covered > 0)) {
+        put_gaps(view, s);
+        return;
+    }
     view_label(view, "min, mean, max");
     value_price(&s->min, view->out);
     buf_adds(view->out, "  ");
@@ -84,13 +123,12 @@ static void put_range(const struct view *view, const struct history_series *s)
         buf_addf(view->out, "cheaper than %.0f %% of the time; as cheap or cheaper %.0f %%\n",
                  s->cheaper_than * 100, s->percentile * 100);
     }
-    if (s->covered < 1) {
-        view_label(view, "gaps");
-        buf_addf(view->out, "no price for %.0f %% of the time; stored since ",
-                 (1 - s->covered) * 100);
-        view_moment(view, s->first);
-        buf_char(view->out, '\n');
+    if (s->covered < s->observed) {
+        view_label(view, "gone");
+        put_percent(view, 1 - s->covered / s->observed, "");
+        buf_adds(view->out, " of the time\n");
     }
+    put_gaps(view, s);
 }
 
 /* What no market does: check it before trusting the other numbers. */

@@ -75,7 +75,10 @@ const struct command cmd_price_import = {
         "A CSV with provider and discount (and region, instance, market, price_h,\n"
         "currency, from, until, date, source) or with currency, usd, date and source is\n"
         "no price list: it is checked and written to your catalog folder as discounts.csv\n"
-        "or exchange.csv, replacing what is there.",
+        "or exchange.csv, replacing what is there.\n"
+        "\n"
+        "A price pack ('stint price pack') is imported when its checksum and signature\n"
+        "are right and its key is trusted: --trust, or the setting trusted_keys.",
     .examples = "stint price import catalogs/v8/aws/vms.csv --date 2026-08-22\n"
                 "aws ec2 describe-spot-price-history --output json >spot.json; stint price "
                 "import spot.json\n"

@@ -6,10 +6,14 @@
 /* What the numbers do not show: --json has the rest. */
 static void print_marks(const struct view *view, const struct machine *offers, size_t count)
 {
-    size_t conflicts = 0;
+    size_t conflicts = 0, outliers = 0;
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         conflicts += offers[i].conflict.len > 0;
+        outliers += offers[i].outlier;
+    }
+    if (outliers > 0)
+        view_outliers(view);
     if (conflicts > 0)
         buf_addf(view->out,
                  "feeds disagree about %zu of them: 'stint price doctor' shows both\n",
@@ -25,9 +29,33 @@ static bool write_gpus(const struct column *column, const void *row, struct buf 
     return true;
 }
 
+/* Of the price asked for: nothing while it is sure. */
+static bool write_range(const struct column *column, const void *row, struct buf *out)
+{
+    const struct machine *m = row;
+
+    (void)column;
+    if (m->price_low.nano == MONEY_UNKNOWN || m->price_low.nano >= m->price_high.nano)
+        return true;
+    usd_write_estimate((usd){m->price_low.nano}, out);
+    buf_adds(out, " to ");
+    usd_write_estimate((usd){m->price_high.nano}, out);
+    return true;
+}
+
+static bool has_range(const struct machine *offers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (offers[i].price_low.nano < offers[i].price_high.nano)
+            return true;
+    return false;
+}
+
 static void print_price_list(const struct view *view, const void *result)
 {
-    static const struct column columns[] = {
+    const struct price_list_result *res = result;
+    const struct column columns[] = {
+        COLUMN("", outlier, .yes = "!", .if_any = true),
         COLUMN("offer", offer, .shrink = true),
         COLUMN_CELL("gpus", write_gpus),
         COLUMN("GPU GB", gpu_memory_gb, .optional = true),
@@ -35,9 +63,10 @@ static void print_price_list(const struct view *view, const void *result)
         COLUMN("spot", spot),
         COLUMN("saving", spot_saving, .form = COLUMN_PERCENT, .optional = true),
         COLUMN("per GPU", per_gpu),
+        COLUMN_CELL("80 % range", write_range, .unknown = "", .side = COLUMN_RIGHT,
+                    .optional = true, .hidden = !has_range(res->offers.at, res->offers.len)),
         COLUMN("age", age_days, .form = COLUMN_AGE),
     };
-    const struct price_list_result *res = result;
 
     view_rows(view, &op_price_list, res, "offers", COLUMNS(columns));
     buf_adds(view->out,
@@ -51,7 +80,8 @@ const struct command cmd_price_list = {
     .op = &op_price_list,
     .about = "Lists what machines cost an hour, one line for each offer. A '?' is an unknown\n"
              "price. A family name such as A100 means its SXM form with the most memory;\n"
-             "--any-form includes all of the family.",
+             "--any-form includes all of the family. The 80 % range is what the price may be\n"
+             "today, by its age; '!' marks prices far below those of other regions.",
     .examples = "stint price list --gpu H100 --sort per-gpu\n"
                 "stint price list --gpu A100 --any-form --market spot --region 'us-*'\n"
                 "stint price list --min-memory 40GB --max-price 2usd/hr --json",

@@ -12,7 +12,8 @@ static bool write_mark(const struct column *column, const void *row, struct buf 
     const struct region_price *r = row;
 
     (void)column;
-    buf_addf(out, "%s%s", r->cheapest ? "*" : "", r->cheapest_spot ? "s" : "");
+    buf_addf(out, "%s%s%s", r->outlier ? "!" : "", r->cheapest ? "*" : "",
+             r->cheapest_spot ? "s" : "");
     return true;
 }
 
@@ -58,6 +59,16 @@ static enum term_style style_of_row(const void *row)
     const struct region_price *r = row;
 
     return r->cheapest || r->cheapest_spot ? STYLE_GOOD : STYLE_PLAIN;
+}
+
+static bool has_outlier(const struct rows *rows)
+{
+    const struct region_price *at = rows->at;
+
+    for (size_t i = 0; i < rows->len; i++)
+        if (at[i].outlier)
+            return true;
+    return false;
 }
 
 /* A cell of a Markdown table: a bar would end it, an asterisk start something. */
@@ -183,6 +194,8 @@ static void print_price_regions(const struct view *view, const void *result)
         buf_adds(view->out,
                  "kg CO2e: modeled with accelerators at their limit, host and data center "
                  "included; '?' is unknown\n");
+    if (has_outlier(&res->regions))
+        view_outliers(view);
     view_price_age(view, &res->age);
 }
 

@@ -16,6 +16,7 @@ static bool write_gpus(const struct column *column, const void *row, struct buf 
 static void print_values(const struct view *view, const void *result)
 {
     static const struct column columns[] = {
+        COLUMN("", outlier, .yes = "!", .if_any = true),
         COLUMN("score", score),
         COLUMN("offer", offer, .shrink = true),
         COLUMN_CELL("gpus", write_gpus),

@@ -20,6 +20,7 @@ enum {
     SAVING,
     MOVES,
     LOSSES,
+    OBSERVED,
     RISK,
     RELIABLE,
     SEEN,
@@ -75,6 +76,15 @@ static bool write_losses(const struct column *column, const void *row, struct bu
     return true;
 }
 
+static bool write_observed(const struct column *column, const void *row, struct buf *out)
+{
+    const struct spot_offer *o = row;
+
+    (void)column;
+    spot_observed(out, o->history_days, o->span_days);
+    return true;
+}
+
 static bool write_risk(const struct column *column, const void *row, struct buf *out)
 {
     const struct spot_offer *o = row;
@@ -123,8 +133,10 @@ static void print_legend(const struct view *view, const struct table *t,
                          const struct price_spot_result *res)
 {
     const struct spot_offer *rows = res->offers.at;
-    bool swings = false;
+    bool swings = false, gaps = false;
 
+    for (size_t i = 0; i < res->offers.len; i++)
+        gaps |= rows[i].span_days - rows[i].history_days >= 0.5;
     for (size_t i = 0; i < res->offers.len; i++)
         swings |= rows[i].daily_range > SWING && !isnan(rows[i].weekly);
     buf_char(view->out, '\n');
@@ -137,6 +149,9 @@ static void print_legend(const struct view *view, const struct table *t,
         buf_adds(view->out,
                  "losses, measured: it vanished or rose to on-demand, in the days it was "
                  "available\n");
+    if (table_shows(t, &view->term, OBSERVED))
+        buf_adds(view->out, gaps ? "observed: days with data, of all that the history spans\n"
+                                 : "observed: days with data\n");
     if (table_shows(t, &view->term, RELIABLE))
         buf_adds(view->out, "reliable: this machine, by its market\n");
     if (isnan(res->hours)) {
@@ -186,6 +201,7 @@ static void print_price_spot(const struct view *view, const void *result)
         [MOVES] = COLUMN("moves", weekly, .cell = write_moves, .form = COLUMN_PERCENT,
                          .optional = true),
         [LOSSES] = COLUMN("losses", losses, .cell = write_losses, .optional = true),
+        [OBSERVED] = COLUMN("observed", history_days, .cell = write_observed, .optional = true),
         [RISK] = COLUMN("risk", risk, .cell = write_risk, .hidden = isnan(res->hours)),
         [RELIABLE] =
             COLUMN("reliable", reliability, .optional = true, .hidden = !any_reliability(res)),

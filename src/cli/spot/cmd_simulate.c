@@ -52,11 +52,12 @@ static const struct column policy_columns[] = {
 static void print_legend(const struct view *view, const struct simulate_result *res)
 {
     const struct simulate_policy *at = res->policies.at;
-    bool foresees = false, bound = false;
+    bool foresees = false, bound = false, informed = false;
 
     for (size_t i = 0; i < res->policies.len; i++) {
         foresees |= at[i].foresees;
-        bound |= isnan(at[i].spot_h) && !isnan(at[i].mean_usd);
+        bound |= res->saves && isnan(at[i].spot_h) && !isnan(at[i].mean_usd);
+        informed |= str_eq(at[i].name, STR("informed"));
     }
     buf_char(view->out, '\n');
     view_text(
@@ -64,6 +65,10 @@ static void print_legend(const struct view *view, const struct simulate_result *
         STR("saving: of on-demand's mean; gap closed: of the gap from up to the optimum"));
     if (foresees)
         view_text(view, STR("*: knows the future, so it is only a yardstick"));
+    if (informed)
+        view_text(view,
+                  STR("informed: knows only how long machines and outages of each zone last, "
+                      "by its complete trace"));
     if (bound)
         view_text(view,
                   STR("optimal: a bound, as if saving took no time and no work was lost"));

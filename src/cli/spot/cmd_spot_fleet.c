@@ -22,6 +22,15 @@ static bool write_pool_risk(const struct column *column, const void *row, struct
     return true;
 }
 
+static bool write_pool_observed(const struct column *column, const void *row, struct buf *out)
+{
+    const struct fleet_row *pool = row;
+
+    (void)column;
+    spot_observed(out, pool->history_days, pool->span_days);
+    return true;
+}
+
 static const struct column pool_columns[] = {
     COLUMN("machines", machines),
     COLUMN("offer", offer, .shrink = true),
@@ -31,6 +40,7 @@ static const struct column pool_columns[] = {
     COLUMN("per GPU", per_gpu, .optional = true),
     COLUMN("all/h", sum),
     COLUMN("risk", risk, .cell = write_pool_risk),
+    COLUMN("observed", history_days, .cell = write_pool_observed, .optional = true),
 };
 
 static void print_fleet(const struct view *view, const struct spot_fleet_result *result)
@@ -78,6 +88,15 @@ static bool write_job_hours(const struct column *column, const void *row, struct
     return true;
 }
 
+static bool write_job_observed(const struct column *column, const void *row, struct buf *out)
+{
+    const struct mix_row *job = row;
+
+    (void)column;
+    spot_observed(out, job->history_days, job->span_days);
+    return true;
+}
+
 static const struct column job_columns[] = {
     COLUMN("job", job, .shrink = true),
     COLUMN("work", hours, .cell = write_job_hours, .index = 0),
@@ -88,6 +107,7 @@ static const struct column job_columns[] = {
     COLUMN("cost", cost_usd, .form = COLUMN_ESTIMATE),
     COLUMN("90 %", p90_usd, .form = COLUMN_ESTIMATE, .optional = true, .unknown = "-"),
     COLUMN("on-demand", on_demand_usd, .form = COLUMN_ESTIMATE, .unknown = "-"),
+    COLUMN("observed", history_days, .cell = write_job_observed, .optional = true),
     COLUMN("why", reason, .optional = true),
 };
 
@@ -130,7 +150,8 @@ const struct command cmd_spot_fleet = {
              "fail together. On-demand machines are added if the risk cannot be met\n"
              "otherwise. With --job, each of these jobs is put on spot or on demand,\n"
              "whichever is expected to cost less, on the cheapest machine for it that passes\n"
-             "the filters; critical ones go on demand.",
+             "the filters; critical ones go on demand. Offers of unknown risk are used only\n"
+             "if there are no others, with a note.",
     .examples = "stint spot fleet --gpus 64 --gpu H100 --max-risk 5% --for 24h\n"
                 "stint spot fleet --gpus 16 --gpu A100 --provider aws,gcp --max-price "
                 "20usd/hr\n"

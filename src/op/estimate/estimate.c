@@ -17,6 +17,8 @@ static const struct field request[] = {
              .choices = markets, .help = "price to use: on-demand (default) or spot"),
     FIELD_AS("price", RATE, estimate_request, place.price, .value = "PRICE",
              .help = "of one machine, instead of the catalog's: 12usd/hr"),
+    FIELD_AS("supply", TEXTS, estimate_request, place.supply, .value = "OFFER=N",
+             .help = "machines you can get, instead of the limit assumed: vast=4"),
     FIELD(TEXT, estimate_request, sweep, .value = "KEY=A..B",
           .help = "a table over values: batch=1..64, zero=0..3, gpus=1..64"),
     FIELD(FLAG, estimate_request, explain,
@@ -33,18 +35,14 @@ struct sweep_place {
     const struct place_request *ask;
 };
 
-/* With a named offer, more of those machines; else another number may be cheaper elsewhere. */
+/* With a named offer, more of those machines, if they can be joined; else another number may be
+ * cheaper elsewhere. */
 static bool place_with_gpus(void *ctx, int64_t gpus, struct estimate_place *out,
                             struct error *err)
 {
     const struct sweep_place *s = ctx;
     struct job_place found;
 
-    if (s->ask->offer.len > 0) {
-        out->hardware.gpus = gpus;
-        out->machines = (gpus + out->hardware.per_node - 1) / out->hardware.per_node;
-        return true;
-    }
     if (!op_place(s->ctx, s->job, s->ask, gpus, &found, err))
         return false;
     *out = found.place;

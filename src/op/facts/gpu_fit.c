@@ -100,7 +100,8 @@ static bool all_machines(struct op_context *ctx, struct gpu_fit_query *query, st
     const struct machine_query filter = machine_query_all();
     struct machine *machines;
 
-    if (!op_machines(ctx, &filter, &machines, &query->machine_count, err))
+    if (!op_supply(ctx, (struct strs){0}, &query->supply, err) ||
+        !op_machines(ctx, &filter, &machines, &query->machine_count, err))
         return false;
     query->machines = machines;
     return true;
@@ -137,13 +138,14 @@ static bool fit_gpus(struct op_context *ctx, const void *in, void *out, struct e
 {
     const unsigned tables = TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
                             TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS) |
-                            TABLE_BIT(TABLE_CONSTANTS);
+                            TABLE_BIT(TABLE_CONSTANTS) | TABLE_BIT(TABLE_NETWORKS);
     const struct gpu_fit_request *req = in;
     struct gpu_fit_result *res = out;
     struct gpu_fit_query query = {
         .gpu = req->gpu, .max_gpus = req->max_gpus, .limit = req->limit};
     const struct gpu_fit_option *options;
     struct constants constants;
+    bool alone = false;
     struct arch arch;
 
     if (!op_catalog(ctx, tables, err) || !constants_load(&ctx->catalog, &constants, err) ||
@@ -161,9 +163,15 @@ static bool fit_gpus(struct op_context *ctx, const void *in, void *out, struct e
                      "'%.*s' is assumed to be a decoder of %lld layers, %lld wide",
                      STR_ARG(req->model), (long long)arch.layers, (long long)arch.hidden);
     options = res->fit.options.at;
-    for (size_t i = 0; i < res->fit.options.len; i++)
+    for (size_t i = 0; i < res->fit.options.len; i++) {
         if (options[i].price.nano != MONEY_UNKNOWN)
             op_price_age(ctx, options[i].price_date, &res->age);
+        else
+            alone |= options[i].count > 1;
+    }
+    if (alone)
+        message_note(&ctx->messages, "no price: no offer has so many of these GPUs in one "
+                                     "machine, or in machines that can be joined");
     op_price_age_warn(ctx, &res->age);
     describe_model(&query, res);
     return true;

@@ -148,7 +148,7 @@ static bool read_plan(struct op_context *ctx, struct str file, struct plan_resul
 {
     if (!plan_of_file(ctx, file, plan, err))
         return false;
-    *cost = plan->plans.len > 0 ? ((const struct plan_row *)plan->plans.at)->cost : USD_UNKNOWN;
+    *cost = plan_result_cost(plan);
     if (cost->nano == MONEY_UNKNOWN)
         return error_fail(err, ERROR_INPUT, "%.*s: the plan has no cost", STR_ARG(file));
     if (plan->unit.len == 0 || str_eq(plan->unit, STR("job")) ||

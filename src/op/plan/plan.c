@@ -25,24 +25,92 @@ static void add_price_dates(const struct plan_work *w, struct plan_result *res)
     res->prices_to = w->gathered.age.newest;
 }
 
+/* No way is within the budget: what the cheapest costs. */
+static void hint_budget(struct op_context *ctx, struct planning *p, struct error *err)
+{
+    usd budget = p->problem.limits.budget;
+    struct plan_result res = {0};
+    struct error ignored = {0};
+    struct plan best;
+    const struct plan_deployment *cheapest;
+    bool found;
+
+    if (budget.nano == MONEY_UNKNOWN)
+        return;
+    p->problem.limits.budget = USD_UNKNOWN;
+    found = plan_best(p, &best, &ignored);
+    if (plan_add_deployments(ctx, p, found ? &best : NULL, &res, &ignored) &&
+        res.deployments.len > 0) {
+        cheapest = res.deployments.at;
+        error_hint(err, "budget $%.2f would allow one (%.*s, %.*s)", usd_double(cheapest->cost),
+                   STR_ARG(cheapest->deployment), STR_ARG(cheapest->offer));
+    }
+    p->problem.limits.budget = budget;
+}
+
+/* `found`: there is a best plan. A model may be deployed without one. */
+static bool answer_job(struct op_context *ctx, struct planning *p, struct plan *best,
+                       bool *found, struct plan_result *res, struct error *err)
+{
+    struct error unfit = {0};
+    const struct plan *plan;
+
+    *found = plan_best(p, best, &unfit);
+    plan = *found ? best : NULL;
+    if (!*found && unfit.kind != ERROR_UNFIT) {
+        *err = unfit;
+        return false;
+    }
+    if (!plan_add_deployments(ctx, p, plan, res, err))
+        return false;
+    if (!*found && res->deployments.len == 0) {
+        *err = unfit;
+        hint_budget(ctx, p, err);
+        return false;
+    }
+    return plan_answer(p, plan, res, err) && keep_version(p->constants, ctx->arena, res, err);
+}
+
+/* The best plan rests on an old price: that is worth more than how many others are old. */
+static void warn_old_price(const struct op_context *ctx, const struct plan_row *best)
+{
+    struct buf text = buf_new(&alloc_system, 200);
+
+    buf_addf(&text, "%lld days old", (long long)best->price_age_days);
+    if (best->price_low.nano < best->price_high.nano) {
+        buf_adds(&text, ", 80 % range ");
+        usd_per_hour_write(best->price_low, &text);
+        buf_adds(&text, " to ");
+        usd_per_hour_write(best->price_high, &text);
+    }
+    message_warn(
+        &ctx->messages,
+        "the price of the best plan is %.*s; 'stint price fetch skypilot' updates prices",
+        (int)text.len, text.at != NULL ? text.at : "old");
+    buf_free(&text);
+}
+
 static bool plan_one_job(struct op_context *ctx, const struct plan_request *request,
                          struct plan_result *res, struct error *err)
 {
     instant began = ctx->clock->now(ctx->clock->ctx);
     struct plan_work w;
     struct plan best;
+    bool found;
 
     if (!plan_prepare(ctx, request, request->jobs.at[0], &w, err) ||
-        !plan_best(&w.planning, &best, err) || !plan_answer(&w.planning, &best, res, err) ||
-        !keep_version(w.planning.constants, ctx->arena, res, err))
+        !answer_job(ctx, &w.planning, &best, &found, res, err))
         return false;
     add_price_dates(&w, res);
     res->offers = (int64_t)w.gathered.facts.offers;
     res->search_ms =
         (double)span_between(began, ctx->clock->now(ctx->clock->ctx)).ns / NS_PER_MS;
-    if (!plan_write(ctx, &w.planning, &best, res, err))
+    if (!plan_write(ctx, &w.planning, found ? &best : NULL, res, err))
         return false;
-    op_price_age_warn(ctx, &w.gathered.age);
+    if (found && best.place->trust.stale)
+        warn_old_price(ctx, res->plans.at);
+    else
+        op_price_age_warn(ctx, &w.gathered.age);
     return true;
 }
 

@@ -26,6 +26,9 @@ static const struct field result[] = {
     FIELD(TEXT, plan_recheck_result, method, .help = "how today's costs were computed"),
     FIELD_AS("plans", LIST, plan_recheck_result, check.plans, .row = &plan_recheck_row_fields,
              .help = "as they were saved"),
+    FIELD_AS("deployments", LIST, plan_recheck_result, check.deployments,
+             .row = &plan_recheck_deployment_fields,
+             .help = "of serving: ways to deploy, then and now; the first was the best"),
     FIELD_AS("best_offer", TEXT, plan_recheck_result, check.best_offer,
              .help = "of the best plan today; null when it could not be planned again"),
     FIELD_AS("best_market", ENUM, plan_recheck_result, check.best_market,
@@ -69,12 +72,27 @@ static bool check_prices(struct op_context *ctx, const struct plan_result *saved
     return true;
 }
 
-/* Plan the job with the options it was saved with; false with what was in the way. */
+/* The ways to deploy a model today, with and without a machine with GPUs. */
+static bool deploy_again(struct op_context *ctx, struct planning *p, const struct plan *best,
+                         const struct plan_result *saved, struct plan_recheck *out,
+                         struct error *why)
+{
+    struct plan_result today = {0};
+
+    return saved->deployments.len == 0 ||
+           (plan_add_deployments(ctx, p, best, &today, why) &&
+            recheck_deployments(saved, &today, ctx->arena, out, why));
+}
+
+/* Plan the job with the options it was saved with; false with what was in the way. `found`: on
+ * machines with GPUs. */
 static bool plan_again(struct op_context *ctx, const struct plan_result *saved,
-                       struct plan_recheck_result *res, struct plan *best, struct error *why)
+                       struct plan_recheck_result *res, struct plan *best, bool *found,
+                       struct error *why)
 {
     const struct plan_request *request = &saved->asked;
     struct plan_work *w = arena_array(ctx->arena, struct plan_work, 1, why);
+    struct error unfit = {0};
     struct str text;
 
     if (w == NULL)
@@ -85,8 +103,14 @@ static bool plan_again(struct op_context *ctx, const struct plan_result *saved,
     if (saved->job_text.len > 0 && text.len == 0)
         return error_fail(why, ERROR_INPUT, "the job file does not exist");
     res->job_changed = saved->job_text.len > 0 && !str_eq(saved->job_text, text);
-    return plan_prepare(ctx, request, request->jobs.at[0], w, why) &&
-           plan_best(&w->planning, best, why);
+    if (!plan_prepare(ctx, request, request->jobs.at[0], w, why))
+        return false;
+    *found = plan_best(&w->planning, best, &unfit);
+    if (!*found && (unfit.kind != ERROR_UNFIT || saved->deployments.len == 0)) {
+        *why = unfit;
+        return false;
+    }
+    return deploy_again(ctx, &w->planning, *found ? best : NULL, saved, &res->check, why);
 }
 
 /* The best plan at the prices of today, where the job can still be read. */
@@ -96,13 +120,14 @@ static bool check_best(struct op_context *ctx, const struct plan_result *saved,
     struct op_context quiet = op_apart(ctx, ctx->arena, true); /* notes on prices appear once */
     struct error why = {0};
     struct plan best;
+    bool found = false;
 
     *own_price = false;
     res->check.best_cost = USD_UNKNOWN;
-    if (plan_again(&quiet, saved, res, &best, &why)) {
+    if (plan_again(&quiet, saved, res, &best, &found, &why) && found) {
         recheck_best(&best, &res->check);
         *own_price = place_has_own_price(&quiet.catalog, best.place);
-    } else if (why.kind != ERROR_MEMORY) {
+    } else if (why.kind != ERROR_MEMORY && res->check.deployments.len == 0) {
         message_note(&ctx->messages, "not planned again: %s", why.text);
     }
     op_done(&quiet);
@@ -123,7 +148,7 @@ static bool plan_recheck_run(struct op_context *ctx, const void *in, void *out,
 
     if (!plan_file_read(request->file, ctx->arena, &saved, err))
         return false;
-    if (saved.plans.len == 0) {
+    if (saved.plans.len == 0 && saved.deployments.len == 0) {
         error_set(err, ERROR_INPUT, "%.*s: no plan in it", STR_ARG(request->file));
         error_hint(err, "none was possible when it was written: plan again");
         return false;

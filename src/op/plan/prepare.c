@@ -3,6 +3,7 @@
 #include "op/context.h"
 #include "op/market.h"
 #include "op/plan/offer_history.h"
+#include "plan/deploy_choices.h"
 
 static bool read_plan_job(struct op_context *ctx, const struct plan_request *r, struct str job,
                           struct job_input *out, struct error *err)
@@ -34,7 +35,8 @@ bool plan_gather(struct op_context *ctx, struct plan_places_ask *ask, struct pla
 
     *out = (struct plan_gathered){
         .age = {.newest = DAY_UNKNOWN, .oldest = DAY_UNKNOWN, .newest_days = -1}};
-    if (!op_catalog(ctx, PLAN_PLACE_TABLES, err) || !op_offers(ctx, err))
+    if (!op_catalog(ctx, PLAN_PLACE_TABLES, err) || !op_offers(ctx, err) ||
+        !op_supply(ctx, ask->supply, &ask->supply, err))
         return false;
     ask->catalog = &ctx->catalog;
     ask->today = op_today(ctx);
@@ -68,6 +70,7 @@ static bool find_places(struct op_context *ctx, struct plan_work *w, struct erro
                                   .max_age = r->max_age,
                                   .platform = r->platform,
                                   .owned = r->owned,
+                                  .supply = r->supply,
                                   .weeks = r->within.ns > 0};
     const struct strs *notes = &w->gathered.facts.notes;
 
@@ -118,9 +121,20 @@ bool plan_prepare(struct op_context *ctx, const struct plan_request *request, st
         .request = request,
         .job = &out->job.job,
         .constants = &out->job.constants,
+        .catalog = &ctx->catalog,
         .week = week_of_place,
         .week_ctx = ctx,
     };
     return planning_limits(p, err) && find_places(ctx, out, err) &&
            find_measured(ctx, p, err) && planning_search(p, err);
+}
+
+bool plan_add_deployments(struct op_context *ctx, struct planning *p, const struct plan *best,
+                          struct plan_result *res, struct error *err)
+{
+    struct deploy_facts facts = {.catalog = &ctx->catalog,
+                                 .accounts = ctx->settings->providers};
+
+    return !plan_has_deployments(p) || (op_catalog(ctx, PLAN_DEPLOY_TABLES, err) &&
+                                        plan_deployments(p, &facts, best, res, err));
 }

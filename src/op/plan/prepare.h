@@ -35,4 +35,9 @@ struct plan_work {
 bool plan_prepare(struct op_context *ctx, const struct plan_request *request, struct str job,
                   struct plan_work *out, struct error *err) MUST_USE;
 
+/* Ways to deploy a model that serves other than the best machine with GPUs, which may be NULL:
+ * into the record. Of other jobs there are none. */
+bool plan_add_deployments(struct op_context *ctx, struct planning *p, const struct plan *best,
+                          struct plan_result *res, struct error *err) MUST_USE;
+
 #endif

@@ -24,7 +24,8 @@ struct price_compare_request {
     span hours;
     bytes egress;
     int64_t max_machines, limit;
-    bool all;
+    bool all, separate;
+    struct strs supply; /* OFFER=MACHINES, over the setting */
 };
 
 struct price_compare_result {

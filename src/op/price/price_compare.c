@@ -16,6 +16,10 @@ static const struct field request[] = {
     MACHINE_QUERY_FIELDS(price_compare_request),
     FIELD(COUNT, price_compare_request, max_machines, .value = "N", .positive = true,
           .help = "no more machines than this; 1 keeps all GPUs in one"),
+    FIELD(FLAG, price_compare_request, separate,
+          .help = "also machines that cannot be joined: for jobs that run apart"),
+    FIELD(TEXTS, price_compare_request, supply, .value = "OFFER=N",
+          .help = "machines you can get, instead of the limit assumed: vast=4"),
     FIELD(COUNT, price_compare_request, limit, .value = "N", .positive = true,
           .help = "only the first N"),
     FIELD(FLAG, price_compare_request, all,
@@ -51,6 +55,7 @@ static bool price_compare(struct op_context *ctx, const void *in, void *out, str
     struct compare_query query = {.hours = req->hours,
                                   .egress = req->egress,
                                   .max_machines = req->max_machines,
+                                  .separate = req->separate,
                                   .all = req->all};
     const struct price_comparison *rows;
     struct market_view view;
@@ -60,7 +65,11 @@ static bool price_compare(struct op_context *ctx, const void *in, void *out, str
     filter.market = STR("on-demand"); /* what --max-price is about; spot is shown beside it */
     if (!check_request(req, err) ||
         !op_gpu_count(ctx, req->filter.gpu, &filter.gpu, &query.gpus, err) ||
-        !op_catalog(ctx, TABLE_BIT(TABLE_TRANSFER) | TABLE_BIT(TABLE_PROVIDERS), err) ||
+        !op_catalog(ctx,
+                    TABLE_BIT(TABLE_TRANSFER) | TABLE_BIT(TABLE_PROVIDERS) |
+                        TABLE_BIT(TABLE_NETWORKS),
+                    err) ||
+        !op_supply(ctx, req->supply, &query.supply, err) ||
         !op_machines(ctx, &filter, &machines, &count, err))
         return false;
     view = op_market(ctx);

@@ -45,7 +45,11 @@ static bool price_doctor(struct op_context *ctx, const void *in, void *out, stru
     struct stat st;
 
     if (path == NULL || op_store(ctx, err) == NULL ||
-        !op_catalog(ctx, TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_ACCELERATORS), err))
+        !op_catalog(ctx,
+                    TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_ACCELERATORS) |
+                        TABLE_BIT(TABLE_DISCOUNTS) | TABLE_BIT(TABLE_EXCHANGE) |
+                        TABLE_BIT(TABLE_PRICE_DRIFT),
+                    err))
         return false;
     view = op_market(ctx);
     res->file = options.file;

@@ -20,11 +20,13 @@ struct own_tables {
 };
 
 #define TABLE_MAX ((size_t)16 << 20)
+#define PACK_MAX ((size_t)256 << 20)
+#define PACK_KEY_MAX 4096
 
-static bool read_text(const struct import_stream *stream, struct arena *arena, struct str *out,
-                      struct error *err)
+static bool read_text(const struct import_stream *stream, struct arena *arena, size_t most,
+                      struct str *out, struct error *err)
 {
-    struct buf text = buf_new(arena->alloc, TABLE_MAX);
+    struct buf text = buf_new(arena->alloc, most);
     char chunk[16384];
     ptrdiff_t got;
 
@@ -50,7 +52,7 @@ static bool own_tables_read(struct own_tables *tables, struct op_context *ctx,
         return error_fail(err, ERROR_INPUT, "more than %d tables at once", OWN_TABLES_MAX);
     if (tables->at == NULL)
         tables->at = arena_array(ctx->arena, struct installed_table, OWN_TABLES_MAX, err);
-    if (tables->at == NULL || !read_text(stream, ctx->arena, &layer.text, err) ||
+    if (tables->at == NULL || !read_text(stream, ctx->arena, TABLE_MAX, &layer.text, err) ||
         !catalog_load(&alone, TABLE_BIT(table), &layer, 1, ctx->arena, err) ||
         !own_prices_check(&alone, err))
         return false;
@@ -127,6 +129,10 @@ static const struct field request[] = {
     FIELD(DAY, price_import_request, date, .value = "DATE",
           .help = "of prices without one; else the path's, else the file's own"),
     FIELD(FLAG, price_import_request, skip_bad, .help = "leave out rows that cannot be read"),
+    FIELD(TEXTS, price_import_request, trust, .value = "KEY",
+          .help = "accept price packs signed by this key (ed25519:..., or its file)"),
+    FIELD(FLAG, price_import_request, allow_unsigned,
+          .help = "accept price packs that are not signed"),
 };
 
 static const struct field table_fields[] = {
@@ -173,6 +179,56 @@ static bool unknown_format(const struct import_stream *stream, struct error *err
     return false;
 }
 
+/* A key, or the file that has it; what is neither is an error. */
+static bool read_key(struct op_context *ctx, struct str text, struct str *out,
+                     struct error *err)
+{
+    unsigned char key[SIGN_KEY];
+    const char *path = str_dup(text, ctx->arena, err);
+    struct error ignored = {0};
+
+    if (path == NULL)
+        return false;
+    *out = text;
+    if (!price_pack_key_parse(text, key) && fs_exists(path) &&
+        fs_read(path, PACK_KEY_MAX, ctx->arena, out, &ignored))
+        *out = str_trim(str_cut(out, '\n'));
+    if (price_pack_key_parse(*out, key))
+        return true;
+    error_set(err, ERROR_USAGE, "'%.*s' is no public key, and no file with one", STR_ARG(text));
+    error_hint(err, "keys are ed25519: and 64 digits; 'stint price pack --create-key FILE' "
+                    "makes a pair");
+    return false;
+}
+
+/* The keys of the options and of the settings. */
+static bool trusted_keys(struct op_context *ctx, const struct price_import_request *req,
+                         struct price_pack_trust *out, struct error *err)
+{
+    const struct strs lists[] = {req->trust, ctx->settings->trusted_keys};
+    struct str *keys =
+        arena_array(ctx->arena, struct str, lists[0].len + lists[1].len + 1, err);
+
+    *out = (struct price_pack_trust){.unsigned_too = req->allow_unsigned};
+    for (size_t l = 0; keys != NULL && l < ARRAY_LEN(lists); l++)
+        for (size_t i = 0; i < lists[l].len; i++)
+            if (!read_key(ctx, lists[l].at[i], &keys[out->keys.len++], err))
+                return false;
+    out->keys.at = keys;
+    return keys != NULL;
+}
+
+static bool read_pack(struct import_work *w, struct import_stream *stream,
+                      const struct price_file *file, struct error *err)
+{
+    struct price_pack_trust trust;
+    struct str text;
+
+    return trusted_keys(w->ctx, w->req, &trust, err) &&
+           read_text(stream, w->ctx->arena, PACK_MAX, &text, err) &&
+           import_pack(w->import, text, file, &trust, err);
+}
+
 static bool read_file(void *ctx, struct import_stream *stream, bool listed, struct error *err)
 {
     struct import_work *w = ctx;
@@ -180,6 +236,8 @@ static bool read_file(void *ctx, struct import_stream *stream, bool listed, stru
     const struct feed_format *format;
     enum catalog_table table;
 
+    if (str_starts(stream->head, STR(PRICE_PACK_MAGIC)))
+        return read_pack(w, stream, &file, err);
     if (w->req->format.len > 0) {
         format = feed_format_named(w->req->format, err);
         return format != NULL && import_list(w->import, format, &file, err);

@@ -11,6 +11,8 @@ struct price_import_request {
     struct str format, provider, feed;
     day date;
     bool skip_bad;
+    struct strs trust; /* public keys, or files that have one */
+    bool allow_unsigned;
 };
 
 struct price_import_result {

@@ -7,6 +7,7 @@
 
 #include "market/currency_notes.h"
 #include "market/offers.h"
+#include "market/trust.h"
 #include "market/zones.h"
 #include "op/context.h"
 #include "op/market.h"
@@ -45,12 +46,15 @@ struct candidate {
     size_t machine; /* the same for all zones of a region */
     struct price_now spot, on_demand;
     bool discounted;
-    double rank; /* what is compared: per GPU, or for the machine */
+    struct price_trust trust;
+    double rank; /* what is compared: per GPU, or for the machine; old prices at the end of
+                  * their range */
 };
 
 struct search {
     struct op_context *ctx;
     struct market_view view;
+    const struct truster *truster;
     const struct price_spot_request *req;
     struct candidate *at;
     size_t count, machines;
@@ -111,8 +115,12 @@ static bool find_candidates(struct search *s, const struct store_offer *offers, 
             c.on_demand = price_now(&s->view, &offers[k], MARKET_ON_DEMAND);
             if (c.on_demand.price.nano == MONEY_UNKNOWN)
                 c.on_demand = region;
+            c.trust = truster_judge(s->truster, &offers[k], c.spot.series, c.spot.price,
+                                    c.spot.seen, MARKET_SPOT);
+            c.spot.doubts |= c.trust.outlier ? DOUBT_PEERS : 0;
             c.discounted = price_discount(&s->view, &offers[k], &c.on_demand, &c.spot);
-            c.rank = (double)c.spot.price.nano / (s->req->count > 0 ? 1 : offers[k].count);
+            c.rank = (double)c.spot.price.nano * (1 + c.trust.premium) /
+                     (s->req->count > 0 ? 1 : offers[k].count);
             s->at[s->count++] = c;
         }
         s->machines++;
@@ -148,10 +156,11 @@ static bool measure_history(struct search *s, const struct candidate *c, struct 
         out->weekly = v.weekly;
         out->daily_range = v.range;
         out->history_days = l.known_h / 24;
+        out->span_days = l.span_h / 24;
         out->losses = (int64_t)l.events;
         out->exposed_h = l.exposed_h;
         if (s->req->length.ns > 0 && out->history_days < SPOT_FEWEST_DAYS)
-            out->risk_unknown = STR("less than 14 days of history");
+            out->risk_unknown = STR("less than 14 days with data");
         else if (s->req->length.ns > 0)
             spot_offer_risk(&s->ctx->catalog, rate, hours, out);
     }
@@ -175,6 +184,10 @@ static bool fill_offer(struct search *s, const struct candidate *c, struct spot_
                                .price = c->spot.price,
                                .per_gpu = {(int64_t)((double)c->spot.price.nano / o->count)},
                                .on_demand = c->on_demand.price,
+                               .price_low = rate_low(c->spot.price, c->trust.width),
+                               .price_high = rate_high(c->spot.price, c->trust.width),
+                               .premium = c->trust.premium,
+                               .age_days = (int64_t)s->view.today.n - day_of(c->spot.seen).n,
                                .saving = NAN,
                                .reliability = o->reliability,
                                .seen = c->spot.seen,
@@ -263,6 +276,15 @@ static bool list_offers(struct search *s, struct price_spot_result *res, struct 
     return true;
 }
 
+static bool judge_prices(struct search *s, struct error *err)
+{
+    const struct rows *offers = &s->ctx->catalog.tables[TABLE_OFFERS];
+
+    s->view = op_market(s->ctx);
+    s->truster = truster_new(&s->view, offers->at, offers->len, err);
+    return s->truster != NULL;
+}
+
 static bool load_tables(struct search *s, struct error *err)
 {
     return op_zones(s->ctx,
@@ -270,7 +292,7 @@ static bool load_tables(struct search *s, struct error *err)
                         TABLE_BIT(TABLE_DISCOUNTS) | TABLE_BIT(TABLE_EXCHANGE) |
                         TABLE_BIT(TABLE_INTERRUPTIONS),
                     &s->view, err) &&
-           op_offers(s->ctx, err);
+           op_offers(s->ctx, err) && judge_prices(s, err);
 }
 
 bool price_spot_named(struct op_context *ctx, const struct offer_name *name, struct rows *out,

@@ -140,9 +140,10 @@ static bool draw_policies(struct drawing *d, struct error *err)
         }
         if (draw_policy(d, p, err))
             continue;
-        if (p != s->optimal || !s->may_lack_optimal || err->kind != ERROR_FAILED)
+        if (p != s->optimal || err->kind != ERROR_FAILED)
             return false;
         *err = (struct error){0};
+        message_note(s->messages, "optimal is not drawn: it takes too long to find");
     }
     return true;
 }

@@ -29,6 +29,8 @@ static const struct field request[] = {
              .help = "maximum share of the GPUs lost on average"),
     FIELD_AS("no_on_demand", FLAG, spot_fleet_request, fleet.no_on_demand,
              .help = "use no on-demand machines"),
+    FIELD(TEXTS, spot_fleet_request, supply, .value = "OFFER=N",
+          .help = "machines you can get, instead of the limit assumed: vast=4"),
     FIELD_AS("job", TEXTS, spot_fleet_request, jobs, .value = "JOB",
              .help = "train:48h, with :MACHINES, :critical, :once or :by=60h after it: which "
                      "jobs go on spot"),
@@ -67,14 +69,16 @@ static bool find_offers(struct op_context *ctx, const struct spot_fleet_request 
 }
 
 static bool mix_jobs(struct op_context *ctx, const struct spot_fleet_request *req,
-                     struct rows offers, struct mix *out, struct error *err)
+                     struct strs supply, struct rows offers, struct mix *out, struct error *err)
 {
     struct mix_ask ask = {.jobs = req->jobs,
                           .delay = req->delay,
                           .checkpoint = req->checkpoint,
                           .max_price = req->fleet.max_price,
                           .catalog = &ctx->catalog,
-                          .messages = &ctx->messages};
+                          .supply = supply,
+                          .messages = &ctx->messages,
+                          .unknown_noted = req->fleet.wish.capacity > 0};
 
     if (req->job_file.len > 0) {
         ask.file = str_dup(req->job_file, ctx->arena, err);
@@ -89,6 +93,7 @@ static bool spot_fleet_run(struct op_context *ctx, const void *in, void *out, st
     const struct spot_fleet_request *req = in;
     struct spot_fleet_result *res = out;
     bool jobs = req->jobs.len > 0 || req->job_file.len > 0;
+    struct fleet_ask ask = req->fleet;
     struct price_spot_result market;
 
     if (req->fleet.wish.capacity < 1 && !jobs) {
@@ -99,15 +104,17 @@ static bool spot_fleet_run(struct op_context *ctx, const void *in, void *out, st
     }
     if (req->fleet.wish.capacity > FLEET_UNITS_MAX)
         return error_fail(err, ERROR_USAGE, "--gpus is at most %d", FLEET_UNITS_MAX);
-    if (!find_offers(ctx, req, &market, err))
+    if (!find_offers(ctx, req, &market, err) ||
+        !op_catalog(ctx, TABLE_BIT(TABLE_NETWORKS), err) ||
+        !op_supply(ctx, req->supply, &ask.supply, err))
         return false;
+    ask.catalog = &ctx->catalog;
     res->age = market.age;
     res->fleet.hours = span_in_hours(req->length);
     res->fleet.lost_share = req->fleet.wish.lost_share;
     return (req->fleet.wish.capacity < 1 ||
-            fleet_offers(&req->fleet, market.offers, &ctx->messages, ctx->arena, &res->fleet,
-                         err)) &&
-           (!jobs || mix_jobs(ctx, req, market.offers, &res->mix, err));
+            fleet_offers(&ask, market.offers, &ctx->messages, ctx->arena, &res->fleet, err)) &&
+           (!jobs || mix_jobs(ctx, req, ask.supply, market.offers, &res->mix, err));
 }
 
 const struct op op_spot_fleet = {

@@ -15,6 +15,7 @@ struct spot_fleet_request {
     struct str gpu;
     bool any_form;
     struct strs providers, regions;
+    struct strs supply; /* OFFER=MACHINES, over the setting */
     span length;
     /* the mix */
     struct strs jobs;

@@ -25,9 +25,13 @@ static inline void write_facts(struct world *w)
                        "acme,us-1,u,Gaudi1,8,,9,,2026-11-14,us\n"
                        "hosts,*,h,RTX4090,1,,0.4,0.2,2026-11-14,us\n"},
         {"providers.csv",
-         "provider,title,notice_s,billing_s,minimum_s,setup_s,reliability,joins,date,source\n"
-         "acme,Acme,60,60,120,300,0.99,yes,2026-11-14,us\n"
-         "hosts,Hosts,,,,,,no,2026-11-14,us\n"},
+         "provider,title,notice_s,billing_s,minimum_s,setup_s,reliability,date,source\n"
+         "acme,Acme,60,60,120,300,0.99,2026-11-14,us\n"
+         "hosts,Hosts,,,,,,2026-11-14,us\n"},
+        {"networks.csv",
+         "provider,instance,gbit_s,kind,joinable,max_machines,quality,date,source\n"
+         "acme,*,1600,InfiniBand,yes,,C,2026-11-14,us\n"
+         "acme,b,25,Ethernet,yes,6,A,2026-11-14,us\n"},
         {"commitments.csv",
          "provider,kind,term_months,discount_low,discount_high,automatic,date,source\n"
          "acme,commitment,12,0.2,0.4,no,2026-11-14,us\n"

@@ -138,6 +138,10 @@ static void our_own_measurements_are_predicted(void **state)
     static const struct limit memory[] = {{NULL, 0.02, 0.05}};
     static const struct limit transformers[] = {{NULL, 0.08, 0.20}};
     static const struct limit transformers_memory[] = {{NULL, 0.03, 0.08}};
+    static const struct limit later[] = {{NULL, 0.08, 0.20}, {"lora", 0.09, 0.20}};
+    static const struct limit diffusion[] = {{NULL, 0.13, 0.25}};
+    static const struct limit layouts[] = {{NULL, 0.08, 0.25}};
+    static const struct limit generate[] = {{"decode", 0.35, 0.50}};
     struct validate_result res = held(*state, "training", "h200_training.csv", false);
 
     HOLD(res, training);
@@ -153,6 +157,18 @@ static void our_own_measurements_are_predicted(void **state)
     HOLD(res, transformers);
     res = held(*state, "memory", "h200_transformers.csv", false);
     HOLD(res, transformers_memory);
+    res = held(*state, "training", "h200_transformers_later.csv", false);
+    HOLD(res, later);
+    res = held(*state, "memory", "h200_transformers_later.csv", false);
+    HOLD(res, transformers_memory);
+    res = held(*state, "training", "h200_diffusion.csv", false);
+    HOLD(res, diffusion);
+    res = held(*state, "memory", "h200_diffusion.csv", false);
+    HOLD(res, diffusion);
+    res = held(*state, "training", "h200_layouts.csv", false);
+    HOLD(res, layouts);
+    res = held(*state, "inference", "h200_generate.csv", false);
+    HOLD(res, generate);
 }
 
 static void memory_is_predicted_and_nothing_is_said_to_fit_that_does_not(void **state)

@@ -84,7 +84,7 @@ static void each_use_has_one_smallest_and_at_most_one_cheapest(void **state)
     o = res.fit.options.at;
     for (size_t i = 0, first; i < res.fit.options.len;) {
         size_t smallest = 0, cheapest = 0;
-        usd_per_hour lowest = USD_PER_HOUR_UNKNOWN, marked = USD_PER_HOUR_UNKNOWN;
+        double lowest = INFINITY, marked = NAN;
 
         for (first = i; i < res.fit.options.len && str_eq(o[i].mode, o[first].mode) &&
                         str_eq(o[i].with, o[first].with);
@@ -92,17 +92,18 @@ static void each_use_has_one_smallest_and_at_most_one_cheapest(void **state)
             assert_true(o[i].total_gb >= o[first].total_gb);
             smallest += o[i].smallest;
             cheapest += o[i].cheapest;
-            marked = o[i].cheapest ? o[i].price : marked;
-            if (usd_per_hour_compare(o[i].price, lowest) < 0)
-                lowest = o[i].price;
-            /* whole machines, one of 8 GPUs at least where there are several */
-            assert_true(o[i].price.nano == MONEY_UNKNOWN ||
+            /* Old prices count at the end of their range. */
+            marked = o[i].cheapest ? o[i].ranked : marked;
+            lowest = fmin(lowest, o[i].ranked);
+            /* complete machines, of 8 GPUs at least where there are several; racks of 18 */
+            assert_true(o[i].price.nano == MONEY_UNKNOWN || o[i].machines == 18 ||
                         o[i].machines <= (o[i].count + 7) / 8);
+            assert_int_equal(o[i].machines == 18, str_eq(o[i].gpu, STR("GB200-NVL72")));
         }
         assert_true(o[first].smallest);
         assert_int_equal(smallest, 1);
         assert_int_equal(cheapest, 1);
-        assert_int_equal(marked.nano, lowest.nano);
+        assert_true(marked == lowest);
     }
     assert_true(res.age.total > 0);
     assert_int_equal(res.fit.missing.len, 0);

@@ -362,6 +362,7 @@ static void nobody_minds_how_much_memory_there_is(void **state)
                             "\"max_gpus\": 8"),
              40); /* it takes a while: a plan on spot is simulated */
     survives(w, asking(serve_file, "\"provider\": [\"acme\"]"), 1);
+    survives(w, "{\"jobs\": [\"bert-base\"], \"serve\": true, \"set\": [\"rate=1/min\"]}", 3);
     survives(w, asking(search_file, "\"provider\": [\"acme\"], \"gpu\": [\"T4\"]"), 1);
     (void)snprintf(text, sizeof text,
                    "{\"jobs\": [\"%s\", \"%s\"], \"provider\": [\"acme\"], \"gpu\": [\"T4\"]}",

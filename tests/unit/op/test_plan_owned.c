@@ -99,12 +99,12 @@ static void the_own_machine_costs_its_power(void **state)
     assert_int_equal(p->price.nano, DOLLAR * 322 / 5000);
     assert_near(p->carbon_g_kwh, 56.039, 1e-6);
     assert_near(p->pue, 1, 0);
-    assert_int_equal(p->capacity, 1);
+    assert_int_equal(p->join.supply, 1);
     assert_int_equal(p->bars, 0);
     p = place(&g, "on-prem/*/rack", PLAN_OWN);
     assert_int_equal(p->price.nano, 72 * DOLLAR / 10);
     assert_near(p->carbon_g_kwh, 56.039, 1e-6);
-    assert_int_equal(p->capacity, 1);
+    assert_int_equal(p->join.supply, 1);
     assert_null(find(&g, "on-prem/*/guide-8x-h100", PLAN_OWN)); /* nobody's */
     w->settings.machine = STR("desktop-rtx306");
     refused(w, &g, ERROR_ABSENT, "there is no machine 'desktop-rtx306'");

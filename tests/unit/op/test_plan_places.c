@@ -17,7 +17,10 @@ static void an_offer_is_a_place_in_each_market(void **state)
     assert_true(str_eq(p->gpu->name, STR("H100-SXM-80GB")));
     assert_int_equal(p->count, 8);
     assert_near(p->host_bytes, 1024.0 * 1024 * 1024 * 1024, 1);
-    assert_int_equal(p->capacity, PLACE_MANY);
+    assert_true(p->join.joins && p->join.assumed && !p->join.sockets);
+    assert_int_equal(p->join.supply, ASSUMED_MACHINES);
+    assert_near(p->join.gb_s, 1600 / 8.0 / 8, 1e-12);
+    assert_true(p->join.doubt > 0.4);
     assert_near(p->billing_s, 60, 0);
     assert_near(p->minimum_s, 120, 0);
     assert_near(p->reliability, 0.99, 1e-12);
@@ -33,9 +36,14 @@ static void an_offer_is_a_place_in_each_market(void **state)
     assert_null(find(&g, "acme/eu-1/b", PLAN_SPOT));
     assert_true(isnan(place(&g, "acme/eu-1/b", PLAN_ON_DEMAND)->host_bytes));
     assert_ptr_equal(place(&g, "acme/eu-1/b", PLAN_ON_DEMAND)->terms, p->terms);
+    p = place(&g, "acme/eu-1/b", PLAN_ON_DEMAND); /* the narrower pattern */
+    assert_true(p->join.joins && !p->join.assumed && p->join.sockets);
+    assert_int_equal(p->join.supply, 6);
+    assert_near(p->join.gb_s, 25 / 8.0 / 4, 1e-12);
+    assert_near(p->join.doubt, 0, 0);
     /* Where nothing is known, the world's carbon, the usual hall, one machine. */
     p = place(&g, "hosts/*/h", PLAN_ON_DEMAND);
-    assert_int_equal(p->capacity, 1);
+    assert_true(!p->join.joins && p->join.assumed && p->join.supply == 1);
     assert_near(p->pue, USUAL_PUE, 0);
     assert_near(p->carbon_g_kwh, WORLD_G_KWH, 0);
     assert_near(p->billing_s, 0, 0);
@@ -275,7 +283,7 @@ static void weeks_are_looked_up_when_asked_for(void **state)
 
         known = week_of_prices(&w->ctx.catalog, g.at[i].provider,
                                str_from(plan_market_names[g.at[i].market]), &week, &measured);
-        if (g.at[i].market == PLAN_RESERVED || !known || !week_varies(&week)) {
+        if (g.at[i].market == PLAN_RESERVED || !known || !measured || !week_varies(&week)) {
             assert_null(g.at[i].prices);
             continue;
         }

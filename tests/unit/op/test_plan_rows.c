@@ -211,19 +211,21 @@ static void the_question_is_in_the_answer(void **state)
     assert_int_equal(res->asked.save.len, 0);
 }
 
-/* At midnight UTC machines of vast cost more than at five: the same plan now tells how much. */
-static void a_start_saves_what_the_week_says(void **state)
+/* Guides claim that machines of vast cost less at five than at midnight: nobody measured it, and
+ * it changes no price and no start. */
+static void a_rule_of_thumb_moves_no_start(void **state)
 {
     const struct plan_result *res =
         plan_of(*state, "{\"jobs\":[\"llama-2-7b\"],\"method\":\"lora\",\"tokens\":\"25M\","
                         "\"provider\":[\"vast\"],\"within\":\"48h\"}");
     const struct plan_row *best = best_of(res);
+    usd cost = best->cost;
 
-    assert_true(best->start_h > 0);
-    assert_true(best->start_saves_usd > 0.01 * usd_double(best->cost));
-    assert_true(best->start_saves_usd < usd_double(best->cost));
-    assert_true(str_has_nocase(res->start_why, STR("rule of thumb")));
-    assert_true(isnan(best_of(plan_of(*state, LORA("")))->start_saves_usd));
+    assert_true(best->start_h == 0);
+    assert_true(isnan(best->start_saves_usd));
+    res = plan_of(*state, "{\"jobs\":[\"llama-2-7b\"],\"method\":\"lora\",\"tokens\":\"25M\","
+                          "\"provider\":[\"vast\"]}");
+    assert_int_equal(best_of(res)->cost.nano, cost.nano);
 }
 
 #define plan_test(name) cmocka_unit_test_setup_teardown(name, world_make, world_end)
@@ -239,7 +241,7 @@ int group_plan_rows(void)
         plan_test(limits_are_of_every_table),
         plan_test(faster_is_not_dearer_for_nothing),
         plan_test(the_question_is_in_the_answer),
-        plan_test(a_start_saves_what_the_week_says),
+        plan_test(a_rule_of_thumb_moves_no_start),
         plan_test(deadlines_are_kept_by_chance),
     };
 

@@ -108,8 +108,9 @@ static void without_history_the_provider_is_asked(void **state)
     const char *reply;
 
     reply = ask(w, "plan.slots", "{\"gpu\":\"RTX 4090\",\"provider\":[\"vast\"]}");
-    assert_says(reply, "\"price_basis\":\"rule of thumb\"");
-    assert_says(reply, "\"ranked\":\"cost\"");
+    assert_says(reply, "\"price_basis\":\"flat\"");
+    assert_says(reply, "a rule of thumb for vast on-demand (two 2025 guides) is not used");
+    assert_says(reply, "\"price_multiplier\":1,");
     assert_says(w->said, "note: not sold on spot: showing on-demand\n");
     /* 0.3 % is not worth a wait. */
     reply = ask(w, "plan.slots", "{\"gpu\":\"A100\",\"provider\":[\"aws\"],\"limit\":1}");
@@ -149,9 +150,9 @@ static void patterns_of_providers(void **state)
     const char *reply = ask(w, "plan.slots", "{}");
 
     assert_says(reply, "{\"provider\":\"vast\",\"market\":\"spot\",\"basis\":\"rule of thumb\","
-                       "\"start\":\"2026-11-15T05:00:00Z\",\"price_multiplier\":0.88");
+                       "\"used\":false,\"start\":null,\"price_multiplier\":0.88");
     assert_says(reply, "{\"provider\":\"aws\",\"market\":\"spot\",\"basis\":\"measured\","
-                       "\"start\":null,");
+                       "\"used\":true,\"start\":null,");
     assert_says(reply, "\"flat\":[]");
     w->settings.providers = (struct strs){mine, 2};
     reply = ask(w, "plan.slots", "{\"market\":\"spot\"}");

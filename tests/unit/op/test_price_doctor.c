@@ -14,7 +14,8 @@ static void an_empty_store_says_what_is_used_instead(void **state)
     assert_says(reply, "\"size\":null,\"offers\":0,\"series\":0,\"points\":0,\"damaged\":0,");
     assert_says(reply, "\"findings\":[{\"kind\":\"empty\",\"text\":\"the price store is empty: "
                        "the built-in prices from 20");
-    assert_says(reply, "\"run\":\"stint price fetch skypilot\"}]");
+    assert_says(reply, "\"run\":\"stint price fetch skypilot\"},{\"kind\":\"outlier\",");
+    assert_says(reply, "gcp/europe-north1/a3-highgpu-1g:spot $1.09/hr a GPU, other regions $6");
 }
 
 static void a_sound_store_has_no_findings(void **state)
@@ -31,7 +32,25 @@ static void a_sound_store_has_no_findings(void **state)
                 "\"feeds\":[{\"feed\":\"skypilot\",\"provider\":\"aws\",\"confidence\":"
                 "\"catalog\",\"source\":\"a file\",\"read\":\"2026-11-15\",\"imported\":"
                 "\"2026-11-15\",\"age_days\":0,\"stale\":false,\"offers\":1,\"series\":1,"
-                "\"gone\":0,\"points\":31,\"usual_days\":1}],\"findings\":[]}");
+                "\"gone\":0,\"points\":31,\"usual_days\":1}],\"findings\":[{\"kind\":\"outlier\",");
+    assert_int_equal(times(reply, "\"kind\":"), 1); /* a built-in price */
+}
+
+/* In a log a machine that is only sold on demand has an empty spot price from its first day
+ * on. */
+static void a_market_that_never_was_is_not_gone(void **state)
+{
+    struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);
+    struct world *w = *state;
+
+    for (int d = 30; d >= 0; d--) {
+        market_tell(e, AZ1, d, MARKET_SPOT, PRICE_NONE);
+        market_tell(e, AZ1, d, MARKET_ON_DEMAND, 20 * DOLLAR);
+        market_tell(e, "aws/us-east-1/use1-az2/p5.48xlarge", d, MARKET_SPOT,
+                    d > 3 ? 10 * DOLLAR : PRICE_NONE);
+    }
+    market_commit(e);
+    assert_says(ask(w, "price.doctor", "{}"), "\"series\":3,\"gone\":1,");
 }
 
 /* A gap of 20 days, a floor, a jump, a spot price above on-demand, feeds that differ, an
@@ -87,9 +106,10 @@ static void finds_what_is_wrong_and_says_what_to_run(void **state)
                        "mithril/us-central1-a/h100.8x:spot\"}");
     assert_says(reply, "1 current price: ten times up or down at once");
     assert_says(reply, "1 current price: spot above on-demand");
-    assert_says(reply, "{\"kind\":\"gap\",\"text\":\"1 gap in the history: nothing was read, "
-                       "or nothing changed\",\"count\":1,\"examples\":[\"skypilot of aws: 21 "
-                       "days, 2026-10-15 to 2026-11-05 (usually 1)\"]");
+    assert_says(reply,
+                "{\"kind\":\"gap\",\"text\":\"1 gap in the history: days without data are "
+                "left out of means and risks\",\"count\":1,\"examples\":[\"skypilot of "
+                "aws, spot: 20 days, 2026-10-16 to 2026-11-04\"]");
     assert_says(reply,
                 "{\"kind\":\"unknown\",\"text\":\"the catalog does not know the "
                 "accelerators of 2 offers (1 name)\",\"count\":2,\"examples\":[\"Voodoo 2 (2 "
@@ -98,7 +118,7 @@ static void finds_what_is_wrong_and_says_what_to_run(void **state)
                        "refreshed by hand: prices may be older than their date\","
                        "\"count\":2,\"examples\":[\"mithril\",\"vast\"],\"run\":\"stint price "
                        "fetch vast\"}");
-    assert_int_equal(times(reply, "\"kind\":"), 9);
+    assert_int_equal(times(reply, "\"kind\":"), 10);
 }
 
 static void old_providers_of_a_feed_are_one_finding(void **state)
@@ -114,7 +134,7 @@ static void old_providers_of_a_feed_are_one_finding(void **state)
     assert_says(reply,
                 "{\"kind\":\"stale\",\"text\":\"skypilot: 2 providers last read 50 days "
                 "ago\",\"count\":2,\"examples\":[],\"run\":\"stint price fetch skypilot\"}");
-    assert_int_equal(times(reply, "\"kind\":"), 1);
+    assert_int_equal(times(reply, "\"kind\":"), 2); /* and an outlier that is built in */
     op_done(&w->ctx);
     e = market_edit("skypilot", CONFIDENCE_CATALOG);
     market_tell(e, "lambda/us-west-1/gpu_8x_h100", 80, MARKET_ON_DEMAND, 20 * DOLLAR);
@@ -235,7 +255,7 @@ static void examples_are_as_many_as_asked_for(void **state)
                 "than 1 %\",\"count\":9,\"examples\":[\"aws/us-east-1/x8.large:spot "
                 "$0.1/hr by other (2026-11-15), $0.01/hr by skypilot (2026-11-15)\","
                 "\"aws/us-east-1/x7.large:spot ");
-    assert_null(strstr(reply, "x6.large"));
+    assert_null(strstr(reply, "x6.large:spot $0.08/hr by"));
 }
 
 static void survives_every_allocation_failure(void **state)
@@ -257,6 +277,7 @@ int group_price_doctor(void)
     const struct CMUnitTest tests[] = {
         market_test(an_empty_store_says_what_is_used_instead),
         market_test(a_sound_store_has_no_findings),
+        market_test(a_market_that_never_was_is_not_gone),
         market_test(finds_what_is_wrong_and_says_what_to_run),
         market_test(old_providers_of_a_feed_are_one_finding),
         market_test(spot_by_a_rule_is_told_from_spot_that_was_seen),

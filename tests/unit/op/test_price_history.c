@@ -55,10 +55,12 @@ static void numbers_are_weighted_by_time(void **state)
                 "\"mean\":{\"amount\":\"20\",\"currency\":\"USD\"},"
                 "\"median\":{\"amount\":\"10\",\"currency\":\"USD\"},"
                 "\"max\":{\"amount\":\"30\",\"currency\":\"USD\"},\"change\":2,"
-                "\"percentile\":1,\"cheaper_than\":0,\"covered\":1,\"changes\":1,");
-    assert_says(reply, "\"points\":[{\"at\":\"2026-11-05\",\"price\":{\"amount\":\"10\","
-                       "\"currency\":\"USD\"}},{\"at\":\"2026-11-10\",\"price\":{\"amount\":"
-                       "\"30\",\"currency\":\"USD\"}}]");
+                "\"percentile\":1,\"cheaper_than\":0,\"covered\":1,\"observed\":1,\"gaps\":[],"
+                "\"changes\":1,");
+    assert_says(reply,
+                "\"points\":[{\"at\":\"2026-11-05\",\"price\":{\"amount\":\"10\","
+                "\"currency\":\"USD\"},\"observed\":true},{\"at\":\"2026-11-10\","
+                "\"price\":{\"amount\":\"30\",\"currency\":\"USD\"},\"observed\":true}]");
     /* Until the end of the 9th: of 25 days the last five at $10, the others at $20. */
     reply = ask(w, "price.history",
                 "{\"offer\":\"" AZ1 ":spot\",\"days\":25,\"until\":\"2026-11-09\"}");
@@ -77,9 +79,11 @@ static void what_vanished_is_gone_since_then(void **state)
     market_commit(e);
     reply = ask(w, "price.history", "{\"offer\":\"p5.48xlarge\"}");
     assert_says(reply, "\"current\":null,\"gone\":true,\"since\":\"2026-11-11\"");
-    assert_says(reply, "\"change\":null,\"percentile\":null,\"cheaper_than\":null,"
-                       "\"covered\":0.5333333333333333,\"changes\":1,");
-    assert_says(reply, "{\"at\":\"2026-11-11\",\"price\":null}]");
+    assert_says(reply,
+                "\"change\":null,\"percentile\":null,\"cheaper_than\":null,"
+                "\"covered\":0.5333333333333333,\"observed\":0.6666666666666666,\"gaps\":[],"
+                "\"changes\":1,");
+    assert_says(reply, "{\"at\":\"2026-11-11\",\"price\":null,\"observed\":true}]");
 }
 
 static void feeds_that_differ_are_both_shown(void **state)

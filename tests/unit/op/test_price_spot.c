@@ -57,7 +57,8 @@ static void on_demand_of_the_region_holds_for_its_zones(void **state)
     assert_says(ask(w, "price.spot", "{\"provider\":\"aws\"}"),
                 "\"price\":{\"amount\":\"20\",\"currency\":\"USD\"},\"per_gpu\":{\"amount\":"
                 "\"2.5\",\"currency\":\"USD\"},\"on_demand\":{\"amount\":\"55\",\"currency\":"
-                "\"USD\"},\"saving\":0.6363636363636364");
+                "\"USD\"},\"price_low\":{\"amount\":\"20\",\"currency\":\"USD\"},"
+                "\"price_high\":{\"amount\":\"20\",\"currency\":\"USD\"},\"saving\":0.6363636363636364");
 }
 
 /* The measured losses are added to what was watched elsewhere. */
@@ -71,7 +72,7 @@ static void risk_follows_from_losses_and_from_what_was_watched(void **state)
 
     fill();
     reply = ask(w, "price.spot", "{\"provider\":\"aws\",\"for\":\"2h\"}");
-    assert_says(reply, "\"history_days\":60,\"losses\":2,\"exposed_h\":1392,");
+    assert_says(reply, "\"history_days\":60,\"span_days\":60,\"losses\":2,\"exposed_h\":1392,");
     assert_int_equal(sscanf(strstr(reply, "\"risk\":"), "\"risk\":%lf", &risk), 1);
     assert_int_equal(sscanf(strstr(reply, "\"risk_low\":"), "\"risk_low\":%lf", &low), 1);
     assert_int_equal(sscanf(strstr(reply, "\"risk_high\":"), "\"risk_high\":%lf", &high), 1);
@@ -97,9 +98,9 @@ static void without_history_the_risk_is_unknown_not_none(void **state)
 
     fill();
     reply = ask(w, "price.spot", "{\"provider\":\"gcp\",\"for\":\"2h\"}");
-    assert_says(reply, "\"history_days\":5,\"losses\":0,");
+    assert_says(reply, "\"history_days\":5,\"span_days\":5,\"losses\":0,");
     assert_says(reply, "\"risk\":null,\"risk_low\":null,\"risk_high\":null,\"risk_unknown\":"
-                       "\"less than 14 days of history\",\"reliability\":null");
+                       "\"less than 14 days with data\",\"reliability\":null");
     /* The dearer zone, nearer to on-demand, is the riskier: a limit between the two tells
      * them apart. */
     reply = ask(w, "price.spot", "{\"provider\":\"aws\",\"all_zones\":true,\"for\":\"2h\"}");
@@ -117,7 +118,7 @@ static void without_history_the_risk_is_unknown_not_none(void **state)
     assert_null(strstr(reply, AZ2));
     assert_says(reply, AZ1);
     assert_string_equal(w->said, "note: 1 left out, their risk is unknown: less than 14 days "
-                                 "of history\n"
+                                 "with data\n"
                                  "note: 1 left out: their risk is above --max-risk\n");
     /* Without a time there is no risk to show. */
     assert_says(ask(w, "price.spot", "{\"provider\":\"aws\"}"), "\"risk\":null");
@@ -275,7 +276,8 @@ static void regions_take_the_cheapest_zone_and_the_grid(void **state)
     assert_says(reply, "\"spot_total\":{\"amount\":\"200\",\"currency\":\"USD\"},"
                        "\"on_demand_total\":{\"amount\":\"550\",\"currency\":\"USD\"}");
     assert_says(reply, "\"date\":\"2026-11-15\",\"source\":\"skypilot (a file)\","
-                       "\"cheapest\":true,\"cheapest_spot\":true");
+                       "\"age_days\":0,\"outlier\":false,\"cheapest\":true,"
+                       "\"cheapest_spot\":true");
     /* 8 x 700 W for 10 h, and the host, supplies and halls on top. */
     assert_int_equal(sscanf(strstr(reply, "\"energy_kwh\":"), "\"energy_kwh\":%lf", &kwh), 1);
     assert_int_equal(sscanf(strstr(reply, "\"carbon_kg\":"), "\"carbon_kg\":%lf", &kg), 1);

@@ -1,0 +1,321 @@
+/* Ways to deploy a model that serves: the cheapest of each kind, where one of them becomes
+ * cheaper than another, and what cannot be used. */
+#include <math.h>
+
+#include "base/num.h"
+#include "cli/number_view.h"
+#include "cli/plan/plan_print.h"
+#include "cli/spot_view.h"
+
+#define SAME_COST 1.01 /* a range that is not wider is none */
+
+/* ---- the table ---- */
+
+enum { CELL_MARK, CELL_RANGE, CELL_P95, CELL_COLD, CELL_EVEN };
+
+static bool has_range(const struct plan_deployment *row)
+{
+    return usd_double(row->cost_high) > SAME_COST * usd_double(row->cost_low);
+}
+
+static bool any_range(const struct rows *deployments)
+{
+    const struct plan_deployment *rows = deployments->at;
+
+    for (size_t i = 0; i < deployments->len; i++)
+        if (has_range(&rows[i]))
+            return true;
+    return false;
+}
+
+static void write_range(const struct plan_deployment *row, struct buf *out)
+{
+    struct buf high = buf_new(out->alloc, 64);
+
+    if (has_range(row)) {
+        usd_write_estimate(row->cost_low, out);
+        usd_write_estimate(row->cost_high, &high);
+        buf_char(out, '-');
+        buf_add(out, (struct str){high.at + 1, high.len - 1}); /* without its own '$' */
+    }
+    buf_free_part(&high, out);
+}
+
+static void write_share(double share, struct buf *out)
+{
+    if (share > 0 && share < 0.001)
+        buf_adds(out, "<0.1 %");
+    else
+        spot_percent(out, share);
+}
+
+/* "3.24/s", "6.00/min", "12.0/day": in the largest unit of time that it takes. */
+static void write_rate(double rate, struct buf *out)
+{
+    static const struct {
+        double seconds;
+        const char *unit;
+    } units[] = {{1, "/s"}, {60, "/min"}, {3600, "/h"}, {86400, "/day"}};
+    size_t i = 0;
+
+    while (i + 1 < ARRAY_LEN(units) && rate * units[i].seconds < 1)
+        i++;
+    number_write(rate * units[i].seconds, out);
+    buf_adds(out, units[i].unit);
+}
+
+static void write_even(const struct plan_deployment *row, struct buf *out)
+{
+    if (!isnan(row->cheaper_below)) {
+        buf_adds(out, "below ");
+        write_rate(row->cheaper_below, out);
+    }
+    if (!isnan(row->cheaper_above)) {
+        buf_adds(out, isnan(row->cheaper_below) ? "above " : ", above ");
+        write_rate(row->cheaper_above, out);
+    }
+}
+
+static bool write_cell(const struct column *column, const void *row, struct buf *out)
+{
+    const struct plan_deployment *d = row;
+
+    switch (column->index) {
+    case CELL_MARK:
+        buf_adds(out, d->best ? column->yes : "");
+        break;
+    case CELL_RANGE:
+        write_range(d, out);
+        break;
+    case CELL_P95:
+        seconds_write(d->p95_s, out);
+        break;
+    case CELL_COLD:
+        if (!isnan(d->cold_share))
+            write_share(d->delayed_share, out);
+        break;
+    default:
+        write_even(d, out);
+        break;
+    }
+    return true;
+}
+
+static void deployments_table(const struct plan_look *look)
+{
+    const struct view *view = look->view;
+    const char *mark = look->utf8 ? "\xc2\xbb" : ">";
+    const struct column columns[] = {
+        COLUMN_CELL("", write_cell, .index = CELL_MARK, .yes = mark, .unknown = ""),
+        COLUMN("deployment", deployment),
+        COLUMN("cost/month", cost, .form = COLUMN_ESTIMATE),
+        COLUMN_CELL("80 % range", write_cell, .index = CELL_RANGE, .unknown = "",
+                    .style = STYLE_DIM, .optional = true,
+                    .hidden = !any_range(&look->res->deployments)),
+        COLUMN_CELL("p95", write_cell, .index = CELL_P95, .side = COLUMN_RIGHT),
+        COLUMN("cold", cold_share, .cell = write_cell, .index = CELL_COLD, .unknown = "",
+               .side = COLUMN_RIGHT, .if_any = true),
+        COLUMN_CELL("cheaper at", write_cell, .index = CELL_EVEN, .unknown = "",
+                    .optional = true),
+        COLUMN("where", offer, .shrink = true),
+        COLUMN("price age", price_age_days, .form = COLUMN_AGE, .optional = true),
+        COLUMN("setting", setting, .optional = true),
+    };
+    struct table_rows rows = field_rows(&plan_result_fields, "deployments", look->res);
+
+    buf_char(view->out, '\n');
+    columns_print(COLUMNS(columns), &rows, &view->term, view->arena, view->out);
+    buf_char(view->out, '\n');
+}
+
+/* ---- the lines below it ---- */
+
+/* "a CPU machine", "serverless", "scale to zero" */
+static void write_kind(struct str deployment, struct buf *out)
+{
+    bool thing = str_starts(deployment, STR("GPU")) || str_starts(deployment, STR("CPU")) ||
+                 str_starts(deployment, STR("managed"));
+
+    buf_adds(out, thing ? "a " : "");
+    buf_add(out, deployment);
+}
+
+static const struct plan_deployment *find_kind(const struct plan_result *res, struct str kind)
+{
+    const struct plan_deployment *rows = res->deployments.at;
+
+    for (size_t i = 0; i < res->deployments.len; i++)
+        if (str_eq(rows[i].deployment, kind))
+            return &rows[i];
+    return NULL;
+}
+
+static void best_line(const struct plan_look *look, const struct plan_deployment *best)
+{
+    const struct plan_deployment *gpu = find_kind(look->res, STR("GPU machine"));
+    struct buf text = plan_view_text(look);
+
+    write_kind(best->deployment, &text);
+    buf_adds(&text, ", ");
+    buf_add(&text, best->offer);
+    if (best->price.nano != MONEY_UNKNOWN) {
+        buf_adds(&text, ", ");
+        usd_per_hour_write(best->price, &text);
+    }
+    if (best->markup > 0)
+        buf_addf(&text, " + %.3g %%", 100 * best->markup);
+    buf_adds(&text, ", price from ");
+    day_write(best->price_date, &text);
+    buf_addf(&text, " (%lld day%s old)", (long long)best->price_age_days,
+             best->price_age_days == 1 ? "" : "s");
+    if (gpu != NULL && gpu != best && gpu->more_usd > 0) {
+        buf_adds(&text, ": ");
+        plan_view_dollars(gpu->more_usd, &text);
+        buf_adds(&text, " (");
+        spot_percent(&text, gpu->more_usd / usd_double(gpu->cost));
+        buf_adds(&text, ") less than a GPU machine");
+    }
+    plan_view_line(look, STR("best"), STYLE_PLAIN, &text);
+}
+
+/* "720 h of an instance: memory $12.3, requests $0.518; an account's free amounts ..." */
+static void bill_line(const struct plan_look *look, const struct plan_deployment *best)
+{
+    const struct {
+        const char *name;
+        usd amount;
+    } parts[] = {{"memory", best->memory_usd},
+                 {"vCPUs", best->vcpu_usd},
+                 {"GPU", best->gpu_usd},
+                 {"requests", best->requests_usd}};
+    struct buf text = plan_view_text(look);
+    const char *before = ": ";
+
+    if (!isnan(best->billed_s)) {
+        seconds_write(best->billed_s, &text);
+        buf_adds(&text, " of an instance");
+        for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+            if (parts[i].amount.nano <= 0)
+                continue;
+            buf_adds(&text, before);
+            buf_adds(&text, parts[i].name);
+            buf_char(&text, ' ');
+            usd_write_estimate(parts[i].amount, &text);
+            before = ", ";
+        }
+        if (best->free_saves.nano > 0) {
+            buf_adds(&text, "; an account's free amounts would pay ");
+            usd_write_estimate(best->free_saves, &text);
+            buf_adds(&text, " of it");
+        }
+    }
+    plan_view_line(look, STR("bill"), STYLE_PLAIN, &text);
+}
+
+static void start_line(const struct plan_look *look, const struct plan_deployment *best)
+{
+    struct buf text = plan_view_text(look);
+
+    if (!isnan(best->cold_start_s)) {
+        seconds_write(best->cold_start_s, &text);
+        buf_adds(&text, " after ");
+        seconds_write(best->idle_timeout_s, &text);
+        buf_adds(&text, " without a request: ");
+        write_share(best->delayed_share, &text);
+        buf_adds(&text, " of requests wait for one");
+        if (best->basis.len > 0) {
+            buf_adds(&text, " (");
+            buf_add(&text, best->basis);
+            buf_char(&text, ')');
+        }
+    }
+    plan_view_line(look, STR("cold start"), STYLE_PLAIN, &text);
+}
+
+/* "serverless is cheapest below 3.24/s (8.40 M a month), a CPU machine up to ..., ... above" */
+static void volumes_line(const struct plan_look *look)
+{
+    const struct plan_volume *rows = look->res->volumes.at;
+    size_t count = look->res->volumes.len;
+    struct buf text = plan_view_text(look);
+
+    for (size_t i = 0; i < count; i++) {
+        buf_adds(&text, i > 0 ? ", " : "");
+        write_kind(rows[i].deployment, &text);
+        buf_adds(&text, i == 0 ? " is cheapest" : "");
+        if (isnan(rows[i].to_rate)) {
+            buf_adds(&text, count == 1 ? " at every rate looked at" : " above");
+            continue;
+        }
+        buf_adds(&text, i == 0 ? " below " : " up to ");
+        write_rate(rows[i].to_rate, &text);
+        buf_adds(&text, " (");
+        large_write(rows[i].to_month, &text);
+        buf_adds(&text, i == 0 ? " requests a month)" : ")");
+    }
+    plan_view_line(look, STR("break-even"), STYLE_PLAIN, &text);
+}
+
+static bool is_first_of(const struct plan_excluded *rows, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (str_eq(rows[i].deployment, rows[at].deployment))
+            return false;
+    return true;
+}
+
+/* Of each kind that is not in the table, how many cannot be used, and one of them. */
+static void excluded_lines(const struct plan_look *look)
+{
+    const struct plan_excluded *rows = look->res->excluded.at;
+    size_t count = look->res->excluded.len;
+
+    for (size_t i = 0; i < count; i++) {
+        struct buf text = plan_view_text(look);
+        size_t others = 0;
+
+        if (find_kind(look->res, rows[i].deployment) == NULL && is_first_of(rows, i)) {
+            for (size_t n = i + 1; n < count; n++)
+                others += str_eq(rows[n].deployment, rows[i].deployment);
+            buf_add(&text, rows[i].deployment);
+            buf_adds(&text, ": ");
+            buf_add(&text, rows[i].offer);
+            buf_adds(&text, ": ");
+            buf_add(&text, rows[i].reason);
+            if (others > 0)
+                buf_addf(&text, "; %zu more (--explain lists them)", others);
+        }
+        plan_view_line(look, STR("excluded"), STYLE_PLAIN, &text);
+    }
+}
+
+void plan_print_deployments(const struct plan_look *look)
+{
+    const struct plan_deployment *best = look->res->deployments.at;
+
+    if (look->res->deployments.len == 0)
+        return;
+    deployments_table(look);
+    best_line(look, best);
+    bill_line(look, best);
+    start_line(look, best);
+    volumes_line(look);
+    if (!look->res->explain)
+        excluded_lines(look);
+}
+
+void plan_print_excluded(const struct plan_look *look)
+{
+    static const struct column columns[] = {
+        COLUMN("deployment", deployment),
+        COLUMN("offer", offer),
+        COLUMN("why not", reason),
+    };
+    struct table_rows rows = field_rows(&plan_result_fields, "excluded", look->res);
+
+    if (look->res->excluded.len == 0)
+        return;
+    plan_view_heading(look, "DEPLOYMENTS THAT CANNOT BE USED");
+    columns_print(COLUMNS(columns), &rows, &look->view->term, look->view->arena,
+                  look->view->out);
+}
