@@ -30,14 +30,19 @@ score 'training, left out' training training.csv --leave-one-source-out
 score 'training' training training.csv
 score 'training on one H200' training h200_training.csv
 score "Hugging Face's model code on one H200" training h200_transformers.csv
+score "Hugging Face's model code on one H200, later rows" training h200_transformers_later.csv
 score 'training on one H200, second series' training h200_more_training.csv
 score 'image models and LSTMs' training h200_vision.csv
 score 'image models and LSTMs, second series' training h200_more_vision.csv
+score 'diffusion models on one H200' training h200_diffusion.csv
+score 'layouts of image models on one H200' training h200_layouts.csv
 score 'memory' memory memory.csv
 score 'memory on one H200' memory h200_training.csv
 score "memory with Hugging Face's model code" memory h200_transformers.csv
+score "memory with Hugging Face's model code, later rows" memory h200_transformers_later.csv
 score 'inference' inference inference.csv
 score 'inference on one H200' inference h200_inference.csv
+score "Transformers' generate on one H200" inference h200_generate.csv
 score 'power of nodes' energy energy_train.csv
 score 'power of boards, image models' energy h200_vision.csv
 score 'power of boards, serving on one H200' energy h200_inference.csv

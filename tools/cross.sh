@@ -16,7 +16,7 @@ x86_64) other=arm64 cpu=aarch64 ;;
     ;;
 esac
 libraries='libc6-dev libjansson-dev libyaml-dev zlib1g-dev liblzma-dev libzstd-dev libcurl4-openssl-dev
-    libexpat1-dev libsqlite3-dev libpq-dev libpcre2-dev libcmocka-dev'
+    libexpat1-dev libsqlite3-dev libpq-dev libpcre2-dev libssl-dev libcmocka-dev'
 
 # apt for the other architecture, as if nothing were installed: it finds every library that is needed.
 foreign_apt() {
