@@ -173,7 +173,7 @@ static inline struct classes classify(const char *block, vector *least)
 
 static inline vector no_least(void)
 {
-    return _mm_set1_epi8(-1);
+    return _mm_set1_epi8((char)0xff);
 }
 
 static inline bool any_nul(vector least)
