@@ -1,6 +1,7 @@
 #include "job/arch.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "base/num.h"
 
@@ -16,49 +17,37 @@ int64_t arch_head_width(int64_t hidden, int64_t heads)
     return heads > 0 && hidden % heads == 0 ? hidden / heads : 0;
 }
 
-static bool is_of_family(struct str name, const char *const *families, size_t count)
+enum { FAMILY_NAMES = 10 };
+
+/* What the families of models have that their shape does not show. */
+static const struct family_trait {
+    size_t trait; /* offset in struct arch */
+    const char *families[FAMILY_NAMES];
+} family_traits[] = {
+    {offsetof(struct arch, normed_heads),
+     {"qwen3", "qwen-3", "gemma3", "gemma-3", "olmo-2", "olmo2", "olmo-3", "olmo3", "olmoe",
+      "apertus"}},
+    {offsetof(struct arch, outer_norms), {"gemma-2-", "gemma2", "gemma-3", "gemma3"}},
+    {offsetof(struct arch, softcaps), {"gemma-2-", "gemma2"}},
+    {offsetof(struct arch, gelu_formula),
+     {"gpt2", "gpt-2", "gpt3", "gpt-3", "gpt-j", "gptj", "codegen", "phi-1", "phi-2",
+      "megatron-gpt"}},
+    {offsetof(struct arch, token_types), {"bert", "roberta", "xlm-roberta", "nemo-bert"}},
+};
+
+static bool is_of_family(struct str name, const char *const *families)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < FAMILY_NAMES && families[i] != NULL; i++)
         if (str_starts(name, str_from(families[i])))
             return true;
     return false;
 }
 
-bool arch_family_norms_heads(struct str name)
+void arch_apply_family(struct arch *arch, struct str name)
 {
-    static const char *const families[] = {"qwen3", "qwen-3", "gemma3", "gemma-3", "olmo-2",
-                                           "olmo2", "olmo-3", "olmo3",  "olmoe",   "apertus"};
-
-    return is_of_family(name, families, ARRAY_LEN(families));
-}
-
-bool arch_family_has_outer_norms(struct str name)
-{
-    static const char *const families[] = {"gemma-2-", "gemma2", "gemma-3", "gemma3"};
-
-    return is_of_family(name, families, ARRAY_LEN(families));
-}
-
-bool arch_family_has_softcaps(struct str name)
-{
-    static const char *const families[] = {"gemma-2-", "gemma2"};
-
-    return is_of_family(name, families, ARRAY_LEN(families));
-}
-
-bool arch_family_has_gelu_formula(struct str name)
-{
-    static const char *const families[] = {"gpt2", "gpt-2",   "gpt3",  "gpt-3", "gpt-j",
-                                           "gptj", "codegen", "phi-1", "phi-2", "megatron-gpt"};
-
-    return is_of_family(name, families, ARRAY_LEN(families));
-}
-
-bool arch_family_has_token_types(struct str name)
-{
-    static const char *const families[] = {"bert", "roberta", "xlm-roberta", "nemo-bert"};
-
-    return is_of_family(name, families, ARRAY_LEN(families));
+    for (size_t i = 0; i < ARRAY_LEN(family_traits); i++)
+        *(bool *)((char *)arch + family_traits[i].trait) =
+            is_of_family(name, family_traits[i].families);
 }
 
 struct arch arch_of_model(const struct model *m)
@@ -78,11 +67,6 @@ struct arch arch_of_model(const struct model *m)
         .tied = m->tied,
         .bias_qkv = str_eq(m->bias, STR("qkv")) || str_eq(m->bias, STR("all")),
         .bias_all = str_eq(m->bias, STR("all")),
-        .normed_heads = arch_family_norms_heads(m->name),
-        .outer_norms = arch_family_has_outer_norms(m->name),
-        .softcaps = arch_family_has_softcaps(m->name),
-        .gelu_formula = arch_family_has_gelu_formula(m->name),
-        .token_types = arch_family_has_token_types(m->name),
         .window = or_zero(m->window),
         .full_every = or_zero(m->full_every),
         .experts = or_zero(m->experts),
@@ -104,6 +88,7 @@ struct arch arch_of_model(const struct model *m)
              : str_eq(m->kind, STR("encoder-decoder")) ? ARCH_ENCODER_DECODER
              : str_eq(m->kind, STR("vit"))             ? ARCH_VIT
                                                        : ARCH_DECODER;
+    arch_apply_family(&a, m->name);
     return a;
 }
 

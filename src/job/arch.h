@@ -72,12 +72,9 @@ struct arch arch_of_model(const struct model *model);
 struct arch arch_of_image_model(const struct image_model *model);
 struct arch arch_of_lstm(int64_t hidden, int64_t layers, int64_t input);
 
-/* Is it of a family that has this? By its name, or a config's model_type. */
-bool arch_family_norms_heads(struct str name);
-bool arch_family_has_outer_norms(struct str name);
-bool arch_family_has_softcaps(struct str name);
-bool arch_family_has_gelu_formula(struct str name);
-bool arch_family_has_token_types(struct str name);
+/* Set what its family has: norms of heads and behind layers, softcaps, GELU as a formula, kinds
+ * of sentences. The family is known by the model's name, or a config's model_type. */
+void arch_apply_family(struct arch *arch, struct str name);
 
 /* Of one head; 0, which arch_check() refuses, when the heads do not divide the width. */
 int64_t arch_head_width(int64_t hidden, int64_t heads);

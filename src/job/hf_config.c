@@ -173,12 +173,9 @@ static void apply_family(const struct node *config, struct str type, struct arch
     a->bias_all = f.bias == BIAS_ALL;
     a->bias_qkv = f.bias != BIAS_NONE || read_flag(config, "attention_bias", false);
     a->positions = f.positions ? a->context : 0;
-    a->normed_heads = arch_family_norms_heads(type);
-    a->outer_norms = arch_family_has_outer_norms(type);
-    a->softcaps = arch_family_has_softcaps(type);
+    arch_apply_family(a, type);
     a->gelu_formula = str_eq(act, STR("gelu_new")) ||
                       str_eq(read_text(config, "activation_function"), STR("gelu_new"));
-    a->token_types = arch_family_has_token_types(type);
 }
 
 /* Of sliding attention: which layers, and whether at all. */
