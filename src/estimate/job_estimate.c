@@ -226,14 +226,6 @@ static bool add_cost(struct estimating *w, const struct cost_inputs *given,
     return true;
 }
 
-/* An end of the range of a price. */
-static usd_per_hour rate_end(usd_per_hour price, double width)
-{
-    return price.nano == MONEY_UNKNOWN
-               ? price
-               : (usd_per_hour){llround((double)price.nano * exp(width))};
-}
-
 /* `board` is the power of one board in watts. */
 static bool add_energy_and_cost(struct estimating *w, double board, struct estimate *res,
                                 struct error *err)
@@ -249,8 +241,8 @@ static bool add_energy_and_cost(struct estimating *w, double board, struct estim
     res->offer = p->offer;
     res->market = p->market;
     res->price = p->price;
-    res->price_low = rate_end(p->price, -p->price_width);
-    res->price_high = rate_end(p->price, p->price_width);
+    res->price_low = usd_per_hour_scaled(p->price, exp(-p->price_width));
+    res->price_high = usd_per_hour_scaled(p->price, exp(p->price_width));
     res->machines = p->machines;
     res->price_date = p->offer.len > 0 ? p->price_date : DAY_UNKNOWN;
     res->price_age_days = p->offer.len > 0 ? p->price_age_days : -1;

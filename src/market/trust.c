@@ -10,28 +10,19 @@
 
 /* ---- prices and their premium ---- */
 
-static usd_per_hour rate_times(usd_per_hour price, double factor)
-{
-    double nano = (double)price.nano * factor;
-
-    if (price.nano == MONEY_UNKNOWN || !(fabs(nano) < (double)INT64_MAX / 2))
-        return USD_PER_HOUR_UNKNOWN;
-    return (usd_per_hour){llround(nano)};
-}
-
 usd_per_hour rate_with_premium(usd_per_hour price, double premium)
 {
-    return premium > 0 ? rate_times(price, 1 + premium) : price;
+    return premium > 0 ? usd_per_hour_scaled(price, 1 + premium) : price;
 }
 
 usd_per_hour rate_low(usd_per_hour price, double width)
 {
-    return rate_times(price, exp(-width));
+    return usd_per_hour_scaled(price, exp(-width));
 }
 
 usd_per_hour rate_high(usd_per_hour price, double width)
 {
-    return rate_times(price, exp(width));
+    return usd_per_hour_scaled(price, exp(width));
 }
 
 const struct price_trust *market_trust(const struct machine *machine, struct str market)
@@ -251,7 +242,7 @@ static bool take_other_zone(struct trusting *t, struct machine *row, bool *taken
         return true;
     if (row->list_spot.nano > 0)
         row->list_spot = least;
-    row->spot = rate_times(least, share);
+    row->spot = usd_per_hour_scaled(least, share);
     return offer_note_zone(row, view->arena, err);
 }
 

@@ -714,7 +714,7 @@ static void add_reserved(struct gather *g, struct plan_place p, const struct mac
         if (isnan(discount))
             continue;
         p.market = PLAN_RESERVED;
-        p.price.nano = (int64_t)llround((double)list.nano * (1 - discount));
+        p.price = usd_per_hour_scaled(list, 1 - discount);
         p.commit_hours = (double)c->term_months * MONTH_HOURS;
         /* What was negotiated may be less than the list price for a term. */
         if (p.price.nano < o->on_demand.nano)
