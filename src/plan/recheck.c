@@ -298,13 +298,20 @@ static bool beaten_today(const struct plan_recheck *res, const struct plan_reche
     return res->best_offer.len > 0 && usd_double(res->best_cost) < most && !res->same;
 }
 
-static void write_good(const struct plan_recheck_row *best, struct buf *out)
+static void write_good(double change, usd now, usd then, struct buf *out)
 {
     buf_adds(out, "still good: ");
-    if (fabs(best->cost_change) <= NOISE)
+    if (fabs(change) <= NOISE)
         buf_adds(out, "the same price");
     else
-        write_difference(best->cost_now, best->then.cost, out);
+        write_difference(now, then, out);
+}
+
+static void write_more_expensive(double change, usd now, usd then, struct buf *out)
+{
+    buf_addf(out, "more expensive by %.*f %% (", change < 0.1 ? 1 : 0, change * 100);
+    write_difference(now, then, out);
+    buf_adds(out, "): plan again");
 }
 
 /* What is to be done about the best plan. */
@@ -322,10 +329,7 @@ static void judge(struct plan_recheck *res, double tolerance, struct buf *out)
         buf_adds(out, "unknown: the plan has no cost to compare with; plan again");
     } else if (best->cost_change > tolerance) {
         res->state = STR("dearer");
-        buf_addf(out, "more expensive by %.*f %% (", best->cost_change < 0.1 ? 1 : 0,
-                 best->cost_change * 100);
-        write_difference(best->cost_now, best->then.cost, out);
-        buf_adds(out, "): plan again");
+        write_more_expensive(best->cost_change, best->cost_now, best->then.cost, out);
     } else if (beaten_today(res, best, tolerance)) {
         res->state = STR("beaten");
         buf_addf(out, "beaten by %.*s (%s): ", STR_ARG(res->best_offer),
@@ -340,7 +344,7 @@ static void judge(struct plan_recheck *res, double tolerance, struct buf *out)
         buf_adds(out, "; plan again");
     } else {
         res->state = STR("good");
-        write_good(best, out);
+        write_good(best->cost_change, best->cost_now, best->then.cost, out);
     }
 }
 
@@ -384,17 +388,10 @@ static void judge_deployments(struct plan_recheck *res, double tolerance, struct
                  STR_ARG(best->deployment));
     } else if (best->cost_change > tolerance) {
         res->state = STR("dearer");
-        buf_addf(out, "more expensive by %.*f %% (", best->cost_change < 0.1 ? 1 : 0,
-                 best->cost_change * 100);
-        write_difference(best->cost_now, best->cost_then, out);
-        buf_adds(out, "): plan again");
+        write_more_expensive(best->cost_change, best->cost_now, best->cost_then, out);
     } else {
         res->state = STR("good");
-        buf_adds(out, "still good: ");
-        if (fabs(best->cost_change) <= NOISE)
-            buf_adds(out, "the same price");
-        else
-            write_difference(best->cost_now, best->cost_then, out);
+        write_good(best->cost_change, best->cost_now, best->cost_then, out);
         if (!str_eq(best->offer_then, best->offer_now))
             buf_addf(out, ", now on %.*s", STR_ARG(best->offer_now));
         judge_beaten(res, best->cost_now, tolerance, out);
