@@ -10,18 +10,20 @@
  * are up are off by 8 % and the starts by a quarter, where the idle time is ten times that of a
  * request or more; where it is shorter, both are too high, up to half as much again. */
 
-#define MANY_BUSY 500.0 /* requests in work, from which on they are nearly normal */
-#define DEVIATIONS 8.0  /* around the mean, of the numbers that are looked at */
-#define NEVER_IDLE 40.0 /* times needed, from which on the chance of none is nothing */
+#define MANY_BUSY 500.0    /* requests in work, from which on they are nearly normal */
+#define DEVIATIONS 8.0     /* around the mean, of the numbers that are looked at */
+#define NEVER_IDLE 40.0    /* times needed, from which on the chance of none is nothing */
+#define MOST_LEVELS 1000.0 /* more than MANY_BUSY with its deviations needs */
 #define ROUNDS 60
 
 /* When each request keeps an instance busy for `busy_s`. */
 static struct warm sum_levels(const struct warm_ask *a, double busy_s)
 {
     double mean = a->rate * busy_s, wide = DEVIATIONS * sqrt(mean);
-    double below = floor(fmax(0, mean - wide));                        /* these are always up */
-    double chance = exp(below * log(mean) - mean - lgamma(below + 1)); /* of so many in work */
-    size_t levels = (size_t)(mean + wide + 20 - below);
+    double below = floor(fmax(0, mean - wide)); /* these are always up */
+    /* Of so many in work; the logarithm of a mean of 0 is none. */
+    double chance = below > 0 ? exp(below * log(mean) - mean - lgamma(below + 1)) : exp(-mean);
+    size_t levels = (size_t)fmin(mean + wide + 20 - below, MOST_LEVELS);
     double fewer = chance; /* the chance of at most so many */
     struct warm w = {.up = below};
 
