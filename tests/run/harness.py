@@ -19,6 +19,7 @@ STINT = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else None
 PYTHON = sys.executable
 LONG = 60
 STALL = 0.3  # seconds that a machine in use is late, at most
+CROWDED = 0.5  # of the time, in which some process waits for a processor
 tests = []
 
 
@@ -225,16 +226,35 @@ class Clock(threading.Thread):
 clock = Clock()
 
 
+def processor_waits():
+    """For how many seconds some process has waited for a processor since the start; 0 where the kernel does not say."""
+    try:
+        return int(read("/proc/pressure/cpu").split(b"total=")[1].split()[0]) / 1e6
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def trouble(begin, waits):
+    """Why what should have happened within a second since then may not have; None if the machine kept time."""
+    stall, waiting = clock.stalled_since(begin), processor_waits() - waits
+    if stall > 0:
+        return f"stood still for {stall:.1f} s"
+    elapsed = time.monotonic() - begin
+    if waiting > CROWDED * elapsed:
+        return f"had too few processors for {waiting:.1f} of {elapsed:.1f} s"
+    return None
+
+
 def one(function):
-    """The result of a test. What is to happen within a second cannot on a machine that stands still for that long: a
-    failure counts if the machine kept time during one of three attempts, or in the last."""
+    """The result of a test. What is to happen within a second cannot on a machine that stands still for that long, or
+    that is crowded: a failure counts if the machine kept time during one of three attempts, or in the last."""
     for left in (2, 1, 0):
-        begin = time.monotonic()
+        begin, waits = time.monotonic(), processor_waits()
         found = attempt(function)
-        stall = clock.stalled_since(begin)
-        if found is None or isinstance(found, Skip) or stall == 0 or left == 0:
+        why = trouble(begin, waits)
+        if found is None or isinstance(found, Skip) or why is None or left == 0:
             return found
-        print(f"# {function.__name__}: again, since the machine stood still for {stall:.1f} s\n# " +
+        print(f"# {function.__name__}: again, since the machine {why}\n# " +
               found.strip().rsplit("\n", 1)[-1][:1000], flush=True)
 
 
