@@ -49,6 +49,8 @@ def figures(stint):
         "model code: step time": errors(validate(stint, "training", "h200_transformers.csv")),
         "model code: peak memory": errors(validate(stint, "memory", "h200_transformers.csv")),
         "image models and LSTMs": errors(validate(stint, "training", "h200_vision.csv")),
+        "memory, each source left out": errors(
+            validate(stint, "memory", "memory.csv", "--leave-one-source-out")),
         "training memory": errors(named(memory["by_set"], "training")),
         "were predicted to fit": f"**{memory['oom_said_to_fit']}** of {memory['oom_rows']}",
         "were predicted not to fit": f"**{100 * refused / ran:.1f} %** ({refused} of {ran})",

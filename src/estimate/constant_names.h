@@ -97,7 +97,7 @@
     X(spread_other_models) X(spread_stack) X(spread_card) X(spread_devices) \
     X(spread_adapters) X(spread_adapters_hf) X(spread_memory) X(spread_memory_hf) \
     X(spread_memory_again) \
-    X(spread_memory_serving) X(spread_power) X(spread_board) \
+    X(spread_memory_held) X(spread_memory_serving) X(spread_power) X(spread_board) \
     X(spread_prefill) X(spread_decode) X(spread_serving) X(spread_serving_gpus) \
     X(spread_serving_narrow) X(spread_serving_host) X(spread_serving_experts) \
     X(spread_goodput) X(spread_untuned)

@@ -264,21 +264,40 @@ static bool is_server(const struct serving *s)
     return model_writes(s->arch) && engine_is_server(s->engine);
 }
 
-/* Of the tokens that go through a layer together. */
-static double activation_bytes(const struct serving *s)
+/* Transformers and the like let the cache grow; others have it at full length from the start. */
+static bool cache_grows(const struct serving *s)
+{
+    return serving_writes(s) && (s->engine == ENGINE_HF || s->engine == ENGINE_EAGER);
+}
+
+/* Of `tokens` of each of `own` sequences that go through a layer together. */
+static double pass_activations(const struct serving *s, double own, double tokens)
 {
     const struct arch *a = s->arch;
-    double own = fmax(1, s->batch / serving_copies(s));
-    double tokens = own * fmax(1, s->input), element = s->weights == WEIGHTS_FP32 ? 4 : 2;
+    double together = own * fmax(1, tokens), element = s->weights == WEIGHTS_FP32 ? 4 : 2;
     double ffn = a->experts > 0 ? (double)(a->expert_ffn * a->active_experts + a->shared_ffn)
                                 : (double)a->ffn;
     double width = 4 * (double)a->hidden + (a->gated ? 3 : 2) * ffn / (double)s->tensor;
 
-    if (arch_is_other(a))
-        return small_activations(s);
     if (is_server(s))
-        tokens = fmin(tokens, PROMPT_CHUNK);
-    return tokens * width * element + own * (double)a->vocab * 8 / (double)s->tensor;
+        together = fmin(together, PROMPT_CHUNK);
+    return together * width * element + own * (double)a->vocab * 8 / (double)s->tensor;
+}
+
+/* Beside the cache at full length. Where the cache grows, the prompt's pass runs before the
+ * part that will be written is there. */
+static double activation_bytes(const struct serving *s)
+{
+    double own = fmax(1, s->batch / serving_copies(s)), total = s->input + s->output;
+    double prompt, written;
+
+    if (arch_is_other(s->arch))
+        return small_activations(s);
+    prompt = pass_activations(s, own, s->input);
+    if (!cache_grows(s))
+        return prompt;
+    written = own * (total * cache_bytes(s, total) - s->input * cache_bytes(s, s->input));
+    return fmax(prompt - written, pass_activations(s, own, 1));
 }
 
 static double dense_weight_bytes(const struct serving *s)

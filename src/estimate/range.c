@@ -105,8 +105,12 @@ double memory_spread(const struct setup *s, const struct constants *c)
 double serving_memory_spread(const struct serving_memory *m, const struct constants *c)
 {
     bool takes_share = m->device > m->allocated + m->context; /* of the card, as it is set */
+    double held = m->weights + m->cache, rest = m->activations + m->workspace + m->context;
 
-    return takes_share ? 0 : c->at[C_spread_memory_serving];
+    if (takes_share)
+        return 0;
+    return hypot(c->at[C_spread_memory_held] * held, c->at[C_spread_memory_serving] * rest) /
+           (held + rest);
 }
 
 struct guess guess_of(double value, double spread)

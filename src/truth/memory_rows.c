@@ -17,6 +17,9 @@ struct habit {
     bool split; /* several GPUs hold different layers, one works at a time */
     enum optimizer optimizer;
     enum engine engine;
+    int64_t written;       /* of a row's length, tokens that were generated */
+    enum memory_view view; /* where the table does not say */
+    bool gib;              /* its GB are GiB */
 };
 
 /* Tools show their memory with Alpaca's instructions, padded to the longest of a batch. How
@@ -26,10 +29,19 @@ struct habit {
 #define ALPACA_LLAMA 1500  /* with Llama's vocabulary of 32,000 */
 #define ALPACA_OTHERS 1037 /* with GPT-NeoX's of 50,000, and larger ones */
 
+#define ALL_WRITTEN INT64_MAX
+
 static const struct habit habits[] = {
+    /* Its script divides max_memory_allocated() by 1024^3, and 2,048 tokens are written. */
+    {"docs/source/benchmark/speed_benchmark", STACK_HF, 1, 2048, 8, TARGET_ALL,
+     .engine = ENGINE_HF, .written = 2048, .view = VIEW_ALLOCATED, .gib = true},
+    /* Of Qwen 3. The table grows by the cache of a token to four digits: it is what is there
+     * when all is written, without the prompt's pass. */
+    {"getting_started/speed_benchmark", STACK_HF, 1, 2048, 8, TARGET_ALL, .engine = ENGINE_HF,
+     .written = ALL_WRITTEN, .view = VIEW_ALLOCATED},
     {"litgpt", STACK_EAGER, 1, ALPACA, 8, TARGET_Q | TARGET_V, .engine = ENGINE_HF},
     {"QwenLM/Qwen", STACK_DEEPSPEED, 1, 2048, 64, TARGET_ALL, .again = true,
-     .engine = ENGINE_HF},
+     .engine = ENGINE_HF, .written = ALL_WRITTEN},
     {"ms-swift", STACK_HF_2023, 1, 2048, 8, TARGET_Q | TARGET_K | TARGET_V, .pure = true,
      .again = true, .split = true, .engine = ENGINE_HF},
     {"unsloth", STACK_HF_2023, 2, ALPACA, 16, TARGET_ALL, .again = true,
@@ -39,7 +51,8 @@ static const struct habit habits[] = {
     {"InternEvo", STACK_MEGATRON, 1, 2048, 8, TARGET_ALL, .engine = ENGINE_HF},
     {"deeplearning-benchmark", STACK_EAGER, 1, 384, 8, TARGET_ALL, .plain = true,
      .engine = ENGINE_HF},
-    {"FasterTransformer", STACK_EAGER, 1, 512, 8, TARGET_ALL, .engine = ENGINE_FT},
+    {"FasterTransformer", STACK_EAGER, 1, 512, 8, TARGET_ALL, .engine = ENGINE_FT,
+     .view = VIEW_DEVICE},
 };
 
 static const struct habit *habit_of(struct str source)
@@ -177,6 +190,10 @@ static void read_serving(const struct rows_reader *r, struct measured_value *p)
         s->tensor = s->gpus;
     s->batch = (double)row_count(r, "micro_batch", 1);
     s->input = (double)row_count(r, "seq_len", 256);
+    if (h != NULL && h->written > 0) { /* a prompt of one token at least */
+        s->output = fmin(s->input - 1, (double)h->written);
+        s->input -= s->output;
+    }
     if (!serving_check(s, &why))
         p->reason = "the setting is impossible";
 }
@@ -184,12 +201,17 @@ static void read_serving(const struct rows_reader *r, struct measured_value *p)
 static void read_measured(const struct rows_reader *r, struct measured_value *p)
 {
     double peak = row_number(r, "peak_mem_gb_per_gpu");
+    const struct habit *h = habit_of(row_text(r, "source"));
 
     if (!(peak > 0))
         peak = row_number(r, "mem_gb_per_gpu");
     p->metric = METRIC_MEMORY;
     p->measured = peak > 0 ? peak : NAN;
     p->view = view_of(row_text(r, "mem_kind"));
+    if (h != NULL && h->gib)
+        p->measured *= BYTES_PER_GIB / 1e9;
+    if (h != NULL && !row_has(r, "mem_kind"))
+        p->view = h->view;
     p->only_fits = row_has(r, "card_gb") && row_has(r, "fits");
     p->card_bytes = p->only_fits ? row_number(r, "card_bytes") : NAN;
     p->out_of_memory = str_eq_nocase(row_text(r, "oom"), STR("yes")) ||

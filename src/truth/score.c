@@ -15,7 +15,10 @@ static struct guess predict_memory(const struct measured_value *p, const struct 
     if (p->serving) {
         struct serving_memory held = estimate_serving_memory(&p->serve, c);
 
-        return guess_of((p->view == VIEW_ALLOCATED ? held.allocated : held.device) / 1e9,
+        return guess_of((p->view == VIEW_ALLOCATED  ? held.allocated
+                         : p->view == VIEW_RESERVED ? held.device - held.context
+                                                    : held.device) /
+                            1e9,
                         serving_memory_spread(&held, c));
     }
     m = estimate_memory(&p->setup, c);

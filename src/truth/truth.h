@@ -42,8 +42,8 @@ enum metric {
 extern const char *const metric_names[], *const metric_units[];
 
 enum memory_view {
+    VIEW_RESERVED, /* the usual one */
     VIEW_ALLOCATED,
-    VIEW_RESERVED,
     VIEW_DEVICE,
 };
 

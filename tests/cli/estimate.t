@@ -527,11 +527,11 @@ $ stint estimate serve.yaml --on H100
 |   cache              3.10 GB    4 %  ##
 |   activations        1.01 GB    1 %  #
 |   workspace          2.00 GB    3 %  #
-|   context           0.500 GB    1 %
-|   set aside          53.9 GB   70 %  ############################
+|   context           0.800 GB    1 %
+|   set aside          53.6 GB   70 %  ############################
 | 
 | TIME            2,560 tokens/s with a batch of 37
-| holds           a batch of 671, or one sequence of 131,072 tokens
+| holds           a batch of 667, or one sequence of 131,072 tokens
 | first token     23.5 ms (18.0 to 30.8)
 | decode step     14.5 ms (12.4 to 16.9)
 | request         1.84 s (1.58 to 2.15)
@@ -566,11 +566,11 @@ $ stint estimate mistral-7b --serve --on L4 --set weights=int4,batch=8,input=256
 |   cache             0.336 GB    2 %  #
 |   activations       0.245 GB    1 %
 |   workspace          2.00 GB    9 %  ####
-|   context           0.500 GB    2 %  #
-|   set aside          14.3 GB   66 %  ###########################
+|   context           0.800 GB    4 %  #
+|   set aside          14.0 GB   65 %  ##########################
 | 
 | TIME            270 tokens/s with a batch of 8
-| holds           a batch of 329, or one sequence of 32,768 tokens
+| holds           a batch of 322, or one sequence of 32,768 tokens
 | first token     512 ms (373 to 702)
 | decode step     21.9 ms (17.5 to 27.5)
 | request         1.89 s (1.51 to 2.38)
@@ -598,27 +598,27 @@ $ stint estimate serve.yaml --on L4 --set weights=int4
 | 
 | MEMORY          fits: 21.5 GB of 23.9 GB usable
 |   weights            5.73 GB   27 %  ###########
-|   cache              12.2 GB   57 %  #######################
+|   cache              11.8 GB   55 %  ######################
 |   activations        1.12 GB    5 %  ##
 |   workspace          2.00 GB    9 %  ####
-|   context           0.500 GB    2 %  #
-|   set aside        0.0126 GB    0 %
+|   context           0.800 GB    4 %  #
+|   set aside        0.0523 GB    0 %
 | 
-| TIME            611 tokens/s with a batch of 145
-| holds           a batch of 145, or one sequence of 94,023 tokens
-| decode step     230 ms (183 to 288)
+| TIME            609 tokens/s with a batch of 141
+| holds           a batch of 141, or one sequence of 91,734 tokens
+| decode step     224 ms (179 to 281)
 | latency         grows without end: more requests come than it can answer
 | load            6 replicas needed: more than it can do
 | 
 | ENERGY          182 W at the wall: 0.237 kWh an hour with PUE 1.30
 | carbon          0.112 kg CO2e an hour at 475 g/kWh
 |                 as much as 0.451 km by car
-|                 as much as 9.06 phone charges
-|                 as much as a grown tree absorbs in 1.86 days
+|                 as much as 9.07 phone charges
+|                 as much as a grown tree absorbs in 1.87 days
 | 
 | COST            $0.223 ($0.176 to $0.283) for a million output tokens, input
 |                 included
-|                 $0.0285 ($0.0225 to $0.0362) for 1,000 predictions
+|                 $0.0286 ($0.0225 to $0.0363) for 1,000 predictions
 | offer           runpod/*/1x_L4_SECURE, $0.4900/hr on-demand, price from
 |                 2026-08-22 (85 days old), now $0.4558/hr to $0.5268/hr
 | 

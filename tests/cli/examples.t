@@ -178,10 +178,10 @@ $ stint plan examples/lora-40-images.yaml 2>err | sed -n '1p;3,5p'
 A fleet that serves 70B.
 
 $ stint estimate examples/serve-70b.yaml --on H100-SXM-80GBx4 --price 8usd/hr | grep -E '^(TIME|latency|load|COST)'
-| TIME            4,240 tokens/s with a batch of 341
+| TIME            4,240 tokens/s with a batch of 338
 | latency         grows without end: more requests come than it can answer
 | load            4 replicas needed: more than it can do
-| COST            $0.524 ($0.389 to $0.705) for a million output tokens, input
+| COST            $0.524 ($0.39 to $0.706) for a million output tokens, input
 $ stint estimate examples/serve-70b.yaml --on H100-SXM-80GBx8 --price 16usd/hr | grep -E '^(MEMORY|TIME|latency|load|COST|note: (p95|first))'
 | MEMORY          fits: 76.5 GB of 85.0 GB usable on each GPU
 | TIME            5,120 tokens/s with a batch of 50

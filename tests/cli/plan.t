@@ -224,7 +224,7 @@ $ stint plan examples/serve-8b.yaml 2>/dev/null
 | on spot         $803: saves $169 (17 %); 62 % risk of an interruption a day;
 |                 interruptions are not priced
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 615 configurations
+| searched        689 offers and 601 configurations
 | 
 | COST AND LATENCY
 |    cost/month                 p95              GPUs               machines  where     market     price age
@@ -253,7 +253,7 @@ $ stint plan llama-3.1-8b --serve --provider aws --limit 3 2>/dev/null
 | on spot         $0.0824: saves $0.192 (70 %); 62 % risk of an interruption a
 |                 day; interruptions are not priced
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 1,231 configurations
+| searched        689 offers and 1,229 configurations
 | 
 | COST AND LATENCY
 |    cost/M out                 p95              GPUs               where          market     price age

@@ -93,10 +93,10 @@ Too large for functions, and for most GPUs that are paid by use.
 $ stint plan llama-3-70b --serve --set rate=1/s 2>/dev/null | sed '/^GPU MACHINES/,$d'
 | serve llama-3-70b, 1 requests/s for a month of 30 days
 | 
-|    deployment        cost/month  80 % range       p95  cheaper at  where                                  price age  setting
-| >  GPU machine           $1,720  $1,600-1,850  16.4 s              runpod/*/1x_MI300X_SECURE                   85 d  fp16, 1x MI300X
-|    serverless GPU        $4,920  $3,910-6,200  3.48 s              modal/*/B200                               191 d  fp16, B200-SXM-180GB
-|    managed endpoint      $6,880                8.51 s              azure/eastus/Standard_NC48ads_A100_v4        6 d  Azure ML, fp16, 2x A100-PCIe-80GB
+|    deployment        cost/month  80 % range        p95  cheaper at  where                                  price age  setting
+| >  GPU machine           $1,720  $1,600-1,850   16.4 s              runpod/*/1x_MI300X_SECURE                   85 d  fp16, 1x MI300X
+|    serverless GPU        $4,920  $3,910-6,200   3.48 s              modal/*/B200                               191 d  fp16, B200-SXM-180GB
+|    managed endpoint      $6,880  $6,880-13,800  9.77 s              azure/eastus/Standard_NC48ads_A100_v4        6 d  Azure ML, fp16, 2x A100-PCIe-80GB
 | 
 | best            a GPU machine, runpod/*/1x_MI300X_SECURE, $2.39/hr, price from
 |                 2026-08-22 (85 days old)

@@ -217,6 +217,36 @@ static void memory_is_the_sum_of_its_parts(void **state)
     within(estimate_serving_memory(&s, &known_constants).weights, 6.738e9, 0.001);
 }
 
+/* The prompt's pass runs before the cache of what will be written is there. */
+static void caches_that_grow_peak_at_the_prompt_or_at_the_end(void **state)
+{
+    struct arch arch;
+    struct serving s = serving_of("qwen2.5-7b", "A100", &arch);
+    double token = 2.0 * 28 * 4 * 128 * 2, width = 2.0 * (4 * 3584 + 3 * 18944);
+    double head = 152064.0 * 8, prompt, end;
+    struct serving_memory m;
+
+    (void)state;
+    s.input = 6144;
+    s.output = 2048;
+    prompt = 6144 * (token + width) + head;
+    end = 8192 * token + width + head;
+    m = estimate_serving_memory(&s, &known_constants); /* in full from the start */
+    within(m.cache + m.activations, 8192 * token + 6144 * width + head, 1e-9);
+    s.engine = ENGINE_HF;
+    m = estimate_serving_memory(&s, &known_constants);
+    within(m.cache, 8192 * token, 1e-9);
+    within(m.cache + m.activations, prompt, 1e-9);
+    s.input = 1;
+    s.output = 8191;
+    m = estimate_serving_memory(&s, &known_constants);
+    within(m.cache + m.activations, end, 1e-9);
+    s.output = 0; /* nothing is written: one pass */
+    s.input = 8192;
+    m = estimate_serving_memory(&s, &known_constants);
+    within(m.cache + m.activations, 8192 * (token + width) + head, 1e-9);
+}
+
 static void the_largest_batch_fits_and_the_next_does_not(void **state)
 {
     struct arch arch;
@@ -525,6 +555,7 @@ int group_infer(void)
         cmocka_unit_test(prompts_of_others_come_between_the_tokens),
         cmocka_unit_test(more_than_fits_waits),
         cmocka_unit_test(memory_is_the_sum_of_its_parts),
+        cmocka_unit_test(caches_that_grow_peak_at_the_prompt_or_at_the_end),
         cmocka_unit_test(the_largest_batch_fits_and_the_next_does_not),
         cmocka_unit_test(the_longest_context_fits),
         cmocka_unit_test(narrow_caches_take_less),

@@ -247,6 +247,34 @@ static void memory_rows_say_what_was_measured(void **state)
     assert_true(points.at[2].out_of_memory && isnan(points.at[2].measured));
 }
 
+/* Qwen's tables: the script's GB are GiB, and a row's length counts what was written. */
+static void tables_are_read_as_their_scripts_wrote_them(void **state)
+{
+    struct measured_values points = points_of(
+        TRUTH_MEMORY,
+        "source,model,gpu,seq_len,micro_batch,precision,workload,peak_mem_gb_per_gpu,mem_kind\n"
+        "x:docs/source/benchmark/"
+        "speed_benchmark.rst,qwen2.5-7b,A100,8192,1,bf16,inference,10,\n"
+        "x:docs/source/benchmark/speed_benchmark.rst,qwen2.5-7b,A100,2049,1,bf16,inference,10,"
+        "device\n"
+        "x:docs/source/getting_started/speed_benchmark.md,qwen3-8b,A100,8192,1,bf16,inference,"
+        "10,\n"
+        "x,qwen3-8b,A100,8192,1,bf16,inference,10,\n");
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++)
+        check_reason(&points.at[i], NULL);
+    assert_true(fabs(points.at[0].measured - 10.73741824) < 1e-9);
+    assert_int_equal(points.at[0].view, VIEW_ALLOCATED);
+    assert_int_equal(points.at[1].view, VIEW_DEVICE);
+    assert_true(points.at[0].serve.input == 6144 && points.at[0].serve.output == 2048);
+    assert_true(points.at[1].serve.input == 1 && points.at[1].serve.output == 2048);
+    assert_true(points.at[2].serve.input == 1 && points.at[2].serve.output == 8191);
+    assert_true(points.at[2].measured == 10);
+    assert_true(points.at[3].serve.input == 8192 && points.at[3].serve.output == 0);
+    assert_int_equal(points.at[3].view, VIEW_RESERVED);
+}
+
 static void a_row_of_serving_has_a_point_for_each_number(void **state)
 {
     struct measured_values points =
@@ -425,6 +453,7 @@ int group_rows(void)
         cmocka_unit_test(power_of_nodes_is_read),
         cmocka_unit_test(complete_runs_are_read),
         cmocka_unit_test(memory_rows_say_what_was_measured),
+        cmocka_unit_test(tables_are_read_as_their_scripts_wrote_them),
         cmocka_unit_test(a_row_of_serving_has_a_point_for_each_number),
         cmocka_unit_test(a_file_without_the_columns_is_refused),
         cmocka_unit_test(two_hundred_columns_are_refused),
