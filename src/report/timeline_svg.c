@@ -4,6 +4,7 @@
 
 #include "base/attr.h"
 #include "base/num.h"
+#include "report/svg.h"
 #include "report/timeline.h"
 
 #define WIDTH 960.0
@@ -25,80 +26,15 @@ struct page {
     struct buf *out;
 };
 
-static void number(struct buf *out, double value)
-{
-    num_write(round(value * 100) / 100, out);
-}
-
-static void attribute(struct buf *out, const char *name, double value)
-{
-    buf_addf(out, " %s=\"", name);
-    number(out, value);
-    buf_char(out, '"');
-}
-
-static void escaped(struct buf *out, struct str text)
-{
-    for (size_t i = 0; i < text.len;) {
-        struct str rest = {text.at + i, text.len - i};
-        size_t bad = str_unsafe(rest), len = str_character(rest);
-
-        if (bad > 0)
-            buf_char(out, '?');
-        else if (text.at[i] == '&')
-            buf_adds(out, "&amp;");
-        else if (text.at[i] == '<')
-            buf_adds(out, "&lt;");
-        else if (text.at[i] == '>')
-            buf_adds(out, "&gt;");
-        else
-            buf_add(out, (struct str){rest.at, len});
-        i += bad > 0 ? bad : len;
-    }
-}
-
-static void words(struct buf *out, double x, double y, const char *class, struct str text)
-{
-    buf_adds(out, "<text");
-    attribute(out, "x", x);
-    attribute(out, "y", y);
-    if (class != NULL)
-        buf_addf(out, " class=\"%s\"", class);
-    buf_char(out, '>');
-    escaped(out, text);
-    buf_adds(out, "</text>\n");
-}
-
-static void box(struct buf *out, double x, double y, double width, double height,
-                const char *class)
-{
-    buf_addf(out, "<rect class=\"%s\"", class);
-    attribute(out, "x", x);
-    attribute(out, "y", y);
-    attribute(out, "width", width);
-    attribute(out, "height", height);
-    buf_adds(out, "/>\n");
-}
-
-static void line(struct buf *out, double x1, double y1, double x2, double y2, const char *class)
-{
-    buf_addf(out, "<line class=\"%s\"", class);
-    attribute(out, "x1", x1);
-    attribute(out, "y1", y1);
-    attribute(out, "x2", x2);
-    attribute(out, "y2", y2);
-    buf_adds(out, "/>\n");
-}
-
 /* Grays that can be read on white and on black; colors that the color-blind can distinguish. */
 static void write_head(const struct page *p)
 {
     buf_adds(p->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ");
-    number(p->out, WIDTH);
+    svg_number(p->out, WIDTH);
     buf_char(p->out, ' ');
-    number(p->out, p->bottom + 16);
+    svg_number(p->out, p->bottom + 16);
     buf_adds(p->out, "\" font-family=\"system-ui, sans-serif\" font-size=\"13\">\n<title>");
-    escaped(p->out, p->timeline->title);
+    svg_escape(p->out, p->timeline->title);
     buf_adds(
         p->out,
         "</title>\n<style>\n"
@@ -125,12 +61,12 @@ static void write_legend(const struct page *p)
     double x = LEFT;
 
     for (size_t i = 0; i < ARRAY_LEN(entries); i++) {
-        box(p->out, x, LEGEND, 14, 12, entries[i].class);
-        words(p->out, x + 20, LEGEND + 11, NULL, str_from(entries[i].text));
+        svg_rect(p->out, x, LEGEND, 14, 12, entries[i].class, STR(""));
+        svg_text(p->out, x + 20, LEGEND + 11, NULL, str_from(entries[i].text));
         x += 44 + 6.6 * (double)str_from(entries[i].text).len;
     }
-    line(p->out, x, LEGEND + 6, x + 18, LEGEND + 6, "even");
-    words(p->out, x + 24, LEGEND + 11, NULL, STR("even pace to the deadline"));
+    svg_line(p->out, x, LEGEND + 6, x + 18, LEGEND + 6, "even");
+    svg_text(p->out, x + 24, LEGEND + 11, NULL, STR("even pace to the deadline"));
 }
 
 static double x_of(const struct page *p, double hours)
@@ -151,22 +87,22 @@ static void write_axis(const struct page *p)
         struct buf *out = p->out;
         double h = (double)i * step;
 
-        line(out, x_of(p, h), TOP - 8, x_of(p, h), p->bottom, "grid");
+        svg_line(out, x_of(p, h), TOP - 8, x_of(p, h), p->bottom, "grid");
         if (limit - x_of(p, h) < 60) /* the deadline is written there */
             continue;
         buf_adds(out, "<text class=\"mid small\"");
-        attribute(out, "x", x_of(p, h));
-        attribute(out, "y", TOP - 14);
+        svg_attribute(out, "x", x_of(p, h));
+        svg_attribute(out, "y", TOP - 14);
         buf_char(out, '>');
-        number(out, h);
+        svg_number(out, h);
         buf_adds(out, " h</text>\n");
     }
-    line(p->out, limit, TOP - 8, limit, p->bottom, "limit");
+    svg_line(p->out, limit, TOP - 8, limit, p->bottom, "limit");
     buf_adds(p->out, "<text class=\"end small\"");
-    attribute(p->out, "x", limit + 30);
-    attribute(p->out, "y", TOP - 14);
+    svg_attribute(p->out, "x", limit + 30);
+    svg_attribute(p->out, "y", TOP - 14);
     buf_adds(p->out, ">deadline ");
-    number(p->out, p->timeline->deadline_h);
+    svg_number(p->out, p->timeline->deadline_h);
     buf_adds(p->out, " h</text>\n");
 }
 
@@ -176,14 +112,14 @@ static void write_band(const struct page *p, const uint8_t *at, double y, double
 {
     size_t ticks = p->timeline->ticks;
 
-    box(p->out, LEFT, y, (double)ticks * p->per_tick, height, "band");
+    svg_rect(p->out, LEFT, y, (double)ticks * p->per_tick, height, "band", STR(""));
     for (size_t i = 0, end; i < ticks; i = end) {
         end = i + 1;
         while (end < ticks && at[end] == at[i])
             end++;
         if (classes[at[i]] != NULL)
-            box(p->out, LEFT + (double)i * p->per_tick, y, (double)(end - i) * p->per_tick,
-                height, classes[at[i]]);
+            svg_rect(p->out, LEFT + (double)i * p->per_tick, y, (double)(end - i) * p->per_tick,
+                     height, classes[at[i]], STR(""));
     }
 }
 
@@ -228,27 +164,28 @@ static void write_work(const struct page *p, const struct timeline_row *row, dou
     double middle = y + WORK_H / 2;
 
     buf_adds(p->out, "<path class=\"work\" d=\"M");
-    number(p->out, LEFT);
+    svg_number(p->out, LEFT);
     buf_char(p->out, ' ');
-    number(p->out, middle);
+    svg_number(p->out, middle);
     for (size_t i = 0; i <= ticks; i = i < ticks && i + step > ticks ? ticks : i + step) {
         buf_adds(p->out, "L");
-        number(p->out, LEFT + (double)i * p->per_tick);
+        svg_number(p->out, LEFT + (double)i * p->per_tick);
         buf_char(p->out, ' ');
-        number(p->out, middle - ahead(p->timeline, row, i) / p->scale * WORK_H / 2);
+        svg_number(p->out, middle - ahead(p->timeline, row, i) / p->scale * WORK_H / 2);
     }
     buf_adds(p->out, "V");
-    number(p->out, middle);
+    svg_number(p->out, middle);
     buf_adds(p->out, "Z\"/>\n");
-    line(p->out, LEFT, middle, LEFT + (double)p->timeline->ticks * p->per_tick, middle, "even");
+    svg_line(p->out, LEFT, middle, LEFT + (double)p->timeline->ticks * p->per_tick, middle,
+             "even");
 }
 
 /* "+3.1 h" at the top of the strip, "-3.1 h" at its bottom. */
 static void write_scale(const struct page *p, double y, const char *sign)
 {
     buf_adds(p->out, "<text class=\"end small\"");
-    attribute(p->out, "x", LEFT - 10);
-    attribute(p->out, "y", y);
+    svg_attribute(p->out, "x", LEFT - 10);
+    svg_attribute(p->out, "y", y);
     buf_addf(p->out, ">%s", sign);
     num_write_fixed(p->scale, 1, p->out);
     buf_adds(p->out, " h</text>\n");
@@ -260,20 +197,20 @@ static void write_row(const struct page *p, const struct timeline_row *row, doub
                                                         "on-demand"};
     double right = LEFT + (double)p->timeline->ticks * p->per_tick + 10;
 
-    words(p->out, LEFT - 10, y + 13, "name end", row->name);
+    svg_text(p->out, LEFT - 10, y + 13, "name end", row->name);
     write_scale(p, y + BAR_H + 12, "ahead +");
     write_scale(p, y + BAR_H + 4 + WORK_H, "behind -");
     write_band(p, row->what, y, BAR_H, classes);
     write_work(p, row, y + BAR_H + 4);
     buf_adds(p->out, "<text class=\"name\"");
-    attribute(p->out, "x", right);
-    attribute(p->out, "y", y + 13);
+    svg_attribute(p->out, "x", right);
+    svg_attribute(p->out, "y", y + 13);
     buf_adds(p->out, ">$");
     num_write_fixed(row->usd, 2, p->out);
     buf_adds(p->out, "</text>\n");
     buf_addf(p->out, "<text class=\"small%s\"", row->late ? " late" : "");
-    attribute(p->out, "x", right);
-    attribute(p->out, "y", y + BAR_H + 16);
+    svg_attribute(p->out, "x", right);
+    svg_attribute(p->out, "y", y + BAR_H + 16);
     buf_adds(p->out, row->late ? ">late" : ">done at ");
     if (!row->late) {
         num_write_fixed(row->end_h, 1, p->out);
@@ -292,11 +229,11 @@ void timeline_svg(const struct timeline *timeline, struct buf *out)
     p.scale = scale_of(timeline);
     p.bottom = TOP + SPOT_H + 16 + (double)timeline->row_count * ROW_H;
     write_head(&p);
-    words(out, LEFT, 22, "name", timeline->title);
-    words(out, LEFT, 40, "small", timeline->source);
+    svg_text(out, LEFT, 22, "name", timeline->title);
+    svg_text(out, LEFT, 40, "small", timeline->source);
     write_legend(&p);
     write_axis(&p);
-    words(out, LEFT - 10, TOP + 11, "end", STR("spot there"));
+    svg_text(out, LEFT - 10, TOP + 11, "end", STR("spot there"));
     write_band(&p, timeline->up, TOP, SPOT_H, there);
     for (size_t i = 0; i < timeline->row_count; i++)
         write_row(&p, &timeline->rows[i], y + (double)i * ROW_H);

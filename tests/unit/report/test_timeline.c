@@ -118,7 +118,7 @@ static void test_svg(void **state)
     buf_char(&out, '\0');
     assert_int_equal(strncmp(out.at, "<svg xmlns=", 11), 0);
     assert_string_equal(out.at + out.len - 8, "</svg>\n");
-    assert_non_null(strstr(out.at, "zones &lt;a&gt; &amp; \"b\" ?"));
+    assert_non_null(strstr(out.at, "zones &lt;a&gt; &amp; &quot;b&quot; ?"));
     /* One box for each stretch, and one in the legend. */
     assert_int_equal(count(out.at, "<rect class=\"spot\""), 2);
     assert_int_equal(count(out.at, "<rect class=\"on-demand\""), 2);
