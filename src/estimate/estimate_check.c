@@ -203,8 +203,8 @@ bool estimate_check_fit(const struct estimate_input *in, const struct estimate *
         return false;
     }
     error_set(err, ERROR_UNFIT,
-              "offloading needs %.0f GB of the machine's memory, which has %.0f GB", e->host_gb,
-              e->host_usable_gb);
+              "offloading or paging needs %.0f GB of the machine's memory, which has %.0f GB",
+              e->host_gb, e->host_usable_gb);
     error_hint(err, "try a higher ZeRO stage, more machines, or --on without --offer");
     return false;
 }

@@ -254,8 +254,9 @@ static void explain_training_memory(struct explain *e, const struct setup *s,
                 "GB of the data sheet x 2^30 x what firmware and checks leave", usable / 1e9,
                 "GB", "%.6g x 2^30 x %.5g", s->gpu->memory_gb,
                 usable / (s->gpu->memory_gb * BYTES_PER_GIB));
-    explain_add(e, "offloaded", "states kept in the machine's memory, for each GPU",
-                m->host / 1e9, "GB", "%.6g", m->host);
+    explain_add(e, m->paged > 0 ? "paged" : "offloaded",
+                "states kept in the machine's memory, for each GPU", m->host / 1e9, "GB",
+                "%.6g", m->host);
 }
 
 /* Formulas of a step's time. layer.c, comm.c and step.c have the arithmetic; here each part is
@@ -388,7 +389,9 @@ static void update(struct explain *e, const struct setup *s, const struct step *
                 t->optimizer, "s", "%.6g x %.5g / %.6g", params, t->optimizer * memory / params,
                 memory);
     explain_add(e, "offload",
-                "parameters updated here x bytes sent and waited for / rate of the bus",
+                optimizer_is_paged(s->optimizer)
+                    ? "parameters updated here x bytes paged out and in again / rate of the bus"
+                    : "parameters updated here x bytes sent and waited for / rate of the bus",
                 t->offload, "s", "%.6g x %.5g / %.6g", params, t->offload * bus / params, bus);
 }
 
@@ -526,9 +529,8 @@ static void power(struct explain *e, const struct setup *s, const struct step *t
 static void explain_step(struct explain *e, const struct setup *s, const struct step *t,
                          const struct constants *c)
 {
-    double gpu =
-        t->products + t->attention + t->elementwise + t->loss + t->recompute + t->dequantise +
-        t->encoders;
+    double gpu = t->products + t->attention + t->elementwise + t->loss + t->recompute +
+                 t->dequantise + t->encoders;
     double sent = t->tensor + t->context + t->expert + t->pipeline + t->data;
     double peak = peak_flops(s->gpu, PRECISION_BF16), rate = step_rate(t, s);
     bool samples = arch_is_other(s->arch) || s->arch->kind == ARCH_VIT;

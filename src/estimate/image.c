@@ -171,7 +171,7 @@ static struct picture forward_of(const struct setup *s, const struct rates *r,
 static double unpack_time(const struct setup *s, const struct rates *r,
                           const struct constants *c)
 {
-    double each = s->base == WEIGHTS_NF4 ? c->at[C_dequantise_nf4] : c->at[C_dequantise_int4];
+    double each = weights_are_nf4(s->base) ? c->at[C_dequantise_nf4] : c->at[C_dequantise_int4];
 
     if (s->method != METHOD_QLORA)
         return 0;

@@ -28,7 +28,7 @@ double serving_copies(const struct serving *s)
 
 static bool four_bits(enum weights w)
 {
-    return w == WEIGHTS_INT4 || w == WEIGHTS_NF4 || w == WEIGHTS_FP4;
+    return w == WEIGHTS_INT4 || weights_are_nf4(w) || w == WEIGHTS_FP4;
 }
 
 enum weights dense_weights(const struct serving *s)
@@ -84,7 +84,7 @@ static struct rates serving_rates(const struct serving *s, enum weights w,
     r.attention *= c->at[C_infer_attention];
     r.floor = c->at[C_infer_floor];
     if (unpacked(s, w))
-        r.products *= w == WEIGHTS_NF4 ? c->at[C_infer_unpack_nf4] : c->at[C_infer_unpack];
+        r.products *= weights_are_nf4(w) ? c->at[C_infer_unpack_nf4] : c->at[C_infer_unpack];
     else if (r.element < 2)
         r.products *= c->at[C_infer_narrow];
     return r;

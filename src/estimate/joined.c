@@ -125,9 +125,9 @@ void joined_check_offload(const struct estimate_input *in, double size)
     const struct estimate_place *p = in->place;
 
     if (p->offer.len > 0 && p->host_bytes > 0 && size > HOST_SHARE * p->host_bytes)
-        message_warn(
-            in->messages,
-            "a machine of %.*s has %.0f GB of memory, and %.0f GB are offloaded: choose "
-            "another with --offer",
-            STR_ARG(p->offer), p->host_bytes / 1e9, size / 1e9);
+        message_warn(in->messages,
+                     "a machine of %.*s has %.0f GB of memory, and %.0f GB are offloaded or "
+                     "paged: choose "
+                     "another with --offer",
+                     STR_ARG(p->offer), p->host_bytes / 1e9, size / 1e9);
 }

@@ -8,6 +8,7 @@
 
 #include "estimate/image.h"
 #include "estimate/latent.h"
+#include "estimate/range.h"
 #include "estimate/step.h"
 #include "estimate/transformers.h"
 
@@ -426,6 +427,7 @@ struct held {
     double layer, ends;   /* parameters of a layer; of embedding and head, on this GPU */
     double gathered;      /* bytes of the layers that ZeRO-3 has together */
     double gathered_ends; /* the same, embedding and head */
+    double paged;         /* of the states, what a paged optimizer may move to the host */
     double host;
 };
 
@@ -455,8 +457,8 @@ static double shard_params(const struct share *r, bool sharded)
  * fp32 before it trains adapters on bitsandbytes' weights; Qwen's own script on any. */
 static double packed_weights(const struct setup *s, const struct arch_params *p)
 {
-    bool peft =
-        s->stack == STACK_DEEPSPEED || (style_of(s) == STYLE_TRAINER && s->base == WEIGHTS_NF4);
+    bool peft = s->stack == STACK_DEEPSPEED ||
+                (style_of(s) == STYLE_TRAINER && weights_are_nf4(s->base));
     double ends = p->embedding + p->head, unpacked = peft ? 4 : 2;
     double part = (double)s->pipeline * (double)s->tensor, packed;
 
@@ -488,23 +490,31 @@ static void hold_full(struct held *m, const struct setup *s, const struct share 
     m->optimizer =
         shard_params(r, s->zero >= 1) * (optimizer_state_bytes(s->optimizer, p) - whole) +
         shard_params(r, false) * whole;
+    if (optimizer_is_paged(s->optimizer))
+        m->paged = m->optimizer;
     m->gradients = gradients;
     /* DistributedDataParallel sends from buckets that are a second copy. */
     if (s->data > 1 && s->zero == 0 && (s->stack == STACK_EAGER || s->stack == STACK_COMPILED))
         m->gradients += gradients;
 }
 
-/* Adapters are small, in fp32, and on every rank unless ZeRO spreads them. */
+/* Adapters are small, in fp32 unless everything is in bf16, and on every rank unless ZeRO
+ * spreads them. */
 static void hold_adapters(struct held *m, const struct setup *s, const struct share *r)
 {
     double trained = setup_local_trained(s);
     double whole = optimizer_local_bytes(s->optimizer);
-    double state = optimizer_state_bytes(s->optimizer, PRECISION_FP32) - whole;
+    bool narrow = s->precision == PRECISION_BF16_PURE;
+    enum precision kept_in = narrow ? PRECISION_BF16_PURE : PRECISION_FP32;
+    double each = narrow ? 2 : 4;
+    double state = optimizer_state_bytes(s->optimizer, kept_in) - whole;
 
-    m->lora = trained * (4 / (s->zero == 3 ? r->shard : 1) +
-                         state / (s->zero >= 1 ? r->shard : 1) + whole);
-    m->lora_gradients = trained * 4 / (s->zero >= 2 ? r->shard : 1);
-    if (!arch_is_other(s->arch) && s->stack != STACK_DEEPSPEED)
+    state = trained * state / (s->zero >= 1 ? r->shard : 1);
+    m->lora = trained * (each / (s->zero == 3 ? r->shard : 1) + whole) + state;
+    if (optimizer_is_paged(s->optimizer))
+        m->paged = state;
+    m->lora_gradients = trained * each / (s->zero >= 2 ? r->shard : 1);
+    if (!arch_is_other(s->arch) && s->stack != STACK_DEEPSPEED && !narrow)
         m->lora += trained * 2; /* as autocast's products read them */
 }
 
@@ -529,6 +539,8 @@ static void offload(struct held *m, const struct setup *s)
         return;
     m->host = m->master + m->optimizer;
     m->master = m->optimizer = 0;
+    if (s->method == METHOD_FULL)
+        m->paged = 0; /* gone already */
     if (s->offload == OFFLOAD_OPTIMIZER) {
         m->host += m->gradients; /* gradients follow, for the step there */
         if (s->zero >= 2)
@@ -805,6 +817,22 @@ static void correct(struct memory *m, const struct setup *s, const struct consta
     m->device += known;
 }
 
+/* A paged optimizer's states are in unified memory: the driver moves to the host what finds no
+ * room, and nothing before that. What is sure to fit is filled, the rest makes way. */
+static void page_out(struct memory *m, double states, const struct setup *s,
+                     const struct constants *c)
+{
+    double room = fits_share(memory_spread(s, c)) * usable_memory(s->gpu) * (1 - 1e-6);
+    double *part = s->method == METHOD_FULL ? &m->optimizer : &m->lora;
+
+    m->paged = fmin(fmax(0, m->device - room), states);
+    *part -= m->paged;
+    m->allocated -= m->paged;
+    m->reserved -= m->paged;
+    m->device -= m->paged;
+    m->host += m->paged;
+}
+
 struct memory estimate_memory(const struct setup *s, const struct constants *c)
 {
     struct held h = held_of(s);
@@ -830,6 +858,8 @@ struct memory estimate_memory(const struct setup *s, const struct constants *c)
     best.allocated = most;
     add_outside(&best, moving, s, c);
     correct(&best, s, c);
+    if (h.paged > 0)
+        page_out(&best, h.paged, s, c);
     return best;
 }
 

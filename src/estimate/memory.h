@@ -37,7 +37,8 @@ struct memory {
     double context;  /* CUDA and its kernels */
     double buffers;  /* of collectives, outside the allocator */
     double device;   /* what nvidia-smi shows */
-    double host;     /* in the machine's memory, for this GPU: offloaded states */
+    double paged;    /* states of a paged optimizer that find no room on the device */
+    double host;     /* in the machine's memory, for this GPU: what is offloaded or paged */
 };
 
 struct memory estimate_memory(const struct setup *s, const struct constants *c);

@@ -36,7 +36,7 @@ double space_share(const struct space *space, const struct setup *setup)
 }
 
 /* One way to shard: for each offload the least recompute that fits, since more only takes
- * longer. (Moving the optimizer's step to the machine mostly does too, but not on every
+ * longer, unless it saves a paged optimizer the way to the machine's memory. (Moving the optimizer's step to the machine mostly does too, but not on every
  * card.) */
 static void try_savings(const struct space *space, const struct shape *shape,
                         struct setup setup, struct zero zero,
@@ -63,6 +63,8 @@ static void try_savings(const struct space *space, const struct shape *shape,
             v->settings++;
             if (memory.device <= space_share(space, &setup) * usable_memory(setup.gpu)) {
                 keep_setting(space, &setup, &memory, v);
+                if (memory.paged > 0)
+                    continue;
                 v->pruned += ways - way - 1;
                 break;
             }
@@ -157,6 +159,10 @@ struct setting_need setup_need(const struct setup *s, const struct hardware *hw,
     struct memory m = estimate_memory(s, c);
     double usable = usable_memory(s->gpu);
 
+    if (m.paged > 0 && host_need(&m, hw) > 1) { /* nowhere to go: they stay on the card */
+        m.device += m.paged;
+        m.host -= m.paged;
+    }
     return (struct setting_need){m.device / usable, host_need(&m, hw),
                                  guess_chance(m.device, memory_spread(s, c), usable)};
 }

@@ -78,6 +78,11 @@ double optimizer_local_bytes(enum optimizer o)
     return o == OPTIMIZER_ADAMW_1BIT ? 4 : 0;
 }
 
+bool optimizer_is_paged(enum optimizer o)
+{
+    return o == OPTIMIZER_ADAMW_PAGED || o == OPTIMIZER_ADAMW_8BIT_PAGED;
+}
+
 double optimizer_state_bytes(enum optimizer o, enum precision p)
 {
     bool narrow = p == PRECISION_BF16_PURE;
@@ -88,7 +93,10 @@ double optimizer_state_bytes(enum optimizer o, enum precision p)
         return (narrow ? 4 : 8) + optimizer_local_bytes(o);
     case OPTIMIZER_ADAMW_BF16:
         return 4;
+    case OPTIMIZER_ADAMW_PAGED: /* whose states are in fp32, whatever the weights are in */
+        return 8;
     case OPTIMIZER_ADAMW_8BIT:
+    case OPTIMIZER_ADAMW_8BIT_PAGED:
         return 2 + 8.0 / 256; /* and a scale for each block */
     case OPTIMIZER_ADAFACTOR:
         return 0.02; /* rows and columns */

@@ -79,6 +79,9 @@ double precision_gradient_bytes(enum precision p, enum stack stack);
 double precision_master_bytes(enum precision p);
 double optimizer_state_bytes(enum optimizer o, enum precision p);
 
+/* May the driver move its states to the machine's memory, where the card is full? */
+bool optimizer_is_paged(enum optimizer o);
+
 /* Of the state's bytes, those that every rank has in full: ZeRO does not shard them. */
 double optimizer_local_bytes(enum optimizer o);
 

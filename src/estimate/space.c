@@ -366,8 +366,9 @@ size_t space_offloads(const struct space *s, const struct shape *shape, struct z
     size_t count = 0;
 
     out[count++] = s->base.offload;
-    if (s->job->train.parallel.offload.len > 0 || is_other(s) || last_stage(s, shape) < 3)
-        return count; /* what shares layers keeps its states on the card */
+    if (s->job->train.parallel.offload.len > 0 || is_other(s) ||
+        optimizer_is_paged(s->base.optimizer) || last_stage(s, shape) < 3)
+        return count; /* what shares layers keeps its states on the card, or pages them */
     if (alone || zero.stage >= 1)
         out[count++] = OFFLOAD_OPTIMIZER;
     if (alone || zero.stage == 3)

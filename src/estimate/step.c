@@ -4,6 +4,7 @@
 
 #include "estimate/comm.h"
 #include "estimate/image.h"
+#include "estimate/memory.h"
 #include "estimate/transformers.h"
 
 /* Hugging Face's model code: kernels outside the layers; passes over the matrix of scores,
@@ -137,7 +138,7 @@ static void linear(struct view *v, double in, double out, bool adapted)
     }
     if (v->s->method == METHOD_QLORA) {
         double slow =
-            v->s->base == WEIGHTS_NF4 ? c->at[C_dequantise_nf4] : c->at[C_dequantise_int4];
+            weights_are_nf4(v->s->base) ? c->at[C_dequantise_nf4] : c->at[C_dequantise_int4];
         double time = memory_time(&v->plain, slow * weights * 2.5, 1);
 
         v->forward.dequantise += time;
@@ -776,10 +777,23 @@ static void correct(struct step *t, const struct setup *s, const struct constant
     t->power_more = correction_factor(c->learned, c->learned_count, CORRECTION_POWER, &key) - 1;
 }
 
+/* States that find no room beside a pass go to the machine's memory, and back for the
+ * optimizer's step. */
+static void add_paging(struct step *t, const struct setup *s, const struct constants *c)
+{
+    double time = 2 * estimate_memory(s, c).paged / offload_bytes(s->gpu, c);
+
+    t->busy *= t->total / (t->total + time);
+    t->offload += time;
+    t->total += time;
+}
+
 struct step estimate_step(const struct setup *s, const struct constants *c)
 {
     struct step t = arch_is_other(s->arch) ? estimate_image_step(s, c) : text_step(s, c);
 
+    if (optimizer_is_paged(s->optimizer))
+        add_paging(&t, s, c);
     correct(&t, s, c);
     return t;
 }

@@ -36,6 +36,8 @@ static bool set_optimizer(const struct target *t, struct settings *out, struct e
         [OPTIMIZER_ADAFACTOR] = "adafactor",
         [OPTIMIZER_SGD] = "sgd",
         [OPTIMIZER_LION] = "lion_32bit",
+        [OPTIMIZER_ADAMW_PAGED] = "paged_adamw_32bit",
+        [OPTIMIZER_ADAMW_8BIT_PAGED] = "paged_adamw_8bit",
     };
     const struct node *optim = find_value(t->root, "optim");
     enum optimizer wanted = t->choice->optimizer, there;

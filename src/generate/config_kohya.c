@@ -191,9 +191,14 @@ static bool set_precision(const struct target *t, struct settings *out, struct e
 static bool set_optimizer(const struct target *t, struct settings *out, struct error *err)
 {
     static const char *const names[OPTIMIZER_COUNT] = {
-        [OPTIMIZER_ADAMW] = "AdamW",          [OPTIMIZER_ADAMW_BF16] = "AdamW",
-        [OPTIMIZER_ADAMW_8BIT] = "AdamW8bit", [OPTIMIZER_ADAFACTOR] = "AdaFactor",
-        [OPTIMIZER_SGD] = "SGDNesterov",      [OPTIMIZER_LION] = "Lion",
+        [OPTIMIZER_ADAMW] = "AdamW",
+        [OPTIMIZER_ADAMW_BF16] = "AdamW",
+        [OPTIMIZER_ADAMW_8BIT] = "AdamW8bit",
+        [OPTIMIZER_ADAFACTOR] = "AdaFactor",
+        [OPTIMIZER_SGD] = "SGDNesterov",
+        [OPTIMIZER_LION] = "Lion",
+        [OPTIMIZER_ADAMW_PAGED] = "PagedAdamW32bit",
+        [OPTIMIZER_ADAMW_8BIT_PAGED] = "PagedAdamW8bit",
     };
     enum optimizer wanted = t->choice->optimizer, there;
     struct found found;

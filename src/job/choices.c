@@ -14,15 +14,16 @@ const char *const method_names[] = {"full", "lora", "qlora", NULL};
 const char *const precision_names[] = {"fp32",        "tf32", "amp-fp16",  "amp-bf16",
                                        "fp16-master", "bf16", "bf16-pure", "fp8",
                                        "mxfp8",       "fp4",  NULL};
-const char *const optimizer_names[] = {"adamw",      "adamw-bf16", "adamw-8bit",
-                                       "adamw-1bit", "adafactor",  "sgd",
-                                       "lion",       "muon",       NULL};
+const char *const optimizer_names[] = {
+    "adamw", "adamw-bf16", "adamw-8bit",  "adamw-1bit",       "adafactor", "sgd",
+    "lion",  "muon",       "paged-adamw", "paged-adamw-8bit", NULL};
 const char *const recompute_names[] = {"none", "selective", "full", NULL};
 const char *const attention_names[] = {"plain", "flash1", "flash", "fused", NULL};
 const char *const offload_names[] = {"none", "optimizer", "all", "nvme", NULL};
 const char *const stack_names[] = {"eager", "compiled",  "fsdp",    "megatron", "deepspeed",
                                    "hf",    "lightning", "hf-2023", "xla",      NULL};
-const char *const weights_names[] = {"fp32", "fp16", "fp8", "int8", "int4", "nf4", "fp4", NULL};
+const char *const weights_names[] = {"fp32", "fp16", "fp8",    "int8", "int4",
+                                     "nf4",  "fp4",  "nf4-dq", NULL};
 const char *const config_format_names[] = {"deepspeed", "accelerate", "kohya", "hf-trainer",
                                            NULL};
 
@@ -182,11 +183,19 @@ bool optimizer_of(struct str text, enum optimizer *out)
         {{"zerooneadam"}, OPTIMIZER_ADAMW_1BIT},
         {{"1bit"}, OPTIMIZER_ADAMW_1BIT},
         {{"1", "bit"}, OPTIMIZER_ADAMW_1BIT},
+        {{"paged", "lion"}, OPTIMIZER_LION},
+        {{"paged", "8bit"}, OPTIMIZER_ADAMW_8BIT_PAGED},
+        {{"paged", "8"}, OPTIMIZER_ADAMW_8BIT_PAGED},
+        {{"pagedadamw8bit"}, OPTIMIZER_ADAMW_8BIT_PAGED},
+        {{"pagedadam8bit"}, OPTIMIZER_ADAMW_8BIT_PAGED},
+        {{"paged"}, OPTIMIZER_ADAMW_PAGED},
+        {{"pagedadamw"}, OPTIMIZER_ADAMW_PAGED},
+        {{"pagedadam"}, OPTIMIZER_ADAMW_PAGED},
+        {{"pagedadamw32bit"}, OPTIMIZER_ADAMW_PAGED},
         {{"8bit"}, OPTIMIZER_ADAMW_8BIT},
         {{"8", "bit"}, OPTIMIZER_ADAMW_8BIT},
         {{"adamw8bit"}, OPTIMIZER_ADAMW_8BIT},
         {{"adam8bit"}, OPTIMIZER_ADAMW_8BIT},
-        {{"pagedadamw8bit"}, OPTIMIZER_ADAMW_8BIT},
         {{"adamw", "bf16"}, OPTIMIZER_ADAMW_BF16},
         {{"adam", "bf16"}, OPTIMIZER_ADAMW_BF16},
         {{"anyprecision"}, OPTIMIZER_ADAMW_BF16},
@@ -198,7 +207,6 @@ bool optimizer_of(struct str text, enum optimizer *out)
         {{"adamw"}, OPTIMIZER_ADAMW},
         {{"adam"}, OPTIMIZER_ADAMW},
         {{"fusedadam"}, OPTIMIZER_ADAMW},
-        {{"pagedadamw"}, OPTIMIZER_ADAMW},
         {{"lamb"}, OPTIMIZER_ADAMW}, /* the same two states for each weight */
         {{"fusedlamb"}, OPTIMIZER_ADAMW},
     };
@@ -264,6 +272,8 @@ bool weights_of(struct str text, enum weights *out)
         value = value_by_rules(methods, ARRAY_LEN(methods), text);
     else if (value == WEIGHTS_INT4 && has_word(text, "bnb"))
         value = WEIGHTS_NF4; /* the only 4 bits that bitsandbytes trains with */
+    if (value == WEIGHTS_NF4 && (has_word(text, "dq") || has_word(text, "double")))
+        value = WEIGHTS_NF4_DQ;
     if (value >= 0)
         *out = (enum weights)value;
     return value >= 0;
@@ -337,13 +347,19 @@ double weights_bytes(enum weights weights)
         [WEIGHTS_FP32] = 4,
         [WEIGHTS_FP16] = 2,
         [WEIGHTS_FP8] = 1,
-        [WEIGHTS_INT8] = 1 + 2.0 / 128,         /* a 2-byte scale for a group of 128 */
-        [WEIGHTS_INT4] = 0.5 + (2 + 0.5) / 128, /* and a 4-bit zero */
-        [WEIGHTS_NF4] = 0.5 + 4.0 / 64,         /* a 4-byte scale for a block of 64 */
-        [WEIGHTS_FP4] = 0.5 + 1.0 / 16,         /* a 1-byte scale for a block of 16 */
+        [WEIGHTS_INT8] = 1 + 2.0 / 128,                /* a 2-byte scale for a group of 128 */
+        [WEIGHTS_INT4] = 0.5 + (2 + 0.5) / 128,        /* and a 4-bit zero */
+        [WEIGHTS_NF4] = 0.5 + 4.0 / 64,                /* a 4-byte scale for a block of 64 */
+        [WEIGHTS_NF4_DQ] = 0.5 + (1 + 4.0 / 256) / 64, /* of a byte, with a scale for 256 */
+        [WEIGHTS_FP4] = 0.5 + 1.0 / 16,                /* a 1-byte scale for a block of 16 */
     };
 
     return of[weights];
+}
+
+bool weights_are_nf4(enum weights weights)
+{
+    return weights == WEIGHTS_NF4 || weights == WEIGHTS_NF4_DQ;
 }
 
 /* ---- loRA's targets, by the names that the modules of models have ---- */

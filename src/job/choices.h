@@ -39,6 +39,8 @@ enum optimizer {
     OPTIMIZER_SGD, /* with momentum */
     OPTIMIZER_LION,
     OPTIMIZER_MUON,
+    OPTIMIZER_ADAMW_PAGED, /* bitsandbytes: states leave the card where it is full */
+    OPTIMIZER_ADAMW_8BIT_PAGED,
     OPTIMIZER_COUNT,
 };
 
@@ -88,6 +90,7 @@ enum weights {
     WEIGHTS_INT4, /* GPTQ, AWQ, q4 */
     WEIGHTS_NF4,
     WEIGHTS_FP4,
+    WEIGHTS_NF4_DQ, /* whose scales are quantized too */
     WEIGHTS_COUNT,
 };
 
@@ -140,5 +143,6 @@ bool targets_of(struct str text, unsigned *out);
 
 /* Bytes of one weight, scales included. */
 double weights_bytes(enum weights weights);
+bool weights_are_nf4(enum weights weights);
 
 #endif

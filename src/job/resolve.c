@@ -207,7 +207,7 @@ static bool check_method(const struct job *job, struct error *err)
         return refuse(err, "base is of QLoRA", "add method: qlora, or drop it");
     if (t->precision.at != NULL && !str_eq(t->method, STR("qlora")) &&
         weights_of(t->precision, &stored) &&
-        (stored == WEIGHTS_INT8 || stored == WEIGHTS_INT4 || stored == WEIGHTS_NF4))
+        (stored == WEIGHTS_INT8 || stored == WEIGHTS_INT4 || weights_are_nf4(stored)))
         return refuse(err, "training in 4 or 8 bits is for a frozen base only",
                       "write method: qlora and base: nf4, or another precision");
     if (adapters && job->arch_known && job->arch.hidden > 0 &&
@@ -215,6 +215,19 @@ static bool check_method(const struct job *job, struct error *err)
         return error_fail(err, ERROR_INPUT, "rank %.15g is above the model's width of %lld",
                           t->rank, (long long)job->arch.hidden);
     return true;
+}
+
+/* bitsandbytes' paged optimizers move their states by themselves. */
+static bool check_paging(const struct job_train *t, struct error *err)
+{
+    bool offloads = t->parallel.offload.len > 0 && !str_eq(t->parallel.offload, STR("none"));
+    enum optimizer o;
+
+    if (!offloads || !optimizer_of(t->optimizer, &o) ||
+        (o != OPTIMIZER_ADAMW_PAGED && o != OPTIMIZER_ADAMW_8BIT_PAGED))
+        return true;
+    return refuse(err, "a paged optimizer is not offloaded: it moves its states itself",
+                  "drop parallel.offload, or write optimizer: adamw");
 }
 
 static bool check_batch(const struct job_train *t, struct error *err)
@@ -264,7 +277,7 @@ static bool check_train(struct job *job, struct error *err)
         (job->arch.kind == ARCH_IMAGE || job->arch.kind == ARCH_VIT))
         return refuse(err, "sequence is for models of text",
                       "images have a resolution: 512, or what the model has");
-    return check_method(job, err) && check_batch(t, err);
+    return check_method(job, err) && check_paging(t, err) && check_batch(t, err);
 }
 
 bool job_resolve(struct job *job, const struct catalog *catalog, struct str config_text,

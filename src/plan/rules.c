@@ -181,6 +181,8 @@ static bool rule_offload(const struct thumb *t, struct rule *rule)
         rule->why_not = "the job sets it";
     else if (arch_is_other(s->arch))
         rule->why_not = "such models are not offloaded";
+    else if (optimizer_is_paged(s->optimizer))
+        rule->why_not = "the optimizer pages its states";
     if (rule->why_not != NULL)
         return true;
     if (!without_offload(t, rule, &fewest))

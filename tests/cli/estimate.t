@@ -639,3 +639,15 @@ $ stint estimate llama-3-8b --method lora --on T4 --batch 64
 ! stint: llama-3-8b needs 259.5 GB on each T4, which has 15.9 GB
 !   hint: 'stint gpu fit llama-3-8b' shows what holds it
 ? 6
+
+A paged optimizer's states leave a full GPU, as in the QLoRA paper: 65B at rank 64 on 48 GB.
+
+$ stint estimate llama-65b --method qlora --on RTXA6000 --tokens 10M --set rank=64,sequence=512,micro_batch=1,global_batch=16,base=nf4-dq,precision=bf16-pure,optimizer=paged_adamw_32bit --price 0.5usd/hr | grep -E '^(with|MEMORY|paged|  adapters|  offload)'
+| with            bf16-pure, paged-adamw, hf, recompute full
+| MEMORY          fits (chance 80 %): 43.1 GB (33.4 to 55.7) of 51.0 GB usable
+|   adapters           4.45 GB   10 %  ####
+| paged           5.14 GB of the machine's memory, which has 153 GB
+|   offload             506 ms    1 %
+$ stint estimate llama-2-7b --method qlora --on RTXA6000 --tokens 10M --set sequence=512,optimizer=paged-adamw-8bit --price 0.5usd/hr | grep -cE '^(paged|offloaded|  offload)'
+| 0
+? 1

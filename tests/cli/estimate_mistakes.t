@@ -172,3 +172,9 @@ $ stint estimate llama-3-8b --lora --on H100 --tokens 1M --set setup=0s 2>/dev/n
 $ stint estimate llama-2-7b --on A100x8 --tokens 1B --set parallel.data=4 2>&1 | tail -2
 | stint: data parallel 4 with the rest is not 8 GPUs
 |   hint: set parallel.tensor, parallel.pipeline or parallel.context too, or leave out parallel.data, which is then 8
+
+A paged optimizer moves its states itself.
+$ stint estimate llama-2-7b --on A100 --tokens 1B --set optimizer=paged-adamw,offload=optimizer
+! stint: a paged optimizer is not offloaded: it moves its states itself
+!   hint: drop parallel.offload, or write optimizer: adamw
+? 3

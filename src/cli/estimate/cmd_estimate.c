@@ -252,7 +252,8 @@ static void estimate_memory_section(const struct view *view, const struct estima
             number_write(res->host_usable_gb, &line);
             buf_adds(&line, " GB");
         }
-        estimate_line_end(view, "offloaded", STYLE_PLAIN, &line);
+        estimate_line_end(view, res->offload == OFFLOAD_NONE ? "paged" : "offloaded",
+                          STYLE_PLAIN, &line);
     }
 }
 

@@ -1,6 +1,9 @@
 /* What a GPU must hold, part by part. */
 #include "memory_cases.h"
 
+#include "estimate/range.h"
+#include "estimate/step.h"
+
 /* The paper's 175B run: 64 A100s, tensor 8, pipeline 8 in 3 chunks, selective recompute. */
 static void the_run_of_the_paper_fits_its_cards(void **state)
 {
@@ -179,7 +182,8 @@ static void what_is_offloaded_is_on_the_host(void **state)
 /* Bytes of a parameter's states. */
 static void optimizers_keep_what_they_keep(void **state)
 {
-    static const double each[OPTIMIZER_COUNT] = {8, 4, 2 + 8.0 / 256, 12, 0.02, 4, 4, 4};
+    static const double each[OPTIMIZER_COUNT] = {8, 4, 2 + 8.0 / 256, 12, 0.02, 4, 4,
+                                                 4, 8, 2 + 8.0 / 256};
     struct constants c = numbers();
     struct setup s = setup_for(&llama3_8b, &h200);
     double p = arch_count(&llama3_8b).total;
@@ -187,9 +191,76 @@ static void optimizers_keep_what_they_keep(void **state)
     (void)state;
     s.precision = PRECISION_BF16;
     for (int i = 0; i < OPTIMIZER_COUNT; i++) {
+        struct memory m;
+
         s.optimizer = (enum optimizer)i;
-        within(estimate_memory(&s, &c).optimizer, p * each[i], 1e-9);
+        m = estimate_memory(&s, &c);
+        within(m.optimizer + m.paged, p * each[i], 1e-9);
     }
+}
+
+static double room_of(const struct setup *s, const struct constants *c)
+{
+    return fits_share(memory_spread(s, c)) * usable_memory(s->gpu);
+}
+
+/* A paged optimizer takes what others do, as long as there is room; then its states make way,
+ * and nothing else does. */
+static void paged_states_leave_a_full_card(void **state)
+{
+    struct constants c = numbers();
+    struct setup s = setup_for(&llama3_8b, &h200), plain = s;
+    struct memory m, other;
+
+    (void)state;
+    s.optimizer = OPTIMIZER_ADAMW_8BIT_PAGED;
+    plain.optimizer = OPTIMIZER_ADAMW_8BIT;
+    s.precision = plain.precision = PRECISION_BF16_PURE;
+    s.recompute = plain.recompute = RECOMPUTE_FULL;
+    m = estimate_memory(&s, &c);
+    other = estimate_memory(&plain, &c);
+    assert_true(m.paged == 0 && m.host == 0 && m.device == other.device);
+    assert_true(estimate_step(&s, &known_constants).offload == 0);
+    s.precision = plain.precision = PRECISION_BF16; /* with a master copy: too much */
+    s.optimizer = OPTIMIZER_ADAMW_PAGED;
+    plain.optimizer = OPTIMIZER_ADAMW;
+    s.micro_batch = plain.micro_batch = 8;
+    m = estimate_memory(&s, &c);
+    other = estimate_memory(&plain, &c);
+    assert_true(m.paged > 0 && m.paged < m.paged + m.optimizer);
+    within(m.device, room_of(&s, &c), 1e-5);
+    within(m.device + m.paged, other.device, 1e-9);
+    within(m.optimizer + m.paged, other.optimizer, 1e-9);
+    within(m.host, m.paged, 1e-9);
+    assert_true(estimate_step(&s, &known_constants).offload > 0);
+    s.micro_batch = 4096; /* more than all states */
+    m = estimate_memory(&s, &c);
+    assert_true(m.optimizer == 0 && m.device > room_of(&s, &c));
+}
+
+/* The QLoRA paper: 65 billion parameters at rank 64 on 48 GB, with double quantization, bf16
+ * adapters and a paged optimizer. */
+static void qlora_of_65_billion_fits_48_gb(void **state)
+{
+    struct arch arch = known_arch("llama-65b");
+    struct setup s = setup_for(&arch, known_gpu("RTXA6000"));
+    struct memory m;
+
+    (void)state;
+    s.method = METHOD_QLORA;
+    s.base = WEIGHTS_NF4_DQ;
+    s.rank = 64;
+    s.targets = TARGET_ALL;
+    s.stack = STACK_HF;
+    s.precision = PRECISION_BF16_PURE;
+    s.recompute = RECOMPUTE_FULL;
+    s.sequence = 512;
+    s.micro_batch = 1;
+    s.accumulation = 16;
+    s.optimizer = OPTIMIZER_ADAMW_PAGED;
+    m = estimate_memory(&s, &known_constants);
+    assert_true(m.device <= room_of(&s, &known_constants));
+    assert_true(m.paged > 0 && m.paged <= 6.4e9);
 }
 
 /* PyTorch's default optimizer makes a temporary of every parameter. */
@@ -413,6 +484,8 @@ int group_memory(void)
         cmocka_unit_test(a_hybrid_shards_over_fewer_ranks),
         cmocka_unit_test(what_is_offloaded_is_on_the_host),
         cmocka_unit_test(optimizers_keep_what_they_keep),
+        cmocka_unit_test(paged_states_leave_a_full_card),
+        cmocka_unit_test(qlora_of_65_billion_fits_48_gb),
         cmocka_unit_test(an_unfused_optimizer_needs_more_in_its_step),
         cmocka_unit_test(packed_weights_take_a_quarter),
         cmocka_unit_test(tensor_parallel_cuts_experts_too),
@@ -423,5 +496,5 @@ int group_memory(void)
         cmocka_unit_test(any_setting_gives_finite_numbers),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, known_load, known_free);
 }

@@ -133,7 +133,7 @@ static void keeps_the_form_of_values(void **state)
     for (size_t i = 0; i < ARRAY_LEN(cases); i++)
         check_merge_at(CONFIG_KOHYA, &choice, cases[i].base, cases[i].expected, -(int)i);
     choice = undecided;
-    choice.optimizer = OPTIMIZER_ADAMW_8BIT; /* another of the same kind stays */
+    choice.optimizer = OPTIMIZER_ADAMW_8BIT_PAGED; /* another spelling stays */
     check_merge(CONFIG_KOHYA, &choice, "optimizer_type = \"PagedAdamW8bit\"",
                 "optimizer_type = \"PagedAdamW8bit\"");
     choice = undecided;

@@ -121,7 +121,12 @@ static void knows_how_trainers_spell_optimizers(void **state)
     check_optimizer("Lamb", OPTIMIZER_ADAMW);
     check_optimizer("adamw_torch_fused", OPTIMIZER_ADAMW);
     check_optimizer("adamw8bit", OPTIMIZER_ADAMW_8BIT);
-    check_optimizer("paged-adamw-8bit (recipe default)", OPTIMIZER_ADAMW_8BIT);
+    check_optimizer("paged-adamw-8bit (recipe default)", OPTIMIZER_ADAMW_8BIT_PAGED);
+    check_optimizer("paged_adamw_8bit", OPTIMIZER_ADAMW_8BIT_PAGED);
+    check_optimizer("PagedAdamW8bit", OPTIMIZER_ADAMW_8BIT_PAGED);
+    check_optimizer("paged_adamw_32bit", OPTIMIZER_ADAMW_PAGED);
+    check_optimizer("PagedAdamW", OPTIMIZER_ADAMW_PAGED);
+    check_optimizer("paged_lion_32bit", OPTIMIZER_LION);
     check_optimizer("OneBitAdam", OPTIMIZER_ADAMW_1BIT);
     check_optimizer("1-bit Adam", OPTIMIZER_ADAMW_1BIT);
     check_optimizer("adafactor", OPTIMIZER_ADAFACTOR);
@@ -138,7 +143,9 @@ static void distinguishes_the_format_of_weights_from_the_method(void **state)
     check_weights("int8 (gptq)", WEIGHTS_INT8);
     check_weights("int4 (gptq)", WEIGHTS_INT4);
     check_weights("int4 (bnb)", WEIGHTS_NF4);
-    check_weights("nf4-dq", WEIGHTS_NF4);
+    check_weights("nf4-dq", WEIGHTS_NF4_DQ);
+    check_weights("bnb.nf4-dq", WEIGHTS_NF4_DQ);
+    check_weights("nf4 double quant", WEIGHTS_NF4_DQ);
     check_weights("nf4+bf16", WEIGHTS_NF4);
     check_weights("int4-gptq+bf16", WEIGHTS_INT4);
     check_weights("q4_k_m", WEIGHTS_INT4);

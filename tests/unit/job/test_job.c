@@ -130,7 +130,7 @@ static void errors_have_a_place_and_a_reason(void **state)
     check_refused(
         "train: {optimizer: zzzzzz}", "job.yaml:1:20: optimizer: 'zzzzzz' is not an optimizer",
         "write one of adamw, adamw-bf16, adamw-8bit, adamw-1bit, adafactor, sgd, lion, "
-        "muon");
+        "muon, paged-adamw, paged-adamw-8bit");
     check_refused("train: {method: loar}",
                   "job.yaml:1:17: method: 'loar' is not one of full, lora, qlora",
                   "did you mean 'lora'?");

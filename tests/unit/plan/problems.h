@@ -59,7 +59,7 @@ static inline void set(struct world *w, const char *key, size_t value)
 /* A job that leaves some things open, and few enough that all of them can be tried. */
 static inline void make_job(struct world *w)
 {
-    struct dice *d = &w->dice;
+    struct dice *d = &w->dice, aside;
     const char *model = models[pick(d, ARRAY_LEN(models))];
     bool text = strcmp(model, "resnet-50") != 0 && strcmp(model, "vit-b-16") != 0;
     struct error err = {0};
@@ -93,6 +93,9 @@ static inline void make_job(struct world *w)
         set(w, "search.trials", 2 + pick(d, 30));
     if (text && often(d, 0.2))
         set(w, "parallel.virtual_pipeline", 1 + pick(d, 2));
+    aside = *d; /* the places stay as they were before there were such optimizers */
+    if (w->job.train.parallel.offload.len == 0 && often(&aside, 0.3))
+        set_text(w, "optimizer", often(&aside, 0.5) ? "paged-adamw" : "paged-adamw-8bit");
     if (!job_resolve(&w->job, &known_catalog, (struct str){0}, &known_arena, &err))
         fail_msg("%s", err.text);
 }

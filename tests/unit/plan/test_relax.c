@@ -355,9 +355,11 @@ static double least_need(const struct plan_place *place, int64_t machines)
             continue;
         for (size_t z = 0; z < zero_count; z++) {
             struct setup setup = space_setup(&s, &shape, micros[0], zeros[z]);
+            struct memory memory;
 
             setup.recompute = ways[space_recomputes(&s, ways) - 1];
-            least = fmin(least, estimate_memory(&setup, &known_constants).device /
+            memory = estimate_memory(&setup, &known_constants);
+            least = fmin(least, (memory.device + memory.paged) /
                                     (space_share(&s, &setup) * usable_memory(setup.gpu)));
         }
     }
