@@ -225,6 +225,41 @@ struct columns columns_by(struct strs names,
     return all;
 }
 
+bool column_right(const struct column *column, const struct field_set *row)
+{
+    struct field_place place = {0};
+    bool number = find(column, row, &place) && is_number(place.field->type);
+
+    assert(column->member == NULL || place.field != NULL);
+    return column->side == COLUMN_BY_TYPE ? number : column->side == COLUMN_RIGHT;
+}
+
+/* Is there a value for which a column with `if_any` is shown? */
+static bool has_value(const struct column *column, const struct field_set *set, const void *row)
+{
+    struct field_place place = {0};
+    const void *record;
+
+    if (!find(column, set, &place))
+        return false;
+    record = (const unsigned char *)row + place.base;
+    return field_known(place.field, record) && !is_zero(place.field, record);
+}
+
+bool columns_show(const struct columns *columns, size_t c, const struct table_rows *rows)
+{
+    const struct column *column = &columns->at[c];
+    const unsigned char *row = rows->at;
+
+    if (column->hidden || !column->if_any)
+        return !column->hidden;
+    for (size_t i = 0; i < rows->len; i++, row += rows->row->size)
+        if ((columns->shown == NULL || columns->shown(row)) &&
+            has_value(column, rows->row, row))
+            return true;
+    return false;
+}
+
 struct column_table columns_new(const struct columns *columns, const struct field_set *row,
                                 struct arena *arena)
 {
@@ -234,13 +269,10 @@ struct column_table columns_new(const struct columns *columns, const struct fiel
     t.titles = arena_array(arena, struct table_column, columns->len + 1, &ignored);
     for (size_t c = 0; t.titles != NULL && c < columns->len; c++) {
         const struct column *column = &columns->at[c];
-        struct field_place place = {0};
-        bool number = find(column, row, &place) && is_number(place.field->type);
 
-        assert(column->member == NULL || place.field != NULL);
         t.titles[c] = (struct table_column){
             .title = column->title,
-            .right = column->side == COLUMN_BY_TYPE ? number : column->side == COLUMN_RIGHT,
+            .right = column_right(column, row),
             .optional = column->optional,
             .shrink = column->shrink,
             .hidden = column->hidden || column->if_any,
@@ -259,12 +291,9 @@ static void add_cell(struct column_table *t, size_t c, const struct field_set *s
     struct field_place place = {0};
 
     buf_clear(text);
-    if (find(column, set, &place) && column->if_any && !column->hidden) {
-        const void *record = (const unsigned char *)row + place.base;
-
-        if (field_known(place.field, record) && !is_zero(place.field, record))
-            t->titles[c].hidden = false;
-    }
+    if (column->if_any && !column->hidden && has_value(column, set, row))
+        t->titles[c].hidden = false;
+    (void)!find(column, set, &place);
     write_cell(column, &place, row, text);
     if (text->failed != ERROR_NONE)
         t->table.failed = true;
@@ -294,26 +323,40 @@ static bool is_in_total(const struct field_place *place, const void *record)
            field_text(place->field, (const unsigned char *)record + place->base).len > 0;
 }
 
+/* Has the column a cell in the total, beside its label? */
+static bool has_total(const struct column *column, const struct field_set *set,
+                      const void *record)
+{
+    struct field_place place = {0};
+
+    return column->cell != NULL ? column->in_total
+                                : find(column, set, &place) && is_in_total(&place, record);
+}
+
 void columns_total(struct column_table *t, const char *label, const struct field_set *set,
                    const void *record)
 {
     struct buf text = buf_new(t->table.arena->alloc, CELL_MAX);
 
     for (size_t c = 0; c < t->columns->len && !t->table.failed; c++) {
-        const struct column *column = &t->columns->at[c];
-        struct field_place place = {0};
-
         if (c == 0)
             table_text(&t->table, str_from(label));
-        else if (column->cell != NULL
-                     ? column->in_total
-                     : find(column, set, &place) && is_in_total(&place, record))
+        else if (has_total(&t->columns->at[c], set, record))
             add_cell(t, c, set, record, &text);
         else
             table_text(&t->table, STR(""));
     }
     table_style(&t->table, STYLE_BOLD);
     buf_free(&text);
+}
+
+void columns_write_total(const struct columns *columns, size_t c, const char *label,
+                         const struct field_set *set, const void *record, struct buf *out)
+{
+    if (c == 0)
+        buf_adds(out, label);
+    else if (has_total(&columns->at[c], set, record))
+        column_write(&columns->at[c], set, record, out);
 }
 
 void columns_write(struct column_table *t, const struct term *term, struct buf *out)

@@ -124,6 +124,13 @@ void columns_write(struct column_table *t, const struct term *term, struct buf *
 void column_write(const struct column *column, const struct field_set *row, const void *record,
                   struct buf *out);
 
+/* For other writers of tables: is column `c` shown above these rows, are its cells aligned to
+ * the right, and its cell in a line with the total, which may be empty. */
+bool columns_show(const struct columns *columns, size_t c, const struct table_rows *rows);
+bool column_right(const struct column *column, const struct field_set *row);
+void columns_write_total(const struct columns *columns, size_t c, const char *label,
+                         const struct field_set *set, const void *record, struct buf *out);
+
 /* Print the rows as CSV: a line of names, a line for each row, values as csv_rows_value().
  * Columns without a field are left out. */
 void columns_csv(const struct columns *columns, const struct table_rows *rows, struct buf *out);

@@ -20,7 +20,6 @@
  * lighter on black where they would not be seen. Backgrounds are drawn: a picture is shown in
  * places that have none. */
 static const char style[] =
-    "<style>\n"
     "text { fill: #24292f; font-size: 15px } .page { fill: #ffffff }\n"
     ".sheet { font-size: 24px; font-weight: 600 } .title { font-size: 18px; font-weight: 600 "
     "}\n"
@@ -42,7 +41,7 @@ static const char style[] =
     ".unknown { fill: #d0d7de } .on { fill: #ffffff } .under { fill: #24292f }\n"
     ".h0 { fill: #eaf2f8 } .h1 { fill: #c6dcec } .h2 { fill: #8fbcdc } .h3 { fill: #4a90c2 }\n"
     ".h4 { fill: #1f68a0 } .h5 { fill: #0b3c66 }\n"
-    "@media (prefers-color-scheme: dark) {\n"
+    "@media screen and (prefers-color-scheme: dark) {\n"
     "text { fill: #e6edf3 } .page { fill: #0d1117 } .note { fill: #9aa4af }\n"
     ".grid { stroke: #30363d } .axis { stroke: #9aa4af } .range { stroke: #e6edf3 }\n"
     ".limit { stroke: #ff7b72 } .even { stroke: #9aa4af } .panel { fill: #161b22 }\n"
@@ -51,8 +50,12 @@ static const char style[] =
     ".s7 { fill: #a58bd0 } .l7 { stroke: #a58bd0 } .muted { fill: #4a525c }\n"
     ".unknown { fill: #30363d } .on { fill: #ffffff } .under { fill: #0d1117 }\n"
     "}\n"
-    "@media print { .page { fill: #ffffff } }\n"
-    "</style>\n";
+    "@media print { .page { fill: #ffffff } }\n";
+
+void figure_css(struct buf *out)
+{
+    buf_adds(out, style);
+}
 
 static void (*const drawings[FIGURE_KINDS])(const struct figure_frame *) = {
     [FIGURE_BARS] = draw_bars,           [FIGURE_WATERFALL] = draw_waterfall,
@@ -249,11 +252,8 @@ struct figure_size figure_sheet_size(const struct figure_sheet *s)
     return (struct figure_size){wide + 2 * MARGIN, height + MARGIN};
 }
 
-static void begin_document(const struct figure_sheet *s, struct figure_size size,
-                           struct buf *out)
+static void begin_svg(struct str title, struct figure_size size, struct buf *out)
 {
-    struct str title = s->title.len > 0 || s->count == 0 ? s->title : s->figures[0].title;
-
     buf_adds(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"");
     svg_attribute(out, "width", size.width);
     svg_attribute(out, "height", size.height);
@@ -264,8 +264,17 @@ static void begin_document(const struct figure_sheet *s, struct figure_size size
     buf_adds(out, "\" font-family=\"Helvetica, Arial, Liberation Sans, sans-serif\">\n");
     svg_title(out, title);
     buf_char(out, '\n');
-    buf_adds(out, style);
-    svg_rect(out, 0, 0, size.width, size.height, "page", STR(""));
+}
+
+void figure_svg_inline(const struct figure *f, bool beside, struct buf *out)
+{
+    struct figure_sheet alone = {.figures = f, .count = 1};
+    double width = beside ? BESIDE : ALONE;
+    double height = beside ? GRID_HEIGHT : height_of_figure(&alone, 0);
+
+    begin_svg(f->title, (struct figure_size){width, height}, out);
+    draw_figure(f, 0, 0, width, height, out);
+    buf_adds(out, "</svg>\n");
 }
 
 void figure_svg(const struct figure_sheet *s, struct buf *out)
@@ -273,8 +282,11 @@ void figure_svg(const struct figure_sheet *s, struct buf *out)
     struct figure_size size = figure_sheet_size(s);
     size_t columns = columns_of(s);
     double wide = size.width - 2 * MARGIN, y = head_of_sheet(s, wide);
+    bool named = s->title.len > 0 || s->count == 0;
 
-    begin_document(s, size, out);
+    begin_svg(named ? s->title : s->figures[0].title, size, out);
+    buf_addf(out, "<style>\n%s</style>\n", style);
+    svg_rect(out, 0, 0, size.width, size.height, "page", STR(""));
     if (s->title.len > 0)
         svg_text_cut(out, MARGIN, MARGIN + 22, "sheet", s->title, 24, wide);
     (void)draw_paragraph(out, MARGIN, MARGIN + (s->title.len > 0 ? 50 : 10), "note",

@@ -111,6 +111,12 @@ struct figure_size figure_sheet_size(const struct figure_sheet *sheet);
 /* A complete document. Fails as `out` does. */
 void figure_svg(const struct figure_sheet *sheet, struct buf *out);
 
+/* For a page with several: one figure as an SVG element on the page's own background, as wide
+ * as one that is alone or `beside` others; and the style sheet that they share, whose classes
+ * the page must not use for its own. */
+void figure_svg_inline(const struct figure *figure, bool beside, struct buf *out);
+void figure_css(struct buf *out);
+
 /* A value as its axis shows it: "$12.4", "1h30min", "35 %"; "?" when unknown. */
 void figure_value(enum figure_unit unit, double value, struct buf *out);
 
