@@ -120,7 +120,7 @@ struct source fs_source(struct fs_stream *stream)
     return (struct source){read_stream, stream};
 }
 
-bool fs_make_folders(const char *path, struct error *err)
+static bool make_folders(const char *path, mode_t mode, struct error *err)
 {
     char part[4096];
     size_t len = strlen(path);
@@ -133,7 +133,7 @@ bool fs_make_folders(const char *path, struct error *err)
             continue;
         memcpy(part, path, i);
         part[i] = '\0';
-        if (mkdir(part, 0700) != 0 && errno != EEXIST) {
+        if (mkdir(part, mode) != 0 && errno != EEXIST) {
             error_system(err, errno, "cannot make the folder '%s'", part);
             return false;
         }
@@ -143,6 +143,17 @@ bool fs_make_folders(const char *path, struct error *err)
         return false;
     }
     return true;
+}
+
+bool fs_make_folders(const char *path, struct error *err)
+{
+    return make_folders(path, 0700, err);
+}
+
+bool fs_make_output_folder(const char *path, bool *made, struct error *err)
+{
+    *made = !fs_exists(path);
+    return make_folders(path, 0777, err);
 }
 
 bool fs_write_all(int fd, struct str text, struct error *err)
@@ -222,16 +233,21 @@ bool fs_output_open(const char *path, struct fs_output *out, struct error *err)
     return out->fd >= 0;
 }
 
+bool fs_output_flush(struct fs_output *file, struct error *err)
+{
+    if (file->temporary[0] == '\0' || fsync(file->fd) == 0)
+        return true;
+    error_system(err, errno, "cannot write '%s'", file->path);
+    return false;
+}
+
 bool fs_output_close(struct fs_output *file, bool ok, struct error *err)
 {
     bool plain = file->temporary[0] != '\0';
 
     if (file->fd < 0)
         return false;
-    if (ok && plain && fsync(file->fd) != 0) {
-        error_system(err, errno, "cannot write '%s'", file->path);
-        ok = false;
-    }
+    ok = ok && fs_output_flush(file, err);
     if (close(file->fd) != 0 && ok) {
         error_system(err, errno, "cannot write '%s'", file->path);
         ok = false;

@@ -29,6 +29,10 @@ bool fs_exists(const char *path);
 /* Make the folder and those above it, for this user only (0700). */
 bool fs_make_folders(const char *path, struct error *err) MUST_USE;
 
+/* Likewise for files that a user asked for, with the rights that the user's umask leaves. `made`:
+ * it was not there. */
+bool fs_make_output_folder(const char *path, bool *made, struct error *err) MUST_USE;
+
 /* An open file as a stream; `name` is for errors. Both must outlive the source. */
 struct fs_stream {
     int fd;
@@ -56,6 +60,10 @@ struct fs_output {
     char path[PATH_MAX], temporary[PATH_MAX]; /* temporary: empty for what is no plain file */
 };
 bool fs_output_open(const char *path, struct fs_output *out, struct error *err) MUST_USE;
+
+/* All that was written is on the disk: for several files, of which either all or none are to be
+ * put in their place. */
+bool fs_output_flush(struct fs_output *file, struct error *err) MUST_USE;
 
 /* Put it in its place when `ok`, else leave nothing. */
 bool fs_output_close(struct fs_output *file, bool ok, struct error *err) MUST_USE;

@@ -176,10 +176,20 @@ static const struct field *find_option(struct parser *p, struct str name, void *
     return field;
 }
 
-/* Read one "--name", "--name value" or "--name=value". */
+/* Is it "-o", where the command has an option with that other name? */
+static bool is_letter(const struct parser *p, const char *word)
+{
+    const struct command *command = p->line->command;
+
+    return command != NULL && word[1] != '-' && word[2] == '\0' &&
+           field_find(command->op->request, (struct str){word + 1, 1}) != NULL;
+}
+
+/* Read one "--name", "--name value", "--name=value" or "-n value". */
 static bool parse_option(struct parser *p, struct error *err)
 {
-    struct str value = str_from(p->argv[p->at++] + 2);
+    const char *word = p->argv[p->at++];
+    struct str value = str_from(word + (word[1] == '-' ? 2 : 1));
     bool has_value = memchr(value.at, '=', value.len) != NULL;
     struct str name = str_cut(&value, '=');
     void *record;
@@ -324,7 +334,7 @@ static bool parse_words(struct parser *p, struct error *err)
         } else if (dash && strcmp(word, "-h") == 0) {
             p->line->globals.help = true;
             p->at++;
-        } else if (dash && strncmp(word, "--", 2) == 0) {
+        } else if (dash && (strncmp(word, "--", 2) == 0 || is_letter(p, word))) {
             if (!parse_option(p, err))
                 return false;
         } else if (dash || p->line->command == NULL) {

@@ -39,6 +39,7 @@
 #include "op/price/price_import.h"
 #include "op/price/price_pack.h"
 #include "op/price/price_regions.h"
+#include "op/report/report.h"
 #include "op/run/checkpoints.h"
 #include "op/run/meters.h"
 #include "op/run/run.h"
@@ -118,6 +119,7 @@ const struct op *const op_table[] = {
     &op_import,
     &op_bills,
     &op_bills_remove,
+    &op_report,
     &op_show,
     &op_stop,
     &op_top,

@@ -15,12 +15,13 @@ $ stint
 |   costs       where the money went
 |   import      add cloud bills
 |   budget      budgets that alert and stop runs
+|   report      a report to share
 | Facts and setup
 |   init        write the configuration: clouds, currency, budget
 | 
 | stint help COMMAND explains one; stint help --all lists all.
 $ stint >first.txt; wc -l <first.txt
-| 18
+| 19
 $ for first in 'help' '-h' '--help'; do stint $first | diff - first.txt; done
 Every command by group.
 $ stint help --all
@@ -83,6 +84,7 @@ $ stint help --all
 |   budget show           show one budget day by day
 |   budget remove         remove a budget
 |   budget split          split a monthly budget and compare plans with it
+|   report                write a report to share: figures, tables, JSON
 |   alert add             add an alert channel: Slack, email, PagerDuty, ...
 |   alert channels        list alert channels
 |   alert test            send a test message to a channel

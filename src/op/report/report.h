@@ -1,0 +1,46 @@
+/* report.h - a report as files in a folder: the request and the result of report. */
+#ifndef OP_REPORT_REPORT_H
+#define OP_REPORT_REPORT_H
+
+#include "doc/field.h"
+#include "op/report/report_files.h"
+#include "unit/money.h"
+#include "unit/size.h"
+
+extern const struct op op_report;
+
+struct report_request {
+    struct strs runs;      /* names or ids; none: the newest run or experiment */
+    struct str experiment; /* a folder */
+    struct str plan;       /* a file written by plan --save */
+    struct str output;     /* the folder of the report; empty: report_begin()'s */
+    bool replace;          /* files that Stint did not write, too */
+    /* What is known of an experiment or missing in the ledger. */
+    span training_time;
+    struct str gpu;
+    bytes model_size;
+    double parameters;
+    span inference_time;
+};
+
+struct report_result {
+    struct str kind;  /* "run", "experiment", "plan", ... */
+    struct str title; /* what it is about, in a line */
+    struct str folder;
+    struct rows files; /* struct report_written */
+    struct strs summary;
+};
+
+/* A report that is being made: its files are written when all of them are complete. */
+struct report {
+    struct report_result *result;
+    struct report_files files;
+    struct str folder; /* where it goes unless the user named another */
+};
+
+/* One function for each kind of report. */
+struct op_context; /* op/context.h */
+bool report_run(struct op_context *ctx, const struct report_request *req, struct report *out,
+                struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,152 @@
+#include "op/report/report_files.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+
+#define HEAD_MAX ((size_t)64) /* bytes of a JSON file that show its schema */
+
+static const struct field written_fields[] = {
+    FIELD(TEXT, report_written, path, .help = "the file"),
+    FIELD(COUNT, report_written, size, .help = "bytes"),
+};
+const struct field_set report_written_fields = FIELD_SET(struct report_written, written_fields);
+
+static bool ends_with(const char *name, const char *tail)
+{
+    return str_ends(str_from(name), str_from(tail));
+}
+
+bool report_files_add(struct report_files *files, const char *name, struct buf *text,
+                      struct arena *arena, struct error *err)
+{
+    struct report_file *file = &files->at[files->len];
+
+    if (files->len == REPORT_FILES_MAX) {
+        buf_free(text);
+        return error_fail(err, ERROR_FAILED, "more than %d files in a report",
+                          REPORT_FILES_MAX);
+    }
+    if (ends_with(name, ".svg") || ends_with(name, ".html") || ends_with(name, ".md")) {
+        if (text->len > 0 && text->at[text->len - 1] != '\n')
+            buf_char(text, '\n');
+        buf_adds(text, REPORT_MARK);
+    }
+    file->name = name;
+    files->len++;
+    return buf_keep(text, arena, &file->text, err);
+}
+
+/* ---- whose is a file that is there? ---- */
+
+/* Up to `room` bytes of the file, from its start or its end; -1 when it cannot be read. */
+static ssize_t read_edge(const char *path, bool end, char *to, size_t room)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    ssize_t got;
+
+    if (fd < 0)
+        return -1;
+    if (end && lseek(fd, -(off_t)room, SEEK_END) < 0)
+        (void)lseek(fd, 0, SEEK_SET); /* a shorter file */
+    got = read(fd, to, room);
+    (void)close(fd);
+    return got;
+}
+
+static bool is_ours(const char *path)
+{
+    char edge[HEAD_MAX];
+    bool json = ends_with(path, ".json");
+    ssize_t got = read_edge(path, !json, edge, json ? sizeof edge : strlen(REPORT_MARK));
+    struct str text = {edge, got > 0 ? (size_t)got : 0};
+
+    return json ? str_starts(text, STR("{\"schema\":\"stint."))
+                : str_eq(text, STR(REPORT_MARK));
+}
+
+/* Pictures without text are known by the SVG that they were made from. */
+static bool may_replace(const char *folder, const char *name, struct arena *arena,
+                        struct error *err, bool *out)
+{
+    const char *dot = strrchr(name, '.');
+    char svg[80];
+    char *path = fs_join(folder, name, arena, err);
+
+    if (path == NULL)
+        return false;
+    if (dot != NULL && (strcmp(dot, ".png") == 0 || strcmp(dot, ".pdf") == 0) &&
+        (size_t)(dot - name) + sizeof ".svg" <= sizeof svg && fs_exists(path)) {
+        str_copy((struct str){name, (size_t)(dot - name)}, svg, sizeof svg);
+        strcpy(svg + (dot - name), ".svg");
+        path = fs_join(folder, svg, arena, err);
+        *out = path != NULL && is_ours(path);
+        return path != NULL;
+    }
+    *out = !fs_exists(path) || is_ours(path);
+    return true;
+}
+
+static bool check_replaced(const struct report_files *files, const char *folder,
+                           struct arena *arena, struct error *err)
+{
+    for (size_t i = 0; i < files->len; i++) {
+        bool may;
+
+        if (!may_replace(folder, files->at[i].name, arena, err, &may))
+            return false;
+        if (may)
+            continue;
+        error_set(err, ERROR_INPUT, "'%s/%s' was not written by Stint: not replaced", folder,
+                  files->at[i].name);
+        error_hint(err, "--replace replaces it; -o DIR writes to another folder");
+        return false;
+    }
+    return true;
+}
+
+/* ---- writing ---- */
+
+static bool write_one(const struct report_file *file, const char *folder,
+                      struct fs_output *output, struct arena *arena,
+                      struct report_written *written, struct error *err)
+{
+    char *path = fs_join(folder, file->name, arena, err);
+
+    output->fd = -1;
+    if (path == NULL || !fs_output_open(path, output, err))
+        return false;
+    *written = (struct report_written){str_from(path), (int64_t)file->text.len};
+    if (!fs_write_all(output->fd, file->text, err)) {
+        error_context(err, "%s", path);
+        return false;
+    }
+    return fs_output_flush(output, err);
+}
+
+bool report_files_put(const struct report_files *files, const char *folder, bool replace,
+                      struct arena *arena, struct rows *out, struct error *err)
+{
+    struct fs_output *outputs = arena_array(arena, struct fs_output, files->len, err);
+    struct report_written *written = arena_array(arena, struct report_written, files->len, err);
+    size_t begun = 0;
+    bool made, ok;
+
+    if (outputs == NULL || written == NULL ||
+        (!replace && !check_replaced(files, folder, arena, err)) ||
+        !fs_make_output_folder(folder, &made, err))
+        return false;
+    ok = true;
+    for (; begun < files->len && ok; begun++)
+        ok = write_one(&files->at[begun], folder, &outputs[begun], arena, &written[begun], err);
+    for (size_t i = 0; i < begun; i++)
+        ok = fs_output_close(&outputs[i], ok, err);
+    if (ok)
+        fs_sync_folder(folder);
+    else if (made)
+        (void)rmdir(folder);
+    *out = (struct rows){written, files->len};
+    return ok;
+}
