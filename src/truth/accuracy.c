@@ -74,6 +74,19 @@ bool outcome_read(struct str features, const struct outcome_measured *measured,
     return true;
 }
 
+/* Drivers call some cards by the name of their family ("NVIDIA H200"). */
+bool outcome_has_planned_gpu(const struct outcome *outcome, struct str metered,
+                             const struct catalog *catalog)
+{
+    enum name_match match;
+    const struct accelerator *plan = accelerator_search(catalog, outcome->run.key.gpu, &match);
+    const struct accelerator *ran =
+        metered.len > 0 ? accelerator_search(catalog, metered, &match) : NULL;
+
+    return plan == NULL || ran == NULL || plan == ran ||
+           (match == NAME_FAMILY && str_eq(plan->family, ran->family));
+}
+
 struct correction_run outcome_uncorrected(const struct outcome *o)
 {
     struct correction_run run = o->run;
@@ -128,6 +141,8 @@ static const struct field result_fields[] = {
     FIELD(COUNT, accuracy_result, count, .help = "of runs"),
     FIELD(COUNT, accuracy_result, without_steps,
           .help = "planned runs that recorded no step time: left out"),
+    FIELD(COUNT, accuracy_result, other_gpu,
+          .help = "runs on another GPU than planned: left out"),
     FIELD(RECORD, accuracy_result, all, .row = &row_set, .help = "all runs together"),
 };
 

@@ -2,6 +2,7 @@
 #ifndef TRUTH_ACCURACY_H
 #define TRUTH_ACCURACY_H
 
+#include "catalog/catalog.h"
 #include "doc/field.h"
 #include "estimate/correction.h"
 #include "unit/money.h"
@@ -37,6 +38,7 @@ struct accuracy_result {
     struct rows runs; /* struct accuracy_run, the newest first */
     int64_t count;
     int64_t without_steps; /* left out: they recorded no steady step time */
+    int64_t other_gpu;     /* left out: they ran on another GPU than planned */
     struct accuracy_row all;
 };
 
@@ -59,6 +61,11 @@ struct outcome {
 /* From the features that were recorded with the run (JSON). False when they name no GPU. */
 bool outcome_read(struct str features, const struct outcome_measured *measured,
                   struct arena *arena, struct outcome *out);
+
+/* Did it run on the GPU that it was planned for? `metered` is the driver's name; what the
+ * catalog does not know (needs TABLE_ACCELERATORS and TABLE_NAMES) is taken for the plan's. */
+bool outcome_has_planned_gpu(const struct outcome *outcome, struct str metered,
+                             const struct catalog *catalog);
 
 /* Predicted without corrections: what is learned corrects the estimator, not itself. */
 struct correction_run outcome_uncorrected(const struct outcome *outcome);

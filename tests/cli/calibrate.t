@@ -31,6 +31,7 @@ $ stint accuracy
 | planned  2026-09-17 00:00  A100-SXM-80GB  llama-2-7b             1 s     1.2 s    +20%            +5%
 | 
 | measured over predicted, less 1: the steady step time, without start-up, evaluations and checkpoints. 'stint calibrate' learns from it
+| 1 run was on another GPU than planned: left out
 | 1 run recorded no step time (too short, or no steps printed): left out
 $ stint accuracy --by gpu
 | of             runs  step: median  mean error  worst  memory: median  mean error  cost: median  mean error
@@ -49,6 +50,7 @@ $ stint accuracy --by gpu
 | planned  2026-09-17 00:00  A100-SXM-80GB  llama-2-7b             1 s     1.2 s    +20%            +5%
 | 
 | measured over predicted, less 1: the steady step time, without start-up, evaluations and checkpoints. 'stint calibrate' learns from it
+| 1 run was on another GPU than planned: left out
 | 1 run recorded no step time (too short, or no steps printed): left out
 $ stint accuracy --by framework --since 56d
 | of      runs  step: median  mean error  worst  memory: median  mean error  cost: median  mean error
@@ -64,9 +66,10 @@ $ stint accuracy --by framework --since 56d
 | planned  2026-09-20 00:00  A100-SXM-80GB  llama-2-7b             1 s       1 s     +0%            +5%
 | 
 | measured over predicted, less 1: the steady step time, without start-up, evaluations and checkpoints. 'stint calibrate' learns from it
+| 1 run was on another GPU than planned: left out
 | 1 run recorded no step time (too short, or no steps printed): left out
 $ stint accuracy --by gpu --since 2026-09-25 --json
-| {"schema":"stint.accuracy/1","rows":[],"runs":[],"count":0,"without_steps":1,"all":{"of":"all","runs":0,"bias":null,"error":null,"worst":null,"memory_bias":null,"memory_error":null,"cost_bias":null,"cost_error":null}}
+| {"schema":"stint.accuracy/1","rows":[],"runs":[],"count":0,"without_steps":1,"other_gpu":1,"all":{"of":"all","runs":0,"bias":null,"error":null,"worst":null,"memory_bias":null,"memory_error":null,"cost_bias":null,"cost_error":null}}
 $ stint calibrate --show
 | corrects   GPU            framework  model       setting                  factor           range  runs  error if left out  until now
 | step time  A100-SXM-80GB  hf         llama-2-7b  lora bf16, sequence 512   1.242  1.210 to 1.274     4      19.9 -> 3.1 %          -
@@ -74,6 +77,7 @@ $ stint calibrate --show
 | start-up   A100-SXM-80GB  hf         llama-2-7b  any                      10.5 s       9 to 12 s     4                  -          -
 | 1 run recorded no step time (too short, or no steps printed): left out
 | 1 run had steps more than 2 times as long as predicted, or less than half: left out
+| 1 run was on another GPU than planned: left out
 | 1 run was predicted by other constants: left out
 | nothing was changed; without --show the corrections are stored
 $ stint estimate llama-2-7b --method lora --on A100 --tokens 1M --set sequence=512 2>/dev/null | grep -c learned
@@ -86,10 +90,11 @@ $ stint calibrate
 | start-up   A100-SXM-80GB  hf         llama-2-7b  any                      10.5 s       9 to 12 s     4                  -          -
 | 1 run recorded no step time (too short, or no steps printed): left out
 | 1 run had steps more than 2 times as long as predicted, or less than half: left out
+| 1 run was on another GPU than planned: left out
 | 1 run was predicted by other constants: left out
 | 'stint estimate' and 'stint plan' use them from now on
 $ stint calibrate --json | sed -E 's/"constants":"[^"]*"/"constants":"X"/; s/([0-9][.][0-9]{6})[0-9]+/\1/g'
-| {"schema":"stint.calibrate/1","corrections":[{"of":"step","gpu":"A100-SXM-80GB","framework":"hf","model":"llama-2-7b","setting":"lora bf16, sequence 512","factor":1.241814,"low":1.210434,"high":1.274009,"runs":4,"error_before":0.199358,"error_after":0.030569,"before":1.241814},{"of":"memory","gpu":"A100-SXM-80GB","framework":"hf","model":"llama-2-7b","setting":"lora bf16, sequence 512","factor":1.049126,"low":1.028259,"high":1.070416,"runs":4,"error_before":0.047619,"error_after":0.001103,"before":1.049126},{"of":"startup","gpu":"A100-SXM-80GB","framework":"hf","model":"llama-2-7b","setting":null,"factor":10.5,"low":9,"high":12,"runs":4,"error_before":null,"error_after":null,"before":10.5}],"runs":6,"far":1,"other":1,"without_steps":1,"rejected":7,"single":1,"constants":"X","shown":false,"forgotten":false}
+| {"schema":"stint.calibrate/1","corrections":[{"of":"step","gpu":"A100-SXM-80GB","framework":"hf","model":"llama-2-7b","setting":"lora bf16, sequence 512","factor":1.241814,"low":1.210434,"high":1.274009,"runs":4,"error_before":0.199358,"error_after":0.030569,"before":1.241814},{"of":"memory","gpu":"A100-SXM-80GB","framework":"hf","model":"llama-2-7b","setting":"lora bf16, sequence 512","factor":1.049126,"low":1.028259,"high":1.070416,"runs":4,"error_before":0.047619,"error_after":0.001103,"before":1.049126},{"of":"startup","gpu":"A100-SXM-80GB","framework":"hf","model":"llama-2-7b","setting":null,"factor":10.5,"low":9,"high":12,"runs":4,"error_before":null,"error_after":null,"before":10.5}],"runs":6,"far":1,"other":1,"without_steps":1,"other_gpu":1,"rejected":7,"single":1,"constants":"X","shown":false,"forgotten":false}
 
 Estimates use them, and say so
 $ stint estimate llama-2-7b --method lora --on A100 --tokens 1M --set sequence=512 2>/dev/null | grep -E 'learned|time'
@@ -114,6 +119,7 @@ $ stint calibrate --show
 | start-up   A100-SXM-80GB  hf         llama-2-7b  any                      10.5 s       9 to 12 s     4                  -     10.500
 | 1 run recorded no step time (too short, or no steps printed): left out
 | 1 run had steps more than 2 times as long as predicted, or less than half: left out
+| 1 run was on another GPU than planned: left out
 | 1 run was predicted by other constants: left out
 | nothing was changed; without --show the corrections are stored
 $ stint calibrate --forget

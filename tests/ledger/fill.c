@@ -286,7 +286,8 @@ static void running_run(void)
 
 /* One that was predicted to take an hour, and took this many. */
 /* One that was predicted steps of 1 s; `step_s` NaN: it recorded none. */
-static void planned_run(int number, const char *features, const char *constants, double step_s)
+static void planned_run(int number, const char *features, const char *constants, double step_s,
+                        const char *gpu)
 {
     char id[LEDGER_ID];
     struct ledger_start start;
@@ -305,6 +306,7 @@ static void planned_run(int number, const char *features, const char *constants,
     t.startup_s = isnan(step_s) ? (double)NAN : 8 + number;
     t.gpu_memory_peak = t.gpu_memory_run = 42e9;
     t.gpu_watts = 380;
+    t.gpu = str_from(gpu);
     must(ledger_end(ledger, start.id, 1, &(struct ledger_ending){RUN_DONE, 0, ""}, &t, &err));
 }
 
@@ -318,16 +320,20 @@ static void planned_runs(const char *constants)
     static const char again[] = A100 "\"llama-2-7b\",\"correction\":1.25}";
     static const char phi[] = A100 "\"phi-2\"}";
     static const char h100[] = "{\"gpu\":\"H100-SXM-80GB\",\"framework\":null,\"step_s\":1}";
+    static const char sxm_a100[] = "NVIDIA A100-SXM4-80GB",
+                      sxm_h100[] = "NVIDIA H100 80GB HBM3";
 
-    planned_run(1, llama, constants, 1.2);
-    planned_run(2, llama, constants, 1.3);
-    planned_run(3, llama, constants, 1.25);
-    planned_run(4, again, constants, 1); /* as it was corrected: as long as the others */
-    planned_run(5, phi, constants, 1.2);
-    planned_run(6, h100, constants, 0.9);
-    planned_run(7, h100, constants, 10); /* another job */
-    planned_run(8, h100, "0.0-older", 1.5);
-    planned_run(9, h100, constants, NAN);
+    planned_run(1, llama, constants, 1.2, sxm_a100);
+    planned_run(2, llama, constants, 1.3, sxm_a100);
+    planned_run(3, llama, constants, 1.25, sxm_a100);
+    planned_run(4, again, constants, 1,
+                sxm_a100); /* as it was corrected: as long as the others */
+    planned_run(5, phi, constants, 1.2, sxm_a100);
+    planned_run(6, h100, constants, 0.9, sxm_h100);
+    planned_run(7, h100, constants, 10, sxm_h100); /* another job */
+    planned_run(8, h100, "0.0-older", 1.5, sxm_h100);
+    planned_run(9, h100, constants, NAN, sxm_h100);
+    planned_run(10, h100, constants, 1.8, sxm_a100); /* not where it was planned */
 }
 
 /* On a machine that it knows, from an hour of the 10th of November on; a preempted one goes on

@@ -103,6 +103,9 @@ static void print_accuracy(const struct view *view, const void *result)
                             "start-up, evaluations and checkpoints. 'stint calibrate' learns "
                             "from it\n");
     }
+    if (res->other_gpu > 0)
+        buf_addf(view->out, "%lld run%s on another GPU than planned: left out\n",
+                 (long long)res->other_gpu, res->other_gpu == 1 ? " was" : "s were");
     if (res->without_steps > 0)
         buf_addf(
             view->out,

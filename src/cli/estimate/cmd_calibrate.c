@@ -73,6 +73,8 @@ static void print_left_out(const struct view *view, const struct calibrate_resul
          "runs recorded no step time (too short, or no steps printed)"},
         {res->far, "run had steps more than 2 times as long as predicted, or less than half",
          "runs had steps more than 2 times as long as predicted, or less than half"},
+        {res->other_gpu, "run was on another GPU than planned",
+         "runs were on another GPU than planned"},
         {res->other, "run was predicted by other constants",
          "runs were predicted by other constants"},
     };

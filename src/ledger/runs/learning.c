@@ -6,7 +6,8 @@ static const char outcomes_sql[] =
     "SELECT r.id, r.name, coalesce(max(a.gpu), ''), r.features, coalesce(r.constants, ''),"
     " r.started, r.estimated_cost_nano, sum(a.cost_nano), count(*) - count(a.cost_nano),"
     " avg(a.step_s), avg(a.startup_s),"
-    " max(coalesce(a.gpu_memory_run, a.gpu_memory_peak)), avg(a.gpu_watts)"
+    " max(coalesce(a.gpu_memory_run, a.gpu_memory_peak)), avg(a.gpu_watts),"
+    " coalesce(min(a.gpu), '')"
     " FROM runs r JOIN attempts a ON a.run = r.run"
     " WHERE r.estimated_ns > 0 AND r.features IS NOT NULL AND r.started >= ?1"
     " AND EXISTS(SELECT 1 FROM attempts d WHERE d.run = r.run AND d.number = r.attempts"
@@ -36,7 +37,8 @@ static bool read_outcome(struct query *q, struct arena *arena, void *to, struct 
            column_text(q, 1, arena, &out->name, err) &&
            column_text(q, 2, arena, &out->gpu, err) &&
            column_text(q, 3, arena, &out->features, err) &&
-           column_text(q, 4, arena, &out->constants, err);
+           column_text(q, 4, arena, &out->constants, err) &&
+           column_text(q, 13, arena, &out->other_gpu, err);
 }
 
 bool ledger_outcomes(struct ledger *l, stamp since, struct arena *arena,

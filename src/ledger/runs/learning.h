@@ -7,7 +7,8 @@
 
 /* A run that was predicted and ended well. What was not measured is NaN. */
 struct ledger_outcome {
-    struct str id, name, gpu; /* gpu: as the meters saw it */
+    struct str id, name;
+    struct str gpu, other_gpu; /* as the meters saw them; they differ when attempts did */
     struct str features, constants;
     stamp started;
     usd predicted_cost, actual_cost; /* actual: of all attempts; unknown when one of them is */

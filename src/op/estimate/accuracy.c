@@ -57,7 +57,8 @@ static bool accuracy(struct op_context *ctx, const struct accuracy_request *req,
     size_t all, count = 0;
     stamp since;
 
-    if (!op_moment(ctx, "since", req->since, &since, err) ||
+    if (!op_catalog(ctx, OUTCOME_TABLES, err) ||
+        !op_moment(ctx, "since", req->since, &since, err) ||
         !ledger_outcomes(ledger, since, ctx->arena, &outcomes, &all, err))
         return false;
     runs = arena_array(ctx->arena, struct accuracy_run, all, err);
@@ -66,7 +67,9 @@ static bool accuracy(struct op_context *ctx, const struct accuracy_request *req,
     for (size_t i = all; i-- > 0;) {
         if (!op_outcome(&outcomes[i], ctx->arena, &outcome))
             continue;
-        if (outcome.has_step)
+        if (!op_outcome_as_planned(ctx, &outcomes[i], &outcome))
+            res->other_gpu++;
+        else if (outcome.has_step)
             runs[count++] = compare_run(&outcomes[i], &outcome);
         else
             res->without_steps++;

@@ -29,6 +29,8 @@ static const struct field result[] = {
     FIELD(COUNT, calibrate_result, other, .help = "left out: predicted by other constants"),
     FIELD(COUNT, calibrate_result, without_steps,
           .help = "left out: they recorded no step time"),
+    FIELD(COUNT, calibrate_result, other_gpu,
+          .help = "left out: they ran on another GPU than planned"),
     FIELD(COUNT, calibrate_result, rejected,
           .help = "corrections not kept: they do not lower the error of left-out runs"),
     FIELD(COUNT, calibrate_result, single, .help = "GPUs with one run: too few to learn from"),
@@ -59,8 +61,15 @@ bool op_outcome(const struct ledger_outcome *run, struct arena *arena, struct ou
     return outcome_read(run->features, &measured, arena, out);
 }
 
-/* Runs that were predicted by the constants as they are now, and made enough steps: a time that
- * contains the start of the program is not learned from. */
+bool op_outcome_as_planned(const struct op_context *ctx, const struct ledger_outcome *run,
+                           const struct outcome *outcome)
+{
+    return outcome_has_planned_gpu(outcome, run->gpu, &ctx->catalog) &&
+           outcome_has_planned_gpu(outcome, run->other_gpu, &ctx->catalog);
+}
+
+/* Runs on the planned GPU that were predicted by the constants as they are now, and made enough
+ * steps: a time that contains the start of the program is not learned from. */
 static struct correction_run *usable_runs(struct op_context *ctx, struct ledger *ledger,
                                           stamp since, struct calibrate_result *res,
                                           size_t *count, struct error *err)
@@ -78,7 +87,9 @@ static struct correction_run *usable_runs(struct op_context *ctx, struct ledger 
 
         if (!op_outcome(&outcomes[i], ctx->arena, &outcome))
             continue;
-        if (!outcome.has_step)
+        if (!op_outcome_as_planned(ctx, &outcomes[i], &outcome))
+            res->other_gpu++;
+        else if (!outcome.has_step)
             res->without_steps++;
         else if (!str_eq(outcomes[i].constants, res->constants))
             res->other++;
@@ -183,7 +194,7 @@ static bool calibrate_run(struct op_context *ctx, const void *in, void *out, str
     if (req->show && req->forget)
         return error_fail(err, ERROR_USAGE,
                           "--show changes nothing, --forget does: choose one");
-    if (!op_catalog(ctx, TABLE_BIT(TABLE_CONSTANTS), err) ||
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_CONSTANTS) | OUTCOME_TABLES, err) ||
         !constants_load(&ctx->catalog, &constants, err))
         return false;
     constants_version(&constants, version);

@@ -8,6 +8,8 @@
 #include "ledger/runs/learning.h"
 #include "truth/accuracy.h"
 
+struct op_context;
+
 extern const struct op op_accuracy, op_calibrate;
 
 struct calibrate_request {
@@ -26,6 +28,7 @@ struct calibrate_result {
     int64_t far;             /* left out: more than CORRECTION_FAR times off */
     int64_t other;           /* left out: predicted with other constants */
     int64_t without_steps;   /* left out: they recorded no steady step time */
+    int64_t other_gpu;       /* left out: they ran on another GPU than planned */
     int64_t rejected;        /* corrections that do not help with left-out runs: not kept */
     int64_t single;          /* GPUs with one run only */
     struct str constants;
@@ -34,6 +37,11 @@ struct calibrate_result {
 
 /* A run of the ledger as it is learned from. False when its features name no GPU. */
 bool op_outcome(const struct ledger_outcome *run, struct arena *arena, struct outcome *out);
+
+/* Did all of its attempts run on the GPU of the plan? The catalog has OUTCOME_TABLES. */
+#define OUTCOME_TABLES (TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES))
+bool op_outcome_as_planned(const struct op_context *ctx, const struct ledger_outcome *run,
+                           const struct outcome *outcome);
 
 struct accuracy_request {
     struct str since, by;

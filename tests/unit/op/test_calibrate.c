@@ -21,6 +21,8 @@ static void load_version(struct world *w)
 
 #define STARTUP_S 10
 
+static const char *metered_gpu = ""; /* as the driver calls it; empty: not known */
+
 /* One that was predicted steps of 1 s. It made 60 of them, after a start-up that it has in its
  * wall time. */
 static void planned(struct world *w, const char *features, const char *constants, double step_s)
@@ -56,6 +58,7 @@ static void planned(struct world *w, const char *features, const char *constants
     t.step_s = step_s;
     t.startup_s = STARTUP_S;
     t.gpu_memory_peak = 21e9;
+    t.gpu = str_from(metered_gpu);
     t.cost = (usd){isnan(step_s) ? DOLLAR : (int64_t)(DOLLAR * step_s)};
     assert_true(ledger_end(l, start.id, attempt, &ending, &t, &err));
     ledger_close(l);
@@ -137,6 +140,31 @@ static void startup_is_not_learned_as_step_time(void **state)
     rows = res.corrections.at;
     assert_int_equal(rows[res.corrections.len - 1].correction.of, CORRECTION_STARTUP);
     assert_near(rows[res.corrections.len - 1].correction.factor, STARTUP_S, 0);
+}
+
+/* An A10G takes longer than the L4 of the plan: no error of the estimate. */
+static void runs_on_another_gpu_teach_nothing(void **state)
+{
+    static const char *const own[] = {"", "NVIDIA L4", "Some New Card"};
+    struct world *w = *state;
+    struct calibrate_result res;
+
+    load_version(w);
+    metered_gpu = "NVIDIA A10G";
+    for (int i = 0; i < 4; i++)
+        planned(w, L4, version, 1.3);
+    res = calibrate(w, (struct calibrate_request){.show = false});
+    assert_int_equal(res.runs, 0);
+    assert_int_equal(res.other_gpu, 4);
+    assert_true(isnan(factor_in_use(w, false)));
+    for (size_t i = 0; i < ARRAY_LEN(own); i++) {
+        metered_gpu = own[i];
+        planned(w, L4, version, 1.2);
+    }
+    metered_gpu = "";
+    res = calibrate(w, (struct calibrate_request){.show = false});
+    assert_int_equal(res.runs, 3);
+    assert_near(factor_in_use(w, false), 1.2, 0.01);
 }
 
 static void runs_without_steps_teach_nothing(void **state)
@@ -296,6 +324,7 @@ int group_calibrate(void)
     const struct CMUnitTest tests[] = {
         account_test(what_is_learned_is_used),
         account_test(startup_is_not_learned_as_step_time),
+        account_test(runs_on_another_gpu_teach_nothing),
         account_test(runs_without_steps_teach_nothing),
         account_test(micro_batches_are_not_taken_for_steps),
         account_test(corrections_are_taken_out_before_learning),
