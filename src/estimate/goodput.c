@@ -101,14 +101,15 @@ struct goodput goodput_of(const struct job *job, int64_t gpus, double hours,
     return g;
 }
 
-struct guess goodput_hours(const struct goodput *g, double hours, double spread)
+struct guess goodput_hours(const struct goodput *g, double hours, struct doubt doubt)
 {
-    return guess_of(hours / g->share, hypot(spread, g->spread));
+    doubt.spread = hypot(doubt.spread, g->spread);
+    return guess_time(hours / g->share, doubt);
 }
 
-struct hours_range goodput_lost(const struct goodput *g, double hours, double spread)
+struct hours_range goodput_lost(const struct goodput *g, double hours, struct doubt doubt)
 {
-    struct guess work = guess_of(hours, spread), run = goodput_hours(g, hours, spread);
+    struct guess work = guess_time(hours, doubt), run = goodput_hours(g, hours, doubt);
 
     /* Rounding must not make it less than nothing, which would be unknown. */
     return (struct hours_range){fmax(0, run.low - work.low), fmax(0, run.value - work.value),

@@ -40,10 +40,10 @@ enum goodput_part {
 struct goodput goodput_of(const struct job *job, int64_t gpus, double hours,
                           enum goodput_part part, const struct constants *c);
 
-/* The complete run, when the work alone takes `hours` with this spread. */
-struct guess goodput_hours(const struct goodput *g, double hours, double spread);
+/* The complete run, when the work alone takes `hours` with this doubt. */
+struct guess goodput_hours(const struct goodput *g, double hours, struct doubt doubt);
 
 /* What of that is not work. */
-struct hours_range goodput_lost(const struct goodput *g, double hours, double spread);
+struct hours_range goodput_lost(const struct goodput *g, double hours, struct doubt doubt);
 
 #endif

@@ -221,6 +221,22 @@ static double mean_context(const struct serving *s)
     return s->input + s->output / 2;
 }
 
+double serving_host_share(const struct serving *s, bool decodes, const struct constants *c)
+{
+    struct pass pass = {.sequences = s->batch, .fresh = fmax(1, s->input)};
+    double device, host, around = around_pass(s, c), ratio;
+
+    decodes = decodes && model_writes(s->arch);
+    if (decodes)
+        pass = (struct pass){.sequences = s->batch, .fresh = 1, .past = mean_context(s)};
+    device = pass_on_device(s, pass, c).device;
+    host = host_time(s, decodes ? decoding_layers(s->arch) : all_layers(s->arch), c);
+    if (decodes && engine_replays(s->engine))
+        host = 0;
+    ratio = device > 0 ? fmin(1, pow(host / device, 8)) : 1; /* 1: the host decides */
+    return (ratio * fmax(host, device) + around) / (fmax(host, device) + around);
+}
+
 /* One batch that starts and ends together. */
 static struct serving_time batch_time(const struct serving *s, const struct constants *c)
 {

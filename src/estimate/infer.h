@@ -86,6 +86,10 @@ double serving_weight_bytes(const struct serving *s);
 /* A decode step with `context` tokens already there. */
 double decode_step(const struct serving *s, double context, const struct constants *c);
 
+/* How much longer a decode step (else the prompt's pass) takes when the host takes longer, as a
+ * share of it. */
+double serving_host_share(const struct serving *s, bool decodes, const struct constants *c);
+
 /* The most sequences of `input` + `output` tokens, and the longest context of one sequence,
  * that fit; 0 when none does. */
 double serving_max_batch(const struct serving *s, const struct constants *c);

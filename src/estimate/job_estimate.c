@@ -330,30 +330,33 @@ static bool add_step(struct estimating *w, const struct setup *s, const struct s
         PART("data parallel", t->data, "gradients and gathers that stick out"),
         PART("host", t->host, "launches the GPU waits for"),
     };
-    double spread = step_spread(s, w->in->constants), per_gpu = step_rate(t, s);
+    struct doubt doubt = step_doubt(s, t, w->in->constants);
+    double per_gpu = step_rate(t, s);
 
-    res->step_s = guess_of(t->total, spread);
-    res->rate = guess_of(per_gpu * (double)s->gpus, spread);
+    res->step_s = guess_time(t->total, doubt);
+    res->rate = guess_rate(per_gpu * (double)s->gpus, doubt);
     res->mfu = t->model_flop / t->total / peak_flops(s->gpu, PRECISION_BF16);
     return add_parts(w, parts, ARRAY_LEN(parts), t->total, 1, &res->step, err);
 }
 
 /* The work alone takes `hours`: how long the run is. */
-static void add_run(struct estimating *w, double hours, double spread, struct estimate *res)
+static void add_run(struct estimating *w, double hours, struct doubt doubt,
+                    struct estimate *res)
 {
     struct goodput g = goodput_of(w->in->job, w->in->place->hardware.gpus, hours, GOODPUT_ALL,
                                   w->in->constants);
-    struct guess work = guess_of(hours, spread);
+    struct guess work = guess_time(hours, doubt);
 
     w->training = (struct hours_range){work.low, work.value, work.high};
-    w->lost = goodput_lost(&g, hours, spread);
-    res->hours = goodput_hours(&g, hours, spread);
+    w->lost = goodput_lost(&g, hours, doubt);
+    res->hours = goodput_hours(&g, hours, doubt);
     res->goodput = g.share;
     res->failures_day = g.failures_day;
 }
 
 /* How much there is to do, and how long that takes. */
-static void add_hours(struct estimating *w, const struct setup *s, struct estimate *res)
+static void add_hours(struct estimating *w, const struct setup *s, const struct step *t,
+                      struct estimate *res)
 {
     const struct job *job = w->in->job;
     bool samples = arch_counts_samples(s->arch);
@@ -367,7 +370,7 @@ static void add_hours(struct estimating *w, const struct setup *s, struct estima
     if (factor != 1)
         note(&w->notes, "%.3g epochs: x%.2f for the quality of the data", res->epochs, factor);
     add_run(w, res->steps * res->step_s.value / SECONDS_PER_HOUR,
-            step_spread(s, w->in->constants), res);
+            step_doubt(s, t, w->in->constants), res);
 }
 
 #define FAR_BELOW 1.5 /* times as much could be done: worth a word */
@@ -467,7 +470,7 @@ static bool estimate_training(struct estimating *w, struct estimate *res, struct
     joined_check_machine(w->in, 2);
     if (!add_training_memory(w, &s, &m, &need, res, err) || !add_step(w, &s, &t, res, err))
         return false;
-    add_hours(w, &s, res);
+    add_hours(w, &s, &t, res);
     note_waste(w, &s, &t);
     key = setup_correction_key(&s, setting);
     if (!correction_describe(w->in->constants->learned, w->in->constants->learned_count, &key,
@@ -520,7 +523,8 @@ static bool estimate_measured(struct estimating *w, struct estimate *res, struct
     res->rate = guess_of(rate, measured_spread(from, hw->gpu));
     res->rate_unit = samples ? STR("samples/s") : STR("tokens/s");
     res->tokens = total;
-    add_run(w, total / rate / SECONDS_PER_HOUR, measured_spread(from, hw->gpu), res);
+    add_run(w, total / rate / SECONDS_PER_HOUR,
+            (struct doubt){measured_spread(from, hw->gpu), 0}, res);
     return add_energy_and_cost(w, board_watts(hw->gpu, compute, 1 - compute, w->in->constants),
                                res, err);
 }
@@ -557,12 +561,12 @@ static void add_times(struct estimating *w, const struct serving *s, struct esti
     int64_t copies = w->in->place->hardware.gpus / s->gpus;
     bool tokens = s->output > 0 && t.decode > 0;
 
-    res->prefill_s = guess_of(t.first_token, serving_spread(s, C_spread_prefill, c));
+    res->prefill_s = guess_time(t.first_token, serving_doubt(s, C_spread_prefill, c));
     if (tokens)
-        res->decode_s = guess_of(t.decode, serving_spread(s, C_spread_decode, c));
-    res->request_s = guess_of(t.request, serving_spread(s, C_spread_serving, c));
-    res->rate = guess_of(s->batch * (tokens ? s->output : 1) / t.request * (double)copies,
-                         serving_spread(s, C_spread_serving, c));
+        res->decode_s = guess_time(t.decode, serving_doubt(s, C_spread_decode, c));
+    res->request_s = guess_time(t.request, serving_doubt(s, C_spread_serving, c));
+    res->rate = guess_rate(s->batch * (tokens ? s->output : 1) / t.request * (double)copies,
+                           serving_doubt(s, C_spread_serving, c));
     res->rate_unit = tokens ? STR("tokens/s") : STR("requests/s");
     res->max_batch = serving_holds(s, c);
     res->max_context = serving_max_context(s, c);
@@ -638,9 +642,9 @@ static void add_load(struct estimating *w, const struct serving *s, struct estim
     }
     /* Requests that come one by one wait less than a batch that comes at once. */
     res->prefill_s =
-        guess_of(load.first_p50, serving_spread(s, C_spread_prefill, w->in->constants));
+        guess_time(load.first_p50, serving_doubt(s, C_spread_prefill, w->in->constants));
     res->request_s =
-        guess_of(load.request_p50, serving_spread(s, C_spread_serving, w->in->constants));
+        guess_time(load.request_p50, serving_doubt(s, C_spread_serving, w->in->constants));
     res->p50_s = load.request_p50;
     res->p95_s = load.request_p95;
     res->p99_s = load.request_p99;

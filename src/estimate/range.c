@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "estimate/comm.h"
-#include "estimate/step.h"
 #include "estimate/transformers.h"
 
 static const struct field guess_fields[] = {
@@ -48,7 +47,8 @@ static bool stack_is_loose(const struct setup *s)
 
 /* What a network adds whose rate is not known well: how much longer the step takes on one that
  * is slower by so much. */
-static double network_spread(const struct setup *s, const struct constants *c)
+static double network_spread(const struct setup *s, const struct step *step,
+                             const struct constants *c)
 {
     struct setup slower = *s;
 
@@ -56,11 +56,23 @@ static double network_spread(const struct setup *s, const struct constants *c)
         return 0;
     slower.network_gb_s = isnan(s->network_gb_s) ? usual_network_gb_s(s->gpu) : s->network_gb_s;
     slower.network_gb_s /= exp(s->network_doubt);
-    return log(estimate_step(&slower, c).total / estimate_step(s, c).total);
+    return log(estimate_step(&slower, c).total / step->total);
 }
 
-double step_spread(const struct setup *s, const struct constants *c)
+/* How much longer a step takes when the host takes longer, as a share: 0 when the GPU is never
+ * out of work, 1 when it always waits. The parts of a step are what longer() makes of the
+ * host's time and the GPU's. */
+static double host_share(const struct step *step)
 {
+    double busy = 1 - step->host / step->total, power = busy * busy;
+
+    power *= power;
+    return 1 - power * power;
+}
+
+double step_spread(const struct setup *s, const struct step *step, const struct constants *c)
+{
+    double host = c->at[C_spread_host] * host_share(step);
     const struct cause causes[] = {
         {true, C_spread_step},
         {s->gpus > 1, C_spread_gpus},
@@ -72,10 +84,19 @@ double step_spread(const struct setup *s, const struct constants *c)
         {s->stack != STACK_XLA && !card_is_measured(s->gpu), C_spread_card},
         {s->method == METHOD_LORA && !setup_has_transformers(s) && !arch_is_other(s->arch),
          C_spread_adapters},
-        {s->method != METHOD_FULL && setup_has_transformers(s), C_spread_adapters_hf},
     };
 
-    return hypot(spread_of(causes, ARRAY_LEN(causes), c), network_spread(s, c));
+    return hypot(hypot(spread_of(causes, ARRAY_LEN(causes), c), host),
+                 network_spread(s, step, c));
+}
+
+/* Adapters came out early as often as late. */
+struct doubt step_doubt(const struct setup *s, const struct step *step,
+                        const struct constants *c)
+{
+    double spread = step_spread(s, step, c);
+
+    return (struct doubt){spread, s->method == METHOD_FULL ? c->at[C_late_step] * spread : 0};
 }
 
 double serving_spread(const struct serving *s, enum constant_id base, const struct constants *c)
@@ -84,11 +105,22 @@ double serving_spread(const struct serving *s, enum constant_id base, const stru
         {true, base},
         {s->gpus > 1, C_spread_serving_gpus},
         {s->weights != WEIGHTS_FP16 && s->weights != WEIGHTS_FP32, C_spread_serving_narrow},
-        {s->engine == ENGINE_HF || s->engine == ENGINE_EAGER, C_spread_serving_host},
         {s->arch->experts > 0, C_spread_serving_experts},
     };
+    double host = 0;
 
-    return spread_of(causes, ARRAY_LEN(causes), c);
+    if (s->engine == ENGINE_HF || s->engine == ENGINE_EAGER)
+        host =
+            c->at[C_spread_serving_host] * serving_host_share(s, base != C_spread_prefill, c);
+    return hypot(spread_of(causes, ARRAY_LEN(causes), c), host);
+}
+
+struct doubt serving_doubt(const struct serving *s, enum constant_id base,
+                           const struct constants *c)
+{
+    double spread = serving_spread(s, base, c);
+
+    return (struct doubt){spread, c->at[C_late_serving] * spread};
 }
 
 double memory_spread(const struct setup *s, const struct constants *c)
@@ -120,6 +152,18 @@ struct guess guess_of(double value, double spread)
     return (struct guess){.value = value, .low = value / factor, .high = value * factor};
 }
 
+struct guess guess_time(double value, struct doubt doubt)
+{
+    struct guess middle = guess_of(value * exp(doubt.late), doubt.spread);
+
+    return (struct guess){.value = value, .low = middle.low, .high = middle.high};
+}
+
+struct guess guess_rate(double value, struct doubt doubt)
+{
+    return guess_time(value, (struct doubt){doubt.spread, -doubt.late});
+}
+
 struct guess guess_widen(struct guess guess, double width)
 {
     if (!(width > 0) || !(guess.low > 0) || !(guess.high > 0))
@@ -140,7 +184,8 @@ double guess_chance(double value, double spread, double limit)
 
 double guess_chance_below(struct guess guess, double limit)
 {
-    return guess_chance(guess.value, log(guess.high / guess.value) / TENTH, limit);
+    return guess_chance(sqrt(guess.low * guess.high), log(guess.high / guess.low) / 2 / TENTH,
+                        limit);
 }
 
 #define FITS_DEVIATIONS 0.84162 /* from the middle to where FITS_CHANCE lies below */

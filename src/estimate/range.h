@@ -6,6 +6,7 @@
 #include "estimate/constants.h"
 #include "estimate/infer.h"
 #include "estimate/setup.h"
+#include "estimate/step.h"
 
 /* Low and high are the 10th and 90th percentile: about 8 of 10 measured values lie between. */
 struct guess {
@@ -14,8 +15,16 @@ struct guess {
 
 extern const struct field_set guess_set;
 
-/* The spread of a step's time: wider where more is guessed. */
-double step_spread(const struct setup *s, const struct constants *c);
+/* How far a time may be off: the logarithm of what is measured over what is expected is spread
+ * around `late`, since more can make work slower than faster. */
+struct doubt {
+    double spread, late;
+};
+
+/* The spread of a step's time: wider where more is guessed, and where the host decides. */
+double step_spread(const struct setup *s, const struct step *step, const struct constants *c);
+struct doubt step_doubt(const struct setup *s, const struct step *step,
+                        const struct constants *c);
 
 /* Of the memory of training: narrow for Hugging Face's model code, whose tensors are
  * counted. */
@@ -25,11 +34,18 @@ double memory_spread(const struct setup *s, const struct constants *c);
 double serving_spread(const struct serving *s, enum constant_id base,
                       const struct constants *c);
 
+struct doubt serving_doubt(const struct serving *s, enum constant_id base,
+                           const struct constants *c);
+
 /* Of the memory of serving. */
 double serving_memory_spread(const struct serving_memory *m, const struct constants *c);
 
 /* Around `value`, when the logarithm of its error has this spread (one standard deviation). */
 struct guess guess_of(double value, double spread);
+
+/* Of a time, and of what is done in a time. */
+struct guess guess_time(double value, struct doubt doubt);
+struct guess guess_rate(double value, struct doubt doubt);
 
 /* The same guess times something that is in 8 of 10 cases within a factor of exp(width). */
 struct guess guess_widen(struct guess guess, double width);

@@ -106,7 +106,7 @@ struct way {
     double hours;           /* of the training alone; of serving NaN */
     double latency_s;       /* of serving: p95 of a request, or of one batch without a rate */
     double rate;            /* tokens, samples or requests a second, over all GPUs */
-    double spread;          /* of hours: the deviation of the logarithm */
+    struct doubt doubt;     /* of hours */
     double step_s, board_w;
     double need;       /* share of the GPU's memory */
     double host_bytes; /* that one machine must have for what is offloaded; 0: none */

@@ -303,7 +303,7 @@ static bool price_training(const struct plan_problem *p, struct plan *plan)
 {
     const struct plan_place *place = plan->place;
     struct cost_inputs in = *place->terms;
-    struct guess hours = guess_of(plan->way.hours, plan->way.spread);
+    struct guess hours = guess_time(plan->way.hours, plan->way.doubt);
     struct trials trials = trials_of(p->job);
     struct trials_need need = {0};
     struct goodput goodput =
@@ -316,7 +316,7 @@ static bool price_training(const struct plan_problem *p, struct plan *plan)
     double beside, set_up; /* runs of the other sets of machines; and their set-ups */
 
     in.training = (struct hours_range){hours.low, hours.value, hours.high};
-    in.lost = goodput_lost(&goodput, plan->way.hours, plan->way.spread);
+    in.lost = goodput_lost(&goodput, plan->way.hours, plan->way.doubt);
     in.machines = plan->way.machines;
     if (place->market == PLAN_SPOT)
         in.checkpoints = 0; /* how often to save, spot decides */
@@ -369,7 +369,7 @@ static bool price_serving(const struct plan_problem *p, struct plan *plan)
 {
     const struct job_infer *t = &p->job->infer;
     double hours = plan_serving_hours(p->job, &plan->way);
-    struct guess guess = guess_of(hours, t->rate > 0 ? 0 : plan->way.spread);
+    struct guess guess = guess_time(hours, t->rate > 0 ? (struct doubt){0} : plan->way.doubt);
     struct hours_range range = {guess.low, guess.value, guess.high};
     usd_per_hour price = usd_per_hour_times(plan->place->price, plan->way.machines);
 

@@ -162,8 +162,6 @@ static struct guess hours_of(const struct plan *plan)
                           plan->hours * h.high / h.expected};
 }
 
-#define P90 1.2815515655446004 /* standard deviations up to the 90th percentile */
-
 bool plan_has_deadline(const struct planning *w)
 {
     return w->request->deadline.ns > 0 || w->job->limits.deadline.ns > 0;
@@ -181,15 +179,12 @@ static double chance_in_time(const struct planning *w, const struct plan *plan,
                              struct guess hours)
 {
     double left = w->problem.limits.deadline_h - plan->start_h;
-    double spread = log(hours.high / hours.value) / P90;
 
     if (!plan_has_deadline(w) || plan->way.serves)
         return NAN;
     if (plan->place->market == PLAN_SPOT)
         return plan->on_time;
-    if (!(spread > 0))
-        return hours.value <= left ? 1 : 0;
-    return left > 0 ? 0.5 * erfc(-log(left / hours.value) / (spread * sqrt(2))) : 0;
+    return left > 0 ? guess_chance_below(hours, left) : 0;
 }
 
 /* Against the same that starts now. */

@@ -89,7 +89,7 @@ static void hunt_keep(void *ctx, const struct setting *s)
         .hours = s->hours,
         .latency_s = NAN,
         .rate = step_rate(&s->step, &s->setup) * (double)s->setup.gpus,
-        .spread = step_spread(&s->setup, h->constants),
+        .doubt = step_doubt(&s->setup, &s->step, h->constants),
         .step_s = s->step.total,
         .board_w = s->board_w,
         .need = s->memory.device / usable_memory(h->key.gpu),
@@ -203,7 +203,7 @@ void ways_measured(const struct job *job, const struct constants *c,
         .hours = total / rate / SECONDS_PER_HOUR,
         .latency_s = NAN,
         .rate = rate,
-        .spread = measured_spread(from, key.gpu),
+        .doubt = {measured_spread(from, key.gpu), 0},
         .step_s = NAN,
         .board_w = board_watts(key.gpu, compute, 1 - compute, c),
         .need = m->memory.n == UINT64_MAX ? NAN : (double)m->memory.n / usable_memory(key.gpu),
@@ -289,7 +289,7 @@ static void finish(const struct spread *s, const struct serving *serving, int64_
     way->machines = in_machine > 0 ? (copies + in_machine - 1) / in_machine
                                    : copies * ((each + s->key.count - 1) / s->key.count);
     way->hours = NAN;
-    way->spread = serving_spread(serving, C_spread_serving, c);
+    way->doubt = serving_doubt(serving, C_spread_serving, c);
     way->board_w = serving_watts(serving, &time, c);
     way->need = estimate_serving_memory(serving, c).device / usable_memory(serving->gpu);
     way->trials_parallel = 1;

@@ -101,6 +101,6 @@ struct guess predict_run(const struct run_row *row, const struct constants *c)
     hours = choose_total(row->job, &s) / (step_rate(&step, &s) * gpus) / SECONDS_PER_HOUR;
     g = goodput_of(row->job, row->hardware.gpus, hours,
                    row->steady ? GOODPUT_SETTING : GOODPUT_ALL, c);
-    run = goodput_hours(&g, hours, step_spread(&s, c));
+    run = goodput_hours(&g, hours, step_doubt(&s, &step, c));
     return (struct guess){run.value * gpus, run.low * gpus, run.high * gpus};
 }

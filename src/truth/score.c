@@ -42,11 +42,11 @@ static double predict_serving(const struct measured_value *p, const struct const
     return p->tokens_per_request * p->serve.batch / t.request;
 }
 
-static double predict_rate(const struct measured_value *p, const struct constants *c)
+static struct guess predict_rate(const struct measured_value *p, const struct constants *c)
 {
     struct step step = estimate_step(&p->setup, c);
 
-    return step_rate(&step, &p->setup);
+    return guess_rate(step_rate(&step, &p->setup), step_doubt(&p->setup, &step, c));
 }
 
 static double predict_board(const struct measured_value *p, const struct constants *c)
@@ -66,7 +66,7 @@ struct guess point_predict(const struct measured_value *p, const struct constant
 {
     switch (p->metric) {
     case METRIC_TRAINING:
-        return guess_of(predict_rate(p, c), step_spread(&p->setup, c));
+        return predict_rate(p, c);
     case METRIC_MEMORY:
         return predict_memory(p, c);
     case METRIC_NODE_POWER:
@@ -76,15 +76,16 @@ struct guess point_predict(const struct measured_value *p, const struct constant
     case METRIC_GPU_HOURS:
         return predict_run(&p->run, c);
     case METRIC_PREFILL:
-        return guess_of(predict_serving(p, c), serving_spread(&p->serve, C_spread_prefill, c));
+        return guess_time(predict_serving(p, c), serving_doubt(&p->serve, C_spread_prefill, c));
     case METRIC_DECODE:
-        return guess_of(predict_serving(p, c), serving_spread(&p->serve, C_spread_decode, c));
+        return guess_time(predict_serving(p, c), serving_doubt(&p->serve, C_spread_decode, c));
     case METRIC_THROUGHPUT:
+        return guess_rate(predict_serving(p, c), serving_doubt(&p->serve, C_spread_serving, c));
     case METRIC_LATENCY:
     case METRIC_COUNT:
         break;
     }
-    return guess_of(predict_serving(p, c), serving_spread(&p->serve, C_spread_serving, c));
+    return guess_time(predict_serving(p, c), serving_doubt(&p->serve, C_spread_serving, c));
 }
 
 /* The chance that the setting fits the card. */

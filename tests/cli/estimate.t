@@ -15,23 +15,23 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 |   fragmentation      4.46 GB    6 %  ##
 |   context           0.800 GB    1 %
 | 
-| TIME            3.54 s (3.15 to 3.99) a step: 4,630 tokens/s, MFU 41.6 %
+| TIME            3.54 s (3.24 to 3.87) a step: 4,630 tokens/s, MFU 41.6 %
 |   products            1.84 s   52 %  #####################
 |   attention           235 ms    7 %  ###
 |   elementwise         1.41 s   40 %  ################
 |   head and loss      54.0 ms    2 %  #
 |   optimizer           997 us    0 %
 |   host               1.02 ms    0 %
-| training        1.50 h (1.33 to 1.69): 1,526 steps, 25.0 M tokens
+| training        1.50 h (1.37 to 1.64): 1,526 steps, 25.0 M tokens
 | in all          1.55 h with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          613 W at the wall: 1.22 kWh (1.08 to 1.37) with PUE 1.30
-| carbon          0.577 kg CO2e (0.514 to 0.649) at 475 g/kWh
+| ENERGY          613 W at the wall: 1.22 kWh (1.11 to 1.33) with PUE 1.30
+| carbon          0.577 kg CO2e (0.529 to 0.631) at 475 g/kWh
 |                 as much as 2.32 km by car
 |                 as much as 46.6 phone charges
 |                 as much as a grown tree absorbs in 9.58 days
 | 
-| COST            $2.16 ($1.92 to $2.42)
+| COST            $2.16 ($1.98 to $2.35)
 |   compute              $2.09
 |   setup              $0.0695
 | offer           runpod/*/1x_A100-80GB-SXM_COMMUNITY, $1.39/hr on-demand, price
@@ -69,7 +69,7 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 |   buffers           0.400 GB    1 %
 |   context           0.800 GB    1 %  #
 | 
-| TIME            833 ms (710 to 979) a step: 78,600 tokens/s, MFU 26.7 %
+| TIME            833 ms (727 to 955) a step: 78,600 tokens/s, MFU 26.7 %
 |   products            333 ms   40 %  ################
 |   attention          18.3 ms    2 %  #
 |   elementwise         436 ms   52 %  #####################
@@ -78,16 +78,16 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 |   optimizer           117 us    0 %
 |   data parallel       305 us    0 %
 |   host               1.02 ms    0 %
-| training        16.3 min (13.9 to 19.1): 1,172 steps, 76.8 M tokens, 3 epochs
+| training        16.3 min (14.2 to 18.7): 1,172 steps, 76.8 M tokens, 3 epochs
 | in all          32.5 min with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          6,600 W at the wall: 2.83 kWh (2.51 to 3.20) with PUE 1.14
-| carbon          1.07 kg CO2e (0.95 to 1.21) at 379 g/kWh in us-east-1
+| ENERGY          6,600 W at the wall: 2.83 kWh (2.56 to 3.14) with PUE 1.14
+| carbon          1.07 kg CO2e (0.97 to 1.19) at 379 g/kWh in us-east-1
 |                 as much as 4.31 km by car
 |                 as much as 86.5 phone charges
 |                 as much as a grown tree absorbs in 17.8 days
 | 
-| COST            $30.9 ($28.6 to $33.7)
+| COST            $30.9 ($28.9 to $33.2)
 |   compute              $14.9
 |   setup                $6.42
 |   upload               $7.64
@@ -120,7 +120,7 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 |   fragmentation      1.03 GB    5 %  ##
 |   context           0.800 GB    4 %  ##
 | 
-| TIME            30.0 s (25.2 to 35.8) a step: 2,180 tokens/s, MFU 35.4 %
+| TIME            30.0 s (25.7 to 35.1) a step: 2,180 tokens/s, MFU 35.4 %
 |   products            13.8 s   46 %  ##################
 |   attention           798 ms    3 %  #
 |   elementwise         11.7 s   39 %  ################
@@ -128,16 +128,16 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 |   dequantise          3.35 s   11 %  ####
 |   optimizer          1.97 ms    0 %
 |   host               1.06 ms    0 %
-| training        3.26 h (2.74 to 3.88): 391 steps, 25.6 M tokens
+| training        3.26 h (2.79 to 3.81): 391 steps, 25.6 M tokens
 | in all          3.73 h with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          591 W at the wall: 2.72 kWh (2.30 to 3.22) with PUE 1.30
-| carbon          0.0818 kg CO2e (0.0691 to 0.0969) at 30.1 g/kWh in oslo-norway-3
+| ENERGY          591 W at the wall: 2.72 kWh (2.34 to 3.16) with PUE 1.30
+| carbon          0.0818 kg CO2e (0.0703 to 0.0952) at 30.1 g/kWh in oslo-norway-3
 |                 as much as 0.328 km by car
 |                 as much as 6.6 phone charges
 |                 as much as a grown tree absorbs in 1.36 days
 | 
-| COST            $1.49 ($1.27 to $1.75)
+| COST            $1.49 ($1.29 to $1.72)
 |   compute              $1.30
 |   setup              $0.0667
 |   upload             $0.0556
@@ -226,7 +226,7 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 |   buffers           0.400 GB    1 %
 |   context           0.800 GB    1 %  #
 | 
-| TIME            4.69 s (3.61 to 6.08) a step: 28,000 tokens/s, MFU 46.2 %
+| TIME            4.69 s (3.73 to 6.24) a step: 28,000 tokens/s, MFU 46.2 %
 |   products            2.80 s   60 %  ########################
 |   attention           236 ms    5 %  ##
 |   elementwise         325 ms    7 %  ###
@@ -234,17 +234,17 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 |   optimizer           1.12 s   24 %  ##########
 |   data parallel       132 ms    3 %  #
 |   host               1.02 ms    0 %
-| training        9.93 h (7.66 to 12.88): 7,630 steps, 1.00 B tokens
+| training        9.93 h (7.92 to 13.23): 7,630 steps, 1.00 B tokens
 | 
-| ENERGY          4,470 W at the wall: 57.9 kWh (44.7 to 75.0) with PUE 1.30
-| carbon          27.5 kg CO2e (21.2 to 35.6) at 475 g/kWh
+| ENERGY          4,470 W at the wall: 57.9 kWh (46.2 to 77.1) with PUE 1.30
+| carbon          27.5 kg CO2e (21.9 to 36.6) at 475 g/kWh
 |                 as much as 110 km by car
 |                 as much as 2,220 phone charges
 |                 as much as 1.25 grown trees absorb in a year
 | offset          $0.174 to avoid as much elsewhere ($6.34 a tonne), $8.80 to
 |                 remove it from the air permanently ($320 a tonne)
 | 
-| COST            $143 ($110 to $185)
+| COST            $143 ($114 to $190)
 |   compute               $142
 |   setup               $0.716
 | offer           runpod/*/8x_A100-80GB-SXM_SECURE, $14.32/hr on-demand, price
@@ -274,22 +274,22 @@ $ stint estimate resnet50 --on V100-SXM2-32GB --examples 1.28M --epochs 90
 |   fragmentation     0.526 GB   11 %  ####
 |   context           0.800 GB   17 %  #######
 | 
-| TIME            3.84 s (2.94 to 5.03) a step: 533 samples/s, MFU 10.5 %
+| TIME            3.84 s (3.12 to 5.02) a step: 533 samples/s, MFU 10.5 %
 |   products            713 ms   19 %  #######
 |   elementwise         3.13 s   81 %  #################################
 |   optimizer          2.91 ms    0 %
 |   host              0.497 us    0 %
-| training        60.1 h (45.9 to 78.5): 56,250 steps, 115 M samples, 90 epochs
+| training        60.1 h (48.7 to 78.4): 56,250 steps, 115 M samples, 90 epochs
 | 
-| ENERGY          497 W at the wall: 60.8 kWh (46.6 to 79.5) with PUE 1.19
-| carbon          23.1 kg CO2e (17.6 to 30.2) at 379 g/kWh in eastus
+| ENERGY          497 W at the wall: 60.8 kWh (49.3 to 79.4) with PUE 1.19
+| carbon          23.1 kg CO2e (18.7 to 30.1) at 379 g/kWh in eastus
 |                 as much as 92.6 km by car
 |                 as much as 1,860 phone charges
 |                 as much as 1.05 grown trees absorb in a year
 | offset          $0.146 to avoid as much elsewhere ($6.34 a tonne), $7.38 to
 |                 remove it from the air permanently ($320 a tonne)
 | 
-| COST            $1,330 ($1,010 to $1,730)
+| COST            $1,330 ($1,080 to $1,730)
 |   compute             $1,320
 |   setup                $2.57
 | offer           azure/eastus/Standard_ND40rs_v2, $22.03/hr on-demand, price from
@@ -320,23 +320,23 @@ $ stint estimate sdxl --method lora --on 4090 --examples 2000
 |   fragmentation      1.38 GB    8 %  ###
 |   context           0.800 GB    5 %  ##
 | 
-| TIME            2.29 s (1.75 to 2.99) a step: 1.75 samples/s, MFU 15.0 %
+| TIME            2.29 s (1.80 to 2.92) a step: 1.75 samples/s, MFU 15.0 %
 |   products            720 ms   31 %  #############
 |   elementwise         944 ms   41 %  ################
 |   encoders            526 ms   23 %  #########
 |   optimizer          1.64 ms    0 %
 |   host               97.6 ms    4 %  ##
-| training        19.1 min (14.6 to 24.9): 500 steps, 2,000 samples
+| training        19.1 min (15.0 to 24.3): 500 steps, 2,000 samples
 | in all          29.1 min with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          572 W at the wall: 0.284 kWh (0.228 to 0.356) with PUE 1.30
-| carbon          0.00853 kg CO2e (0.00686 to 0.01072) at 30.1 g/kWh in
+| ENERGY          572 W at the wall: 0.284 kWh (0.233 to 0.348) with PUE 1.30
+| carbon          0.00853 kg CO2e (0.00700 to 0.01048) at 30.1 g/kWh in
 |                 oslo-norway-3
 |                 as much as 0.0343 km by car
 |                 as much as 0.688 phone charges
 |                 as much as a grown tree absorbs in 0.142 days
 | 
-| COST            $0.291 ($0.242 to $0.354)
+| COST            $0.291 ($0.246 to $0.348)
 |   compute             $0.191
 |   setup                $0.10
 | offer           shadeform/oslo-norway-3/excesssupply_RTX4090, $0.6000/hr
@@ -369,21 +369,21 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 |   fragmentation    0.0428 GB    3 %  #
 |   context           0.800 GB   53 %  #####################
 | 
-| TIME            305 ms (233 to 399) a step: 1,680 samples/s, MFU 10.2 %
+| TIME            305 ms (247 to 398) a step: 1,680 samples/s, MFU 10.2 %
 |   products            267 ms   88 %  ###################################
 |   elementwise        36.6 ms   12 %  #####
 |   optimizer          1.08 ms    0 %
 |   host                260 us    0 %
-| training        9.94 min (7.60 to 12.99): 1,954 steps, 1.00 M samples
+| training        9.94 min (8.05 to 12.96): 1,954 steps, 1.00 M samples
 | in all          16.9 min with setup, moving data, evaluation and repeated work
 | 
-| ENERGY          177 W at the wall: 0.0527 kWh (0.0449 to 0.0630) with PUE 1.14
-| carbon          0.0200 kg CO2e (0.0170 to 0.0239) at 379 g/kWh in us-east-1
+| ENERGY          177 W at the wall: 0.0527 kWh (0.0464 to 0.0629) with PUE 1.14
+| carbon          0.0200 kg CO2e (0.0176 to 0.0238) at 379 g/kWh in us-east-1
 |                 as much as 0.0803 km by car
 |                 as much as 1.61 phone charges
 |                 as much as a grown tree absorbs in 0.332 days
 | 
-| COST            $0.148 ($0.128 to $0.175)
+| COST            $0.148 ($0.132 to $0.175)
 |   compute            $0.0871
 |   setup              $0.0614
 | offer           aws/us-east-1/g4dn.xlarge, $0.5260/hr on-demand, price from
@@ -418,7 +418,7 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 |   buffers            1.60 GB    2 %  #
 |   context           0.800 GB    1 %
 | 
-| TIME            17.5 s (11.6 to 26.4) a step: 960,000 tokens/s, MFU 21.9 %
+| TIME            17.5 s (12.2 to 27.6) a step: 960,000 tokens/s, MFU 21.9 %
 |   products            6.39 s   37 %  ###############
 |   attention           779 ms    4 %  ##
 |   elementwise         3.02 s   17 %  #######
@@ -429,20 +429,20 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 |   pipeline            898 ms    5 %  ##
 |   data parallel       1.01 s    6 %  ##
 |   host               1.02 ms    0 %
-| training        218 days (136 to 350): 882,149 steps, 14.8 T tokens
+| training        218 days (143 to 366): 882,149 steps, 14.8 T tokens
 | goodput         82 %: 39.7 days of it lost to slow steps, 1.74 failures a day,
 |                 saves and evaluation
 | 
-| ENERGY          5,760 W for each machine: 4,380 MWh (2,730 to 7,020) with PUE
+| ENERGY          5,760 W for each machine: 4,380 MWh (2,870 to 7,360) with PUE
 |                 1.14
-| carbon          1,660 t CO2e (1,040 to 2,660) at 379 g/kWh in us-east-1
+| carbon          1,660 t CO2e (1,090 to 2,790) at 379 g/kWh in us-east-1
 |                 as much as 6.67 million km by car
 |                 as much as 134 million phone charges
 |                 as much as 75,500 grown trees absorb in a year
 | offset          $10,500 to avoid as much elsewhere ($6.34 a tonne), $531,000 to
 |                 remove it from the air permanently ($320 a tonne)
 | 
-| COST            $36.9 million ($23.0 million to $59.1 million)
+| COST            $36.9 million ($24.2 million to $61.9 million)
 |   compute          $30.2 million
 |   setup                 $822
 |   lost time        $6.70 million
@@ -462,24 +462,24 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 ! stint: warning: 128 machines of aws/us-east-1/p5.48xlarge are needed, and at most 64 are available without a contract (--supply sets it)
 ! stint: warning: the price is 85 days old; 'stint price fetch skypilot' updates prices
 $ stint estimate llama-2-7b --on A100x256 --tokens 2T 2>&1 | grep -E -A2 '^(training|goodput|COST|  lost)'
-| training        27.0 days (19.3 to 37.8): 476,838 steps, 2.00 T tokens
+| training        27.0 days (19.7 to 38.3): 476,838 steps, 2.00 T tokens
 | goodput         83 %: 4.48 days of it lost to slow steps, 0.587 failures a day,
 |                 saves and evaluation
 | 
 | --
-| COST            $570,000 ($410,000 to $797,000)
+| COST            $570,000 ($419,000 to $808,000)
 |   compute           $475,000
 |   setup                 $102
 |   lost time          $94,500
 | offer           aws/us-east-1/p4de.24xlarge, 32 x $27.45/hr on-demand, price
 |                 from 2026-08-22 (85 days old)
 $ stint estimate llama-2-7b --on A100x256 --tokens 2T --set goodput=off 2>&1 | grep -E '^(training|goodput|COST|  lost)'
-| training        22.5 days (19.5 to 26.1): 476,838 steps, 2.00 T tokens
-| COST            $475,000 ($410,000 to $550,000)
+| training        22.5 days (19.9 to 26.4): 476,838 steps, 2.00 T tokens
+| COST            $475,000 ($419,000 to $556,000)
 $ stint estimate llama-2-7b --on A100x256 --tokens 2T --set goodput=90% 2>&1 | grep -E '^(training|goodput|COST|  lost)'
-| training        25.0 days (21.6 to 29.0): 476,838 steps, 2.00 T tokens
+| training        25.0 days (22.1 to 29.3): 476,838 steps, 2.00 T tokens
 | goodput         90 %: 60.1 h of it lost
-| COST            $528,000 ($456,000 to $611,000)
+| COST            $528,000 ($466,000 to $618,000)
 |   lost time          $52,800
 $ stint estimate llama-2-7b --on A100x256 --tokens 2T --set goodput=101% 2>&1 | tail -2
 | stint: goodput: '101%' is not a share from 0 to 1
@@ -532,9 +532,9 @@ $ stint estimate serve.yaml --on H100
 | 
 | TIME            2,560 tokens/s with a batch of 37
 | holds           a batch of 667, or one sequence of 131,072 tokens
-| first token     23.5 ms (18.0 to 30.8)
-| decode step     14.5 ms (12.4 to 16.9)
-| request         1.84 s (1.58 to 2.15)
+| first token     23.5 ms (18.5 to 31.6)
+| decode step     14.5 ms (12.6 to 17.2)
+| request         1.84 s (1.60 to 2.18)
 | latency         p50 1.84 s, p95 1.85 s, p99 1.87 s, first token p95 38.0 ms
 | load            1 replica, 52 % busy
 | 
@@ -571,9 +571,9 @@ $ stint estimate mistral-7b --serve --on L4 --set weights=int4,batch=8,input=256
 | 
 | TIME            270 tokens/s with a batch of 8
 | holds           a batch of 322, or one sequence of 32,768 tokens
-| first token     512 ms (373 to 702)
-| decode step     21.9 ms (17.5 to 27.5)
-| request         1.89 s (1.51 to 2.38)
+| first token     512 ms (384 to 723)
+| decode step     21.9 ms (17.9 to 28.1)
+| request         1.89 s (1.54 to 2.43)
 | 
 | ENERGY          199 W at the wall: 0.258 kWh an hour with PUE 1.30
 | carbon          0.123 kg CO2e an hour at 475 g/kWh
@@ -581,9 +581,9 @@ $ stint estimate mistral-7b --serve --on L4 --set weights=int4,batch=8,input=256
 |                 as much as 9.89 phone charges
 |                 as much as a grown tree absorbs in 2.04 days
 | 
-| COST            $0.503 ($0.397 to $0.639) for a million output tokens, input
+| COST            $0.503 ($0.405 to $0.652) for a million output tokens, input
 |                 included
-|                 $0.0322 ($0.0254 to $0.0409) for 1,000 predictions
+|                 $0.0322 ($0.0259 to $0.0417) for 1,000 predictions
 | offer           runpod/*/1x_L4_SECURE, $0.4900/hr on-demand, price from
 |                 2026-08-22 (85 days old), now $0.4558/hr to $0.5268/hr
 | 
@@ -606,7 +606,7 @@ $ stint estimate serve.yaml --on L4 --set weights=int4
 | 
 | TIME            609 tokens/s with a batch of 141
 | holds           a batch of 141, or one sequence of 91,734 tokens
-| decode step     224 ms (179 to 281)
+| decode step     224 ms (183 to 287)
 | latency         grows without end: more requests come than it can answer
 | load            6 replicas needed: more than it can do
 | 
@@ -616,9 +616,9 @@ $ stint estimate serve.yaml --on L4 --set weights=int4
 |                 as much as 9.07 phone charges
 |                 as much as a grown tree absorbs in 1.87 days
 | 
-| COST            $0.223 ($0.176 to $0.283) for a million output tokens, input
+| COST            $0.223 ($0.18 to $0.289) for a million output tokens, input
 |                 included
-|                 $0.0286 ($0.0225 to $0.0363) for 1,000 predictions
+|                 $0.0286 ($0.023 to $0.037) for 1,000 predictions
 | offer           runpod/*/1x_L4_SECURE, $0.4900/hr on-demand, price from
 |                 2026-08-22 (85 days old), now $0.4558/hr to $0.5268/hr
 | 

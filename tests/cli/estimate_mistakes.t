@@ -103,11 +103,11 @@ Methods and lengths as people write them.
 $ stint estimate llama-3-8b --lora --on H100 --tokens 1M --sequence 8k 2>/dev/null | grep -E '^(train|batch)'
 | train           llama-3-8b: 8.03 B parameters, lora trains 41.9 M
 | batch           4 x 8192 tokens: micro-batch 1 x 4 accumulated
-| training        2.58 min (2.29 to 2.91): 31 steps, 1.00 M tokens
+| training        2.58 min (2.36 to 2.82): 31 steps, 1.00 M tokens
 $ stint estimate llama-3-8b --qlora --on H100 --tokens 1M --set sequence=1.5K 2>/dev/null | grep -E '^(train|batch)'
 | train           llama-3-8b: 8.03 B parameters, qlora trains 41.9 M
 | batch           4 x 1536 tokens
-| training        1.91 min (1.70 to 2.15): 163 steps, 1.00 M tokens
+| training        1.91 min (1.74 to 2.09): 163 steps, 1.00 M tokens
 $ stint estimate llama-3-8b --lora --method qlora --on H100 --tokens 1M
 ! stint: more than one method is given; use --method alone
 ? 2
@@ -149,7 +149,7 @@ $ stint estimate llama-3.1-405b --on H100x8 --tokens 1M 2>&1 | grep hint
 |   hint: try --on H100x256, or --method qlora; 'stint gpu fit llama-3.1-405b' shows what holds it
 $ stint estimate llama-3.1-405b --on H100x256 --tokens 1M 2>/dev/null | grep -E '^(on|MEMORY)'
 | on              256 x H100-SXM-80GB in 32 machines: data 256, ZeRO 3
-| MEMORY          fits: 55.6 GB (48.5 to 63.7) of 85.0 GB usable on each GPU
+| MEMORY          fits: 55.6 GB (48.7 to 63.4) of 85.0 GB usable on each GPU
 $ stint estimate llama-3-8b --qlora --sequence 64k --on T4 --tokens 1M 2>&1 | grep hint
 |   hint: try --sequence 1024; 'stint gpu fit llama-3-8b' shows what holds it
 $ stint estimate llama-3-8b --lora --batch 64 --on H100 --tokens 1M 2>&1 | grep hint

@@ -5,12 +5,12 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 | train llama-2-7b, lora, 25 M tokens
 | 
 |    plan         cost  80 % range       time  GPUs               where         market     price age  setting
-| >  best       $0.828  $0.467-1.47    2.37 h  1x RTX5880-Ada     vast/*        on-demand      384 d  bf16, batch 2 x 4
-|    on spot    $0.887  $0.404-1.93    2.90 h  1x A100-PCIe-80GB  azure/eastus  spot           411 d  bf16, batch 4 x 2
-|    faster      $2.55  $2.12-3.08   19.3 min  8x RTX5090         runpod/*      on-demand       85 d  bf16, zero 1, batch 1
-|    other GPU   $1.41  $1.17-1.70     5.23 h  1x RTXA5000        runpod/*      on-demand       85 d  bf16, batch 1 x 8, recompute selective
-|    other GPU   $1.45  $1.22-1.73   36.4 min  1x MI300X          runpod/*      on-demand       85 d  bf16, batch 8
-|    other GPU   $0.92  $0.514-1.65    2.49 h  4x RTX5070         vast/*        on-demand      384 d  bf16, zero 3, batch 2, recompute full
+| >  best       $0.828  $0.469-1.46    2.37 h  1x RTX5880-Ada     vast/*        on-demand      384 d  bf16, batch 2 x 4
+|    on spot    $0.887  $0.407-1.92    2.90 h  1x A100-PCIe-80GB  azure/eastus  spot           411 d  bf16, batch 4 x 2
+|    faster      $2.55  $2.15-3.03   19.3 min  8x RTX5090         runpod/*      on-demand       85 d  bf16, zero 1, batch 1
+|    other GPU   $1.41  $1.19-1.68     5.23 h  1x RTXA5000        runpod/*      on-demand       85 d  bf16, batch 1 x 8, recompute selective
+|    other GPU   $1.45  $1.24-1.71   36.4 min  1x MI300X          runpod/*      on-demand       85 d  bf16, batch 8
+|    other GPU   $0.92  $0.517-1.64    2.49 h  4x RTX5070         vast/*        on-demand      384 d  bf16, zero 3, batch 2, recompute full
 | 
 | why             lowest cost; the next GPU, 1x RTXA5000, costs $0.584 more and is
 |                 done 2.86 h later
@@ -20,7 +20,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 | on spot         $0.887: costs $0.0592 more (7.2 %), done 32.2 min later; 0.60
 |                 interruptions expected, a checkpoint every 19min
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 4,342 configurations
+| searched        689 offers and 4,334 configurations
 | 
 | COST AND TIME
 |      cost                  time              GPUs            where            market     price age
@@ -44,22 +44,22 @@ $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
 |    plan        cost  80 % range      time  GPUs                        machines  where               market     price age  setting
-| >  best       $20.7  $14.1-29.1    1.45 h  8x B200-SXM-180GB                  1  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 4
-|    on demand  $38.1  $31.2-46.5    1.99 h  8x MI300X                          1  runpod/*            on-demand       85 d  bf16, zero 1, batch 4
-|    faster     $37.0  $25.6-51.4  39.5 min  32x B200-SXM-180GB                 4  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 1
-|    other GPU  $35.6  $21.8-55.8    14.9 h  2x H100-SXM-80GB                   1  verda/FIN-02        spot            85 d  bf16, zero 2, batch 1 x 16
-|    other GPU  $37.5  $24.1-57.7    7.00 h  8x RTXPRO6000-Blackwell-SE         1  nebius/us-central1  spot            85 d  bf16, zero 1, batch 4
+| >  best       $20.7  $14.4-29.4    1.45 h  8x B200-SXM-180GB                  1  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 4
+|    on demand  $38.1  $31.9-47.3    1.99 h  8x MI300X                          1  runpod/*            on-demand       85 d  bf16, zero 1, batch 4
+|    faster     $37.0  $25.6-52.9  39.5 min  32x B200-SXM-180GB                 4  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 1
+|    other GPU  $35.6  $22.1-56.1    14.9 h  2x H100-SXM-80GB                   1  verda/FIN-02        spot            85 d  bf16, zero 2, batch 1 x 16
+|    other GPU  $37.5  $24.4-58.2    7.00 h  8x RTXPRO6000-Blackwell-SE         1  nebius/us-central1  spot            85 d  bf16, zero 1, batch 4
 | 
 | why             lowest cost; the next GPU, 2x H100-SXM-80GB, costs $14.9 more
 |                 and is done 13.5 h later
 | rent            gcp/europe-west1/a4-highgpu-8g, $16.78/hr spot, price from
 |                 2026-08-22 (85 days old), now $13.55/hr to $20.79/hr
-| setting         bf16, zero 1, batch 4: 83.5 GB (74.0 to 94.2) of 191 on each GPU
+| setting         bf16, zero 1, batch 4: 83.5 GB (74.5 to 93.7) of 191 on each GPU
 | spot            meets the deadline in all simulated runs, 0.11 interruptions
 |                 expected, a checkpoint every 33min
 | on demand       $38.1: costs $17.4 more (84 %), done 32.5 min later
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 3,456 configurations
+| searched        689 offers and 3,455 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where               market     price age
@@ -81,20 +81,20 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
 |    plan      cost  80 % range    time  GPUs                machines  where               market     price age  setting
-| >  best     $53.6  $40.6-70.8  3.87 h  2x B200-SXM-180GB          1  lambda/*            on-demand       85 d  bf16, zero 3, batch 8 x 2
-|    on spot  $37.5  $23.0-60.6  2.32 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot            85 d  bf16, zero 1, batch 2
-|    faster   $58.1  $44.0-75.8  1.07 h  8x B200-SXM-180GB          1  lambda/*            on-demand       85 d  bf16, zero 1, batch 4
+| >  best     $53.6  $41.2-71.6  3.87 h  2x B200-SXM-180GB          1  lambda/*            on-demand       85 d  bf16, zero 3, batch 8 x 2
+|    on spot  $37.5  $23.2-60.8  2.32 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot            85 d  bf16, zero 1, batch 2
+|    faster   $58.1  $45.1-76.4  1.07 h  8x B200-SXM-180GB          1  lambda/*            on-demand       85 d  bf16, zero 1, batch 4
 | 
 | why             lowest cost without spot; a faster way, 8x B200-SXM-180GB, costs
 |                 $4.47 more and is done 2.80 h sooner
 | rent            lambda/*/gpu_2x_b200_sxm6, $13.78/hr on-demand, price from
 |                 2026-08-22 (85 days old), now $11.22/hr to $16.93/hr
-| setting         bf16, zero 3, batch 8 x 2: probably fits, 173 GB (153 to 195) of
+| setting         bf16, zero 3, batch 8 x 2: probably fits, 173 GB (154 to 194) of
 |                 191 on each GPU
 | on spot         $37.5: saves $16.1 (30 %), done 1.56 h sooner; 97 % chance of
 |                 meeting the deadline, 0.77 interruptions expected
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 3,094 configurations
+| searched        689 offers and 3,093 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where          market     price age
@@ -135,9 +135,9 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 |                 would do)
 | 
 | UNCERTAINTY
-| cost            $53.6, 8 of 10 between $40.6 and $70.8: -24 % to +32 %
-| time            3.87 h, 8 of 10 between 3.22 h and 4.67 h: -17 % to +21 %
-| memory          173 GB (153 to 195) of 191: it probably fits
+| cost            $53.6, 8 of 10 between $41.2 and $71.6: -23 % to +34 %
+| time            3.87 h, 8 of 10 between 3.30 h and 4.75 h: -15 % to +23 %
+| memory          173 GB (154 to 194) of 191: it probably fits
 | on spot         40 % risk of an interruption; 9.0 % more time for checkpoints
 |                 and repeated work
 | from            the error of predicted against measured times ('stint
@@ -241,9 +241,9 @@ $ stint plan llama-3.1-8b --serve --provider aws --limit 3 2>/dev/null
 | serve llama-3.1-8b, a million output tokens
 | 
 |    plan     cost/M out  80 % range        p95  copies  GPUs               where           market     price age  setting
-| >  best         $0.275  $0.236-0.32    17.4 s       1  1x L40S            aws/us-east-1   on-demand       85 d  fp16, tensor 1, batch 256, vllm
-|    on spot     $0.0824  $0.0516-0.132  17.4 s       1  1x L40S            aws/eu-north-1  spot            85 d  fp16, tensor 1, batch 256, vllm
-|    faster        $0.49  $0.42-0.572    3.66 s       8  8x H200-SXM-141GB  aws/us-east-1   on-demand       85 d  fp16, tensor 1, batch 128, vllm
+| >  best         $0.275  $0.239-0.325   17.4 s       1  1x L40S            aws/us-east-1   on-demand       85 d  fp16, tensor 1, batch 256, vllm
+|    on spot     $0.0824  $0.0518-0.132  17.4 s       1  1x L40S            aws/eu-north-1  spot            85 d  fp16, tensor 1, batch 256, vllm
+|    faster        $0.49  $0.427-0.58    3.66 s       8  8x H200-SXM-141GB  aws/us-east-1   on-demand       85 d  fp16, tensor 1, batch 128, vllm
 | 
 | why             lowest cost without spot; a faster way, 8x H200-SXM-141GB, costs
 |                 $0.216 more and answers in 3.66 s
@@ -273,9 +273,9 @@ $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-dema
 | bert-search: train bert-large, full, 67.6 M tokens
 | 
 |    plan      cost  80 % range      time  GPUs         machines  where     market     price age  setting
-| >  best     $2.81  $2.13-3.71    10.4 h  1x RTXA5000         1  runpod/*  on-demand       85 d  amp-fp16, batch 32
-|    on spot  $2.98  $1.64-5.31    17.0 h  1x RTXA5000         1  runpod/*  spot            85 d  amp-fp16, batch 32
-|    faster   $5.32  $4.24-6.74  26.5 min  8x MI300X           8  runpod/*  on-demand       85 d  amp-fp16, batch 32, 8 trials at once
+| >  best     $2.81  $2.26-3.70    10.4 h  1x RTXA5000         1  runpod/*  on-demand       85 d  amp-fp16, batch 32
+|    on spot  $2.98  $1.69-5.31    17.0 h  1x RTXA5000         1  runpod/*  spot            85 d  amp-fp16, batch 32
+|    faster   $5.32  $4.41-6.76  26.5 min  8x MI300X           8  runpod/*  on-demand       85 d  amp-fp16, batch 32, 8 trials at once
 | 
 | why             lowest cost; a faster way, 8x MI300X, costs $2.50 more and is
 |                 done 9.98 h sooner
@@ -312,19 +312,19 @@ $ stint plan examples/bert-search.yaml --market on-demand --provider azure --dea
 
 Spot: shown as an alternative when it is not allowed, chosen when it is.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
-| >  best     $4.40  $3.73-5.19   2.36 h  1x L40S  aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
-|    on spot  $1.34  $0.831-2.16  4.52 h  1x L40S  aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
+| >  best     $4.40  $3.79-5.10   2.36 h  1x L40S  aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
+|    on spot  $1.34  $0.836-2.14  4.52 h  1x L40S  aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
 | why             lowest cost without spot
 | on spot         $1.34: saves $3.06 (70 %), done 2.15 h later; 0.32 interruptions
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market any --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
-| >  best       $1.34  $0.831-2.16  4.52 h  1x L40S  aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
-|    on demand  $4.40  $3.73-5.19   2.36 h  1x L40S  aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
+| >  best       $1.34  $0.836-2.14  4.52 h  1x L40S  aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
+|    on demand  $4.40  $3.79-5.10   2.36 h  1x L40S  aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
 | why             lowest cost
 | spot            0.32 interruptions expected
 | on demand       $4.40: costs $3.06 more (228 %), done 2.15 h sooner
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reserved --limit 2 2>/dev/null | grep -E '^(.  best|   on |rent|note)'
 | >  best     $2,160               47.3 h  1x RadeonProV520  aws/us-east-1   reserved       85 d  fp16-master, batch 2 x 4, recompute full, offload all
-|    on spot   $1.34  $0.831-2.16  4.52 h  1x L40S           aws/eu-north-1  spot           85 d  bf16, batch 2 x 4
+|    on spot   $1.34  $0.836-2.14  4.52 h  1x L40S           aws/eu-north-1  spot           85 d  bf16, batch 2 x 4
 | rent            aws/us-east-1/g4ad.xlarge, $0.2460/hr reserved, price from
 | note            no deadline: plans longer than 90 days are not considered;
 | note            prices for a term are the on-demand price less the average of
@@ -336,7 +336,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reser
 
 Hours already paid for are used first; a managed platform costs more.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --owned aws/us-east-1/g6e.xlarge=1h --explain 2>/dev/null | grep -E '^(.  best|rent|use|  [a-z])'
-| >  best       $2.54  $1.87-3.33     2.36 h  1x L40S                     aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
+| >  best       $2.54  $1.93-3.24     2.36 h  1x L40S                     aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
 | use             aws/us-east-1/g6e.xlarge, 1.00 hours you own, the rest $1.86/hr
 |   compute               $4.18   95 %  ######################################
 |   setup                $0.217    5 %  ##
@@ -344,7 +344,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 -
 |   paid already         -$1.86  -42 %
 $ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --config owned.yaml 2>/dev/null | grep -E '^(.  best|rent|use|note .*machine-hours)' -A 1
 | >  best       $0.00                 2.36 h  1x L40S                     aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
-|    on spot    $1.34  $0.831-2.16    4.52 h  1x L40S                     aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
+|    on spot    $1.34  $0.836-2.14    4.52 h  1x L40S                     aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
 | --
 | use             aws/us-east-1/g6e.xlarge, 2.36 hours you own, else $1.86/hr
 |                 on-demand, price from 2026-08-22 (85 days old)
@@ -352,7 +352,7 @@ $ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan l
 | note            uses 2.36 of your 100 prepaid machine-hours of
 |                 aws/us-east-1/g6e.xlarge
 $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explain 2>/dev/null | grep -E '^(.  best|rent|note|  (compute|markup))'
-| >  best       $5.28  $4.47-6.23     2.36 h  1x L40S                     aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
+| >  best       $5.28  $4.55-6.13    2.36 h  1x L40S                     aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
 | rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price from
 |   compute               $4.18   79 %  ################################
 |   markup               $0.879   17 %  #######
@@ -367,13 +367,13 @@ $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explai
 
 Providers without an account are left out; what that costs is one line.
 $ printf 'providers: [aws, lambda]\n' >accounts.yaml; stint plan llama-2-7b --method lora --tokens 25M --config accounts.yaml 2>/dev/null | grep -E '^(.  best|no account)'
-| >  best       $1.60  $1.24-2.07   41.2 min  1x GH200-96GB      lambda/*        on-demand       85 d  bf16, batch 4 x 2
+| >  best       $1.60  $1.24-2.05   41.2 min  1x GH200-96GB      lambda/*        on-demand       85 d  bf16, batch 4 x 2
 | no account      vast would save $0.775 (48 %), but you have no account there
 
 The best start within two days, for money and for carbon.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --within 48h 2>/dev/null | grep -E '^(.  best|   plan|start|note)'
 |    plan         cost  80 % range       time  GPUs            where   market     price age  setting
-| >  best       $0.828  $0.467-1.47    2.37 h  1x RTX5880-Ada  vast/*  on-demand      384 d  bf16, batch 2 x 4
+| >  best       $0.828  $0.469-1.46    2.37 h  1x RTX5880-Ada  vast/*  on-demand      384 d  bf16, batch 2 x 4
 | note            no deadline: plans longer than 90 days are not considered;
 | note            now is the best start within 48 h
 | note            LoRA of rank 16 on all linear layers
@@ -383,7 +383,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --within 48h 
 | note            a global batch of 8 (default): --set global_batch=N changes it
 $ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h --aim carbon --limit 2 2>/dev/null | grep -E '^(.  best|   plan|why|start|note)'
 |    plan      cost  80 % range      time  GPUs                    where              market     price age       CO2e  setting
-| >  best     $9.44  $8.50-10.5  46.9 min  1x H100-SXM-80GB        gcp/europe-north1  on-demand       85 d  0.0324 kg  bf16, batch 4 x 2
+| >  best     $9.44  $8.72-10.2  46.9 min  1x H100-SXM-80GB        gcp/europe-north1  on-demand       85 d  0.0324 kg  bf16, batch 4 x 2
 | why             lowest carbon, 0.0324 kg CO2e
 | note            no deadline: plans longer than 90 days are not considered;
 | note            now is the best start within 48 h
@@ -396,46 +396,46 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h -
 
 Other aims.
 $ stint plan llama-2-7b --method lora --tokens 25M --aim time --budget 5usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
-| >  best        $2.86  $2.46-3.35   8.96 min  8x MI300X          runpod/*  on-demand       85 d  bf16, zero 1, batch 1
-|    on spot     $3.08  $1.80-5.26   14.1 min  8x MI300X          runpod/*  spot            85 d  bf16, zero 1, batch 1
-|    cheaper    $0.828  $0.467-1.47    2.37 h  1x RTX5880-Ada     vast/*    on-demand      384 d  bf16, batch 2 x 4
-|    other GPU   $4.96  $4.46-5.54   9.31 min  8x H100-SXM-80GB   runpod/*  on-demand        6 d  bf16, zero 1, batch 1
+| >  best        $2.86  $2.43-3.39   8.96 min  8x MI300X          runpod/*  on-demand       85 d  bf16, zero 1, batch 1
+|    on spot     $3.08  $1.79-5.29   14.1 min  8x MI300X          runpod/*  spot            85 d  bf16, zero 1, batch 1
+|    cheaper    $0.828  $0.469-1.46    2.37 h  1x RTX5880-Ada     vast/*    on-demand      384 d  bf16, batch 2 x 4
+|    other GPU   $4.96  $4.47-5.53   9.31 min  8x H100-SXM-80GB   runpod/*  on-demand        6 d  bf16, zero 1, batch 1
 | --
 | why             done soonest; the next GPU, 8x H100-SXM-80GB, costs $2.10 more
 |                 and is done 20.9 s later
 $ stint plan llama-2-7b --method lora --tokens 25M --hour-worth 50usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 3
-| >  best        $2.86  $2.46-3.35   8.96 min  8x MI300X          runpod/*          on-demand       85 d  bf16, zero 1, batch 1
-|    on spot     $3.13  $2.42-4.05   14.3 min  8x B200-SXM-180GB  gcp/europe-west1  spot            85 d  bf16, zero 1, batch 1
-|    cheaper    $0.828  $0.467-1.47    2.37 h  1x RTX5880-Ada     vast/*            on-demand      384 d  bf16, batch 2 x 4
-|    other GPU   $4.13  $3.71-4.63   9.71 min  8x H100-NVL-94GB   runpod/*          on-demand        6 d  bf16, zero 1, batch 1
-|    other GPU   $4.96  $4.46-5.54   9.31 min  8x H100-SXM-80GB   runpod/*          on-demand        6 d  bf16, zero 1, batch 1
-|    other GPU   $5.50  $4.85-6.27   8.97 min  8x H200-SXM-141GB  runpod/*          on-demand       85 d  bf16, zero 1, batch 1
+| >  best        $2.86  $2.43-3.39   8.96 min  8x MI300X          runpod/*          on-demand       85 d  bf16, zero 1, batch 1
+|    on spot     $3.13  $2.40-4.09   14.3 min  8x B200-SXM-180GB  gcp/europe-west1  spot            85 d  bf16, zero 1, batch 1
+|    cheaper    $0.828  $0.469-1.46    2.37 h  1x RTX5880-Ada     vast/*            on-demand      384 d  bf16, batch 2 x 4
+|    other GPU   $4.13  $3.74-4.58   9.71 min  8x H100-NVL-94GB   runpod/*          on-demand        6 d  bf16, zero 1, batch 1
+|    other GPU   $4.96  $4.47-5.53   9.31 min  8x H100-SXM-80GB   runpod/*          on-demand        6 d  bf16, zero 1, batch 1
+|    other GPU   $5.50  $4.79-6.35   8.97 min  8x H200-SXM-141GB  runpod/*          on-demand       85 d  bf16, zero 1, batch 1
 | --
 | why             lowest cost of money and time together, with an hour worth
 |                 $50.00; the time it saves over the cheapest plan is worth $111;
 |                 the next GPU, 8x H100-NVL-94GB, costs $1.28 more and is done
 |                 44.7 s later
 $ stint plan llama-2-7b --method lora --tokens 25M --aim cost=0.7,time=0.3 2>/dev/null | grep -E '^(.  best|why)' -A 1
-| >  best        $2.86  $2.46-3.35   8.96 min  8x MI300X                   runpod/*            on-demand       85 d  bf16, zero 1, batch 1
-|    on spot     $2.01  $1.35-3.01   23.1 min  8x RTXPRO6000-Blackwell-SE  nebius/us-central1  spot            85 d  bf16, zero 1, batch 1
+| >  best        $2.86  $2.43-3.39   8.96 min  8x MI300X                   runpod/*            on-demand       85 d  bf16, zero 1, batch 1
+|    on spot     $2.01  $1.35-3.00   23.1 min  8x RTXPRO6000-Blackwell-SE  nebius/us-central1  spot            85 d  bf16, zero 1, batch 1
 | --
 | why             best by cost=0.7,time=0.3; the next GPU, 8x RTX5090, costs $1.49
 |                 less and is done 11.3 min later
 $ stint plan llama-2-7b --method lora --tokens 25M --aim carbon --budget 10usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
-| >  best        $4.66  $3.95-5.51     2.36 h  1x L40S                 aws/eu-north-1  on-demand       85 d   0.0110 kg  bf16, batch 2 x 4
-|    on spot     $4.66  $2.95-7.38   31.4 min  4 of 8x H200-SXM-141GB  aws/eu-north-1  spot            85 d  0.00818 kg  bf16, zero 1, batch 2
-|    cheaper    $0.828  $0.467-1.47    2.37 h  1x RTX5880-Ada          vast/*          on-demand      384 d    0.605 kg  bf16, batch 2 x 4
-|    faster      $2.86  $2.46-3.35   8.96 min  8x MI300X               runpod/*        on-demand       85 d    0.457 kg  bf16, zero 1, batch 1
+| >  best        $4.66  $4.02-5.41     2.36 h  1x L40S                 aws/eu-north-1  on-demand       85 d   0.0110 kg  bf16, batch 2 x 4
+|    on spot     $4.66  $2.96-7.36   31.4 min  4 of 8x H200-SXM-141GB  aws/eu-north-1  spot            85 d  0.00818 kg  bf16, zero 1, batch 2
+|    cheaper    $0.828  $0.469-1.46    2.37 h  1x RTX5880-Ada          vast/*          on-demand      384 d    0.605 kg  bf16, batch 2 x 4
+|    faster      $2.86  $2.43-3.39   8.96 min  8x MI300X               runpod/*        on-demand       85 d    0.457 kg  bf16, zero 1, batch 1
 | --
 | why             lowest carbon without spot, 0.0110 kg CO2e; the next GPU, 8x
 |                 A100-SXM-40GB, costs $3.47 more and is done 2.02 h sooner
 
 What the job fixes stays fixed.
 $ stint plan llama-2-7b --tokens 25M --set zero=3,micro_batch=2,recompute=full --precision bf16 --gpu 'A100*' --max-gpus 8 --min-gpus 8 2>/dev/null | grep -E '^.  best|^setting'
-| >  best       $4.62  $4.11-5.21  19.3 min  8x A100-SXM-80GB   runpod/*                on-demand        6 d  bf16, zero 3, batch 2, recompute full
-| setting         bf16, zero 3, batch 2, recompute full: 19.4 GB (17.0 to 22.3) of
+| >  best       $4.62  $4.18-5.26  19.3 min  8x A100-SXM-80GB   runpod/*                on-demand        6 d  bf16, zero 3, batch 2, recompute full
+| setting         bf16, zero 3, batch 2, recompute full: 19.4 GB (17.0 to 22.2) of
 $ stint plan llama-2-7b --tokens 25M --deepspeed examples/deepspeed-zero3.json --gpu A100 --market any 2>/dev/null | grep -E '^.  best|^setting'
-| >  best       $3.01  $1.80-4.87  2.44 h  2x A100-SXM-80GB   verda/FIN-02            spot            85 d  bf16, zero 3, batch 4 x 4, recompute full, offload optimizer
+| >  best       $3.01  $1.83-4.94  2.44 h  2x A100-SXM-80GB   verda/FIN-02            spot            85 d  bf16, zero 3, batch 4 x 4, recompute full, offload optimizer
 | setting         bf16, zero 3, batch 4 x 4, recompute full, offload optimizer:
 
 Several jobs share machines; what comes after another waits for it.

@@ -284,7 +284,7 @@ $ sh p.sh --catalog mine --provider mine
 | train llama-2-7b, lora, 25 M tokens
 | 
 |    plan   cost  80 % range    time  GPUs              where      market     price age  setting
-| >  best  $2.25  $2.00-2.53  1.50 h  1x A100-SXM-80GB  mine/here  on-demand        1 d  bf16, batch 4 x 2
+| >  best  $2.25  $2.06-2.46  1.50 h  1x A100-SXM-80GB  mine/here  on-demand        1 d  bf16, batch 4 x 2
 | 
 | why             lowest cost; no other GPU or market meets the limits
 | rent            mine/here/box, $1.50/hr on-demand, price from 2026-11-14 (1 day
@@ -328,8 +328,8 @@ $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/
 |                 would do)
 | 
 | UNCERTAINTY
-| cost            $2.25, 8 of 10 between $2.00 and $2.53: -11 % to +13 %
-| time            1.50 h, 8 of 10 between 1.33 h and 1.69 h: -11 % to +13 %
+| cost            $2.25, 8 of 10 between $2.06 and $2.46: -9 % to +9 %
+| time            1.50 h, 8 of 10 between 1.37 h and 1.64 h: -9 % to +9 %
 | memory          76.0 GB (72.2 to 80.0) of 85.0: it fits
 | from            the error of predicted against measured times ('stint
 |                 validate'); prices are taken as they are

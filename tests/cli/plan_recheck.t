@@ -116,7 +116,7 @@ $ stint plan recheck
 ? 2
 Planned on the built-in offers, rechecked with a list of real regions.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --gpu RTX5880-Ada --limit 1 --save real.json 2>/dev/null | grep '^>'
-| >  best  $0.828  $0.467-1.47  2.37 h  1x RTX5880-Ada  vast/*  on-demand      384 d  bf16, batch 2 x 4
+| >  best  $0.828  $0.469-1.46  2.37 h  1x RTX5880-Ada  vast/*  on-demand      384 d  bf16, batch 2 x 4
 $ stint plan recheck real.json
 | still good: the same price
 | today's best: vast/*/1x-RTX_5880Ada-32-65536 (on-demand) $0.828: the same

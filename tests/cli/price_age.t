@@ -24,19 +24,19 @@ $ stint price compare H100x8 --hours 10 --provider acme
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 ! stint: warning: 1 of 2 prices is more than 30 days old (oldest: 2025-10-01); 'stint price doctor' shows what to run
 $ stint estimate llama-2-7b --method lora --tokens 25M --on H100x8 --set providers=acme | grep -A2 '^COST\|^offer'
-| COST            $1.16 ($0.985 to $1.36)
+| COST            $1.16 ($0.987 to $1.36)
 |   compute              $1.16
 | offer           acme/eu-2/new, $11.00/hr on-demand, price from 2026-11-10 (5
 |                 days old)
 | 
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
 $ stint plan llama-2-7b --method lora --tokens 25M --provider acme | grep '^>\|^rent' 
-| >  best  $1.16  $0.985-1.36  6.31 min  8x H100-SXM-80GB  acme/eu-2  on-demand        5 d  bf16, zero 1, batch 1
+| >  best  $1.16  $0.987-1.36  6.31 min  8x H100-SXM-80GB  acme/eu-2  on-demand        5 d  bf16, zero 1, batch 1
 | rent            acme/eu-2/new, $11.00/hr on-demand, price from 2026-11-10 (5
 ! stint: warning: 1862 of 1893 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 An offer that is named is used, with its range.
 $ stint estimate llama-2-7b --method lora --tokens 25M --offer acme/eu-1/old | grep -A2 '^COST\|^offer'
-| COST            $1.05 ($0.756 to $1.46)
+| COST            $1.05 ($0.757 to $1.46)
 |   compute              $1.05
 | offer           acme/eu-1/old, $10.00/hr on-demand, price from 2025-10-01 (410
 |                 days old), now $7.49/hr to $13.34/hr
@@ -52,11 +52,11 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider acme | grep '^>\|^
 | why             lowest cost; no other GPU or market meets the limits
 | rent            acme/eu-1/old, $5.00/hr on-demand, price from 2025-10-01 (410
 |                 days old), now $3.75/hr to $6.67/hr
-| setting         bf16, zero 1, batch 1: 30.3 GB (26.9 to 34.2) of 85.0 on each
+| setting         bf16, zero 1, batch 1: 30.3 GB (27.0 to 34.0) of 85.0 on each
 ! stint: warning: the price of the best plan is 410 days old, 80 % range $3.75/hr to $6.67/hr; 'stint price fetch skypilot' updates prices
 What the user sets has no range.
 $ stint estimate llama-2-7b --method lora --tokens 25M --offer acme/eu-1/old --price 5usd/hr | grep -A2 '^COST\|^offer'
-| COST            $0.526 ($0.448 to $0.617)
+| COST            $0.526 ($0.449 to $0.616)
 |   compute             $0.526
 | offer           at the price given, $5.00/hr on-demand
 | 

@@ -48,7 +48,7 @@ static void check_training(const struct setup *s)
 {
     struct memory m = estimate_memory(s, &constants);
     struct step t = estimate_step(s, &constants);
-    double spread = step_spread(s, &constants);
+    double spread = step_spread(s, &t, &constants);
 
     AMOUNTS(m, weights, host);
     require(m.device > 0);

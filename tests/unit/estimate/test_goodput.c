@@ -39,8 +39,8 @@ static void short_jobs_lose_nothing(void **state)
 
     (void)state;
     assert_true(g.share == 1 && g.spread == 0);
-    assert_true(goodput_hours(&g, 124, 0.1).value == 124);
-    assert_true(goodput_lost(&g, 124, 0.1).high == 0);
+    assert_true(goodput_hours(&g, 124, (struct doubt){0.1, 0}).value == 124);
+    assert_true(goodput_lost(&g, 124, (struct doubt){0.1, 0}).high == 0);
     assert_true(of(8, 126).share < 1);
     assert_true(of(1000, 1.1).share < 1);
     assert_true(of(1000, 1.0001).share > 0.9999); /* no step at the limit */
@@ -65,8 +65,9 @@ static void larger_runs_lose_more(void **state)
 static void what_is_lost_and_the_work_make_the_run(void **state)
 {
     struct goodput g = of(1024, 500);
-    struct guess work = guess_of(500, 0.1), run = goodput_hours(&g, 500, 0.1);
-    struct hours_range lost = goodput_lost(&g, 500, 0.1);
+    const struct doubt doubt = {0.1, 0.02};
+    struct guess work = guess_time(500, doubt), run = goodput_hours(&g, 500, doubt);
+    struct hours_range lost = goodput_lost(&g, 500, doubt);
 
     (void)state;
     assert_near(run.value * g.share, 500, 1e-9);

@@ -315,7 +315,7 @@ static inline void try_setting(struct brute *b, const struct space *s,
                        .copies = 1,
                        .hours = space_hours(s, setup, step.total),
                        .latency_s = NAN,
-                       .spread = step_spread(setup, s->constants),
+                       .doubt = step_doubt(setup, &step, s->constants),
                        .board_w = step_watts(&step, setup->gpu, s->constants),
                        .host_bytes = memory.host * (double)boards};
     assert_true(b->held_len < ARRAY_LEN(b->held));

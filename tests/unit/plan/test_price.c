@@ -26,7 +26,7 @@ static void plain_hours(void **state)
 static void a_spread_of_the_hours(void **state)
 {
     (void)state;
-    way.spread = 0.1;
+    way.doubt.spread = 0.1;
     terms.setup_s = 0;
     price();
     assert_near(total(), 80, 1e-9);
