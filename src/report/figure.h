@@ -54,6 +54,8 @@ struct figure_axis {
     enum figure_unit unit;
     double from, to; /* both 0: as the values need */
     bool log;
+    const struct str *names; /* of 1, 2, ... along x, instead of numbers; NULL: none */
+    size_t name_count;
 };
 
 struct figure_point {

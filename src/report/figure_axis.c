@@ -323,19 +323,25 @@ static size_t x_ticks(const struct figure_scale *x)
 void draw_x_axis(const struct figure_frame *frame, const struct figure_scale *x, double top,
                  double bottom)
 {
+    const struct figure_axis *axis = &frame->figure->x;
     double ticks[FIGURE_TICKS];
-    size_t n = scale_ticks(x, x_ticks(x), ticks);
+    size_t n = axis->names != NULL ? 0 : scale_ticks(x, x_ticks(x), ticks);
 
     svg_line(frame->out, x->start, bottom, x->start + x->length, bottom, "axis");
+    for (size_t i = 0; axis->names != NULL && i < axis->name_count; i++) {
+        double at = scale_position(x, (double)i + 1);
+
+        svg_line(frame->out, at, top, at, bottom + TICK_LENGTH, "grid");
+        svg_text(frame->out, at, bottom + 20, "mid small", axis->names[i]);
+    }
     for (size_t i = 0; i < n; i++) {
         double at = scale_position(x, ticks[i]);
 
         svg_line(frame->out, at, top, at, bottom + TICK_LENGTH, "grid");
         draw_tick(frame, at, bottom + 20, "mid small", x->unit, ticks[i]);
     }
-    if (frame->figure->x.label.len > 0)
-        svg_text(frame->out, x->start + x->length, bottom + 38, "note end",
-                 frame->figure->x.label);
+    if (axis->label.len > 0)
+        svg_text(frame->out, x->start + x->length, bottom + 38, "note end", axis->label);
 }
 
 void draw_limit(const struct figure_frame *frame, const struct figure_scale *y, double left,

@@ -24,8 +24,10 @@ static void print_report(const struct view *view, const void *result)
 const struct command cmd_report = {
     .name = "report",
     .op = &op_report,
-    .about = "Writes a report of a run into a folder. All files are written, or none; files\n"
-             "of the same names are replaced only if Stint wrote them.",
+    .about = "Writes a report of a run into a folder: cost_analysis.json for scripts, a\n"
+             "dashboard, a comparison with other providers, a page and Markdown. All files\n"
+             "are written, or none; files of the same names are replaced only if Stint wrote\n"
+             "them. docs/report.md explains each number.",
     .examples = "stint report\n"
                 "stint report bert-large -o reports/bert",
     .print = print_report,

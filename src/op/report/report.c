@@ -13,6 +13,11 @@ static const struct field request[] = {
           .help = "folder to write to, also as -o (default: cost_analysis)"),
     FIELD(FLAG, report_request, replace,
           .help = "replace files of the same names that Stint did not write"),
+    FIELD(BYTES, report_request, model_size, .value = "SIZE",
+          .help = "of the model's files: 3.2MB"),
+    FIELD(NUMBER, report_request, parameters, .value = "N", .help = "of the model: 215041"),
+    FIELD(SPAN, report_request, inference_time, .value = "TIME",
+          .help = "of one prediction: 0.15ms"),
 };
 
 static const struct field result[] = {

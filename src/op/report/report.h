@@ -4,6 +4,7 @@
 
 #include "doc/field.h"
 #include "op/report/report_files.h"
+#include "report/figure.h"
 #include "unit/money.h"
 #include "unit/size.h"
 
@@ -36,10 +37,16 @@ struct report {
     struct report_result *result;
     struct report_files files;
     struct str folder; /* where it goes unless the user named another */
+    bool no_pictures;  /* the part that draws them is missing, which was reported */
 };
 
-/* One function for each kind of report. */
+/* Add "STEM.svg", "STEM.png" and, when `pdf`, "STEM.pdf" (report_figures.c). */
 struct op_context; /* op/context.h */
+bool report_add_figure(struct op_context *ctx, const char *stem,
+                       const struct figure_sheet *sheet, bool pdf, struct report *out,
+                       struct error *err) MUST_USE;
+
+/* One function for each kind of report. */
 bool report_run(struct op_context *ctx, const struct report_request *req, struct report *out,
                 struct error *err) MUST_USE;
 

@@ -1,7 +1,15 @@
 /* A report of a metered run. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/report/work.h"
+
+#define LEAST_RUNS 3              /* that "usual" is about */
+#define MOST_RUNS 1000            /* the newest */
+#define LONG_ENOUGH (60 * SECOND) /* shorter runs show nothing */
 
 /* "bert (aaaa0001)" */
 static bool name_run(const struct ledger_run *run, struct arena *arena, struct str *out,
@@ -34,6 +42,64 @@ static void take_totals(const struct ledger_run *run, struct report_work *work)
     work->carbon.g = t->grams;
     work->cost = t->cost;
     work->score = t->score;
+    work->seed_score = t->seed_score;
+    work->lost_s = t->lost_s;
+    work->has_checkpoints = t->checkpoint_bytes > 0;
+    work->time_cost = usd_add(t->compute, t->setup.nano != MONEY_UNKNOWN ? t->setup : (usd){0});
+    if (!isnan(t->grams))
+        work->carbon_method = STR("by the grid of its region, counted while it ran");
+}
+
+/* ---- the user's other runs ---- */
+
+static int by_number(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The first and the last quartile of those that are known; NaN for fewer than LEAST_RUNS. */
+static void find_quartiles(double *values, size_t count, double out[2])
+{
+    size_t known = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(values[i]))
+            values[known++] = values[i];
+    out[0] = out[1] = NAN;
+    if (known < LEAST_RUNS)
+        return;
+    qsort(values, known, sizeof values[0], by_number);
+    out[0] = values[(known - 1) / 4];
+    out[1] = values[known - 1 - (known - 1) / 4];
+}
+
+static bool find_usual(struct ledger *ledger, const struct ledger_run *run, struct arena *arena,
+                       struct work_usual *out, struct error *err)
+{
+    struct ledger_query query = {.since = {-1}, .until = {-1}, .limit = MOST_RUNS};
+    const struct ledger_run *runs;
+    double *busy, *memory;
+    size_t count, used = 0;
+
+    if (!ledger_runs(ledger, &query, arena, &runs, &count, err) ||
+        (busy = arena_array(arena, double, 2 * count + 1, err)) == NULL)
+        return false;
+    memory = busy + count;
+    for (size_t i = 0; i < count; i++) {
+        const struct ledger_totals *t = &runs[i].totals;
+
+        if (strcmp(runs[i].start.id, run->start.id) == 0 || isnan(t->gpu_busy) ||
+            t->elapsed.ns < LONG_ENOUGH)
+            continue;
+        busy[used] = t->gpu_busy;
+        memory[used++] = t->gpu_memory_peak / t->gpu_memory_total;
+    }
+    out->runs = used >= LEAST_RUNS ? (int64_t)used : 0;
+    find_quartiles(busy, used, out->busy);
+    find_quartiles(memory, used, out->memory);
+    return true;
 }
 
 static bool take_run(const struct ledger_run *run, struct arena *arena,
@@ -42,6 +108,7 @@ static bool take_run(const struct ledger_run *run, struct arena *arena,
     struct ledger_review review;
 
     work_blank(work);
+    work->kind = STR("run");
     work->name = run->start.name;
     work->id = str_from(run->start.id);
     work->at = run->start.started;
@@ -57,6 +124,10 @@ static bool take_run(const struct ledger_run *run, struct arena *arena,
     work->cpu_cores = review.cpu_cores;
     work->costs = review.costs;
     work->phases = review.phases;
+    work->verdict = review.verdict;
+    work->cost_per_step = review.cost_per_step;
+    work->electricity =
+        run->start.rate.nano == MONEY_UNKNOWN && run->start.electricity.nano != MONEY_UNKNOWN;
     return true;
 }
 
@@ -73,9 +144,13 @@ bool report_run(struct op_context *ctx, const struct report_request *req, struct
         return false;
     ledger = op_ledger(ctx, LEDGER_READ, err);
     ok = ledger != NULL && ledger_find(ledger, wanted, ctx->arena, run, err) &&
-         take_run(run, ctx->arena, work, err);
+         take_run(run, ctx->arena, work, err) &&
+         find_usual(ledger, run, ctx->arena, &work->usual, err);
     ledger_close(ledger);
     out->result->kind = STR("run");
-    return ok && name_run(run, ctx->arena, &out->result->title, err) &&
-           work_report(ctx, work, out, err);
+    if (!ok)
+        return false;
+    work_add_given(req, work);
+    return name_run(run, ctx->arena, &out->result->title, err) &&
+           work_find_gpu(ctx, work, err) && work_report(ctx, work, out, err);
 }

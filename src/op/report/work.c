@@ -1,13 +1,16 @@
-#include "op/report/work.h"
+#include "op/report/work_facts.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "op/context.h"
+#include "report/values.h"
 
 void work_blank(struct report_work *out)
 {
-    *out = (struct report_work){.time = SPAN_UNKNOWN,
+    *out = (struct report_work){.at = STAMP_UNKNOWN,
+                                .time = SPAN_UNKNOWN,
+                                .lost_s = NAN,
                                 .gpus = -1,
                                 .gpu_busy = NAN,
                                 .gpu_memory_peak = NAN,
@@ -19,38 +22,190 @@ void work_blank(struct report_work *out)
                                 .carbon = {NAN},
                                 .cost = USD_UNKNOWN,
                                 .estimated = USD_UNKNOWN,
+                                .time_cost = USD_UNKNOWN,
+                                .cost_per_step = USD_UNKNOWN,
                                 .rate = USD_PER_HOUR_UNKNOWN,
                                 .score = NAN,
+                                .seed_score = NAN,
                                 .model_bytes = NAN,
                                 .parameters = NAN,
                                 .inference_s = NAN};
 }
 
-void work_unknown(struct report_work *work, const char *section, const char *key,
-                  struct str why)
+bool work_find_gpu(struct op_context *ctx, struct report_work *work, struct error *err)
 {
-    for (size_t i = 0; i < work->unknown_count; i++)
-        if (strcmp(work->unknowns[i].section, section) == 0 &&
-            strcmp(work->unknowns[i].key, key) == 0)
-            return;
-    if (work->unknown_count < WORK_UNKNOWNS)
-        work->unknowns[work->unknown_count++] = (struct work_unknown){section, key, why};
+    enum name_match match;
+
+    if (work->gpu_name.len == 0)
+        return true;
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES), err))
+        return false;
+    work->gpu = accelerator_search(&ctx->catalog, work->gpu_name, &match);
+    return true;
 }
 
-static bool add_json(struct op_context *ctx, const struct report_work *work, struct report *out,
+void work_add_given(const struct report_request *req, struct report_work *work)
+{
+    if (req->model_size.n != BYTES_UNKNOWN.n)
+        work->model_bytes = (double)req->model_size.n;
+    if (!isnan(req->parameters))
+        work->parameters = req->parameters;
+    if (req->inference_time.ns >= 0)
+        work->inference_s = (double)req->inference_time.ns / 1e9;
+}
+
+/* ---- why something is not known ---- */
+
+static struct str reason_of_training(const struct work_facts *f, const char *key)
+{
+    const struct report_work *w = &f->work;
+    bool run = str_eq(w->kind, STR("run"));
+
+    if (strcmp(key, "cost_local_usd") == 0)
+        return f->comparison.local_method;
+    if (strcmp(key, "cost_usd") == 0)
+        return w->price_source.len > 0 ? w->price_source : STR("there is no price");
+    if (strcmp(key, "time_hours") == 0)
+        return STR("the time was not recorded");
+    if (strcmp(key, "estimated_usd") == 0)
+        return STR("no estimate was made before it began");
+    if (str_starts(str_from(key), STR("energy")))
+        return run ? STR("no meter of that machine reports energy")
+                   : STR("neither the GPU nor --watts is given");
+    if (str_starts(str_from(key), STR("cost_")) || str_starts(str_from(key), STR("cheapest")))
+        return f->no_options.len > 0 ? f->no_options
+                                     : STR("no offer that was compared does this work");
+    return STR("not recorded");
+}
+
+struct str work_reason(const struct work_facts *f, const char *section, const char *key)
+{
+    const struct report_work *w = &f->work;
+    bool run = str_eq(w->kind, STR("run"));
+
+    if (strcmp(section, "training") == 0)
+        return reason_of_training(f, key);
+    if (strcmp(section, "inference") == 0)
+        return isnan(w->inference_s) ? STR("not measured: give --inference-time")
+                                     : STR("the price of the machine is not known");
+    if (strcmp(key, "model_size_mb") == 0)
+        return STR("not recorded: give --model-size");
+    if (strcmp(key, "parameters") == 0)
+        return STR("not recorded: give --parameters");
+    if (strcmp(section, "environmental") == 0)
+        return isnan(w->energy.j) ? STR("the energy is not known")
+                                  : STR("the grid of the machine is not known");
+    if (strcmp(key, "cost_per_step_usd") == 0)
+        return STR("no steps were recorded");
+    return run ? STR("the meters did not see it") : STR("only metered runs have it");
+}
+
+/* ---- the texts of figures and documents ---- */
+
+/* "bert, 2026-11-13, 16min40s on 1 x A10G, $0.1167" */
+static bool write_subtitle(struct work_facts *f, struct arena *arena, struct error *err)
+{
+    const struct report_work *w = &f->work;
+    struct buf text = buf_new(arena->alloc, 2048);
+
+    buf_add(&text, w->kind);
+    if (w->id.len > 0) {
+        buf_char(&text, ' ');
+        buf_add(&text, ledger_short(w->id.at));
+    }
+    if (w->at.s >= 0) {
+        buf_adds(&text, ", ");
+        value_time(w->at, false, &text);
+        buf_adds(&text, " UTC");
+    }
+    if (w->time.ns >= 0) {
+        buf_adds(&text, ", ");
+        span_write(w->time, &text);
+        buf_adds(&text, " (");
+        buf_add(&text, w->time_method);
+        buf_char(&text, ')');
+    }
+    if (w->gpu_name.len > 0 || w->gpu != NULL) {
+        buf_adds(&text, " on ");
+        if (w->gpus > 0)
+            buf_addf(&text, "%lld x ", (long long)w->gpus);
+        buf_add(&text, w->gpu != NULL ? w->gpu->name : w->gpu_name);
+    }
+    if (w->offer.len > 0) {
+        buf_adds(&text, ", ");
+        buf_add(&text, w->offer);
+    }
+    return buf_keep(&text, arena, &f->subtitle, err);
+}
+
+static bool write_footer(struct work_facts *f, struct arena *arena, struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, 2048);
+
+    if (f->comparison.options.len > 0) {
+        buf_adds(&text, "Comparison: prices from ");
+        day_write(f->comparison.oldest, &text);
+        if (f->comparison.newest.n != f->comparison.oldest.n) {
+            buf_adds(&text, " to ");
+            day_write(f->comparison.newest, &text);
+        }
+        buf_adds(&text, ", set-up included; ranges: 80 % of prices, data sheets of GPUs. ");
+    }
+    buf_adds(&text, "Written by Stint, ");
+    value_time(f->now, false, &text);
+    buf_adds(&text, " UTC");
+    return buf_keep(&text, arena, &f->footer, err);
+}
+
+/* ---- files ---- */
+
+static bool add_json(const struct work_facts *f, struct arena *arena, struct report *out,
                      struct error *err)
 {
-    struct buf text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
 
-    if (!work_json(work, ctx->arena, &text, err)) {
+    if (!work_json(f, arena, &text, err)) {
         buf_free(&text);
         return false;
     }
-    return report_files_add(&out->files, "cost_analysis.json", &text, ctx->arena, err);
+    return report_files_add(&out->files, "cost_analysis.json", &text, arena, err);
 }
 
-bool work_report(struct op_context *ctx, struct report_work *work, struct report *out,
+static bool add_document(const struct work_facts *f, const struct figure_sheet *dashboard,
+                         const struct figure_sheet *comparison, struct arena *arena,
+                         struct report *out, struct error *err)
+{
+    struct buf html = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+    struct buf markdown = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+
+    if (!work_document(f, dashboard, comparison, arena, &html, &markdown, err) ||
+        !report_files_add(&out->files, "report.html", &html, arena, err)) {
+        buf_free(&html);
+        buf_free(&markdown);
+        return false;
+    }
+    return report_files_add(&out->files, "report.md", &markdown, arena, err);
+}
+
+bool work_report(struct op_context *ctx, const struct report_work *work, struct report *out,
                  struct error *err)
 {
-    return add_json(ctx, work, out, err);
+    struct work_facts *f = arena_array(ctx->arena, struct work_facts, 1, err);
+    const struct figure_sheet *dashboard, *comparison;
+
+    if (f == NULL)
+        return false;
+    f->work = *work;
+    f->now = ctx->clock->today(ctx->clock->ctx);
+    f->title = work->name;
+    if (!work_compare(ctx, &f->work, &f->comparison, &f->no_options, err) ||
+        !work_advise(&f->work, &f->comparison, ctx->arena, &f->advice, err) ||
+        !write_subtitle(f, ctx->arena, err) || !write_footer(f, ctx->arena, err))
+        return false;
+    dashboard = work_dashboard(f, ctx->arena, err);
+    comparison = dashboard != NULL ? work_comparison_sheet(f, ctx->arena, err) : NULL;
+    return comparison != NULL && add_json(f, ctx->arena, out, err) &&
+           report_add_figure(ctx, "cost_dashboard", dashboard, true, out, err) &&
+           report_add_figure(ctx, "cost_comparison", comparison, false, out, err) &&
+           add_document(f, dashboard, comparison, ctx->arena, out, err);
 }

@@ -1,9 +1,8 @@
-/* work.h - a piece of work that a report is about: what it took, what it cost, what it would
- * cost elsewhere.
+/* work.h - a piece of work that a report is about: what it took and what it cost.
  *
- * A metered run, an experiment of which the time is known, or a plan become the same record;
+ * A metered run, an experiment of which the time is known, and a plan become the same record;
  * cost_analysis.json, the figures and the document are made from it. What is not known is
- * unknown, and `unknowns` says why.
+ * unknown, and work_reason() says why.
  */
 #ifndef OP_REPORT_WORK_H
 #define OP_REPORT_WORK_H
@@ -12,27 +11,23 @@
 #include "ledger/runs/review.h"
 #include "op/report/report.h"
 
-/* Why a value of cost_analysis.json is null. */
-struct work_unknown {
-    const char *section, *key;
-    struct str why;
-};
-#define WORK_UNKNOWNS 48
-
 struct report_work {
+    struct str kind;     /* "run", "experiment", "plan" */
     struct str name, id; /* id: empty when it has none */
-    stamp at;            /* when it began, or the plan was made */
+    stamp at;            /* when it began; unknown */
     struct str state;
     /* Time, and how it is known: "metered", "given", "estimated". */
     span time;
     struct str time_method;
+    double lost_s; /* of work that was repeated */
     /* Hardware. */
-    struct str gpu_name;           /* as the meters saw it; empty: none known */
+    struct str gpu_name;           /* as the meters saw it; empty: not known */
     const struct accelerator *gpu; /* NULL: not known */
     int64_t gpus;                  /* 0: none, below: not known */
     double gpu_busy;
     double gpu_memory_peak, gpu_memory_total;
     double cpu_cores, memory_peak;
+    bool has_checkpoints;
     /* Energy. */
     joule energy;
     struct str energy_method;
@@ -41,30 +36,37 @@ struct report_work {
     struct str carbon_method;
     /* Money. */
     usd cost, estimated; /* estimated: before it began */
+    usd time_cost;       /* of `cost`, what was paid for machines */
+    usd cost_per_step;
     usd_per_hour rate;
+    bool electricity; /* only electricity is paid */
+    bool modelled;    /* the cost is an estimate, not a record */
     struct str offer, market, price_source;
     struct rows costs, phases; /* struct ledger_part */
-    double score;
+    struct strs verdict;
+    double score, seed_score;
+    /* The user's other runs of this kind of GPU: the middle half of them. */
+    struct work_usual {
+        int64_t runs;
+        double busy[2], memory[2]; /* quartiles */
+    } usual;
     /* The model. */
     double model_bytes, parameters;
     double inference_s; /* of one prediction */
-    struct work_unknown unknowns[WORK_UNKNOWNS];
-    size_t unknown_count;
 };
 
 /* Nothing is known. */
 void work_blank(struct report_work *out);
 
-/* Note why a value is null; the first reason for a value counts. */
-void work_unknown(struct report_work *work, const char *section, const char *key,
-                  struct str why);
+/* Find its GPU in the catalog, by the name that the meters saw or the user gave. */
+bool work_find_gpu(struct op_context *ctx, struct report_work *work,
+                   struct error *err) MUST_USE;
+
+/* What the user gave besides the work itself. */
+void work_add_given(const struct report_request *req, struct report_work *work);
 
 /* All files of a report about it, and its summary. */
-bool work_report(struct op_context *ctx, struct report_work *work, struct report *out,
+bool work_report(struct op_context *ctx, const struct report_work *work, struct report *out,
                  struct error *err) MUST_USE;
-
-/* cost_analysis.json (docs/report.md). */
-bool work_json(const struct report_work *work, struct arena *arena, struct buf *out,
-               struct error *err) MUST_USE;
 
 #endif

@@ -1,0 +1,237 @@
+#include "op/report/work_advice.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define ADVICE_MAX 12
+#define LONG_ENOUGH (60 * SECOND) /* that a run must take to be judged by its use */
+
+const char *const advice_category_names[] = {"training", "deployment", NULL};
+const char *const advice_effort_names[] = {"easy", "moderate", "hard", NULL};
+const char *const advice_priority_names[] = {"high", "medium", "low", NULL};
+
+static const struct field advice_fields[] = {
+    FIELD(ENUM, work_advice, category, .names = advice_category_names,
+          .help = "what has to change"),
+    FIELD(ENUM, work_advice, priority, .names = advice_priority_names,
+          .help = "high from 25 % of the cost, medium from 10 %"),
+    FIELD_AS("recommendation", TEXT, work_advice, text, .help = "in a sentence"),
+    FIELD_AS("expected_improvement", TEXT, work_advice, improvement, .help = "the saving"),
+    FIELD_AS("implementation_effort", ENUM, work_advice, effort, .names = advice_effort_names,
+             .help = "easy, moderate or hard"),
+    FIELD_AS("estimated_cost_reduction", NUMBER, work_advice, share, .divisor = 0.01,
+             .help = "percent of the cost"),
+    FIELD_AS("code_example", TEXT, work_advice, command, .empty_unknown = true,
+             .help = "what to type"),
+    FIELD(TEXT, work_advice, title, .help = "in a few words"),
+    FIELD(USD, work_advice, saving, .help = "computed; savings do not add up"),
+};
+const struct field_set work_advice_fields = FIELD_SET(struct work_advice, advice_fields);
+
+struct advising {
+    const struct report_work *work;
+    const struct work_comparison *comparison;
+    struct arena *arena;
+    struct work_advice *list;
+    size_t count;
+    struct error *err;
+    bool failed;
+};
+
+static struct str keep(struct advising *a, struct buf *text)
+{
+    struct str out = {0};
+
+    if (a->failed)
+        buf_free(text);
+    else
+        a->failed = !buf_keep(text, a->arena, &out, a->err);
+    return out;
+}
+
+static struct buf blank(const struct advising *a)
+{
+    return buf_new(a->arena->alloc, 2048);
+}
+
+static void add(struct advising *a, struct work_advice advice, usd saving)
+{
+    double whole = usd_double(a->work->cost), share = usd_double(saving) / whole;
+    struct buf text;
+
+    if (!(share >= ADVICE_LEAST_SHARE) || a->count == ADVICE_MAX)
+        return;
+    text = blank(a);
+    buf_adds(&text, "saves up to ");
+    usd_write_estimate(saving, &text);
+    buf_adds(&text, " of ");
+    usd_write_estimate(a->work->cost, &text);
+    buf_addf(&text, " (%.0f %%)", share * 100);
+    advice.improvement = keep(a, &text);
+    advice.saving = saving;
+    advice.share = share;
+    advice.priority = share >= ADVICE_HIGH_SHARE     ? ADVICE_HIGH
+                      : share >= ADVICE_MEDIUM_SHARE ? ADVICE_MEDIUM
+                                                     : ADVICE_LOW;
+    a->list[a->count++] = advice;
+}
+
+/* ---- what the meters saw ---- */
+
+static void advise_phases(struct advising *a)
+{
+    static const struct {
+        enum run_phase phase;
+        enum advice_effort effort;
+        const char *title, *text, *command;
+    } wasteful[] = {
+        {PHASE_IDLE, ADVICE_EASY, "stop when idle",
+         "Nothing was busy for part of the time that was paid for: stop the run when it is "
+         "idle",
+         "stint run --idle 10min -- COMMAND"},
+        {PHASE_DATA, ADVICE_MODERATE, "feed data faster",
+         "The GPU waited for data: use more loader workers, or keep the data on a local disk",
+         ""},
+        {PHASE_SETUP, ADVICE_MODERATE, "shorten set-up",
+         "The run paid for set-up before its first step: use an image and a cache that have it "
+         "all",
+         ""},
+        {PHASE_CHECKPOINT, ADVICE_EASY, "save less often",
+         "Training paused for checkpoints: save less often, or in the background",
+         "stint spot interval"},
+    };
+    const struct ledger_part *parts = a->work->phases.at;
+
+    if (a->work->time.ns < LONG_ENOUGH)
+        return;
+    for (size_t i = 0; i < ARRAY_LEN(wasteful); i++)
+        for (size_t k = 0; k < a->work->phases.len; k++)
+            if (str_eq(parts[k].item, str_from(phase_name(wasteful[i].phase))))
+                add(a,
+                    (struct work_advice){.category = ADVICE_TRAINING,
+                                         .effort = wasteful[i].effort,
+                                         .title = str_from(wasteful[i].title),
+                                         .text = str_from(wasteful[i].text),
+                                         .command = str_from(wasteful[i].command)},
+                    parts[k].cost);
+}
+
+/* Work that was done twice, at the mean cost of its time. */
+static void advise_repeats(struct advising *a)
+{
+    double time = (double)a->work->time.ns / 1e9;
+
+    if (!(a->work->lost_s > 0) || !(time > 0))
+        return;
+    add(a,
+        (struct work_advice){
+            .category = ADVICE_TRAINING,
+            .effort = ADVICE_EASY,
+            .title = STR("save more often"),
+            .text = STR("Work was repeated after an interruption: save checkpoints more often"),
+            .command = STR("stint spot interval")},
+        usd_from(usd_double(a->work->cost) * fmin(a->work->lost_s / time, 1)));
+}
+
+/* ---- what the comparison shows ---- */
+
+/* "aws/us-east-1/g5.xlarge spot (1x A10G): $0.05 in 17 min" */
+static void write_option(const struct work_option *o, struct buf *out)
+{
+    buf_add(out, o->offer);
+    buf_addf(out, " %s (%lldx %.*s): ", market_names[o->market], (long long)o->gpus,
+             STR_ARG(o->accelerator));
+    usd_write_estimate(o->cost, out);
+    buf_adds(out, ", ");
+    usd_write_estimate(o->cost_low, out);
+    buf_adds(out, " to ");
+    usd_write_estimate(o->cost_high, out);
+    buf_adds(out, ", in ");
+    span_write((span){llround(o->hours * 3600) * SECOND}, out);
+}
+
+static struct str run_command(struct advising *a, const struct work_option *o)
+{
+    struct buf text = blank(a);
+
+    buf_adds(&text, "stint run --offer ");
+    buf_add(&text, o->offer);
+    buf_addf(&text, ":%s -- COMMAND", market_names[o->market]);
+    return keep(a, &text);
+}
+
+static void advise_option(struct advising *a, const struct work_option *o, const char *title,
+                          const char *before, enum advice_effort effort)
+{
+    struct buf text;
+    usd saving;
+
+    if (o == NULL)
+        return;
+    saving = usd_less(a->work->time_cost, o->cost);
+    if (saving.nano == MONEY_UNKNOWN || saving.nano <= 0)
+        return;
+    text = blank(a);
+    buf_adds(&text, before);
+    write_option(o, &text);
+    add(a,
+        (struct work_advice){.category = ADVICE_DEPLOYMENT,
+                             .effort = effort,
+                             .title = str_from(title),
+                             .text = keep(a, &text),
+                             .command = run_command(a, o)},
+        saving);
+}
+
+static void advise_market(struct advising *a)
+{
+    const struct report_work *w = a->work;
+    bool spot = str_eq(w->market, STR("spot"));
+    struct str rest = w->offer, provider = str_cut(&rest, '/');
+    const struct work_option *own =
+        work_option_of(a->comparison, provider, spot ? MARKET_SPOT : MARKET_ON_DEMAND);
+    const struct work_option *best =
+        work_cheapest(a->comparison, spot ? MARKET_SPOT : MARKET_ON_DEMAND);
+    bool smaller = own != NULL && w->gpu != NULL && own->memory_gb < w->gpu->memory_gb;
+
+    if (a->comparison->same_time) /* how long it takes elsewhere is not known */
+        return;
+    advise_option(a, own, smaller ? "smaller GPU" : "cheaper machine",
+                  "The same provider has a cheaper machine for this work: ", ADVICE_EASY);
+    if (best != own)
+        advise_option(a, best, "cheaper provider",
+                      "Another provider does this work for less: ", ADVICE_MODERATE);
+    if (!spot)
+        advise_option(a, work_cheapest(a->comparison, MARKET_SPOT), "spot machines",
+                      "Spot machines do this work for less, without interruptions: ",
+                      w->has_checkpoints ? ADVICE_EASY : ADVICE_MODERATE);
+}
+
+static int by_saving(const void *a, const void *b)
+{
+    const struct work_advice *x = a, *y = b;
+    int order = usd_compare(y->saving, x->saving);
+
+    return order != 0 ? order : str_cmp(x->title, y->title);
+}
+
+bool work_advise(const struct report_work *work, const struct work_comparison *comparison,
+                 struct arena *arena, struct rows *out, struct error *err)
+{
+    struct advising a = {.work = work, .comparison = comparison, .arena = arena, .err = err};
+
+    *out = (struct rows){0};
+    if (!(work->cost.nano > 0))
+        return true;
+    a.list = arena_array(arena, struct work_advice, ADVICE_MAX, err);
+    if (a.list == NULL)
+        return false;
+    advise_phases(&a);
+    advise_repeats(&a);
+    advise_market(&a);
+    if (a.failed)
+        return false;
+    qsort(a.list, a.count, sizeof a.list[0], by_saving);
+    *out = (struct rows){a.list, a.count};
+    return true;
+}

@@ -1,0 +1,36 @@
+/* work_facts.h - a piece of work with what was computed about it, and what is written of it. */
+#ifndef OP_REPORT_WORK_FACTS_H
+#define OP_REPORT_WORK_FACTS_H
+
+#include "op/report/work_advice.h"
+#include "report/figure.h"
+
+struct work_facts {
+    struct report_work work;
+    struct work_comparison comparison;
+    struct str no_options; /* why there is no comparison; empty: there is */
+    struct rows advice;    /* struct work_advice */
+    stamp now;
+    struct str title, subtitle, footer; /* of figures and documents */
+};
+
+/* Why a value of cost_analysis.json is null. */
+struct str work_reason(const struct work_facts *facts, const char *section, const char *key);
+
+/* cost_analysis.json (docs/report.md). */
+bool work_json(const struct work_facts *facts, struct arena *arena, struct buf *out,
+               struct error *err) MUST_USE;
+
+/* The six panels, and the same work on every provider and market. NULL with the error set. */
+const struct figure_sheet *work_dashboard(const struct work_facts *facts, struct arena *arena,
+                                          struct error *err) MUST_USE;
+const struct figure_sheet *work_comparison_sheet(const struct work_facts *facts,
+                                                 struct arena *arena,
+                                                 struct error *err) MUST_USE;
+
+/* report.html and report.md. */
+bool work_document(const struct work_facts *facts, const struct figure_sheet *dashboard,
+                   const struct figure_sheet *comparison, struct arena *arena, struct buf *html,
+                   struct buf *markdown, struct error *err) MUST_USE;
+
+#endif
