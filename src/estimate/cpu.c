@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "estimate/step.h"
+
 /* Shares of the peak that inference reaches with few threads. In fp32 as 21 published latencies
  * of encoders show it (test_cpu.c has them); in bf16 and int8 from knowledge: matrix units are
  * hard to feed, so theirs are lower. */
@@ -104,7 +106,7 @@ static double attention_flop(const struct arch *a, double tokens)
     double width = (double)(a->heads * a->head_dim);
     double all = 4 * width * tokens * tokens * (double)a->layers;
 
-    return a->kind == ARCH_DECODER ? all / 2 : all;
+    return all * visible_share(a, tokens);
 }
 
 /* Reading and computing overlap in part. */
@@ -130,13 +132,16 @@ static double read_tokens(const struct cpu_serving *s)
            layer_s(a) * (double)a->layers;
 }
 
-/* Keys and values of a token, bytes. */
-static double kept_bytes(const struct arch *a)
+/* Keys and values of `context` tokens, or the states in their place, bytes. */
+static double kept_bytes(const struct arch *a, double context)
 {
     double values = a->kv_rank > 0 ? (double)(a->kv_rank + a->rope_dim)
                                    : 2 * (double)(a->kv_heads * a->head_dim);
+    double full = arch_full_share(a), mixers = (double)a->mixer_layers;
+    double seen = a->window > 0 ? fmin(context, (double)a->window) : context;
 
-    return 2 * values * step_layers(a);
+    return 2 * (values * (full * context + (1 - full) * seen) * (step_layers(a) - mixers) +
+                a->mixer_state * mixers);
 }
 
 static double write_token(const struct cpu_serving *s)
@@ -146,8 +151,7 @@ static double write_token(const struct cpu_serving *s)
     double share = a->kind == ARCH_ENCODER_DECODER ? 1 - encoder_share(a) : 1;
     double params = body_params(a) * share + head;
 
-    return both_of(s, 2 * params,
-                   params * weights_bytes(s->weights) + context * kept_bytes(a)) +
+    return both_of(s, 2 * params, params * weights_bytes(s->weights) + kept_bytes(a, context)) +
            layer_s(a) * step_layers(a);
 }
 
@@ -187,7 +191,7 @@ double cpu_serving_bytes(const struct cpu_serving *s)
     if (a->kind == ARCH_IMAGE)
         live = 4 * LIVE_TENSORS * a->output_elements / fmax(1, a->operations);
     else if (model_writes(a))
-        live = (s->input + s->output) * kept_bytes(a);
+        live = kept_bytes(a, s->input + s->output);
     if (!arch_is_other(a))
         live += 4 * s->input * (double)(8 * a->hidden + 2 * a->ffn);
     return RUNTIME_BYTES + PACKED * cpu_weight_bytes(s) + live;

@@ -580,7 +580,13 @@ static void attention_params(struct explain *e, const struct arch *a, double att
 {
     double blocks = (double)(a->layers + 2 * a->decoder_layers);
 
-    if (a->kv_rank > 0) /* six narrow matrices: one layer's are counted by arch.c */
+    if (a->mixer_layers > 0)
+        explain_add(e, "attention parameters",
+                    "layers with attention x those of one + layers with a state x those of one",
+                    attention, "parameters", "%.0f x %.6g + %lld x %.6g",
+                    blocks - (double)a->mixer_layers, arch_attention_params(a),
+                    (long long)a->mixer_layers, a->mixer_params);
+    else if (a->kv_rank > 0) /* six narrow matrices: one layer's are counted by arch.c */
         explain_add(e, "attention parameters",
                     "layers x those of one layer of latent attention", attention, "parameters",
                     "%.0f x %.6g", blocks, arch_attention_params(a));

@@ -149,7 +149,7 @@ static void linear(struct view *v, const struct rates *r, double weight_bytes, d
  * without one, which look at all. */
 static double tokens_in_window(const struct arch *a, double context, double *full_layers)
 {
-    *full_layers = a->window == 0 ? 1 : a->full_every > 0 ? 1.0 / (double)a->full_every : 0;
+    *full_layers = arch_full_share(a);
     return a->window > 0 ? fmin(context, (double)a->window) : context;
 }
 
@@ -163,14 +163,22 @@ static double cache_elements(const struct serving *s)
     return 2 * (double)a->head_dim * fmax(1, (double)a->kv_heads / (double)s->tensor);
 }
 
+/* The state that a mixer keeps of one sequence on one GPU: as large for any context. */
+static double state_bytes(const struct serving *s)
+{
+    return s->arch->mixer_state * 2 / (double)s->tensor;
+}
+
 double cache_bytes(const struct serving *s, double context)
 {
     const struct arch *a = s->arch;
     double full, seen = tokens_in_window(a, context, &full);
-    double layers = decoding_layers(a) / (double)s->pipeline;
+    double layers = (decoding_layers(a) - (double)a->mixer_layers) / (double)s->pipeline;
     double kept = context > 0 ? full + (1 - full) * seen / context : 1;
+    double keys = layers * kept * cache_elements(s) * weights_bytes(s->kv);
 
-    return layers * kept * cache_elements(s) * weights_bytes(s->kv);
+    return keys +
+           state_bytes(s) * (double)a->mixer_layers / (double)s->pipeline / fmax(1, context);
 }
 
 /* Scores and sums of a complete layer, over `context` tokens of which the mean new one sees
@@ -224,6 +232,38 @@ static void attention_linears(struct view *v)
     }
     linear(v, &v->dense, b, m, (heads + 2 * kv) * d, h);
     linear(v, &v->dense, b, m, h, heads * d);
+}
+
+#define SCAN_FLOP 6.0 /* of a token with each element of the state: decay, add, read */
+
+/* Mamba or linear attention: its products, and the state that is read and written back. */
+static void mixer(struct view *v)
+{
+    const struct arch *a = v->a;
+    double h = (double)a->hidden, state = 2 * v->sequences * state_bytes(v->s);
+    double scan = SCAN_FLOP * v->tokens * a->mixer_state / v->tensor;
+
+    linear(v, &v->dense, v->dense_bytes, v->tokens, a->mixer_params / h / v->tensor, h);
+    add_time(v, scan / v->plain.attention, state / v->cache, v->plain.floor);
+}
+
+/* What was added since `before`, for a share of the layers. */
+static void scale_since(struct view *v, struct pass_time before, double share)
+{
+    v->time.device = before.device + share * (v->time.device - before.device);
+    v->time.arithmetic = before.arithmetic + share * (v->time.arithmetic - before.arithmetic);
+}
+
+static void attention_block(struct view *v, const struct pass *pass, double context,
+                            double mean)
+{
+    double full, seen = tokens_in_window(v->a, mean, &full);
+
+    if (full > 0)
+        attention(v, pass, context, mean, full);
+    if (full < 1)
+        attention(v, pass, context, seen, 1 - full);
+    attention_linears(v);
 }
 
 static void dense_ffn(struct view *v, double width)
@@ -341,7 +381,7 @@ static struct pass_time stack_time(struct view *v, const struct pass *pass, doub
                                    bool causal)
 {
     const struct arch *a = v->a;
-    double all = (double)(a->layers + a->decoder_layers), full, seen;
+    double all = (double)(a->layers + a->decoder_layers);
     double sparse = a->experts > 0 ? layers - (double)a->dense_layers * (layers / all) : 0;
     double context = pass->past + pass->fresh;
     double mean = pass->past + (causal ? fmax(1, pass->fresh / 2) : pass->fresh);
@@ -349,12 +389,15 @@ static struct pass_time stack_time(struct view *v, const struct pass *pass, doub
     struct pass_time part;
 
     v->time = (struct pass_time){0};
-    seen = tokens_in_window(a, mean, &full);
-    if (full > 0)
-        attention(v, pass, context, mean, full);
-    if (full < 1)
-        attention(v, pass, context, seen, 1 - full);
-    attention_linears(v);
+    attention_block(v, pass, context, mean);
+    if (a->mixer_layers > 0) {
+        double share = arch_mixer_share(a);
+
+        scale_since(v, (struct pass_time){0}, 1 - share);
+        part = v->time;
+        mixer(v);
+        scale_since(v, part, share);
+    }
     if (pass->source > 0)
         cross_attention(v, pass, pass->source);
     small_things(v);

@@ -498,13 +498,13 @@ static void hold_full(struct held *m, const struct setup *s, const struct share 
         m->gradients += gradients;
 }
 
-/* Adapters are small, in fp32 unless everything is in bf16, and on every rank unless ZeRO
- * spreads them. */
+/* Adapters are small, in fp32 (PEFT keeps them so beside a bf16 base; the script of QLoRA does
+ * not), and on every rank unless ZeRO spreads them. */
 static void hold_adapters(struct held *m, const struct setup *s, const struct share *r)
 {
     double trained = setup_local_trained(s);
     double whole = optimizer_local_bytes(s->optimizer);
-    bool narrow = s->precision == PRECISION_BF16_PURE;
+    bool narrow = s->method == METHOD_QLORA && s->precision == PRECISION_BF16_PURE;
     enum precision kept_in = narrow ? PRECISION_BF16_PURE : PRECISION_FP32;
     double each = narrow ? 2 : 4;
     double state = optimizer_state_bytes(s->optimizer, kept_in) - whole;
@@ -746,14 +746,11 @@ static struct memory at_step(const struct setup *s, const struct held *h,
     if (s->stack == STACK_DEEPSPEED && s->method == METHOD_FULL)
         /* gradients in fp32, a group of parameters at a time */
         m.working = 8 * fmin(trained, LIVE_PARAMS);
-    else if (!s->fused_optimizer && s->stack != STACK_MEGATRON && s->stack != STACK_HF &&
-             s->stack != STACK_XLA)
-        /* PyTorch's default goes over all tensors at once: a root of the second moment for
-         * each */
-        m.working = trained *
-                    (optimizer_state_bytes(s->optimizer, s->precision) -
-                     optimizer_local_bytes(s->optimizer)) /
-                    2;
+    else if (s->optimizer == OPTIMIZER_ADAMW && !s->fused_optimizer &&
+             s->stack != STACK_MEGATRON && s->stack != STACK_HF && s->stack != STACK_XLA)
+        /* PyTorch's AdamW goes over all tensors at once: a root of the second moment for
+         * each. Others have a kernel for all of it, or take one tensor after the other. */
+        m.working = trained * optimizer_state_bytes(s->optimizer, s->precision) / 2;
     return m;
 }
 

@@ -83,6 +83,11 @@ bool optimizer_is_paged(enum optimizer o)
     return o == OPTIMIZER_ADAMW_PAGED || o == OPTIMIZER_ADAMW_8BIT_PAGED;
 }
 
+bool optimizer_has_kernel(enum optimizer o)
+{
+    return o == OPTIMIZER_ADAMW_8BIT || optimizer_is_paged(o);
+}
+
 double optimizer_state_bytes(enum optimizer o, enum precision p)
 {
     bool narrow = p == PRECISION_BF16_PURE;

@@ -79,6 +79,9 @@ double precision_gradient_bytes(enum precision p, enum stack stack);
 double precision_master_bytes(enum precision p);
 double optimizer_state_bytes(enum optimizer o, enum precision p);
 
+/* Does it come with a kernel of its own that does all in one pass, as bitsandbytes' do? */
+bool optimizer_has_kernel(enum optimizer o);
+
 /* May the driver move its states to the machine's memory, where the card is full? */
 bool optimizer_is_paged(enum optimizer o);
 

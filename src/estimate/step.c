@@ -165,13 +165,13 @@ static void passes(struct view *v, double size, double kernels)
 /* Causal layers see half of a short sequence, sliding ones never more than the window. */
 double visible_share(const struct arch *a, double sequence)
 {
-    double full = a->kind == ARCH_DECODER ? 0.5 : 1, windowed, share;
+    double full = a->kind == ARCH_DECODER ? 0.5 : 1, looks = 1 - arch_mixer_share(a), windowed;
+    double share = arch_full_share(a);
 
     if (a->window == 0 || (double)a->window >= sequence)
-        return full;
+        return looks * full;
     windowed = (double)a->window / sequence * (1 - (double)a->window / sequence / 2);
-    share = a->full_every > 0 ? 1.0 / (double)a->full_every : 0;
-    return full * share + windowed * (1 - share);
+    return looks * (full * share + windowed * (1 - share));
 }
 
 static void attention(struct view *v)
@@ -633,8 +633,9 @@ static double optimizer_time(const struct setup *s, const struct constants *c, d
     }
     if (s->optimizer == OPTIMIZER_ADAFACTOR && setup_has_transformers(s))
         return adafactor_time(s, &r, params);
-    if (!s->fused_optimizer && s->stack != STACK_MEGATRON && s->stack != STACK_DEEPSPEED &&
-        s->stack != STACK_HF && s->stack != STACK_XLA)
+    if (!s->fused_optimizer && !optimizer_has_kernel(s->optimizer) &&
+        s->stack != STACK_MEGATRON && s->stack != STACK_DEEPSPEED && s->stack != STACK_HF &&
+        s->stack != STACK_XLA)
         size *=
             c->at[C_passes_foreach]; /* PyTorch's default: one pass for each arithmetic step */
     return memory_time(&r, size, 20);
@@ -777,11 +778,11 @@ static void correct(struct step *t, const struct setup *s, const struct constant
     t->power_more = correction_factor(c->learned, c->learned_count, CORRECTION_POWER, &key) - 1;
 }
 
-/* States that find no room beside a pass go to the machine's memory, and back for the
- * optimizer's step. */
+/* States that find no room beside a pass come back for the optimizer's step, each page in the
+ * place of one that goes: the bus carries both at the same time. */
 static void add_paging(struct step *t, const struct setup *s, const struct constants *c)
 {
-    double time = 2 * estimate_memory(s, c).paged / offload_bytes(s->gpu, c);
+    double time = estimate_memory(s, c).paged / offload_bytes(s->gpu, c);
 
     t->busy *= t->total / (t->total + time);
     t->offload += time;

@@ -176,13 +176,30 @@ static struct arch_params count_lstm(const struct arch *a)
         .ffn = first + later, .head = head, .total = total, .active = total, .matmul = total};
 }
 
+double arch_full_share(const struct arch *a)
+{
+    int64_t attention = a->layers - a->mixer_layers;
+
+    if (a->window == 0)
+        return 1;
+    if (a->full_layers > 0 && attention > 0)
+        return fmin(1, (double)a->full_layers / (double)attention);
+    return a->full_every > 0 ? 1.0 / (double)a->full_every : 0;
+}
+
+double arch_mixer_share(const struct arch *a)
+{
+    return (double)a->mixer_layers / (double)(a->layers + a->decoder_layers);
+}
+
 static double count_layers(const struct arch *a, struct arch_params *p)
 {
     double layers = (double)(a->layers + a->decoder_layers);
     double dense = a->experts > 0 ? (double)a->dense_layers : layers;
     double sparse = layers - dense, active = 0;
 
-    p->attention = arch_attention_params(a) * layers;
+    p->attention = arch_attention_params(a) * (layers - (double)a->mixer_layers) +
+                   a->mixer_params * (double)a->mixer_layers;
     /* A decoder beside an encoder looks at it too. */
     p->attention += arch_attention_params(a) * (double)a->decoder_layers;
     p->ffn = arch_dense_ffn_params(a) * dense + ffn_params(a, (double)a->shared_ffn) * sparse;
@@ -364,6 +381,8 @@ static bool check_bounds(const struct arch *a, struct error *err)
         {"context must be 0 to 1000000000", a->context, 1000000000},
         {"window must be 0 to 1000000000", a->window, 1000000000},
         {"full_every must be 0 to 10000", a->full_every, 10000},
+        {"full_layers must be 0 to the layers", a->full_layers, a->layers},
+        {"mixer_layers must be 0 to the layers", a->mixer_layers, a->layers},
         {"q_rank must be 0 to 100000000", a->q_rank, 100000000},
         {"kv_rank must be 0 to 100000000", a->kv_rank, 100000000},
         {"rope_dim must be 0 to 100000000", a->rope_dim, 100000000},

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "job/hf_mixers.h"
 #include "job/keys.h"
 
 #define CONFIG_MAX INT64_C(100000000) /* no number of a real model comes near */
@@ -78,11 +79,9 @@ static const struct family families[] = {
 };
 
 /* Not made of equal transformer layers: read as if, they would come out wrong. */
-static const char *const other_kinds[] = {
-    "albert",          "bamba", "falcon_mamba", "granitemoehybrid",
-    "jamba",           "mamba", "mamba2",       "nemotron_h",
-    "recurrent_gemma", "rwkv",  "xlstm",        "zamba",
-    "zamba2",          NULL};
+static const char *const other_kinds[] = {"albert",     "falcon_mamba",    "mamba", "mamba2",
+                                          "nemotron_h", "recurrent_gemma", "rwkv",  "xlstm",
+                                          "zamba",      "zamba2",          NULL};
 
 static const struct number {
     size_t offset;
@@ -114,7 +113,8 @@ static const struct number {
      {"num_experts_per_tok", "experts_per_token", "moe_top_k", "ffn_config.moe_top_k", NULL}},
     {offsetof(struct arch, expert_ffn),
      {"moe_intermediate_size", "ffn_config.ffn_hidden_size", NULL}},
-    {offsetof(struct arch, shared_ffn), {"shared_expert_intermediate_size", NULL}},
+    {offsetof(struct arch, shared_ffn),
+     {"shared_expert_intermediate_size", "shared_intermediate_size", NULL}},
     {offsetof(struct arch, dense_layers), {"first_k_dense_replace", NULL}},
     {offsetof(struct arch, q_rank), {"q_lora_rank", NULL}},
     {offsetof(struct arch, kv_rank), {"kv_lora_rank", NULL}},
@@ -178,32 +178,37 @@ static void apply_family(const struct node *config, struct str type, struct arch
                       str_eq(read_text(config, "activation_function"), STR("gelu_new"));
 }
 
-/* Of sliding attention: which layers, and whether at all. */
-static void read_window(const struct node *config, struct str type, struct arch *a)
+/* Of sliding attention: which layers, and whether at all. Qwen 2 gives the first
+ * `max_window_layers` no window. */
+static bool read_window(const struct node *config, struct str type, struct arch *a,
+                        struct error *err)
 {
-    const struct node *types = node_at(config, "layer_types");
-    int64_t layers = 0, full = 0;
+    struct layer_kinds k = layer_kinds_of(config);
+    int64_t first;
 
-    if (types != NULL && types->kind == NODE_LIST)
-        for (const struct node *n = types->first; n != NULL; n = n->next) {
-            layers++;
-            full += str_eq(n->text, STR("full_attention"));
-        }
+    if (!read_number(config, "max_window_layers", &first, err))
+        return false;
     if (a->full_every == 0 && str_eq(type, STR("gemma2")))
         a->full_every = 2;
-    if (full > 0)
-        a->full_every = layers / full;
-    if (!read_flag(config, "use_sliding_window", true) || (layers > 0 && full == layers))
+    if (k.full > 0)
+        a->full_every = k.listed / k.full;
+    if (!read_flag(config, "use_sliding_window", true) || (k.listed > 0 && k.windowed == 0))
         a->window = 0;
     if (a->window == 0)
         a->full_every = 0;
+    else if (k.listed == a->layers)
+        a->full_layers = k.full;
+    else if (first > 0 && k.listed == 0)
+        a->full_layers = first < a->layers ? first : a->layers;
+    return true;
 }
 
 static bool read_experts(const struct node *config, struct arch *a, struct error *err)
 {
-    int64_t shared, more;
+    int64_t shared, more, period;
 
     if (!read_number(config, "n_shared_experts", &shared, err) ||
+        !read_number(config, "expert_layer_period", &period, err) ||
         !read_number(config, "num_shared_experts", &more, err))
         return false;
     if (a->experts < 2) { /* one expert is none */
@@ -212,8 +217,10 @@ static bool read_experts(const struct node *config, struct arch *a, struct error
     }
     if (a->expert_ffn == 0) {
         a->expert_ffn = a->ffn;
-        a->ffn = 0;
+        a->ffn = period > 1 ? a->ffn : 0;
     }
+    if (period > 1) /* Jamba: one layer in so many has experts */
+        a->dense_layers = a->layers - a->layers / period;
     if (shared + more > CONFIG_MAX / (a->expert_ffn > 0 ? a->expert_ffn : 1))
         return error_fail(err, ERROR_INPUT, "n_shared_experts: too many");
     if (a->shared_ffn == 0)
@@ -323,8 +330,13 @@ bool arch_from_config(const struct node *config, const char *name, struct arch *
         return false;
     }
     apply_family(text, type, &a);
-    read_window(text, type, &a);
-    if (!fill_in(text, type, &a, err) || !read_experts(text, &a, err) || !arch_check(&a, err)) {
+    if (!read_window(text, type, &a, err) || !fill_in(text, type, &a, err) ||
+        !read_experts(text, &a, err)) {
+        error_context(err, "%s", name);
+        return false;
+    }
+    read_mixers(text, &a);
+    if (!arch_check(&a, err)) {
         error_context(err, "%s", name);
         return false;
     }

@@ -647,7 +647,7 @@ $ stint estimate llama-65b --method qlora --on RTXA6000 --tokens 10M --set rank=
 | MEMORY          fits (chance 80 %): 43.1 GB (33.4 to 55.7) of 51.0 GB usable
 |   adapters           4.45 GB   10 %  ####
 | paged           5.14 GB of the machine's memory, which has 153 GB
-|   offload             506 ms    1 %
+|   offload             253 ms    0 %
 $ stint estimate llama-2-7b --method qlora --on RTXA6000 --tokens 10M --set sequence=512,optimizer=paged-adamw-8bit --price 0.5usd/hr | grep -cE '^(paged|offloaded|  offload)'
 | 0
 ? 1

@@ -117,3 +117,11 @@ $ stint gpu list --limit 2
 | prices: the lowest for one GPU, maybe of a larger machine ('stint gpu show NAME' shows it)
 | 2 prices, read between 2025-10-27 and 2026-08-22; the newest is 85 days old
 ! stint: warning: all 2 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
+
+Names with their memory, and the order of their words, find the card.
+$ stint gpu show 'H100 96GB' | grep -E '^(name|memory|power|bandwidth)'
+| name            H100-SXM-96GB (NVIDIA, Hopper, SXM, 2023)
+| memory          96 GB
+| bandwidth       2400 GB/s
+$ stint gpu show 'H100 80GB PCIe' | grep '^name'
+| name            H100-PCIe-80GB (NVIDIA, Hopper, PCIe, 2022)

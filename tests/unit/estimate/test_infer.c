@@ -298,6 +298,40 @@ static void narrow_caches_take_less(void **state)
            1e-6);
 }
 
+/* A hybrid keeps keys and values in few layers, and a state in the others that does not grow. */
+static void layers_that_keep_a_state_have_no_cache(void **state)
+{
+    struct arch plain, hybrid;
+    struct serving s = serving_of("llama-3-8b", "H200", &plain), h;
+    double token = 2.0 * 8 * 128 * 2, cache, step, full;
+
+    (void)state;
+    hybrid = plain;
+    hybrid.mixer_layers = 24;
+    hybrid.mixer_params = arch_attention_params(&plain);
+    hybrid.mixer_state = 1e6;
+    s.input = 100000;
+    s.output = 0;
+    h = s;
+    h.arch = &hybrid;
+    cache = estimate_serving_memory(&h, &known_constants).cache;
+    within(cache, 100000 * 8 * token + 24 * 2e6, 1e-9);
+    within(estimate_serving_memory(&s, &known_constants).cache, 100000 * 32 * token, 1e-9);
+    h.input = 200000;
+    within(estimate_serving_memory(&h, &known_constants).cache - cache, 100000 * 8 * token,
+           1e-9);
+    h.batch = s.batch = 16;
+    step = decode_step(&h, 100000, &known_constants);
+    full = decode_step(&s, 100000, &known_constants);
+    assert_true(step < 0.5 * full);
+    assert_true(decode_step(&h, 200000, &known_constants) - step <
+                0.3 * (decode_step(&s, 200000, &known_constants) - full));
+    h.tensor = h.gpus = 2;
+    within(estimate_serving_memory(&h, &known_constants).cache,
+           16 * (200000 * 8 * token + 24 * 2e6) / 2, 1e-9);
+    within(arch_count(&hybrid).total, arch_count(&plain).total, 1e-12);
+}
+
 static void latency_grows_with_the_rate_of_requests(void **state)
 {
     struct arch arch;
@@ -559,6 +593,7 @@ int group_infer(void)
         cmocka_unit_test(the_largest_batch_fits_and_the_next_does_not),
         cmocka_unit_test(the_longest_context_fits),
         cmocka_unit_test(narrow_caches_take_less),
+        cmocka_unit_test(layers_that_keep_a_state_have_no_cache),
         cmocka_unit_test(latency_grows_with_the_rate_of_requests),
         cmocka_unit_test(models_that_do_not_write_have_one_pass),
         cmocka_unit_test(pictures_have_a_size_and_may_take_many_passes),

@@ -277,6 +277,15 @@ static void an_unfused_optimizer_needs_more_in_its_step(void **state)
     m = estimate_memory(&s, &c);
     assert_int_equal(m.moment, MOMENT_STEP);
     within(m.allocated, p * 10 + 1.2e8, 1e-6);
+    for (int i = 1; i < OPTIMIZER_COUNT; i++) { /* no other makes them */
+        double with;
+
+        s.optimizer = (enum optimizer)i;
+        with = estimate_memory(&s, &c).device;
+        s.fused_optimizer = true;
+        assert_true(with == estimate_memory(&s, &c).device);
+        s.fused_optimizer = false;
+    }
 }
 
 static void packed_weights_take_a_quarter(void **state)

@@ -137,6 +137,80 @@ static void knows_what_families_leave_out(void **state)
     assert_true(a.kind == ARCH_ENCODER_DECODER && a.decoder_layers == 12 && !a.gated);
 }
 
+/* Four of Jamba's 32 layers have attention, and every second one experts: 51.6 B. */
+static void reads_layers_that_keep_a_state(void **state)
+{
+    struct arch a = arch_of(
+        "{\"model_type\": \"jamba\", \"hidden_size\": 4096, \"num_hidden_layers\": 32,"
+        "\"num_attention_heads\": 32, \"num_key_value_heads\": 8, \"hidden_act\": \"silu\","
+        "\"intermediate_size\": 14336, \"vocab_size\": 65536, \"num_experts\": 16,"
+        "\"num_experts_per_tok\": 2, \"expert_layer_period\": 2, \"expert_layer_offset\": 1,"
+        "\"attn_layer_period\": 8, \"attn_layer_offset\": 4, \"mamba_d_state\": 16,"
+        "\"mamba_d_conv\": 4, \"mamba_expand\": 2, \"mamba_dt_rank\": 256,"
+        "\"sliding_window\": null, \"tie_word_embeddings\": false}");
+
+    (void)state;
+    assert_int_equal(a.mixer_layers, 28);
+    assert_int_equal(a.dense_layers, 16);
+    assert_true(a.mixer_state == 8192 * (16 + 4));
+    assert_true(fabs(arch_count(&a).total / 51.57e9 - 1) < 0.002);
+    /* Granite 4 H tiny: Mamba 2 in 36 of 40 layers, 64 experts in each. */
+    a = arch_of(
+        "{\"model_type\": \"granitemoehybrid\", \"hidden_size\": 1536,"
+        "\"num_hidden_layers\": 10, \"num_attention_heads\": 12, \"num_key_value_heads\": 4,"
+        "\"hidden_act\": \"silu\", \"intermediate_size\": 512, \"vocab_size\": 100352,"
+        "\"num_local_experts\": 64, \"num_experts_per_tok\": 6,"
+        "\"shared_intermediate_size\": 1024, \"tie_word_embeddings\": true,"
+        "\"layer_types\": [\"mamba\", \"mamba\", \"mamba\", \"mamba\", \"mamba\","
+        "\"attention\", \"mamba\", \"mamba\", \"mamba\", \"mamba\"],"
+        "\"mamba_n_heads\": 48, \"mamba_d_head\": 64, \"mamba_d_state\": 128,"
+        "\"mamba_n_groups\": 1, \"mamba_d_conv\": 4, \"mamba_expand\": 2}");
+    assert_int_equal(a.mixer_layers, 9);
+    assert_true(a.shared_ffn == 1024 && a.expert_ffn == 512 && a.tied);
+    assert_true(a.mixer_state == 48 * 64 * 128 + (48 * 64 + 2 * 128) * 4);
+    a.layers = 40; /* the pattern four times, as published: 6.94 B */
+    a.mixer_layers = 36;
+    assert_true(fabs(arch_count(&a).total / 6.94e9 - 1) < 0.005);
+    /* Qwen 3 Next: gated delta nets in three layers of four: 80 B. */
+    a = arch_of(
+        "{\"model_type\": \"qwen3_next\", \"hidden_size\": 2048, \"num_hidden_layers\": 48,"
+        "\"num_attention_heads\": 16, \"num_key_value_heads\": 2, \"head_dim\": 256,"
+        "\"hidden_act\": \"silu\", \"intermediate_size\": 5120, \"vocab_size\": 151936,"
+        "\"num_experts\": 512, \"num_experts_per_tok\": 10, \"moe_intermediate_size\": 512,"
+        "\"shared_expert_intermediate_size\": 512, \"full_attention_interval\": 4,"
+        "\"linear_num_key_heads\": 16, \"linear_num_value_heads\": 32,"
+        "\"linear_key_head_dim\": 128, \"linear_value_head_dim\": 128,"
+        "\"linear_conv_kernel_dim\": 4, \"tie_word_embeddings\": false}");
+    assert_int_equal(a.mixer_layers, 36);
+    assert_true(a.mixer_state == 32 * 128 * 128 + 8192 * 4);
+    assert_true(fabs(arch_count(&a).total / 79.7e9 - 1) < 0.01);
+}
+
+/* Windows: of all layers (Mistral), of those from max_window_layers on (Qwen 2), of those that
+ * are listed (Gemma 3: 10 of 62 have none). */
+static void counts_layers_with_a_window(void **state)
+{
+    struct arch a = arch_of(
+        "{\"model_type\": \"mistral\", \"hidden_size\": 4096, \"num_hidden_layers\": 32,"
+        "\"num_attention_heads\": 32, \"num_key_value_heads\": 8, \"vocab_size\": 32000,"
+        "\"intermediate_size\": 14336, \"sliding_window\": 4096}");
+
+    (void)state;
+    assert_true(a.window == 4096 && arch_full_share(&a) == 0);
+    a = arch_of("{\"model_type\": \"qwen2\", \"hidden_size\": 3584, \"vocab_size\": 152064,"
+                "\"num_attention_heads\": 28, \"num_key_value_heads\": 4,"
+                "\"num_hidden_layers\": 28, \"intermediate_size\": 18944,"
+                "\"use_sliding_window\": true, \"sliding_window\": 4096,"
+                "\"max_window_layers\": 21}");
+    assert_true(a.window == 4096 && arch_full_share(&a) == 0.75);
+    a = arch_of("{\"model_type\": \"x\", \"hidden_size\": 64, \"num_hidden_layers\": 5,"
+                "\"num_attention_heads\": 4, \"intermediate_size\": 128, \"vocab_size\": 9,"
+                "\"sliding_window\": 512, \"layer_types\": [\"sliding_attention\","
+                "\"sliding_attention\", \"full_attention\", \"sliding_attention\","
+                "\"full_attention\"]}");
+    assert_true(a.window == 512 && arch_full_share(&a) == 0.4 && a.mixer_layers == 0);
+}
+
 static void reads_the_text_part_of_a_model_of_pictures(void **state)
 {
     struct arch a = arch_of(
@@ -217,6 +291,8 @@ int group_config(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_the_parameters_that_models_are_known_by),
         cmocka_unit_test(knows_what_families_leave_out),
+        cmocka_unit_test(reads_layers_that_keep_a_state),
+        cmocka_unit_test(counts_layers_with_a_window),
         cmocka_unit_test(reads_the_text_part_of_a_model_of_pictures),
         cmocka_unit_test(refuses_what_is_no_model),
         cmocka_unit_test(refuses_impossible_shapes),
