@@ -91,11 +91,14 @@ struct goodput goodput_of(const struct job *job, int64_t gpus, double hours,
         return g;
     if (part != GOODPUT_SETTING)
         add_losses(&g, t, (double)gpus, part != GOODPUT_BUT_SAVES, c);
-    if (is_untuned(job, gpus))
+    if (is_untuned(job, gpus)) {
         g.spread = hypot(g.spread, c->at[C_spread_untuned]);
+        g.late = c->at[C_late_untuned];
+    }
     if (weight < 1) {
         g.share = pow(g.share, weight);
         g.spread *= weight;
+        g.late *= weight;
         g.slow *= weight;
     }
     return g;
@@ -104,6 +107,7 @@ struct goodput goodput_of(const struct job *job, int64_t gpus, double hours,
 struct guess goodput_hours(const struct goodput *g, double hours, struct doubt doubt)
 {
     doubt.spread = hypot(doubt.spread, g->spread);
+    doubt.late += g->late;
     return guess_time(hours / g->share, doubt);
 }
 

@@ -24,6 +24,7 @@
 struct goodput {
     double share;  /* of a run's time that makes progress; 1 where nothing is counted */
     double spread; /* of its logarithm, one standard deviation */
+    double late;   /* how much later than expected the middle of its range is: a logarithm */
     double failures_day, save_every_h; /* expected; NaN where the user set the share */
     double slow;                       /* time that slow GPUs add, as a share of the work */
 };

@@ -462,12 +462,12 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 ! stint: warning: 128 machines of aws/us-east-1/p5.48xlarge are needed, and at most 64 are available without a contract (--supply sets it)
 ! stint: warning: the price is 85 days old; 'stint price fetch skypilot' updates prices
 $ stint estimate llama-2-7b --on A100x256 --tokens 2T 2>&1 | grep -E -A2 '^(training|goodput|COST|  lost)'
-| training        27.0 days (19.7 to 38.3): 476,838 steps, 2.00 T tokens
+| training        27.0 days (22.9 to 44.6): 476,838 steps, 2.00 T tokens
 | goodput         83 %: 4.48 days of it lost to slow steps, 0.587 failures a day,
 |                 saves and evaluation
 | 
 | --
-| COST            $570,000 ($419,000 to $808,000)
+| COST            $570,000 ($482,000 to $939,000)
 |   compute           $475,000
 |   setup                 $102
 |   lost time          $94,500

@@ -25,13 +25,13 @@ $ stint estimate examples/gpt-13b-pretrain.yaml --on A100-80GBx32 --deepspeed ds
 $ stint estimate examples/gpt-13b-pretrain.yaml --on A100-80GBx32 --price 10.32usd/hr | grep -E '^(on|TIME|training|COST)'
 | on              32 x A100-SXM-80GB in 4 machines: data 32, ZeRO 3
 | TIME            13.0 s (11.5 to 15.2) a step: 80,700 tokens/s, MFU 64.3 %
-| training        45.4 days (35.3 to 60.3): 286,103 steps, 300 B tokens
-| COST            $45,000 ($37,600 to $59,800)
+| training        45.4 days (41.0 to 70.1): 286,103 steps, 300 B tokens
+| COST            $45,000 ($40,700 to $69,500)
 $ stint plan examples/gpt-13b-pretrain.yaml 2>err | sed -n '1p;3,5p'
 | gpt-13b-pretrain: train gpt3-13b, full, 300 B tokens
 |    plan          cost  80 % range           time  GPUs                machines  where               market     price age  setting
-| >  best       $27,900  $22,900-38,300  60.7 days  8x MI300X                  1  runpod/*            on-demand       85 d  bf16, zero 1, batch 4 x 16
-|    on spot    $12,100  $8,790-17,500   38.4 days  8x B200-SXM-180GB          1  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 4 x 16
+| >  best       $27,900  $24,300-44,400  60.7 days  8x MI300X                  1  runpod/*            on-demand       85 d  bf16, zero 1, batch 4 x 16
+|    on spot    $12,100  $9,190-19,100   38.4 days  8x B200-SXM-180GB          1  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 4 x 16
 A search with BERT: trials at once cost what they cost one after the other, plus set-up; not four times as much.
 
 $ stint estimate examples/bert-search.yaml --on V100-32GBx8 --set trials=20 --price 12usd/hr | grep -E '^(TIME|in all|COST|  search)'
