@@ -10,15 +10,21 @@ A run, with all of its files or none.
 
 $ "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db
 $ stint report bert
-| report of run bert (aaaa0001):
-|   cost_analysis/cost_analysis.json
-|   cost_analysis/cost_dashboard.svg
-|   cost_analysis/cost_dashboard.png
-|   cost_analysis/cost_dashboard.pdf
-|   cost_analysis/cost_comparison.svg
-|   cost_analysis/cost_comparison.png
-|   cost_analysis/report.html
-|   cost_analysis/report.md
+| report of run bert (aaaa0001)
+|   $0.1167, 16min40s, 58.3 Wh, 22.2 g CO2e
+|   cheapest: $0.06 on demand (hyperstack, RTXA4000), $0.0303 on spot (azure, T4),
+|     modelled
+|   cheaper provider: saves up to $0.0808 of $0.117 (69 %)
+|   smaller GPU: saves up to $0.045 of $0.117 (39 %)
+| 
+| cost_analysis/cost_analysis.json
+| cost_analysis/cost_dashboard.svg
+| cost_analysis/cost_dashboard.png
+| cost_analysis/cost_dashboard.pdf
+| cost_analysis/cost_comparison.svg
+| cost_analysis/cost_comparison.png
+| cost_analysis/report.html
+| cost_analysis/report.md
 $ ls -A cost_analysis
 | cost_analysis.json
 | cost_comparison.png
@@ -29,13 +35,13 @@ $ ls -A cost_analysis
 | report.html
 | report.md
 $ stint report bert -o other/place | sed -n '2p'
-|   other/place/cost_analysis.json
+|   $0.1167, 16min40s, 58.3 Wh, 22.2 g CO2e
 $ stint report nosuch
 ! stint: there is no run 'nosuch'
 !   hint: 'stint runs' lists them; 'last' is the newest
 ? 4
 $ stint report bert --json | sed 's/"size":[0-9]*/"size":N/g'
-| {"schema":"stint.report/1","kind":"run","title":"bert (aaaa0001)","folder":"cost_analysis","files":[{"path":"cost_analysis/cost_analysis.json","size":N},{"path":"cost_analysis/cost_dashboard.svg","size":N},{"path":"cost_analysis/cost_dashboard.png","size":N},{"path":"cost_analysis/cost_dashboard.pdf","size":N},{"path":"cost_analysis/cost_comparison.svg","size":N},{"path":"cost_analysis/cost_comparison.png","size":N},{"path":"cost_analysis/report.html","size":N},{"path":"cost_analysis/report.md","size":N}],"summary":[]}
+| {"schema":"stint.report/1","kind":"run","title":"bert (aaaa0001)","folder":"cost_analysis","files":[{"path":"cost_analysis/cost_analysis.json","size":N},{"path":"cost_analysis/cost_dashboard.svg","size":N},{"path":"cost_analysis/cost_dashboard.png","size":N},{"path":"cost_analysis/cost_dashboard.pdf","size":N},{"path":"cost_analysis/cost_comparison.svg","size":N},{"path":"cost_analysis/cost_comparison.png","size":N},{"path":"cost_analysis/report.html","size":N},{"path":"cost_analysis/report.md","size":N}],"summary":["$0.1167, 16min40s, 58.3 Wh, 22.2 g CO2e","cheapest: $0.06 on demand (hyperstack, RTXA4000), $0.0303 on spot (azure, T4), modelled","cheaper provider: saves up to $0.0808 of $0.117 (69 %)","smaller GPU: saves up to $0.045 of $0.117 (39 %)"]}
 
 The keys of the cost guides; what is null has a reason. Numbers have three digits here.
 $ printf '%s\n' 'import json, sys' 'data = json.load(open(sys.argv[1] + "/cost_analysis.json"))' 'for name, part in data["cost_breakdown"].items():' '    for key, value in part.items():' '        if key == "unknown": [print("  null:", u["key"] + ":", u["why"]) for u in value]' '        elif value is not None: print(name, key, "%.3g" % value if isinstance(value, float) else value)' 'for r in data["recommendations"]: print(r["priority"], r["implementation_effort"], r["category"] + ":", r["title"] + ",", r["expected_improvement"])' >show.py
@@ -119,7 +125,7 @@ $ stint report cccc0003 -o prepare >/dev/null; python3 show.py prepare; sed -n '
 |   null: cost_usd: there is no price
 |   null: estimated_usd: no estimate was made before it began
 |   null: energy_method: no meter of that machine reports energy
-|   null: energy_error: no meter of that machine reports energy
+|   null: energy_error: its method has no stated error
 |   null: price_source: not recorded
 |   null: avg_time_ms: not measured: give --inference-time
 |   null: throughput_samples_per_sec: not measured: give --inference-time
@@ -167,11 +173,11 @@ $ mkdir mine; echo '{"mine": true}' >mine/cost_analysis.json; stint report bert 
 ! stint: 'mine/cost_analysis.json' was not written by Stint: not replaced
 !   hint: --replace replaces it; -o DIR writes to another folder
 $ stint report bert -o mine --replace | sed -n '1p'; head -c 34 mine/cost_analysis.json; echo
-| report of run bert (aaaa0001):
+| report of run bert (aaaa0001)
 | {"schema":"stint.cost_analysis/1",
 Its own are replaced.
 $ stint report bert-wide -o mine | sed -n '1p'
-| report of run bert-wide (bbbb0002):
+| report of run bert-wide (bbbb0002)
 What is no folder, and what cannot be written, is said; nothing is left.
 $ echo file >plain; stint report bert -o plain
 ! stint: cannot make the folder 'plain': Not a directory
@@ -179,3 +185,155 @@ $ echo file >plain; stint report bert -o plain
 $ mkdir full; mkdir full/report.md; stint report bert -o full --replace; ls -A full
 | report.md
 ! stint: cannot write 'full/report.md': Is a directory
+
+An experiment, of which only the training time is known. The cost guides' own example: 7 minutes at 500 W and 0.13 $/kWh
+are 0.0583 kWh and $0.0076, as they say; the tree needs 0.012 months for it, not 1.17.
+$ mkdir -p experiments/lstm; head -c 3200000 /dev/zero >experiments/lstm/best.pt
+$ stint report --experiment experiments/lstm
+! stint: 'experiments/lstm': the training time is not known
+!   hint: give it: --training-time 420s
+? 3
+$ STINT_ELECTRICITY=0.13usd/kWh stint report --experiment experiments/lstm --training-time 420s --watts 500 --inference-time 0.15ms --parameters 215041
+| report of experiment lstm
+|   $0.00758 of electricity, 7min, 58.3 Wh, 21.6 g CO2e
+|   cheapest: $0.03 on demand (hyperstack, RTXA4000), $0.0144 on spot (azure, T4),
+|     same time assumed
+| 
+| experiments/lstm/cost_analysis/cost_analysis.json
+| experiments/lstm/cost_analysis/cost_dashboard.svg
+| experiments/lstm/cost_analysis/cost_dashboard.png
+| experiments/lstm/cost_analysis/cost_dashboard.pdf
+| experiments/lstm/cost_analysis/cost_comparison.svg
+| experiments/lstm/cost_analysis/cost_comparison.png
+| experiments/lstm/cost_analysis/report.html
+| experiments/lstm/cost_analysis/report.md
+$ python3 show.py experiments/lstm/cost_analysis | grep -v null; sed -i 's/"\."/"experiments\/lstm"/' ci.py; python3 ci.py
+| training time_hours 0.117
+| training energy_kwh 0.0583
+| training cost_local_usd 0.00758
+| training cost_aws_usd 0.098
+| training cost_azure_usd 0.123
+| training cost_gcp_usd 0.117
+| training cost_usd 0.00758
+| training cheapest_usd 0.03
+| training cheapest_spot_usd 0.0144
+| training time_method given
+| training energy_method 500 W given
+| training local_method electricity for the same energy at $0.13/kWh
+| training price_source electricity for the same energy at $0.13/kWh
+| inference avg_time_ms 0.15
+| inference throughput_samples_per_sec 6.67e+03
+| inference cost_per_1k_usd 2.71e-06
+| inference cost_per_1m_usd 0.00271
+| resources model_size_mb 3.2
+| resources parameters 215041
+| environmental carbon_kg 0.0216
+| environmental car_km 0.0866
+| environmental miles_driven 0.0538
+| environmental tree_months 0.0118
+| environmental smartphone_charges 1.74
+| environmental offset_usd 0.000582
+| environmental offset_low_usd 0.000137
+| environmental offset_high_usd 0.0069
+| environmental carbon_method 369 g/kWh, United States, country average 2023
+| ['efficiency_score', 'inference_ms', 'training_cost'] 0.00758 0.15 None
+Later the folder's own report has what was given; without an argument the newest run or experiment is taken.
+$ touch -d 2030-01-01 experiments/lstm; STINT_ELECTRICITY=0.13usd/kWh stint report | head -2
+| report of experiment lstm
+|   $0.00758 of electricity, 7min, 58.3 Wh, 21.6 g CO2e
+$ touch -d 2020-01-01 experiments/lstm; stint report -o newest | head -1
+| report of run gpt (ffff0006)
+With the GPU, times elsewhere are modelled, and the energy is the most that such a machine draws.
+$ stint report --experiment experiments/lstm/ --training-time 7min --gpu RTX4070 -o gpu | head -4; python3 show.py gpu | grep -e energy -e gpu
+| report of experiment lstm
+|   $0.00684 of electricity, 7min, 41.5 Wh, 15.3 g CO2e
+|   cheapest: $0.032 on demand (runpod, RTXA5000), $0.0157 on spot (azure, T4),
+|     modelled
+| training energy_kwh 0.0415
+| training energy_method 355.6 W at most, modelled: a machine with RTX4070
+| training local_method electricity for the same energy at $0.165/kWh (US household, 2024-12-31)
+| training price_source electricity for the same energy at $0.165/kWh (US household, 2024-12-31)
+|   null: energy_error: its method has no stated error
+| resources gpu RTX4070
+| resources gpus 1
+|   null: gpu_utilization: only metered runs have it
+|   null: gpu_memory_peak_mb: only metered runs have it
+|   null: gpu_memory_mb: only metered runs have it
+|   null: gpu_utilization: only metered runs have it
+|   null: gpu_memory_share: only metered runs have it
+$ stint report --experiment experiments/lstm --training-time 7min --gpu RTX4O70 -o gpu
+! stint: there is no accelerator 'RTX4O70'
+!   hint: did you mean 'RTX4070'? 'stint gpu list' shows all
+? 4
+$ stint report --experiment experiments/lstm --training-time 7min --price 2usd/hr -o priced | head -4
+| report of experiment lstm
+|   $0.233, 7min
+|   cheapest: $0.03 on demand (hyperstack, RTXA4000), $0.0144 on spot (azure, T4),
+|     same time assumed
+$ stint report --experiment nosuch --training-time 7min
+! stint: there is no folder 'nosuch'
+!   hint: --experiment names the folder of an experiment
+? 4
+A report with the keys of the cost guides, which another program wrote, has the time.
+$ mkdir -p other/cost_analysis; echo '{"cost_breakdown": {"training": {"time_hours": 0.12, "energy_kwh": 0.06}}}' >other/cost_analysis/cost_analysis.json
+$ stint report --experiment other | head -3
+! stint: 'other/cost_analysis/cost_analysis.json' was not written by Stint: not replaced
+!   hint: --replace replaces it; -o DIR writes to another folder
+$ stint report --experiment other --replace | head -2
+| report of experiment other
+|   $0.0099 of electricity, 7min12s, 60 Wh, 22.2 g CO2e
+$ echo 'no JSON' >other/cost_analysis/cost_analysis.json; stint report --experiment other
+! stint: 'other': the training time is not known
+!   hint: give it: --training-time 420s
+? 3
+A run that was started in the folder is the experiment's.
+$ mkdir run; cd run && stint run --price 1usd/hr -- true >/dev/null 2>&1; stint report --experiment . | head -1 | sed 's/([0-9a-f]*)/(ID)/'; ls
+| report of run true (ID)
+| cost_analysis
+| home
+
+A saved plan.
+$ ln -s "$cases/../../examples" examples; stint plan examples/llama-7b-lora.yaml --save plan.json >/dev/null 2>&1; stint report --plan plan.json -o plan | head -4
+| report of plan llama-7b-lora
+|   $4.32, 2h11min, 2.43 kWh, 73.2 g CO2e
+|   cheapest: $4.32 on demand (cudo, H100-SXM-80GB), $7.01 on spot (gcp,
+|     H100-SXM-80GB), estimated
+$ python3 show.py plan | grep -v null
+| training time_hours 2.18
+| training energy_kwh 2.43
+| training cost_local_usd 0.402
+| training cost_usd 4.32
+| training cheapest_usd 4.32
+| training cheapest_spot_usd 7.01
+| training time_method estimated
+| training energy_method estimated
+| training local_method electricity for the same energy at $0.165/kWh (US household, 2024-12-31)
+| training price_source cudo/no-kristiansand-1/sapphire-rapids-h100_1x12v24gb on-demand, price from 2026-08-22
+| resources gpu H100-SXM-80GB
+| resources gpus 1
+| resources gpu_memory_peak_mb 7.6e+04
+| resources gpu_memory_mb 80000
+| environmental carbon_kg 0.0732
+| environmental car_km 0.294
+| environmental miles_driven 0.183
+| environmental tree_months 0.0399
+| environmental smartphone_charges 5.9
+| environmental offset_usd 0.00198
+| environmental offset_low_usd 0.000464
+| environmental offset_high_usd 0.0234
+| environmental carbon_method estimated, by the grid of the region
+| efficiency gpu_memory_share 0.95
+$ echo '{}' >none.json; stint report --plan none.json
+! stint: none.json: not a saved plan: it has no schema
+!   hint: 'stint plan JOB --save PLAN.json' writes one
+? 3
+$ stint report --plan plan.json bert
+! stint: --plan and the run 'bert' are two reports
+? 2
+$ stint report --plan plan.json --experiment .
+! stint: --experiment and --plan are two reports
+? 2
+$ stint report bert vit
+! stint: a report is of one run, not 2
+!   hint: 'stint compare bert vit' compares them
+? 2

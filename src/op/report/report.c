@@ -1,6 +1,7 @@
 /* report - what a run, an experiment or a plan cost, as files to show and to send. */
 #include "op/report/report.h"
 
+#include "catalog/catalog.h"
 #include "op/context.h"
 #include "op/op.h"
 
@@ -9,10 +10,22 @@ static const char *const output_names[] = {"o", NULL};
 static const struct field request[] = {
     FIELD(TEXTS, report_request, runs, .value = "RUN", .operand = true,
           .help = "end or start of its id, its name, or 'last' (default: the newest)"),
+    FIELD(TEXT, report_request, experiment, .value = "DIR",
+          .help = "of the experiment in this folder; writes to DIR/cost_analysis"),
+    FIELD(TEXT, report_request, plan, .value = "PLAN.json",
+          .help = "of a plan that 'stint plan --save' wrote"),
     FIELD(TEXT, report_request, output, .value = "DIR", .also = output_names,
           .help = "folder to write to, also as -o (default: cost_analysis)"),
     FIELD(FLAG, report_request, replace,
           .help = "replace files of the same names that Stint did not write"),
+    FIELD(SPAN, report_request, training_time, .value = "TIME", .positive = true,
+          .seconds = true, .help = "of an experiment: 420s, 7min"),
+    FIELD(TEXT, report_request, gpu, .value = "GPU[xN]", .also = accelerator_options,
+          .help = "of an experiment: RTX4090, A100x8 (default: that of the setting machine)"),
+    FIELD(NUMBER, report_request, watts, .value = "W", .positive = true,
+          .help = "of the machine of an experiment, on average"),
+    FIELD(RATE, report_request, price, .value = "PRICE",
+          .help = "of that machine: 0.50usd/hr (default: electricity only)"),
     FIELD(BYTES, report_request, model_size, .value = "SIZE",
           .help = "of the model's files: 3.2MB"),
     FIELD(NUMBER, report_request, parameters, .value = "N", .help = "of the model: 215041"),
@@ -29,10 +42,63 @@ static const struct field result[] = {
     FIELD(TEXTS, report_result, summary, .help = "its main points"),
 };
 
+static bool asks_experiment(const struct report_request *req)
+{
+    return req->experiment.len > 0;
+}
+
+static bool asks_plan(const struct report_request *req)
+{
+    return req->plan.len > 0;
+}
+
+/* The options that each ask for another report than that of a run. */
+static const struct report_kind {
+    const char *option;
+    bool (*asks)(const struct report_request *req);
+    bool (*make)(struct op_context *ctx, const struct report_request *req, struct report *out,
+                 struct error *err);
+    bool of_runs; /* that are named beside it */
+} kinds[] = {
+    {"--experiment", asks_experiment, report_experiment, false},
+    {"--plan", asks_plan, report_plan, false},
+};
+
+/* ERROR_USAGE when two are asked for. `out` stays NULL for a run. */
+static bool find_kind(const struct report_request *req, const struct report_kind **out,
+                      struct error *err)
+{
+    for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+        if (!kinds[i].asks(req))
+            continue;
+        if (*out != NULL)
+            return error_fail(err, ERROR_USAGE, "%s and %s are two reports", (*out)->option,
+                              kinds[i].option);
+        *out = &kinds[i];
+    }
+    if (*out != NULL && !(*out)->of_runs && req->runs.len > 0)
+        return error_fail(err, ERROR_USAGE, "%s and the run '%.*s' are two reports",
+                          (*out)->option, STR_ARG(req->runs.at[0]));
+    if (*out == NULL && req->runs.len > 1) {
+        error_set(err, ERROR_USAGE, "a report is of one run, not %zu", req->runs.len);
+        error_hint(err, "'stint compare %.*s %.*s' compares them", STR_ARG(req->runs.at[0]),
+                   STR_ARG(req->runs.at[1]));
+        return false;
+    }
+    return true;
+}
+
 static bool make_report(struct op_context *ctx, const struct report_request *req,
                         struct report *report, struct error *err)
 {
-    return report_run(ctx, req, report, err);
+    const struct report_kind *kind = NULL;
+
+    if (!find_kind(req, &kind, err))
+        return false;
+    if (kind != NULL)
+        return kind->make(ctx, req, report, err);
+    return req->runs.len > 0 ? report_run(ctx, req, report, err)
+                             : report_newest(ctx, req, report, err);
 }
 
 static bool report_make(struct op_context *ctx, const void *in, void *out, struct error *err)

@@ -19,6 +19,8 @@ struct report_request {
     /* What is known of an experiment or missing in the ledger. */
     span training_time;
     struct str gpu;
+    double watts;       /* of the machine at work */
+    usd_per_hour price; /* unknown: only electricity is paid */
     bytes model_size;
     double parameters;
     span inference_time;
@@ -49,5 +51,13 @@ bool report_add_figure(struct op_context *ctx, const char *stem,
 /* One function for each kind of report. */
 bool report_run(struct op_context *ctx, const struct report_request *req, struct report *out,
                 struct error *err) MUST_USE;
+bool report_experiment(struct op_context *ctx, const struct report_request *req,
+                       struct report *out, struct error *err) MUST_USE;
+bool report_plan(struct op_context *ctx, const struct report_request *req, struct report *out,
+                 struct error *err) MUST_USE;
+
+/* The newest run of the ledger or the folder in `experiments` that changed last. */
+bool report_newest(struct op_context *ctx, const struct report_request *req, struct report *out,
+                   struct error *err) MUST_USE;
 
 #endif

@@ -80,7 +80,7 @@ static bool may_replace(const char *folder, const char *name, struct arena *aren
     if (dot != NULL && (strcmp(dot, ".png") == 0 || strcmp(dot, ".pdf") == 0) &&
         (size_t)(dot - name) + sizeof ".svg" <= sizeof svg && fs_exists(path)) {
         str_copy((struct str){name, (size_t)(dot - name)}, svg, sizeof svg);
-        strcpy(svg + (dot - name), ".svg");
+        memcpy(svg + (dot - name), ".svg", sizeof ".svg");
         path = fs_join(folder, svg, arena, err);
         *out = path != NULL && is_ours(path);
         return path != NULL;

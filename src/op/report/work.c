@@ -32,6 +32,13 @@ void work_blank(struct report_work *out)
                                 .inference_s = NAN};
 }
 
+/* What an hour costs of something that cost so much in so long; unknown when either is. */
+static usd_per_hour usd_per_hour_from(double dollars, span time)
+{
+    return time.ns > 0 ? (usd_per_hour){usd_from(dollars / span_in_hours(time)).nano}
+                       : USD_PER_HOUR_UNKNOWN;
+}
+
 bool work_find_gpu(struct op_context *ctx, struct report_work *work, struct error *err)
 {
     enum name_match match;
@@ -69,12 +76,16 @@ static struct str reason_of_training(const struct work_facts *f, const char *key
         return STR("the time was not recorded");
     if (strcmp(key, "estimated_usd") == 0)
         return STR("no estimate was made before it began");
+    if (strcmp(key, "energy_error") == 0)
+        return STR("its method has no stated error");
     if (str_starts(str_from(key), STR("energy")))
         return run ? STR("no meter of that machine reports energy")
                    : STR("neither the GPU nor --watts is given");
     if (str_starts(str_from(key), STR("cost_")) || str_starts(str_from(key), STR("cheapest")))
         return f->no_options.len > 0 ? f->no_options
-                                     : STR("no offer that was compared does this work");
+               : f->comparison.planned
+                   ? STR("not among the plan's choices: 'stint plan --provider'")
+                   : STR("no offer that was compared does this work");
     return STR("not recorded");
 }
 
@@ -97,6 +108,8 @@ struct str work_reason(const struct work_facts *f, const char *section, const ch
                                   : STR("the grid of the machine is not known");
     if (strcmp(key, "cost_per_step_usd") == 0)
         return STR("no steps were recorded");
+    if (!run && (strcmp(key, "gpu") == 0 || strcmp(key, "gpus") == 0))
+        return STR("not recorded: give --gpu");
     return run ? STR("the meters did not see it") : STR("only metered runs have it");
 }
 
@@ -109,6 +122,10 @@ static bool write_subtitle(struct work_facts *f, struct arena *arena, struct err
     struct buf text = buf_new(arena->alloc, 2048);
 
     buf_add(&text, w->kind);
+    if (w->per.len > 0) {
+        buf_adds(&text, ", cost");
+        buf_add(&text, w->per);
+    }
     if (w->id.len > 0) {
         buf_char(&text, ' ');
         buf_add(&text, ledger_short(w->id.at));
@@ -149,12 +166,94 @@ static bool write_footer(struct work_facts *f, struct arena *arena, struct error
             buf_adds(&text, " to ");
             day_write(f->comparison.newest, &text);
         }
-        buf_adds(&text, ", set-up included; ranges: 80 % of prices, data sheets of GPUs. ");
+        buf_adds(&text,
+                 f->comparison.planned
+                     ? ", set-up included; 80 % ranges of the plan. "
+                     : ", set-up included; ranges: 80 % of prices, data sheets of GPUs. ");
     }
     buf_adds(&text, "Written by Stint, ");
     value_time(f->now, false, &text);
     buf_adds(&text, " UTC");
     return buf_keep(&text, arena, &f->footer, err);
+}
+
+/* ---- the summary ---- */
+
+#define SUMMARY_MAX 4
+
+/* "$0.06 on demand (hyperstack, RTXA4000)" */
+static void write_cheapest(const struct work_option *o, struct buf *out)
+{
+    if (o == NULL)
+        return;
+    buf_adds(out, out->len > 0 ? ", " : "cheapest: ");
+    usd_write_estimate(o->cost, out);
+    buf_adds(out, o->market == MARKET_SPOT ? " on spot (" : " on demand (");
+    buf_add(out, o->provider);
+    buf_adds(out, ", ");
+    buf_add(out, o->accelerator);
+    buf_char(out, ')');
+}
+
+static void write_total(const struct report_work *w, struct buf *out)
+{
+    if (w->cost.nano == MONEY_UNKNOWN)
+        buf_adds(out, "cost unknown");
+    else if (w->modelled)
+        usd_write_estimate(w->cost, out);
+    else
+        usd_write(usd_rounded(w->cost), out);
+    if (w->cost.nano != MONEY_UNKNOWN) {
+        buf_adds(out, w->electricity ? " of electricity" : "");
+        buf_add(out, w->per);
+    }
+    if (w->time.ns >= 0) {
+        buf_adds(out, ", ");
+        span_write(w->time, out);
+    }
+    if (!isnan(w->energy.j)) {
+        buf_adds(out, ", ");
+        joule_write(w->energy, out);
+    }
+    if (!isnan(w->carbon.g)) {
+        buf_adds(out, ", ");
+        gram_co2_write(w->carbon, out);
+    }
+}
+
+static bool write_summary(const struct work_facts *f, struct arena *arena, struct strs *out,
+                          struct error *err)
+{
+    const struct work_advice *advice = f->advice.at;
+    struct str *lines = arena_array(arena, struct str, SUMMARY_MAX, err);
+    struct buf text = buf_new(arena->alloc, 4096);
+    size_t n = 0;
+
+    if (lines == NULL)
+        return false;
+    write_total(&f->work, &text);
+    if (!buf_keep(&text, arena, &lines[n++], err))
+        return false;
+    text = buf_new(arena->alloc, 4096);
+    write_cheapest(work_cheapest(&f->comparison, MARKET_ON_DEMAND), &text);
+    write_cheapest(work_cheapest(&f->comparison, MARKET_SPOT), &text);
+    if (text.len > 0)
+        buf_adds(&text, f->comparison.planned     ? ", estimated"
+                        : f->comparison.same_time ? ", same time assumed"
+                                                  : ", modelled");
+    if (!buf_keep(&text, arena, &lines[n], err))
+        return false;
+    n += lines[n].len > 0;
+    for (size_t i = 0; i < f->advice.len && n < SUMMARY_MAX; i++) {
+        text = buf_new(arena->alloc, 4096);
+        buf_add(&text, advice[i].title);
+        buf_adds(&text, ": ");
+        buf_add(&text, advice[i].improvement);
+        if (!buf_keep(&text, arena, &lines[n++], err))
+            return false;
+    }
+    *out = (struct strs){lines, n};
+    return true;
 }
 
 /* ---- files ---- */
@@ -198,13 +297,20 @@ bool work_report(struct op_context *ctx, const struct report_work *work, struct 
     f->work = *work;
     f->now = ctx->clock->today(ctx->clock->ctx);
     f->title = work->name;
-    if (!work_compare(ctx, &f->work, &f->comparison, &f->no_options, err) ||
-        !work_advise(&f->work, &f->comparison, ctx->arena, &f->advice, err) ||
+    if (!work_compare(ctx, &f->work, &f->comparison, &f->no_options, err))
+        return false;
+    if (f->work.electricity && f->work.cost.nano == MONEY_UNKNOWN) {
+        f->work.cost = f->comparison.local;
+        f->work.price_source = f->comparison.local_method;
+        f->work.rate = usd_per_hour_from(usd_double(f->work.cost), f->work.time);
+    }
+    if (!work_advise(&f->work, &f->comparison, ctx->arena, &f->advice, err) ||
         !write_subtitle(f, ctx->arena, err) || !write_footer(f, ctx->arena, err))
         return false;
     dashboard = work_dashboard(f, ctx->arena, err);
     comparison = dashboard != NULL ? work_comparison_sheet(f, ctx->arena, err) : NULL;
-    return comparison != NULL && add_json(f, ctx->arena, out, err) &&
+    return comparison != NULL && write_summary(f, ctx->arena, &out->result->summary, err) &&
+           add_json(f, ctx->arena, out, err) &&
            report_add_figure(ctx, "cost_dashboard", dashboard, true, out, err) &&
            report_add_figure(ctx, "cost_comparison", comparison, false, out, err) &&
            add_document(f, dashboard, comparison, ctx->arena, out, err);

@@ -13,6 +13,7 @@
 
 struct report_work {
     struct str kind;     /* "run", "experiment", "plan" */
+    struct str per;      /* of its cost, where it is not the work's: " a month" */
     struct str name, id; /* id: empty when it has none */
     stamp at;            /* when it began; unknown */
     struct str state;
@@ -45,6 +46,9 @@ struct report_work {
     struct rows costs, phases; /* struct ledger_part */
     struct strs verdict;
     double score, seed_score;
+    /* Machines that a plan has compared, instead of what is modelled here: struct
+     * work_option. */
+    struct rows planned;
     /* The user's other runs of this kind of GPU: the middle half of them. */
     struct work_usual {
         int64_t runs;

@@ -146,6 +146,8 @@ static void write_option(const struct work_option *o, struct buf *out)
     usd_write_estimate(o->cost_low, out);
     buf_adds(out, " to ");
     usd_write_estimate(o->cost_high, out);
+    if (isnan(o->hours))
+        return;
     buf_adds(out, ", in ");
     span_write((span){llround(o->hours * 3600) * SECOND}, out);
 }

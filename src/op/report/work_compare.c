@@ -198,6 +198,17 @@ static void finish(struct comparing *c)
     out->options = (struct rows){c->options, c->count};
 }
 
+/* A plan has compared machines by its full estimate, which data sheets cannot better. */
+static void take_planned(struct comparing *c)
+{
+    const struct work_option *planned = c->work->planned.at;
+
+    for (size_t k = 0; k < c->work->planned.len; k++)
+        offer_option(c, &planned[k]);
+    c->out->planned = true;
+    finish(c);
+}
+
 static bool price_all(struct comparing *c, struct error *err)
 {
     struct machine_query filter = machine_query_all();
@@ -271,12 +282,14 @@ bool work_compare(struct op_context *ctx, const struct report_work *work,
     c.options = arena_array(ctx->arena, struct work_option, OPTIONS_MAX, err);
     if (c.options == NULL || !price_local(&c, err))
         return false;
-    if (work->time.ns <= 0) {
+    if (work->planned.len > 0) {
+        take_planned(&c);
+    } else if (work->time.ns <= 0) {
         *why = STR("the time is not known");
         return true;
-    }
-    if (!price_all(&c, err))
+    } else if (!price_all(&c, err)) {
         return false;
+    }
     if (out->options.len == 0)
         *why = STR("no offer in the catalog has enough memory of this kind");
     return true;

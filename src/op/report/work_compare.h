@@ -24,6 +24,7 @@ struct work_option {
     day date;   /* of the price */
     int64_t age_days;
     bool cheapest;    /* of all on demand; of all on spot */
+    bool front;       /* of a plan: no other is both cheaper and faster */
     bool old;         /* its price is: stale prices come later */
     double memory_gb; /* of a GPU */
 };
@@ -31,6 +32,7 @@ struct work_option {
 struct work_comparison {
     struct rows options; /* struct work_option: on demand, then spot; cheapest first in each */
     bool same_time;      /* the GPU is not known: every machine is assumed to take as long */
+    bool planned;        /* a plan computed them: its choices, by the full estimate */
     usd local;           /* electricity for the same energy at home */
     struct str local_method;
     day oldest, newest; /* of the prices */

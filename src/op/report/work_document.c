@@ -34,6 +34,7 @@ static struct document_fact cost_fact(struct document *d, const struct work_fact
         usd_write(usd_rounded(w->cost), &text);
     else if (w->cost.nano != MONEY_UNKNOWN)
         usd_write_estimate(w->cost, &text);
+    buf_add(&text, w->cost.nano != MONEY_UNKNOWN ? w->per : STR(""));
     return (struct document_fact){STR("Cost"), document_keep(d, &text),
                                   document_keep(d, &note)};
 }
@@ -98,9 +99,14 @@ static struct document_fact option_fact(struct document *d, const struct work_fa
         buf_add(&note, work_reason(f, "training", "cheapest_usd"));
     } else {
         buf_add(&note, o->offer);
-        buf_addf(&note, ", %lld x %.*s, in ", (long long)o->gpus, STR_ARG(o->accelerator));
-        span_write((span){llround(o->hours * 3600) * SECOND}, &note);
-        buf_adds(&note, f->comparison.same_time ? " (assumed)" : " (modelled)");
+        buf_addf(&note, ", %lld x %.*s", (long long)o->gpus, STR_ARG(o->accelerator));
+        if (!isnan(o->hours)) {
+            buf_adds(&note, ", in ");
+            span_write((span){llround(o->hours * 3600) * SECOND}, &note);
+        }
+        buf_adds(&note, f->comparison.planned     ? " (estimated)"
+                        : f->comparison.same_time ? " (assumed)"
+                                                  : " (modelled)");
         buf_adds(&note, ", price from ");
         day_write(o->date, &note);
     }
@@ -121,10 +127,12 @@ static void write_facts(struct document *d, const struct work_facts *f, struct e
     if (f->work.estimated.nano != MONEY_UNKNOWN)
         facts[n++] = (struct document_fact){STR("Estimate"), usd_text(d, f->work.estimated),
                                             STR("before it began")};
-    facts[n++] = time_fact(d, f);
+    if (f->work.per.len == 0)
+        facts[n++] = time_fact(d, f);
     facts[n++] = energy_fact(d, f);
     facts[n++] = carbon_fact(d, f);
-    facts[n++] = score_fact(d, f);
+    if (str_eq(f->work.kind, STR("run")))
+        facts[n++] = score_fact(d, f);
     facts[n++] = option_fact(d, f, "Cheapest on demand", MARKET_ON_DEMAND);
     facts[n++] = option_fact(d, f, "Cheapest on spot", MARKET_SPOT);
     document_facts(d, facts, n);
@@ -192,7 +200,8 @@ static void write_parts(struct document *d, const struct work_facts *f)
 
     if (f->work.costs.len == 0 && f->work.phases.len == 0)
         return;
-    document_heading(d, 2, STR("Where the money went"));
+    document_heading(
+        d, 2, f->work.modelled ? STR("Where the money goes") : STR("Where the money went"));
     if (f->work.costs.len > 0)
         document_table(d,
                        &(struct document_table){
@@ -213,6 +222,8 @@ static bool write_hours(const struct column *column, const void *row, struct buf
     const struct work_option *o = row;
 
     (void)column;
+    if (isnan(o->hours))
+        return false;
     span_write((span){llround(o->hours * 3600) * SECOND}, out);
     return true;
 }

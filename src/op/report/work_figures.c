@@ -6,7 +6,7 @@
 #include "op/report/work_facts.h"
 #include "unit/size.h"
 
-#define PANELS 6
+#define PANELS_MAX 8
 #define PANEL_BARS 9      /* of the comparison on the dashboard */
 #define MOST_TIMES 12.0   /* of the cheapest: what costs more is left to the table */
 #define PARTS_MAX 16      /* of the cost */
@@ -78,8 +78,10 @@ static size_t add_parts(const struct rows *list, double whole, struct figure_poi
 static struct figure draw_breakdown(struct drawing *d)
 {
     const struct report_work *w = &d->facts->work;
-    struct figure f = {
-        .kind = FIGURE_DONUT, .title = STR("Where the money went"), .y = {.unit = FIGURE_USD}};
+    struct figure f = {.kind = FIGURE_DONUT,
+                       .title = w->modelled ? STR("Where the money goes")
+                                            : STR("Where the money went"),
+                       .y = {.unit = FIGURE_USD}};
     struct figure_point *points = points_new(d, PARTS_MAX);
     double whole = usd_double(w->cost);
     size_t count = 0;
@@ -178,14 +180,22 @@ static size_t market_points(struct drawing *d, enum market market, size_t most,
     return count;
 }
 
+static struct str own_note(const struct report_work *w)
+{
+    return w->electricity ? STR("electricity only")
+           : w->modelled  ? STR("estimated")
+                          : STR("paid");
+}
+
 static size_t own_points(struct drawing *d, struct figure_point *points)
 {
     const struct work_facts *facts = d->facts;
     size_t count = 0;
 
     if (facts->work.cost.nano != MONEY_UNKNOWN) {
-        points[count] = (struct figure_point){
-            .label = own_label(d), .y = usd_double(facts->work.cost), .note = STR("paid")};
+        points[count] = (struct figure_point){.label = own_label(d),
+                                              .y = usd_double(facts->work.cost),
+                                              .note = own_note(&facts->work)};
         count++;
     }
     if (facts->comparison.local.nano != MONEY_UNKNOWN && !facts->work.electricity)
@@ -204,8 +214,9 @@ static struct str options_note(struct drawing *d, const char *what)
         buf_add(&text, facts->no_options);
     else
         buf_addf(&text, "%s, %s", what,
-                 facts->comparison.same_time ? "same time on every GPU assumed"
-                                             : "time by GPU modelled");
+                 facts->comparison.planned     ? "of the plan's choices"
+                 : facts->comparison.same_time ? "same time on every GPU assumed"
+                                               : "time by GPU modelled");
     return keep(d, &text);
 }
 
@@ -265,13 +276,27 @@ static struct figure draw_score(struct drawing *d)
 
     if (d->failed)
         return f;
-    points[0] = (struct figure_point){.y = isnan(w->score) ? NAN : round(w->score)};
-    points[0].note = isnan(w->score) ? STR("not metered") : use_text(d);
+    if (isnan(w->score)) {
+        f.kind = FIGURE_FACTS;
+        points[0] = (struct figure_point){.note = STR("not metered"),
+                                          .label = STR("'stint run -- COMMAND' scores it")};
+    } else {
+        points[0] = (struct figure_point){.y = round(w->score), .note = use_text(d)};
+    }
     one_series(d, &f, points, 1);
     return f;
 }
 
 /* ---- use of the machine ---- */
+
+static struct str amount_text(struct drawing *d, double value, const char *unit)
+{
+    struct buf text = blank(d);
+
+    figure_value(FIGURE_NUMBER, value, &text);
+    buf_addf(&text, "%s", unit);
+    return keep(d, &text);
+}
 
 static void add_use(struct drawing *d, struct figure_point *points, size_t *count,
                     const char *label, double value, const double usual[2])
@@ -297,11 +322,36 @@ static struct str use_note(struct drawing *d)
     const struct work_usual *u = &d->facts->work.usual;
     struct buf text = blank(d);
 
-    if (u->runs > 0)
+    if (d->facts->work.modelled)
+        buf_adds(&text, "Estimated");
+    else if (u->runs > 0)
         buf_addf(&text, "Lines: the middle half of your %lld other runs", (long long)u->runs);
     else
         buf_adds(&text, "No other runs to compare with yet");
     return keep(d, &text);
+}
+
+/* Without a GPU: memory and cores, as far as they are known. */
+static size_t add_processor(struct drawing *d, struct figure_point *points)
+{
+    const struct report_work *w = &d->facts->work;
+    struct buf text = blank(d);
+    bool any = !isnan(w->memory_peak) || !isnan(w->cpu_cores);
+
+    if (!isnan(w->memory_peak))
+        bytes_write(bytes_from(w->memory_peak), &text);
+    else
+        buf_adds(&text, any ? "unknown" : "not metered");
+    points[0] =
+        (struct figure_point){.note = keep(d, &text),
+                              .label = any ? STR("of memory at most; no GPU was metered")
+                                           : STR("'stint run -- COMMAND' meters it")};
+    if (isnan(w->cpu_cores))
+        return 1;
+    points[1] = (struct figure_point){.label = STR("processor cores busy, on average"),
+                                      .y = w->cpu_cores};
+    points[1].note = amount_text(d, w->cpu_cores, "");
+    return 2;
 }
 
 static struct figure draw_use(struct drawing *d)
@@ -330,23 +380,13 @@ static struct figure draw_use(struct drawing *d)
     if (count == 0) {
         f.kind = FIGURE_FACTS;
         f.note = (struct str){0};
-        points[count++] = (struct figure_point){
-            .label = STR("run it under 'stint run' to meter it"), .note = STR("not metered")};
+        count = add_processor(d, points);
     }
     one_series(d, &f, points, count);
     return f;
 }
 
 /* ---- carbon ---- */
-
-static struct str amount_text(struct drawing *d, double value, const char *unit)
-{
-    struct buf text = blank(d);
-
-    figure_value(FIGURE_NUMBER, value, &text);
-    buf_addf(&text, "%s", unit);
-    return keep(d, &text);
-}
 
 static struct str offset_text(struct drawing *d)
 {
@@ -461,28 +501,142 @@ static struct figure draw_advice(struct drawing *d)
     return f;
 }
 
+/* ---- predictions ---- */
+
+static struct str rate_text(struct drawing *d)
+{
+    struct buf text = blank(d);
+
+    buf_addf(&text, "%.3g ms each, one after the other", d->facts->work.inference_s * 1e3);
+    return keep(d, &text);
+}
+
+static struct figure draw_inference(struct drawing *d)
+{
+    const struct report_work *w = &d->facts->work;
+    double each = usd_per_hour_double(w->rate) / 3600 * w->inference_s;
+    struct figure f = {.kind = FIGURE_FACTS, .title = STR("Predictions")};
+    struct figure_point *points = points_new(d, 3);
+    struct buf cost = blank(d);
+    size_t count = 1;
+
+    if (d->failed) {
+        buf_free(&cost);
+        return f;
+    }
+    points[0] = (struct figure_point){.note = amount_text(d, 1 / w->inference_s, " a second"),
+                                      .label = rate_text(d)};
+    if (!isnan(each))
+        usd_write_estimate(usd_from(each * 1e6), &cost);
+    else
+        buf_adds(&cost, "unknown: no price");
+    points[count++] =
+        (struct figure_point){.label = STR("a million cost"), .note = keep(d, &cost)};
+    if (!isnan(w->model_bytes)) {
+        struct buf size = blank(d);
+
+        bytes_write(bytes_from(w->model_bytes), &size);
+        points[count++] =
+            (struct figure_point){.label = STR("the model has"), .note = keep(d, &size)};
+    }
+    one_series(d, &f, points, count);
+    return f;
+}
+
+/* ---- the choices of a plan ---- */
+
+static struct figure draw_choices(struct drawing *d)
+{
+    const struct rows *planned = &d->facts->work.planned;
+    const struct work_option *options = planned->at;
+    struct figure f = {.kind = FIGURE_SCATTER,
+                       .title = STR("Cost and time"),
+                       .note = STR("Machines that the plan has compared; joined: no other is "
+                                   "both cheaper and faster"),
+                       .x = {.label = STR("time"), .unit = FIGURE_SECONDS},
+                       .y = {.label = STR("cost"), .unit = FIGURE_USD}};
+    struct figure_point *points = points_new(d, planned->len);
+    size_t count = 0;
+
+    for (size_t i = 0; i < planned->len && !d->failed; i++) {
+        bool known = false;
+
+        for (size_t k = 0; k < count; k++)
+            if (points[k].x == options[i].hours * 3600 &&
+                points[k].y == usd_double(options[i].cost)) {
+                points[k].marked = points[k].marked || options[i].front;
+                known = true;
+            }
+        if (known)
+            continue;
+        points[count] = (struct figure_point){.label = option_label(d, &options[i]),
+                                              .x = options[i].hours * 3600,
+                                              .y = usd_double(options[i].cost),
+                                              .marked = options[i].front};
+        count++;
+    }
+    one_series(d, &f, points, count);
+    return f;
+}
+
+/* ---- what only a metered run has ---- */
+
+static struct figure draw_not_metered(struct drawing *d)
+{
+    struct figure f = {.kind = FIGURE_FACTS, .title = STR("Efficiency and use of the machine")};
+    struct figure_point *points = points_new(d, 1);
+
+    if (d->failed)
+        return f;
+    points[0] = (struct figure_point){.note = STR("not metered"),
+                                      .label = STR("'stint run -- COMMAND' records them")};
+    one_series(d, &f, points, 1);
+    return f;
+}
+
 /* ---- sheets ---- */
+
+/* Six panels of a run; what an experiment or a plan cannot have is left out. */
+static size_t draw_panels(struct drawing *d, struct figure *figures)
+{
+    const struct report_work *w = &d->facts->work;
+    bool run = str_eq(w->kind, STR("run")), timed = w->time.ns >= 0;
+    size_t n = 0;
+
+    figures[n++] = draw_breakdown(d);
+    figures[n++] = draw_providers(d);
+    if (w->planned.len > 0 && timed)
+        figures[n++] = draw_choices(d);
+    if (run)
+        figures[n++] = draw_score(d);
+    if (run || !isnan(w->gpu_memory_peak))
+        figures[n++] = draw_use(d);
+    if (!isnan(w->inference_s))
+        figures[n++] = draw_inference(d);
+    figures[n++] = draw_carbon(d);
+    if (run || d->facts->advice.len > 0)
+        figures[n++] = draw_advice(d);
+    if (str_eq(w->kind, STR("experiment")))
+        figures[n++] = draw_not_metered(d);
+    return n;
+}
 
 const struct figure_sheet *work_dashboard(const struct work_facts *facts, struct arena *arena,
                                           struct error *err)
 {
     struct drawing d = {.facts = facts, .arena = arena, .err = err};
     struct figure_sheet *sheet = arena_array(arena, struct figure_sheet, 1, err);
-    struct figure *figures = arena_array(arena, struct figure, PANELS, err);
+    struct figure *figures = arena_array(arena, struct figure, PANELS_MAX, err);
+    size_t count;
 
     if (sheet == NULL || figures == NULL)
         return NULL;
-    figures[0] = draw_breakdown(&d);
-    figures[1] = draw_providers(&d);
-    figures[2] = draw_score(&d);
-    figures[3] = draw_use(&d);
-    figures[4] = draw_carbon(&d);
-    figures[5] = draw_advice(&d);
+    count = draw_panels(&d, figures);
     *sheet = (struct figure_sheet){.title = facts->title,
                                    .subtitle = facts->subtitle,
                                    .figures = figures,
-                                   .count = PANELS,
-                                   .columns = 3,
+                                   .count = count,
+                                   .columns = count == 4 ? 2 : 3,
                                    .footer = facts->footer};
     return d.failed ? NULL : sheet;
 }

@@ -1,0 +1,415 @@
+/* A report of an experiment: a folder, of which the training time is known. */
+#include <dirent.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/fs.h"
+#include "base/num.h"
+#include "doc/node.h"
+#include "estimate/energy.h"
+#include "op/context.h"
+#include "op/job_source.h"
+#include "op/ledger_open.h"
+#include "op/report/work.h"
+
+#define ANALYSIS_MAX ((size_t)4 << 20) /* bytes of a cost_analysis.json */
+#define MOST_RUNS 1000                 /* the newest, among which those of a folder are found */
+
+/* ---- what the folder has ---- */
+
+/* A number of a cost_analysis.json, of Stint or of others with the same keys; NaN: none. */
+static double analysis_number(const struct node *root, const char *section, const char *key)
+{
+    const char *const path[] = {"cost_breakdown", section, key};
+    const struct node *node = root;
+    double value;
+
+    for (size_t i = 0; i < ARRAY_LEN(path) && node != NULL; i++)
+        node = node->kind == NODE_MAP ? node_get(node, str_from(path[i])) : NULL;
+    return node != NULL && node->kind == NODE_SCALAR && num_double(node->text, &value) &&
+                   value > 0
+               ? value
+               : NAN;
+}
+
+/* The one that the folder has; NULL in `out` when there is none that can be read. */
+static bool read_analysis(const char *folder, struct arena *arena, const struct node **out,
+                          struct error *err)
+{
+    char *file = fs_join(folder, "cost_analysis/cost_analysis.json", arena, err);
+    struct error why = {0};
+    struct str text;
+
+    *out = NULL;
+    if (file == NULL)
+        return false;
+    if (fs_read(file, ANALYSIS_MAX, arena, &text, &why))
+        *out = json_read(text, file, arena, &why);
+    return why.kind != ERROR_MEMORY || error_memory(err);
+}
+
+static bool is_model(const char *name)
+{
+    static const char *const endings[] = {".pt",   ".pth", ".safetensors", ".onnx",
+                                          ".ckpt", ".h5",  ".keras",       ".gguf"};
+
+    for (size_t i = 0; i < ARRAY_LEN(endings); i++)
+        if (str_ends(str_from(name), str_from(endings[i])))
+            return true;
+    return false;
+}
+
+/* The largest file of a model in the folder and those in it; 0: none. */
+static off_t largest_model(const char *folder, int depth)
+{
+    DIR *entries = opendir(folder);
+    off_t largest = 0;
+    struct dirent *entry;
+
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+        char path[PATH_MAX];
+        struct stat st;
+        off_t size = 0;
+        int len = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+
+        if (entry->d_name[0] == '.' || len < 0 || (size_t)len >= sizeof path ||
+            lstat(path, &st) != 0)
+            continue;
+        if (S_ISREG(st.st_mode) && is_model(entry->d_name))
+            size = st.st_size;
+        else if (S_ISDIR(st.st_mode) && depth > 0)
+            size = largest_model(path, depth - 1);
+        largest = size > largest ? size : largest;
+    }
+    if (entries != NULL)
+        (void)closedir(entries);
+    return largest;
+}
+
+/* ---- a run in that folder ---- */
+
+/* The id of the newest run of the ledger that was started there; empty: none. */
+static bool find_run(struct op_context *ctx, const char *folder, struct str *id,
+                     struct error *err)
+{
+    struct ledger_query query = {.since = {-1}, .until = {-1}, .limit = MOST_RUNS};
+    const struct ledger_run *runs = NULL;
+    struct ledger *ledger;
+    char real[PATH_MAX];
+    size_t count = 0;
+    bool ok;
+
+    *id = (struct str){0};
+    if (realpath(folder, real) == NULL)
+        return true;
+    if (!op_ledger_there(ctx, &ledger, err))
+        return false;
+    ok = ledger == NULL || ledger_runs(ledger, &query, ctx->arena, &runs, &count, err);
+    for (size_t i = 0; ok && i < count && id->len == 0; i++)
+        if (str_eq(runs[i].start.folder, str_from(real)))
+            *id = str_from(runs[i].start.id);
+    ledger_close(ledger);
+    return ok;
+}
+
+/* ---- energy ---- */
+
+static bool say(struct op_context *ctx, struct str *out, struct error *err, double watts,
+                const char *what, struct str whose)
+{
+    struct buf text = buf_new(ctx->arena->alloc, 512);
+
+    watt_write((watt){watts}, &text);
+    buf_adds(&text, what);
+    buf_add(&text, whose);
+    return buf_keep(&text, ctx->arena, out, err);
+}
+
+static const struct local_machine *local_named(const struct catalog *catalog, struct str name)
+{
+    for (size_t i = 0; i < catalog->tables[TABLE_LOCAL].len; i++) {
+        const struct local_machine *m = CATALOG_ROW(catalog, TABLE_LOCAL, local_machine, i);
+
+        if (str_eq(m->machine, name))
+            return m;
+    }
+    return NULL;
+}
+
+/* Watts of the machine: given, of the user's machine at work, or the most that machines with
+ * this GPU draw. NaN when nothing is known. */
+static bool find_watts(struct op_context *ctx, const struct report_request *req,
+                       struct report_work *work, double *watts, struct error *err)
+{
+    const struct local_machine *own = NULL;
+    struct constants constants;
+
+    *watts = req->watts;
+    if (!isnan(work->energy.j))
+        return true;
+    if (!isnan(*watts))
+        return say(ctx, &work->energy_method, err, *watts, " given", STR(""));
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_LOCAL), err))
+        return false;
+    if (req->gpu.len == 0)
+        own = local_named(&ctx->catalog, ctx->settings->machine);
+    if (own != NULL) {
+        *watts = own->load_w;
+        return say(ctx, &work->energy_method, err, *watts, ", modelled: ", own->machine);
+    }
+    if (work->gpu == NULL)
+        return true;
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_CONSTANTS), err) ||
+        !op_constants(ctx, true, &constants, err))
+        return false;
+    *watts = node_watts(work->gpu, work->gpus > 0 ? work->gpus : 1,
+                        board_watts(work->gpu, 1, 1, &constants), false, &constants);
+    return isnan(*watts) || say(ctx, &work->energy_method, err, *watts,
+                                " at most, modelled: a machine with ", work->gpu->name);
+}
+
+static bool add_carbon(struct op_context *ctx, struct report_work *work, struct error *err)
+{
+    struct buf text = buf_new(ctx->arena->alloc, 512);
+    const struct region *region;
+    double grams = WORLD_G_KWH;
+
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_REGIONS), err)) {
+        buf_free(&text);
+        return false;
+    }
+    region = region_find(&ctx->catalog, STR("local"), ctx->settings->country);
+    if (region != NULL && !isnan(region->carbon_g_kwh)) {
+        grams = region->carbon_g_kwh;
+        buf_addf(&text, "%.0f g/kWh, %.*s, %.*s %.*s", grams, STR_ARG(region->place),
+                 STR_ARG(region->carbon_kind), STR_ARG(region->carbon_year));
+    } else {
+        buf_addf(&text, "%.0f g/kWh, world average", grams);
+    }
+    work->carbon.g = work->energy.j / JOULES_PER_KWH * grams;
+    return buf_keep(&text, ctx->arena, &work->carbon_method, err);
+}
+
+static bool add_energy(struct op_context *ctx, const struct report_request *req,
+                       struct report_work *work, struct error *err)
+{
+    double watts;
+
+    if (!find_watts(ctx, req, work, &watts, err))
+        return false;
+    if (isnan(work->energy.j))
+        work->energy.j = watts * (double)work->time.ns / 1e9;
+    return isnan(work->energy.j) || add_carbon(ctx, work, err);
+}
+
+/* ---- the work ---- */
+
+static bool add_gpu(struct op_context *ctx, const struct report_request *req,
+                    struct report_work *work, struct error *err)
+{
+    const struct local_machine *own;
+
+    work->gpus = 1;
+    if (req->gpu.len > 0) {
+        struct str name;
+
+        if (!op_gpu_count(ctx, req->gpu, &name, &work->gpus, err))
+            return false;
+        work->gpu = op_accelerator(ctx, name, false, err);
+        return work->gpu != NULL;
+    }
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_LOCAL), err))
+        return false;
+    own = local_named(&ctx->catalog, ctx->settings->machine);
+    if (own == NULL) {
+        work->gpus = -1;
+        return true;
+    }
+    work->gpus = own->count;
+    work->gpu_name = own->accelerator;
+    return work_find_gpu(ctx, work, err);
+}
+
+static bool add_money(const struct report_request *req, struct report_work *work,
+                      struct error *err)
+{
+    work->modelled = true;
+    work->electricity = req->price.nano == MONEY_UNKNOWN;
+    if (work->electricity)
+        return true;
+    work->rate = req->price;
+    work->price_source = STR("from --price");
+    if (!usd_for(req->price, work->time, &work->cost))
+        return error_fail(err, ERROR_INPUT, "the cost is too large");
+    work->time_cost = work->cost;
+    return true;
+}
+
+static bool take_experiment(struct op_context *ctx, const struct report_request *req,
+                            const char *folder, struct report_work *work, struct error *err)
+{
+    work->kind = STR("experiment");
+    work->name = str_after_last(str_from(folder), '/');
+    return add_gpu(ctx, req, work, err) && add_energy(ctx, req, work, err) &&
+           add_money(req, work, err);
+}
+
+/* What an earlier report of this experiment was given, where it is not given now. */
+static void take_earlier(const struct report_request *req, const struct node *earlier,
+                         struct report_work *work)
+{
+    double hours = analysis_number(earlier, "training", "time_hours");
+    double ms = analysis_number(earlier, "inference", "avg_time_ms");
+
+    if (work->time.ns < 0 && hours > 0) {
+        work->time = span_hours(hours);
+        work->time_method = STR("from its cost_analysis.json");
+        if (isnan(req->watts) && req->gpu.len == 0) {
+            work->energy.j =
+                analysis_number(earlier, "training", "energy_kwh") * JOULES_PER_KWH;
+            work->energy_method = STR("from its cost_analysis.json");
+        }
+    }
+    if (isnan(work->model_bytes))
+        work->model_bytes = analysis_number(earlier, "resources", "model_size_mb") * 1e6;
+    if (isnan(work->parameters))
+        work->parameters = analysis_number(earlier, "resources", "parameters");
+    if (isnan(work->inference_s))
+        work->inference_s = ms / 1e3;
+}
+
+static bool find_time(const struct report_request *req, const char *folder, struct arena *arena,
+                      struct report_work *work, struct error *err)
+{
+    const struct node *earlier;
+
+    work->time = req->training_time;
+    work->time_method = STR("given");
+    if (!read_analysis(folder, arena, &earlier, err))
+        return false;
+    if (earlier != NULL)
+        take_earlier(req, earlier, work);
+    if (work->time.ns > 0)
+        return true;
+    error_set(err, ERROR_INPUT, "'%s': the training time is not known", folder);
+    error_hint(err, "give it: --training-time 420s");
+    return false;
+}
+
+/* The folder without slashes at its end. */
+static bool check_folder(struct str named, struct arena *arena, char **out, struct error *err)
+{
+    struct stat st;
+
+    while (named.len > 1 && named.at[named.len - 1] == '/')
+        named.len--;
+    *out = str_dup(named, arena, err);
+    if (*out == NULL)
+        return false;
+    if (stat(*out, &st) == 0 && S_ISDIR(st.st_mode))
+        return true;
+    error_set(err, ERROR_ABSENT, "there is no folder '%s'", *out);
+    error_hint(err, "--experiment names the folder of an experiment");
+    return false;
+}
+
+bool report_experiment(struct op_context *ctx, const struct report_request *req,
+                       struct report *out, struct error *err)
+{
+    struct report_work *work = arena_array(ctx->arena, struct report_work, 1, err);
+    struct report_request of_run = *req;
+    char *folder, *place;
+    struct str run;
+    off_t size;
+
+    if (work == NULL || !check_folder(req->experiment, ctx->arena, &folder, err) ||
+        (place = fs_join(folder, "cost_analysis", ctx->arena, err)) == NULL)
+        return false;
+    out->folder = str_from(place);
+    if (req->training_time.ns < 0) {
+        if (!find_run(ctx, folder, &run, err))
+            return false;
+        of_run.runs = (struct strs){&run, 1};
+        if (run.len > 0)
+            return report_run(ctx, &of_run, out, err);
+    }
+    work_blank(work);
+    work_add_given(req, work);
+    if (isnan(work->model_bytes) && (size = largest_model(folder, 2)) > 0)
+        work->model_bytes = (double)size;
+    if (!find_time(req, folder, ctx->arena, work, err) ||
+        !take_experiment(ctx, req, folder, work, err))
+        return false;
+    out->result->kind = work->kind;
+    out->result->title = work->name;
+    return work_report(ctx, work, out, err);
+}
+
+/* ---- the newest ---- */
+
+#define EXPERIMENTS "experiments"
+
+/* The folder in `experiments` that changed last; false when there is none. */
+static bool newest_experiment(char *out, size_t room, stamp *at)
+{
+    DIR *entries = opendir(EXPERIMENTS);
+    struct dirent *entry;
+
+    at->s = -1;
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+        char path[PATH_MAX];
+        struct stat st;
+        int len = snprintf(path, sizeof path, EXPERIMENTS "/%s", entry->d_name);
+
+        if (entry->d_name[0] == '.' || len < 0 || (size_t)len >= room || stat(path, &st) != 0 ||
+            !S_ISDIR(st.st_mode))
+            continue;
+        if (st.st_mtime > at->s || (st.st_mtime == at->s && strcmp(path, out) > 0)) {
+            at->s = st.st_mtime;
+            memcpy(out, path, (size_t)len + 1);
+        }
+    }
+    if (entries != NULL)
+        (void)closedir(entries);
+    return at->s >= 0;
+}
+
+/* When the newest run began; -1 when there is none. */
+static bool newest_run(struct op_context *ctx, stamp *at, struct error *err)
+{
+    struct ledger_query query = {.since = {-1}, .until = {-1}, .limit = 1};
+    const struct ledger_run *runs = NULL;
+    struct ledger *ledger;
+    size_t count = 0;
+    bool ok;
+
+    if (!op_ledger_there(ctx, &ledger, err))
+        return false;
+    ok = ledger == NULL || ledger_runs(ledger, &query, ctx->arena, &runs, &count, err);
+    at->s = count > 0 ? runs[0].start.started.s : -1;
+    ledger_close(ledger);
+    return ok;
+}
+
+bool report_newest(struct op_context *ctx, const struct report_request *req, struct report *out,
+                   struct error *err)
+{
+    struct report_request of_folder = *req;
+    char folder[PATH_MAX] = "";
+    stamp changed, began;
+    char *kept;
+
+    if (!newest_experiment(folder, sizeof folder, &changed))
+        return report_run(ctx, req, out, err);
+    if (!newest_run(ctx, &began, err))
+        return false;
+    if (began.s >= changed.s)
+        return report_run(ctx, req, out, err);
+    kept = str_dup(str_from(folder), ctx->arena, err);
+    of_folder.experiment = str_from(kept);
+    return kept != NULL && report_experiment(ctx, &of_folder, out, err);
+}

@@ -1,0 +1,284 @@
+/* What a report says of a piece of work: nulls with reasons, savings that are computed, the same
+ * work elsewhere. */
+#include "world.h"
+
+#include "base/num.h"
+#include "doc/node.h"
+#include "op/report/work_facts.h"
+
+#define DOLLAR INT64_C(1000000000)
+
+static struct report_work blank_work(void)
+{
+    struct report_work w;
+
+    work_blank(&w);
+    w.kind = STR("run");
+    w.name = STR("bert");
+    return w;
+}
+
+/* ---- cost_analysis.json ---- */
+
+static struct node *analysis(struct world *w, const struct work_facts *f)
+{
+    struct buf text = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    struct error err = {0};
+    struct node *root;
+
+    assert_true(work_json(f, &w->arena, &text, &err));
+    root = json_read(buf_text(&text), "analysis", &w->arena, &err);
+    buf_free(&text);
+    assert_non_null(root);
+    return root;
+}
+
+static bool has_reason(const struct node *section, struct str key)
+{
+    const struct node *list = node_get(section, STR("unknown"));
+
+    for (const struct node *n = list->first; n != NULL; n = n->next)
+        if (str_eq(node_get(n, STR("key"))->text, key))
+            return node_get(n, STR("why"))->text.len > 0;
+    return false;
+}
+
+static void what_is_null_has_a_reason(void **state)
+{
+    struct world *w = *state;
+    struct work_facts f = {.work = blank_work()};
+    const struct node *sections;
+    size_t nulls = 0;
+
+    f.comparison.local = USD_UNKNOWN;
+    f.comparison.local_method = STR("the energy is not known");
+    sections = node_get(analysis(w, &f), STR("cost_breakdown"));
+    for (const struct node *s = sections->first; s != NULL; s = s->next)
+        for (const struct node *n = s->first; n != NULL; n = n->next)
+            if (n->kind == NODE_NULL) {
+                assert_true(has_reason(s, n->key));
+                nulls++;
+            } else {
+                assert_false(n->kind == NODE_SCALAR && str_eq(n->text, STR("0")));
+            }
+    assert_in_range(nulls, 30, 60);
+}
+
+static void inference_costs_the_time_of_the_machine(void **state)
+{
+    struct world *w = *state;
+    struct work_facts f = {.work = blank_work()};
+    const struct node *s;
+    double each;
+
+    f.work.inference_s = 0.0036;
+    f.work.rate = (usd_per_hour){DOLLAR};
+    s = node_get(node_get(analysis(w, &f), STR("cost_breakdown")), STR("inference"));
+    assert_true(num_double(node_get(s, STR("cost_per_1m_usd"))->text, &each));
+    assert_near(each, 1, 1e-9); /* a million of 3.6 ms are an hour */
+    assert_true(num_double(node_get(s, STR("avg_time_ms"))->text, &each));
+    assert_near(each, 3.6, 1e-9);
+}
+
+/* ---- advice ---- */
+
+static const struct work_advice *advice_titled(const struct rows *list, const char *title)
+{
+    const struct work_advice *advice = list->at;
+
+    for (size_t i = 0; i < list->len; i++)
+        if (str_eq(advice[i].title, str_from(title)))
+            return &advice[i];
+    return NULL;
+}
+
+static void idle_time_that_was_paid_is_a_saving(void **state)
+{
+    struct world *w = *state;
+    const struct ledger_part phases[] = {
+        {str_from(phase_name(PHASE_TRAIN)), {7 * DOLLAR}, 0.66},
+        {str_from(phase_name(PHASE_IDLE)), {3 * DOLLAR}, 0.3},
+        {str_from(phase_name(PHASE_DATA)), {DOLLAR / 10}, 0.01}};
+    struct work_comparison none = {.same_time = true};
+    struct report_work work = blank_work();
+    const struct work_advice *idle;
+    struct error err = {0};
+    struct rows list;
+
+    work.time = (span){3600 * SECOND};
+    work.phases = (struct rows){phases, ARRAY_LEN(phases)};
+    assert_true(work_advise(&work, &none, &w->arena, &list, &err));
+    assert_int_equal(list.len, 0); /* the cost is not known */
+    work.cost = work.time_cost = (usd){10 * DOLLAR};
+    assert_true(work_advise(&work, &none, &w->arena, &list, &err));
+    assert_int_equal(list.len, 1); /* a cent in a dollar is not worth a word */
+    idle = advice_titled(&list, "stop when idle");
+    assert_non_null(idle);
+    assert_int_equal(idle->saving.nano, 3 * DOLLAR);
+    assert_int_equal(idle->priority, ADVICE_HIGH);
+    assert_int_equal(idle->effort, ADVICE_EASY);
+    work.time = (span){30 * SECOND};
+    assert_true(work_advise(&work, &none, &w->arena, &list, &err));
+    assert_int_equal(list.len, 0); /* a short run shows nothing */
+}
+
+static const struct accelerator a100 = {.vendor = {"NVIDIA", 6}, .memory_gb = 80};
+
+static void cheaper_machines_are_a_saving(void **state)
+{
+    struct world *w = *state;
+    const struct work_option options[] = {
+        {.provider = STR("vast"), .offer = STR("vast/x/y"), .cost = {4 * DOLLAR}, .hours = 1},
+        {.provider = STR("aws"),
+         .offer = STR("aws/x/y"),
+         .cost = {8 * DOLLAR},
+         .memory_gb = 40},
+        {.provider = STR("aws"), .market = MARKET_SPOT, .cost = {3 * DOLLAR}, .hours = 1}};
+    struct work_comparison c = {.options = {options, ARRAY_LEN(options)}};
+    struct report_work work = blank_work();
+    struct error err = {0};
+    struct rows list;
+
+    work.cost = (usd){11 * DOLLAR};
+    work.time_cost = (usd){10 * DOLLAR}; /* the rest is storage, which stays */
+    work.gpu = &a100;
+    work.offer = STR("aws/us-east-1/p4d.24xlarge");
+    work.market = STR("on-demand");
+    assert_true(work_advise(&work, &c, &w->arena, &list, &err));
+    assert_int_equal(advice_titled(&list, "cheaper provider")->saving.nano, 6 * DOLLAR);
+    assert_int_equal(advice_titled(&list, "smaller GPU")->saving.nano, 2 * DOLLAR);
+    assert_int_equal(advice_titled(&list, "spot machines")->saving.nano, 7 * DOLLAR);
+    assert_int_equal(((const struct work_advice *)list.at)->saving.nano, 7 * DOLLAR);
+    c.same_time = true; /* how long they take is not known, so nothing is promised */
+    assert_true(work_advise(&work, &c, &w->arena, &list, &err));
+    assert_int_equal(list.len, 0);
+}
+
+/* ---- the same work elsewhere ---- */
+
+static void each_provider_has_its_cheapest_machine_that_fits(void **state)
+{
+    struct world *w = *state;
+    struct report_work work = blank_work();
+    struct work_comparison c;
+    const struct work_option *options;
+    struct error err = {0};
+    size_t first[2] = {0, 0};
+    struct str why;
+
+    work.gpu_name = STR("NVIDIA A100-SXM4-80GB");
+    work.gpus = 1;
+    assert_true(work_find_gpu(&w->ctx, &work, &err));
+    assert_non_null(work.gpu);
+    assert_true(work_compare(&w->ctx, &work, &c, &why, &err));
+    assert_int_equal(c.options.len, 0);
+    assert_true(why.len > 0); /* without a time */
+    work.time = (span){10 * 3600 * SECOND};
+    work.gpu_memory_peak = 30e9;
+    assert_true(work_compare(&w->ctx, &work, &c, &why, &err));
+    assert_int_equal(why.len, 0);
+    assert_in_range(c.options.len, 15, 60);
+    options = c.options.at;
+    for (size_t i = 0; i < c.options.len; i++) {
+        assert_true(options[i].memory_gb >= 30);
+        assert_true(options[i].hours > 0 && options[i].hours <= 10 * COMPARE_SLOWEST);
+        assert_true(options[i].cost_low.nano <= options[i].cost.nano);
+        assert_true(options[i].cost_high.nano >= options[i].cost.nano);
+        first[options[i].market == MARKET_SPOT] += options[i].cheapest;
+        assert_ptr_equal(work_option_of(&c, options[i].provider, options[i].market),
+                         &options[i]);
+    }
+    assert_int_equal(first[0], 1);
+    assert_int_equal(first[1], 1);
+    assert_null(work_option_of(&c, STR("nosuch"), MARKET_SPOT));
+}
+
+/* ---- figures ---- */
+
+static void names_are_shown_and_not_obeyed(void **state)
+{
+    struct world *w = *state;
+    struct work_facts f = {.work = blank_work(), .title = STR("<script>x</script>\x1b[2J\xff")};
+    struct buf svg = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    const struct figure_sheet *sheet;
+    struct error err = {0};
+    char *text;
+
+    f.comparison.local = USD_UNKNOWN;
+    f.work.cost = (usd){DOLLAR};
+    sheet = work_dashboard(&f, &w->arena, &err);
+    assert_non_null(sheet);
+    figure_svg(sheet, &svg);
+    text = str_dup(buf_text(&svg), &w->arena, &err);
+    buf_free(&svg);
+    assert_non_null(strstr(text, "&lt;script&gt;"));
+    assert_null(strstr(text, "<script"));
+    assert_null(strchr(text, '\x1b'));
+    assert_null(strchr(text, '\xff'));
+}
+
+static bool make_all(const struct work_facts *f, struct arena *arena, struct error *err)
+{
+    struct buf json = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+    struct buf html = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+    struct buf markdown = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+    const struct figure_sheet *dashboard, *comparison = NULL;
+    struct work_facts mine = *f;
+    bool ok = work_advise(&f->work, &f->comparison, arena, &mine.advice, err) &&
+              work_json(&mine, arena, &json, err);
+
+    dashboard = ok ? work_dashboard(&mine, arena, err) : NULL;
+    comparison = dashboard != NULL ? work_comparison_sheet(&mine, arena, err) : NULL;
+    ok = comparison != NULL &&
+         work_document(&mine, dashboard, comparison, arena, &html, &markdown, err);
+    buf_free(&json);
+    buf_free(&html);
+    buf_free(&markdown);
+    return ok;
+}
+
+static void want_of_memory_is_survived(void **state)
+{
+    const struct work_option option = {
+        .provider = STR("vast"), .offer = STR("vast/x/y"), .cost = {DOLLAR / 2}, .hours = 1};
+    struct work_facts f = {.work = blank_work(), .comparison = {.options = {&option, 1}}};
+    bool ok = false;
+
+    (void)state;
+    f.work.cost = f.work.time_cost = (usd){DOLLAR};
+    f.work.gpu = &a100;
+    f.work.energy.j = 1e6;
+    f.work.carbon.g = 100;
+    f.work.score = 70;
+    f.work.gpu_busy = 0.8;
+    for (size_t allow = 0; !ok; allow++) {
+        struct failing_alloc failing = {.allow = allow};
+        struct alloc alloc = {failing_get, failing_put, &failing};
+        struct arena arena = {.alloc = &alloc, .block_size = ARENA_BLOCK_SIZE};
+        struct error err = {0};
+
+        assert_true(allow < 3000);
+        ok = make_all(&f, &arena, &err);
+        assert_true(ok || err.kind == ERROR_MEMORY);
+        arena_free(&arena);
+        assert_int_equal(failing.held, 0);
+    }
+}
+
+int group_report_work(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_is_null_has_a_reason, world_make, world_end),
+        cmocka_unit_test_setup_teardown(inference_costs_the_time_of_the_machine, world_make,
+                                        world_end),
+        cmocka_unit_test_setup_teardown(idle_time_that_was_paid_is_a_saving, world_make,
+                                        world_end),
+        cmocka_unit_test_setup_teardown(cheaper_machines_are_a_saving, world_make, world_end),
+        cmocka_unit_test_setup_teardown(each_provider_has_its_cheapest_machine_that_fits,
+                                        world_make, world_end),
+        cmocka_unit_test_setup_teardown(names_are_shown_and_not_obeyed, world_make, world_end),
+        cmocka_unit_test(want_of_memory_is_survived),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
