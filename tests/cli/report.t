@@ -182,9 +182,21 @@ What is no folder, and what cannot be written, is said; nothing is left.
 $ echo file >plain; stint report bert -o plain
 ! stint: cannot make the folder 'plain': Not a directory
 ? 1
+$ stint report bert -o /proc/nosuch/report
+! stint: cannot make the folder '/proc/nosuch': No such file or directory
+? 1
 $ mkdir full; mkdir full/report.md; stint report bert -o full --replace; ls -A full
 | report.md
 ! stint: cannot write 'full/report.md': Is a directory
+
+Names with markup, escape sequences and bytes that are no text are shown, and not obeyed.
+$ stint --ledger hostile.db run --no-gpu --price 1usd/hr --name "$(printf '<script>a|b</script>\033[2J\377](x)')" -- true 2>/dev/null; stint --ledger hostile.db report last -o hostile | head -1 | sed 's/([0-9a-f]*)$/(ID)/'
+| report of run <script>a|b</script>?[2J?](x) (ID)
+$ cat hostile/*.svg hostile/*.md hostile/*.html hostile/*.json | grep -c -a "$(printf '\033')"; cat hostile/*.svg hostile/*.html | grep -c '<script'; sed -n '1p' hostile/report.md; python3 -c 'import json; print(ascii(json.load(open("hostile/cost_analysis.json", encoding="utf-8"))["name"]))'
+| 0
+| 0
+| # &lt;script&gt;a\|b&lt;/script&gt;?\[2J?\](x)
+| '<script>a|b</script>\x1b[2J\ufffd](x)'
 
 An experiment, of which only the training time is known. The cost guides' own example: 7 minutes at 500 W and 0.13 $/kWh
 are 0.0583 kWh and $0.0076, as they say; the tree needs 0.012 months for it, not 1.17.

@@ -158,6 +158,16 @@ def export_is_complete():
     return True
 
 
+REPORT = ["cost_analysis.json", "cost_comparison.svg", "cost_dashboard.svg", "report.html", "report.md"]
+
+
+def report_is_complete():
+    """After a report, there are all of its files, or none. (Pictures need a part that need not be there.)"""
+    folder = HOME + "/report"
+    files = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    return not files or [file for file in files if not file.endswith((".png", ".pdf"))] == REPORT
+
+
 def problem_after(kind, status, out, err, expected):
     """What is wrong with how a command ended or what it left; None if nothing is."""
     first = err.decode(errors="replace").partition("\n")[0]
@@ -178,6 +188,8 @@ def problem_after(kind, status, out, err, expected):
         return "left a ledger that cannot be read"
     if not export_is_complete():
         return "left half an export: %s" % visible()
+    if not report_is_complete():
+        return "left half a report: %s" % os.listdir(HOME + "/report")
     if not plan_is_complete():
         return "left something half-written: %s" % visible()
     if status != 0 and not os.path.exists("mark"):
@@ -325,6 +337,8 @@ def try_ledgers():
     attempt("alert add", "write open sync", *stint, "alert", "add", "more", "webhook", "--url", "http://127.0.0.1:1/")
     # Exports are complete, or not there.
     attempt("export", "write open sync rename", *stint, "export", "--focus", HOME + "/account.csv")
+    # All files of a report, or none.
+    attempt("report", "write open sync rename", *stint, "report", "vit", "-o", HOME + "/report")
     os.remove("ledger.db")
 
 

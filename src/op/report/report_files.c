@@ -109,40 +109,59 @@ static bool check_replaced(const struct report_files *files, const char *folder,
 
 /* ---- writing ---- */
 
-static bool write_one(const struct report_file *file, const char *folder,
-                      struct fs_output *output, struct arena *arena,
-                      struct report_written *written, struct error *err)
+struct placed {
+    struct fs_output output;
+    bool there; /* before: what takes its place stays */
+};
+
+static bool write_one(const struct report_file *file, const char *folder, struct placed *place,
+                      struct arena *arena, struct report_written *written, struct error *err)
 {
     char *path = fs_join(folder, file->name, arena, err);
 
-    output->fd = -1;
-    if (path == NULL || !fs_output_open(path, output, err))
+    place->output.fd = -1;
+    if (path == NULL || !fs_output_open(path, &place->output, err))
         return false;
+    place->there = fs_exists(path);
     *written = (struct report_written){str_from(path), (int64_t)file->text.len};
-    if (!fs_write_all(output->fd, file->text, err)) {
+    if (!fs_write_all(place->output.fd, file->text, err)) {
         error_context(err, "%s", path);
         return false;
     }
-    return fs_output_flush(output, err);
+    return fs_output_flush(&place->output, err);
+}
+
+/* Put all in their places when `ok`; else, or when one cannot be, leave none that was not there
+ * before. */
+static bool place_all(struct placed *places, size_t count, bool ok, struct error *err)
+{
+    size_t placed = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        ok = fs_output_close(&places[i].output, ok, err);
+        placed += ok;
+    }
+    for (size_t i = 0; i < placed && !ok; i++)
+        if (!places[i].there)
+            (void)unlink(places[i].output.path);
+    return ok;
 }
 
 bool report_files_put(const struct report_files *files, const char *folder, bool replace,
                       struct arena *arena, struct rows *out, struct error *err)
 {
-    struct fs_output *outputs = arena_array(arena, struct fs_output, files->len, err);
+    struct placed *places = arena_array(arena, struct placed, files->len, err);
     struct report_written *written = arena_array(arena, struct report_written, files->len, err);
+    bool made, ok = true;
     size_t begun = 0;
-    bool made, ok;
 
-    if (outputs == NULL || written == NULL ||
+    if (places == NULL || written == NULL ||
         (!replace && !check_replaced(files, folder, arena, err)) ||
         !fs_make_output_folder(folder, &made, err))
         return false;
-    ok = true;
     for (; begun < files->len && ok; begun++)
-        ok = write_one(&files->at[begun], folder, &outputs[begun], arena, &written[begun], err);
-    for (size_t i = 0; i < begun; i++)
-        ok = fs_output_close(&outputs[i], ok, err);
+        ok = write_one(&files->at[begun], folder, &places[begun], arena, &written[begun], err);
+    ok = place_all(places, begun, ok, err);
     if (ok)
         fs_sync_folder(folder);
     else if (made)

@@ -8,7 +8,7 @@
 #include "op/report/work.h"
 
 #define LEAST_RUNS 3              /* that "usual" is about */
-#define MOST_RUNS 1000            /* the newest */
+#define MOST_RUNS 200             /* the newest */
 #define LONG_ENOUGH (60 * SECOND) /* shorter runs show nothing */
 
 /* "bert (aaaa0001)" */
