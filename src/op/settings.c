@@ -32,6 +32,8 @@ static const struct field fields[] = {
           .help = "folder of fetched and imported prices"),
     FIELD(TEXT, settings, ledger, .value = "FILE",
           .help = "the ledger of runs and bills: a file, or postgres://HOST/DATABASE"),
+    FIELD(TEXT, settings, reports, .value = "DIR",
+          .help = "folder for a report of each run (default: none is written)"),
     FIELD(SPAN, settings, stale_after, .value = "TIME",
           .help = "warn of prices older than this", .fallback = "30d"),
     FIELD(TEXTS, settings, trusted_keys, .value = "KEY",

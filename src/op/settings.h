@@ -21,6 +21,7 @@ struct settings {
     struct str catalog;       /* the folder with the user's own facts */
     struct str prices;        /* the folder where fetched and imported prices are kept */
     struct str ledger;        /* the file that runs are recorded in */
+    struct str reports;       /* the folder for a report of each run; empty: none is written */
     span stale_after;         /* prices older than this are warned about */
     struct strs trusted_keys; /* public keys whose price packs are imported */
 };

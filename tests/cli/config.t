@@ -11,6 +11,7 @@ $ stint config --show
 | catalog       home/.config/stint/catalog         default  STINT_CATALOG       folder with your own facts and prices
 | prices        home/.cache/stint                  default  STINT_PRICES        folder of fetched and imported prices
 | ledger        home/.local/share/stint/ledger.db  default  STINT_LEDGER        the ledger of runs and bills: a file, or postgres://HOST/DATABASE
+| reports       -                                  default  STINT_REPORTS       folder for a report of each run (default: none is written)
 | stale_after   30d                                default  STINT_STALE_AFTER   warn of prices older than this
 | trusted_keys  -                                  default  STINT_TRUSTED_KEYS  public keys whose price packs are imported, such as ed25519:4f...
 | 
@@ -40,6 +41,7 @@ $ stint config --show
 | catalog       home/.config/stint/catalog         default      STINT_CATALOG       folder with your own facts and prices
 | prices        home/.cache/stint                  default      STINT_PRICES        folder of fetched and imported prices
 | ledger        home/.local/share/stint/ledger.db  default      STINT_LEDGER        the ledger of runs and bills: a file, or postgres://HOST/DATABASE
+| reports       -                                  default      STINT_REPORTS       folder for a report of each run (default: none is written)
 | stale_after   30d                                default      STINT_STALE_AFTER   warn of prices older than this
 | trusted_keys  -                                  default      STINT_TRUSTED_KEYS  public keys whose price packs are imported, such as ed25519:4f...
 | 
@@ -69,12 +71,13 @@ $ STINT_CURRENCY=USD STINT_PROVIDERS=azure stint --catalog x config
 | catalog       x                                  --catalog        STINT_CATALOG       folder with your own facts and prices
 | prices        home/.cache/stint                  default          STINT_PRICES        folder of fetched and imported prices
 | ledger        home/.local/share/stint/ledger.db  default          STINT_LEDGER        the ledger of runs and bills: a file, or postgres://HOST/DATABASE
+| reports       -                                  default          STINT_REPORTS       folder for a report of each run (default: none is written)
 | stale_after   30d                                default          STINT_STALE_AFTER   warn of prices older than this
 | trusted_keys  -                                  default          STINT_TRUSTED_KEYS  public keys whose price packs are imported, such as ed25519:4f...
 | 
 | configuration file: home/.config/stint/config.yaml
 $ STINT_CURRENCY=USD STINT_PROVIDERS=azure stint config --catalog x --json
-| {"schema":"stint.config.show/1","path":"home/.config/stint/config.yaml","found":true,"settings":[{"name":"providers","value":"azure","origin":"STINT_PROVIDERS","env":"STINT_PROVIDERS","help":"clouds you have accounts with: others are not shown"},{"name":"currency","value":"USD","origin":"STINT_CURRENCY","env":"STINT_CURRENCY","help":"currency of your budgets, such as USD or EUR"},{"name":"budget","value":"80 EUR","origin":"config.yaml","env":"STINT_BUDGET","help":"your monthly budget"},{"name":"machine","value":null,"origin":"default","env":"STINT_MACHINE","help":"what this machine is, as in 'stint catalog show local'"},{"name":"country","value":"US","origin":"config.yaml","env":"STINT_COUNTRY","help":"where it is: electricity and carbon"},{"name":"electricity","value":null,"origin":"default","env":"STINT_ELECTRICITY","help":"your price of electricity, per kWh"},{"name":"owned","value":null,"origin":"default","env":"STINT_OWNED","help":"machine-hours you have paid for: plans use them first"},{"name":"supply","value":null,"origin":"default","env":"STINT_SUPPLY","help":"machines you can get: vast=4, aws/p5.48xlarge=16"},{"name":"catalog","value":"x","origin":"--catalog","env":"STINT_CATALOG","help":"folder with your own facts and prices"},{"name":"prices","value":"home/.cache/stint","origin":"default","env":"STINT_PRICES","help":"folder of fetched and imported prices"},{"name":"ledger","value":"home/.local/share/stint/ledger.db","origin":"default","env":"STINT_LEDGER","help":"the ledger of runs and bills: a file, or postgres://HOST/DATABASE"},{"name":"stale_after","value":"30d","origin":"default","env":"STINT_STALE_AFTER","help":"warn of prices older than this"},{"name":"trusted_keys","value":null,"origin":"default","env":"STINT_TRUSTED_KEYS","help":"public keys whose price packs are imported, such as ed25519:4f..."}]}
+| {"schema":"stint.config.show/1","path":"home/.config/stint/config.yaml","found":true,"settings":[{"name":"providers","value":"azure","origin":"STINT_PROVIDERS","env":"STINT_PROVIDERS","help":"clouds you have accounts with: others are not shown"},{"name":"currency","value":"USD","origin":"STINT_CURRENCY","env":"STINT_CURRENCY","help":"currency of your budgets, such as USD or EUR"},{"name":"budget","value":"80 EUR","origin":"config.yaml","env":"STINT_BUDGET","help":"your monthly budget"},{"name":"machine","value":null,"origin":"default","env":"STINT_MACHINE","help":"what this machine is, as in 'stint catalog show local'"},{"name":"country","value":"US","origin":"config.yaml","env":"STINT_COUNTRY","help":"where it is: electricity and carbon"},{"name":"electricity","value":null,"origin":"default","env":"STINT_ELECTRICITY","help":"your price of electricity, per kWh"},{"name":"owned","value":null,"origin":"default","env":"STINT_OWNED","help":"machine-hours you have paid for: plans use them first"},{"name":"supply","value":null,"origin":"default","env":"STINT_SUPPLY","help":"machines you can get: vast=4, aws/p5.48xlarge=16"},{"name":"catalog","value":"x","origin":"--catalog","env":"STINT_CATALOG","help":"folder with your own facts and prices"},{"name":"prices","value":"home/.cache/stint","origin":"default","env":"STINT_PRICES","help":"folder of fetched and imported prices"},{"name":"ledger","value":"home/.local/share/stint/ledger.db","origin":"default","env":"STINT_LEDGER","help":"the ledger of runs and bills: a file, or postgres://HOST/DATABASE"},{"name":"reports","value":null,"origin":"default","env":"STINT_REPORTS","help":"folder for a report of each run (default: none is written)"},{"name":"stale_after","value":"30d","origin":"default","env":"STINT_STALE_AFTER","help":"warn of prices older than this"},{"name":"trusted_keys","value":null,"origin":"default","env":"STINT_TRUSTED_KEYS","help":"public keys whose price packs are imported, such as ed25519:4f..."}]}
 $ STINT_STALE_AFTER=30 stint config
 ! stint: the environment's STINT_STALE_AFTER: stale_after: '30' is not a length of time
 !   hint: give the unit: 30d, 30h, 30min or 30s
@@ -122,6 +125,7 @@ $ echo '{' >new.yaml; stint init --config new.yaml --country SE --force; stint c
 | catalog       home/.config/stint/catalog         default   STINT_CATALOG       folder with your own facts and prices
 | prices        home/.cache/stint                  default   STINT_PRICES        folder of fetched and imported prices
 | ledger        home/.local/share/stint/ledger.db  default   STINT_LEDGER        the ledger of runs and bills: a file, or postgres://HOST/DATABASE
+| reports       -                                  default   STINT_REPORTS       folder for a report of each run (default: none is written)
 | stale_after   30d                                default   STINT_STALE_AFTER   warn of prices older than this
 | trusted_keys  -                                  default   STINT_TRUSTED_KEYS  public keys whose price packs are imported, such as ed25519:4f...
 | 

@@ -349,3 +349,12 @@ $ stint report bert vit
 ! stint: a report is of one run, not 2
 !   hint: 'stint compare bert vit' compares them
 ? 2
+
+A report at the end of each run is a setting; one that cannot be written is a warning, and the run ends as it does.
+$ STINT_REPORTS=reports stint --ledger each.db run --no-gpu --price 1usd/hr --name 'a b/../c' -- sh -c 'exit 3' 2>&1 | grep report | sed "s/-[0-9a-f]*'/-ID'/"; ls reports | sed 's/-.*/-ID/'; ls reports/* | grep -c .
+| stint: note: the report is in 'reports/a_b_.._c-ID'
+| a_b_.._c-ID
+| 8
+$ STINT_REPORTS=/proc/nosuch stint --ledger each.db run --no-gpu --price 1usd/hr -- sh -c 'exit 3' 2>&1 | grep report; STINT_REPORTS=quiet stint --ledger each.db run --quiet --no-gpu --price 1usd/hr -- true; ls quiet | grep -c .
+| stint: warning: no report was written: cannot make the folder '/proc/nosuch': No such file or directory
+| 1

@@ -25,6 +25,7 @@ $ env -u HOME stint config
 | catalog       -      default  STINT_CATALOG       folder with your own facts and prices
 | prices        -      default  STINT_PRICES        folder of fetched and imported prices
 | ledger        -      default  STINT_LEDGER        the ledger of runs and bills: a file, or postgres://HOST/DATABASE
+| reports       -      default  STINT_REPORTS       folder for a report of each run (default: none is written)
 | stale_after   30d    default  STINT_STALE_AFTER   warn of prices older than this
 | trusted_keys  -      default  STINT_TRUSTED_KEYS  public keys whose price packs are imported, such as ed25519:4f...
 | 

@@ -14,6 +14,7 @@
 #include "op/run/run_alert.h"
 #include "op/run/run_budgets.h"
 #include "op/run/run_charge.h"
+#include "op/run/run_report.h"
 #include "op/run/run_summary.h"
 #include "op/spending.h"
 #include "run/supervise/hooks.h"
@@ -268,6 +269,8 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
         return false;
     if (summary != NULL)
         run_summary_write(ctx, summary, res);
+    if (ctx->settings->reports.len > 0 && options.ledger != NULL)
+        run_report_write(ctx, ended->id, start.name.at, request->quiet);
     return true;
 }
 
