@@ -63,6 +63,33 @@ static const struct field features[] = {
     FIELD(NUMBER, plan_row, power_correction, .help = "that is in the prediction"),
 };
 
+/* What the plan's cost is made of, for `stint why`: exact, and of all machines. */
+static void write_lines(const struct plan_result *plan, const struct plan_row *row,
+                        struct buf *out)
+{
+    const struct plan_line *lines = plan->money.at;
+    const char *separator = "";
+
+    buf_addf(out, ",\"machines\":%lld", (long long)(row->machines > 0 ? row->machines : 1));
+    if (row->price.nano != MONEY_UNKNOWN) {
+        buf_adds(out, ",\"price\":\"");
+        nano_write(row->price.nano, out);
+        buf_char(out, '"');
+    }
+    buf_adds(out, ",\"lines\":{");
+    for (size_t i = 0; i < plan->money.len; i++) {
+        if (lines[i].amount.nano == MONEY_UNKNOWN)
+            continue;
+        buf_adds(out, separator);
+        separator = ",";
+        json_write_text(lines[i].name, out);
+        buf_adds(out, ":{\"amount\":\"");
+        nano_write(lines[i].amount.nano, out);
+        buf_addf(out, "\",\"hours\":%.9g}", isfinite(lines[i].hours) ? lines[i].hours : 0);
+    }
+    buf_char(out, '}');
+}
+
 static bool take_features(struct price_work *w, const struct plan_result *plan,
                           const struct plan_row *row, struct error *err)
 {
@@ -74,10 +101,13 @@ static bool take_features(struct price_work *w, const struct plan_result *plan,
         return true;
     e->constants = plan->constants;
     json_write_record(&set, row, NULL, &text);
-    if (text.failed == ERROR_NONE && text.len > 0 && plan->model.len > 0) {
+    if (text.failed == ERROR_NONE && text.len > 0) {
         text.len--;
-        buf_adds(&text, ",\"model\":");
-        json_write_text(plan->model, &text);
+        if (plan->model.len > 0) {
+            buf_adds(&text, ",\"model\":");
+            json_write_text(plan->model, &text);
+        }
+        write_lines(plan, row, &text);
         buf_char(&text, '}');
     }
     return buf_keep(&text, w->ctx->arena, &e->features, err);

@@ -406,6 +406,10 @@ static void a_plan_brings_price_and_estimate(void **state)
     assert_int_equal(p.estimate.setup.nano, 2 * DOLLAR);
     assert_int_equal(p.estimate.storage.nano, DOLLAR / 2);
     assert_int_equal(p.estimate.egress.nano, MONEY_UNKNOWN);
+    assert_says(
+        p.estimate.features.at,
+        "\"machines\":2,\"price\":\"16\",\"lines\":{\"setup\":{\"amount\":\"4\",\"hours\":0},"
+        "\"storage\":{\"amount\":\"1\",\"hours\":0}}}");
     assert_says(w->said, "note: the plan rents 2 machines for $32.00/hr together: this run "
                          "counts its own, $16.00/hr");
     /* what is said counts, and the estimate stays */
