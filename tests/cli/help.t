@@ -67,6 +67,7 @@ $ stint help --all
 |   runs add              record work that ran without stint run
 |   show                  show everything recorded about a run
 |   compare               compare runs side by side: settings, usage, cost
+|   why                   explain why a run or a month cost more or less
 |   costs                 show where the money went, by any dimension and period
 |   costs trend           show costs month by month
 |   costs movers          show the largest changes between two periods

@@ -1,13 +1,15 @@
 /* fill.c - a ledger with a few runs of every kind, always the same: for command-line cases.
- * fill FILE [brief | costs | planned CONSTANTS | machines]: with "brief" two runs, for those
+ * fill FILE [brief | costs | planned CONSTANTS | machines | why]: with "brief" two runs, for those
  * who try it again and again; with "costs" bills as well; with "planned" runs that were
- * predicted with these constants; with "machines" runs that know the machine they were on. */
+ * predicted with these constants; with "machines" runs that know the machine they were on; with "why"
+ * planned runs that each have one cause of their cost. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fill_costs.h"
+#include "fill_why.h"
 #include "ledger/ledger.h"
 #include "ledger/runs/metrics.h"
 #include "writes.h"
@@ -377,6 +379,11 @@ int main(int argc, char **argv)
     must(ledger != NULL);
     if (argc > 2 && strcmp(argv[2], "costs") == 0) {
         must(fill_costs(ledger, &err));
+        ledger_close(ledger);
+        return 0;
+    }
+    if (argc > 2 && strcmp(argv[2], "why") == 0) {
+        must(fill_why(ledger, &err));
         ledger_close(ledger);
         return 0;
     }

@@ -14,6 +14,7 @@ static const char outcomes_sql[] =
     "  AND d.state = 'done')"
     " GROUP BY r.run, r.id, r.name, r.features, r.constants, r.started,"
     " r.estimated_cost_nano ORDER BY r.started, r.run";
+static const char features_sql[] = "SELECT coalesce(features, '') FROM runs WHERE id = ?1";
 static const char drop_sql[] = "DELETE FROM corrections";
 static const char put_sql[] =
     "INSERT INTO corrections(what, gpu, framework, model, setting, factor, low, high, runs,"
@@ -48,6 +49,22 @@ bool ledger_outcomes(struct ledger *l, stamp since, struct arena *arena,
 
     return ledger_list_all(l, outcomes_sql, VALUES(as_int(since.s < 0 ? 0 : since.s)), &list,
                            arena, LIST_OUT(out, count), err);
+}
+
+bool ledger_features(struct ledger *l, const char *id, struct arena *arena, struct str *out,
+                     struct error *err)
+{
+    static const struct member itself = {.kind = MEMBER_TEXT};
+    static const struct ledger_list list = {.size = sizeof(struct str),
+                                            .members = {&itself, 1}};
+    const struct str *texts;
+    size_t count;
+
+    if (!ledger_list_all(l, features_sql, VALUES(as_text(str_from(id))), &list, arena,
+                         LIST_OUT(&texts, &count), err))
+        return false;
+    *out = count > 0 ? texts[0] : (struct str){0};
+    return true;
 }
 
 static const struct member correction_members[] = {

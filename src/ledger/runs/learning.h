@@ -22,6 +22,10 @@ bool ledger_outcomes(struct ledger *ledger, stamp since, struct arena *arena,
                      const struct ledger_outcome **out, size_t *count,
                      struct error *err) MUST_USE;
 
+/* What a run was predicted with (`features` of struct ledger_start); empty: nothing was. */
+bool ledger_features(struct ledger *ledger, const char *id, struct arena *arena,
+                     struct str *out, struct error *err) MUST_USE;
+
 struct ledger_correction {
     struct str what;                           /* "step", "memory", "power", "startup" */
     struct str gpu, framework, model, setting; /* all but the GPU: empty for any */

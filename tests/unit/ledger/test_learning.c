@@ -62,12 +62,18 @@ static void successful_run_is_an_outcome(void **state)
     struct ledger_start start = predicted("bert");
     struct ledger_totals t = after(&start, 130, 3 * DOLLAR + 7);
     const struct ledger_outcome *o;
+    struct error err = {0};
+    struct str features;
 
     (void)state;
     end(l, &start, begin_run(l, &start), RUN_DONE, &t);
     assert_int_equal(outcomes(l, (stamp){-1}, &o), 1);
     assert_str_equal(o->id, start.id);
     assert_str_equal(o->name, "bert");
+    assert_true(ledger_features(l, start.id, &ledger_arena, &features, &err));
+    assert_str_equal(features, "{\"gpu\":\"L4\"}");
+    assert_true(ledger_features(l, "019d", &ledger_arena, &features, &err));
+    assert_int_equal(features.len, 0);
     assert_str_equal(o->gpu, "NVIDIA L4");
     assert_str_equal(o->features, "{\"gpu\":\"L4\"}");
     assert_str_equal(o->constants, "1-abc");

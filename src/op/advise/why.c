@@ -1,0 +1,367 @@
+/* why - why a run or a month cost more or less. */
+#include "op/advise/why.h"
+
+#include <math.h>
+
+#include "account/query/amount.h"
+#include "account/query/groups.h"
+#include "base/num.h"
+#include "ledger/runs/learning.h"
+#include "op/advise/why_figure.h"
+#include "op/advise/why_runs.h"
+#include "op/context.h"
+#include "op/ledger_open.h"
+#include "op/op.h"
+#include "op/options.h"
+#include "op/spending.h"
+
+#define NOTES_MAX 6
+#define NOTE_MAX 512
+
+static const struct field request[] = {
+    FIELD(TEXTS, why_request, of, .value = "RUN|MONTH", .operand = true, .required = true,
+          .help = "a run, two runs, a month (compared with the one before), or two months"),
+    FIELD(TEXTS, why_request, by, .value = "LIST",
+          .help = "dimensions of months (default: team, project, service and gpu)"),
+    OP_CURRENCY(why_request, currency),
+    FIELD(TEXT, why_request, svg, .value = "FILE", .output = true,
+          .help = "also draw the parts as a waterfall, to FILE"),
+};
+
+static const struct field result[] = {
+    FIELD(TEXT, why_result, kind,
+          .help = "estimate (compared with the run), runs, breakdown (of a run without an "
+                  "estimate) or months"),
+    FIELD(TEXT, why_result, from, .help = "what it is compared with"),
+    FIELD(TEXT, why_result, to, .help = "run or month that is explained"),
+    FIELD_AS("from_cost", MONEY, why_result, explained.from, .help = "of the first"),
+    FIELD_AS("to_cost", MONEY, why_result, explained.to, .help = "of the second"),
+    FIELD_AS("difference", MONEY, why_result, explained.difference,
+             .help = "exactly the sum of the parts"),
+    FIELD_AS("parts", LIST, why_result, explained.parts, .row = &why_part_fields,
+             .help = "the largest first, what is not explained last"),
+    FIELD_AS("advice", TEXT, why_result, explained.advice,
+             .help = "what to do about the largest part"),
+    FIELD(LIST, why_result, groups, .row = &why_group_fields,
+          .help = "of months: by dimension, the largest change first"),
+    FIELD(TEXTS, why_result, notes, .help = "what limits the answer"),
+    FIELD(TEXT, why_result, svg, .help = "file that was written"),
+};
+
+struct why_call {
+    struct op_context *ctx;
+    const struct why_request *req;
+    struct why_result *res;
+    struct ledger *ledger;
+    struct str notes[NOTES_MAX];
+    size_t note_count;
+};
+
+static bool add_note(struct why_call *c, struct buf *text, struct error *err)
+{
+    return c->note_count == NOTES_MAX ||
+           buf_keep(text, c->ctx->arena, &c->notes[c->note_count++], err);
+}
+
+static bool add_note_text(struct why_call *c, const char *text)
+{
+    if (c->note_count < NOTES_MAX)
+        c->notes[c->note_count++] = str_from(text);
+    return true;
+}
+
+/* ---- runs ---- */
+
+/* "bert (aaaa0001)" */
+static bool name_run(const struct ledger_run *run, struct arena *arena, struct str *out,
+                     struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, (size_t)1 << 16);
+
+    buf_add(&text, run->start.name);
+    buf_addf(&text, " (%.*s)", STR_ARG(ledger_short(run->start.id)));
+    return buf_keep(&text, arena, out, err);
+}
+
+struct read_run {
+    struct ledger_run run;
+    struct str features;
+    struct why_side side;
+};
+
+static bool read_run(struct why_call *c, struct str name, struct read_run *out, struct str *as,
+                     struct error *err)
+{
+    struct arena *arena = c->ctx->arena;
+
+    return ledger_find(c->ledger, name, arena, &out->run, err) &&
+           ledger_features(c->ledger, out->run.start.id, arena, &out->features, err) &&
+           why_read_run(&out->run, out->features, arena, &out->side, err) &&
+           name_run(&out->run, arena, as, err);
+}
+
+/* What is known of a run that limits what can be said. */
+static bool note_run(struct why_call *c, const struct read_run *r, struct str name,
+                     struct error *err)
+{
+    struct buf text = buf_new(c->ctx->arena->alloc, NOTE_MAX);
+
+    if (!r->side.seen)
+        add_note_text(c, "what the machine did is not recorded: its time cannot be divided");
+    if (r->run.state == RUN_DONE) {
+        buf_free(&text);
+        return true;
+    }
+    buf_add(&text, name);
+    buf_addf(&text, " is not complete: its state is %s", ledger_state_name(r->run.state));
+    return add_note(c, &text, err);
+}
+
+static bool explain_run(struct why_call *c, struct error *err)
+{
+    struct why_result *res = c->res;
+    struct arena *arena = c->ctx->arena;
+    struct why_side from;
+    struct read_run to;
+    bool parts;
+
+    if (!read_run(c, c->req->of.at[0], &to, &res->to, err) || !note_run(c, &to, res->to, err))
+        return false;
+    if (why_read_estimate(&to.run, to.features, arena, &from, &parts)) {
+        res->kind = STR("estimate");
+        res->from = STR("estimate");
+        if (!parts)
+            add_note_text(
+                c, "only the estimate's total cost and time were recorded, not its parts");
+        return why_explain(&from, &to.side, WHY_ESTIMATE, arena, &res->explained, err);
+    }
+    add_note_text(c,
+                  "no estimate was recorded with this run: 'stint plan JOB --save PLAN.json',"
+                  " then 'stint run --plan PLAN.json -- COMMAND' records one; 'stint why A "
+                  "B' compares two runs");
+    res->kind = STR("breakdown");
+    from = (struct why_side){.rate = to.side.rate,
+                             .share = to.side.share,
+                             .steps = NAN,
+                             .step_s = NAN,
+                             .seen = to.side.seen};
+    return why_explain(&from, &to.side, WHY_BREAKDOWN, arena, &res->explained, err);
+}
+
+static bool explain_runs(struct why_call *c, struct error *err)
+{
+    struct why_result *res = c->res;
+    struct read_run from, to;
+
+    if (!read_run(c, c->req->of.at[0], &from, &res->from, err) ||
+        !read_run(c, c->req->of.at[1], &to, &res->to, err) ||
+        !note_run(c, &from, res->from, err) || !note_run(c, &to, res->to, err))
+        return false;
+    res->kind = STR("runs");
+    if (!str_eq(from.run.totals.gpu, to.run.totals.gpu))
+        add_note_text(c, "they ran on different GPUs: price and step time go together");
+    return why_explain(&from.side, &to.side, WHY_RUNS, c->ctx->arena, &res->explained, err);
+}
+
+/* ---- months ---- */
+
+/* "2026-10" */
+static bool is_month(struct str text)
+{
+    struct str rest = text, year = str_cut(&rest, '-');
+    int64_t y, m;
+
+    return text.len == 7 && year.len == 4 && num_int(year, &y) && num_int(rest, &m) &&
+           y >= 1970 && m >= 1 && m <= 12;
+}
+
+struct months_read {
+    struct usage_query days;
+    struct spending_answer spent[USAGE_PERIODS];
+    struct why_months months;
+};
+
+static bool month_name(day first, struct arena *arena, struct str *out, struct error *err)
+{
+    return costs_period_name(COSTS_MONTH, first, arena, out, err);
+}
+
+/* The two months: of one alone, the one before it. */
+static bool take_months(struct why_call *c, struct usage_query *out, struct error *err)
+{
+    const struct strs *of = &c->req->of;
+    day today = op_today(c->ctx);
+
+    for (size_t i = 0; i < of->len; i++) {
+        struct op_days asked = {.month = of->at[i]};
+        size_t at = i + USAGE_PERIODS - of->len;
+
+        if (!op_days(c->ctx, &asked, 0, &out->since[at], &out->until[at], err))
+            return false;
+    }
+    if (of->len == 1) {
+        out->until[0] = out->since[1];
+        out->since[0] = day_month_add(out->since[1], -1);
+    }
+    for (int i = 0; i < USAGE_PERIODS; i++)
+        if (today.n >= out->since[i].n && today.n < out->until[i].n) {
+            struct buf text = buf_new(c->ctx->arena->alloc, NOTE_MAX);
+
+            day_write(out->since[i], &text);
+            text.len -= text.len > 3 ? 3 : 0; /* the month of it */
+            buf_addf(&text, " is not over: %d of its %d days count",
+                     today.n - out->since[i].n + 1, out->until[i].n - out->since[i].n);
+            if (!add_note(c, &text, err))
+                return false;
+        }
+    out->currency = c->req->currency;
+    return month_name(out->since[0], c->ctx->arena, &c->res->from, err) &&
+           month_name(out->since[1], c->ctx->arena, &c->res->to, err);
+}
+
+/* The one currency of both months. */
+static bool find_currency(const struct months_read *m, struct currency *out, struct error *err)
+{
+    *out = currency_none;
+    for (int p = 0; p < USAGE_PERIODS; p++)
+        for (size_t i = 0; i < m->spent[p].count; i++) {
+            struct currency c = m->spent[p].at[i].currency;
+
+            if (currency_unset(*out))
+                *out = c;
+            if (currency_is(*out, c))
+                continue;
+            error_set(err, ERROR_USAGE, "these months have costs in %s and %s", out->code,
+                      c.code);
+            error_hint(err, "--currency %s converts them, at the rate of each day", out->code);
+            return false;
+        }
+    if (currency_unset(*out))
+        *out = currency_usd;
+    return true;
+}
+
+/* What was spent in a month, by the dimensions; and all of it as it was recorded. */
+static bool read_month(struct why_call *c, struct months_read *m, int p, struct error *err)
+{
+    struct account_source account = op_account(c->ctx, c->ledger);
+    struct spending_query query = {.since = m->days.since[p],
+                                   .until = m->days.until[p],
+                                   .by = m->months.by,
+                                   .currency = c->req->currency,
+                                   .quiet = true};
+    struct spending_answer recorded;
+
+    if (!account_spending(&account, &query, &m->spent[p], err))
+        return false;
+    query.by = 0;
+    query.raw = true;
+    if (!account_spending(&account, &query, &recorded, err))
+        return false;
+    for (size_t i = 0; i < recorded.count; i++)
+        if (!costs_plus(&m->months.recorded[p], recorded.at[i].amount, err))
+            return false;
+    m->months.spent[p] = &m->spent[p];
+    return true;
+}
+
+static bool explain_months(struct why_call *c, struct error *err)
+{
+    struct account_source account = op_account(c->ctx, c->ledger);
+    struct months_read m = {0};
+    const struct str usual[] = {STR("team"), STR("project"), STR("service"), STR("gpu")};
+    struct strs asked = c->req->by, names;
+    struct costs_by by;
+
+    if (asked.len == 0)
+        asked = (struct strs){usual, ARRAY_LEN(usual)};
+    c->res->kind = STR("months");
+    if (!costs_by_dimensions(c->ctx, asked, NULL, &by, &names, err) ||
+        !take_months(c, &m.days, err))
+        return false;
+    m.months.by = by.bits;
+    for (int p = 0; p < USAGE_PERIODS; p++)
+        if (!read_month(c, &m, p, err))
+            return false;
+    if (!rates_used_join(&m.spent[1].rates, &m.spent[0].rates, c->ctx->arena, err))
+        return false;
+    rates_used_warn(&m.spent[1].rates, &c->ctx->messages);
+    if (m.spent[0].unpriced > 0 || m.spent[1].unpriced > 0)
+        add_note_text(c, "runs whose cost is not known are not in it");
+    if (m.spent[0].count == 0 || m.spent[1].count == 0)
+        add_note_text(c, m.spent[0].count == 0 && m.spent[1].count == 0
+                             ? "nothing is recorded of these months: 'stint run' and 'stint "
+                               "import' add costs"
+                             : "nothing is recorded of one of the months");
+    return find_currency(&m, &m.months.currency, err) &&
+           account_usage(&account, &m.days, &m.months.usage, err) &&
+           why_explain_months(&m.months, c->ctx->arena, &c->res->explained, &c->res->groups,
+                              err);
+}
+
+/* ---- the operation ---- */
+
+static bool explain(struct why_call *c, struct error *err)
+{
+    const struct strs *of = &c->req->of;
+    size_t months = 0;
+
+    for (size_t i = 0; i < of->len; i++)
+        months += is_month(of->at[i]);
+    if (of->len == 0 || of->len > 2 || (months > 0 && months < of->len)) {
+        error_set(err, ERROR_USAGE, "why needs a run, two runs, a month or two months");
+        error_hint(err, "'stint why last', 'stint why 1a2b3c4d last', 'stint why 2026-09 "
+                        "2026-10'");
+        return false;
+    }
+    if (months > 0)
+        return explain_months(c, err);
+    if (c->req->by.len > 0 || c->req->currency.len > 0) {
+        error_set(err, ERROR_USAGE, "--by and --currency are for months");
+        error_hint(err, "'stint why 2026-09 2026-10 --by team'");
+        return false;
+    }
+    return of->len == 2 ? explain_runs(c, err) : explain_run(c, err);
+}
+
+static bool draw_why(const struct why_call *c, struct error *err)
+{
+    struct buf text = buf_new(c->ctx->arena->alloc, NOTE_MAX);
+    struct str source;
+
+    c->res->svg = c->req->svg;
+    if (c->req->svg.len == 0)
+        return true;
+    buf_adds(&text, "from the ledger, ");
+    day_write(op_today(c->ctx), &text);
+    buf_adds(&text, "; amounts are rounded to three digits");
+    return buf_keep(&text, c->ctx->arena, &source, err) &&
+           why_figure_write(c->res, source, c->req->svg, c->ctx->arena, err);
+}
+
+static bool why_run(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    struct why_call c = {.ctx = ctx, .req = in, .res = out};
+    struct str *notes;
+    bool ok;
+
+    c.ledger = op_ledger(ctx, LEDGER_READ, err);
+    ok = c.ledger != NULL && explain(&c, err);
+    ledger_close(c.ledger);
+    notes = ok ? arena_array(ctx->arena, struct str, c.note_count, err) : NULL;
+    if (notes == NULL)
+        return false;
+    for (size_t i = 0; i < c.note_count; i++)
+        notes[i] = c.notes[i];
+    c.res->notes = (struct strs){notes, c.note_count};
+    return draw_why(&c, err);
+}
+
+const struct op op_why = {
+    .name = "why",
+    .schema = "stint.why/1",
+    .summary = "explain why a run or a month cost more or less",
+    .request = &(const struct field_set)FIELD_SET(struct why_request, request),
+    .result = &(const struct field_set)FIELD_SET(struct why_result, result),
+    .run = why_run,
+};

@@ -1,0 +1,11 @@
+/* why_figure.h - the difference as a waterfall, drawn as SVG. */
+#ifndef OP_ADVISE_WHY_FIGURE_H
+#define OP_ADVISE_WHY_FIGURE_H
+
+#include "op/advise/why.h"
+
+/* Write it to the file. `source`: where the numbers come from, in a line. */
+bool why_figure_write(const struct why_result *res, struct str source, struct str path,
+                      struct arena *arena, struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,17 @@
+/* why_runs.h - runs of the ledger, and what was predicted of them, as sides of a difference. */
+#ifndef OP_ADVISE_WHY_RUNS_H
+#define OP_ADVISE_WHY_RUNS_H
+
+#include "advise/why.h"
+#include "ledger/ledger.h"
+
+/* ERROR_INPUT when its cost is not known. */
+bool why_read_run(const struct ledger_run *run, struct str features, struct arena *arena,
+                  struct why_side *out, struct error *err) MUST_USE;
+
+/* The estimate that was recorded with the run, whose features are `features`; false when there
+ * is none. `parts`: the plan's parts were recorded. */
+bool why_read_estimate(const struct ledger_run *run, struct str features, struct arena *arena,
+                       struct why_side *out, bool *parts);
+
+#endif
