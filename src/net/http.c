@@ -108,6 +108,7 @@ static const struct {
 };
 
 static span exchange_time_left(const struct http_exchange *x);
+static bool too_many_requests(const struct http_exchange *x);
 
 static const char *status_text(int status)
 {
@@ -245,10 +246,11 @@ static void request_refused(const struct http_exchange *x, struct error *err)
 {
     int status = x->answer.status;
 
-    error_set(err, status == 404 ? ERROR_ABSENT : ERROR_FAILED, "%s (%d)", status_text(status),
-              status);
+    error_set(err, status == 404 ? ERROR_ABSENT : ERROR_FAILED, "%s (%d)",
+              status_text(too_many_requests(x) ? 429 : status), status);
     add_message(x, err);
-    if ((status == 401 || status == 403) && x->request->refused != NULL)
+    if ((status == 401 || status == 403) && !too_many_requests(x) &&
+        x->request->refused != NULL)
         error_hint(err, "%s", x->request->refused);
 }
 
@@ -628,17 +630,24 @@ static bool is_good(const struct http_exchange *x)
             (x->answer.status == 304 && asked));
 }
 
+/* Refused before anything was done. A forge answers 403 with a time to wait, too. */
+static bool too_many_requests(const struct http_exchange *x)
+{
+    return x->answer.status == 429 || (x->answer.status == 403 && x->answer.retry_after >= 0);
+}
+
 /* A failure that another try may not meet. */
 static bool may_pass(const struct http_exchange *x)
 {
     switch (x->end) {
     case NET_ANSWERED:
-        return x->answer.status == 429 || x->answer.status == 500 || x->answer.status == 502 ||
-               x->answer.status == 503 || x->answer.status == 504;
+        return too_many_requests(x) ||
+               (!x->request->once && (x->answer.status == 500 || x->answer.status == 502 ||
+                                      x->answer.status == 503 || x->answer.status == 504));
     case NET_UNREACHABLE:
     case NET_TIMED_OUT:
     case NET_CUT_OFF:
-        return true;
+        return !x->request->once;
     case NET_STOPPED:
     case NET_TOO_LARGE:
     case NET_HEADERS:
@@ -667,8 +676,7 @@ static span next_wait(const struct http_exchange *x)
     return (span){wait < m->patience.ns ? wait : m->patience.ns};
 }
 
-/* Sleep, but notice when the answer is not wanted any more. */
-static bool sleep_well(const struct http_client *client, span wait)
+bool http_sleep(const struct http_client *client, span wait)
 {
     while (wait.ns > 0) {
         int64_t ns = wait.ns < NAP ? wait.ns : NAP;
@@ -734,7 +742,7 @@ static bool send_once(struct http_exchange *x, struct error *err)
             return false;
         log_write(client->log, LOG_INFO, "%s; again in %.1f s", err->text,
                   (double)wait.ns / (double)SECOND);
-        if (!sleep_well(client, wait)) {
+        if (!http_sleep(client, wait)) {
             x->end = NET_STOPPED;
             return exchange_failed(x, err);
         }
@@ -761,6 +769,7 @@ bool http_get(const struct http_client *client, const struct http_request *reque
 {
     struct http_exchange x = {
         .client = client, .request = request, .fd = -1, .started = clock_paid()};
+    struct error before = *err;
     bool ok = false;
 
     *out = (struct http_response){.fd = -1, .retry_after = -1};
@@ -776,7 +785,9 @@ bool http_get(const struct http_client *client, const struct http_request *reque
     x.fd = request->direct ? temporary_memory(err) : temporary_file(err);
     if (x.fd >= 0)
         ok = send_once(&x, err) && take_answer(&x, out, err);
-    if (!ok)
+    if (ok)
+        *err = before; /* tries that failed are forgotten */
+    else
         hide_secrets(&x, err);
     out->status = x.answer.status;
     out->retry_after = x.end == NET_ANSWERED ? x.answer.retry_after : -1;

@@ -1,8 +1,8 @@
 /* http.h - asking a web server, politely and with an end.
  *
  * libcurl sits in the loadable part `net`. Every request has a limit on size and time; a server
- * that answers "too many requests" or fails is asked again after the time it names, a few
- * times; a body that was cut off is a failure. Secrets travel in headers or in a signature, are
+ * that answers "too many requests" (429, or 403 with the time to wait) or fails is asked again
+ * after the time it names, a few times; a body that was cut off is a failure. Secrets travel in headers or in a signature, are
  * never sent to another host by a redirect, never over plain http except to this machine
  * itself, and never written to a log or an error.
  */
@@ -13,6 +13,8 @@
 #include "base/log.h"
 #include "base/source.h"
 #include "base/str.h"
+
+#define HTTP_WATCHED 2048 /* bytes of a header that is wanted, with its NUL */
 
 struct http_header {
     const char *name;
@@ -40,6 +42,9 @@ struct http_request {
     /* The address and the body are secrets: the path is hidden in messages, and it
      * goes to no other machine over plain http. */
     bool secret;
+    /* It makes something new: a failure after which it may have been made is not followed by
+     * another try, only one by which the server refused to begin (too many requests). */
+    bool once;
     const char *watch; /* a header of the answer that is wanted, "Name:"; NULL: none */
     const struct http_parameter *parameters;
     size_t parameter_count; /* encoded and sorted by name when sent: signatures need that */
@@ -91,8 +96,9 @@ struct http_response {
     int fd;              /* the body, at its start; -1 when there is none */
     uint64_t size;       /* of it */
     char etag[256], modified[64];
-    char watched[64]; /* the header that was wanted; empty when it was not there, or too long */
-    char url[1024];   /* where it came from in the end, without parameters */
+    /* The header that was wanted; empty when it was not there, or too long. */
+    char watched[HTTP_WATCHED];
+    char url[1024]; /* where it came from in the end, without parameters */
 };
 
 /* True for 2xx, and for 304 when the request named what we have; anything else is an error that
@@ -102,6 +108,10 @@ bool http_get(const struct http_client *client, const struct http_request *reque
               struct http_response *out, struct error *err) MUST_USE;
 
 void http_response_close(struct http_response *response); /* also when it is all zero */
+
+/* Wait before asking again; false as soon as `progress` says that the answer is not wanted any
+ * more. */
+bool http_sleep(const struct http_client *client, span wait) MUST_USE;
 
 /* A moment as servers write it: "Sat, 22 Aug 2026 10:00:00 GMT". The two older forms, which no
  * server must send any more, are not read. */

@@ -18,7 +18,8 @@
 #define SLOWEST 100L /* bytes a second: less is as good as nothing */
 /* Bytes of all headers of an answer: below libcurl's own limit, whose error has less. */
 #define MAX_HEADERS ((size_t)256 << 10)
-#define MAX_HEADER ((size_t)128 << 10) /* more than libcurl takes for one */
+#define MAX_HEADER ((size_t)128 << 10)    /* more than libcurl takes for one */
+#define RESET_IS_DATE INT64_C(1000000000) /* a limit's reset beyond it is a moment: 2001 */
 #define CODE_TOO_LARGE 100 /* CURLE_TOO_LARGE, which is newer than the oldest libcurl we take */
 
 /* What the callbacks of one transfer share. */
@@ -26,7 +27,8 @@ struct flow {
     const struct net_transfer *transfer;
     struct net_answer *answer;
     char date[64], retry[64];
-    size_t headers; /* bytes so far, those of "100 Continue" included */
+    char left[32], reset[32]; /* of a limit on requests: how many, and when there are more */
+    size_t headers;           /* bytes so far, those of "100 Continue" included */
     bool too_large, wide, disk_failed, stopped;
 };
 
@@ -100,7 +102,7 @@ static size_t take_header(const char *at, size_t size, size_t count, void *ctx)
         line.len--;
     if (str_starts(line, STR("HTTP/"))) { /* "100 Continue" may have come before */
         answer->etag[0] = answer->modified[0] = answer->watched[0] = '\0';
-        flow->date[0] = flow->retry[0] = '\0';
+        flow->date[0] = flow->retry[0] = flow->left[0] = flow->reset[0] = '\0';
         return size * count;
     }
     take_value(line, STR("ETag:"), answer->etag, sizeof answer->etag);
@@ -110,6 +112,10 @@ static size_t take_header(const char *at, size_t size, size_t count, void *ctx)
                    sizeof answer->watched);
     take_value(line, STR("Date:"), flow->date, sizeof flow->date);
     take_value(line, STR("Retry-After:"), flow->retry, sizeof flow->retry);
+    take_value(line, STR("X-RateLimit-Remaining:"), flow->left, sizeof flow->left);
+    take_value(line, STR("X-RateLimit-Reset:"), flow->reset, sizeof flow->reset);
+    take_value(line, STR("RateLimit-Remaining:"), flow->left, sizeof flow->left);
+    take_value(line, STR("RateLimit-Reset:"), flow->reset, sizeof flow->reset);
     return size * count;
 }
 
@@ -127,18 +133,32 @@ static int report_progress(void *ctx, curl_off_t total, curl_off_t done, curl_of
     return flow->stopped ? 1 : 0;
 }
 
-/* Retry-After is seconds, or a date: then by the server's own clock, since ours may be
- * wrong. */
+/* Seconds until requests are allowed again, when none is left; -1: some are, or the server does
+ * not say. GitHub and GitLab name the moment, in seconds since 1970; others the seconds until
+ * then. */
+static int64_t limit_reset(const struct flow *flow, time_t now)
+{
+    int64_t left, reset;
+
+    if (!num_int(str_from(flow->left), &left) || left != 0 ||
+        !num_int(str_from(flow->reset), &reset) || reset < 0)
+        return -1;
+    if (reset < RESET_IS_DATE)
+        return reset;
+    return now < 0 ? -1 : reset > now ? reset - now : 0;
+}
+
+/* Retry-After is seconds, or a date: then by the server's own clock, since ours may be wrong.
+ * Without it, when the limit on requests is reset. */
 static int64_t retry_after(const struct flow *flow)
 {
+    time_t now = curl_getdate(flow->date, NULL), then;
     int64_t seconds;
-    time_t now, then;
 
     if (flow->retry[0] == '\0')
-        return -1;
+        return limit_reset(flow, now);
     if (num_int(str_from(flow->retry), &seconds))
         return seconds >= 0 ? seconds : -1;
-    now = curl_getdate(flow->date, NULL);
     then = curl_getdate(flow->retry, NULL);
     if (now < 0 || then < 0)
         return -1;

@@ -7,7 +7,7 @@
 #include "net/http.h"
 #include "net/smtp.h"
 
-#define NET_PART_VERSION 5
+#define NET_PART_VERSION 6
 #define NET_DIGEST 32    /* bytes of SHA-256 */
 #define NET_KEY 32       /* of an Ed25519 key, private or public */
 #define NET_SIGNATURE 64 /* of a signature with one */
@@ -49,7 +49,7 @@ struct net_answer {
     int status;
     uint64_t size;       /* of the body, unpacked */
     int64_t retry_after; /* seconds; -1: not given */
-    char etag[256], modified[64], watched[64];
+    char etag[256], modified[64], watched[HTTP_WATCHED];
     char location[2048]; /* of a redirect, as one address; empty when there is none */
     char reply[256];     /* by a mail server, last */
     char problem[256];   /* libcurl's words, or the system's */

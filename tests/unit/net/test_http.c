@@ -908,10 +908,52 @@ static void test_no_room(void **state)
 
 #define SERVED(test) cmocka_unit_test_setup_teardown(test, server_setup, server_teardown)
 
+/* What makes something is not sent again when it may have been made. */
+static void test_once(void **state)
+{
+    struct outcome o;
+
+    (void)state;
+    server_start("POST /maybe 503\n header Retry-After: 0\n"
+                 "POST /refused 429\n header Retry-After: 0\n times 1\n"
+                 "POST /refused 403\n header RateLimit-Remaining: 0\n"
+                 " header RateLimit-Reset: 1\n times 1\n"
+                 "POST /refused 201\n");
+    o = ask(
+        &(struct http_request){.url = server_url("/maybe"), .body = STR("x"), .once = true});
+    assert_false(o.ok);
+    assert_int_equal(server_count("POST /maybe"), 1);
+    o = ask(
+        &(struct http_request){.url = server_url("/refused"), .body = STR("x"), .once = true});
+    assert_true(o.ok);
+    assert_string_equal(o.err.text, "");
+    assert_int_equal(server_count("POST /refused"), 3);
+}
+
+/* 403 is a refusal for good, unless the server says when to come back. */
+static void test_forbidden(void **state)
+{
+    struct outcome o;
+
+    (void)state;
+    server_start("GET /a 403\n header X-RateLimit-Remaining: 12\n"
+                 " header X-RateLimit-Reset: 1\n body {\"message\":\"not yours\"}\n"
+                 "GET /b 403\n header Retry-After: 7200\n");
+    o = ask(&(struct http_request){.url = server_url("/a"), .refused = "set KEY"});
+    assert_non_null(strstr(o.err.text, "access is refused (403): not yours"));
+    assert_string_equal(o.err.hint, "set KEY");
+    o = ask(&(struct http_request){.url = server_url("/b"), .refused = "set KEY"});
+    assert_non_null(strstr(o.err.text, "too many requests (403)"));
+    assert_string_equal(o.err.hint, "the server asks to wait 7200 s: try again then");
+    assert_int_equal(server_count("GET "), 2);
+}
+
 int group_http(void)
 {
     const struct CMUnitTest tests[] = {
         SERVED(test_get),
+        SERVED(test_once),
+        SERVED(test_forbidden),
         SERVED(test_parameters),
         SERVED(test_post),
         SERVED(test_not_changed),
