@@ -259,6 +259,7 @@ struct ledger_query {
     struct str name;    /* a pattern: "bert*"; empty: any */
     struct strs tags;   /* patterns, all of which must match one: "team=nlp", "project=*" */
     struct str state;   /* as it is named; empty: any. "running" costs by what runs */
+    struct str digest;  /* of its configuration; empty: any. Costs by what has it */
     stamp since, until; /* by its start; -1: any */
     int64_t limit;      /* the newest so many; 0: all */
 };

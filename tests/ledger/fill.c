@@ -1,8 +1,9 @@
 /* fill.c - a ledger with a few runs of every kind, always the same: for command-line cases.
- * fill FILE [brief | costs | planned CONSTANTS | machines | why]: with "brief" two runs, for those
- * who try it again and again; with "costs" bills as well; with "planned" runs that were
- * predicted with these constants; with "machines" runs that know the machine they were on; with "why"
- * planned runs that each have one cause of their cost. */
+ * fill FILE [brief | costs | planned CONSTANTS | machines | repeats | why]: with "brief" two
+ * runs, for those who try it again and again; with "costs" bills as well; with "planned" runs
+ * that were predicted with these constants; with "machines" runs that know the machine they
+ * were on; with "repeats" the same work a few times, and then other work; with "why" planned
+ * runs that each have one cause of their cost. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -370,6 +371,33 @@ static void machine_run(int number, const char *name, const char *machine, const
     must(ledger_end(ledger, id, attempt, &(struct ledger_ending){RUN_DONE, 0, ""}, &t, &err));
 }
 
+/* The same work, on one day after another. */
+static void repeated_run(int number, const char *digest, int64_t seconds)
+{
+    char id[LEDGER_ID];
+    struct ledger_start start;
+    struct ledger_totals t;
+    int attempt;
+
+    (void)snprintf(id, sizeof id, "019d3000-0000-7000-8000-00000000%04d", number);
+    start = start_of(id, "nightly", NOW - (20 - number) * 24 * HOUR);
+    start.digest = str_from(digest);
+    must(ledger_begin(ledger, &start, &attempt, &err));
+    t = totals_at(&start, seconds);
+    must(ledger_end(ledger, start.id, 1, &(struct ledger_ending){RUN_DONE, 0, ""}, &t, &err));
+}
+
+static void repeated_runs(void)
+{
+    repeated_run(1, "a", 3600);
+    repeated_run(2, "a", 3900);
+    repeated_run(3, "a", 3400);
+    repeated_run(4, "a", 3650);
+    repeated_run(5, "b", 4200); /* 15 % more: within what repeats differ by */
+    repeated_run(6, "c", 5400); /* not within it */
+    repeated_run(7, "d", 3500);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2)
@@ -390,6 +418,8 @@ int main(int argc, char **argv)
     if (argc > 2 && strcmp(argv[2], "brief") != 0) {
         if (strcmp(argv[2], "planned") == 0 && argc > 3)
             planned_runs(argv[3]);
+        if (strcmp(argv[2], "repeats") == 0)
+            repeated_runs();
         if (strcmp(argv[2], "machines") == 0) {
             machine_run(1, "one", "i-01", NULL, 6);
             machine_run(2, "two", "i-02", "i-03", 6);

@@ -6,7 +6,8 @@
 
 #define RUN \
     "run, id, name, folder, command, owner, commit_id, budget_nano, electricity_nano," \
-    " storage_month_nano, estimated_cost_nano, estimated_ns, started, origin"
+    " storage_month_nano, estimated_cost_nano, estimated_ns, started, origin," \
+    " coalesce(digest, '')"
 
 static const char runs_sql[] =
     "SELECT run FROM runs WHERE started >= ?1 AND (CAST(?2 AS BIGINT) IS NULL OR"
@@ -16,6 +17,9 @@ static const char runs_open_sql[] =
     " (SELECT run FROM attempts WHERE ended IS NULL)"
     " AND started >= ?1 AND (CAST(?2 AS BIGINT) IS NULL OR"
     " started <= CAST(?2 AS BIGINT)) ORDER BY started DESC, run DESC";
+static const char runs_same_sql[] =
+    "SELECT run FROM runs WHERE digest = ?3 AND started >= ?1 AND (CAST(?2 AS BIGINT) IS NULL"
+    " OR started <= CAST(?2 AS BIGINT)) ORDER BY started DESC, run DESC";
 static const char run_sql[] = "SELECT " RUN " FROM runs WHERE run = ?";
 static const char run_ids_sql[] =
     "SELECT run, id FROM runs WHERE substr(id, 1, CAST(?1 AS INTEGER)) = ?2"
@@ -326,7 +330,8 @@ static bool column_run(struct query *s, struct arena *arena, struct ledger_start
            column_text(s, 4, arena, &out->command, err) &&
            column_text(s, 5, arena, &out->user, err) &&
            column_text(s, 6, arena, &out->commit, err) &&
-           column_text(s, 13, arena, &out->origin, err);
+           column_text(s, 13, arena, &out->origin, err) &&
+           column_text(s, 14, arena, &out->digest, err);
 }
 
 bool ledger_read_run(struct ledger *l, int64_t key, struct arena *arena, struct ledger_run *out,
@@ -395,9 +400,13 @@ static bool read_runs(struct ledger *l, const struct ledger_query *q, struct run
 {
     /* What runs has not ended: of all that ever ran there is no need to look at the rest. */
     bool open = str_eq(q->state, str_from(ledger_state_name(RUN_RUNNING)));
-    struct query *s = ledger_query(
-        l, open ? runs_open_sql : runs_sql,
-        VALUES(as_int(q->since.s < 0 ? INT64_MIN : q->since.s), as_count(q->until.s)), err);
+    int64_t since = q->since.s < 0 ? INT64_MIN : q->since.s;
+    struct query *s =
+        q->digest.len > 0
+            ? ledger_query(l, runs_same_sql,
+                           VALUES(as_int(since), as_count(q->until.s), as_text(q->digest)), err)
+            : ledger_query(l, open ? runs_open_sql : runs_sql,
+                           VALUES(as_int(since), as_count(q->until.s)), err);
     int row = s != NULL ? 0 : -1;
 
     while ((q->limit <= 0 || list->len < (size_t)q->limit) &&
