@@ -44,6 +44,11 @@ static const struct place places[] = {
                                     {.path = ".vast_api_key"}},
                           .where =
                               "set VAST_API_KEY, or keep it in ~/.config/vastai/vast_api_key"},
+    [CREDENTIALS_GITHUB] = {.variable = "GITHUB_TOKEN",
+                            .where = "set GITHUB_TOKEN to a token that may write comments "
+                                     "(pull-requests: write)"},
+    [CREDENTIALS_GITLAB] = {.variable = "GITLAB_TOKEN",
+                            .where = "set GITLAB_TOKEN to a token with the scope 'api'"},
 };
 
 /* Copy a value that a header can carry. `what` is for the error: never the value. */

@@ -15,6 +15,8 @@ enum credentials_of {
     CREDENTIALS_LAMBDA,
     CREDENTIALS_RUNPOD,
     CREDENTIALS_VAST,
+    CREDENTIALS_GITHUB,
+    CREDENTIALS_GITLAB,
 };
 
 #define CREDENTIAL_MAX 4096 /* bytes of one value, with its NUL */

@@ -15,6 +15,8 @@
 #include "op/budget/anomalies.h"
 #include "op/budget/budget.h"
 #include "op/budget/forecast.h"
+#include "op/ci/check.h"
+#include "op/ci/comment.h"
 #include "op/config.h"
 #include "op/context.h"
 #include "op/estimate/calibrate.h"
@@ -69,6 +71,8 @@ const struct op *const op_table[] = {
     &op_budget_split,
     &op_catalog_list,
     &op_catalog_show,
+    &op_check,
+    &op_comment,
     &op_config_init,
     &op_config_show,
     &op_estimate,

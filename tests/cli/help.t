@@ -68,6 +68,9 @@ $ stint help --all
 |   show                  show everything recorded about a run
 |   compare               compare runs side by side: settings, usage, cost
 |   why                   explain why a run or a month cost more or less
+|   check                 fail when a job, an estimate or a run costs more than
+|                         before
+|   comment               post or update one comment on a pull request
 |   costs                 show where the money went, by any dimension and period
 |   costs trend           show costs month by month
 |   costs movers          show the largest changes between two periods

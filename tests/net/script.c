@@ -1,5 +1,7 @@
 #include "script.h"
 
+#include "comments.h"
+
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,6 +118,8 @@ static void add_detail(struct rule *rule, const char *script, const char *line)
         rule->endless = true;
     } else if (strcmp(word, "garbage") == 0) {
         rule->garbage = true;
+    } else if (strcmp(word, "nevertheless") == 0) {
+        rule->nevertheless = true;
     } else {
         fail("the script has an unknown word", word);
     }
@@ -167,6 +171,11 @@ void read_script(const char *script, unsigned port)
         *rule = (struct rule){.cut = -1, .length = -1};
         if (sscanf(line, "%7s %511s %d", rule->method, target, &rule->status) != 3)
             fail("no rule:", line);
+        if (strcmp(rule->method, "FORGE") == 0) {
+            forge_open(target, rule->status);
+            rule_count--;
+            continue;
+        }
         query = strchr(target, '?');
         if (query != NULL)
             *query++ = '\0';

@@ -11,7 +11,7 @@ struct rule {
     char method[8], path[512], query[512];
     int status;
     char headers[2048], when[256], ask[256];
-    bool when_not, gzip, endless, garbage, limited;
+    bool when_not, gzip, endless, garbage, limited, nevertheless;
     char *body;
     size_t body_len;
     long times, delay, cut, dribble, length, wide, many;

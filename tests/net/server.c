@@ -26,10 +26,15 @@
  *         gzip                    pack the body
  *         endless                 repeat the body until the client leaves
  *         garbage                 the body alone, no HTTP
+ *         nevertheless            the forge does what is asked, and the answer is lost
  *
  * QUERY lists parameters that must be there ("name=PATTERN", decoded) or must not ("-name").
  * '*' and '?' in patterns are as in the shell; PATH is a pattern too. In headers and bodies,
  * {port} is ours.
+ *
+ * A line "FORGE github 250" (or gitlab) makes it a forge as well (comments.c): requests that no rule
+ * answers are about the comments of one pull request, on which others wrote so many. "GET
+ * /comments" lists them.
  *
  * The log has, for each request, a line "METHOD TARGET -> STATUS" as it came, then indented
  * lines with the headers that matter and the body.
@@ -44,6 +49,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "comments.h"
 #include "script.h"
 
 #define IDLE 30000   /* ms */
@@ -53,14 +59,10 @@ static FILE *log_file;
 
 static void log_request(const struct request *req, int status)
 {
-    static const char *const chosen[] = {"Host",
-                                         "User-Agent",
-                                         "Accept-Encoding",
-                                         "If-None-Match",
-                                         "If-Modified-Since",
-                                         "Authorization",
-                                         "Content-Type",
-                                         "X-"};
+    static const char *const chosen[] = {
+        "Host",          "User-Agent",        "Accept-Encoding",
+        "If-None-Match", "If-Modified-Since", "Authorization",
+        "Content-Type",  "Private-Token",     "X-"};
     const char *line = strstr(req->text, "\r\n");
 
     (void)fprintf(log_file, "%s %s -> %d\n", req->method, req->target, status);
@@ -187,17 +189,21 @@ static bool read_request(int from, struct request *req)
 }
 
 /* False when it was asked to end. */
-static bool serve(int connection)
+static bool serve(int connection, unsigned port)
 {
     static struct request req;
     const struct rule none = {.status = 404, .cut = -1, .length = -1};
     const struct rule *rule;
+    struct rule of_forge;
 
     if (!read_request(connection, &req))
         return true;
     if (strcmp(req.target, "/quit") == 0)
         return false;
     rule = find_rule(&req);
+    if ((rule == NULL || rule->nevertheless) && forge_answer(&req, port, &of_forge) &&
+        rule == NULL)
+        rule = &of_forge;
     log_request(&req, rule == NULL ? none.status : rule->status);
     answer(connection, rule == NULL ? &none : rule);
     return true;
@@ -259,7 +265,7 @@ int main(int argc, char **argv)
         connection = accept(waits[0].fd, NULL, NULL);
         if (connection < 0)
             continue;
-        going = serve(connection);
+        going = serve(connection, port);
         (void)close(connection);
     }
     return 0;

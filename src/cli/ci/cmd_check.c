@@ -1,0 +1,175 @@
+/* stint check */
+#include <math.h>
+
+#include "cli/commands.h"
+#include "cli/view.h"
+#include "op/ci/check.h"
+#include "report/values.h"
+
+static bool is_recorded(const struct change_side *side)
+{
+    return side->source == CHANGE_RUN || side->source == CHANGE_REPORT;
+}
+
+/* A row, and whether the amounts of the sides are recorded or estimated. */
+struct check_row {
+    const struct change_row *row;
+    bool before_recorded, after_recorded;
+};
+
+static bool write_measure(const struct column *column, const void *at, struct buf *out)
+{
+    (void)column;
+    buf_adds(out, change_measure_names[((const struct check_row *)at)->row->measure]);
+    return true;
+}
+
+static bool write_before(const struct column *column, const void *at, struct buf *out)
+{
+    const struct check_row *r = at;
+
+    (void)column;
+    if (!isnan(r->row->before.value))
+        change_write_amount(r->row->measure, r->row->before.value, r->before_recorded, out);
+    return true;
+}
+
+static bool write_after(const struct column *column, const void *at, struct buf *out)
+{
+    const struct check_row *r = at;
+
+    (void)column;
+    if (!isnan(r->row->after.value))
+        change_write_amount(r->row->measure, r->row->after.value, r->after_recorded, out);
+    return true;
+}
+
+static bool write_change(const struct column *column, const void *at, struct buf *out)
+{
+    const struct check_row *r = at;
+
+    (void)column;
+    if (!isnan(r->row->change))
+        value_change(r->row->change, out);
+    return true;
+}
+
+/* How much of a change may be error, where any may. */
+static bool write_error(const struct column *column, const void *at, struct buf *out)
+{
+    const struct check_row *r = at;
+
+    (void)column;
+    if (r->row->error > 0)
+        value_share(r->row->error, out);
+    return true;
+}
+
+static bool write_verdict(const struct column *column, const void *at, struct buf *out)
+{
+    (void)column;
+    buf_adds(out, change_verdict_names[((const struct check_row *)at)->row->verdict]);
+    return true;
+}
+
+static enum term_style row_style(const void *at)
+{
+    enum change_verdict verdict = ((const struct check_row *)at)->row->verdict;
+
+    return verdict == CHANGE_TOO_HIGH || verdict == CHANGE_OVER ? STYLE_WARN : STYLE_PLAIN;
+}
+
+static void print_side(const struct view *view, const char *label,
+                       const struct change_side *side)
+{
+    view_label(view, label);
+    buf_add_safe(view->out, side->name);
+    if (side->offer.len > 0) {
+        buf_adds(view->out, ", on ");
+        buf_add_safe(view->out, side->offer);
+    }
+    if (side->price.nano > 0) {
+        buf_adds(view->out, " at ");
+        usd_per_hour_write(side->price, view->out);
+    }
+    if (side->price_date.n != DAY_UNKNOWN.n) {
+        buf_adds(view->out, ", price from ");
+        day_write(side->price_date, view->out);
+    }
+    buf_char(view->out, '\n');
+}
+
+static bool any_error(const struct check_result *res)
+{
+    const struct change_row *rows = res->change.rows.at;
+
+    for (size_t i = 0; i < res->change.rows.len; i++)
+        if (rows[i].error > 0)
+            return true;
+    return false;
+}
+
+static void print_rows(const struct view *view, const struct check_result *res, bool compared)
+{
+    static const struct field none[] = {{0}};
+    static const struct field_set set = {none, 0, sizeof(struct check_row)};
+    bool errors = any_error(res);
+    const struct column columns[] = {
+        COLUMN_CELL("", write_measure),
+        COLUMN_CELL("before", write_before, .side = COLUMN_RIGHT, .hidden = !compared),
+        COLUMN_CELL(compared ? "after" : "now", write_after, .side = COLUMN_RIGHT),
+        COLUMN_CELL("change", write_change, .side = COLUMN_RIGHT, .hidden = !compared),
+        COLUMN_CELL("error", write_error, .side = COLUMN_RIGHT, .hidden = !errors,
+                    .optional = true),
+        COLUMN_CELL("", write_verdict, .hidden = !compared),
+    };
+    const struct change_row *rows = res->change.rows.at;
+    struct check_row shown[CHANGE_MEASURES];
+    struct table_rows list = {&set, shown, res->change.rows.len};
+
+    for (size_t i = 0; i < res->change.rows.len; i++)
+        shown[i] =
+            (struct check_row){&rows[i], is_recorded(&res->before), is_recorded(&res->after)};
+    columns_print(COLUMNS(columns, .style = row_style), &list, &view->term, view->arena,
+                  view->out);
+}
+
+static void print_check(const struct view *view, const void *result)
+{
+    const struct check_result *res = result;
+    bool compared = res->before.name.len > 0;
+
+    if (compared)
+        print_side(view, "before", &res->before);
+    print_side(view, compared ? "after" : "checked", &res->after);
+    buf_char(view->out, '\n');
+    print_rows(view, res, compared);
+    buf_char(view->out, '\n');
+    if (!res->change.passed)
+        buf_adds(view->out, "failed: ");
+    buf_add_safe(view->out, res->change.verdict);
+    buf_char(view->out, '\n');
+}
+
+const struct command cmd_check = {
+    .name = "check",
+    .op = &op_check,
+    .about = "Compares the cost, time, energy and cost per 1,000 predictions of a job, plan,\n"
+             "estimate, report or run with those of a baseline, and exits with status 5 when\n"
+             "one increased by more than --max-increase, or the cost is above --max-cost.\n"
+             "\n"
+             "WHAT and the baseline are each a saved plan, the output of 'stint estimate\n"
+             "--json', a cost_analysis.json (or the folder of its experiment), a job file, or\n"
+             "a run as in 'stint show'. Job files are planned, or estimated on --on or\n"
+             "--offer, both at today's prices.\n"
+             "\n"
+             "An increase counts when it is beyond what errors explain: of estimates that do\n"
+             "not share their errors (another model, GPU or software), and of runs by how\n"
+             "much repeats of the same run differ. A new price of the same offer does not\n"
+             "count. docs/ci.md has the rule, and jobs for GitHub and GitLab.",
+    .examples = "git show main:job.yaml >before.yaml\n"
+                "stint check job.yaml --baseline before.yaml --max-increase 10%\n"
+                "stint check job.yaml --baseline plan.json --markdown check.md\n"
+                "stint check last --baseline nightly --max-cost 0.05usd",
+    .print = print_check,
+};

@@ -1,0 +1,167 @@
+/* check - fail when a job, an estimate or a run costs more than before. */
+#include "op/ci/check.h"
+
+#include <math.h>
+
+#include "base/fs.h"
+#include "op/ci/side.h"
+#include "op/context.h"
+#include "op/op.h"
+
+static const char *const markets[] = {"on-demand", "spot", NULL};
+
+static const struct field request_fields[] = {
+    FIELD(TEXT, check_request, what, .value = "WHAT", .operand = true,
+          .help = "a job file, plan, estimate, cost_analysis.json or run (default: the newest "
+                  "run)"),
+    FIELD(TEXT, check_request, baseline, .value = "WHAT",
+          .help = "the same before: any of these"),
+    FIELD(SHARE, check_request, max_increase, .value = "SHARE", .fallback = "10%",
+          .help = "accept cost, time, energy and cost per 1,000 predictions up to this much "
+                  "above the baseline"),
+    FIELD(TEXTS, check_request, measures, .value = "LIST",
+          .help = "of these only: cost, time, energy, predictions (default: all)"),
+    FIELD(USD, check_request, max_cost, .value = "AMOUNT",
+          .help = "fail when the cost is above this: 0.05usd"),
+    FIELD_AS("on", TEXT, check_request, place.on, .value = "GPU[xN]",
+             .also = accelerator_options,
+             .help = "estimate job files on these GPUs (default: the cheapest plan)"),
+    FIELD_AS("offer", TEXT, check_request, place.offer, .value = "OFFER",
+             .help = "estimate job files on this machine: aws/p5.48xlarge"),
+    FIELD_AS("market", CHOICE, check_request, place.market, .value = "MARKET",
+             .choices = markets, .help = "price of job files: on-demand (default) or spot"),
+    FIELD_AS("price", RATE, check_request, place.price, .value = "PRICE",
+             .help = "of one machine, instead of the catalog's: 12usd/hr"),
+    FIELD(TEXT, check_request, markdown, .value = "FILE", .output = true,
+          .help = "write a table for a pull request ('stint comment' posts it)"),
+};
+
+static const struct field result_fields[] = {
+    FIELD_AS("passed", FLAG, check_result, change.passed, .help = "no limit is broken"),
+    FIELD_AS("verdict", TEXT, check_result, change.verdict, .help = "in one line"),
+    FIELD(SHARE, check_result, max_increase, .help = "limit; null without a baseline"),
+    FIELD(USD, check_result, max_cost, .help = "limit; null: none"),
+    FIELD(RECORD, check_result, before, .row = &change_side_fields, .sparse = true,
+          .help = "the baseline"),
+    FIELD(RECORD, check_result, after, .row = &change_side_fields, .help = "what is checked"),
+    FIELD_AS("rows", LIST, check_result, change.rows, .row = &change_row_fields,
+             .help = "measures that a side has"),
+    FIELD(TEXT, check_result, markdown, .empty_unknown = true, .help = "file written"),
+};
+
+/* A run varies at least as much as repeats of the other do: it may have none. */
+static void share_spread(const struct change_side *from, struct change_side *to)
+{
+    if (from->source != CHANGE_RUN || to->source != CHANGE_RUN)
+        return;
+    for (int m = 0; m < CHANGE_MEASURES; m++) {
+        double width = log(from->amount[m].high / from->amount[m].value);
+
+        if (width > 0 && !(log(to->amount[m].high / to->amount[m].value) >= width))
+            to->amount[m] = change_range(to->amount[m].value, width);
+    }
+}
+
+/* The baseline is read quietly: what is noted of one side holds for the other. */
+static bool find_sides(struct op_context *ctx, const struct check_request *req,
+                       struct check_result *res, struct error *err)
+{
+    struct side_request ask = {.what = req->what, .place = &req->place};
+    struct messages messages = ctx->messages;
+    struct str run;
+    bool ok;
+
+    if (!side_find(ctx, &ask, &res->after, &run, err))
+        return false;
+    if (req->baseline.len == 0)
+        return true;
+    ctx->messages = (struct messages){0};
+    ok = side_find(
+        ctx, &(struct side_request){.what = req->baseline, .place = &req->place, .except = run},
+        &res->before, &run, err);
+    ctx->messages = messages;
+    if (!ok) {
+        error_context(err, "--baseline");
+        return false;
+    }
+    share_spread(&res->before, &res->after);
+    return true;
+}
+
+static bool write_markdown(const struct check_request *req, struct check_result *res,
+                           struct arena *arena, struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+
+    res->markdown = req->markdown;
+    check_markdown(res, &text);
+    return fs_put_buf(str_eq(req->markdown, STR("-")) ? STR("/dev/stdout") : req->markdown,
+                      &text, err);
+}
+
+/* The measures that were not named. */
+static bool find_ignored(struct strs measures, unsigned *out, struct error *err)
+{
+    static const char *const words[CHANGE_MEASURES] = {[CHANGE_COST] = "cost",
+                                                       [CHANGE_TIME] = "time",
+                                                       [CHANGE_ENERGY] = "energy",
+                                                       [CHANGE_THOUSAND] = "predictions"};
+    unsigned named = 0;
+
+    for (size_t i = 0; i < measures.len; i++) {
+        struct suggestion s = {.wanted = measures.at[i]};
+        bool found = false;
+
+        for (unsigned m = 0; m < CHANGE_MEASURES; m++) {
+            suggestion_try(&s, str_from(words[m]));
+            if (str_eq(measures.at[i], str_from(words[m]))) {
+                found = true;
+                named |= 1U << m;
+            }
+        }
+        if (!found) {
+            error_set(err, ERROR_USAGE,
+                      "--measures: '%.*s' is not one of cost, time, energy, predictions",
+                      STR_ARG(measures.at[i]));
+            (void)suggestion_hint(&s, err);
+            return false;
+        }
+    }
+    *out = measures.len > 0 ? ~named : 0;
+    return true;
+}
+
+static bool check_run(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    const struct check_request *req = in;
+    struct check_result *res = out;
+    bool compared = req->baseline.len > 0;
+    struct change_limits limits = {.max_increase = compared ? req->max_increase : NAN,
+                                   .max_cost = req->max_cost};
+
+    if (!compared && req->max_cost.nano == MONEY_UNKNOWN) {
+        error_set(err, ERROR_USAGE, "check needs --baseline or --max-cost");
+        error_hint(err, "stint check job.yaml --baseline job-before.yaml --max-increase 10%%");
+        return false;
+    }
+    res->max_increase = limits.max_increase;
+    res->max_cost = req->max_cost;
+    if (!find_ignored(req->measures, &limits.ignored, err) || !find_sides(ctx, req, res, err) ||
+        !change_judge(compared ? &res->before : NULL, &res->after, &limits, ctx->arena,
+                      &res->change, err))
+        return false;
+    if (req->markdown.len > 0 && !write_markdown(req, res, ctx->arena, err))
+        return false;
+    if (!res->change.passed)
+        ctx->status = error_exit_status(ERROR_GUARD);
+    return true;
+}
+
+const struct op op_check = {
+    .name = "check",
+    .schema = "stint.check/1",
+    .summary = "fail when a job, an estimate or a run costs more than before",
+    .request = &(const struct field_set)FIELD_SET(struct check_request, request_fields),
+    .result = &(const struct field_set)FIELD_SET(struct check_result, result_fields),
+    .run = check_run,
+};
