@@ -11,14 +11,16 @@
 #include "base/message.h"
 #include "unit/time.h"
 
-struct catalog; /* catalog/catalog.h */
-struct ledger;  /* ledger/ledger.h */
+struct catalog;       /* catalog/catalog.h */
+struct charge_memory; /* account/query/charges.h */
+struct ledger;        /* ledger/ledger.h */
 
 struct account_source {
     struct ledger *ledger; /* NULL: there is none, so nothing was spent */
     struct arena *arena;   /* answers and their texts live here */
     day today;
-    struct messages messages; /* for what may be wrong with an answer */
+    struct messages messages;               /* for what may be wrong with an answer */
+    const struct charge_memory *remembered; /* account_remember(); NULL: nothing */
     /* The catalog with at least these tables (TABLE_BIT), loaded at their first use: most
      * questions need none. NULL with the error set. */
     const struct catalog *(*catalog)(void *ctx, unsigned tables, struct error *err);

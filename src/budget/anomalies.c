@@ -178,8 +178,9 @@ static const enum dimension looked_at[] = {
 };
 
 struct search {
-    const struct account_source *account;
-    struct spending *at; /* of the event's group and currency */
+    const struct account_source *account; /* its arena is freed after the search */
+    struct arena *arena;                  /* for what is found */
+    struct spending *at;                  /* of the event's group and currency */
     size_t count;
     day first, last;
     double change, before; /* of all, over the event's days */
@@ -213,13 +214,13 @@ static void add_up(const struct search *s, const struct spending *at, size_t cou
 static bool find_in_dimension(const struct search *s, enum dimension d, struct cause *best,
                               struct error *err)
 {
+    struct arena scratch = {.alloc = s->arena->alloc, .block_size = s->arena->block_size};
     struct costs_by by = {.at = {d}, .count = 1, .bits = UINT64_C(1) << d};
-    struct costs_groups groups = {.arena = s->account->arena, .by = &by};
+    struct costs_groups groups = {.arena = &scratch, .by = &by};
     struct spending_answer answer = {.at = s->at, .count = s->count};
+    bool ok = costs_groups_make(&answer, NULL, &groups, err);
 
-    if (!costs_groups_make(&answer, NULL, &groups, err))
-        return false;
-    for (size_t i = 0; i < groups.count && groups.count > 1; i++) {
+    for (size_t i = 0; ok && i < groups.count && groups.count > 1; i++) {
         const struct costs_group *g = &groups.at[i];
         struct cause c = {.of = d, .value = g->of.of[d]};
         double explains;
@@ -230,7 +231,8 @@ static bool find_in_dimension(const struct search *s, enum dimension d, struct c
         if (c.value.len > 0 && explains >= EXPLAINS && c.gain > best->gain)
             *best = c;
     }
-    return true;
+    arena_free(&scratch);
+    return ok;
 }
 
 static bool find_cause(const struct search *s, uint64_t without, struct cause *best,
@@ -276,11 +278,11 @@ static bool read_event(struct search *s, const struct daily_costs *days,
 static bool name_cause(const struct search *s, const struct cause *c, struct str *out,
                        struct error *err)
 {
-    struct buf text = buf_new(s->account->arena->alloc, BUF_MAX_OUTPUT);
+    struct buf text = buf_new(s->arena->alloc, BUF_MAX_OUTPUT);
 
     buf_addf(&text, "%s=", dimension_name(c->of));
     buf_add(&text, c->value);
-    return buf_keep(&text, s->account->arena, out, err);
+    return buf_keep(&text, s->arena, out, err);
 }
 
 /* Only what has the value that was found. */
@@ -304,11 +306,12 @@ static void set_cause(const struct cause *c, double change, double days,
     row->cause_now = forecast_money(c->now / days, currency);
 }
 
-static bool anomaly_cause(const struct account_source *account, const struct daily_costs *days,
-                          const struct costs_group *group, struct anomaly_row *row,
-                          struct error *err)
+static bool search_cause(const struct account_source *account, struct arena *arena,
+                         const struct daily_costs *days, const struct costs_group *group,
+                         struct anomaly_row *row, struct error *err)
 {
-    struct search s = {.account = account, .first = row->first, .last = row->last};
+    struct search s = {
+        .account = account, .arena = arena, .first = row->first, .last = row->last};
     double length = row->last.n - row->first.n + 1, now, change;
     struct cause first, second;
 
@@ -333,6 +336,22 @@ static bool anomaly_cause(const struct account_source *account, const struct dai
         return true;
     set_cause(&second, change, length, group->currency, row);
     return name_cause(&s, &second, &row->cause_too, err);
+}
+
+/* All dimensions of all days around an event are many rows: they go before the next event. */
+static bool anomaly_cause(const struct account_source *account, const struct daily_costs *days,
+                          const struct costs_group *group, struct anomaly_row *row,
+                          struct error *err)
+{
+    struct arena scratch = {.alloc = account->arena->alloc,
+                            .block_size = account->arena->block_size};
+    struct account_source apart = *account;
+    bool ok;
+
+    apart.arena = &scratch;
+    ok = search_cause(&apart, account->arena, days, group, row, err);
+    arena_free(&scratch);
+    return ok;
 }
 
 /* ---- events with their causes ---- */

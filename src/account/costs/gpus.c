@@ -3,8 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "account/policy/ledger_policy.h"
-#include "account/query/charge.h"
+#include "account/query/charges.h"
 #include "account/query/condition.h"
 #include "base/num.h"
 
@@ -34,8 +33,6 @@ struct gpus_work {
     const struct costs_by *by;
     const struct spending_query *query;
     struct condition *where;
-    struct coverage coverage;
-    struct run_dimensions dimensions;
     struct group *groups, total;
     size_t count, room;
     int64_t without, without_run;
@@ -120,22 +117,20 @@ static void count_charge(struct group *g, const struct ledger_charge *c, double 
         add_money(&g->row.idle, (usd){(int64_t)llround((double)cost.nano * (1 - c->gpu_busy))});
 }
 
-static bool add_charge(void *ctx, const struct ledger_charge *c, struct error *err)
+static bool add_charge(void *ctx, const struct ledger_charge *c, const struct dimensions *of,
+                       struct error *err)
 {
     struct gpus_work *w = ctx;
-    struct dimensions of;
     struct group *g;
 
-    if (!run_dimensions_of(&w->dimensions, c, &of, err))
-        return false;
-    if (!conditions_hold(w->where, w->query->where.len, &of))
+    if (!conditions_hold(w->where, w->query->where.len, of))
         return true;
     if (c->gpus <= 0 || c->elapsed.ns < 0) {
         w->without += w->without_run != c->run;
         w->without_run = c->run;
         return true;
     }
-    g = group_of(w, &of, err);
+    g = group_of(w, of, err);
     if (g == NULL)
         return false;
     count_charge(g, c, part_of(w, c));
@@ -184,22 +179,15 @@ static bool make_rows(const struct gpus_work *w, struct gpu_costs *out, struct e
 
 static bool read_runs(struct gpus_work *w, struct error *err)
 {
-    struct ledger *ledger = w->account->ledger;
+    const struct coverage none = {0};
     uint64_t wanted = w->by->bits;
-    const struct allocation_policy *policy;
-    bool ok;
 
-    if (ledger == NULL)
-        return true;
     for (size_t i = 0; i < w->query->where.len; i++)
         wanted |= UINT64_C(1) << w->where[i].of;
-    if (!ledger_policy_read(ledger, w->account->arena, &policy, err))
-        return false;
-    run_dimensions_open(&w->dimensions, w->account, &w->coverage, policy, wanted);
-    ok = ledger_charges(ledger, (stamp){w->query->since.n * SECONDS_PER_DAY},
-                        (stamp){w->query->until.n * SECONDS_PER_DAY}, add_charge, w, err);
-    run_dimensions_close(&w->dimensions);
-    return ok;
+    return w->account->ledger == NULL ||
+           account_charges(w->account, &none, wanted,
+                           (stamp){w->query->since.n * SECONDS_PER_DAY},
+                           (stamp){w->query->until.n * SECONDS_PER_DAY}, add_charge, w, err);
 }
 
 bool account_gpus(const struct account_source *account, const struct costs_by *by,

@@ -141,6 +141,9 @@ void run_dimensions_open(struct run_dimensions *d, const struct account_source *
                                  .coverage = coverage,
                                  .policy = policy,
                                  .wanted = wanted,
+                                 .gpus = map_in_arena(account->arena),
+                                 .instances = map_in_arena(account->arena),
+                                 .offers = map_in_arena(account->arena),
                                  .scratch = buf_new(account->arena->alloc, TAGS_MAX)};
 }
 
@@ -175,18 +178,39 @@ static void split_offer(struct str offer, struct dimensions *out)
         out->of[DIMENSION_region] = parts[1];
 }
 
-/* What the name of an offer contains; most runs have that of the run before them. */
-static bool read_offer(struct run_dimensions *d, struct str offer, struct error *err)
+/* A name that was looked up before, or that is kept for it: `*out` is the place of `size` bytes
+ * for what it means. */
+static bool find_name(struct map *names, struct str name, size_t size, void **out, bool *added,
+                      struct error *err)
 {
-    struct dimensions *out = &d->offered;
-    const struct known_provider *known;
+    struct map_entry *e = map_add(names, name, added, err);
 
-    if (d->offer.at != NULL && str_eq(offer, d->offer))
-        return true;
-    if (!str_keep(offer, d->account->arena, &d->offer, err))
+    if (e == NULL)
         return false;
-    *out = (struct dimensions){0};
-    split_offer(d->offer, out);
+    if (*added) {
+        e->value = arena_get(names->arena, 1, size, alignof(max_align_t), err);
+        if (e->value == NULL || !str_keep(name, names->arena, &e->key, err))
+            return false;
+    }
+    *out = e->value;
+    return true;
+}
+
+/* What the name of an offer contains; there are few, of many runs. */
+static bool read_offer(struct run_dimensions *d, struct str offer,
+                       const struct dimensions **found, struct error *err)
+{
+    const struct known_provider *known;
+    struct dimensions *out;
+    void *place;
+    bool added;
+
+    if (!find_name(&d->offers, offer, sizeof *out, &place, &added, err))
+        return false;
+    *found = out = place;
+    if (!added)
+        return true;
+    split_offer(d->offers.at[d->offers.count - 1].key, out);
     known = provider_known(out->of[DIMENSION_provider]);
     if (offer.len > 0)
         out->of[DIMENSION_provider] = coverage_name(d->coverage, out->of[DIMENSION_provider]);
@@ -216,31 +240,32 @@ static struct str pricing_of(const struct ledger_charge *charge)
 static bool name_gpu(struct run_dimensions *d, struct str gpu, struct str instance,
                      struct str *out, struct error *err)
 {
-    struct str asked = gpu.len > 0 ? gpu : instance;
+    struct map *names = gpu.len > 0 ? &d->gpus : &d->instances;
+    unsigned tables = TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
+                      (gpu.len == 0 ? TABLE_BIT(TABLE_OFFERS) : 0);
+    const struct catalog *catalog;
     const struct accelerator *a;
     enum name_match how;
-    char *copy;
+    struct str *name;
+    void *place;
+    bool added;
 
-    if (asked.len == 0)
+    if (gpu.len + instance.len == 0)
         return true;
-    if (!str_eq(asked, d->gpu)) {
-        unsigned tables = TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
-                          (gpu.len == 0 ? TABLE_BIT(TABLE_OFFERS) : 0);
-        const struct catalog *catalog = account_catalog(d->account, tables, err);
-
+    if (!find_name(names, gpu.len > 0 ? gpu : instance, sizeof *name, &place, &added, err))
+        return false;
+    name = place;
+    if (added) {
+        catalog = account_catalog(d->account, tables, err);
         if (catalog == NULL)
             return false;
-        copy = str_dup(asked, d->account->arena, err);
-        if (copy == NULL)
-            return false;
-        d->gpu = (struct str){copy, asked.len};
         a = gpu.len > 0 ? accelerator_search(catalog, gpu, &how) : NULL;
         if (gpu.len == 0)
-            d->gpu_name = instance_gpu(catalog, instance);
+            *name = instance_gpu(catalog, instance);
         else
-            d->gpu_name = a != NULL ? a->family : d->gpu;
+            *name = a != NULL ? a->family : names->at[names->count - 1].key;
     }
-    *out = d->gpu_name;
+    *out = *name;
     return true;
 }
 
@@ -249,15 +274,16 @@ bool run_dimensions_of(struct run_dimensions *d, const struct ledger_charge *cha
 {
     static const enum dimension offered[] = {DIMENSION_provider, DIMENSION_service,
                                              DIMENSION_region, DIMENSION_instance};
+    const struct dimensions *offer;
 
     *out = (struct dimensions){0};
     buf_clear(&d->scratch);
     if (!dimensions_from_tags(charge->tags, out, &d->scratch))
         return error_memory(err);
-    if (!read_offer(d, charge->offer, err))
+    if (!read_offer(d, charge->offer, &offer, err))
         return false;
     for (size_t i = 0; i < ARRAY_LEN(offered); i++)
-        out->of[offered[i]] = d->offered.of[offered[i]];
+        out->of[offered[i]] = offer->of[offered[i]];
     if (charge->offer.len == 0)
         out->of[DIMENSION_provider] =
             str_eq(charge->origin, STR("added")) ? STR("added by hand") : STR("this machine");

@@ -6,6 +6,7 @@
 
 #include "account/account.h"
 #include "account/policy/allocate.h"
+#include "base/map.h"
 #include "bill/provider.h"
 #include "ledger/bills/bills.h"
 #include "ledger/runs/charges.h"
@@ -61,9 +62,8 @@ struct run_dimensions {
     const struct allocation_policy *policy; /* whose rules set tags; NULL: none */
     uint64_t wanted;                        /* dimensions: looking up a GPU takes time */
     struct buf scratch;                     /* the last run's tags */
-    /* The last that were looked up, and what they are called. */
-    struct str gpu, gpu_name, offer;
-    struct dimensions offered;
+    struct map gpus, instances; /* names that were looked up: struct str, what they are */
+    struct map offers;          /* likewise: struct dimensions */
 };
 
 void run_dimensions_open(struct run_dimensions *d, const struct account_source *account,

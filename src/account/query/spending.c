@@ -8,7 +8,7 @@
 #include "account/query/spending.h"
 
 #include "account/policy/ledger_policy.h"
-#include "account/query/charge.h"
+#include "account/query/charges.h"
 #include "account/query/condition.h"
 #include "account/query/sums.h"
 
@@ -23,7 +23,6 @@ struct spending_work {
     const struct ledger_bill *bills;
     size_t bill_count;
     struct coverage coverage;
-    struct run_dimensions runs;
     const struct allocation_policy *policy;
     bool splits;                   /* amounts are recorded first, then split */
     struct spending_sums recorded; /* by everything that the policy depends on */
@@ -168,28 +167,26 @@ static bool count_run(struct spending_work *w, const struct spending_entry *e,
     return sum_wanted(w, &counted, err);
 }
 
-static bool record_charge(void *ctx, const struct ledger_charge *charge, struct error *err)
+static bool record_charge(void *ctx, const struct ledger_charge *charge,
+                          const struct dimensions *of, struct error *err)
 {
     struct spending_work *w = ctx;
     struct charge_days days = charge_days_of(charge);
-    struct dimensions of;
     int64_t nano;
     day on;
 
-    if (!run_dimensions_of(&w->runs, charge, &of, err))
-        return false;
     while (charge_days_next(&days, &on, &nano)) {
         bool billed;
         struct spending_entry e = {
-            .from = on, .of = &of, .currency = {"USD"}, .run = charge->run};
+            .from = on, .of = of, .currency = {"USD"}, .run = charge->run};
 
         if (!is_read(w, on))
             continue;
-        billed = coverage_has(&w->coverage, of.of[DIMENSION_provider], on);
+        billed = coverage_has(&w->coverage, of->of[DIMENSION_provider], on);
         if (billed && w->query->from != SPENDING_RUNS)
             continue;
         if (nano == MONEY_UNKNOWN) {
-            count_unpriced(w, charge, &of, on);
+            count_unpriced(w, charge, of, on);
             continue;
         }
         e.amount = (struct decimal){nano, 9};
@@ -208,15 +205,9 @@ static stamp moment_of(day on)
 
 static bool read_runs(struct spending_work *w, struct error *err)
 {
-    bool ok;
-
-    if (w->query->from == SPENDING_BILLS)
-        return true;
-    run_dimensions_open(&w->runs, w->account, &w->coverage, w->policy, w->needed);
-    ok = ledger_charges(w->account->ledger, moment_of(w->since), moment_of(w->until),
-                        record_charge, w, err);
-    run_dimensions_close(&w->runs);
-    return ok;
+    return w->query->from == SPENDING_BILLS ||
+           account_charges(w->account, &w->coverage, w->needed, moment_of(w->since),
+                           moment_of(w->until), record_charge, w, err);
 }
 
 /* ---- shared and recurring costs ---- */

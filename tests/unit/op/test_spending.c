@@ -1,6 +1,7 @@
 /* What was spent: nothing counted twice, nothing lost, to the last digit. */
 #include "costs_world.h"
 
+#include "account/query/charges.h"
 #include "ledger/budgets.h"
 #include "op/spending.h"
 
@@ -376,6 +377,69 @@ static void rules_tag_runs(void **state)
     assert_str_equal(a.at[0].of.of[DIMENSION_team], "found");
 }
 
+static void assert_same_answer(const struct spending_answer *a, const struct spending_answer *b)
+{
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(a->unpriced, b->unpriced);
+    for (size_t i = 0; i < a->count; i++) {
+        const struct spending *x = &a->at[i], *y = &b->at[i];
+
+        assert_int_equal(x->from.n, y->from.n);
+        assert_int_equal(decimal_cmp(x->amount, y->amount), 0);
+        assert_int_equal(decimal_cmp(x->metered, y->metered), 0);
+        assert_int_equal(x->runs, y->runs);
+        for (size_t d = 0; d < DIMENSION_COUNT; d++)
+            assert_true(str_eq(x->of.of[d], y->of.of[d]));
+    }
+}
+
+static void record_many(struct world *w)
+{
+    static const char *const offers[] = {"aws/us-east-1/g5.xlarge", "gcp/us-central1/a3",
+                                         "lambda/a/b", ""};
+    static const char *const teams[] = {"nlp", "vision", "NLP", NULL};
+
+    bill(w, october, ARRAY_LEN(october));
+    for (int i = 0; i < 40; i++)
+        record(w, &(struct made_run){offers[i % 4], i % 3 == 0 ? "spot" : "on-demand",
+                                     teams[i % 4], "",
+                                     (OCTOBER - 20 + i) * SECONDS_PER_DAY + 20 * HOUR,
+                                     (i % 9) * HOUR, i % 7 == 0 ? MONEY_UNKNOWN : i * DOLLAR,
+                                     i % 5 == 0 ? RUN_FAILED : RUN_DONE});
+}
+
+/* Answers from memory are those from the ledger, within the days that are remembered and
+ * before them. */
+static void remembered_runs_are_the_same(void **state)
+{
+    struct world *w = *state;
+    struct spending_query queries[] = {
+        {.since = {OCTOBER - 10}, .until = {INT32_MIN}, .grain = GRAIN_DAY, .by = BY(team)},
+        {.since = {OCTOBER}, .until = {OCTOBER + 5}, .by = BY(gpu) | BY(provider)},
+        {.since = {OCTOBER - 5}, .until = {OCTOBER + 9}, .from = SPENDING_RUNS},
+        {.since = {INT32_MIN}, .until = {OCTOBER}, .by = BY(service)},
+        {.since = {OCTOBER - 9}, .until = {OCTOBER + 9}, .grain = GRAIN_MONTH},
+    };
+    struct account_source plain, remembering;
+    struct error err = {0};
+    struct ledger *l;
+
+    record_many(w);
+    l = costs_open(w, LEDGER_READ);
+    plain = remembering = op_account(&w->ctx, l);
+    assert_true(account_remember(&remembering, (day){OCTOBER - 10}, &err));
+    assert_non_null(remembering.remembered);
+    for (size_t i = 0; i < ARRAY_LEN(queries); i++) {
+        struct spending_answer a, b;
+
+        assert_true(account_spending(&plain, &queries[i], &a, &err));
+        assert_true(account_spending(&remembering, &queries[i], &b, &err));
+        assert_true(a.count > 0);
+        assert_same_answer(&a, &b);
+    }
+    ledger_close(l);
+}
+
 int group_spending(void)
 {
     const struct CMUnitTest tests[] = {
@@ -392,6 +456,7 @@ int group_spending(void)
         costs_test(too_old_a_rate_is_none),
         costs_test(shared_costs_are_split_by_the_month),
         costs_test(rules_tag_runs),
+        costs_test(remembered_runs_are_the_same),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
