@@ -357,19 +357,11 @@ bool alert_deliver(const struct alert_sender *with, struct alert_sent *out, stru
     return ok;
 }
 
-bool alert_send_test(const struct alert_sender *with, const struct channel *channel,
-                     struct str *answer, struct error *err)
+bool alert_send_now(const struct alert_sender *with, const struct channel *channel,
+                    const struct alert_message *message, struct str *answer, struct error *err)
 {
     struct http_client client = client_of(with);
     stamp now = with->clock->today(with->clock->ctx);
-    struct alert_message m = {.id = STR("test"),
-                              .dedup = STR("stint/test"),
-                              .type = STR("test"),
-                              .what = ALERT_TEST,
-                              .title = STR("A test of Stint"),
-                              .words = STR("Alerts about money will come here."),
-                              .began = now,
-                              .ended = {-1}};
     struct alert_outcome outcome = {0};
     struct open_channel open;
     char *copy;
@@ -377,14 +369,7 @@ bool alert_send_test(const struct alert_sender *with, const struct channel *chan
 
     if (!channel_open(channel, with->arena, &open, err))
         return false;
-    sent = alert_send(&client, &open.to, &m, now, &outcome);
-    if (sent &&
-        channel->kind == ALERT_PAGERDUTY) { /* a test must not stay open as an incident */
-        struct alert_outcome second;
-
-        m.what = ALERT_RESOLVED;
-        (void)alert_send(&client, &open.to, &m, now, &second);
-    }
+    sent = alert_send(&client, &open.to, message, now, &outcome);
     channel_close(&open);
     if (!sent)
         return error_fail(err, ERROR_FAILED, "'%.*s' did not accept it: %s",
@@ -392,4 +377,26 @@ bool alert_send_test(const struct alert_sender *with, const struct channel *chan
     copy = str_dup(str_from(outcome.answer), with->arena, err);
     *answer = str_from(copy);
     return copy != NULL;
+}
+
+bool alert_send_test(const struct alert_sender *with, const struct channel *channel,
+                     struct str *answer, struct error *err)
+{
+    struct alert_message m = {.id = STR("test"),
+                              .dedup = STR("stint/test"),
+                              .type = STR("test"),
+                              .what = ALERT_TEST,
+                              .title = STR("A test of Stint"),
+                              .words = STR("Alerts about money will come here."),
+                              .began = with->clock->today(with->clock->ctx),
+                              .ended = {-1}};
+    struct error ignored;
+    struct str second;
+
+    if (!alert_send_now(with, channel, &m, answer, err))
+        return false;
+    m.what = ALERT_RESOLVED; /* a test must not stay open as an incident */
+    if (channel->kind == ALERT_PAGERDUTY)
+        (void)!alert_send_now(with, channel, &m, &second, &ignored);
+    return true;
 }

@@ -37,6 +37,11 @@ extern const struct field_set alert_sent_fields;
 bool alert_deliver(const struct alert_sender *with, struct alert_sent *out,
                    struct error *err) MUST_USE;
 
+/* Send a message now, without the queue. ERROR_FAILED when the receiver does not accept it. */
+bool alert_send_now(const struct alert_sender *with, const struct channel *channel,
+                    const struct alert_message *message, struct str *answer,
+                    struct error *err) MUST_USE;
+
 /* Send a test message now. ERROR_FAILED when the receiver does not accept it. */
 bool alert_send_test(const struct alert_sender *with, const struct channel *channel,
                      struct str *answer, struct error *err) MUST_USE;
