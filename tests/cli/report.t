@@ -347,7 +347,7 @@ $ stint report --plan plan.json --experiment .
 ? 2
 $ stint report bert vit
 ! stint: a report is of one run, not 2
-!   hint: 'stint compare bert vit' compares them
+!   hint: 'stint report --compare bert vit' compares them
 ? 2
 
 A report at the end of each run is a setting; one that cannot be written is a warning, and the run ends as it does.

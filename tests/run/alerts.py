@@ -452,6 +452,20 @@ def mail_is_refused(w):
 
 
 @test
+def a_report_is_mailed(w):
+    """The main points of a month's report are mailed, with where the report is; a refusal fails the command"""
+    mail = Mailbox()
+    stint(w, "alert", "add", "money", "email", "--url", f"smtp://127.0.0.1:{mail.port}", "--from", "stint@example.org", "--to", "cfo@example.org")
+    spend(w, 12, tag="team=nlp")
+    assert "sent to money" in stint(w, "report", "--month", "2026-11", "--mail", "CFO@example.org", "-o", "out")
+    assert len(mail.mails) == 1 and b"Report of month November 2026" in mail.mails[0] and b"Spend: $12.00" in mail.mails[0], mail.mails
+    stint(w, "report", "--month", "2026-11", "--mail", "ceo@example.org", "-o", "out", ok=4)
+    refusing = Mailbox(refuse="550 no such box")
+    stint(w, "alert", "add", "money", "email", "--url", f"smtp://127.0.0.1:{refusing.port}", "--from", "stint@example.org", "--to", "cfo@example.org")
+    stint(w, "report", "--month", "2026-11", "--send", "money", "-o", "out", ok=1)
+
+
+@test
 def a_mail_server_elsewhere_needs_tls(w):
     """Nothing is sent to another machine without TLS, and no password"""
     w.write("key.secret", KEY, 0o600)

@@ -4,11 +4,26 @@
 #include "op/report/report.h"
 #include "unit/size.h"
 
+static void print_schedule(const struct view *view, const struct report_result *res)
+{
+    buf_adds(view->out, "for cron (crontab -e), on the 2nd of each month at 6:00:\n\n");
+    buf_add_safe(view->out, res->cron);
+    buf_adds(view->out, "\n\nor for systemd, ~/.config/systemd/user/stint-report.service:\n\n");
+    buf_add(view->out, res->service);
+    buf_adds(view->out, "\n~/.config/systemd/user/stint-report.timer:\n\n");
+    buf_add(view->out, res->timer);
+    buf_adds(view->out, "\nthen: systemctl --user enable --now stint-report.timer\n");
+}
+
 static void print_report(const struct view *view, const void *result)
 {
     const struct report_result *res = result;
     const struct report_written *files = res->files.at;
 
+    if (res->cron.len > 0) {
+        print_schedule(view, res);
+        return;
+    }
     buf_adds(view->out, "report of ");
     buf_add(view->out, res->kind);
     buf_char(view->out, ' ');
@@ -24,6 +39,11 @@ static void print_report(const struct view *view, const void *result)
         buf_add_safe(view->out, files[i].path);
         buf_char(view->out, '\n');
     }
+    for (size_t i = 0; i < res->sent.len; i++) {
+        buf_adds(view->out, "sent to ");
+        buf_add_safe(view->out, res->sent.at[i]);
+        buf_char(view->out, '\n');
+    }
 }
 
 const struct command cmd_report = {
@@ -32,13 +52,20 @@ const struct command cmd_report = {
     .about = "Writes a report of a run, an experiment or a saved plan into a folder:\n"
              "cost_analysis.json for scripts, a dashboard, a comparison with other providers,\n"
              "a page and Markdown. An experiment is a folder with a run of the ledger, or one\n"
-             "of which the training time is given. All files are written, or none; files of\n"
-             "the same names are replaced only if Stint wrote them. docs/report.md explains\n"
-             "each number.",
+             "of which the training time is given. With --month it is about what was spent in\n"
+             "a month: by team, project, service and GPU, with forecast, budgets, anomalies,\n"
+             "what changed, GPU utilization and savings. With --compare it compares runs, any\n"
+             "number of them, and marks those that no cheaper one is as good as. All files\n"
+             "are written, or none; files of the same names are replaced only if Stint wrote\n"
+             "them. --every month --mail ADDRESS prints how to have the month's report sent.\n"
+             "docs/report.md explains each number.",
     .examples =
         "stint report\n"
         "stint report bert-large -o reports/bert\n"
         "stint report --experiment experiments/lstm --training-time 420s --gpu RTX4070\n"
-        "stint report --plan plan.json",
+        "stint report --plan plan.json\n"
+        "stint report --month 2026-10 --where team=nlp -o reports/nlp\n"
+        "stint report --compare 'bert*' --metric eval_accuracy\n"
+        "stint report --every month --mail finance@example.com",
     .print = print_report,
 };

@@ -4,8 +4,11 @@
 #include "catalog/catalog.h"
 #include "op/context.h"
 #include "op/op.h"
+#include "op/options.h"
 
 static const char *const output_names[] = {"o", NULL};
+
+static const char *const periods[] = {"month", NULL};
 
 static const struct field request[] = {
     FIELD(TEXTS, report_request, runs, .value = "RUN", .operand = true,
@@ -14,6 +17,21 @@ static const struct field request[] = {
           .help = "of the experiment in this folder; writes to DIR/cost_analysis"),
     FIELD(TEXT, report_request, plan, .value = "PLAN.json",
           .help = "of a plan that 'stint plan --save' wrote"),
+    FIELD(FLAG, report_request, compare,
+          .help = "compare these runs, any number of them; 'bert*': all whose names match"),
+    FIELD(TEXT, report_request, metric, .value = "NAME",
+          .help = "with --compare: judge by this metric (default: that of most runs)"),
+    FIELD(TEXT, report_request, month, .value = "MONTH",
+          .help = "report this month's spending instead: 2026-10, or last"),
+    OP_WHERE(report_request, where),
+    OP_CURRENCY(report_request, currency),
+    FIELD(TEXTS, report_request, send, .value = "CHANNELS",
+          .help = "also send the main points through these alert channels"),
+    FIELD(TEXT, report_request, mail, .value = "ADDRESS",
+          .help = "likewise, through the email channel that sends to ADDRESS"),
+    FIELD(CHOICE, report_request, every, .value = "month", .choices = periods,
+          .help = "write nothing: print a line for cron and a systemd timer that report each "
+                  "month"),
     FIELD(TEXT, report_request, output, .value = "DIR", .also = output_names,
           .help = "folder to write to, also as -o (default: cost_analysis)"),
     FIELD(FLAG, report_request, replace,
@@ -40,6 +58,10 @@ static const struct field result[] = {
     FIELD(LIST, report_result, files, .row = &report_written_fields,
           .help = "that were written"),
     FIELD(TEXTS, report_result, summary, .help = "its main points"),
+    FIELD(TEXTS, report_result, sent, .sparse = true, .help = "channels it was sent to"),
+    FIELD(TEXT, report_result, cron, .sparse = true, .help = "with --every: line of a crontab"),
+    FIELD(TEXT, report_result, service, .sparse = true, .help = "likewise: a systemd unit"),
+    FIELD(TEXT, report_result, timer, .sparse = true, .help = "and its timer"),
 };
 
 static bool asks_experiment(const struct report_request *req)
@@ -52,6 +74,16 @@ static bool asks_plan(const struct report_request *req)
     return req->plan.len > 0;
 }
 
+static bool asks_month(const struct report_request *req)
+{
+    return req->month.len > 0;
+}
+
+static bool asks_comparison(const struct report_request *req)
+{
+    return req->compare;
+}
+
 /* The options that each ask for another report than that of a run. */
 static const struct report_kind {
     const char *option;
@@ -62,6 +94,8 @@ static const struct report_kind {
 } kinds[] = {
     {"--experiment", asks_experiment, report_experiment, false},
     {"--plan", asks_plan, report_plan, false},
+    {"--month", asks_month, report_month, false},
+    {"--compare", asks_comparison, report_compare, true},
 };
 
 /* ERROR_USAGE when two are asked for. `out` stays NULL for a run. */
@@ -81,8 +115,8 @@ static bool find_kind(const struct report_request *req, const struct report_kind
                           (*out)->option, STR_ARG(req->runs.at[0]));
     if (*out == NULL && req->runs.len > 1) {
         error_set(err, ERROR_USAGE, "a report is of one run, not %zu", req->runs.len);
-        error_hint(err, "'stint compare %.*s %.*s' compares them", STR_ARG(req->runs.at[0]),
-                   STR_ARG(req->runs.at[1]));
+        error_hint(err, "'stint report --compare %.*s %.*s' compares them",
+                   STR_ARG(req->runs.at[0]), STR_ARG(req->runs.at[1]));
         return false;
     }
     return true;
@@ -110,6 +144,8 @@ static bool report_make(struct op_context *ctx, const void *in, void *out, struc
 
     if (report == NULL)
         return false;
+    if (req->every.len > 0)
+        return report_schedule(ctx, req, res, err);
     report->result = res;
     report->folder = STR("cost_analysis");
     if (!make_report(ctx, req, report, err))
@@ -117,7 +153,9 @@ static bool report_make(struct op_context *ctx, const void *in, void *out, struc
     res->folder = req->output.len > 0 ? req->output : report->folder;
     folder = str_dup(res->folder, ctx->arena, err);
     return folder != NULL &&
-           report_files_put(&report->files, folder, req->replace, ctx->arena, &res->files, err);
+           report_files_put(&report->files, folder, req->replace, ctx->arena, &res->files,
+                            err) &&
+           report_send(ctx, req, res, err);
 }
 
 const struct op op_report = {

@@ -67,25 +67,32 @@ static bool is_ours(const char *path)
                 : str_eq(text, STR(REPORT_MARK));
 }
 
-/* Pictures without text are known by the SVG that they were made from. */
+/* The file that shows whose `name` is: pictures are known by the SVG that they were made from,
+ * CSV files, which cannot have a mark, by the page beside them. */
+static void name_witness(const char *name, char *out, size_t room)
+{
+    const char *dot = strrchr(name, '.');
+    size_t stem = dot != NULL ? (size_t)(dot - name) : 0;
+
+    str_copy(str_from(name), out, room);
+    if (dot != NULL && strcmp(dot, ".csv") == 0)
+        str_copy(STR("report.html"), out, room);
+    else if (dot != NULL && (strcmp(dot, ".png") == 0 || strcmp(dot, ".pdf") == 0) &&
+             stem + sizeof ".svg" <= room)
+        str_copy(STR(".svg"), out + stem, room - stem);
+}
+
 static bool may_replace(const char *folder, const char *name, struct arena *arena,
                         struct error *err, bool *out)
 {
-    const char *dot = strrchr(name, '.');
-    char svg[80];
-    char *path = fs_join(folder, name, arena, err);
+    char witness[80];
+    char *path = fs_join(folder, name, arena, err), *shown;
 
-    if (path == NULL)
+    name_witness(name, witness, sizeof witness);
+    shown = fs_join(folder, witness, arena, err);
+    if (path == NULL || shown == NULL)
         return false;
-    if (dot != NULL && (strcmp(dot, ".png") == 0 || strcmp(dot, ".pdf") == 0) &&
-        (size_t)(dot - name) + sizeof ".svg" <= sizeof svg && fs_exists(path)) {
-        str_copy((struct str){name, (size_t)(dot - name)}, svg, sizeof svg);
-        memcpy(svg + (dot - name), ".svg", sizeof ".svg");
-        path = fs_join(folder, svg, arena, err);
-        *out = path != NULL && is_ours(path);
-        return path != NULL;
-    }
-    *out = !fs_exists(path) || is_ours(path);
+    *out = !fs_exists(path) || is_ours(shown);
     return true;
 }
 

@@ -1,0 +1,70 @@
+/* month.h - a month of spending for a report: the answers to its questions, and figures of
+ * them. */
+#ifndef OP_REPORT_MONTH_H
+#define OP_REPORT_MONTH_H
+
+#include "account/costs/breakdown.h"
+#include "account/costs/gpus.h"
+#include "account/costs/spot.h"
+#include "account/query/movers.h"
+#include "budget/anomalies.h"
+#include "budget/budget.h"
+#include "catalog/catalog.h"
+#include "op/spending.h"
+#include "report/document.h"
+
+/* What spending is shown by, each by itself. */
+enum month_by {
+    MONTH_TEAM,
+    MONTH_PROJECT,
+    MONTH_SERVICE,
+    MONTH_GPU,
+    MONTH_BYS,
+};
+
+struct month {
+    struct costs_ask ask;
+    struct spending_query query;  /* of its days */
+    day first, after;             /* the first day, and the first of the next month */
+    day last;                     /* the last day that has begun */
+    struct str name, name_before; /* "November 2026" */
+    struct currency currency;     /* of figures: that of most of the money */
+    struct costs_by by[MONTH_BYS];
+    struct cost_breakdown spent[MONTH_BYS];
+    struct spending_answer days, days_before; /* by team; of all, in the month before */
+    struct spending_answer projects;          /* by team and project */
+    struct costs_movers movers;
+    bool running; /* it is not over: there is a forecast */
+    struct month_forecast forecast;
+    struct rows budgets; /* struct budget_view, as they were at its end */
+    struct anomaly_events anomalies;
+    struct gpu_costs gpus;
+    struct spot_costs spot;
+    const struct catalog *catalog; /* with the spend table */
+    struct costs_basis basis;
+};
+
+/* Ask all questions. ERROR_ABSENT when nothing was recorded. */
+bool month_read(struct op_context *ctx, const struct costs_ask *ask, struct month *out,
+                struct error *err) MUST_USE;
+
+/* The total in the currency of figures. */
+const struct costs_total *month_total(const struct month *m);
+
+/* Does a budget limit what the month is about: the same conditions, month by month? NULL: none
+ * does. */
+const struct budget_view *month_budget(const struct month *m);
+
+/* "minimal", "typical", "enterprise": the row of the catalog for all ML spending that the
+ * amount is in; NULL: it is below all of them, or not in dollars. Above all it is the last. */
+const struct spend *month_band(const struct month *m, const struct money *amount);
+
+/* Figures, whose series are in the arena. */
+bool month_line_figure(const struct month *m, struct arena *arena, struct figure *out,
+                       struct error *err) MUST_USE;
+bool month_team_figure(const struct month *m, struct arena *arena, struct figure *out,
+                       struct error *err) MUST_USE;
+bool month_project_figure(const struct month *m, struct arena *arena, struct figure *out,
+                          struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,269 @@
+/* Reports that are sent: their main points through alert channels, and lines for cron and
+ * systemd that do it each month. */
+#include <string.h>
+
+#include "alert/queue.h"
+#include "base/characters.h"
+#include "base/spawn.h"
+#include "op/context.h"
+#include "op/deliver.h"
+#include "op/ledger_open.h"
+#include "op/report/report.h"
+
+/* ---- which channels ---- */
+
+static bool has_address(const struct channel *c, struct str address)
+{
+    for (size_t i = 0; c->kind == ALERT_EMAIL && i < c->settings.to.len; i++)
+        if (str_eq_nocase(c->settings.to.at[i], address))
+            return true;
+    return false;
+}
+
+static const struct channel *channel_of_address(const struct channel *channels, size_t count,
+                                                struct str address, struct error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (has_address(&channels[i], address))
+            return &channels[i];
+    error_set(err, ERROR_ABSENT, "no alert channel sends mail to '%.*s'", STR_ARG(address));
+    error_hint(err,
+               "stint alert add finance email --url smtp://HOST:587 --from ADDRESS --to %.*s",
+               STR_ARG(address));
+    return NULL;
+}
+
+/* A report is no incident, which someone would have to close. */
+static bool takes_reports(const struct channel *c, struct error *err)
+{
+    if (c->kind != ALERT_PAGERDUTY && c->kind != ALERT_ALERTMANAGER)
+        return true;
+    error_set(err, ERROR_USAGE, "'%.*s' is for incidents (%s): a report is none",
+              STR_ARG(c->name), alert_kind_names[c->kind]);
+    error_hint(err, "'stint alert channels' lists others");
+    return false;
+}
+
+struct receivers {
+    const struct channel **at;
+    size_t count;
+};
+
+static bool find_receivers(struct op_context *ctx, struct ledger *ledger,
+                           const struct report_request *req, struct receivers *out,
+                           struct error *err)
+{
+    const struct channel *channels, *one;
+    size_t count;
+
+    *out = (struct receivers){
+        .at = arena_array(ctx->arena, const struct channel *, req->send.len + 1, err)};
+    if (out->at == NULL || !channels_read(ledger, ctx->arena, &channels, &count, err))
+        return false;
+    for (size_t i = 0; i < req->send.len + (req->mail.len > 0); i++) {
+        one = i < req->send.len ? channel_find(channels, count, req->send.at[i], err)
+                                : channel_of_address(channels, count, req->mail, err);
+        if (one == NULL || !takes_reports(one, err))
+            return false;
+        out->at[out->count++] = one;
+    }
+    return true;
+}
+
+/* ---- sending ---- */
+
+/* Each main point is "Spend: $12.34 (effective cost)". */
+static bool make_facts(const struct report_result *res, struct arena *arena,
+                       struct alert_message *m, struct error *err)
+{
+    struct alert_fact *facts = arena_array(arena, struct alert_fact, res->summary.len, err);
+
+    if (facts == NULL)
+        return false;
+    for (size_t i = 0; i < res->summary.len; i++) {
+        struct str rest = res->summary.at[i];
+
+        facts[i].name = str_cut(&rest, ':');
+        facts[i].value = str_trim(rest);
+    }
+    m->facts = facts;
+    m->fact_count = res->summary.len;
+    return true;
+}
+
+static bool make_message(struct op_context *ctx, const struct report_result *res,
+                         struct alert_message *out, struct error *err)
+{
+    stamp now = ctx->clock->today(ctx->clock->ctx);
+    struct buf id = buf_new(ctx->arena->alloc, 256), title = buf_new(ctx->arena->alloc, 8192),
+               words = buf_new(ctx->arena->alloc, 16384);
+    bool ok;
+
+    *out = (struct alert_message){.type = STR("report"),
+                                  .what = ALERT_DIGEST,
+                                  .severity = SEVERITY_INFO,
+                                  .began = now,
+                                  .ended = {-1}};
+    buf_addf(&id, "report.%lld", (long long)now.s);
+    buf_adds(&title, "Report of ");
+    buf_add(&title, res->kind);
+    buf_char(&title, ' ');
+    buf_add(&title, res->title);
+    buf_add(&words, buf_text(&title));
+    buf_adds(&words, ". The complete report is report.html in ");
+    buf_add(&words, res->folder);
+    buf_char(&words, '.');
+    /* Each buffer is freed, whatever becomes of the others. */
+    ok = buf_keep(&id, ctx->arena, &out->id, err);
+    ok = buf_keep(&title, ctx->arena, &out->title, err) && ok;
+    ok = buf_keep(&words, ctx->arena, &out->words, err) && ok;
+    out->dedup = out->id;
+    return ok && make_facts(res, ctx->arena, out, err);
+}
+
+static bool send_to_all(struct op_context *ctx, struct ledger *ledger,
+                        const struct report_request *req, struct report_result *res,
+                        struct error *err)
+{
+    const struct alert_sender sender = op_sender(ctx, ledger);
+    struct alert_message message;
+    struct receivers to;
+    struct str *sent, answer;
+
+    if (!find_receivers(ctx, ledger, req, &to, err) || !make_message(ctx, res, &message, err) ||
+        (sent = arena_array(ctx->arena, struct str, to.count, err)) == NULL)
+        return false;
+    for (size_t i = 0; i < to.count; i++) {
+        if (!alert_send_now(&sender, to.at[i], &message, &answer, err))
+            return false;
+        sent[i] = to.at[i]->name;
+        res->sent = (struct strs){sent, i + 1};
+    }
+    return true;
+}
+
+bool report_send(struct op_context *ctx, const struct report_request *req,
+                 struct report_result *res, struct error *err)
+{
+    struct ledger *ledger;
+    bool ok;
+
+    if (req->send.len == 0 && req->mail.len == 0)
+        return true;
+    ledger = op_ledger(ctx, LEDGER_READ, err);
+    ok = ledger != NULL && send_to_all(ctx, ledger, req, res, err);
+    ledger_close(ledger);
+    return ok;
+}
+
+/* ---- each month ---- */
+
+/* Who reads a line: a shell, started by cron, or systemd. Both have quotes, of different
+ * kinds. */
+enum line_kind {
+    LINE_CRON,
+    LINE_UNIT,
+};
+
+/* In a crontab % ends the command, unless it is escaped; in a unit % is a specifier and $ a
+ * variable, unless they are doubled. */
+static void put_character(char c, enum line_kind kind, struct buf *out)
+{
+    if (kind == LINE_CRON && c == '\'')
+        buf_adds(out, "'\\''");
+    else if (kind == LINE_CRON && c == '%')
+        buf_adds(out, "\\%");
+    else if (kind == LINE_UNIT && (c == '"' || c == '\\'))
+        buf_addf(out, "\\%c", c);
+    else if (kind == LINE_UNIT && (c == '%' || c == '$'))
+        buf_addf(out, "%c%c", c, c);
+    else
+        buf_char(out, c);
+}
+
+static bool is_plain_word(struct str word)
+{
+    for (size_t i = 0; i < word.len; i++)
+        if (!is_letter_or_digit(word.at[i]) &&
+            (word.at[i] == '\0' || strchr("-_./:=@+,", word.at[i]) == NULL))
+            return false;
+    return word.len > 0;
+}
+
+static void put_word(struct str word, enum line_kind kind, struct buf *out)
+{
+    char quote = kind == LINE_CRON ? '\'' : '"';
+
+    if (is_plain_word(word)) {
+        buf_add(out, word);
+        return;
+    }
+    buf_char(out, quote);
+    for (size_t i = 0; i < word.len; i++)
+        put_character(word.at[i], kind, out);
+    buf_char(out, quote);
+}
+
+static void put_option(const char *name, struct str value, enum line_kind kind, struct buf *out)
+{
+    if (value.len == 0)
+        return;
+    buf_addf(out, " --%s ", name);
+    put_word(value, kind, out);
+}
+
+/* cron and systemd look for programs in few places: with its path, if that is known. */
+static void put_command(const struct report_request *req, enum line_kind kind, struct buf *out)
+{
+    char self[4096];
+
+    put_word(spawn_self(self, sizeof self) ? str_from(self) : STR("stint"), kind, out);
+    buf_adds(out, " report --month last");
+    for (size_t i = 0; i < req->where.len; i++)
+        put_option("where", req->where.at[i], kind, out);
+    put_option("currency", req->currency, kind, out);
+    for (size_t i = 0; i < req->send.len; i++)
+        put_option("send", req->send.at[i], kind, out);
+    put_option("mail", req->mail, kind, out);
+    put_option("output", req->output, kind, out);
+}
+
+static bool write_schedule(struct op_context *ctx, const struct report_request *req,
+                           struct report_result *res, struct error *err)
+{
+    struct buf cron = buf_new(ctx->arena->alloc, 1 << 20),
+               unit = buf_new(ctx->arena->alloc, 1 << 20);
+
+    buf_adds(&cron, "0 6 2 * * ");
+    put_command(req, LINE_CRON, &cron);
+    buf_adds(&unit, "[Service]\nType=oneshot\nWorkingDirectory=%h\nExecStart=");
+    put_command(req, LINE_UNIT, &unit);
+    buf_char(&unit, '\n');
+    res->timer = STR("[Timer]\nOnCalendar=*-*-02 06:00 UTC\nPersistent=true\n\n"
+                     "[Install]\nWantedBy=timers.target\n");
+    if (buf_keep(&cron, ctx->arena, &res->cron, err))
+        return buf_keep(&unit, ctx->arena, &res->service, err);
+    buf_free(&unit);
+    return false;
+}
+
+/* The receivers are looked up now, so that next month brings no surprise. */
+bool report_schedule(struct op_context *ctx, const struct report_request *req,
+                     struct report_result *res, struct error *err)
+{
+    struct ledger *ledger;
+    struct receivers to;
+    bool ok;
+
+    if (req->send.len == 0 && req->mail.len == 0) {
+        error_set(err, ERROR_USAGE, "--every needs --mail ADDRESS or --send CHANNEL");
+        error_hint(err, "'stint alert channels' lists channels");
+        return false;
+    }
+    ledger = op_ledger(ctx, LEDGER_READ, err);
+    ok = ledger != NULL && find_receivers(ctx, ledger, req, &to, err);
+    ledger_close(ledger);
+    res->kind = STR("schedule");
+    res->title = STR("each month");
+    return ok && write_schedule(ctx, req, res, err);
+}
