@@ -7,8 +7,10 @@
 #define USUAL_RADIUS 7.0
 #define LEAST_RADIUS 5.0
 #define MOST_RADIUS 26.0
-#define WIDEST 1.3     /* a square shows best how far points are from the diagonal */
-#define MOST_BOXES 400 /* labels and points that are kept apart: more would be no picture */
+#define WIDEST 1.3 /* a square shows best how far points are from the diagonal */
+#define CROWD 150  /* points of which only the marked ones are labeled */
+#define CROWD_RADIUS 3.5
+#define MOST_BOXES 400 /* labels and points that are kept apart */
 
 struct box {
     double x, y, width, height;
@@ -19,6 +21,7 @@ struct points_plot {
     struct figure_scale x, y;
     double left, right, top, bottom;
     double largest; /* size of a point */
+    bool crowded;
     struct box taken[MOST_BOXES];
     size_t taken_count;
 };
@@ -36,9 +39,13 @@ static void lay_points(struct points_plot *p, const struct figure_frame *frame)
     p->x = scale_of(f, FIGURE_X, p->left, p->right - p->left);
     p->largest = 0;
     p->taken_count = 0;
-    for (size_t i = 0; i < f->series_count; i++)
+    p->crowded = false;
+    for (size_t i = 0, count = 0; i < f->series_count; i++) {
         for (size_t k = 0; k < f->series[i].len; k++)
             p->largest = fmax(p->largest, f->series[i].at[k].size);
+        count += f->series[i].len;
+        p->crowded = count > CROWD;
+    }
 }
 
 static bool is_drawn(const struct points_plot *p, const struct figure_point *point)
@@ -50,7 +57,7 @@ static bool is_drawn(const struct points_plot *p, const struct figure_point *poi
 static double radius_of(const struct points_plot *p, const struct figure_point *point)
 {
     if (!(p->largest > 0))
-        return USUAL_RADIUS;
+        return p->crowded && !point->marked ? CROWD_RADIUS : USUAL_RADIUS;
     return fmax(MOST_RADIUS * sqrt(fmax(point->size, 0) / p->largest), LEAST_RADIUS);
 }
 
@@ -62,7 +69,8 @@ static bool overlap(const struct box *a, const struct box *b)
 
 static bool is_free(const struct points_plot *p, const struct box *box)
 {
-    if (box->x < p->left || box->x + box->width > p->right + 12 || box->y < p->top - 20 ||
+    if (p->taken_count == MOST_BOXES || box->x < p->left ||
+        box->x + box->width > p->right + 12 || box->y < p->top - 20 ||
         box->y + box->height > p->bottom)
         return false;
     for (size_t i = 0; i < p->taken_count; i++)
@@ -93,7 +101,7 @@ static void draw_label(struct points_plot *p, const struct figure_point *point)
                                  {x - r * 0.7 - w, y - r - h / 2, w, h},
                                  {x - r * 0.7 - w, y + r - h / 2, w, h}};
 
-    if (point->label.len == 0)
+    if (point->label.len == 0 || (p->crowded && !point->marked))
         return;
     for (size_t i = 0; i < ARRAY_LEN(places); i++)
         if (is_free(p, &places[i])) {
@@ -166,6 +174,8 @@ static void draw_points(struct points_plot *p)
             if (!is_drawn(p, q))
                 continue;
             draw_point(p, &f->series[i], i, q);
+            if (p->crowded && !q->marked)
+                continue;
             take(p, (struct box){scale_position(&p->x, q->x) - r,
                                  scale_position(&p->y, q->y) - r, 2 * r, 2 * r});
         }

@@ -19,6 +19,8 @@
 #define METRICS 4      /* that are shown: those that most runs printed */
 #define ROWS_MOST 2000 /* of the page; the CSV file has all */
 #define BARS_MOST 30
+#define WIDE_RANGE 50                  /* times the least: shown on a logarithmic axis */
+#define CENTS_FROM INT64_C(1000000000) /* nano-dollars; below, cents are too coarse */
 
 /* A run as it is compared. */
 struct compare_row {
@@ -399,6 +401,17 @@ static bool add_figure(const struct comparing *c, struct document *d, const char
     return report_show_figure(c->ctx, d, stem, f, SOURCE, out, err);
 }
 
+static bool is_wide(const struct figure_point *points, size_t count)
+{
+    double least = INFINITY, most = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        least = fmin(least, points[i].x);
+        most = fmax(most, points[i].x);
+    }
+    return least > 0 && most > WIDE_RANGE * least;
+}
+
 static bool add_goal_figure(const struct comparing *c, struct document *d, struct report *out,
                             struct error *err)
 {
@@ -426,6 +439,7 @@ static bool add_goal_figure(const struct comparing *c, struct document *d, struc
             points[series.len++] = (struct figure_point){
                 .label = row->name, .x = usd_double(row->cost), .y = y, .marked = row->best};
     }
+    f.x.log = is_wide(points, series.len);
     return add_figure(c, d, "comparison_goal", &f, &series, out, err);
 }
 
@@ -536,7 +550,10 @@ static struct str usd_text(struct document *d, usd amount)
 {
     struct buf text = buf_new(d->arena->alloc, 64);
 
-    usd_write(amount, &text);
+    if (amount.nano < CENTS_FROM)
+        usd_write(amount, &text);
+    else
+        money_write_cents(&(const struct money){{amount.nano, 9}, currency_usd}, &text);
     return document_keep(d, &text);
 }
 

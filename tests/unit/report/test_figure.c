@@ -353,6 +353,34 @@ static void many_points_stay_small(void **state)
     arena_free(&arena);
 }
 
+static size_t count_of(struct str text, const char *part)
+{
+    size_t count = 0;
+
+    for (const char *at = text.at; (at = strstr(at, part)) != NULL; at++)
+        count++;
+    return count;
+}
+
+/* Of a crowd only the marked points have labels; all have titles. */
+static void crowds_have_few_labels(void **state)
+{
+    struct figure_point points[1000];
+    struct arena arena = test_arena();
+    struct str svg;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(points); i++)
+        points[i] = (struct figure_point){.label = STR("run"),
+                                          .x = (double)(i * i % 997),
+                                          .y = (double)(i % 31),
+                                          .marked = i % 500 == 0};
+    svg = svg_of(FIGURE_SCATTER, points, ARRAY_LEN(points), &arena);
+    assert_int_equal(count_of(svg, ">run</text>"), 2);
+    assert_int_equal(count_of(svg, "<title>run"), 1000);
+    arena_free(&arena);
+}
+
 static void memory_may_run_out(void **state)
 {
     (void)state;
@@ -373,9 +401,9 @@ static void memory_may_run_out(void **state)
 int group_figure(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_is_drawn),  cmocka_unit_test(figures_share_a_sheet),
-        cmocka_unit_test(any_values_are_drawn), cmocka_unit_test(many_points_stay_small),
-        cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(every_kind_is_drawn),    cmocka_unit_test(figures_share_a_sheet),
+        cmocka_unit_test(any_values_are_drawn),   cmocka_unit_test(many_points_stay_small),
+        cmocka_unit_test(crowds_have_few_labels), cmocka_unit_test(memory_may_run_out),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
