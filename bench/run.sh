@@ -1,7 +1,7 @@
 #!/bin/sh
-# Every benchmark, each with its peers in the same run. run.sh BUILD_FOLDER [run|full|spend|bill [ROWS]|budget [full]]
-# `run`: those of `stint run` alone. `budget`: the last save of budgeted runs. `spend`: those of daily spending. `bill`: those of
-# bills, with that many rows. `full`: all, including the budgeted runs that take minutes.
+# Every benchmark, each with its peers in the same run. run.sh BUILD_FOLDER [run|full|spend|report|bill [ROWS]|budget [full]]
+# `run`: those of `stint run` alone. `budget`: the last save of budgeted runs. `spend`: those of daily spending. `report`: those of
+# reports. `bill`: those of bills, with that many rows. `full`: all, including the budgeted runs that take minutes.
 # The machine's noise changes the figures by tens of percent: compare the ratios. If a bar is missed, it is
 # reported and the exit status is 1.
 set -eu
@@ -33,11 +33,16 @@ if [ "$extent" = budget ]; then
     sh bench/run_saves.sh "$build" "$scratch" "${3:-}" || failed=1
     exit $failed
 fi
+if [ "$extent" = report ]; then
+    sh bench/report.sh "$build" "$scratch" || failed=1
+    exit $failed
+fi
 if [ "$extent" = bill ]; then
     sh bench/bill.sh "$build" "$scratch" "${3:-1500000}" || failed=1
     exit $failed
 fi
 sh bench/run_jobs.sh "$build" "$scratch" "$extent" || failed=1
+[ "$extent" = run ] || sh bench/report.sh "$build" "$scratch" || failed=1
 
 echo
 echo '# the record of a run'
