@@ -21,11 +21,12 @@ The same option has the same help everywhere.
 $ for option in month where currency cost until; do while read -r command; do awk -v o="--$option" '/^options of/ { exit } $1 == o { on = 1; print; next } /^  [^ ]/ || /^$/ { on = 0 } on' "help/$command" | tr '\n' ' ' | tr -s ' '; echo; done <commands.txt | grep . | sort | uniq -c; done
 |       1  --month MONTH 2026-10 (default: the last complete month) 
 |       1  --month MONTH 2026-12 (default: this month) 
+|       1  --month MONTH report this month's spending instead: 2026-10, or last 
 |      11  --month MONTH this month instead: 2026-10 
 |       1  --where COL=TEXT only rows where it matches: provider=aws 
 |       1  --where CONDITION only costs that match: team=nlp, 'gpu=H100*'; may be repeated, all must match; none: all costs 
-|      10  --where CONDITION only what matches: gpu=H100, 'team=nlp*'; may be repeated, all must match 
-|      11  --currency CODE convert to this currency, at the rate of each day 
+|      11  --where CONDITION only what matches: gpu=H100, 'team=nlp*'; may be repeated, all must match 
+|      12  --currency CODE convert to this currency, at the rate of each day 
 |       1  --currency CODE currency of lines that name none, or an unknown one: EUR 
 |       1  --currency CODE currency of your budgets (default: USD) 
 |       1  --currency CODES only these: EUR,GBP 

@@ -6,6 +6,7 @@
 
 #include "base/map.h"
 #include "base/num.h"
+#include "ledger/runs/charges.h"
 #include "ledger/runs/metrics.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
@@ -31,6 +32,7 @@ struct compare_row {
     usd per_point;
     bool best; /* no other is cheaper and as good */
     double metric[METRICS], first[METRICS];
+    const char *full_id;
 };
 
 #define ROW(kind, member, text) FIELD(kind, compare_row, member, .help = (text))
@@ -135,13 +137,13 @@ static struct metric_value *value_of(struct comparing *c, size_t row, struct str
     return e != NULL ? e->value : NULL;
 }
 
-static bool read_metrics(struct comparing *c, const struct ledger_run *run, size_t row,
-                         struct arena *scratch, struct error *err)
+static bool read_metrics(struct comparing *c, size_t row, struct arena *scratch,
+                         struct error *err)
 {
     const struct ledger_metric *list;
     size_t count;
 
-    if (!ledger_metrics(c->ledger, run->start.id, scratch, &list, &count, err))
+    if (!ledger_metrics(c->ledger, c->rows[row].full_id, scratch, &list, &count, err))
         return false;
     for (size_t i = 0; i < count; i++) {
         struct compare_metric *m = metric_named(c, list[i].name, err);
@@ -156,61 +158,104 @@ static bool read_metrics(struct comparing *c, const struct ledger_run *run, size
     return true;
 }
 
-static bool keep_texts(struct compare_row *row, struct arena *arena, struct error *err)
+/* A new row for the run of that id; NULL, without an error, when there is one. */
+static bool add_row(struct comparing *c, struct str id, const struct compare_row *row,
+                    struct compare_row **out, struct error *err)
 {
-    return str_keep(row->name, arena, &row->name, err) &&
-           str_keep(row->id, arena, &row->id, err) && str_keep(row->gpu, arena, &row->gpu, err);
-}
-
-static bool add_run(struct comparing *c, const struct ledger_run *run, struct arena *scratch,
-                    struct error *err)
-{
-    const struct ledger_totals *t = &run->totals;
     struct map_entry *e;
     bool added;
 
-    e = map_add(&c->ids, str_from(run->start.id), &added, err);
+    *out = NULL;
+    e = map_add(&c->ids, id, &added, err);
     if (e == NULL || !added)
         return e != NULL;
-    if (!str_keep(e->key, c->arena, &e->key, err))
-        return false;
     c->rows = arena_grow(c->arena, c->rows, c->count, sizeof *c->rows, &c->room, err);
-    if (c->rows == NULL)
+    if (c->rows == NULL || !str_keep(e->key, c->arena, &e->key, err))
         return false;
-    c->rows[c->count] = (struct compare_row){.name = run->start.name,
-                                             .id = ledger_short(run->start.id),
-                                             .state = str_from(ledger_state_name(run->state)),
-                                             .gpu = t->gpu,
-                                             .cost = t->cost,
-                                             .time = t->elapsed,
-                                             .energy_kwh = t->joules / JOULES_PER_KWH,
-                                             .per_point = USD_UNKNOWN};
-    return keep_texts(&c->rows[c->count], c->arena, err) &&
-           read_metrics(c, run, c->count++, scratch, err);
+    *out = &c->rows[c->count];
+    **out = *row;
+    (*out)->full_id = str_dup(id, c->arena, err);
+    if ((*out)->full_id == NULL || !str_keep(row->name, c->arena, &(*out)->name, err) ||
+        !str_keep(row->gpu, c->arena, &(*out)->gpu, err) ||
+        !str_keep(row->state, c->arena, &(*out)->state, err))
+        return false;
+    (*out)->id = ledger_short((*out)->full_id);
+    c->count++;
+    return true;
 }
 
-/* A pattern means all runs whose names match, the newest first. */
+static bool add_run(struct comparing *c, const struct ledger_run *run, struct error *err)
+{
+    const struct ledger_totals *t = &run->totals;
+    const struct compare_row row = {.name = run->start.name,
+                                    .state = str_from(ledger_state_name(run->state)),
+                                    .gpu = t->gpu,
+                                    .cost = t->cost,
+                                    .time = t->elapsed,
+                                    .energy_kwh = t->joules / JOULES_PER_KWH,
+                                    .per_point = USD_UNKNOWN};
+    struct compare_row *added;
+
+    return add_row(c, str_from(run->start.id), &row, &added, err);
+}
+
+/* Runs of such names, attempt by attempt: a ledger may have many that do not match. */
+struct matching {
+    struct comparing *c;
+    struct str pattern;
+    struct compare_row *row; /* of the last run; NULL: it was named before */
+    int64_t run;
+    size_t found;
+};
+
+static bool add_attempt(void *ctx, const struct ledger_charge *a, struct error *err)
+{
+    struct matching *m = ctx;
+    const struct compare_row row = {.name = a->name,
+                                    .state = a->state,
+                                    .gpu = a->gpu,
+                                    .cost = a->cost,
+                                    .time = a->elapsed,
+                                    .energy_kwh = a->joules / JOULES_PER_KWH,
+                                    .per_point = USD_UNKNOWN};
+
+    if (!str_glob(a->name, m->pattern))
+        return true;
+    if (a->run != m->run) {
+        m->run = a->run;
+        m->found++;
+        return add_row(m->c, a->id, &row, &m->row, err);
+    }
+    if (m->row == NULL)
+        return true;
+    m->row->cost = usd_add(m->row->cost, a->cost);
+    if (m->row->time.ns >= 0 && a->elapsed.ns >= 0)
+        m->row->time.ns += a->elapsed.ns;
+    else
+        m->row->time = SPAN_UNKNOWN;
+    m->row->energy_kwh += row.energy_kwh;
+    return str_keep(a->state, m->c->arena, &m->row->state, err);
+}
+
+static bool add_matching(struct comparing *c, struct str pattern, struct error *err)
+{
+    struct matching m = {.c = c, .pattern = pattern, .run = -1};
+
+    if (!ledger_charges(c->ledger, (stamp){-1}, (stamp){-1}, add_attempt, &m, err))
+        return false;
+    return m.found > 0 ||
+           error_fail(err, ERROR_ABSENT, "no run has a name like '%.*s'", STR_ARG(pattern));
+}
+
 static bool add_named(struct comparing *c, struct str wanted, struct arena *scratch,
                       struct error *err)
 {
-    bool pattern = memchr(wanted.at, '*', wanted.len) != NULL ||
-                   memchr(wanted.at, '?', wanted.len) != NULL;
-    const struct ledger_query query = {.name = wanted, .since = {-1}, .until = {-1}};
-    const struct ledger_run *runs;
     struct ledger_run one;
-    size_t count;
 
-    if (!pattern)
-        return ledger_find(c->ledger, wanted, scratch, &one, err) &&
-               add_run(c, &one, scratch, err);
-    if (!ledger_runs(c->ledger, &query, scratch, &runs, &count, err))
-        return false;
-    if (count == 0)
-        return error_fail(err, ERROR_ABSENT, "no run has a name like '%.*s'", STR_ARG(wanted));
-    for (size_t i = 0; i < count; i++)
-        if (!add_run(c, &runs[i], scratch, err))
-            return false;
-    return true;
+    if (memchr(wanted.at, '*', wanted.len) != NULL ||
+        memchr(wanted.at, '?', wanted.len) != NULL)
+        return add_matching(c, wanted, err);
+    return ledger_find(c->ledger, wanted, scratch, &one, err) && add_run(c, &one, err);
 }
 
 static bool read_runs(struct comparing *c, struct strs wanted, struct error *err)
@@ -218,6 +263,14 @@ static bool read_runs(struct comparing *c, struct strs wanted, struct error *err
     for (size_t i = 0; i < wanted.len; i++) {
         struct arena scratch = {.alloc = c->arena->alloc, .block_size = c->arena->block_size};
         bool ok = add_named(c, wanted.at[i], &scratch, err);
+
+        arena_free(&scratch);
+        if (!ok)
+            return false;
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        struct arena scratch = {.alloc = c->arena->alloc, .block_size = c->arena->block_size};
+        bool ok = read_metrics(c, i, &scratch, err);
 
         arena_free(&scratch);
         if (!ok)
