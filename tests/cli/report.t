@@ -192,6 +192,14 @@ $ mkdir full; mkdir full/report.md; stint report bert -o full --replace; ls -A f
 Names with markup, escape sequences and bytes that are no text are shown, and not obeyed.
 $ stint --ledger hostile.db run --no-gpu --price 1usd/hr --name "$(printf '<script>a|b</script>\033[2J\377](x)')" -- true 2>/dev/null; stint --ledger hostile.db report last -o hostile | head -1 | sed 's/([0-9a-f]*)$/(ID)/'
 | report of run <script>a|b</script>?[2J?](x) (ID)
+A run that used no GPU is not compared with machines that have some.
+$ python3 show.py hostile | grep -e null:.cost_aws -e null:.cheapest; grep -A2 'same work elsewhere' hostile/report.md
+|   null: cost_aws_usd: it used no GPU: only machines with GPUs are compared
+|   null: cheapest_usd: it used no GPU: only machines with GPUs are compared
+|   null: cheapest_spot_usd: it used no GPU: only machines with GPUs are compared
+| ## The same work elsewhere
+| 
+| > **Note:** it used no GPU: only machines with GPUs are compared
 $ cat hostile/*.svg hostile/*.md hostile/*.html hostile/*.json | grep -c -a "$(printf '\033')"; cat hostile/*.svg hostile/*.html | grep -c '<script'; sed -n '1p' hostile/report.md; python3 -c 'import json; print(ascii(json.load(open("hostile/cost_analysis.json", encoding="utf-8"))["name"]))'
 | 0
 | 0

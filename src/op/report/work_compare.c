@@ -284,8 +284,9 @@ bool work_compare(struct op_context *ctx, const struct report_work *work,
         return false;
     if (work->planned.len > 0) {
         take_planned(&c);
-    } else if (work->time.ns <= 0) {
-        *why = STR("the time is not known");
+    } else if (work->time.ns <= 0 || work->gpus == 0) {
+        *why = work->gpus == 0 ? STR("it used no GPU: only machines with GPUs are compared")
+                               : STR("the time is not known");
         return true;
     } else if (!price_all(&c, err)) {
         return false;

@@ -246,7 +246,7 @@ static void write_options(struct document *d, const struct work_facts *f,
 
     document_heading(d, 2, STR("The same work elsewhere"));
     if (f->no_options.len > 0) {
-        document_note(d, DOCUMENT_WARNING, f->no_options);
+        document_note(d, DOCUMENT_NOTE, f->no_options);
         return;
     }
     document_paragraph(
