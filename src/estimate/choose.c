@@ -219,6 +219,8 @@ static bool choose_software(const struct job *job, const struct hardware *hw, st
                     "that out");
     s->compiled = str_eq(t->compile, STR("yes")) || s->stack == STACK_COMPILED;
     s->attention = (enum attention)given_or(attention_names, t->attention, ATTENTION_FUSED);
+    if (s->arch->disentangled) /* no fused kernel computes its scores */
+        s->attention = ATTENTION_PLAIN;
     s->fused_loss = str_eq(t->loss, STR("fused"));
     s->offload = (enum offload)given_or(offload_names, t->parallel.offload, OFFLOAD_NONE);
     s->sequence_parallel = !str_eq(t->parallel.sequence, STR("no"));

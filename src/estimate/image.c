@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "estimate/comm.h"
+#include "estimate/transformers.h"
 
 /* cuDNN keeps the weights of layers up to this wide on the chip, and walks through all steps in
  * one kernel; only in fp32. */
@@ -247,6 +248,18 @@ static double optimizer_bytes(const struct setup *s, const struct constants *c)
     return moved * c->at[C_passes_optimizer];
 }
 
+/* Diffusers and kohya's scripts take Transformers' Adafactor. Each adapter is two tensors; a
+ * network has about as many as operations. */
+static double optimizer_host(const struct setup *s)
+{
+    bool adapted = s->method != METHOD_FULL && s->arch->adapters > 0;
+
+    if (s->optimizer != OPTIMIZER_ADAFACTOR || s->arch->kind != ARCH_IMAGE)
+        return 0;
+    return transformers_adafactor_host(adapted ? 2 * (double)s->arch->adapters
+                                               : s->arch->operations);
+}
+
 struct step estimate_image_step(const struct setup *s, const struct constants *c)
 {
     struct step t = {0};
@@ -261,7 +274,8 @@ struct step estimate_image_step(const struct setup *s, const struct constants *c
     busy = t.products + t.elementwise + t.recompute + t.dequantise + t.encoders;
     t.optimizer = memory_time(&r, params * optimizer_bytes(s, c), 20);
     /* The host runs ahead of the device, or the device waits for it, over the complete step. */
-    t.host = fmax(0, longer(t.host * micro + c->at[C_host_step], busy * micro + t.optimizer) -
+    t.host = fmax(0, longer(t.host * micro + c->at[C_host_step] + optimizer_host(s),
+                            busy * micro + t.optimizer) -
                          busy * micro - t.optimizer);
     sent = all_reduce(&w, params * precision_gradient_bytes(s->precision, s->stack),
                       (double)s->data, 1);

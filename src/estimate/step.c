@@ -9,14 +9,14 @@
 
 /* Hugging Face's model code: kernels outside the layers; passes over the matrix of scores,
  * against lean code; the host's time for a kernel of an encoder, which casts more, against a
- * decoder's; Adafactor's bytes for a parameter and host seconds for a tensor. From profiles
- * and steps on one H200 (docs/accuracy.md). */
+ * decoder's; Adafactor's bytes for a parameter. From profiles and steps on one H200
+ * (docs/accuracy.md). */
 #define ENDS_FORWARD 60
 #define ENDS_BACKWARD 100
 #define SPELLED_SCORES 1.4
 #define SPELLED_ENCODER 1.18
+#define RELATIVE_POSITIONS 512.0 /* of DeBERTa: two sides of 256 */
 #define ADAFACTOR_BYTES 120
-#define ADAFACTOR_TENSOR 1.7e-4
 
 /* Seconds of GPU work. */
 struct work {
@@ -107,12 +107,19 @@ static void adapter(struct view *v, double in, double out)
     v->forward.products += narrow;
     v->backward.products += 2 * narrow;
     if (v->spelled) {
-        add_code(v, transformers_adapter(in, out));
+        add_code(v, transformers_adapter(v->s, in, out));
+        return;
+    }
+    v->matrices++;
+    if (v->s->stack == STACK_HF_2023) {
+        struct code_passes p = transformers_adapter(v->s, in, out);
+
+        v->forward.elementwise += memory_time(&v->plain, v->tokens * p.forward, 3);
+        v->backward.elementwise += memory_time(&v->plain, v->tokens * p.backward, 4);
         return;
     }
     v->forward.elementwise += memory_time(&v->plain, passes * (in + out), 3);
     v->backward.elementwise += memory_time(&v->plain, passes * (in + out), 4);
-    v->matrices++;
 }
 
 /* A linear layer of `in` to `out` features: forward, gradients of the input and the weight. */
@@ -174,6 +181,40 @@ double visible_share(const struct arch *a, double sequence)
     return looks * (full * share + windowed * (1 - share));
 }
 
+/* DeBERTa's scores of positions: two more products forward and four backward, with a matrix of
+ * all relative positions each, and passes over the scores. */
+static void disentangled_scores(struct view *v, const struct attention_shape *shape)
+{
+    struct code_passes p = transformers_disentangled();
+    double rows = shape->batch * shape->heads * shape->rows, scores = rows * shape->columns;
+    double related = 2 * rows * RELATIVE_POSITIONS, h = (double)v->s->arch->hidden;
+    double flop = 2 * related * shape->head_dim / (v->plain.products * 0.5);
+    double moved = 4 * related + v->c->at[C_passes_hf] * scores * p.forward;
+    double projected = 2 * product_time(&v->plain, RELATIVE_POSITIONS, h, h);
+
+    v->forward.attention += flop + projected + memory_time(&v->plain, moved, p.forward_kernels);
+    moved = 8 * related + v->c->at[C_passes_hf] * scores * p.backward;
+    v->backward.attention +=
+        2 * (flop + projected) + memory_time(&v->plain, moved, p.backward_kernels);
+    v->forward_kernels += p.forward_kernels;
+    v->backward_kernels += p.backward_kernels;
+}
+
+/* Fused kernels want heads whose width is a multiple of 8: PyTorch fills up copies of queries,
+ * keys and values, and of the gradient. */
+static void fill_up_heads(struct view *v)
+{
+    const struct arch *a = v->s->arch;
+    double width = (double)((a->heads + 2 * a->kv_heads) * a->head_dim) / v->tensor;
+
+    if (a->head_dim % 8 == 0 || a->kv_rank > 0)
+        return;
+    v->forward.elementwise += memory_time(&v->plain, 2 * v->eb * v->tokens * width, 3);
+    v->backward.elementwise += memory_time(&v->plain, 4 * v->eb * v->tokens * width, 7);
+    v->forward_kernels += 3;
+    v->backward_kernels += 7;
+}
+
 static void attention(struct view *v)
 {
     const struct setup *s = v->s;
@@ -192,6 +233,7 @@ static void attention(struct view *v)
     if (s->attention != ATTENTION_PLAIN) {
         v->forward.attention += attention_time(&v->plain, &shape, false, v->c);
         v->backward.attention += attention_time(&v->plain, &shape, true, v->c);
+        fill_up_heads(v);
     } else { /* the complete matrix: products at half speed, and passes over it */
         double scores = shape.batch * shape.heads * shape.rows * shape.columns;
         double flop = 4 * scores * shape.head_dim / (v->plain.products * 0.5);
@@ -203,6 +245,8 @@ static void attention(struct view *v)
         v->forward.attention += flop + memory_time(&v->plain, moved, 4);
         v->backward.attention += 2 * flop + memory_time(&v->plain, 1.5 * moved, 6);
     }
+    if (a->disentangled)
+        disentangled_scores(v, &shape);
 }
 
 static void attention_block(struct view *v)
@@ -475,11 +519,11 @@ static struct pass ends_pass(const struct setup *s, const struct constants *c)
         struct rates head = v.plain;
         double logits, forward = lean ? 6 : 16, backward = lean ? 4 : 12;
 
-        if (v.spelled) {
+        if (v.spelled && a->vocab % 8 != 0)
+            head.products *= c->at[C_gemm_unaligned];
+        if (v.spelled || s->stack == STACK_HF_2023) {
             struct code_passes loss = transformers_loss(s);
 
-            if (a->vocab % 8 != 0)
-                head.products *= c->at[C_gemm_unaligned];
             forward = loss.forward;
             backward = loss.backward;
         }
@@ -603,7 +647,8 @@ static double adafactor_time(const struct setup *s, const struct rates *r, doubl
     double layers = (double)(s->arch->layers + s->arch->decoder_layers);
     double tensors = layers * (s->arch->gated ? 9 : 12) + 3;
 
-    return longer(memory_time(r, params * ADAFACTOR_BYTES, 0), tensors * ADAFACTOR_TENSOR);
+    return longer(memory_time(r, params * ADAFACTOR_BYTES, 0),
+                  transformers_adafactor_host(tensors));
 }
 
 static double optimizer_time(const struct setup *s, const struct constants *c, double *offload)

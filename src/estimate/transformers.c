@@ -132,14 +132,28 @@ struct code_passes transformers_experts(const struct setup *s, double width)
     return p;
 }
 
-/* The input is cast to fp32 for the adapter, and back to 16 bits for its product; the result is
- * scaled and added. */
-struct code_passes transformers_adapter(double in, double out)
+/* The input is dropped out or cast to fp32 for the adapter, and back to 16 bits for its product;
+ * the result is scaled and added. */
+struct code_passes transformers_adapter(const struct setup *s, double in, double out)
 {
     struct code_passes p = {0};
 
-    add(&p, in, 12, 18, 5, 8);
+    if (s->stack == STACK_HF_2023)
+        add(&p, in, 5, 11, 2, 4);
+    else
+        add(&p, in, 12, 18, 5, 8);
     add(&p, out, 10, 4, 4, 5);
+    return p;
+}
+
+/* Each of the two kinds is gathered from a product with all positions, scaled and added; then
+ * both are added to the scores of tokens, and masked. Backward, gathering is adding up. Host
+ * calls that launch nothing (three scales, shapes) are counted as kernels. */
+struct code_passes transformers_disentangled(void)
+{
+    struct code_passes p = {0};
+
+    add(&p, 1, 29, 29, 31, 37);
     return p;
 }
 
@@ -147,8 +161,15 @@ struct code_passes transformers_loss(const struct setup *s)
 {
     struct code_passes p = {0};
 
-    add(&p, 1, s->stack == STACK_HF ? 20 : 14, 20, 4, 4);
+    add(&p, 1, s->stack == STACK_LIGHTNING ? 14 : 20, 20, 4, 4);
     if (s->arch->softcaps) /* divided, tanh, multiplied */
         add(&p, 1, 12, 16, 3, 4);
     return p;
+}
+
+#define ADAFACTOR_TENSOR 1.7e-4 /* seconds: some 25 kernels; measured on one H200 */
+
+double transformers_adafactor_host(double tensors)
+{
+    return tensors * ADAFACTOR_TENSOR;
 }

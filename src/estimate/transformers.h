@@ -34,10 +34,18 @@ bool transformers_has_wide_experts(const struct setup *s);
 /* GPT-2 has one matrix for queries, keys and values; what came after has three. */
 bool transformers_joins_qkv(const struct arch *a);
 
-/* PEFT's adapter beside a matrix of `in` to `out` features. */
-struct code_passes transformers_adapter(double in, double out);
+/* PEFT's adapter beside a matrix of `in` to `out` features. In 2023 adapters had the type of the
+ * frozen weights, so that nothing was cast. */
+struct code_passes transformers_adapter(const struct setup *s, double in, double out);
+
+/* What DeBERTa adds to attention, which it writes out in full: scores of tokens against the
+ * positions of the others and the reverse. Bytes of one score; kernels of a layer. */
+struct code_passes transformers_disentangled(void);
 
 /* Bytes of one logit: the loss in fp32, and the Trainer's copy of the logits. */
 struct code_passes transformers_loss(const struct setup *s);
+
+/* Host seconds of a step of its Adafactor, which goes through the tensors one by one. */
+double transformers_adafactor_host(double tensors);
 
 #endif

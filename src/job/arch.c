@@ -32,6 +32,7 @@ static const struct family_trait {
     {offsetof(struct arch, gelu_formula),
      {"gpt2", "gpt-2", "gpt3", "gpt-3", "gpt-j", "gptj", "codegen", "phi-1", "phi-2",
       "megatron-gpt"}},
+    {offsetof(struct arch, disentangled), {"deberta"}},
     {offsetof(struct arch, token_types), {"bert", "roberta", "xlm-roberta", "nemo-bert"}},
 };
 

@@ -32,6 +32,7 @@ struct arch {
     bool outer_norms;  /* norms behind attention and feed-forward too: Gemma 2 and 3 */
     bool softcaps;     /* tanh over scores and logits: Gemma 2 */
     bool gelu_formula; /* GELU written as a formula: GPT-2, GPT-J, Phi 2 */
+    bool disentangled; /* scores of positions beside those of tokens: DeBERTa */
     bool token_types;  /* an encoder that also embeds which sentence a token is of: BERT */
     int64_t window, full_every;
     int64_t full_layers; /* that have no window, where they were counted; 0: see full_every */
@@ -77,8 +78,8 @@ struct arch arch_of_model(const struct model *model);
 struct arch arch_of_image_model(const struct image_model *model);
 struct arch arch_of_lstm(int64_t hidden, int64_t layers, int64_t input);
 
-/* Set what its family has: norms of heads and behind layers, softcaps, GELU as a formula, kinds
- * of sentences. The family is known by the model's name, or a config's model_type. */
+/* Set what its family has: norms of heads and behind layers, softcaps, GELU as a formula, scores
+ * of positions, kinds of sentences. The family is known by the model's name, or a config's model_type. */
 void arch_apply_family(struct arch *arch, struct str name);
 
 /* Of one head; 0, which arch_check() refuses, when the heads do not divide the width. */

@@ -16,7 +16,7 @@ static enum attention attention_of(const struct rows_reader *r, const struct set
 
     if (s->padding > 0)
         return ATTENTION_FLASH; /* a fused kernel that knows the lengths */
-    if (str_eq_nocase(row_text(r, "flash_attention"), STR("no")))
+    if (str_eq_nocase(row_text(r, "flash_attention"), STR("no")) || s->arch->disentangled)
         return ATTENTION_PLAIN;
     if (s->stack == STACK_MEGATRON) { /* had none of its own in the years of the older cards */
         if (!row_has(r, "flash_attention") && old)

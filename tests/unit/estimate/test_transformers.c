@@ -26,7 +26,7 @@ static void traffic_of_a_layer_is_that_of_the_profile(void **state)
     s.method = METHOD_LORA;
     stream = transformers_stream(&s);
     ffn = transformers_ffn(&s, 14336);
-    adapter = transformers_adapter(38912, 43008); /* all seven matrices together */
+    adapter = transformers_adapter(&s, 38912, 43008); /* all seven matrices together */
     forward = stream.forward + ffn.forward + adapter.forward;
     backward = stream.backward + ffn.backward + adapter.backward;
     within(forward + backward, 3.5e6, 0.05);
