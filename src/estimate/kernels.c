@@ -201,13 +201,20 @@ struct rates rates_with(const struct accelerator *gpu, enum precision precision,
 }
 
 /* Work comes in tiles: a last wave that is not full costs as much as a full one (on average
- * half of one is lost), and a short inner loop never gets up to speed. */
-double product_time(const struct rates *r, double m, double n, double k)
+ * half of one is lost), and a short inner loop never gets up to speed. Products in one launch
+ * lose one wave together; each reads and writes its own matrices. */
+double grouped_product_time(const struct rates *r, double count, double m, double n, double k)
 {
-    double work = 2 * (m * n + r->wave) * (k + r->depth) / r->products;
-    double moved = (r->element * (m * k + k * n) + fmax(r->element, 2) * m * n) / r->memory;
+    double work = 2 * (count * m * n + r->wave) * (k + r->depth) / r->products;
+    double moved =
+        count * (r->element * (m * k + k * n) + fmax(r->element, 2) * m * n) / r->memory;
 
     return fmax(work, moved) + r->floor;
+}
+
+double product_time(const struct rates *r, double m, double n, double k)
+{
+    return grouped_product_time(r, 1, m, n, k);
 }
 
 double attention_time(const struct rates *r, const struct attention_shape *a, bool backward,

@@ -48,6 +48,9 @@ struct rates rates_with(const struct accelerator *gpu, enum precision precision,
 /* Seconds of an m x k by k x n product. Not less than reading and writing it takes. */
 double product_time(const struct rates *r, double m, double n, double k);
 
+/* `count` such products in one launch: of the experts that a GPU holds. */
+double grouped_product_time(const struct rates *r, double count, double m, double n, double k);
+
 /* Flash attention over `batch` sequences: queries of length `rows`, keys of `columns`, of which
  * `visible` is the mean share that a query sees (0.5 when causal). */
 struct attention_shape {

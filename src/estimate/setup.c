@@ -212,6 +212,14 @@ double setup_local_trained(const struct setup *s)
     return adapters.dense / part + adapters.experts / setup_expert_split(s);
 }
 
+double setup_local_trained_experts(const struct setup *s)
+{
+    if (s->arch->experts == 0)
+        return 0;
+    return (s->method == METHOD_FULL ? arch_count(s->arch).experts : adapters_of(s).experts) /
+           setup_expert_split(s);
+}
+
 static bool refuse(struct error *err, const char *what, int64_t a, int64_t b)
 {
     return error_fail(err, ERROR_INPUT, "%s (%lld and %lld)", what, (long long)a, (long long)b);

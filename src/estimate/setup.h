@@ -99,5 +99,6 @@ double setup_expert_split(const struct setup *s);
  * on the fullest pipeline stage. */
 double setup_local_params(const struct setup *s);
 double setup_local_trained(const struct setup *s);
+double setup_local_trained_experts(const struct setup *s); /* those of them in experts */
 
 #endif

@@ -26,6 +26,8 @@ struct work {
 struct pass {
     struct work forward, backward;
     double host; /* seconds in which the host prepares all that, recomputation included */
+    double
+        wait; /* of them, those that follow a wait for the device and so hide behind nothing */
 };
 
 /* One layer as the device sees it. */
@@ -34,8 +36,9 @@ struct view {
     const struct constants *c;
     struct rates linear, plain; /* of the linear layers; of everything else */
     double tokens, tensor;
-    double eb, rb; /* bytes of an activation; of the residual stream */
-    bool trained;  /* the weights have gradients */
+    double experts; /* whose matrices are multiplied at once, each with its share of tokens */
+    double eb, rb;  /* bytes of an activation; of the residual stream */
+    bool trained;   /* the weights have gradients */
     struct work forward, backward;
     double matrices; /* that LoRA adapts */
     bool spelled;    /* Hugging Face's model code: an operation is a kernel */
@@ -126,14 +129,14 @@ static void adapter(struct view *v, double in, double out)
 static void linear(struct view *v, double in, double out, bool adapted)
 {
     const struct constants *c = v->c;
-    double weights = in * out;
+    double weights = in * out * v->experts, each = v->tokens / v->experts;
 
-    v->forward.products += product_time(&v->linear, v->tokens, out, in);
-    v->backward.products += product_time(&v->linear, v->tokens, in, out);
+    v->forward.products += grouped_product_time(&v->linear, v->experts, each, out, in);
+    v->backward.products += grouped_product_time(&v->linear, v->experts, each, in, out);
     v->forward_kernels++;
     v->backward_kernels++;
     if (v->trained) {
-        v->backward.products += product_time(&v->linear, out, in, v->tokens);
+        v->backward.products += grouped_product_time(&v->linear, v->experts, out, in, each);
         v->backward_kernels++;
     }
     if (precision_narrow(
@@ -318,6 +321,7 @@ static void expert_ffn(struct view *v)
     if (v->s->expert == 1)
         width /= v->tensor;
     one.forward = one.backward = (struct work){0};
+    one.experts = local;
     one.tokens = visits + 32 * local; /* each expert's share is filled up to whole tiles */
     if (v->spelled && transformers_has_wide_experts(v->s)) /* one expert after the other */
         one.linear = rates_of(v->s->gpu, PRECISION_FP32, v->c);
@@ -342,8 +346,8 @@ static void expert_ffn(struct view *v)
     v->forward.elementwise += one.forward.elementwise;
     v->backward.products += one.backward.products;
     v->backward.elementwise += one.backward.elementwise;
-    v->forward.dequantise += one.forward.dequantise * local;
-    v->backward.dequantise += one.backward.dequantise * local;
+    v->forward.dequantise += one.forward.dequantise;
+    v->backward.dequantise += one.backward.dequantise;
     v->matrices = one.matrices; /* all experts' at once, as their products */
     v->forward_kernels = one.forward_kernels;
     v->backward_kernels = one.backward_kernels;
@@ -360,6 +364,7 @@ static struct view view_of(const struct setup *s, const struct constants *c)
         .plain = plain_rates(s, c),
         .tokens = micro_tokens(s),
         .tensor = (double)s->tensor,
+        .experts = 1,
         .eb = precision_activation_bytes(s->precision),
         .rb = precision_residual_bytes(s->precision),
         .trained = s->method == METHOD_FULL,
@@ -408,6 +413,7 @@ static void add_pass(struct pass *to, const struct pass *p, double times)
     add_work(&to->forward, &p->forward, times);
     add_work(&to->backward, &p->backward, times);
     to->host += p->host * times;
+    to->wait += p->wait * times;
 }
 
 static double host_of_layer(const struct view *v)
@@ -443,6 +449,16 @@ static double host_of_layer(const struct view *v)
     return host * rounds;
 }
 
+/* The host must know how many tokens each expert gets before it can launch the experts'
+ * products: it waits for the router, and then the device waits for what moves the tokens, about
+ * as many kernels as a dense layer has. Transformers keeps the counts on the device. */
+static double wait_of_experts(const struct view *v)
+{
+    if (v->spelled || v->s->stack == STACK_XLA)
+        return 0;
+    return v->c->at[habits_of(v->s).host];
+}
+
 static struct pass one_layer(const struct setup *s, const struct constants *c, bool sparse)
 {
     struct view v = view_of(s, c);
@@ -453,8 +469,10 @@ static struct pass one_layer(const struct setup *s, const struct constants *c, b
         expert_ffn(&v);
     else
         dense_ffn(&v, (double)s->arch->ffn);
-    return (struct pass){
-        .forward = v.forward, .backward = v.backward, .host = host_of_layer(&v)};
+    return (struct pass){.forward = v.forward,
+                         .backward = v.backward,
+                         .host = host_of_layer(&v),
+                         .wait = sparse ? wait_of_experts(&v) : 0};
 }
 
 /* A decoder that looks at an encoder has a second attention block in every layer. */
@@ -466,11 +484,19 @@ static struct pass cross_attention(const struct setup *s, const struct constants
     return (struct pass){.forward = v.forward, .backward = v.backward};
 }
 
-/* The layers that one pipeline stage holds (the mean, or the fullest), for one micro-batch. */
+/* The layers of the fullest pipeline stage, which all others wait for. */
+static double stage_layers(const struct setup *s)
+{
+    const struct arch *a = s->arch;
+
+    return ceil((double)(a->layers + a->decoder_layers) / (double)s->pipeline);
+}
+
+/* The layers of a pipeline stage, for one micro-batch. */
 static struct pass layers_pass(const struct setup *s, const struct constants *c)
 {
     const struct arch *a = s->arch;
-    double all = (double)(a->layers + a->decoder_layers), stage = all / (double)s->pipeline;
+    double all = (double)(a->layers + a->decoder_layers), stage = stage_layers(s);
     double sparse = a->experts > 0 ? (all - (double)a->dense_layers) / all : 0;
     struct pass total = {0}, p;
 
@@ -567,7 +593,7 @@ static void add_layer_comm(struct step *t, const struct setup *s, const struct w
                            double attention, const struct constants *c)
 {
     const struct arch *a = s->arch;
-    double stage = (double)(a->layers + a->decoder_layers) / (double)s->pipeline;
+    double stage = stage_layers(s);
     double tokens = micro_tokens(s), eb = precision_activation_bytes(s->precision);
     double again = s->recompute == RECOMPUTE_FULL ? 1.5 : 1;
     double tensor = (double)s->tensor, context = (double)s->context;
@@ -586,11 +612,42 @@ static void add_layer_comm(struct step *t, const struct setup *s, const struct w
         double sent =
             precision_narrow(s->precision) ? (1 + eb) / 2 : eb; /* fp8 there, full width back */
         double size = tokens * (double)(a->active_experts * a->hidden) * sent;
+        /* Another micro-batch's work hides it, which a stage with one part has none of. */
+        bool alone = s->pipeline > 1 && s->virtual_pipeline == 1;
+        double hidden = alone ? 0 : fmin(0.95, c->at[C_overlap_expert]);
 
         t->expert +=
-            4 * again * sparse * (1 - fmin(0.95, c->at[C_overlap_expert])) *
+            4 * again * sparse * (1 - hidden) *
             all_to_all(w, size, (double)s->expert, tensor * context, (double)a->active_experts);
     }
+}
+
+/* Sum `gradient` bytes over the ranks that hold the same weights; `shard` of them split states
+ * between each other. */
+static double reduce_time(const struct wires *w, double gradient, double ranks, double shard,
+                          double stride)
+{
+    double copies = ranks / shard;
+
+    if (copies > 1)
+        return all_gather(w, gradient, shard, stride) * 2 +
+               all_reduce(w, gradient / shard, copies, stride * shard);
+    return all_reduce(w, gradient, ranks, stride);
+}
+
+/* With expert parallel the ranks of a group hold different experts: the same ones are further
+ * apart and fewer, and each sends its own through its own adapter. */
+static double reduce_all_time(const struct setup *s, const struct wires *w, double gradient,
+                              double ranks, double shard)
+{
+    double stride = (double)s->tensor, group = (double)s->expert;
+    double same = ranks * stride / group, experts;
+
+    if (s->expert <= 1)
+        return reduce_time(w, gradient, ranks, shard, stride);
+    experts = gradient * setup_local_trained_experts(s) / setup_local_trained(s);
+    return reduce_time(w, gradient - experts, ranks, shard, stride) +
+           (same > 1 ? all_reduce(w, experts, same, group) : 0);
 }
 
 /* Gradients, and the gathers of ZeRO, for a complete step. `forward` and `backward` are the
@@ -615,9 +672,7 @@ static double data_time(const struct setup *s, const struct wires *w, double for
     if (s->optimizer == OPTIMIZER_ADAMW_1BIT)
         gradient *= c->at[C_gradient_1bit];
     if (s->zero < 3) {
-        double reduce = copies > 1 ? all_gather(w, gradient, shard, stride) * 2 +
-                                         all_reduce(w, gradient / shard, copies, stride * shard)
-                                   : all_reduce(w, gradient, ranks, stride);
+        double reduce = reduce_all_time(s, w, gradient, ranks, shard);
 
         if (s->zero == 2 &&
             s->stack != STACK_MEGATRON) /* reduced after every micro-batch, not once */
@@ -768,7 +823,7 @@ static struct step text_step(const struct setup *s, const struct constants *c)
     add_layer_comm(&t, s, &w, layers.forward.attention + layers.backward.attention, c);
     compute = compute_of(&t);
     once = compute + t.tensor + t.context + t.expert;
-    t.host = exposed(layers.host + ends.host, once);
+    t.host = exposed(layers.host + ends.host, once) + layers.wait;
     once += t.host;
     if (s->pipeline > 1) {
         double size = micro_tokens(s) * (double)s->arch->hidden *
