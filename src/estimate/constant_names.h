@@ -19,7 +19,8 @@
 
 /* Passes over memory, and the shortest kernel */
 #define CONSTANTS_MEMORY(X) \
-    X(memory_rate) X(kernel_floor) X(passes_eager) X(passes_compiled) X(passes_fsdp) \
+    X(memory_rate) X(memory_eager) X(kernel_floor) X(passes_eager) X(passes_compiled) \
+    X(passes_fsdp) \
     X(passes_megatron) X(passes_deepspeed) X(passes_hf) X(passes_hf_2023) \
     X(passes_xla) X(passes_lora) \
     X(passes_fp8) X(passes_moe) X(passes_loss) X(embed_positions) X(embed_types) \

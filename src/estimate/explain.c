@@ -305,14 +305,25 @@ static void rates(struct explain *e, const struct setup *s, const struct constan
 {
     struct rates r = rates_with(s->gpu, s->precision, s->attention, c);
     double peak = peak_flops(s->gpu, s->precision), half = peak_flops(s->gpu, PRECISION_BF16);
+    double bandwidth = r.memory / c->at[C_memory_rate];
 
+    rates_sustain(&r, s->gpu, setup_is_tuned(s), c);
     explain_add(e, "rate of products", "share that large ones reach x peak", r.products / 1e12,
                 "TFLOP/s", "%.5g x %.6g", r.products / peak, peak);
     if (!arch_is_other(s->arch) && s->attention != ATTENTION_PLAIN)
         explain_add(e, "rate of attention", "share that it reaches forward x bf16 peak",
                     r.attention / 1e12, "TFLOP/s", "%.5g x %.6g", r.attention / half, half);
     explain_add(e, "rate of memory", "share x bandwidth", r.memory / 1e9, "GB/s", "%.5g x %.6g",
-                c->at[C_memory_rate], r.memory / c->at[C_memory_rate]);
+                r.memory / bandwidth, bandwidth);
+}
+
+/* Bytes a second that passes over activations reach. */
+static double memory_rate(const struct setup *s, const struct constants *c)
+{
+    struct rates r = rates_of(s->gpu, s->precision, c);
+
+    rates_sustain(&r, s->gpu, setup_is_tuned(s), c);
+    return r.memory;
 }
 
 /* FLOP over the share of the peak that came out. */
@@ -334,8 +345,7 @@ static void compute(struct explain *e, const struct setup *s, const struct step 
 {
     const struct arch *a = s->arch;
     struct arch_params p = arch_count(a);
-    double peak = peak_flops(s->gpu, s->precision),
-           memory = rates_of(s->gpu, s->precision, c).memory;
+    double peak = peak_flops(s->gpu, s->precision), memory = memory_rate(s, c);
     double micro = (double)s->accumulation, tokens = micro_tokens(s) * micro;
     double split = (double)(s->tensor * s->pipeline), sequence = (double)s->sequence;
     double head = a->kind == ARCH_VIT ? p.embedding : (double)(a->vocab * a->hidden);
@@ -364,8 +374,7 @@ static void compute(struct explain *e, const struct setup *s, const struct step 
 static void small_compute(struct explain *e, const struct setup *s, const struct step *t,
                           const struct constants *c)
 {
-    double peak = peak_flops(s->gpu, s->precision),
-           memory = rates_of(s->gpu, s->precision, c).memory;
+    double peak = peak_flops(s->gpu, s->precision), memory = memory_rate(s, c);
 
     work_part(e, "products", "model FLOP / (share reached x peak)", t->products, t->model_flop,
               peak);

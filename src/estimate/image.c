@@ -267,6 +267,7 @@ struct step estimate_image_step(const struct setup *s, const struct constants *c
     struct wires w = wires_of(s, c);
     double micro = (double)s->accumulation, params = setup_trained(s), busy, cover, sent;
 
+    rates_sustain(&r, s->gpu, setup_is_tuned(s), c);
     if (s->arch->kind == ARCH_LSTM)
         lstm_pass(&t, s, &r, c);
     else

@@ -200,6 +200,36 @@ struct rates rates_with(const struct accelerator *gpu, enum precision precision,
     return r;
 }
 
+/* Watts for each TFLOP/s of the card that the rate of its generation holds for. GeForce cards of
+ * Ada sum in fp32 at half the rate of their tensor cores, so that power is no limit to them;
+ * workstation and server cards sum at the full rate, with less power. Blackwell: of the cards
+ * with GDDR memory, the one with the most. 0: power_share() has it. */
+static double ample_power(const struct accelerator *gpu)
+{
+    enum device_class class = device_class_of(gpu);
+
+    if (class == DEVICE_ADA)
+        return 450 / 165.2; /* RTX 4090 */
+    return class == DEVICE_BLACKWELL && str_eq(gpu->form, STR("PCIe")) ? 600 / 467.8 : 0;
+}
+
+void rates_sustain(struct rates *r, const struct accelerator *gpu, bool tuned,
+                   const struct constants *c)
+{
+    double half = first_known(gpu->bf16_tflops, gpu->fp16_tflops), ample = ample_power(gpu);
+    double share;
+
+    if (!tuned)
+        r->memory = fmin(r->memory, c->at[C_memory_eager]);
+    if (ample == 0 || !(gpu->tdp_w > 0) || !(half > 0))
+        return;
+    /* The power of a clock grows with its cube, since it needs more voltage. Measured products
+     * agree: L40S 0.74 of its peak for a moment, L4 0.47, RTX 4090 all of it. */
+    share = cbrt(fmin(1, gpu->tdp_w / half / ample));
+    r->products *= share;
+    r->attention *= share;
+}
+
 /* Work comes in tiles: a last wave that is not full costs as much as a full one (on average
  * half of one is lost), and a short inner loop never gets up to speed. Products in one launch
  * lose one wave together; each reads and writes its own matrices. */

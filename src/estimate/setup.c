@@ -138,6 +138,12 @@ static double attention_sides(const struct setup *s)
     return sides;
 }
 
+bool setup_is_tuned(const struct setup *s)
+{
+    return s->compiled || s->stack == STACK_COMPILED || s->stack == STACK_MEGATRON ||
+           s->stack == STACK_XLA;
+}
+
 /* rank x (in + out) of each adapted matrix, of all layers. */
 struct adapters {
     double dense, experts;

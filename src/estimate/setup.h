@@ -46,6 +46,9 @@ struct setup {
     int64_t shard; /* ranks that ZeRO shards over: data, or fewer (HSDP) */
 };
 
+/* Has the software kernels of its own, or made for the card at hand? The rest are PyTorch's. */
+bool setup_is_tuned(const struct setup *s);
+
 /* The software by its usual name: of stack_names[]. */
 const char *setup_framework(const struct setup *s);
 

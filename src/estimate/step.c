@@ -371,6 +371,8 @@ static struct view view_of(const struct setup *s, const struct constants *c)
         .spelled = setup_has_transformers(s),
     };
 
+    rates_sustain(&v.linear, s->gpu, setup_is_tuned(s), c);
+    rates_sustain(&v.plain, s->gpu, setup_is_tuned(s), c);
     /* Passes over memory between the products leave power for them. */
     if (v.spelled) {
         v.linear.products *= c->at[C_gemm_mixed];

@@ -126,7 +126,7 @@ $ stint plan llama-2-7b --method lora --tokens 25M --set search.trials=50 --set 
 !   hint: provider aws ($285) would allow one
 ? 6
 $ stint plan llama-2-7b --method lora --tokens 25M --set search.trials=50 --provider vast --gpu 'RTX*' --json 2>/dev/null | grep -oE '"machines":[0-9]*' | sort | uniq -c | tr -s ' '
-|  9 "machines":1
+|  8 "machines":1
 $ stint plan llama-2-7b --method lora --tokens 25M --set search.trials=50 --provider vast --gpu 'RTX5070' --supply vast=4 --deadline 3d --json 2>/dev/null | grep -oE '"machines":[0-9]*' | sort -u
 | "machines":2
 | "machines":4
@@ -145,14 +145,13 @@ Several jobs at once take no more machines of an offer than there are.
 
 $ for j in a b c; do printf 'name: %s\ntrain: {model: llama-2-7b, method: lora, data: {tokens: 25M}}\n' $j >$j.yaml; done
 $ stint plan a.yaml b.yaml c.yaml --provider vast --deadline 3h 2>&1 | grep -E '^ +[0-9]|note'
-| stint: note: 1 session at a time: vast/*/1x-RTX_5880Ada-32-65536 has 1 machine, as far as is known (--supply)
 |       1  +4.00 min  +36.4 min  a    vast/*/4x-RTX_5090-32-65536:on-demand  $0.865  bf16, zero 1, batch 1 x 2
 |       1  +36.4 min    +1.15 h  b    vast/*/4x-RTX_5090-32-65536:on-demand  $0.865  bf16, zero 1, batch 1 x 2
 |       1    +1.15 h    +1.69 h  c    vast/*/4x-RTX_5090-32-65536:on-demand  $0.865  bf16, zero 1, batch 1 x 2
 $ stint plan a.yaml b.yaml c.yaml --provider vast --deadline 3h --supply vast=3 2>&1 | grep -E '^ +[0-9]|note'
-|       1  +4.00 min  +2.37 h  a    vast/*/1x-RTX_5880Ada-32-65536:on-demand  $0.805  bf16, batch 2 x 4
-|       2  +4.00 min  +2.37 h  b    vast/*/1x-RTX_5880Ada-32-65536:on-demand  $0.805  bf16, batch 2 x 4
-|       3  +4.00 min  +2.37 h  c    vast/*/1x-RTX_5880Ada-32-65536:on-demand  $0.805  bf16, batch 2 x 4
+|       1  +4.00 min  +36.4 min  a    vast/*/4x-RTX_5090-32-65536:on-demand  $0.865  bf16, zero 1, batch 1 x 2
+|       1  +36.4 min    +1.15 h  b    vast/*/4x-RTX_5090-32-65536:on-demand  $0.865  bf16, zero 1, batch 1 x 2
+|       1    +1.15 h    +1.69 h  c    vast/*/4x-RTX_5090-32-65536:on-demand  $0.865  bf16, zero 1, batch 1 x 2
 $ stint plan a.yaml b.yaml c.yaml --provider vast --gpu L40S --deadline 3h
 ! stint: there is no way to keep all deadlines with so few sessions at once
 !   hint: only 1 machine of vast/*/1x-L40S-32-65536 is known to be available: --supply sets how many, or choose others

@@ -418,41 +418,41 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 |   buffers            1.60 GB    2 %  #
 |   context           0.800 GB    1 %
 | 
-| TIME            17.5 s (12.2 to 27.6) a step: 960,000 tokens/s, MFU 21.9 %
-|   products            6.39 s   37 %  ###############
-|   attention           779 ms    4 %  ##
-|   elementwise         3.02 s   17 %  #######
+| TIME            21.2 s (15.6 to 31.4) a step: 791,000 tokens/s, MFU 18.1 %
+|   products            6.93 s   33 %  #############
+|   attention           817 ms    4 %  ##
+|   elementwise         3.00 s   14 %  ######
 |   head and loss       170 ms    1 %
 |   optimizer           568 us    0 %
-|   tensor parallel     311 ms    2 %  #
-|   experts             4.89 s   28 %  ###########
-|   pipeline            898 ms    5 %  ##
-|   data parallel       1.01 s    6 %  ##
-|   host               1.02 ms    0 %
-| training        218 days (143 to 366): 882,149 steps, 14.8 T tokens
-| goodput         82 %: 39.7 days of it lost to slow steps, 1.74 failures a day,
+|   tensor parallel     326 ms    2 %  #
+|   experts             7.34 s   35 %  ##############
+|   pipeline            1.08 s    5 %  ##
+|   data parallel       1.27 s    6 %  ##
+|   host                293 ms    1 %  #
+| training        265 days (181 to 420): 882,149 steps, 14.8 T tokens
+| goodput         82 %: 48.1 days of it lost to slow steps, 1.74 failures a day,
 |                 saves and evaluation
 | 
-| ENERGY          5,760 W for each machine: 4,380 MWh (2,870 to 7,360) with PUE
+| ENERGY          5,530 W for each machine: 5,110 MWh (3,500 to 8,100) with PUE
 |                 1.14
-| carbon          1,660 t CO2e (1,090 to 2,790) at 379 g/kWh in us-east-1
-|                 as much as 6.67 million km by car
-|                 as much as 134 million phone charges
-|                 as much as 75,500 grown trees absorb in a year
-| offset          $10,500 to avoid as much elsewhere ($6.34 a tonne), $531,000 to
+| carbon          1,940 t CO2e (1,320 to 3,070) at 379 g/kWh in us-east-1
+|                 as much as 7.77 million km by car
+|                 as much as 156 million phone charges
+|                 as much as 88,000 grown trees absorb in a year
+| offset          $12,300 to avoid as much elsewhere ($6.34 a tonne), $619,000 to
 |                 remove it from the air permanently ($320 a tonne)
 | 
-| COST            $36.9 million ($24.2 million to $61.9 million)
-|   compute          $30.2 million
+| COST            $44.8 million ($30.6 million to $71.0 million)
+|   compute          $36.6 million
 |   setup                 $822
-|   lost time        $6.70 million
+|   lost time        $8.14 million
 | offer           aws/us-east-1/p5.48xlarge, 128 x $55.04/hr on-demand, price from
 |                 2026-08-22 (85 days old)
 | 
 | note: optimizer adamw
 | note: sequences of 2048 tokens
 | note: ZeRO 1, recompute none: the fastest that fits
-| note: 1.6 times as fast with pipeline 8, virtual 4, expert 16, ZeRO 1,
+| note: 1.7 times as fast with pipeline 8, virtual 4, expert 16, ZeRO 1,
 |       micro-batch 2, recompute full: leave these open
 | note: the cheapest offer with these GPUs that can be joined; choose another with
 |       --offer

@@ -12,7 +12,7 @@ $ stint estimate examples/llama-7b-finetune.yaml --on A100-80GBx8 --deepspeed ds
 $ stint plan examples/llama-7b-finetune.yaml 2>err | sed -n '1p;3,5p'
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 |    plan        cost  80 % range      time  GPUs                        machines  where               market     price age  setting
-| >  best       $20.7  $14.4-29.4    1.45 h  8x B200-SXM-180GB                  1  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 4
+| >  best       $21.9  $15.3-31.1    1.54 h  8x B200-SXM-180GB                  1  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 4
 |    on demand  $38.1  $31.9-47.3    1.99 h  8x MI300X                          1  runpod/*            on-demand       85 d  bf16, zero 1, batch 4
 13B on 300 billion tokens: not 480 h and $19,864.
 
@@ -31,7 +31,7 @@ $ stint plan examples/gpt-13b-pretrain.yaml 2>err | sed -n '1p;3,5p'
 | gpt-13b-pretrain: train gpt3-13b, full, 300 B tokens
 |    plan          cost  80 % range           time  GPUs                machines  where               market     price age  setting
 | >  best       $27,900  $24,300-44,400  60.7 days  8x MI300X                  1  runpod/*            on-demand       85 d  bf16, zero 1, batch 4 x 16
-|    on spot    $12,100  $9,190-19,100   38.4 days  8x B200-SXM-180GB          1  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 4 x 16
+|    on spot    $12,300  $9,340-19,400   39.0 days  8x B200-SXM-180GB          1  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 4 x 16
 A search with BERT: trials at once cost what they cost one after the other, plus set-up; not four times as much.
 
 $ stint estimate examples/bert-search.yaml --on V100-32GBx8 --set trials=20 --price 12usd/hr | grep -E '^(TIME|in all|COST|  search)'
@@ -50,9 +50,9 @@ $ stint estimate examples/bert-search.yaml --on V100-32GB --set trials=20,search
 |   search               $27.8
 $ stint plan examples/bert-search.yaml 2>err | sed -n '1p;3,5p'
 | bert-search: train bert-large, full, 67.6 M tokens
-|    plan        cost  80 % range    time  GPUs            machines  where     market     price age  setting
-| >  best       $10.7  $8.53-14.0  20.1 h  2x RTXA5000            2  runpod/*  on-demand       85 d  amp-fp16, batch 32, 2 trials at once
-|    on spot    $11.2  $6.40-20.0  24.0 h  2x RTXA5000            2  runpod/*  spot            85 d  amp-fp16, batch 32, 2 trials at once
+|    plan        cost  80 % range    time  GPUs         machines  where                    market     price age  setting
+| >  best       $10.7  $8.53-14.0  20.1 h  2x RTXA5000         2  runpod/*                 on-demand       85 d  amp-fp16, batch 32, 2 trials at once
+|    on spot    $11.2  $6.40-20.0  24.0 h  2x RTXA5000         2  runpod/*                 spot            85 d  amp-fp16, batch 32, 2 trials at once
 $ stint plan examples/bert-search.yaml --set scheme=asha 2>err | grep -E '^. +best|^trials'
 | >  best       $2.50  $1.88-3.46    16.6 h  1x RTXA4000         1  hyperstack/*  on-demand       81 d  amp-fp16, batch 16 x 2
 | trials          50 by asha in 3 rungs, 90 % stopped early, one at a time
@@ -75,7 +75,7 @@ $ stint plan examples/offload-13b.yaml 2>err | sed -n '1p;3,5p'
 | offload-13b: train llama-2-13b, full, 3 B tokens
 |    plan       cost  80 % range    time  GPUs               where                   market     price age  setting
 | >  best       $284  $225-381    16.9 h  8x H200-SXM-141GB  yotta/ap-east-2         on-demand       85 d  bf16, tensor 2, zero 3, batch 8 x 2
-|    on spot    $150  $103-226    11.4 h  8x B200-SXM-180GB  gcp/europe-west1        spot            85 d  bf16, tensor 2, zero 1, batch 8 x 2
+|    on spot    $154  $105-231    11.7 h  8x B200-SXM-180GB  gcp/europe-west1        spot            85 d  bf16, tensor 2, zero 1, batch 8 x 2
 $ stint plan examples/offload-13b.yaml --gpu A100-SXM-80GB --provider aws --explain 2>err | grep -A 2 'offload rather'
 | disagrees       offload rather than more GPUs (taking 16 GPUs without offload
 |                 costs $5,730 less than offload on 2 GPUs and is done 234 h
@@ -93,9 +93,9 @@ $ stint estimate examples/nodes-7b.yaml --on A100-80GBx8 --sweep gpus=8,16,32 --
 |   32  yes   31.3  314 ms   105,000   8.71  $1,450  zero 1, recompute none, batch 1 x 1
 $ stint plan examples/nodes-7b.yaml 2>err | sed -n '1p;3,5p'
 | nodes-7b: train llama-2-7b, full, 3.28 B tokens
-|    plan        cost  80 % range    time  GPUs               where                   market     price age  setting
-| >  best        $171  $149-202    10.2 h  8x H200-SXM-141GB  yotta/ap-east-2         on-demand       85 d  bf16, zero 1, batch 4
-|    on spot    $96.9  $70.4-135   7.27 h  8x B200-SXM-180GB  gcp/europe-west1        spot            85 d  bf16, zero 1, batch 4
+|    plan       cost  80 % range    time  GPUs               where                   market     price age  setting
+| >  best       $171  $149-202    10.2 h  8x H200-SXM-141GB  yotta/ap-east-2         on-demand       85 d  bf16, zero 1, batch 4
+|    on spot    $103  $74.6-143   7.71 h  8x B200-SXM-180GB  gcp/europe-west1        spot            85 d  bf16, zero 1, batch 4
 $ stint plan examples/nodes-7b.yaml --gpu A100 --provider aws --limit 3 2>err | grep -E '^. +(best|on spot|faster)'
 | >  best     $707  $627-823    32.2 h  8x A100-SXM-40GB          1  aws/us-east-2   on-demand       85 d  bf16, zero 3, batch 2 x 2
 |    on spot  $396  $218-683    35.7 h  16x A100-SXM-40GB         2  aws/eu-north-1  spot            85 d  bf16, zero 1, batch 2
@@ -132,7 +132,7 @@ $ stint plan examples/batch-7b.yaml 2>err | sed -n '1p;3,5p'
 | batch-7b: train llama-2-7b, full, 410 M tokens
 |    plan        cost  80 % range      time  GPUs               where                   market     price age  setting
 | >  best       $21.4  $18.9-24.9    1.27 h  8x H200-SXM-141GB  yotta/ap-east-2         on-demand       85 d  bf16, zero 1, batch 16 x 4
-|    on spot    $12.9  $8.81-18.3  52.4 min  8x B200-SXM-180GB  gcp/europe-west1        spot            85 d  bf16, zero 1, batch 32 x 2
+|    on spot    $13.6  $9.36-19.4  55.7 min  8x B200-SXM-180GB  gcp/europe-west1        spot            85 d  bf16, zero 1, batch 32 x 2
 A face and a style.
 
 $ stint estimate examples/face-lora.yaml --on RTX4090 --price 0.50usd/hr | grep -E '^(MEMORY|TIME|training|in all|COST|  [a-z]+ +[$])'

@@ -4,31 +4,32 @@ $ ln -s "$cases/../../examples" examples
 $ stint plan llama-2-7b --method lora --tokens 25M
 | train llama-2-7b, lora, 25 M tokens
 | 
-|    plan         cost  80 % range       time  GPUs               where         market     price age  setting
-| >  best       $0.828  $0.469-1.46    2.37 h  1x RTX5880-Ada     vast/*        on-demand      384 d  bf16, batch 2 x 4
-|    on spot    $0.887  $0.407-1.92    2.90 h  1x A100-PCIe-80GB  azure/eastus  spot           411 d  bf16, batch 4 x 2
-|    faster      $2.55  $2.15-3.03   19.3 min  8x RTX5090         runpod/*      on-demand       85 d  bf16, zero 1, batch 1
-|    other GPU   $1.41  $1.19-1.68     5.23 h  1x RTXA5000        runpod/*      on-demand       85 d  bf16, batch 1 x 8, recompute selective
-|    other GPU   $1.45  $1.24-1.71   36.4 min  1x MI300X          runpod/*      on-demand       85 d  bf16, batch 8
-|    other GPU   $0.92  $0.517-1.64    2.49 h  4x RTX5070         vast/*        on-demand      384 d  bf16, zero 3, batch 2, recompute full
+|    plan         cost  80 % range       time  GPUs               where                    market     price age  setting
+| >  best        $1.41  $1.19-1.68     5.23 h  1x RTXA5000        runpod/*                 on-demand       85 d  bf16, batch 1 x 8, recompute selective
+|    on spot    $0.887  $0.407-1.92    2.90 h  1x A100-PCIe-80GB  azure/eastus             spot           411 d  bf16, batch 4 x 2
+|    faster      $2.55  $2.15-3.03   19.3 min  8x RTX5090         runpod/*                 on-demand       85 d  bf16, zero 1, batch 1
+|    other GPU   $1.45  $1.24-1.71   36.4 min  1x MI300X          runpod/*                 on-demand       85 d  bf16, batch 8
+|    other GPU   $0.92  $0.517-1.64    2.49 h  4x RTX5070         vast/*                   on-demand      384 d  bf16, zero 3, batch 2, recompute full
+|    other GPU   $1.51  $1.28-1.78     2.32 h  1x RTX5090         shadeform/oslo-norway-3  on-demand       85 d  bf16, batch 1 x 8
 | 
-| why             lowest cost; the next GPU, 1x RTXA5000, costs $0.584 more and is
-|                 done 2.86 h later
-| rent            vast/*/1x-RTX_5880Ada-32-65536, $0.3500/hr on-demand, price from
-|                 2025-10-27 (384 days old), now $0.2026/hr to $0.6047/hr
-| setting         bf16, batch 2 x 4: 45.5 GB (43.3 to 47.9) of 51.0 on the GPU
-| on spot         $0.887: costs $0.0592 more (7.2 %), done 32.2 min later; 0.60
+| why             lowest cost without spot; the next GPU, 1x MI300X, costs $0.0395
+|                 more and is done 4.62 h sooner
+| rent            runpod/*/1x_RTXA5000_SECURE, $0.2700/hr on-demand, price from
+|                 2026-08-22 (85 days old), now $0.2512/hr to $0.2903/hr
+| setting         bf16, batch 1 x 8, recompute selective: 23.4 GB (22.3 to 24.7)
+|                 of 25.5 on the GPU
+| on spot         $0.887: saves $0.525 (37 %), done 2.33 h sooner; 0.60
 |                 interruptions expected, a checkpoint every 19min
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 4,334 configurations
+| searched        689 offers and 4,239 configurations
 | 
 | COST AND TIME
-|      cost                  time              GPUs            where            market     price age
-| >  $0.828  ###           2.37 h  ##########  1x RTX5880-Ada  vast/*           on-demand      384 d
-|     $1.45  #####       36.4 min  ###         1x MI300X       runpod/*         on-demand       85 d
-|     $2.28  ########    26.3 min  ##          8x RTX5090      yotta/us-east-2  on-demand       85 d
-|     $1.37  #####       20.3 min  #           8x RTX5090      vast/*           on-demand      384 d
-|     $2.86  ##########  8.96 min  #           8x MI300X       runpod/*         on-demand       85 d
+|     cost                  time              GPUs         where            market     price age
+| >  $1.41  #####         5.23 h  ##########  1x RTXA5000  runpod/*         on-demand       85 d
+|    $1.45  #####       36.4 min  #           1x MI300X    runpod/*         on-demand       85 d
+|    $2.28  ########    26.3 min  #           8x RTX5090   yotta/us-east-2  on-demand       85 d
+|    $1.37  #####       20.3 min  #           8x RTX5090   vast/*           on-demand      384 d
+|    $2.86  ##########  8.96 min  #           8x MI300X    runpod/*         on-demand       85 d
 | 
 | note            no deadline: plans longer than 90 days are not considered;
 |                 --deadline allows them
@@ -38,35 +39,35 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 |                 --set framework
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
-! stint: warning: the price of the best plan is 384 days old, 80 % range $0.2026/hr to $0.6047/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: the price of the best plan is 85 days old, 80 % range $0.2512/hr to $0.2903/hr; 'stint price fetch skypilot' updates prices
 A complete job file. A warning is printed once; the rest is the plan.
 $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
 |    plan        cost  80 % range      time  GPUs                        machines  where               market     price age  setting
-| >  best       $20.7  $14.4-29.4    1.45 h  8x B200-SXM-180GB                  1  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 4
+| >  best       $21.9  $15.3-31.1    1.54 h  8x B200-SXM-180GB                  1  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 4
 |    on demand  $38.1  $31.9-47.3    1.99 h  8x MI300X                          1  runpod/*            on-demand       85 d  bf16, zero 1, batch 4
-|    faster     $37.0  $25.6-52.9  39.5 min  32x B200-SXM-180GB                 4  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 1
+|    faster     $37.3  $25.9-53.2  39.9 min  32x B200-SXM-180GB                 4  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 1
 |    other GPU  $35.6  $22.1-56.1    14.9 h  2x H100-SXM-80GB                   1  verda/FIN-02        spot            85 d  bf16, zero 2, batch 1 x 16
 |    other GPU  $37.5  $24.4-58.2    7.00 h  8x RTXPRO6000-Blackwell-SE         1  nebius/us-central1  spot            85 d  bf16, zero 1, batch 4
 | 
-| why             lowest cost; the next GPU, 2x H100-SXM-80GB, costs $14.9 more
-|                 and is done 13.5 h later
+| why             lowest cost; the next GPU, 2x H100-SXM-80GB, costs $13.7 more
+|                 and is done 13.4 h later
 | rent            gcp/europe-west1/a4-highgpu-8g, $16.78/hr spot, price from
 |                 2026-08-22 (85 days old), now $13.55/hr to $20.79/hr
 | setting         bf16, zero 1, batch 4: 83.5 GB (74.5 to 93.7) of 191 on each GPU
-| spot            meets the deadline in all simulated runs, 0.11 interruptions
+| spot            meets the deadline in all simulated runs, 0.12 interruptions
 |                 expected, a checkpoint every 33min
-| on demand       $38.1: costs $17.4 more (84 %), done 32.5 min later
+| on demand       $38.1: costs $16.2 more (74 %), done 27.2 min later
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 3,455 configurations
+| searched        689 offers and 3,172 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where               market     price age
-| >  $20.7  ##            1.45 h  ##########  8x B200-SXM-180GB          1  gcp/europe-west1    spot            85 d
-|    $24.3  ##          50.8 min  ######      16x B200-SXM-180GB         2  gcp/europe-west1    spot            85 d
-|    $37.0  ###         39.5 min  #####       32x B200-SXM-180GB         4  gcp/europe-west1    spot            85 d
-|     $110  ##########  28.7 min  ###         32x B200-SXM-180GB         4  nebius/us-central1  on-demand       85 d
+| >  $21.9  ##            1.54 h  ##########  8x B200-SXM-180GB          1  gcp/europe-west1    spot            85 d
+|    $25.5  ##          53.5 min  ######      16x B200-SXM-180GB         2  gcp/europe-west1    spot            85 d
+|    $37.3  ###         39.9 min  ####        32x B200-SXM-180GB         4  gcp/europe-west1    spot            85 d
+|     $111  ##########  29.0 min  ###         32x B200-SXM-180GB         4  nebius/us-central1  on-demand       85 d
 | 
 | note            prices far below those of other regions and seen on one day only
 |                 are left out: 'stint price doctor' lists them
@@ -81,62 +82,62 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
 |    plan      cost  80 % range    time  GPUs                machines  where               market     price age  setting
-| >  best     $53.6  $41.2-71.6  3.87 h  2x B200-SXM-180GB          1  lambda/*            on-demand       85 d  bf16, zero 3, batch 8 x 2
+| >  best     $57.3  $44.1-76.4  4.14 h  2x B200-SXM-180GB          1  lambda/*            on-demand       85 d  bf16, zero 3, batch 8 x 2
 |    on spot  $37.5  $23.2-60.8  2.32 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot            85 d  bf16, zero 1, batch 2
-|    faster   $58.1  $45.1-76.4  1.07 h  8x B200-SXM-180GB          1  lambda/*            on-demand       85 d  bf16, zero 1, batch 4
+|    faster   $61.6  $47.6-81.2  1.14 h  8x B200-SXM-180GB          1  lambda/*            on-demand       85 d  bf16, zero 1, batch 4
 | 
 | why             lowest cost without spot; a faster way, 8x B200-SXM-180GB, costs
-|                 $4.47 more and is done 2.80 h sooner
+|                 $4.36 more and is done 3.00 h sooner
 | rent            lambda/*/gpu_2x_b200_sxm6, $13.78/hr on-demand, price from
 |                 2026-08-22 (85 days old), now $11.22/hr to $16.93/hr
 | setting         bf16, zero 3, batch 8 x 2: probably fits, 173 GB (154 to 194) of
 |                 191 on each GPU
-| on spot         $37.5: saves $16.1 (30 %), done 1.56 h sooner; 97 % chance of
+| on spot         $37.5: saves $19.8 (35 %), done 1.82 h sooner; 97 % chance of
 |                 meeting the deadline, 0.77 interruptions expected
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 3,093 configurations
+| searched        689 offers and 2,294 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where          market     price age
-| >  $53.6  ####          3.87 h  ##########  2x B200-SXM-180GB          1  lambda/*       on-demand       85 d
-|    $58.1  ####          1.07 h  ###         8x B200-SXM-180GB          1  lambda/*       on-demand       85 d
-|     $150  ##########  39.4 min  ##          16x B200-SXM-180GB         2  aws/us-east-1  on-demand       85 d
+| >  $57.3  ####          4.14 h  ##########  2x B200-SXM-180GB          1  lambda/*       on-demand       85 d
+|    $61.6  ####          1.14 h  ###         8x B200-SXM-180GB          1  lambda/*       on-demand       85 d
+|     $157  ##########  41.3 min  ##          16x B200-SXM-180GB         2  aws/us-east-1  on-demand       85 d
 | 
 | WHERE THE MONEY GOES
-|   compute               $52.2   97 %  #######################################
+|   compute               $55.8   97 %  #######################################
 |   setup                 $1.15    2 %  #
 |   upload              $0.0153    0 %
 |   storage             $0.0833    0 %
-|   billing              $0.138    0 %
+|   billing              $0.193    0 %
 | 
 | WHAT EACH RESTRICTION COSTS
 | restriction      without it        costs   then  on
-| these providers  provider runpod  +$15.5  $38.1  runpod/*/8x_MI300X_SECURE
-| on-demand only   allow spot       +$16.1  $37.5  aws/ap-southeast-3/p5e.48xlarge
+| these providers  provider runpod  +$19.2  $38.1  runpod/*/8x_MI300X_SECURE
+| on-demand only   allow spot       +$19.8  $37.5  aws/ap-southeast-3/p5e.48xlarge
 | 
 | RULES OF THUMB
-| agrees          an hour or more: spot (on demand costs $16.1 more than spot and
-|                 is done 1.6 h later)
-| disagrees       fits one GPU: do not shard (sharding over 2 GPUs costs $12.9
-|                 less than one GPU and is done 5.6 h sooner)
+| agrees          an hour or more: spot (on demand costs $19.8 more than spot and
+|                 is done 1.8 h later)
+| disagrees       fits one GPU: do not shard (sharding over 2 GPUs costs $15.2
+|                 less than one GPU and is done 6.2 h sooner)
 | does not apply  offload rather than more GPUs (it fits one GPU)
 | does not apply  one machine where it fits: more only cost more (machines of this
 |                 offer cannot be joined)
-| agrees          the narrowest precision that is tolerated (fp32 costs $867 more
-|                 than bf16 and is done 62.9 h later, but does not meet the
+| agrees          the narrowest precision that is tolerated (fp32 costs $868 more
+|                 than bf16 and is done 63.0 h later, but does not meet the
 |                 limits)
 | disagrees       the lowest ZeRO stage that fits (ZeRO 3 costs $1.15 less than
 |                 ZeRO 0 and is done 5 min sooner)
 | agrees          recompute only what does not fit (selective recompute costs
-|                 $10.3 more than no recompute and is done 45 min later)
+|                 $11.5 more than no recompute and is done 50 min later)
 | agrees          the largest micro-batch that fits (a micro-batch of 4 costs
 |                 $1.61 more than a micro-batch of 8 and is done 8 min later)
 | does not apply  local below an hour, cloud above ten (no machine of your own
 |                 would do)
 | 
 | UNCERTAINTY
-| cost            $53.6, 8 of 10 between $41.2 and $71.6: -23 % to +34 %
-| time            3.87 h, 8 of 10 between 3.30 h and 4.75 h: -15 % to +23 %
+| cost            $57.3, 8 of 10 between $44.1 and $76.4: -23 % to +33 %
+| time            4.14 h, 8 of 10 between 3.52 h and 5.08 h: -15 % to +23 %
 | memory          173 GB (154 to 194) of 191: it probably fits
 | on spot         40 % risk of an interruption; 9.0 % more time for checkpoints
 |                 and repeated work
@@ -145,20 +146,20 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | 
 | NAIVE CHOICES
 | choice           cost  best saves       time  GPUs              where     market
-| cheapest hour    $322        83 %  10.4 days  1x A10            lambda/*  on-demand
-| as a guide says  $191        72 %  3.99 days  1x A100-SXM-40GB  lambda/*  on-demand
+| cheapest hour    $322        82 %  10.4 days  1x A10            lambda/*  on-demand
+| as a guide says  $191        70 %  3.99 days  1x A100-SXM-40GB  lambda/*  on-demand
 | 
 | SETTINGS
 | best            2x B200-SXM-180GB, full, bf16, adamw, hf, ZeRO 3, sharded over
 |                 2, micro-batch 8 x 2 accumulated x 2 data parallel = 32
-|                 sequences of 2048 tokens, 173 GB, 48,000 tokens/s, 11.5 kWh,
-|                 4.26 kg CO2e
+|                 sequences of 2048 tokens, 173 GB, 44,900 tokens/s, 12.2 kWh,
+|                 4.52 kg CO2e
 | on spot         16x H200-SXM-141GB, full, bf16, adamw, hf, ZeRO 1, sharded over
 |                 16, micro-batch 2 x 16 data parallel = 32 sequences of 2048
 |                 tokens, 49.2 GB, 178,000 tokens/s, 17.5 kWh, 12.5 kg CO2e
 | faster          8x B200-SXM-180GB, full, bf16, adamw, hf, ZeRO 1, sharded over
 |                 8, micro-batch 4 x 8 data parallel = 32 sequences of 2048
-|                 tokens, 83.5 GB, 185,000 tokens/s, 11.9 kWh, 4.38 kg CO2e
+|                 tokens, 83.5 GB, 173,000 tokens/s, 12.6 kWh, 4.64 kg CO2e
 | 
 | note            optimizer adamw
 | note            framework hf, Hugging Face's model code: choose another with
@@ -178,12 +179,12 @@ $ stint plan llama-2-7b --method lora --tokens 25M --json 2>/dev/null >plan.json
 | "aim":null
 $ sh keys.sh 'role|offer|market|gpus|machines|hours|value|setting' 8 <plan.json
 | "role":"best"
-| "offer":"vast/*/1x-RTX_5880Ada-32-65536"
+| "offer":"runpod/*/1x_RTXA5000_SECURE"
 | "market":"on-demand"
 | "gpus":1
 | "machines":1
 | "hours":
-| "value":2.3651676183063404
+| "value":5.228661905032483
 | "setting":"bf16
 $ stint plan llama-2-7b --method lora --tokens 25M --json 2>/dev/null | cmp - plan.json
 
@@ -285,7 +286,7 @@ $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-dema
 | on spot         $2.98: costs $0.163 more (5.8 %), done 6.55 h later; meets the
 |                 deadline, 3.3 interruptions expected, a checkpoint every 19min
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 11,036 configurations
+| searched        689 offers and 10,724 configurations
 | 
 | SEARCH
 | trials          50 by asha in 3 rungs, 90 % stopped early, one at a time
@@ -312,19 +313,19 @@ $ stint plan examples/bert-search.yaml --market on-demand --provider azure --dea
 
 Spot: shown as an alternative when it is not allowed, chosen when it is.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
-| >  best     $4.40  $3.79-5.10   2.36 h  1x L40S  aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
-|    on spot  $1.34  $0.836-2.14  4.52 h  1x L40S  aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
+| >  best     $4.83  $4.19-5.58   1.44 h  1x RTXPRO6000-Blackwell-SE  aws/us-east-1   on-demand       85 d  bf16, batch 4 x 2
+|    on spot  $1.50  $0.934-2.40  5.05 h  1x L40S                     aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
 | why             lowest cost without spot
-| on spot         $1.34: saves $3.06 (70 %), done 2.15 h later; 0.32 interruptions
+| on spot         $1.50: saves $3.33 (69 %), done 3.61 h later; 0.36 interruptions
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market any --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
-| >  best       $1.34  $0.836-2.14  4.52 h  1x L40S  aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
-|    on demand  $4.40  $3.79-5.10   2.36 h  1x L40S  aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
+| >  best       $1.50  $0.934-2.40  5.05 h  1x L40S                     aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
+|    on demand  $4.83  $4.19-5.58   1.44 h  1x RTXPRO6000-Blackwell-SE  aws/us-east-1   on-demand       85 d  bf16, batch 4 x 2
 | why             lowest cost
-| spot            0.32 interruptions expected
-| on demand       $4.40: costs $3.06 more (228 %), done 2.15 h sooner
+| spot            0.36 interruptions expected
+| on demand       $4.83: costs $3.33 more (223 %), done 3.61 h sooner
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reserved --limit 2 2>/dev/null | grep -E '^(.  best|   on |rent|note)'
 | >  best     $2,160               47.3 h  1x RadeonProV520  aws/us-east-1   reserved       85 d  fp16-master, batch 2 x 4, recompute full, offload all
-|    on spot   $1.34  $0.836-2.14  4.52 h  1x L40S           aws/eu-north-1  spot           85 d  bf16, batch 2 x 4
+|    on spot   $1.50  $0.934-2.40  5.05 h  1x L40S           aws/eu-north-1  spot           85 d  bf16, batch 2 x 4
 | rent            aws/us-east-1/g4ad.xlarge, $0.2460/hr reserved, price from
 | note            no deadline: plans longer than 90 days are not considered;
 | note            prices for a term are the on-demand price less the average of
@@ -336,26 +337,26 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reser
 
 Hours already paid for are used first; a managed platform costs more.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --owned aws/us-east-1/g6e.xlarge=1h --explain 2>/dev/null | grep -E '^(.  best|rent|use|  [a-z])'
-| >  best       $2.54  $1.93-3.24     2.36 h  1x L40S                     aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
+| >  best       $3.05  $2.37-3.85     2.64 h  1x L40S                     aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
 | use             aws/us-east-1/g6e.xlarge, 1.00 hours you own, the rest $1.86/hr
-|   compute               $4.18   95 %  ######################################
-|   setup                $0.217    5 %  ##
-|   billing           $0.000381    0 %
-|   paid already         -$1.86  -42 %
+|   compute               $4.70   96 %  ######################################
+|   setup                $0.217    4 %  ##
+|   billing           $0.000082    0 %
+|   paid already         -$1.86  -38 %
 $ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --config owned.yaml 2>/dev/null | grep -E '^(.  best|rent|use|note .*machine-hours)' -A 1
-| >  best       $0.00                 2.36 h  1x L40S                     aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
-|    on spot    $1.34  $0.836-2.14    4.52 h  1x L40S                     aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
+| >  best       $0.00                 2.64 h  1x L40S                     aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
+|    on spot    $1.50  $0.934-2.40    5.05 h  1x L40S                     aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
 | --
-| use             aws/us-east-1/g6e.xlarge, 2.36 hours you own, else $1.86/hr
+| use             aws/us-east-1/g6e.xlarge, 2.64 hours you own, else $1.86/hr
 |                 on-demand, price from 2026-08-22 (85 days old)
 | --
-| note            uses 2.36 of your 100 prepaid machine-hours of
+| note            uses 2.64 of your 100 prepaid machine-hours of
 |                 aws/us-east-1/g6e.xlarge
 $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explain 2>/dev/null | grep -E '^(.  best|rent|note|  (compute|markup))'
-| >  best       $5.28  $4.55-6.13    2.36 h  1x L40S                     aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
-| rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price from
-|   compute               $4.18   79 %  ################################
-|   markup               $0.879   17 %  #######
+| >  best       $5.80  $5.02-6.70    1.44 h  1x RTXPRO6000-Blackwell-SE  aws/us-east-1   on-demand       85 d  bf16, batch 4 x 2
+| rent            aws/us-east-1/g7e.2xlarge, $3.36/hr on-demand, price from
+|   compute               $4.44   77 %  ###############################
+|   markup               $0.966   17 %  #######
 | note            no deadline: plans longer than 90 days are not considered;
 | note            through sagemaker: 20 % on top of machine prices
 | note            LoRA of rank 16 on all linear layers
@@ -368,12 +369,12 @@ $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explai
 Providers without an account are left out; what that costs is one line.
 $ printf 'providers: [aws, lambda]\n' >accounts.yaml; stint plan llama-2-7b --method lora --tokens 25M --config accounts.yaml 2>/dev/null | grep -E '^(.  best|no account)'
 | >  best       $1.60  $1.24-2.05   41.2 min  1x GH200-96GB      lambda/*        on-demand       85 d  bf16, batch 4 x 2
-| no account      vast would save $0.775 (48 %), but you have no account there
+| no account      runpod would save $0.191 (12 %), but you have no account there
 
 The best start within two days, for money and for carbon.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --within 48h 2>/dev/null | grep -E '^(.  best|   plan|start|note)'
 |    plan         cost  80 % range       time  GPUs            where   market     price age  setting
-| >  best       $0.828  $0.469-1.46    2.37 h  1x RTX5880-Ada  vast/*  on-demand      384 d  bf16, batch 2 x 4
+| >  best        $0.92  $0.517-1.64    2.49 h  4x RTX5070      vast/*  on-demand      384 d  bf16, zero 3, batch 2, recompute full
 | note            no deadline: plans longer than 90 days are not considered;
 | note            now is the best start within 48 h
 | note            LoRA of rank 16 on all linear layers
@@ -396,39 +397,39 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h -
 
 Other aims.
 $ stint plan llama-2-7b --method lora --tokens 25M --aim time --budget 5usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
-| >  best        $2.86  $2.43-3.39   8.96 min  8x MI300X          runpod/*  on-demand       85 d  bf16, zero 1, batch 1
-|    on spot     $3.08  $1.79-5.29   14.1 min  8x MI300X          runpod/*  spot            85 d  bf16, zero 1, batch 1
-|    cheaper    $0.828  $0.469-1.46    2.37 h  1x RTX5880-Ada     vast/*    on-demand      384 d  bf16, batch 2 x 4
-|    other GPU   $4.96  $4.47-5.53   9.31 min  8x H100-SXM-80GB   runpod/*  on-demand        6 d  bf16, zero 1, batch 1
+| >  best       $2.86  $2.43-3.39  8.96 min  8x MI300X          runpod/*  on-demand       85 d  bf16, zero 1, batch 1
+|    on spot    $3.08  $1.79-5.29  14.1 min  8x MI300X          runpod/*  spot            85 d  bf16, zero 1, batch 1
+|    cheaper    $1.41  $1.19-1.68    5.23 h  1x RTXA5000        runpod/*  on-demand       85 d  bf16, batch 1 x 8, recompute selective
+|    other GPU  $4.96  $4.47-5.53  9.31 min  8x H100-SXM-80GB   runpod/*  on-demand        6 d  bf16, zero 1, batch 1
 | --
 | why             done soonest; the next GPU, 8x H100-SXM-80GB, costs $2.10 more
 |                 and is done 20.9 s later
 $ stint plan llama-2-7b --method lora --tokens 25M --hour-worth 50usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 3
-| >  best        $2.86  $2.43-3.39   8.96 min  8x MI300X          runpod/*          on-demand       85 d  bf16, zero 1, batch 1
-|    on spot     $3.13  $2.40-4.09   14.3 min  8x B200-SXM-180GB  gcp/europe-west1  spot            85 d  bf16, zero 1, batch 1
-|    cheaper    $0.828  $0.469-1.46    2.37 h  1x RTX5880-Ada     vast/*            on-demand      384 d  bf16, batch 2 x 4
-|    other GPU   $4.13  $3.74-4.58   9.71 min  8x H100-NVL-94GB   runpod/*          on-demand        6 d  bf16, zero 1, batch 1
-|    other GPU   $4.96  $4.47-5.53   9.31 min  8x H100-SXM-80GB   runpod/*          on-demand        6 d  bf16, zero 1, batch 1
-|    other GPU   $5.50  $4.79-6.35   8.97 min  8x H200-SXM-141GB  runpod/*          on-demand       85 d  bf16, zero 1, batch 1
+| >  best       $2.86  $2.43-3.39  8.96 min  8x MI300X          runpod/*          on-demand       85 d  bf16, zero 1, batch 1
+|    on spot    $3.13  $2.40-4.09  14.3 min  8x B200-SXM-180GB  gcp/europe-west1  spot            85 d  bf16, zero 1, batch 1
+|    cheaper    $1.41  $1.19-1.68    5.23 h  1x RTXA5000        runpod/*          on-demand       85 d  bf16, batch 1 x 8, recompute selective
+|    other GPU  $4.13  $3.74-4.58  9.71 min  8x H100-NVL-94GB   runpod/*          on-demand        6 d  bf16, zero 1, batch 1
+|    other GPU  $4.96  $4.47-5.53  9.31 min  8x H100-SXM-80GB   runpod/*          on-demand        6 d  bf16, zero 1, batch 1
+|    other GPU  $5.50  $4.79-6.35  8.97 min  8x H200-SXM-141GB  runpod/*          on-demand       85 d  bf16, zero 1, batch 1
 | --
 | why             lowest cost of money and time together, with an hour worth
-|                 $50.00; the time it saves over the cheapest plan is worth $111;
+|                 $50.00; the time it saves over the cheapest plan is worth $254;
 |                 the next GPU, 8x H100-NVL-94GB, costs $1.28 more and is done
 |                 44.7 s later
 $ stint plan llama-2-7b --method lora --tokens 25M --aim cost=0.7,time=0.3 2>/dev/null | grep -E '^(.  best|why)' -A 1
-| >  best        $2.86  $2.43-3.39   8.96 min  8x MI300X                   runpod/*            on-demand       85 d  bf16, zero 1, batch 1
-|    on spot     $2.01  $1.35-3.00   23.1 min  8x RTXPRO6000-Blackwell-SE  nebius/us-central1  spot            85 d  bf16, zero 1, batch 1
+| >  best       $2.86  $2.43-3.39   8.96 min  8x MI300X                   runpod/*            on-demand       85 d  bf16, zero 1, batch 1
+|    on spot    $2.01  $1.35-3.00   23.1 min  8x RTXPRO6000-Blackwell-SE  nebius/us-central1  spot            85 d  bf16, zero 1, batch 1
 | --
 | why             best by cost=0.7,time=0.3; the next GPU, 8x RTX5090, costs $1.49
 |                 less and is done 11.3 min later
 $ stint plan llama-2-7b --method lora --tokens 25M --aim carbon --budget 10usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
-| >  best        $4.66  $4.02-5.41     2.36 h  1x L40S                 aws/eu-north-1  on-demand       85 d   0.0110 kg  bf16, batch 2 x 4
-|    on spot     $4.66  $2.96-7.36   31.4 min  4 of 8x H200-SXM-141GB  aws/eu-north-1  spot            85 d  0.00818 kg  bf16, zero 1, batch 2
-|    cheaper    $0.828  $0.469-1.46    2.37 h  1x RTX5880-Ada          vast/*          on-demand      384 d    0.605 kg  bf16, batch 2 x 4
-|    faster      $2.86  $2.43-3.39   8.96 min  8x MI300X               runpod/*        on-demand       85 d    0.457 kg  bf16, zero 1, batch 1
+| >  best       $8.14  $7.45-8.91  20.6 min  8x A100-SXM-40GB        aws/eu-north-1  on-demand       85 d   0.0123 kg  bf16, zero 1, batch 1
+|    on spot    $4.66  $2.96-7.36  31.4 min  4 of 8x H200-SXM-141GB  aws/eu-north-1  spot            85 d  0.00818 kg  bf16, zero 1, batch 2
+|    cheaper    $1.41  $1.19-1.68    5.23 h  1x RTXA5000             runpod/*        on-demand       85 d     1.21 kg  bf16, batch 1 x 8, recompute selective
+|    faster     $2.86  $2.43-3.39  8.96 min  8x MI300X               runpod/*        on-demand       85 d    0.457 kg  bf16, zero 1, batch 1
 | --
-| why             lowest carbon without spot, 0.0110 kg CO2e; the next GPU, 8x
-|                 A100-SXM-40GB, costs $3.47 more and is done 2.02 h sooner
+| why             lowest carbon without spot, 0.0123 kg CO2e; the next GPU, 1x
+|                 L40S, costs $2.92 less and is done 2.30 h later
 
 What the job fixes stays fixed.
 $ stint plan llama-2-7b --tokens 25M --set zero=3,micro_batch=2,recompute=full --precision bf16 --gpu 'A100*' --max-gpus 8 --min-gpus 8 2>/dev/null | grep -E '^.  best|^setting'
@@ -446,12 +447,12 @@ $ stint plan a.yaml b.yaml c.yaml --provider aws 2>/dev/null
 | 
 | SESSIONS
 | session      start        end  job  where                                  cost  setting
-|       1  +7.00 min  +17.8 min  a    aws/us-east-1/g6e.xlarge:on-demand   $0.336  bf16, batch 2 x 2
-|       1  +17.8 min  +34.0 min  b    aws/us-east-1/g6e.xlarge:on-demand   $0.503  bf16, batch 2 x 2
-|       1  +34.0 min  +35.1 min  c    aws/us-east-1/g6e.xlarge:on-demand  $0.0336  amp-bf16, batch 4
+|       1  +7.00 min  +19.2 min  a    aws/us-east-1/g6e.xlarge:on-demand   $0.377  bf16, batch 2 x 2
+|       1  +19.2 min  +37.4 min  b    aws/us-east-1/g6e.xlarge:on-demand   $0.565  bf16, batch 2 x 2
+|       1  +37.4 min  +38.6 min  c    aws/us-east-1/g6e.xlarge:on-demand  $0.0365  amp-bf16, batch 4
 | 
-| together        $1.09 in 1 session, done after 35.1 min; $0.218 of it for setup
-|                 and billed but unused time; each alone $1.35: saves $0.26 (19 %)
+| together        $1.20 in 1 session, done after 38.6 min; $0.217 of it for setup
+|                 and billed but unused time; each alone $1.45: saves $0.25 (17 %)
 | prices          from 2025-08-27 to 2026-11-09
 $ stint plan c.yaml b.yaml a.yaml --provider aws --json 2>/dev/null | sh keys.sh 'job|start_h|session|together|alone' 12
 | "job":"c"
@@ -459,18 +460,18 @@ $ stint plan c.yaml b.yaml a.yaml --provider aws --json 2>/dev/null | sh keys.sh
 | "start_h":0.11666666666666667
 | "job":"a"
 | "session":1
-| "start_h":0.1347124720105462
+| "start_h":0.13628941965884703
 | "job":"b"
 | "session":1
-| "start_h":0.31511565412892373
+| "start_h":0.33898187858824064
 | "together":
 | "alone":
 | "session":null
 $ stint plan a.yaml b.yaml c.yaml --provider aws --session 20min 2>/dev/null | grep -E 'together|^ +[0-9]'
-|       1  +7.00 min  +17.8 min  a    aws/us-east-1/g6e.xlarge:on-demand    $0.336  bf16, batch 2 x 2
-|       2  +17.8 min  +27.3 min  b    aws/us-east-1/g7e.2xlarge:on-demand   $0.534  bf16, batch 4
-|       1  +17.8 min  +18.9 min  c    aws/us-east-1/g6e.xlarge:on-demand   $0.0336  amp-bf16, batch 4
-| together        $1.51 in 2 sessions, done after 27.3 min; $0.61 of it for setup
+|       1  +7.00 min  +19.2 min  a    aws/us-east-1/g6e.xlarge:on-demand   $0.377  bf16, batch 2 x 2
+|       2  +19.2 min  +28.7 min  b    aws/us-east-1/g7e.2xlarge:on-demand  $0.534  bf16, batch 4
+|       2  +28.7 min  +29.3 min  c    aws/us-east-1/g7e.2xlarge:on-demand  $0.035  amp-bf16, batch 4
+| together        $1.56 in 2 sessions, done after 29.3 min; $0.61 of it for setup
 
 Which experiment first.
 $ sh job.sh big llama-2-7b full 20M 'experiment: {improvement: 3%, chance: 40%, value: $20000}'; sh job.sh small llama-2-7b lora 2M 'experiment: {improvement: 1%, chance: 50%, value: $20000}'
@@ -479,8 +480,8 @@ $ stint plan big.yaml small.yaml --queue --provider aws --budget 20usd
 | 
 | QUEUE: highest expected value per dollar first
 |    job    where                                  data  reached    cost  value/cost  spent by then
-| 1  small  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %  $0.553       181 x         $0.553
-| 2  big    aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %   $5.97      40.2 x          $6.52
+| 1  small  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %  $0.595       168 x         $0.595
+| 2  big    aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %   $5.97      40.2 x          $6.57
 | 
 | prices          from 2025-08-27 to 2026-11-09
 ! stint: warning: 1861 of 1891 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
@@ -492,9 +493,9 @@ $ stint plan a.yaml c.yaml --queue --provider aws
 | 1  c    aws/us-east-1/g5g.xlarge:on-demand  5.0 %    100 %  $0.0038          7.7 %        $0.0038
 | 2  c    aws/us-east-1/g5g.xlarge:on-demand   25 %     55 %  $0.0154          8.6 %        $0.0123
 | 3  c    aws/us-east-1/g5g.xlarge:on-demand  100 %     37 %  $0.0576           12 %        $0.0335
-| 4  a    aws/us-east-1/g6e.xlarge:on-demand  5.0 %    100 %  $0.0277          1.1 %        $0.0612
-| 5  a    aws/us-east-1/g6e.xlarge:on-demand   25 %     55 %   $0.111          1.2 %         $0.122
-| 6  a    aws/us-east-1/g6e.xlarge:on-demand  100 %     37 %   $0.415          1.7 %         $0.275
+| 4  a    aws/us-east-1/g6e.xlarge:on-demand  5.0 %    100 %  $0.0297          1.0 %        $0.0632
+| 5  a    aws/us-east-1/g6e.xlarge:on-demand   25 %     55 %   $0.119          1.1 %         $0.129
+| 6  a    aws/us-east-1/g6e.xlarge:on-demand  100 %     37 %   $0.446          1.6 %         $0.293
 | 
 | prices          from 2025-08-27 to 2026-11-09
 ! stint: note: not every job has a value: ranked by improvement per dollar
@@ -506,27 +507,27 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --csv plans.cs
 | saved           saved.json
 $ cut -d, -f1-9 plans.csv | head -4; wc -l <plans.csv
 | list,role,offer,provider,region,instance,market,accelerator,gpus
-| plan,best,aws/us-east-1/g6e.xlarge,aws,us-east-1,g6e.xlarge,on-demand,L40S,1
+| plan,best,aws/us-east-1/g7e.2xlarge,aws,us-east-1,g7e.2xlarge,on-demand,RTXPRO6000-Blackwell-SE,1
 | plan,on spot,aws/eu-north-1/g6e.xlarge,aws,eu-north-1,g6e.xlarge,spot,L40S,1
 | plan,faster,aws/us-east-1/p4de.24xlarge,aws,us-east-1,p4de.24xlarge,on-demand,A100-SXM-80GB,8
 | 13
 $ stint plan recheck saved.json 2>/dev/null | head -5
 | still good: the same price
-| today's best: aws/us-east-1/g6e.xlarge (on-demand) $4.40: the same
+| today's best: aws/us-east-1/g7e.2xlarge (on-demand) $4.83: the same
 | 
 | plan       offer                        market     price then      now  change  cost then    now
-| best       aws/us-east-1/g6e.xlarge     on-demand       $1.86    $1.86  +0.0 %      $4.40  $4.40
+| best       aws/us-east-1/g7e.2xlarge    on-demand       $3.36    $3.36  +0.0 %      $4.83  $4.83
 $ cp saved.json first.json; stint plan llama-2-7b --method lora --tokens 25M --provider aws --save saved.json >/dev/null 2>&1; cmp first.json saved.json
 $ stint budget split 100usd saved.json a.yaml big.yaml 2>/dev/null
 | part           share   amount  planned    left  taken
 | experiments   30.0 %   $30.00    $1.38  $28.62  #...................
-| production    50.0 %   $50.00    $4.52  $45.48  ##..................
+| production    50.0 %   $50.00    $4.96  $45.04  ##..................
 | storage       10.0 %   $10.00        -       -  -
 | reserve       10.0 %   $10.00        -       -  -
-| all          100.0 %  $100.00    $5.90  $94.10  #...................
+| all          100.0 %  $100.00    $6.33  $93.67  #...................
 | 
 | plan        compared with     cost  file
-| llama-2-7b  production       $4.40  saved.json
+| llama-2-7b  production       $4.83  saved.json
 | a           production     $0.1259  a.yaml
 | big         experiments      $1.38  big.yaml
 

@@ -203,7 +203,7 @@ $ sh p.sh --save whole.json >/dev/null 2>&1; head -c 40 whole.json >half.json; s
 It fits nowhere, and what comes nearest.
 $ stint plan llama-3.1-405b --tokens 25M --gpu T4 --max-gpus 8
 ! stint: no plan meets these limits
-!   hint: without any of them it costs $198.02 and takes 5.41 h
+!   hint: without any of them it costs $201.23 and takes 5.5 h
 ? 6
 $ stint plan llama-3.1-405b --serve --gpu T4 --max-gpus 2
 ! stint: no plan meets these limits
@@ -224,7 +224,7 @@ $ sh p.sh --deadline 1min
 ? 6
 $ sh p.sh --budget 0.01usd
 ! stint: no plan meets these limits
-!   hint: budget $0.8300 would allow one
+!   hint: budget $1.42 would allow one
 ? 6
 $ sh p.sh --budget 0.6usd --deadline 10min
 ! stint: no plan meets these limits
@@ -240,11 +240,11 @@ $ sh p.sh --provider lambda --gpu T4
 ? 6
 $ sh p.sh --provider lambda --region us-east-1
 ! stint: no plan meets these limits
-!   hint: lambda without a region ($1.60), or provider aws ($4.40) would allow one
+!   hint: lambda without a region ($1.60), or provider aws ($4.83) would allow one
 ? 6
 $ sh p.sh --max-risk 0 --market spot
 ! stint: no plan meets these limits
-!   hint: allow on-demand ($0.828), or risk 0.552 % ($3.24) would allow one
+!   hint: allow on-demand ($1.41), or risk 0.552 % ($3.24) would allow one
 ? 6
 $ sh p.sh --max-carbon-kg 0.0001
 ! stint: no plan meets these limits
@@ -252,7 +252,7 @@ $ sh p.sh --max-carbon-kg 0.0001
 ? 6
 $ sh p.sh --min-reliability 99.999%
 ! stint: no plan meets these limits
-!   hint: allow vast, reliable to 97 % ($0.828) would allow one
+!   hint: allow runpod, reliable to 98 % ($1.41) would allow one
 ? 6
 $ sh p.sh --min-gpus 100000
 ! stint: no plan meets these limits
@@ -307,8 +307,8 @@ $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/
 |   compute               $2.25  100 %  ########################################
 | 
 | WHAT EACH RESTRICTION COSTS
-| restriction      without it      costs    then  on
-| these providers  provider vast  +$1.42  $0.828  vast/*/1x-RTX_5880Ada-32-65536
+| restriction      without it        costs   then  on
+| these providers  provider runpod  +$0.84  $1.41  runpod/*/1x_RTXA5000_SECURE
 | 
 | RULES OF THUMB
 | does not apply  below an hour: not worth spot (no spot that would do is known)

@@ -62,9 +62,9 @@ A session that is shorter than the cheapest plan of a job takes faster machines,
 $ printf '%s\n' 'printf "name: %s\ntrain:\n  model: %s\n  method: %s\n  data: {tokens: %s}\n%s\n" "$@" >$1.yaml' >job.sh
 $ sh job.sh a llama-2-7b lora 25M; sh job.sh b llama-2-7b lora 25M
 $ stint plan a.yaml b.yaml --provider aws 2>/dev/null | grep -E '^ +[0-9]|together'
-|       1  +7.00 min  +2.36 h  a    aws/us-east-1/g6e.xlarge:on-demand  $4.18  bf16, batch 2 x 4
-|       1    +2.36 h  +4.61 h  b    aws/us-east-1/g6e.xlarge:on-demand  $4.18  bf16, batch 2 x 4
-| together        $8.58 in 1 session, done after 4.61 h; $0.217 of it for setup
+|       1  +7.00 min  +1.44 h  a    aws/us-east-1/g7e.2xlarge:on-demand  $4.44  bf16, batch 4 x 2
+|       1    +1.44 h  +2.76 h  b    aws/us-east-1/g7e.2xlarge:on-demand  $4.44  bf16, batch 4 x 2
+| together        $9.27 in 1 session, done after 2.76 h; $0.393 of it for setup
 $ stint plan a.yaml b.yaml --provider aws --session 1h 2>/dev/null | grep -E '^ +[0-9]|together'
 |       1  +7.00 min  +48.9 min  a    aws/us-east-1/p5.4xlarge:on-demand  $4.80  bf16, batch 4 x 2
 |       2  +7.00 min  +48.9 min  b    aws/us-east-1/p5.4xlarge:on-demand  $4.80  bf16, batch 4 x 2
@@ -101,21 +101,21 @@ $ sh job.sh base llama-2-7b full 20M 'experiment: {improvement: 1%, chance: 40%,
 $ sh job.sh next llama-2-7b lora 2M 'experiment: {improvement: 1%, chance: 50%, value: $20000}'; stint plan next.yaml base.yaml free.yaml --queue --provider aws 2>/dev/null | sed -n '3,7p'
 | QUEUE: highest expected value per dollar first
 |    job   where                                  data  reached     cost  value/cost  spent by then
-| 1  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.553       181 x         $0.553
-| 2  free  aws/us-east-1/g5g.xlarge:on-demand    100 %    100 %  $0.0768       130 x          $0.63
-| 3  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.97      13.4 x          $6.60
+| 1  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.595       168 x         $0.595
+| 2  free  aws/us-east-1/g5g.xlarge:on-demand    100 %    100 %  $0.0768       130 x         $0.671
+| 3  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.97      13.4 x          $6.64
 $ echo 'after: [base]' >>next.yaml; stint plan next.yaml base.yaml free.yaml --queue --provider aws 2>/dev/null | sed -n '3,7p'
 | QUEUE: highest expected value per dollar first
 |    job   where                                  data  reached     cost  value/cost  spent by then
 | 1  free  aws/us-east-1/g5g.xlarge:on-demand    100 %    100 %  $0.0768       130 x        $0.0768
 | 2  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.97      13.4 x          $6.05
-| 3  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.553       181 x          $6.60
+| 3  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.595       168 x          $6.64
 $ stint plan next.yaml base.yaml free.yaml --queue --provider aws --budget 2usd 2>/dev/null | sed -n '3,7p'
 | QUEUE: highest expected value per dollar first
 |    job   where                                  data  reached     cost  value/cost  spent by then  budget
 | 1  free  aws/us-east-1/g5g.xlarge:on-demand    100 %    100 %  $0.0768       130 x        $0.0768  within
 | 2  base  aws/us-east-1/g7e.12xlarge:on-demand  100 %    100 %    $5.97      13.4 x          $6.05  OVER
-| 3  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.553       181 x          $0.63  OVER
+| 3  next  aws/us-east-1/g6e.xlarge:on-demand    100 %    100 %   $0.595       168 x         $0.671  OVER
 $ stint plan next.yaml free.yaml --queue --provider aws
 ! stint: next comes after 'base', which is not one of the jobs
 !   hint: give its file too, or take it out of after:

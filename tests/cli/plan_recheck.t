@@ -116,13 +116,13 @@ $ stint plan recheck
 ? 2
 Planned on the built-in offers, rechecked with a list of real regions.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --gpu RTX5880-Ada --limit 1 --save real.json 2>/dev/null | grep '^>'
-| >  best  $0.828  $0.469-1.46  2.37 h  1x RTX5880-Ada  vast/*  on-demand      384 d  bf16, batch 2 x 4
+| >  best  $0.946  $0.536-1.67  2.70 h  1x RTX5880-Ada  vast/*  on-demand      384 d  bf16, batch 2 x 4
 $ stint plan recheck real.json
 | still good: the same price
-| today's best: vast/*/1x-RTX_5880Ada-32-65536 (on-demand) $0.828: the same
+| today's best: vast/*/1x-RTX_5880Ada-32-65536 (on-demand) $0.946: the same
 | 
 | plan  offer                           market     price then      now  change  cost then     now
-| best  vast/*/1x-RTX_5880Ada-32-65536  on-demand     $0.3500  $0.3500  +0.0 %     $0.828  $0.828
+| best  vast/*/1x-RTX_5880Ada-32-65536  on-demand     $0.3500  $0.3500  +0.0 %     $0.946  $0.946
 | 
 | prices are per hour of one machine: then from 2025-10-27 (384 days old when it
 | was planned), now from 2025-10-27 (384 days old); costs are per job: machine
@@ -131,11 +131,11 @@ $ stint plan recheck real.json
 ! stint: warning: 1 of 1 prices is more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
 $ mkdir -p catalogs/v8/vast; printf 'InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuInfo,Price,SpotPrice,Region\n1x-RTX_5880Ada-32-65536,RTX5880-Ada,1,32,64,,0.40,,ES\n1x-RTX_5880Ada-32-65536,RTX5880-Ada,1,32,64,,0.36,,SE\n' >catalogs/v8/vast/vms.csv
 $ stint price import catalogs/v8/vast/vms.csv --date 2026-11-14 >/dev/null 2>&1; stint plan recheck real.json
-| still good: +$0.0237
-| today's best: vast/SE/1x-RTX_5880Ada-32-65536 (on-demand) $0.852: the same
+| still good: +$0.027
+| today's best: vast/SE/1x-RTX_5880Ada-32-65536 (on-demand) $0.973: the same
 | 
 | plan  offer                                    market     price then      now  change  cost then     now
-| best  vast/*/1x-RTX_5880Ada-32-65536 (now SE)  on-demand     $0.3500  $0.3600  +2.9 %     $0.828  $0.852
+| best  vast/*/1x-RTX_5880Ada-32-65536 (now SE)  on-demand     $0.3500  $0.3600  +2.9 %     $0.946  $0.973
 | 
 | prices are per hour of one machine: then from 2025-10-27 (384 days old when it
 | was planned), now from 2026-11-14 (1 day old); costs are per job: machine time
@@ -149,16 +149,16 @@ $ stint plan recheck real.json --json 2>/dev/null | grep -oE '"(elsewhere|best_o
 And the other way round.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --gpu RTX5880-Ada --limit 1 --save real2.json >/dev/null 2>&1
 $ mkdir empty; stint plan recheck real2.json --prices empty 2>/dev/null | head -5
-| still good: -$0.0237
-| today's best: vast/*/1x-RTX_5880Ada-32-65536 (on-demand) $0.828: the same
+| still good: -$0.027
+| today's best: vast/*/1x-RTX_5880Ada-32-65536 (on-demand) $0.946: the same
 | 
 | plan  offer                                    market     price then      now  change  cost then     now
-| best  vast/SE/1x-RTX_5880Ada-32-65536 (now *)  on-demand     $0.3600  $0.3500  -2.8 %     $0.852  $0.828
+| best  vast/SE/1x-RTX_5880Ada-32-65536 (now *)  on-demand     $0.3600  $0.3500  -2.8 %     $0.973  $0.946
 A region that was asked for is not another one.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --region SE --gpu RTX5880-Ada --save asked.json >/dev/null 2>&1; stint plan recheck asked.json 2>/dev/null --prices empty | head -1
 | gone: vast/SE/1x-RTX_5880Ada-32-65536 (on-demand) has no price now; plan again
 The user's own price is always current.
 $ mkdir own; printf 'provider,region,instance,accelerator,count,vcpus,memory_gib,on_demand_usd_h,spot_usd_h,date,source,notes\nvast,*,1x-RTX_5880Ada-32-65536,RTX5880-Ada,1,32,64,0.20,,2025-01-01,mine,\n' >own/offers.csv
 $ stint plan recheck real.json --catalog own --prices empty 2>&1 | grep -E 'note|best'
-| today's best: vast/*/1x-RTX_5880Ada-32-65536 (on-demand) $0.473: the same
-| best  vast/*/1x-RTX_5880Ada-32-65536  on-demand     $0.3500  $0.2000  -42.9 %     $0.828  $0.473
+| today's best: vast/*/1x-RTX_5880Ada-32-65536 (on-demand) $0.541: the same
+| best  vast/*/1x-RTX_5880Ada-32-65536  on-demand     $0.3500  $0.2000  -42.9 %     $0.946  $0.541

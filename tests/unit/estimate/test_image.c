@@ -40,6 +40,7 @@ static struct constants numbers(void)
         c.at[i] = 1;
     c.at[C_gemm_hopper] = 0.8; /* 1000 TFLOP/s in bf16, 500 in TF32, 50 in fp32 */
     c.at[C_gemm_power] = 1e-9;
+    c.at[C_memory_eager] = 1e13;
     c.at[C_kernel_floor] = 2e-6;
     c.at[C_gemm_wave] = 0.25;
     c.at[C_gemm_depth] = 100;

@@ -128,6 +128,55 @@ static void a_larger_product_takes_no_less_time(void **state)
     }
 }
 
+/* The same work in many small products reads more weights. */
+static void products_in_a_group_take_no_less_than_one_of_their_size(void **state)
+{
+    struct rates r = rates_of(known_gpu("H100"), PRECISION_BF16, &known_constants);
+
+    (void)state;
+    for (double count = 2; count < 1000; count *= 2) {
+        double one = grouped_product_time(&r, 1, 8192, 4096, 2048);
+
+        assert_true(grouped_product_time(&r, count, 8192 / count, 4096, 2048) >= one);
+    }
+}
+
+static double sustained_products(const char *name)
+{
+    const struct accelerator *gpu = known_gpu(name);
+    struct rates r = rates_of(gpu, PRECISION_BF16, &known_constants);
+
+    rates_sustain(&r, gpu, true, &known_constants);
+    return r.products;
+}
+
+/* Cards that sum at the full rate have less power for it. */
+static void power_limits_workstation_cards(void **state)
+{
+    double against = sustained_products("RTX6000-Ada") / sustained_products("RTX4090");
+
+    (void)state;
+    assert_true(against > 1.2 && against < 1.6); /* its peak: 2.2 times */
+    assert_true(sustained_products("L4") < 0.5 * peak_flops(known_gpu("L4"), PRECISION_BF16));
+    assert_true(sustained_products("RTXPRO6000-Blackwell-MaxQ") <
+                0.85 * sustained_products("RTXPRO6000-Blackwell-SE"));
+}
+
+static void untuned_kernels_do_not_draw_all_of_the_fastest_memory(void **state)
+{
+    const struct accelerator *fast = known_gpu("B200"), *slower = known_gpu("H200");
+    struct rates r = rates_of(fast, PRECISION_BF16, &known_constants), tuned = r;
+    struct rates other = rates_of(slower, PRECISION_BF16, &known_constants), same = other;
+
+    (void)state;
+    rates_sustain(&tuned, fast, true, &known_constants);
+    assert_true(tuned.memory == r.memory);
+    rates_sustain(&r, fast, false, &known_constants);
+    assert_true(r.memory < tuned.memory);
+    rates_sustain(&same, slower, false, &known_constants);
+    assert_true(same.memory == other.memory && same.products == other.products);
+}
+
 static void no_product_beats_the_peak_or_the_memory(void **state)
 {
     (void)state;
@@ -339,6 +388,9 @@ int group_kernels(void)
         cmocka_unit_test(a_precision_that_is_missing_falls_back),
         cmocka_unit_test(newer_attention_is_not_slower),
         cmocka_unit_test(a_larger_product_takes_no_less_time),
+        cmocka_unit_test(products_in_a_group_take_no_less_than_one_of_their_size),
+        cmocka_unit_test(power_limits_workstation_cards),
+        cmocka_unit_test(untuned_kernels_do_not_draw_all_of_the_fastest_memory),
         cmocka_unit_test(no_product_beats_the_peak_or_the_memory),
         cmocka_unit_test(longer_sequences_and_more_heads_take_longer),
         cmocka_unit_test(memory_takes_its_bytes_and_launches),

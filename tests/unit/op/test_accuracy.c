@@ -85,8 +85,8 @@ static void ranges_are_honest(const struct validate_result *res)
 static void training_rates_are_as_near_as_we_say(void **state)
 {
     static const struct limit limits[] = {
-        {"dense", 0.065, 0.18}, {"dense-encoder", 0.11, 0.29}, {"moe", 0.13, 0.49},
-        {"lora", 0.13, 0.35},   {"qlora", 0.04, 0.21},
+        {"dense", 0.065, 0.18}, {"dense-encoder", 0.11, 0.29}, {"moe", 0.13, 0.40},
+        {"lora", 0.08, 0.39},   {"qlora", 0.04, 0.21},
     };
     struct validate_result res = held(*state, "training", "training.csv", false);
 
@@ -109,7 +109,10 @@ static void ranges_mean_80_percent(const struct range_score *r, double distance)
 
 static void sources_that_were_left_out_are_predicted_too(void **state)
 {
-    static const struct limit limits[] = {{"dense", 0.09, 0.23}, {"qlora", 0.08, 0.26}};
+    static const struct limit limits[] = {{"dense", 0.09, 0.23},
+                                          {"moe", 0.18, 0.45},
+                                          {"lora", 0.15, 0.40},
+                                          {"qlora", 0.08, 0.26}};
     struct validate_result res = held(*state, "training", "training.csv", true);
 
     HOLD(res, limits);
