@@ -96,8 +96,8 @@
 #define CONSTANTS_SPREADS(X) \
     X(spread_step) X(spread_gpus) X(spread_machines) X(spread_experts) \
     X(spread_other_models) X(spread_stack) X(spread_card) X(spread_devices) \
-    X(spread_adapters) X(spread_host) X(late_step) X(late_serving) X(late_untuned) X(spread_memory) X(spread_memory_hf) \
-    X(spread_memory_again) \
+    X(spread_adapters) X(spread_host) X(late_step) X(late_serving) X(late_untuned) \
+    X(late_memory) X(spread_memory) X(spread_memory_hf) X(spread_memory_again) \
     X(spread_memory_held) X(spread_memory_serving) X(spread_power) X(spread_board) \
     X(spread_prefill) X(spread_decode) X(spread_serving) X(spread_serving_gpus) \
     X(spread_serving_narrow) X(spread_serving_host) X(spread_serving_experts) \

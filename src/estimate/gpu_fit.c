@@ -111,7 +111,7 @@ static struct guess serving_bytes(const struct fit_mode *mode, const struct fit_
     else if (s.tensor > 1)
         (void)snprintf(setting, FIT_SETTING_MAX, "tensor %lld", (long long)s.tensor);
     m = estimate_serving_memory(&s, work->constants);
-    return guess_of(m.device, serving_memory_spread(&m, work->constants));
+    return guess_time(m.device, serving_memory_doubt(&m, work->constants));
 }
 
 static struct guess training_bytes(const struct fit_mode *mode, const struct fit_work *work,
@@ -154,8 +154,8 @@ static struct guess training_bytes(const struct fit_mode *mode, const struct fit
         return nothing_holds();
     if (count > 1)
         (void)snprintf(setting, FIT_SETTING_MAX, "ZeRO 3 over %lld", (long long)count);
-    return guess_of(estimate_memory(&s, work->constants).device,
-                    memory_spread(&s, work->constants));
+    return guess_time(estimate_memory(&s, work->constants).device,
+                      memory_doubt(&s, work->constants));
 }
 
 struct guess fit_bytes(const struct fit_mode *mode, const struct fit_work *work,

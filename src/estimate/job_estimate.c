@@ -275,7 +275,7 @@ static bool add_training_memory(struct estimating *w, const struct setup *s,
                                 struct estimate *res, struct error *err)
 {
     const struct hardware *hw = &w->in->place->hardware;
-    struct guess size = guess_of(m->device / 1e9, memory_spread(s, w->in->constants));
+    struct guess size = guess_time(m->device / 1e9, memory_doubt(s, w->in->constants));
     const struct estimate_part parts[] = {
         PART("weights", m->weights, "as the products read them"),
         PART("master weights", m->master, "the fp32 copy"),
@@ -535,8 +535,8 @@ static bool add_serving_memory(struct estimating *w, const struct serving *s,
                                struct estimate *res, struct error *err)
 {
     struct serving_memory m = estimate_serving_memory(s, w->in->constants);
-    double spread = serving_memory_spread(&m, w->in->constants);
-    struct guess size = guess_of(m.device / 1e9, spread);
+    struct doubt doubt = serving_memory_doubt(&m, w->in->constants);
+    struct guess size = guess_time(m.device / 1e9, doubt);
     const struct estimate_part parts[] = {
         PART("weights", m.weights, "as they are stored"),
         PART("cache", m.cache, "keys and values of all requests"),
@@ -550,7 +550,7 @@ static bool add_serving_memory(struct estimating *w, const struct serving *s,
     res->memory_gb = size.value;
     res->memory_low_gb = size.low;
     res->memory_high_gb = size.high;
-    add_chance(guess_chance(m.device, spread, usable_memory(s->gpu)), true, res);
+    add_chance(guess_chance(m.device, doubt, usable_memory(s->gpu)), true, res);
     return add_parts(w, parts, ARRAY_LEN(parts), m.device, 1e-9, &res->memory, err);
 }
 

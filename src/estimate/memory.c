@@ -819,7 +819,7 @@ static void correct(struct memory *m, const struct setup *s, const struct consta
 static void page_out(struct memory *m, double states, const struct setup *s,
                      const struct constants *c)
 {
-    double room = fits_share(memory_spread(s, c)) * usable_memory(s->gpu) * (1 - 1e-6);
+    double room = fits_share(memory_doubt(s, c)) * usable_memory(s->gpu) * (1 - 1e-6);
     double *part = s->method == METHOD_FULL ? &m->optimizer : &m->lora;
 
     m->paged = fmin(fmax(0, m->device - room), states);

@@ -123,26 +123,39 @@ struct doubt serving_doubt(const struct serving *s, enum constant_id base,
     return (struct doubt){spread, c->at[C_late_serving] * spread};
 }
 
-double memory_spread(const struct setup *s, const struct constants *c)
+/* Memory that is not counted tensor by tensor is rather more than it is less: what is left out
+ * of the count only adds to it. Not with QLoRA, whose rows are on both sides, and not known of
+ * Megatron. */
+static struct doubt uncounted(double spread, const struct constants *c)
+{
+    return (struct doubt){spread, c->at[C_late_memory] * spread};
+}
+
+struct doubt memory_doubt(const struct setup *s, const struct constants *c)
 {
     double several = s->gpus > 1 ? c->at[C_spread_gpus] : 0;
     double freed = s->recompute == RECOMPUTE_FULL ? c->at[C_spread_memory_again] : 0;
 
     if (!setup_has_transformers(s) || s->arch->experts > 0 || s->method == METHOD_QLORA)
-        return c->at[C_spread_memory];
-    return sqrt(c->at[C_spread_memory_hf] * c->at[C_spread_memory_hf] + several * several +
-                freed * freed);
+        return s->method == METHOD_QLORA || s->stack == STACK_MEGATRON
+                   ? (struct doubt){c->at[C_spread_memory], 0}
+                   : uncounted(c->at[C_spread_memory], c);
+    return (struct doubt){sqrt(c->at[C_spread_memory_hf] * c->at[C_spread_memory_hf] +
+                               several * several + freed * freed),
+                          0};
 }
 
-double serving_memory_spread(const struct serving_memory *m, const struct constants *c)
+struct doubt serving_memory_doubt(const struct serving_memory *m, const struct constants *c)
 {
     bool takes_share = m->device > m->allocated + m->context; /* of the card, as it is set */
     double held = m->weights + m->cache, rest = m->activations + m->workspace + m->context;
 
     if (takes_share)
-        return 0;
-    return hypot(c->at[C_spread_memory_held] * held, c->at[C_spread_memory_serving] * rest) /
-           (held + rest);
+        return (struct doubt){0};
+    return uncounted(
+        hypot(c->at[C_spread_memory_held] * held, c->at[C_spread_memory_serving] * rest) /
+            (held + rest),
+        c);
 }
 
 struct guess guess_of(double value, double spread)
@@ -175,22 +188,22 @@ struct guess guess_widen(struct guess guess, double width)
     };
 }
 
-double guess_chance(double value, double spread, double limit)
+double guess_chance(double value, struct doubt doubt, double limit)
 {
-    if (!(spread > 0))
+    if (!(doubt.spread > 0))
         return value <= limit;
-    return 0.5 * erfc(-log(limit / value) / spread / sqrt(2));
+    return 0.5 * erfc((doubt.late - log(limit / value)) / doubt.spread / sqrt(2));
 }
 
 double guess_chance_below(struct guess guess, double limit)
 {
-    return guess_chance(sqrt(guess.low * guess.high), log(guess.high / guess.low) / 2 / TENTH,
-                        limit);
+    return guess_chance(sqrt(guess.low * guess.high),
+                        (struct doubt){log(guess.high / guess.low) / 2 / TENTH, 0}, limit);
 }
 
 #define FITS_DEVIATIONS 0.84162 /* from the middle to where FITS_CHANCE lies below */
 
-double fits_share(double spread)
+double fits_share(struct doubt doubt)
 {
-    return exp(-FITS_DEVIATIONS * spread);
+    return exp(-doubt.late - FITS_DEVIATIONS * doubt.spread);
 }

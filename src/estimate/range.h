@@ -28,7 +28,7 @@ struct doubt step_doubt(const struct setup *s, const struct step *step,
 
 /* Of the memory of training: narrow for Hugging Face's model code, whose tensors are
  * counted. */
-double memory_spread(const struct setup *s, const struct constants *c);
+struct doubt memory_doubt(const struct setup *s, const struct constants *c);
 
 /* Of a time or rate of serving, whose own spread is `base`. */
 double serving_spread(const struct serving *s, enum constant_id base,
@@ -38,12 +38,12 @@ struct doubt serving_doubt(const struct serving *s, enum constant_id base,
                            const struct constants *c);
 
 /* Of the memory of serving. */
-double serving_memory_spread(const struct serving_memory *m, const struct constants *c);
+struct doubt serving_memory_doubt(const struct serving_memory *m, const struct constants *c);
 
 /* Around `value`, when the logarithm of its error has this spread (one standard deviation). */
 struct guess guess_of(double value, double spread);
 
-/* Of a time, and of what is done in a time. */
+/* Of a time or a size, and of what is done in a time. */
 struct guess guess_time(double value, struct doubt doubt);
 struct guess guess_rate(double value, struct doubt doubt);
 
@@ -51,14 +51,14 @@ struct guess guess_rate(double value, struct doubt doubt);
 struct guess guess_widen(struct guess guess, double width);
 
 /* The chance that it is at most `limit`. */
-double guess_chance(double value, double spread, double limit);
+double guess_chance(double value, struct doubt doubt, double limit);
 
 /* The rule for memory, wherever something is said to fit. Below the second it does not. */
 #define FITS_CHANCE 0.8
 #define MAY_FIT_CHANCE 0.2
 
-/* The share of the memory that something of this spread may take, to fit by that rule. */
-double fits_share(double spread);
+/* The share of the memory that something of this doubt may take, to fit by that rule. */
+double fits_share(struct doubt doubt);
 
 /* The chance of a guess that is known by its ends. */
 double guess_chance_below(struct guess guess, double limit);

@@ -32,12 +32,12 @@ static void keep_setting(const struct space *space, const struct setup *setup,
 
 double space_share(const struct space *space, const struct setup *setup)
 {
-    return space->sure ? fits_share(memory_spread(setup, space->constants)) : 1;
+    return space->sure ? fits_share(memory_doubt(setup, space->constants)) : 1;
 }
 
 /* One way to shard: for each offload the least recompute that fits, since more only takes
- * longer, unless it saves a paged optimizer the way to the machine's memory. (Moving the optimizer's step to the machine mostly does too, but not on every
- * card.) */
+ * longer, unless it saves a paged optimizer the way to the machine's memory. (Moving the
+ * optimizer's step to the machine mostly does too, but not on every card.) */
 static void try_savings(const struct space *space, const struct shape *shape,
                         struct setup setup, struct zero zero,
                         struct unfit unfit[static SPACE_WAYS * SPACE_WAYS],
@@ -164,7 +164,7 @@ struct setting_need setup_need(const struct setup *s, const struct hardware *hw,
         m.host -= m.paged;
     }
     return (struct setting_need){m.device / usable, host_need(&m, hw),
-                                 guess_chance(m.device, memory_spread(s, c), usable)};
+                                 guess_chance(m.device, memory_doubt(s, c), usable)};
 }
 
 bool setup_fits(const struct setup *s, const struct hardware *hw, const struct constants *c)

@@ -211,17 +211,17 @@ static void add_start(struct planning *w, const struct plan *plan, struct plan_r
 
 /* Of work that was measured the size is known; and a server takes the share that it is
  * given. */
-static double plan_memory_spread(const struct planning *w, const struct plan *plan)
+static struct doubt plan_memory_doubt(const struct planning *w, const struct plan *plan)
 {
     const struct constants *c = w->constants;
     struct serving_memory m;
 
     if (!w->job->arch_known)
-        return 0;
+        return (struct doubt){0};
     if (!plan->way.serves)
-        return memory_spread(&plan->way.setup, c);
+        return memory_doubt(&plan->way.setup, c);
     m = estimate_serving_memory(&plan->way.serving, c);
-    return serving_memory_spread(&m, c);
+    return serving_memory_doubt(&m, c);
 }
 
 static void add_memory(const struct planning *w, const struct plan *plan, struct plan_row *row)
@@ -231,7 +231,7 @@ static void add_memory(const struct planning *w, const struct plan *plan, struct
     if (isnan(plan->way.need))
         return;
     row->usable_gb = usable_memory(plan->place->gpu) / 1e9;
-    size = guess_of(plan->way.need * row->usable_gb, plan_memory_spread(w, plan));
+    size = guess_time(plan->way.need * row->usable_gb, plan_memory_doubt(w, plan));
     row->memory_gb = size.value;
     row->memory_low_gb = size.low;
     row->memory_high_gb = size.high;

@@ -389,7 +389,7 @@ static bool find_micro(const struct thumb *t, int64_t micro, struct rule_side *o
     if (!find_changed(t, &job, out, &plan))
         return false;
     if (out->possible &&
-        guess_chance(plan.way.need, memory_spread(&plan.way.setup, t->p->constants), 1) <
+        guess_chance(plan.way.need, memory_doubt(&plan.way.setup, t->p->constants), 1) <
             FITS_CHANCE)
         *out = (struct rule_side){.usd = NAN, .hours = NAN};
     thumb_name(out, "a micro-batch of %lld", (long long)micro);

@@ -15,18 +15,18 @@ static struct guess predict_memory(const struct measured_value *p, const struct 
     if (p->serving) {
         struct serving_memory held = estimate_serving_memory(&p->serve, c);
 
-        return guess_of((p->view == VIEW_ALLOCATED  ? held.allocated
-                         : p->view == VIEW_RESERVED ? held.device - held.context
-                                                    : held.device) /
-                            1e9,
-                        serving_memory_spread(&held, c));
+        return guess_time((p->view == VIEW_ALLOCATED  ? held.allocated
+                           : p->view == VIEW_RESERVED ? held.device - held.context
+                                                      : held.device) /
+                              1e9,
+                          serving_memory_doubt(&held, c));
     }
     m = estimate_memory(&p->setup, c);
-    return guess_of((p->view == VIEW_ALLOCATED  ? m.allocated
-                     : p->view == VIEW_RESERVED ? m.reserved
-                                                : m.device) /
-                        1e9,
-                    memory_spread(&p->setup, c));
+    return guess_time((p->view == VIEW_ALLOCATED  ? m.allocated
+                       : p->view == VIEW_RESERVED ? m.reserved
+                                                  : m.device) /
+                          1e9,
+                      memory_doubt(&p->setup, c));
 }
 
 static double predict_serving(const struct measured_value *p, const struct constants *c)
@@ -93,7 +93,7 @@ static double point_fits(const struct measured_value *p, const struct constants 
 {
     struct memory m = estimate_memory(&p->setup, c);
 
-    return guess_chance(m.device, memory_spread(&p->setup, c),
+    return guess_chance(m.device, memory_doubt(&p->setup, c),
                         p->card_bytes > 0 ? p->card_bytes : usable_memory(p->setup.gpu));
 }
 

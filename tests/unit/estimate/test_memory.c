@@ -201,7 +201,7 @@ static void optimizers_keep_what_they_keep(void **state)
 
 static double room_of(const struct setup *s, const struct constants *c)
 {
-    return fits_share(memory_spread(s, c)) * usable_memory(s->gpu);
+    return fits_share(memory_doubt(s, c)) * usable_memory(s->gpu);
 }
 
 /* A paged optimizer takes what others do, as long as there is room; then its states make way,

@@ -159,13 +159,15 @@ static void memory_is_surer_where_tensors_are_counted(void **state)
     counted.stack = STACK_HF;
     several = counted;
     several.gpus = 8;
-    assert_true(memory_spread(&counted, &known_constants) <
-                memory_spread(&plain, &known_constants) / 2);
-    assert_true(memory_spread(&several, &known_constants) >
-                memory_spread(&counted, &known_constants));
+    assert_true(memory_doubt(&counted, &known_constants).spread <
+                memory_doubt(&plain, &known_constants).spread / 2);
+    assert_true(memory_doubt(&several, &known_constants).spread >
+                memory_doubt(&counted, &known_constants).spread);
+    assert_true(memory_doubt(&counted, &known_constants).late == 0);
+    assert_true(memory_doubt(&plain, &known_constants).late > 0); /* rather more than less */
     counted.method = METHOD_QLORA; /* packed weights were not measured */
-    assert_true(memory_spread(&counted, &known_constants) ==
-                memory_spread(&plain, &known_constants));
+    assert_true(memory_doubt(&counted, &known_constants).spread ==
+                memory_doubt(&plain, &known_constants).spread);
 }
 
 static void a_measured_rate_is_carried_by_arithmetic_and_bandwidth(void **state)

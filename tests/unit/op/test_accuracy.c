@@ -184,8 +184,8 @@ static void memory_is_predicted_and_nothing_is_said_to_fit_that_does_not(void **
     assert_true(res.validation.fits.out_of_memory > 0);
     assert_int_equal(res.validation.fits.wrongly_fits, 0);
     assert_true(res.validation.fits.wrongly_refused * 50 <= res.validation.fits.ran);
-    /* Most of what is served is predicted to 1 %: in the middle of its range. */
-    ranges_mean_80_percent(&res.validation.ranges, 0.28);
+    /* With constants fitted on these rows; 0.11 where sources are left out. */
+    ranges_mean_80_percent(&res.validation.ranges, 0.15);
 }
 
 /* Of settings around the limit, what is said to fit surely does, but for two, and what surely

@@ -248,7 +248,7 @@ static void check_batch(const struct rule *rule)
     job.train.micro_batch = 2 * largest;
     if (largest < 64 && try_all(&p, &own))
         assert_true(estimate_memory(&brute.best.way.setup, &known_constants).device >
-                    fits_share(memory_spread(s, &known_constants)) * usable_memory(s->gpu));
+                    fits_share(memory_doubt(s, &known_constants)) * usable_memory(s->gpu));
     if (other < 1)
         return;
     job.train.micro_batch = other;
