@@ -326,13 +326,19 @@ static bool read_jobs(const struct mix_ask *ask, struct arena *arena, struct job
     return false;
 }
 
+/* How many of the offers that pass have a risk that is known, and one that is not. */
+struct risks_known {
+    size_t known, unknown;
+    struct str why; /* of the first unknown one */
+};
+
 /* The machines that jobs may go on. */
 struct job_machines {
     const struct spot_offer **rows;
-    struct spot_place *places;
     struct mix_offer *offers;
     size_t len;
     const struct spot_offer *on_demand; /* the cheapest; NULL: none passes */
+    struct risks_known risks;
 };
 
 /* The hours of a job are those of any machine that passes: note when these are unlike. */
@@ -347,28 +353,6 @@ static void note_unlike(const struct messages *messages, const struct job_machin
                 "--gpu and --count restrict them");
             return;
         }
-}
-
-/* How many of the offers that pass have a risk that is known, and one that is not. */
-struct risks_known {
-    size_t known, unknown;
-    struct str why; /* of the first unknown one */
-};
-
-static struct risks_known count_risks(const struct mix_ask *ask, struct rows offers)
-{
-    const struct spot_offer *rows = offers.at;
-    struct risks_known r = {0};
-
-    for (size_t i = 0; i < offers.len; i++) {
-        if (!fleet_passes_spot(&rows[i], ask->max_price))
-            continue;
-        r.known += !(rows[i].risk_unknown.len > 0);
-        r.unknown += rows[i].risk_unknown.len > 0;
-        if (r.why.len == 0)
-            r.why = rows[i].risk_unknown;
-    }
-    return r;
 }
 
 /* Offers of unknown risk may look cheap only because they were not watched. */
@@ -387,38 +371,103 @@ static void note_unknown(const struct mix_ask *ask, const struct risks_known *r)
                      STR_ARG(r->why));
 }
 
-static bool find_machines(const struct mix_ask *ask, struct rows offers, struct arena *arena,
-                          struct job_machines *m, struct error *err)
+/* How long machines of all these offers last, whichever job goes on them: NULL where one is not
+ * for spot. */
+static bool model_offers(const struct mix_ask *ask, struct rows offers, struct arena *arena,
+                         const struct spot_place **out, struct error *err)
+{
+    const struct spot_offer *rows = offers.at;
+    struct spot_place *places = arena_array(arena, struct spot_place, offers.len, err);
+
+    for (size_t i = 0; places != NULL && i < offers.len; i++) {
+        if (!fleet_passes_spot(&rows[i], ask->max_price))
+            continue;
+        places[i].spot = usd_per_hour_double(rows[i].price);
+        places[i].on_demand = usd_per_hour_double(rows[i].on_demand);
+        if (!spot_place_model(&rows[i], ask->catalog, arena, &places[i], err))
+            return false;
+        out[i] = &places[i];
+    }
+    return places != NULL;
+}
+
+/* Can so many of these machines work on one job? */
+static bool can_join(const struct mix_ask *ask, const struct spot_offer *offer, int64_t gang)
+{
+    struct machine machine = {.provider = offer->provider,
+                              .region = offer->region,
+                              .instance = offer->instance,
+                              .count = (int64_t)offer->count};
+    struct joining j;
+
+    if (gang == 1)
+        return true;
+    j = machine_joining(ask->catalog, &machine, ask->supply);
+    return joining_allows(&j, gang) && joining_rented(&j, gang) == gang;
+}
+
+static void count_risk(struct risks_known *r, const struct spot_offer *offer)
+{
+    bool unknown = offer->risk_unknown.len > 0;
+
+    r->known += !unknown;
+    r->unknown += unknown;
+    if (r->why.len == 0)
+        r->why = offer->risk_unknown;
+}
+
+/* Those of unknown risk, while there are others. */
+static void drop_unknown(struct job_machines *m)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < m->len; i++) {
+        if (m->rows[i]->risk_unknown.len > 0 && m->risks.known > 0)
+            continue;
+        m->rows[kept] = m->rows[i];
+        m->offers[kept++] = m->offers[i];
+    }
+    m->len = kept;
+}
+
+/* The machines for jobs on so many of them. */
+static bool find_machines(const struct mix_ask *ask, struct rows offers,
+                          const struct spot_place *const *places, int64_t gang,
+                          struct arena *arena, struct job_machines *m, struct error *err)
 {
     const struct spot_offer *rows = offers.at;
     usd_per_hour least = USD_PER_HOUR_UNKNOWN; /* which comes last */
-    struct risks_known risks = count_risks(ask, offers);
+    size_t apart = 0;
 
-    m->rows = arena_array(arena, const struct spot_offer *, offers.len, err);
-    m->places = arena_array(arena, struct spot_place, offers.len, err);
-    m->offers = arena_array(arena, struct mix_offer, offers.len, err);
-    if (m->rows == NULL || m->places == NULL || m->offers == NULL)
+    *m = (struct job_machines){
+        .rows = arena_array(arena, const struct spot_offer *, offers.len, err),
+        .offers = arena_array(arena, struct mix_offer, offers.len, err)};
+    if (m->rows == NULL || m->offers == NULL)
         return false;
     for (size_t i = 0; i < offers.len; i++) {
-        struct spot_place *p = &m->places[m->len];
         bool base = fleet_passes_on_demand(&rows[i], ask->max_price);
 
+        if (!can_join(ask, &rows[i], gang)) {
+            apart++;
+            continue;
+        }
         if (base && usd_per_hour_compare(rows[i].on_demand, least) < 0) {
             m->on_demand = &rows[i];
             least = rows[i].on_demand;
         }
-        if (!fleet_passes_spot(&rows[i], ask->max_price) ||
-            (rows[i].risk_unknown.len > 0 && risks.known > 0))
+        if (places[i] == NULL)
             continue;
-        p->spot = usd_per_hour_double(rows[i].price);
-        p->on_demand = usd_per_hour_double(rows[i].on_demand);
-        if (!spot_place_model(&rows[i], ask->catalog, arena, p, err))
-            return false;
-        m->offers[m->len] = (struct mix_offer){p->spot, base ? p->on_demand : NAN, &p->life};
+        m->offers[m->len] = (struct mix_offer){
+            places[i]->spot, base ? places[i]->on_demand : NAN, &places[i]->life};
+        count_risk(&m->risks, &rows[i]);
         m->rows[m->len++] = &rows[i];
     }
-    note_unknown(ask, &risks);
-    note_unlike(ask->messages, m);
+    drop_unknown(m);
+    if (apart > 0)
+        message_note(ask->messages,
+                     "%zu of %zu offers left out for jobs on %lld machines, which cannot be "
+                     "joined there or are not known to be available (--supply)",
+                     apart, offers.len, (long long)gang);
     if (m->len > 0 || m->on_demand != NULL)
         return true;
     error_set(err, ERROR_UNFIT, "no machine passes the filters");
@@ -426,40 +475,33 @@ static bool find_machines(const struct mix_ask *ask, struct rows offers, struct 
     return false;
 }
 
-/* Jobs on several machines need such that can be joined: of the offers those that can, for the
- * largest of the jobs. */
-static bool keep_joinable(const struct mix_ask *ask, const struct job_list *list,
-                          struct rows *offers, struct arena *arena, struct error *err)
+/* Machines for each number of them that a job needs. */
+static bool find_all_machines(const struct mix_ask *ask, const struct job_list *list,
+                              struct rows offers, struct arena *arena, struct job_machines *out,
+                              struct error *err)
 {
-    const struct spot_offer *rows = offers->at;
-    struct spot_offer *kept;
-    int64_t gang = 1;
-    size_t count = 0;
+    const struct spot_place **places =
+        arena_array(arena, const struct spot_place *, offers.len + 1, err);
+    size_t widest = 0;
 
-    for (size_t i = 0; i < list->len; i++)
-        gang = list->jobs[i].gang > gang ? list->jobs[i].gang : gang;
-    if (gang == 1)
-        return true;
-    kept = arena_array(arena, struct spot_offer, offers->len + 1, err);
-    if (kept == NULL)
+    if (places == NULL || !model_offers(ask, offers, arena, places, err))
         return false;
-    for (size_t i = 0; i < offers->len; i++) {
-        struct joining j = machine_joining(ask->catalog,
-                                           &(struct machine){.provider = rows[i].provider,
-                                                             .region = rows[i].region,
-                                                             .instance = rows[i].instance,
-                                                             .count = (int64_t)rows[i].count},
-                                           ask->supply);
+    for (size_t i = 0; i < list->len; i++) {
+        size_t same = 0;
 
-        if (joining_allows(&j, gang) && joining_rented(&j, gang) == gang)
-            kept[count++] = rows[i];
+        while (list->jobs[same].gang != list->jobs[i].gang)
+            same++;
+        if (same < i) {
+            out[i] = out[same];
+        } else if (!find_machines(ask, offers, places, list->jobs[i].gang, arena, &out[i],
+                                  err)) {
+            error_context(err, "job '%.*s'", STR_ARG(list->names[i]));
+            return false;
+        }
+        widest = out[i].len > out[widest].len ? i : widest;
     }
-    if (count < offers->len)
-        message_note(ask->messages,
-                     "%zu of %zu offers left out: %lld of their machines cannot be joined or "
-                     "are not known to be available (--supply)",
-                     offers->len - count, offers->len, (long long)gang);
-    *offers = (struct rows){kept, count};
+    note_unknown(ask, &out[widest].risks);
+    note_unlike(ask->messages, &out[widest]);
     return true;
 }
 
@@ -498,7 +540,7 @@ bool mix_offers(const struct mix_ask *ask, struct rows offers, struct arena *are
 {
     struct arena scratch = {.alloc = arena->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct job_list list = {0};
-    struct job_machines m = {0};
+    struct job_machines *machines;
     struct mix_terms terms = {.on_demand = NAN,
                               .delay = span_in_seconds(ask->delay),
                               .save_takes = span_in_seconds(ask->checkpoint),
@@ -508,18 +550,21 @@ bool mix_offers(const struct mix_ask *ask, struct rows offers, struct arena *are
     struct mix_row *rows;
     int64_t gang = 1;
 
-    if (!read_jobs(ask, arena, &list, err) || !keep_joinable(ask, &list, &offers, arena, err) ||
-        !find_machines(ask, offers, arena, &m, err))
+    if (!read_jobs(ask, arena, &list, err))
         return false;
-    if (m.on_demand != NULL)
-        terms.on_demand = usd_per_hour_double(m.on_demand->on_demand);
     rows = arena_array(arena, struct mix_row, list.len, err);
-    if (rows == NULL)
+    machines = arena_array(arena, struct job_machines, list.len, err);
+    if (rows == NULL || machines == NULL ||
+        !find_all_machines(ask, &list, offers, arena, machines, err))
         return false;
     for (size_t i = 0; i < list.len; i++) {
+        const struct job_machines *m = &machines[i];
         struct mix_choice c;
-        bool ok = mix_choose(&list.jobs[i], &terms, m.offers, m.len, &scratch, &c, err);
+        bool ok;
 
+        terms.on_demand =
+            m->on_demand != NULL ? usd_per_hour_double(m->on_demand->on_demand) : (double)NAN;
+        ok = mix_choose(&list.jobs[i], &terms, m->offers, m->len, &scratch, &c, err);
         arena_free(&scratch);
         if (!ok) {
             error_context(err, "job '%.*s'", STR_ARG(list.names[i]));
@@ -527,7 +572,7 @@ bool mix_offers(const struct mix_ask *ask, struct rows offers, struct arena *are
         }
         if (c.spot && list.jobs[i].gang > gang)
             gang = list.jobs[i].gang;
-        rows[i] = row_of(list.names[i], &list.jobs[i], &m, &c);
+        rows[i] = row_of(list.names[i], &list.jobs[i], m, &c);
     }
     spot_gang_warn(ask->messages, gang);
     add_up(rows, list.len, res);

@@ -108,7 +108,7 @@ $ stint spot fleet --gpus 8 --gpu H100 --max-price 1usd/hr
 ? 6
 $ stint spot fleet --gpu H100 --max-price 1usd/hr --job train:10h
 ! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
-! stint: no machine passes the filters
+! stint: job 'train': no machine passes the filters
 !   hint: leave out a filter, or raise --max-price
 ? 6
 $ stint spot fleet --gpu H100 --max-price 30usd/hr --job pay:3h:critical
@@ -166,8 +166,8 @@ $ stint spot fleet --gpu H100 --job train:10h
 Jobs on several machines go on such that can be joined; a fleet takes no more than there are.
 
 $ stint spot fleet --gpu H100 --job train:10h:200 2>&1 | grep -E 'left out|no machine|hint'
-| stint: note: 5 of 5 offers left out: 200 of their machines cannot be joined or are not known to be available (--supply)
-| stint: no machine passes the filters
+| stint: note: 5 of 5 offers left out for jobs on 200 machines, which cannot be joined there or are not known to be available (--supply)
+| stint: job 'train': no machine passes the filters
 |   hint: leave out a filter, or raise --max-price
 $ stint spot fleet --gpu H100 --job train:10h:200 --supply aws=200 2>&1 | grep -E 'train' | head -1 | cut -c 1-60
 | train  10 h   -       200  spot    aws/us-east-1/use1-az1/p5
@@ -185,3 +185,16 @@ $ stint spot fleet --gpu H100 --gpus 16 --max-risk 5% --supply 'aws/p5*=1' 2>&1 
 | modelled: a pool is lost as a unit; pools of one region and of one GPU fail
 |   together at times
 | 5 prices, read on 2026-11-14; the newest is 1 day old
+Each job goes on what it needs itself: one on a single machine need not be joined with others.
+$ awk 'BEGIN { print "date,instance_type,accelerator,count,zone_or_region,on_demand_usd_h,spot_usd_h"; for (d = 1; d < 31; d++) print sprintf("2026-10-%02d", d) ",8x-H100,H100,8,eu-1,16," 8 }' >vast_gpu_price_history.csv; stint price import vast_gpu_price_history.csv --provider vast 2>/dev/null | tail -1
+| stored in home/.cache/stint/prices.db
+$ stint spot fleet --gpu H100 --job one:10h:critical --job four:10h:4:critical | cut -c 1-90
+| job   work  by  machines  market     offer                                 cost  90 %  on-
+| one   10 h   -         1  on-demand  vast/eu-1/8x-H100                     $162     -     
+| four  10 h   -         4  on-demand  aws/us-east-1/use1-az1/p5.48xlarge  $2,220     -     
+| 
+| all jobs        $2,390 expected, $2,390 on demand: it saves 0 %
+| 6 prices, read between 2026-10-30 and 2026-11-14; the newest is 1 day old
+! stint: note: 'H100' means H100-SXM-80GB, the SXM form with the most memory
+! stint: note: 2 of 6 offers left out for jobs on 4 machines, which cannot be joined there or are not known to be available (--supply)
+! stint: note: 1 left out, their risk is unknown: 'stint price spot --for 24h' explains why
