@@ -22,19 +22,23 @@ static struct drift_curve *curve_of(struct drift *drift, const struct price_drif
     return curve;
 }
 
-static void add_age(struct drift_curve *curve, double age, double width)
+static void add_age(struct drift_curve *curve, const struct price_drift *row)
 {
+    double age = (double)row->age_days;
     size_t at = 0;
 
-    if (curve->len == DRIFT_AGES || !(age > 0) || !(width >= 0))
+    if (curve->len == DRIFT_AGES || !(age > 0) || !(row->width >= 0))
         return;
     while (at < curve->len && curve->ages[at] < age)
         at++;
     memmove(&curve->ages[at + 1], &curve->ages[at], (curve->len - at) * sizeof curve->ages[0]);
     memmove(&curve->widths[at + 1], &curve->widths[at],
             (curve->len - at) * sizeof curve->widths[0]);
+    memmove(&curve->unchanged[at + 1], &curve->unchanged[at],
+            (curve->len - at) * sizeof curve->unchanged[0]);
     curve->ages[at] = age;
-    curve->widths[at] = width;
+    curve->widths[at] = row->width;
+    curve->unchanged[at] = row->unchanged;
     curve->len++;
 }
 
@@ -47,7 +51,7 @@ void drift_read(const struct catalog *catalog, struct drift *out)
 
         if (curve == NULL)
             return;
-        add_age(curve, (double)row->age_days, row->width);
+        add_age(curve, row);
         if (row->fact.layer > curve->layer)
             curve->layer = row->fact.layer;
     }
@@ -83,20 +87,45 @@ const struct drift_curve *drift_find(const struct drift *drift, struct str provi
     return best;
 }
 
-double drift_width(const struct drift_curve *curve, int64_t age_days)
+/* Linear in the square root of the age between two rows, from `value` at age 0. False behind the
+ * last row, with its value. */
+static bool value_at(const struct drift_curve *curve, const double *values, double age,
+                     double *value)
 {
-    double age = (double)age_days, before = 0, width = 0;
+    double before = 0;
 
-    if (curve == NULL || curve->len == 0 || !(age > 0))
-        return 0;
     for (size_t i = 0; i < curve->len; i++) {
         double at = curve->ages[i];
 
-        if (age <= at)
-            return width + (curve->widths[i] - width) * (sqrt(age) - sqrt(before)) /
-                               (sqrt(at) - sqrt(before));
+        if (age <= at) {
+            *value +=
+                (values[i] - *value) * (sqrt(age) - sqrt(before)) / (sqrt(at) - sqrt(before));
+            return true;
+        }
         before = at;
-        width = curve->widths[i];
+        *value = values[i];
     }
-    return width * sqrt(age / before);
+    return false;
+}
+
+double drift_width(const struct drift_curve *curve, int64_t age_days)
+{
+    double age = (double)age_days, width = 0;
+
+    if (curve == NULL || curve->len == 0 || !(age > 0))
+        return 0;
+    if (value_at(curve, curve->widths, age, &width))
+        return width;
+    return width * sqrt(age / curve->ages[curve->len - 1]);
+}
+
+double drift_unchanged(const struct drift_curve *curve, int64_t age_days)
+{
+    double share = 1;
+
+    if (curve == NULL || curve->len == 0)
+        return NAN;
+    if (age_days > 0)
+        (void)value_at(curve, curve->unchanged, (double)age_days, &share);
+    return share;
 }

@@ -14,6 +14,7 @@ struct drift_curve {
     unsigned layer;
     size_t len;
     double ages[DRIFT_AGES], widths[DRIFT_AGES];
+    double unchanged[DRIFT_AGES]; /* NaN: not known */
 };
 
 /* The table, ready to be asked for thousands of prices. */
@@ -33,5 +34,9 @@ const struct drift_curve *drift_find(const struct drift *drift, struct str provi
 /* The width at an age in days; 0 for none. Linear in the square root of the age between two
  * rows, and growing with it behind the last: what a price does that walks at random. */
 double drift_width(const struct drift_curve *curve, int64_t age_days);
+
+/* The share of prices of that age that did not change: 1 of today's; NaN when it is not known.
+ * Behind the last row it stays what it is there. */
+double drift_unchanged(const struct drift_curve *curve, int64_t age_days);
 
 #endif

@@ -48,13 +48,15 @@ struct exchange;
 
 /* How far to trust a price: set when prices are merged (market/trust.h). */
 struct price_trust {
-    day date;       /* of the price */
-    double width;   /* 8 of 10 prices of this age are within a factor of exp(width) now */
+    day date;         /* of the price */
+    double width;     /* 8 of 10 prices of this age are within a factor of exp(width) now */
+    double unchanged; /* share of prices of this age that are the same now; NaN: not known */
     double premium; /* what the price counts for on top when offers are compared, a share: 0 for
                      * a fresh one, up to the end of its range for a stale one */
     bool stale;     /* older than the user lets prices be */
     bool alone;     /* stale, and its accelerator has no fresh price among those compared */
     bool outlier;   /* far below its peers, and seen on one day only */
+    bool high;      /* ten times its peers or more */
 };
 
 /* The newest of the prices that are compared with each other: of one accelerator and market. */
@@ -101,6 +103,7 @@ struct machine {
     double spot_saving;            /* share of on-demand; NaN without both prices */
     int64_t age_days;
     usd_per_hour price_low, price_high; /* 80 % range of the price now, in that market */
+    double price_unchanged;             /* chance that it is the same; NaN: not known */
     bool outlier;                       /* in one of its markets */
 };
 

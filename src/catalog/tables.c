@@ -425,7 +425,11 @@ static const struct field price_drift_columns[] = {
     KEY(COUNT, price_drift, age_days, "of the price"),
     FIELD(NUMBER, price_drift, width, .required = true,
           .help = "8 of 10 later prices are within exp(width) of it, up or down"),
-    FIELD(COUNT, price_drift, pairs, .help = "of earlier and later prices it was fitted to"),
+    FIELD(SHARE, price_drift, unchanged, .help = "of later prices that are the same"),
+    FIELD(NUMBER, price_drift, width_changed,
+          .help = "8 of 10 of those that changed are within exp() of it, up or down"),
+    FIELD(COUNT, price_drift, half_years,
+          .help = "it was fitted to, each of one provider; others count beside them"),
     FACT(price_drift),
 };
 

@@ -126,3 +126,11 @@ void dollars_write(double dollars, struct buf *out)
 {
     usd_write(usd_rounded(usd_from(dollars)), out);
 }
+
+void unchanged_write(double share, struct buf *out)
+{
+    if (share >= 0.995)
+        buf_adds(out, ", unchanged with more than 99 % probability");
+    else if (share > 0)
+        buf_addf(out, ", unchanged with %.0f %% probability", 100 * share);
+}

@@ -14,4 +14,8 @@ void range_write(struct guess g, const char *unit, struct buf *out);
 /* As usd_write(), but of a fraction of a cent only three digits. */
 void dollars_write(double dollars, struct buf *out);
 
+/* ", unchanged with 93 % probability": of a price that has an age but no range. Nothing when it
+ * is not known (NaN). */
+void unchanged_write(double share, struct buf *out);
+
 #endif

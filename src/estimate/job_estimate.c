@@ -243,6 +243,7 @@ static bool add_energy_and_cost(struct estimating *w, double board, struct estim
     res->price = p->price;
     res->price_low = usd_per_hour_scaled(p->price, exp(-p->price_width));
     res->price_high = usd_per_hour_scaled(p->price, exp(p->price_width));
+    res->price_unchanged = p->offer.len > 0 ? p->price_unchanged : NAN;
     res->machines = p->machines;
     res->price_date = p->offer.len > 0 ? p->price_date : DAY_UNKNOWN;
     res->price_age_days = p->offer.len > 0 ? p->price_age_days : -1;
@@ -904,6 +905,7 @@ static const struct field estimate_members[] = {
     FIELD(COUNT, estimate, price_age_days, .help = "of the price"),
     FIELD(RATE, estimate, price_low, .help = "80 % range of that price today"),
     FIELD(RATE, estimate, price_high, .help = "80 % range of that price today"),
+    FIELD(SHARE, estimate, price_unchanged, .help = "probability that it is still the same"),
     FIELD(LIST, estimate, cost, .row = &line_set, .help = "line by line"),
     FIELD(USD, estimate, total, .help = "expected"),
     FIELD(USD, estimate, total_low, .help = "10th percentile"),

@@ -25,6 +25,7 @@ struct estimate_place {
     struct joining join;
     double host_bytes, disk_bytes; /* of one of the offer's machines; NaN: not known */
     double vcpus;
+    double price_unchanged; /* share of prices of this age that are the same now */
     double price_width; /* 8 of 10 prices of this age are within a factor of exp(width) now */
     bool stale;         /* older than the user lets prices be */
     bool alone;         /* and there is no fresh price for these GPUs */
@@ -128,6 +129,7 @@ struct estimate {
 
     struct str offer, market;
     usd_per_hour price, price_low, price_high; /* of one machine: 80 % range today */
+    double price_unchanged; /* probability that it is still the same; NaN: not known */
     int64_t machines, price_age_days;
     day price_date;
     struct rows cost; /* struct estimate_line */

@@ -34,6 +34,7 @@ static const struct field machine_columns[] = {
     FIELD(RATE, machine, list_spot, .help = "before your discount, when you have one"),
     FIELD(RATE, machine, price_low, .help = "80 % range of the machine's price today"),
     FIELD(RATE, machine, price_high, .help = "80 % range of the machine's price today"),
+    FIELD(SHARE, machine, price_unchanged, .help = "probability that it is still the same"),
     FIELD(FLAG, machine, outlier,
           .help = "one of its prices is far below its peers', and seen on one day only"),
     FIELD(TEXT, machine, conflict, .help = "what another feed says, when it disagrees"),
@@ -300,6 +301,7 @@ static bool add_machine(struct selection *s, struct machine *m, struct error *er
     trust = market_trust(m, s->query->market);
     m->price_low = rate_low(market_price(m, s->query->market), trust->width);
     m->price_high = rate_high(market_price(m, s->query->market), trust->width);
+    m->price_unchanged = trust->unchanged;
     m->outlier = m->trust[MARKET_ON_DEMAND].outlier || m->trust[MARKET_SPOT].outlier;
     if (!machine_name(m->provider, m->region, STR(""), m->instance, s->view->arena, &m->name,
                       err))

@@ -45,7 +45,7 @@ usd_per_hour market_ranked(const struct machine *machine, struct str market)
     return str_eq(market, STR("spot")) ? spot : on_demand;
 }
 
-/* ---- prices far below their peers ---- */
+/* ---- prices far from their peers ---- */
 
 #define NO_CARD UINT32_MAX
 
@@ -246,12 +246,19 @@ static bool take_other_zone(struct trusting *t, struct machine *row, bool *taken
     return offer_note_zone(row, view->arena, err);
 }
 
+/* Logarithms, for one GPU. */
+static bool is_high(double price, double median, double limit)
+{
+    return price - median >= fmax(log(HIGH_FACTOR), limit);
+}
+
 static bool judge_peer(struct trusting *t, const struct peer *peer, enum market market,
                        struct error *err)
 {
     struct machine *row = &t->rows[peer->row];
     bool sound = false;
 
+    row->trust[market].high = is_high(peer->price, t->median, t->limit);
     if (t->median - peer->price <= t->limit || is_confirmed(t->view, row, market))
         return true;
     if (market == MARKET_SPOT && !take_other_zone(t, row, &sound, err))
@@ -360,6 +367,7 @@ static void age_row(struct aging *a, struct machine *row, uint32_t card, enum ma
     trust->date = date_in(row, market);
     age = (int64_t)a->view->today.n - trust->date.n;
     trust->width = drift_width(curve_of(a, row, card, market), age);
+    trust->unchanged = drift_unchanged(curve_of(a, row, card, market), age);
     trust->stale = age > a->fresh;
 }
 
@@ -420,7 +428,8 @@ bool trust_rows(const struct market_view *view, struct machine *rows, size_t cou
     struct aging a = {.view = view, .fresh = view->fresh.ns / (24 * SPAN_HOUR)};
 
     for (size_t i = 0; i < count; i++)
-        rows[i].trust[MARKET_ON_DEMAND] = rows[i].trust[MARKET_SPOT] = (struct price_trust){0};
+        rows[i].trust[MARKET_ON_DEMAND] = rows[i].trust[MARKET_SPOT] =
+            (struct price_trust){.unchanged = NAN};
     drift_read(view->catalog, &a.drift);
     if (!judge_all(&t, err))
         return false;
@@ -491,17 +500,21 @@ struct price_trust truster_judge(const struct truster *truster, const struct sto
     const struct accelerator *gpu = accelerator_named(view->catalog, offer->accelerator),
                              *first = view->catalog->tables[TABLE_ACCELERATORS].at;
     int64_t age = (int64_t)view->today.n - day_of(seen).n;
-    struct price_trust trust = {.date = day_of(seen)};
+    struct price_trust trust = {.date = day_of(seen), .unchanged = NAN};
+    const struct drift_curve *curve;
     const struct level *level;
+    double each;
 
     if (gpu == NULL || price.nano <= 0 || !(offer->count > 0))
         return trust;
-    trust.width = drift_width(
-        drift_find(&truster->drift, offer->provider, gpu->name, market == MARKET_SPOT), age);
+    curve = drift_find(&truster->drift, offer->provider, gpu->name, market == MARKET_SPOT);
+    trust.width = drift_width(curve, age);
+    trust.unchanged = drift_unchanged(curve, age);
     trust.stale = age > view->fresh.ns / (24 * SPAN_HOUR);
     level = level_of(truster, offer->provider, (uint32_t)(gpu - first), market);
-    if (level != NULL && series != SIZE_MAX &&
-        level->median - log(usd_per_hour_double(price) / offer->count) > level->limit) {
+    each = log(usd_per_hour_double(price) / offer->count);
+    trust.high = level != NULL && is_high(each, level->median, level->limit);
+    if (level != NULL && series != SIZE_MAX && level->median - each > level->limit) {
         struct store_series s = store_series(view->store, series);
 
         trust.outlier = !seen_twice(view, series, &s);

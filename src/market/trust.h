@@ -4,7 +4,9 @@
  * A stale price is compared with others at the upper end of its range, so that it loses to a
  * fresh one unless it is cheaper by more than that; where a GPU has no fresh price, the newest
  * is the one to beat. A price far below those of the same provider, GPU and market in other
- * regions is an outlier until the price store has it from two days: it loses to all others.
+ * regions is an outlier until the price store has it from two days: it loses to all others. One
+ * of ten times theirs is marked as too high, however often it was seen: it is never the cheapest,
+ * but must not be what a run is charged with, either.
  */
 #ifndef MARKET_TRUST_H
 #define MARKET_TRUST_H
@@ -17,6 +19,7 @@
 #define OUTLIER_FACTOR 2.5
 #define OUTLIER_DEVIATIONS 3.0
 #define OUTLIER_REGIONS 4
+#define HIGH_FACTOR 10.0 /* a price is too high above it */
 
 /* Set `trust` of the current ones of these rows, which are sorted by provider and region (needs
  * TABLE_ACCELERATORS and TABLE_PRICE_DRIFT). Where the cheapest zone of a region is an outlier

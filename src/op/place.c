@@ -146,6 +146,7 @@ static void take_offer(const struct finding *f, const struct candidate *c, int64
                                        .price_age_days = v->age_days,
                                        .vcpus = v->vcpus,
                                        .price_width = trust->width,
+                                       .price_unchanged = trust->unchanged,
                                        .stale = trust->stale,
                                        .alone = trust->alone,
                                        .outlier = trust->outlier,
@@ -427,6 +428,7 @@ bool op_place(struct op_context *ctx, const struct job *job, const struct place_
     if (ask->price.nano != MONEY_UNKNOWN) {
         out->place.price = ask->price;
         out->place.price_width = 0;
+        out->place.price_unchanged = NAN;
         out->place.offer = (struct str){0};
     }
     return op_catalog(ctx,

@@ -91,6 +91,7 @@ static const struct field row_fields[] = {
     FIELD(COUNT, plan_row, price_age_days, .help = "of the price"),
     FIELD(RATE, plan_row, price_low, .help = "80 % range of that price today"),
     FIELD(RATE, plan_row, price_high, .help = "80 % range of that price today"),
+    FIELD(SHARE, plan_row, price_unchanged, .help = "probability that it is still the same"),
     FIELD(NUMBER, plan_row, owned_hours,
           .help = "prepaid machine-hours that it uses; null: none"),
     FIELD(FLAG, plan_row, owned_suffice, .help = "prepaid hours suffice"),

@@ -58,6 +58,7 @@ struct plan_row {
     struct str network;    /* its kind */
     usd cost, cost_low, cost_high;
     usd_per_hour price, price_low, price_high; /* of one machine: 80 % range today */
+    double price_unchanged; /* probability that it is still the same; NaN: not known */
     day price_date;
     int64_t price_age_days;
     double owned_hours; /* of machines, that are paid for and used; unknown: none */

@@ -278,6 +278,7 @@ bool plan_row_of(struct planning *w, const struct plan *plan, const char *role,
     out->price_age_days = day_of(w->now).n - place->date.n;
     out->price_low = usd_per_hour_scaled(place->price, exp(-place->trust.width));
     out->price_high = usd_per_hour_scaled(place->price, exp(place->trust.width));
+    out->price_unchanged = place->trust.unchanged;
     out->hours = hours_of(plan);
     out->on_time = chance_in_time(w, plan, out->hours);
     out->rate = plan->way.rate;

@@ -95,7 +95,7 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 |   download           $0.0306
 |   storage              $1.15
 | offer           aws/us-east-1/p5.48xlarge, $55.04/hr on-demand, price from
-|                 2026-08-22 (85 days old)
+|                 2026-08-22 (85 days old), unchanged with 93 % probability
 | 
 | note: LoRA of rank 16 on all linear layers
 | note: precision bf16, as usual on this card: products; the frozen weights have 4
@@ -289,11 +289,11 @@ $ stint estimate resnet50 --on V100-SXM2-32GB --examples 1.28M --epochs 90
 | offset          $0.146 to avoid as much elsewhere ($6.34 a tonne), $7.38 to
 |                 remove it from the air permanently ($320 a tonne)
 | 
-| COST            $1,330 ($1,080 to $1,730)
+| COST            $1,330 ($1,070 to $1,730)
 |   compute             $1,320
 |   setup                $2.57
 | offer           azure/eastus/Standard_ND40rs_v2, $22.03/hr on-demand, price from
-|                 2025-09-30 (411 days old)
+|                 2025-09-30 (411 days old), now $21.84/hr to $22.23/hr
 | 
 | note: precision amp-fp16, as usual on this card: products; weights, gradients
 |       and states have 32 bits
@@ -304,7 +304,7 @@ $ stint estimate resnet50 --on V100-SXM2-32GB --examples 1.28M --epochs 90
 | note: micro-batch 64, recompute none: the fastest that fits
 | note: complete machines are rented: 8 GPUs, of which 1 are used
 | note: the cheapest offer with these GPUs; choose another with --offer
-! stint: warning: no fresh price for V100-SXM2-32GB: this one is 411 days old; 'stint price fetch skypilot' updates prices
+! stint: warning: no fresh price for V100-SXM2-32GB: this one is 411 days old, 80 % range $21.84/hr to $22.23/hr; 'stint price fetch skypilot' updates prices
 $ stint estimate sdxl --method lora --on 4090 --examples 2000
 | train           sdxl: 2.57 B parameters, lora trains 17.1 M
 | with            bf16, adamw, eager, recompute none
@@ -336,12 +336,12 @@ $ stint estimate sdxl --method lora --on 4090 --examples 2000
 |                 as much as 0.688 phone charges
 |                 as much as a grown tree absorbs in 0.142 days
 | 
-| COST            $0.291 ($0.246 to $0.348)
+| COST            $0.291 ($0.244 to $0.35)
 |   compute             $0.191
 |   setup                $0.10
 | offer           shadeform/oslo-norway-3/excesssupply_RTX4090, $0.6000/hr
-|                 on-demand, price from 2026-08-22 (85 days old), now $0.5581/hr
-|                 to $0.6450/hr
+|                 on-demand, price from 2026-08-22 (85 days old), now $0.5503/hr
+|                 to $0.6542/hr
 | 
 | note: LoRA of rank 16 on all linear layers
 | note: precision bf16, as usual on this card: products and frozen weights;
@@ -353,7 +353,7 @@ $ stint estimate sdxl --method lora --on 4090 --examples 2000
 | note: micro-batch 1, recompute none: the fastest that fits
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
-! stint: warning: no fresh price for RTX4090: this one is 85 days old, 80 % range $0.5581/hr to $0.6450/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: no fresh price for RTX4090: this one is 85 days old, 80 % range $0.5503/hr to $0.6542/hr; 'stint price fetch skypilot' updates prices
 $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 | train           lstm-h512-l2: 3.29 M parameters, full
 | with            amp-fp16, adamw, eager, recompute none
@@ -387,7 +387,8 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 |   compute            $0.0871
 |   setup              $0.0614
 | offer           aws/us-east-1/g4dn.xlarge, $0.5260/hr on-demand, price from
-|                 2026-08-22 (85 days old)
+|                 2026-08-22 (85 days old), unchanged with more than 99 %
+|                 probability
 | 
 | note: precision amp-fp16, as usual on this card: products; weights, gradients
 |       and states have 32 bits
@@ -447,7 +448,7 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 |   setup                 $822
 |   lost time        $8.14 million
 | offer           aws/us-east-1/p5.48xlarge, 128 x $55.04/hr on-demand, price from
-|                 2026-08-22 (85 days old)
+|                 2026-08-22 (85 days old), unchanged with 93 % probability
 | 
 | note: optimizer adamw
 | note: sequences of 2048 tokens
@@ -472,7 +473,7 @@ $ stint estimate llama-2-7b --on A100x256 --tokens 2T 2>&1 | grep -E -A2 '^(trai
 |   setup                 $102
 |   lost time          $94,500
 | offer           aws/us-east-1/p4de.24xlarge, 32 x $27.45/hr on-demand, price
-|                 from 2026-08-22 (85 days old)
+|                 from 2026-08-22 (85 days old), unchanged with 93 % probability
 $ stint estimate llama-2-7b --on A100x256 --tokens 2T --set goodput=off 2>&1 | grep -E '^(training|goodput|COST|  lost)'
 | training        22.5 days (19.9 to 26.4): 476,838 steps, 2.00 T tokens
 | COST            $475,000 ($419,000 to $556,000)
@@ -581,16 +582,16 @@ $ stint estimate mistral-7b --serve --on L4 --set weights=int4,batch=8,input=256
 |                 as much as 9.89 phone charges
 |                 as much as a grown tree absorbs in 2.04 days
 | 
-| COST            $0.503 ($0.405 to $0.652) for a million output tokens, input
+| COST            $0.503 ($0.403 to $0.655) for a million output tokens, input
 |                 included
-|                 $0.0322 ($0.0259 to $0.0417) for 1,000 predictions
+|                 $0.0322 ($0.0258 to $0.0419) for 1,000 predictions
 | offer           runpod/*/1x_L4_SECURE, $0.4900/hr on-demand, price from
-|                 2026-08-22 (85 days old), now $0.4558/hr to $0.5268/hr
+|                 2026-08-22 (85 days old), now $0.4494/hr to $0.5343/hr
 | 
 | note: served by vllm
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
-! stint: warning: no fresh price for L4: this one is 85 days old, 80 % range $0.4558/hr to $0.5268/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: no fresh price for L4: this one is 85 days old, 80 % range $0.4494/hr to $0.5343/hr; 'stint price fetch skypilot' updates prices
 $ stint estimate serve.yaml --on L4 --set weights=int4
 | serve           llama-3.1-8b: 8.03 B parameters
 | with            int4, vllm
@@ -616,21 +617,21 @@ $ stint estimate serve.yaml --on L4 --set weights=int4
 |                 as much as 9.07 phone charges
 |                 as much as a grown tree absorbs in 1.87 days
 | 
-| COST            $0.223 ($0.18 to $0.289) for a million output tokens, input
+| COST            $0.223 ($0.179 to $0.291) for a million output tokens, input
 |                 included
-|                 $0.0286 ($0.023 to $0.037) for 1,000 predictions
+|                 $0.0286 ($0.0229 to $0.0372) for 1,000 predictions
 | offer           runpod/*/1x_L4_SECURE, $0.4900/hr on-demand, price from
-|                 2026-08-22 (85 days old), now $0.4558/hr to $0.5268/hr
+|                 2026-08-22 (85 days old), now $0.4494/hr to $0.5343/hr
 | 
 | note: served by vllm
 | note: 20 requests/s are too many: this serves 4.72; 6 replicas are needed
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
-! stint: warning: no fresh price for L4: this one is 85 days old, 80 % range $0.4558/hr to $0.5268/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: no fresh price for L4: this one is 85 days old, 80 % range $0.4494/hr to $0.5343/hr; 'stint price fetch skypilot' updates prices
 What does not fit is reported, with what would.
 
 $ stint estimate llama-2-70b --on 4090
-! stint: warning: no fresh price for RTX4090: this one is 85 days old, 80 % range $0.5581/hr to $0.6450/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: no fresh price for RTX4090: this one is 85 days old, 80 % range $0.5503/hr to $0.6542/hr; 'stint price fetch skypilot' updates prices
 ! stint: llama-2-70b needs 1248.9 GB on each RTX4090, which has 25.5 GB
 !   hint: try --on RTX4090x128; 'stint gpu fit llama-2-70b' shows what holds it
 ? 6

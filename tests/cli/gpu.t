@@ -6,7 +6,7 @@ $ stint gpu list --vendor AMD
 | MI250          2021  128  3277   362   362     -        300   560        -        -      -
 | MI250X         2021  128  3277   383   383     -        350   560        -        -      -
 | MI300A         2023  128  5300   981   981  1961        384   550        -        -      -
-| MI300X         2023  192  5300  1307  1307  2615        448   750    $2.39        ?   85 d
+| MI300X         2023  192  5300  1307  1307  2615        448   750    $2.59        ?   38 d
 | MI325X         2024  256  6000  1307  1307  2615        448  1000        -        -      -
 | MI350X         2025  288  8000  2300  2300  4600        536  1000        -        -      -
 | MI355X         2025  288  8000  2500  2500  5000        536  1400        -        -      -
@@ -15,20 +15,20 @@ $ stint gpu list --vendor AMD
 | 
 | 12 accelerators; dense TFLOPS, memory bandwidth and board power of the data sheet;
 | prices: the lowest for one GPU, maybe of a larger machine ('stint gpu show NAME' shows it)
-| 3 prices, read between 2025-09-30 and 2026-08-22; the newest is 85 days old
-! stint: warning: all 3 prices are old (newest: 2026-08-22, 85 days); 'stint price fetch skypilot' updates them
+| 3 prices, read between 2025-09-30 and 2026-10-08; the newest is 38 days old
+! stint: warning: all 3 prices are old (newest: 2026-10-08, 38 days); 'stint price fetch skypilot' updates them
 $ stint gpu list --min-memory 140GB --sort price --sold
 | name            year   GB  GB/s  bf16  fp16   fp8  link GB/s     W  from/hr  spot/hr   age
-| H200-SXM-141GB  2024  141  4800   989   989  1979        450   700    $2.10    $2.00  85 d
-| MI300X          2023  192  5300  1307  1307  2615        448   750    $2.39        ?  85 d
+| H200-SXM-141GB  2024  141  4800   989   989  1979        450   700    $2.10    $1.87  85 d
+| MI300X          2023  192  5300  1307  1307  2615        448   750    $2.59        ?  38 d
 | B200-SXM-180GB  2024  180  8000  2250  2250  4500        900  1000    $6.00    $2.10  81 d
-| B300-SXM-288GB  2025  288  8000  2250  2250  4500        900  1100    $7.89    $4.30  85 d
+| B300-SXM-288GB  2025  288  8000  2250  2250  4500        900  1100    $7.89    $4.48  85 d
 | GB200-NVL72     2024  186  8000  2500  2500  5000        900  1200   $10.50        ?  56 d
 | 
 | 5 accelerators; dense TFLOPS, memory bandwidth and board power of the data sheet;
 | prices: the lowest for one GPU, maybe of a larger machine ('stint gpu show NAME' shows it)
-| 5 prices, read between 2026-08-22 and 2026-09-20; the newest is 56 days old
-! stint: warning: all 5 prices are old (newest: 2026-09-20, 56 days); 'stint price fetch skypilot' updates them
+| 5 prices, read between 2026-08-22 and 2026-10-08; the newest is 38 days old
+! stint: warning: all 5 prices are old (newest: 2026-10-08, 38 days); 'stint price fetch skypilot' updates them
 $ stint gpu list --vendor Nobody
 ! stint: no accelerator matches
 !   hint: leave out a filter

@@ -232,7 +232,7 @@ $ sh p.sh --budget 0.6usd --deadline 10min
 ? 6
 $ sh p.sh --market spot --provider lambda
 ! stint: no plan meets these limits
-!   hint: provider azure ($0.887), or allow on-demand ($1.60) would allow one
+!   hint: allow on-demand ($1.60), or provider nebius ($1.37) would allow one
 ? 6
 $ sh p.sh --provider lambda --gpu T4
 ! stint: no plan meets these limits
@@ -332,7 +332,7 @@ $ sh p.sh --catalog mine --provider mine --explain 2>/dev/null | sed -n '/MONEY/
 | time            1.50 h, 8 of 10 between 1.37 h and 1.64 h: -9 % to +9 %
 | memory          76.0 GB (72.2 to 80.0) of 85.0: it fits
 | from            the error of predicted against measured times ('stint
-|                 validate'); prices are taken as they are
+|                 validate'), and how far prices of that age move
 | 
 | NAIVE CHOICES
 | choice          cost  best saves    time  GPUs              where      market

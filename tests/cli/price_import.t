@@ -14,7 +14,7 @@ $ stint price list --provider acme
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read on 2026-11-14; the newest is 1 day old
 $ stint price list --provider acme --json
-| {"schema":"stint.price.list/1","offers":[{"offer":"acme/eu-1/small","provider":"acme","region":"eu-1","instance":"small","kind":"cloud","accelerator":"A100-SXM-80GB","count":1,"gpu_memory_gb":80,"vcpus":null,"memory_gib":null,"on_demand":{"amount":"1.25","currency":"USD"},"spot":null,"spot_saving":null,"per_gpu":{"amount":"1.25","currency":"USD"},"date":"2026-11-14","age_days":1,"source":"private (acme.csv)","notes":null,"list_on_demand":null,"list_spot":null,"price_low":{"amount":"1.25","currency":"USD"},"price_high":{"amount":"1.25","currency":"USD"},"outlier":false,"conflict":null},{"offer":"acme/eu-1/big","provider":"acme","region":"eu-1","instance":"big","kind":"cloud","accelerator":"H100-SXM-80GB","count":8,"gpu_memory_gb":80,"vcpus":null,"memory_gib":null,"on_demand":{"amount":"20","currency":"USD"},"spot":{"amount":"9.5","currency":"USD"},"spot_saving":0.525,"per_gpu":{"amount":"2.5","currency":"USD"},"date":"2026-11-14","age_days":1,"source":"private (acme.csv)","notes":null,"list_on_demand":null,"list_spot":null,"price_low":{"amount":"20","currency":"USD"},"price_high":{"amount":"20","currency":"USD"},"outlier":false,"conflict":null}],"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":2}}
+| {"schema":"stint.price.list/1","offers":[{"offer":"acme/eu-1/small","provider":"acme","region":"eu-1","instance":"small","kind":"cloud","accelerator":"A100-SXM-80GB","count":1,"gpu_memory_gb":80,"vcpus":null,"memory_gib":null,"on_demand":{"amount":"1.25","currency":"USD"},"spot":null,"spot_saving":null,"per_gpu":{"amount":"1.25","currency":"USD"},"date":"2026-11-14","age_days":1,"source":"private (acme.csv)","notes":null,"list_on_demand":null,"list_spot":null,"price_low":{"amount":"1.25","currency":"USD"},"price_high":{"amount":"1.25","currency":"USD"},"price_unchanged":0.998,"outlier":false,"conflict":null},{"offer":"acme/eu-1/big","provider":"acme","region":"eu-1","instance":"big","kind":"cloud","accelerator":"H100-SXM-80GB","count":8,"gpu_memory_gb":80,"vcpus":null,"memory_gib":null,"on_demand":{"amount":"20","currency":"USD"},"spot":{"amount":"9.5","currency":"USD"},"spot_saving":0.525,"per_gpu":{"amount":"2.5","currency":"USD"},"date":"2026-11-14","age_days":1,"source":"private (acme.csv)","notes":null,"list_on_demand":null,"list_spot":null,"price_low":{"amount":"20","currency":"USD"},"price_high":{"amount":"20","currency":"USD"},"price_unchanged":0.998,"outlier":false,"conflict":null}],"age":{"newest":"2026-11-14","oldest":"2026-11-14","newest_days":1,"stale":0,"future":0,"total":2}}
 Bare lists, and a catalog of gpuhunt, whose file name contains the provider.
 $ mkdir -p hunt; printf 'instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot\n12345,se,0.34,16,64.0,1,RTX4090,24.0,False\nc1,se,0.01,2,4.0,0,,,False\n' >hunt/vastai.csv
 $ echo '[{"id":"NVIDIA H100 80GB HBM3","displayName":"H100 SXM","memoryInGb":80,"maxGpuCount":1,"secureCloud":true,"communityCloud":false,"securePrice":2.99,"secureSpotPrice":1.75}]' >gpus.json
@@ -28,9 +28,9 @@ $ stint --prices lists price import --date 2026-11-14 hunt/vastai.csv gpus.json 
 | 3 offers, 3 of them new; prices: 5 changed, 0 confirmed, 0 gone, 1 doubtful ('stint price doctor' lists them)
 | stored in lists/prices.db
 $ stint --prices lists price list --provider vast --gpu RTX4090 --region SE
-| offer                         gpus        GPU GB  on-demand  spot  saving  per GPU       80 % range  age
-| vast/SE/1x-RTX_4090-32-65536  1x RTX4090      24    $0.3400     ?       -  $0.3400  $0.31 to $0.372  1 d
-| vast/se/12345                 1x RTX4090      24    $0.3400     ?       -  $0.3400  $0.31 to $0.372  1 d
+| offer                         gpus        GPU GB  on-demand  spot  saving  per GPU        80 % range  age
+| vast/SE/1x-RTX_4090-32-65536  1x RTX4090      24    $0.3400     ?       -  $0.3400  $0.314 to $0.369  1 d
+| vast/se/12345                 1x RTX4090      24    $0.3400     ?       -  $0.3400  $0.314 to $0.369  1 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 2 prices, read on 2026-11-14; the newest is 1 day old

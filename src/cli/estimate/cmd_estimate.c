@@ -546,6 +546,8 @@ static void offer_line(const struct view *view, const struct estimate *res)
         usd_per_hour_write(res->price_low, &line);
         buf_adds(&line, " to ");
         usd_per_hour_write(res->price_high, &line);
+    } else if (res->price_age_days > 7) {
+        unchanged_write(res->price_unchanged, &line);
     }
     estimate_line_end(view, "offer", STYLE_PLAIN, &line);
 }

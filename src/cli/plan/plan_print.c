@@ -303,6 +303,8 @@ static void price_words(const struct plan_row *row, struct buf *out)
         usd_per_hour_write(row->price_low, out);
         buf_adds(out, " to ");
         usd_per_hour_write(row->price_high, out);
+    } else if (row->price_age_days > 7) {
+        unchanged_write(row->price_unchanged, out);
     }
 }
 

@@ -129,8 +129,8 @@ static void plan_print_sure(const struct plan_look *look)
     memory_sure(look, look->res->plans.at);
     risk_line(look);
     simulated_line(look);
-    buf_adds(&text, "the error of predicted against measured times ('stint validate'); prices "
-                    "are taken as they are");
+    buf_adds(&text, "the error of predicted against measured times ('stint validate'), and how "
+                    "far prices of that age move");
     plan_view_line(look, STR("from"), STYLE_DIM, &text);
 }
 

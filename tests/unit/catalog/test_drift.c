@@ -51,7 +51,7 @@ static void widths_never_shrink_with_age(void **state)
 static void the_row_that_says_most_counts(void **state)
 {
     (void)state;
-    assert_true(width("aws", "T4", false, 400) == 0);
+    assert_true(width("aws", "T4", false, 180) == 0);
     assert_true(width("aws", "H100-SXM-80GB", false, 400) > 0.3);
     assert_true(width("acme", "T4", false, 400) > 0.2);
     assert_true(width("vast", "RTX4090", false, 385) > width("runpod", "RTX4090", false, 385));
@@ -70,6 +70,23 @@ static void ages_in_between_and_behind(void **state)
     assert_true(drift_width(NULL, 64) == 0);
 }
 
+/* All prices of today are what they are; behind the last row no more of them change. */
+static void prices_that_do_not_change(void **state)
+{
+    const struct drift_curve curve = {.len = 2, .ages = {4, 16}, .unchanged = {0.8, 0.4}};
+    const struct drift_curve *large =
+        drift_find(&drift, STR("aws"), STR("H100-SXM-80GB"), false);
+
+    (void)state;
+    assert_true(drift_unchanged(&curve, 0) == 1);
+    assert_true(fabs(drift_unchanged(&curve, 1) - 0.9) < 1e-12);
+    assert_true(fabs(drift_unchanged(&curve, 9) - 0.6) < 1e-12);
+    assert_true(fabs(drift_unchanged(&curve, 64) - 0.4) < 1e-12);
+    assert_true(isnan(drift_unchanged(NULL, 64)));
+    assert_true(drift_width(large, 90) == 0 && drift_unchanged(large, 90) > 0.9);
+    assert_true(drift_unchanged(large, 400) < 0.8);
+}
+
 static void the_users_rows_come_first(void **state)
 {
     static const char text[] = "providers,gpus,market,age_days,width,date,source\n"
@@ -84,6 +101,7 @@ static void the_users_rows_come_first(void **state)
     drift_read(&own, &mine);
     assert_true(fabs(drift_width(drift_find(&mine, STR("aws"), STR("T4"), false), 10) - 0.7) <
                 0.05);
+    assert_true(isnan(drift_unchanged(drift_find(&mine, STR("aws"), STR("T4"), false), 10)));
 }
 
 int group_drift(void)
@@ -93,6 +111,7 @@ int group_drift(void)
         cmocka_unit_test(widths_never_shrink_with_age),
         cmocka_unit_test(the_row_that_says_most_counts),
         cmocka_unit_test(ages_in_between_and_behind),
+        cmocka_unit_test(prices_that_do_not_change),
         cmocka_unit_test(the_users_rows_come_first),
     };
 
