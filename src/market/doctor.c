@@ -48,14 +48,16 @@ static const char *const kind_names[] = {
     [DOCTOR_CONFLICT] = "conflict", [DOCTOR_DOUBT] = "doubt",
     [DOCTOR_OUTLIER] = "outlier",   [DOCTOR_JUMP] = "jump",
     [DOCTOR_COMPUTED] = "computed", [DOCTOR_BY_HAND] = "by-hand",
-    [DOCTOR_GAP] = "gap",           [DOCTOR_UNKNOWN] = "unknown",
+    [DOCTOR_COVERAGE] = "coverage", [DOCTOR_GAP] = "gap",
+    [DOCTOR_UNKNOWN] = "unknown",
 };
 
 static const struct field finding_fields[] = {
-    FIELD(ENUM, doctor_finding, kind, FIELD_NAMES(kind_names),
-          .help =
-              "empty, damaged, stale, future, conflict, doubt, jump, computed, by-hand, gap or "
-              "unknown"),
+    FIELD(
+        ENUM, doctor_finding, kind, FIELD_NAMES(kind_names),
+        .help =
+            "empty, damaged, stale, future, conflict, doubt, outlier, jump, computed, by-hand, "
+            "coverage, gap or unknown"),
     FIELD(TEXT, doctor_finding, text, .help = "what is wrong"),
     FIELD(COUNT, doctor_finding, count, .help = "how often"),
     FIELD(TEXTS, doctor_finding, examples, .help = "up to --limit"),
@@ -71,6 +73,13 @@ struct doctor_gap {
     size_t feed;
     int market;       /* -1: none in any */
     int32_t from, to; /* the first of them and the last */
+};
+
+/* Days on which a log that was collected is silent, and which count as observed all the same: so
+ * earlier versions stored them. */
+struct doctor_silence {
+    size_t feed;
+    int32_t from, to;
 };
 
 /* A price that went to ten times or a tenth at once, and is plausible now. */
@@ -108,8 +117,8 @@ struct doctor_scan {
     size_t damaged;               /* series whose history cannot be read */
     size_t *doubtful[DOUBT_BITS]; /* series, the first `keep` */
     size_t doubts_found[DOUBT_BITS];
-    struct widest gaps, conflicts, jumps; /* struct doctor_gap, _conflict, _jump */
-    struct doctor_unknown *unknown;       /* most offers first */
+    struct widest gaps, conflicts, jumps, silences; /* struct doctor_gap, _conflict, ... */
+    struct doctor_unknown *unknown;                 /* most offers first */
     size_t unknown_count;
 };
 
@@ -354,6 +363,61 @@ static bool scan_gaps(struct doctor_scan *s, const struct days *days, struct err
     return true;
 }
 
+/* Was a complete list of the feed read on one of these days? */
+static bool was_read(const struct store *store, size_t feed, int32_t from, int32_t to)
+{
+    for (size_t i = 0; i < store_read_count(store); i++) {
+        struct day_runs days = store_read_days(store, i);
+
+        if (store_read(store, i).feed != feed)
+            continue;
+        for (size_t k = 0; k < days.len; k++)
+            if (days.at[k].first <= to && days.at[k].last >= from)
+                return true;
+    }
+    return false;
+}
+
+static bool has_all_days(const unsigned char *bits, int32_t from, int32_t to)
+{
+    for (int32_t n = from; n <= to; n++)
+        if (!has_day(bits, n))
+            return false;
+    return true;
+}
+
+/* Logs that are imported now have gaps where nothing changed for too long. */
+static bool scan_silences(struct doctor_scan *s, const struct days *days, struct error *err)
+{
+    for (size_t f = 0; f < days->feeds; f++) {
+        struct store_feed feed = store_feed(s->store, f);
+        struct day_set *set = arena_array(s->view->arena, struct day_set, 1, err);
+        struct day_runs runs;
+
+        if (set == NULL)
+            return false;
+        if (feed.confidence != CONFIDENCE_CATALOG || feed.scope < SCOPE_LOG)
+            continue;
+        for (int32_t n = 0; n <= LAST_DAY; n++)
+            if (has_day(bits_of(days->changed, f), n))
+                day_set_add(set, n);
+        if (!observed_log_days(set, s->view->arena, &runs, err))
+            return false;
+        for (size_t i = 1; i < runs.len; i++) {
+            int32_t from = runs.at[i - 1].last + 1, to = runs.at[i].first - 1;
+            struct doctor_silence *found;
+
+            if (!has_all_days(bits_of(days->observed, f), from, to) ||
+                was_read(s->store, f, from, to))
+                continue;
+            found = widest_add(s, &s->silences, to - from);
+            if (found != NULL)
+                *found = (struct doctor_silence){f, from, to};
+        }
+    }
+    return true;
+}
+
 static int compare_names(const void *a, const void *b)
 {
     const struct doctor_unknown *x = a, *y = b;
@@ -410,7 +474,8 @@ static bool scan_room(struct doctor_scan *s, struct days *days, size_t **last_of
         *last_offer == NULL || s->feeds == NULL ||
         !widest_begin(s, sizeof(struct doctor_gap), &s->gaps, err) ||
         !widest_begin(s, sizeof(struct doctor_conflict), &s->conflicts, err) ||
-        !widest_begin(s, sizeof(struct doctor_jump), &s->jumps, err))
+        !widest_begin(s, sizeof(struct doctor_jump), &s->jumps, err) ||
+        !widest_begin(s, sizeof(struct doctor_silence), &s->silences, err))
         return false;
     for (unsigned bit = 0; bit < DOUBT_BITS; bit++) {
         s->doubtful[bit] = arena_array(arena, size_t, s->keep, err);
@@ -432,7 +497,8 @@ static bool scan_store(struct doctor_scan *scan, struct error *err)
     for (size_t i = 0; ok && i < store_offer_count(scan->store); i++)
         ok = scan_offer(scan, &days, i, last_offer, err);
     store_release(scan->store);
-    return ok && scan_gaps(scan, &days, err) && scan_unknown(scan, err);
+    return ok && scan_gaps(scan, &days, err) && scan_silences(scan, &days, err) &&
+           scan_unknown(scan, err);
 }
 
 /* ---- findings in words ---- */
@@ -812,6 +878,42 @@ static void find_damage(struct doctor_visit *v)
                           (int)v->options->file.len, v->options->file.at);
 }
 
+/* "skypilot of aws" and the days. */
+static struct str days_words(struct doctor_visit *v, size_t feed, int market, int32_t first,
+                             int32_t last)
+{
+    const struct store_feed *f = &v->scan.feeds[feed].feed;
+    struct str from = doctor_date(v, (stamp){first * SECONDS_PER_DAY});
+    struct str to = doctor_date(v, (stamp){last * SECONDS_PER_DAY});
+
+    return doctor_words(v, "%.*s of %.*s%s%s: %d day%s, %.*s to %.*s", STR_ARG(f->feed),
+                        STR_ARG(f->provider), market >= 0 ? ", " : "",
+                        market >= 0 ? market_names[market] : "", last - first + 1,
+                        last > first ? "s" : "", STR_ARG(from), STR_ARG(to));
+}
+
+static void find_silences(struct doctor_visit *v)
+{
+    const struct widest *silences = &v->scan.silences;
+    struct doctor_finding *f;
+
+    if (silences->found == 0)
+        return;
+    f = doctor_find(v, DOCTOR_COVERAGE, silences->found);
+    f->text = doctor_words(v,
+                           "an earlier version imported change logs: %zu gap%s count%s as "
+                           "observed, which makes risks too low",
+                           silences->found, silences->found == 1 ? "" : "s",
+                           silences->found == 1 ? "s" : "");
+    f->run = doctor_words(v, "rm %.*s, then stint price import FILE for each log",
+                          STR_ARG(v->options->file));
+    for (size_t i = 0; i < silences->count; i++) {
+        const struct doctor_silence *s = (const struct doctor_silence *)silences->at + i;
+
+        add_example(v, f, days_words(v, s->feed, -1, s->from, s->to));
+    }
+}
+
 static void find_gaps(struct doctor_visit *v)
 {
     const struct widest *gaps = &v->scan.gaps;
@@ -827,16 +929,8 @@ static void find_gaps(struct doctor_visit *v)
     f->run = STR("stint price import FILE, with a history that has these days");
     for (size_t i = 0; i < gaps->count; i++) {
         const struct doctor_gap *g = (const struct doctor_gap *)gaps->at + i;
-        const struct store_feed *feed = &v->scan.feeds[g->feed].feed;
-        struct str from = doctor_date(v, (stamp){g->from * SECONDS_PER_DAY});
-        struct str to = doctor_date(v, (stamp){g->to * SECONDS_PER_DAY});
 
-        add_example(
-            v, f,
-            doctor_words(v, "%.*s of %.*s%s%s: %d day%s, %.*s to %.*s", STR_ARG(feed->feed),
-                         STR_ARG(feed->provider), g->market >= 0 ? ", " : "",
-                         g->market >= 0 ? market_names[g->market] : "", g->to - g->from + 1,
-                         g->to > g->from ? "s" : "", STR_ARG(from), STR_ARG(to)));
+        add_example(v, f, days_words(v, g->feed, g->market, g->from, g->to));
     }
 }
 
@@ -965,18 +1059,27 @@ static void find_jumps(struct doctor_visit *v)
         add_example(v, f, jump_example(v, (const struct doctor_jump *)jumps->at + i, f));
 }
 
-/* One price that is far below its peers. */
-static void add_outlier(struct doctor_visit *v, const struct truster *truster,
-                        struct doctor_finding **f, const struct machine *m, enum market market)
+/* Prices that are far from those of their peers: below, or above. */
+struct outliers {
+    const struct truster *truster;
+    bool high;
+    struct doctor_finding *found; /* NULL: none yet */
+};
+
+static void add_outlier(struct doctor_visit *v, struct outliers *o,
+                        const struct price_trust *trust, const struct machine *m,
+                        enum market market)
 {
     usd_per_hour price = usd_per_hour_share(machine_price(m, market), m->count);
-    usd_per_hour peers = truster_peers(truster, m->provider, m->accelerator, market);
+    usd_per_hour peers = truster_peers(o->truster, m->provider, m->accelerator, market);
     struct buf text;
     struct str name, words;
 
-    if (*f == NULL)
-        *f = doctor_find(v, DOCTOR_OUTLIER, 0);
-    if ((*f)->count++ >= (int64_t)v->options->examples ||
+    if (!(o->high ? trust->high : trust->outlier))
+        return;
+    if (o->found == NULL)
+        o->found = doctor_find(v, DOCTOR_OUTLIER, 0);
+    if (o->found->count++ >= (int64_t)v->options->examples ||
         !machine_name(m->provider, m->region, m->zone, m->instance, v->view->arena, &name,
                       v->err))
         return;
@@ -987,19 +1090,20 @@ static void add_outlier(struct doctor_visit *v, const struct truster *truster,
     usd_write_estimate((usd){peers.nano}, &text);
     buf_adds(&text, "/hr");
     if (buf_keep(&text, v->view->arena, &words, v->err))
-        add_example(v, *f, words);
+        add_example(v, o->found, words);
     else
         v->failed = true;
 }
 
 /* The prices of one offer of the store. */
-static void judge_offer(struct doctor_visit *v, const struct truster *truster,
-                        const struct store_offer *o, struct doctor_finding **f)
+static void judge_offer(struct doctor_visit *v, struct outliers *out,
+                        const struct store_offer *o)
 {
     static const enum market markets[] = {MARKET_ON_DEMAND, MARKET_SPOT};
 
     for (size_t i = 0; i < ARRAY_LEN(markets); i++) {
         struct price_now now = price_now(v->view, o, markets[i]);
+        struct price_trust trust;
         struct machine m = {.provider = o->provider,
                             .region = o->region,
                             .zone = o->zone,
@@ -1009,46 +1113,59 @@ static void judge_offer(struct doctor_visit *v, const struct truster *truster,
                             .on_demand = now.price,
                             .spot = now.price};
 
-        if (!choose_doubted(now.doubts) && now.series != SIZE_MAX &&
-            truster_judge(truster, o, now.series, now.price, now.seen, markets[i]).outlier)
-            add_outlier(v, truster, f, &m, markets[i]);
+        if (choose_doubted(now.doubts) || now.series == SIZE_MAX)
+            continue;
+        trust = truster_judge(out->truster, o, now.series, now.price, now.seen, markets[i]);
+        add_outlier(v, out, &trust, &m, markets[i]);
     }
 }
 
 /* Prices of the store, zone by zone, and built-in ones that it does not have. */
-static void find_outliers(struct doctor_visit *v)
+static void judge_all_offers(struct doctor_visit *v, struct rows merged, struct outliers *o)
 {
-    struct doctor_finding *f = NULL;
-    struct truster *truster;
-    struct rows merged;
+    for (size_t i = 0; i < store_offer_count(v->view->store); i++) {
+        struct store_offer offer = store_offer(v->view->store, i);
 
-    if (!market_merge(v->view, &merged, v->err)) {
-        v->failed = true;
-        return;
+        judge_offer(v, o, &offer);
     }
-    truster = truster_new(v->view, merged.at, merged.len, v->err);
-    v->failed |= truster == NULL;
-    for (size_t i = 0; truster != NULL && i < store_offer_count(v->view->store); i++) {
-        struct store_offer o = store_offer(v->view->store, i);
-
-        judge_offer(v, truster, &o, &f);
-    }
-    for (size_t i = 0; truster != NULL && i < merged.len; i++) {
+    for (size_t i = 0; i < merged.len; i++) {
         const struct machine *m = &((const struct machine *)merged.at)[i];
 
         for (int market = MARKET_ON_DEMAND; m->fact.file != NULL && market <= MARKET_SPOT;
              market++)
-            if (m->fact.current && m->trust[market].outlier)
-                add_outlier(v, truster, &f, m, (enum market)market);
+            if (m->fact.current)
+                add_outlier(v, o, &m->trust[market], m, (enum market)market);
     }
-    if (f == NULL)
-        return;
-    f->text = doctor_words(v,
-                           "%lld price%s far below the same GPU's in other regions and seen on "
-                           "one day only: not chosen until a second import confirms %s",
-                           (long long)f->count, f->count == 1 ? " is" : "s are",
-                           f->count == 1 ? "it" : "them");
-    f->run = STR("stint price fetch skypilot");
+}
+
+static void find_outliers(struct doctor_visit *v)
+{
+    const struct truster *truster = NULL;
+    struct rows merged;
+
+    if (market_merge(v->view, &merged, v->err))
+        truster = truster_new(v->view, merged.at, merged.len, v->err);
+    v->failed |= truster == NULL;
+    for (int high = 0; truster != NULL && high < 2; high++) {
+        struct outliers o = {.truster = truster, .high = high != 0};
+        struct doctor_finding *f;
+
+        judge_all_offers(v, merged, &o);
+        f = o.found;
+        if (f == NULL)
+            continue;
+        f->run = STR("stint price fetch skypilot");
+        f->text =
+            high ? doctor_words(
+                       v, "%lld price%s at least %.0f times the same GPU's in other regions",
+                       (long long)f->count, f->count == 1 ? " is" : "s are", HIGH_FACTOR)
+                 : doctor_words(v,
+                                "%lld price%s far below the same GPU's in other regions "
+                                "and seen on one day only: not chosen until a second "
+                                "import confirms %s",
+                                (long long)f->count, f->count == 1 ? " is" : "s are",
+                                f->count == 1 ? "it" : "them");
+    }
 }
 
 static void find_all(struct doctor_visit *v)
@@ -1062,6 +1179,7 @@ static void find_all(struct doctor_visit *v)
     find_jumps(v);
     find_computed(v);
     find_by_hand(v);
+    find_silences(v);
     find_gaps(v);
     find_unknown(v);
 }

@@ -5,6 +5,7 @@
 
 #include "market/currency_notes.h"
 #include "market/select.h"
+#include "market/trust.h"
 #include "market/zones.h"
 #include "unit/time.h"
 
@@ -169,6 +170,17 @@ static bool source_words(struct price_work *w, const struct machine *row, enum m
     return price_text(w, &text, &w->out->source, err);
 }
 
+static void warn_of_outlier(const struct price_work *w, const struct machine *row,
+                            enum market market)
+{
+    if (market > MARKET_SPOT || !(row->trust[market].outlier || row->trust[market].high))
+        return;
+    message_warn(w->view->messages,
+                 "the price of %.*s is far %s those of other regions: 'stint price doctor' "
+                 "shows it, --price sets what you pay",
+                 STR_ARG(w->out->offer), row->trust[market].high ? "above" : "below");
+}
+
 static bool price_take(struct price_work *w, const struct machine *row, enum market market,
                        struct error *err)
 {
@@ -190,7 +202,16 @@ static bool price_take(struct price_work *w, const struct machine *row, enum mar
     currency_notes_rate(&notes, row->rate);
     currency_notes_say(&notes, w->view->messages);
     run_price_warn_age(w->view, w->out->offer, w->out->date);
+    warn_of_outlier(w, row, market);
     return source_words(w, row, market, err);
+}
+
+/* What a price counts for among others: market/trust.h. */
+static usd_per_hour ranked_price(const struct machine *row, enum market market)
+{
+    usd_per_hour price = machine_price(row, market);
+
+    return market <= MARKET_SPOT ? rate_with_premium(price, row->trust[market].premium) : price;
 }
 
 /* The cheapest so far. */
@@ -227,8 +248,8 @@ static void find_cheapest(const struct price_work *w, const struct offer_name *n
                 best->foreign = row.foreign;
             continue;
         }
-        if (best->found++ > 0 &&
-            usd_per_hour_compare(price, machine_price(&best->row, market)) >= 0)
+        if (best->found++ > 0 && usd_per_hour_compare(ranked_price(&row, market),
+                                                      ranked_price(&best->row, market)) >= 0)
             continue;
         best->row = row;
     }
@@ -340,7 +361,8 @@ bool run_price_offer(const struct market_view *view, const struct run_price_requ
 /* ---- the machine that this is by its cloud ---- */
 
 /* What fits so far. Where a machine may be one of several offers, the most expensive counts: a
- * guard that thinks too little is spent stops too late. */
+ * guard that thinks too little is spent stops too late. Prices that are old or far from those of
+ * other regions count only where there are no others. */
 struct fits {
     struct machine row;
     enum market market;
@@ -385,6 +407,25 @@ static usd_per_hour price_there(const struct machine *row, bool spot, enum marke
     return machine_price(row, *market);
 }
 
+static bool is_doubtful(const struct machine *row, enum market market)
+{
+    const struct price_trust *trust = &row->trust[market];
+
+    return trust->stale || trust->outlier || trust->high;
+}
+
+/* Is it the one to count with? */
+static bool is_better_fit(const struct machine *row, enum market market,
+                          const struct fits *than)
+{
+    bool doubtful = is_doubtful(row, market);
+
+    if (doubtful != is_doubtful(&than->row, than->market))
+        return !doubtful;
+    return usd_per_hour_compare(machine_price(row, market),
+                                machine_price(&than->row, than->market)) > 0;
+}
+
 static void find_fits(const struct price_work *w, const struct accelerator *gpu,
                       struct fits *fits)
 {
@@ -405,8 +446,7 @@ static void find_fits(const struct price_work *w, const struct accelerator *gpu,
             (m->region.len > 0 && !str_eq_nocase(row.region, m->region) &&
              !str_eq(row.region, STR("*"))))
             continue;
-        if (fits->found++ > 0 &&
-            usd_per_hour_compare(price, machine_price(&fits->row, fits->market)) <= 0)
+        if (fits->found++ > 0 && !is_better_fit(&row, market, fits))
             continue;
         fits->row = row;
         fits->market = market;

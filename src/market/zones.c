@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "market/trust.h"
 #include "unit/time.h"
 
 /* ---- what one offer costs now ---- */
@@ -193,29 +194,49 @@ bool zones_have(const struct store *store, bool region, struct str pattern)
 
 /* ---- by name ---- */
 
-/* Its best price in the market that counts. */
-static struct price_now best_price(const struct market_view *view,
-                                   const struct store_offer *offer, int market, enum market *of)
-{
-    struct price_now spot, on_demand;
+/* A price, and what it counts for when offers are compared. */
+struct judged {
+    struct price_now now;
+    struct price_now counted;
+    enum market market;
+};
 
-    *of = market >= 0 ? (enum market)market : MARKET_SPOT;
+static struct judged judge_price(const struct market_view *view, const struct truster *truster,
+                                 const struct store_offer *offer, enum market market)
+{
+    struct judged j = {.now = price_now(view, offer, market), .market = market};
+
+    j.counted = j.now;
+    if (truster != NULL && j.now.series != SIZE_MAX && market <= MARKET_SPOT) {
+        struct price_trust trust =
+            truster_judge(truster, offer, j.now.series, j.now.price, j.now.seen, market);
+
+        j.counted.price = rate_with_premium(j.now.price, trust.premium);
+        j.counted.doubts |= trust.outlier ? DOUBT_PEERS : 0;
+    }
+    return j;
+}
+
+/* Its best price in the market that counts. */
+static struct judged best_price(const struct market_view *view, const struct truster *truster,
+                                const struct store_offer *offer, int market)
+{
+    struct judged spot, on_demand;
+
     if (market >= 0)
-        return price_now(view, offer, (enum market)market);
-    spot = price_now(view, offer, MARKET_SPOT);
-    on_demand = price_now(view, offer, MARKET_ON_DEMAND);
-    if (price_now_compare(&spot, &on_demand) < 0)
-        return spot;
-    *of = MARKET_ON_DEMAND;
-    return on_demand;
+        return judge_price(view, truster, offer, (enum market)market);
+    spot = judge_price(view, truster, offer, MARKET_SPOT);
+    on_demand = judge_price(view, truster, offer, MARKET_ON_DEMAND);
+    return price_now_compare(&spot.counted, &on_demand.counted) < 0 ? spot : on_demand;
 }
 
 /* Of two without a price, the one that had one last. */
-static bool is_better(const struct price_now *a, const struct price_now *b)
+static bool is_better(const struct judged *a, const struct judged *b)
 {
-    int order = price_now_compare(a, b);
+    int order = price_now_compare(&a->counted, &b->counted);
 
-    return order != 0 ? order < 0 : a->price.nano == MONEY_UNKNOWN && a->seen.s > b->seen.s;
+    return order != 0 ? order < 0
+                      : a->now.price.nano == MONEY_UNKNOWN && a->now.seen.s > b->now.seen.s;
 }
 
 static bool offer_absent(const struct store *store, const struct offer_name *name,
@@ -262,30 +283,27 @@ static void note_choice(const struct market_view *view, const struct offer_name 
     buf_free(&text);
 }
 
-bool zones_find(const struct market_view *view, const struct offer_name *name,
-                struct store_offer *out, struct error *err)
+bool zones_find(const struct market_view *view, const struct truster *truster,
+                const struct offer_name *name, struct store_offer *out, struct error *err)
 {
-    struct price_now best = {0};
-    enum market of = MARKET_SPOT;
+    struct judged best = {0};
     size_t found = 0;
 
     for (size_t i = 0; i < store_offer_count(view->store); i++) {
         struct store_offer o = store_offer(view->store, i);
-        struct price_now now;
-        enum market market;
+        struct judged now;
 
         if (!offer_name_matches(name, o.provider, o.region, o.zone, o.instance))
             continue;
-        now = best_price(view, &o, name->market, &market);
+        now = best_price(view, truster, &o, name->market);
         if (found++ > 0 && !is_better(&now, &best))
             continue;
         best = now;
-        of = market;
         *out = o;
     }
     if (found == 0)
         return offer_absent(view->store, name, err);
     if (found > 1)
-        note_choice(view, name, out, &best, market_names[of], found);
+        note_choice(view, name, out, &best.now, market_names[best.market], found);
     return true;
 }

@@ -47,11 +47,15 @@ bool zones_select(const struct market_view *view, const struct zone_query *query
 /* How many of them, from the first on, are the same machine in the same region. */
 size_t zones_same_machine(const struct store_offer *offers, size_t count);
 
+struct truster; /* market/trust.h */
+
 /* The offer that a name means: of several the cheapest now, in the name's market or else in
- * any, which is noted. ERROR_ABSENT with a suggestion when there is none. Needs
- * TABLE_EXCHANGE. */
-bool zones_find(const struct market_view *view, const struct offer_name *name,
-                struct store_offer *out, struct error *err) MUST_USE;
+ * any, which is noted. As everywhere, a stale price counts at the upper end of its range and an
+ * outlier after all others (NULL: prices are not judged). ERROR_ABSENT with a suggestion when
+ * there is none. Needs TABLE_EXCHANGE. */
+bool zones_find(const struct market_view *view, const struct truster *truster,
+                const struct offer_name *name, struct store_offer *out,
+                struct error *err) MUST_USE;
 
 /* Does the pattern match a region, or else a provider, of the store? */
 bool zones_have(const struct store *store, bool region, struct str pattern);

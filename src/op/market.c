@@ -5,6 +5,7 @@
 
 #include "base/fs.h"
 #include "catalog/network.h"
+#include "market/trust.h"
 #include "market/zones.h"
 #include "unit/time.h"
 
@@ -151,6 +152,19 @@ bool op_zones(struct op_context *ctx, unsigned tables, struct market_view *out,
         return false;
     *out = op_market(ctx);
     return true;
+}
+
+bool op_truster(struct op_context *ctx, struct truster **out, struct error *err)
+{
+    const struct rows *offers = &ctx->catalog.tables[TABLE_OFFERS];
+    struct market_view view;
+
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES), err) ||
+        !op_offers(ctx, err))
+        return false;
+    view = op_market(ctx);
+    *out = truster_new(&view, offers->at, offers->len, err);
+    return *out != NULL;
 }
 
 /* A pattern that matches nothing in the store may still be in the catalog, which has the better

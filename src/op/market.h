@@ -26,6 +26,11 @@ bool op_supply(struct op_context *ctx, struct strs option, struct strs *out,
 bool op_zones(struct op_context *ctx, unsigned tables, struct market_view *out,
               struct error *err) MUST_USE;
 
+/* What single offers of the store are judged by (market/trust.h), with the tables that it needs
+ * loaded. */
+struct truster;
+bool op_truster(struct op_context *ctx, struct truster **out, struct error *err) MUST_USE;
+
 /* Providers and regions asked for: each pattern must match something in the store, which is
  * open, or in the catalog. `chosen`: the providers to show (market_providers()). */
 bool op_places(struct op_context *ctx, struct strs providers, struct strs regions,

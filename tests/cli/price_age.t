@@ -5,7 +5,7 @@ $ stint price import a.csv | tail -2
 | stored in home/.cache/stint/prices.db
 $ stint price list --provider acme
 | offer          gpus              GPU GB  on-demand  spot  saving  per GPU      80 % range    age
-| acme/eu-1/old  8x H100-SXM-80GB      80     $10.00     ?       -    $1.25  $7.49 to $13.3  410 d
+| acme/eu-1/old  8x H100-SXM-80GB      80     $10.00     ?       -    $1.25  $7.09 to $14.1  410 d
 | acme/eu-2/new  8x H100-SXM-80GB      80     $11.00     ?       -    $1.38                    5 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
@@ -16,7 +16,7 @@ $ stint price compare H100x8 --hours 10 --provider acme
 | 
 |     provider  region  machines  GPUs  per hour    total  on spot     80 % range  saving  set-up  egress    age
 |     acme      eu-2    new          8    $11.00  $110.00        ?                      -       ?       ?    5 d
-|     acme      eu-1    old          8    $10.00  $100.00        ?  $74.9 to $133       -       ?       ?  410 d
+|     acme      eu-1    old          8    $10.00  $100.00        ?  $70.9 to $141       -       ?       ?  410 d
 | 
 | * cheapest on demand, s cheapest on spot (before interruptions); set-up times are estimates
 | totals do not include set-up or egress that is unknown ('?')
@@ -36,24 +36,24 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider acme | grep '^>\|^
 ! stint: warning: 1862 of 1893 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
 An offer that is named is used, with its range.
 $ stint estimate llama-2-7b --method lora --tokens 25M --offer acme/eu-1/old | grep -A2 '^COST\|^offer'
-| COST            $1.05 ($0.757 to $1.46)
+| COST            $1.05 ($0.72 to $1.54)
 |   compute              $1.05
 | offer           acme/eu-1/old, $10.00/hr on-demand, price from 2025-10-01 (410
-|                 days old), now $7.49/hr to $13.34/hr
+|                 days old), now $7.09/hr to $14.10/hr
 | 
-! stint: warning: the price is 410 days old, 80 % range $7.49/hr to $13.34/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: the price is 410 days old, 80 % range $7.09/hr to $14.10/hr; 'stint price fetch skypilot' updates prices
 Half the price is more than its range.
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h,date\nacme,eu-1,old,H100,8,5,2025-10-01\n' >b.csv; stint price import b.csv | tail -2
 | 1 offer, 0 of them new; prices: 1 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db
 $ stint plan llama-2-7b --method lora --tokens 25M --provider acme | grep '^>\|^rent' -A2
-| >  best  $0.526  $0.378-0.731  6.31 min  8x H100-SXM-80GB  acme/eu-1  on-demand      410 d  bf16, zero 1, batch 1
+| >  best  $0.526  $0.36-0.768  6.31 min  8x H100-SXM-80GB  acme/eu-1  on-demand      410 d  bf16, zero 1, batch 1
 | 
 | why             lowest cost; no other GPU or market meets the limits
 | rent            acme/eu-1/old, $5.00/hr on-demand, price from 2025-10-01 (410
-|                 days old), now $3.75/hr to $6.67/hr
+|                 days old), now $3.55/hr to $7.05/hr
 | setting         bf16, zero 1, batch 1: 30.3 GB (27.0 to 34.0) of 85.0 on each
-! stint: warning: the price of the best plan is 410 days old, 80 % range $3.75/hr to $6.67/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: the price of the best plan is 410 days old, 80 % range $3.55/hr to $7.05/hr; 'stint price fetch skypilot' updates prices
 What the user sets has no range.
 $ stint estimate llama-2-7b --method lora --tokens 25M --offer acme/eu-1/old --price 5usd/hr | grep -A2 '^COST\|^offer'
 | COST            $0.526 ($0.449 to $0.616)
@@ -63,18 +63,18 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --offer acme/eu-1/old --p
 | note: LoRA of rank 16 on all linear layers
 A setting calls more prices fresh.
 $ STINT_STALE_AFTER=730d stint plan llama-2-7b --method lora --tokens 25M --provider acme | grep '^>'
-| >  best  $0.526  $0.378-0.731  6.31 min  8x H100-SXM-80GB  acme/eu-1  on-demand      410 d  bf16, zero 1, batch 1
+| >  best  $0.526  $0.36-0.768  6.31 min  8x H100-SXM-80GB  acme/eu-1  on-demand      410 d  bf16, zero 1, batch 1
 An outlier is marked, and not chosen until a second day confirms it.
 $ for r in r1 r2 r3 r4 low; do echo "beta,$r,m,H100,8,$([ $r = low ] && echo 3 || echo 20),2026-11-13"; done | sed '1i provider,region,instance,accelerator,count,spot_usd_h,date' >c.csv; stint --prices p price import c.csv | tail -2
 | 5 offers, 5 of them new; prices: 5 changed, 0 confirmed, 0 gone
 | stored in p/prices.db
 $ stint --prices p price list --provider beta --market spot
 |    offer       gpus              GPU GB  on-demand    spot  saving  per GPU      80 % range  age
-| !  beta/low/m  8x H100-SXM-80GB      80          ?   $3.00       -  $0.3750  $2.95 to $3.05  2 d
-|    beta/r1/m   8x H100-SXM-80GB      80          ?  $20.00       -    $2.50  $19.7 to $20.3  2 d
-|    beta/r2/m   8x H100-SXM-80GB      80          ?  $20.00       -    $2.50  $19.7 to $20.3  2 d
-|    beta/r3/m   8x H100-SXM-80GB      80          ?  $20.00       -    $2.50  $19.7 to $20.3  2 d
-|    beta/r4/m   8x H100-SXM-80GB      80          ?  $20.00       -    $2.50  $19.7 to $20.3  2 d
+| !  beta/low/m  8x H100-SXM-80GB      80          ?   $3.00       -  $0.3750  $2.93 to $3.07  2 d
+|    beta/r1/m   8x H100-SXM-80GB      80          ?  $20.00       -    $2.50  $19.5 to $20.5  2 d
+|    beta/r2/m   8x H100-SXM-80GB      80          ?  $20.00       -    $2.50  $19.5 to $20.5  2 d
+|    beta/r3/m   8x H100-SXM-80GB      80          ?  $20.00       -    $2.50  $19.5 to $20.5  2 d
+|    beta/r4/m   8x H100-SXM-80GB      80          ?  $20.00       -    $2.50  $19.5 to $20.5  2 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | ! far below the same GPU's prices in other regions: not chosen until a second import confirms it
@@ -85,12 +85,23 @@ $ stint --prices p estimate llama-2-7b --method lora --tokens 25M --on H100x8 --
 $ stint --prices p price doctor | grep -A2 'far below' | grep 'beta\|far below'
 | - 4 prices are far below the same GPU's in other regions and seen on one day only: not chosen until a second import confirms them
 |     beta/low/m:spot $0.375/hr a GPU, other regions $2.50/hr
+The history is that of an offer that would be chosen.
+$ stint --prices p price history m:spot | head -1
+| beta/r1/m: 8x H100-SXM-80GB, 30 days
+! stint: note: 'm:spot' means beta/r1/m, the cheapest of 5 now ($20.00/hr, spot)
+One of ten times the others is reported, too, and stays so.
+$ printf 'provider,region,instance,accelerator,count,spot_usd_h,date\nbeta,high,m,H100,8,300,2026-11-12\nbeta,high,m,H100,8,300,2026-11-13\n' >high.csv; stint --prices p price import high.csv | tail -2
+| 1 offer, 1 of them new; prices: 1 changed, 0 confirmed, 0 gone
+| stored in p/prices.db
+$ stint --prices p price doctor | grep -A2 'at least 10 times' | grep 'beta\|at least'
+| - 1 price is at least 10 times the same GPU's in other regions
+|     beta/high/m:spot $37.5/hr a GPU, other regions $2.50/hr
 $ sed 's/2026-11-13/2026-11-14/' c.csv >d.csv; stint --prices p price import d.csv | tail -2
 | 5 offers, 0 of them new; prices: 0 changed, 5 confirmed, 0 gone
 | stored in p/prices.db
 $ stint --prices p price list --provider beta --market spot --sort price --limit 1
 | offer       gpus              GPU GB  on-demand   spot  saving  per GPU      80 % range  age
-| beta/low/m  8x H100-SXM-80GB      80          ?  $3.00       -  $0.3750  $2.98 to $3.02  1 d
+| beta/low/m  8x H100-SXM-80GB      80          ?  $3.00       -  $0.3750  $2.97 to $3.03  1 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
 | 1 price, read on 2026-11-14; it is 1 day old

@@ -64,6 +64,7 @@ static bool price_history(struct op_context *ctx, const void *in, void *out, str
                                   .last = now,
                                   .days = req->days};
     struct market_view view;
+    struct truster *truster;
     struct offer_name name;
 
     if (req->days > MOST_DAYS)
@@ -77,7 +78,8 @@ static bool price_history(struct op_context *ctx, const void *in, void *out, str
     set_until(ctx, req->until, &query);
     res->days = req->days;
     return op_zones(ctx, TABLE_BIT(TABLE_EXCHANGE), &view, err) &&
-           zones_find(&view, &name, &res->chosen, err) &&
+           op_truster(ctx, &truster, err) &&
+           zones_find(&view, truster, &name, &res->chosen, err) &&
            machine_name(res->chosen.provider, res->chosen.region, res->chosen.zone,
                         res->chosen.instance, ctx->arena, &res->offer, err) &&
            history_read(&view, &res->chosen, res->offer, &query, &res->series, err);

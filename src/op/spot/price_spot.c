@@ -276,23 +276,20 @@ static bool list_offers(struct search *s, struct price_spot_result *res, struct 
     return true;
 }
 
-static bool judge_prices(struct search *s, struct error *err)
-{
-    const struct rows *offers = &s->ctx->catalog.tables[TABLE_OFFERS];
-
-    s->view = op_market(s->ctx);
-    s->truster = truster_new(&s->view, offers->at, offers->len, err);
-    return s->truster != NULL;
-}
-
 static bool load_tables(struct search *s, struct error *err)
 {
-    return op_zones(s->ctx,
-                    TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
-                        TABLE_BIT(TABLE_DISCOUNTS) | TABLE_BIT(TABLE_EXCHANGE) |
-                        TABLE_BIT(TABLE_INTERRUPTIONS),
-                    &s->view, err) &&
-           op_offers(s->ctx, err) && judge_prices(s, err);
+    struct truster *truster;
+
+    if (!op_zones(s->ctx,
+                  TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
+                      TABLE_BIT(TABLE_DISCOUNTS) | TABLE_BIT(TABLE_EXCHANGE) |
+                      TABLE_BIT(TABLE_INTERRUPTIONS),
+                  &s->view, err) ||
+        !op_truster(s->ctx, &truster, err))
+        return false;
+    s->truster = truster;
+    s->view = op_market(s->ctx);
+    return true;
 }
 
 bool price_spot_named(struct op_context *ctx, const struct offer_name *name, struct rows *out,

@@ -34,7 +34,7 @@ bool offer_place(struct op_context *ctx, const struct spot_source *source,
     if (!price_spot_named(ctx, &name, &rows, err))
         return false;
     if (rows.len == 0) {
-        if (!zones_find(&view, &name, &one, err))
+        if (!zones_find(&view, NULL, &name, &one, err))
             return false;
         error_set(err, ERROR_ABSENT, "'%.*s' has no spot price now", STR_ARG(source->offer));
         error_hint(err, "'stint price spot' lists those that have one");

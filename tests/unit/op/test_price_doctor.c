@@ -28,11 +28,12 @@ static void a_sound_store_has_no_findings(void **state)
         market_tell(e, AZ1, d, MARKET_SPOT, (20 + d % 2) * DOLLAR);
     market_commit(e);
     reply = ask(w, "price.doctor", "{}");
-    assert_says(reply,
-                "\"feeds\":[{\"feed\":\"skypilot\",\"provider\":\"aws\",\"confidence\":"
-                "\"catalog\",\"source\":\"a file\",\"read\":\"2026-11-15\",\"imported\":"
-                "\"2026-11-15\",\"age_days\":0,\"stale\":false,\"offers\":1,\"series\":1,"
-                "\"gone\":0,\"points\":31,\"usual_days\":1}],\"findings\":[{\"kind\":\"outlier\",");
+    assert_says(
+        reply,
+        "\"feeds\":[{\"feed\":\"skypilot\",\"provider\":\"aws\",\"confidence\":"
+        "\"catalog\",\"source\":\"a file\",\"read\":\"2026-11-15\",\"imported\":"
+        "\"2026-11-15\",\"age_days\":0,\"stale\":false,\"offers\":1,\"series\":1,"
+        "\"gone\":0,\"points\":31,\"usual_days\":1}],\"findings\":[{\"kind\":\"outlier\",");
     assert_int_equal(times(reply, "\"kind\":"), 1); /* a built-in price */
 }
 
@@ -258,6 +259,41 @@ static void examples_are_as_many_as_asked_for(void **state)
     assert_null(strstr(reply, "x6.large:spot $0.08/hr by"));
 }
 
+/* A log with daily prices from 90 to 70 days ago, and from 10 days ago on. */
+static void add_log(enum confidence confidence)
+{
+    struct feed_format format = {.name = "log", .confidence = confidence, .scope = SCOPE_LOG};
+    struct store_edit *e = market_edit("skypilot", confidence);
+    struct error err = {0};
+
+    assert_true(store_edit_feed(e, &format, STR("skypilot"), STR("a log"), &err));
+    for (int d = 90; d >= 0; d--)
+        if (d >= 70 || d <= 10)
+            market_tell(e, AZ1, d, MARKET_SPOT, (20 + d % 2) * DOLLAR);
+    assert_true(store_edit_complete(e, SCOPE_LOG, (stamp){TODAY}, &err));
+    market_commit(e);
+}
+
+/* Earlier versions took all days of a collected log as observed, as those of a provider's own
+ * still are. */
+static void days_that_an_earlier_version_took_as_observed(void **state)
+{
+    struct world *w = *state;
+    const char *reply;
+
+    add_log(CONFIDENCE_CATALOG);
+    reply = ask(w, "price.doctor", "{}");
+    assert_says(reply, "\"kind\":\"gap\"");
+    assert_null(strstr(reply, "\"kind\":\"coverage\""));
+    add_log(CONFIDENCE_OFFICIAL);
+    add_log(CONFIDENCE_CATALOG);
+    reply = ask(w, "price.doctor", "{}");
+    assert_says(reply, "\"kind\":\"coverage\",\"text\":\"an earlier version imported change "
+                       "logs: 1 gap counts");
+    assert_says(reply, "skypilot of aws: 60 days, 2026-09-07 to 2026-11-05");
+    assert_says(reply, "\"run\":\"rm ");
+}
+
 static void survives_every_allocation_failure(void **state)
 {
     static const char *const requests[][2] = {
@@ -284,6 +320,7 @@ int group_price_doctor(void)
         market_test(jumps_of_the_last_days_are_found_when_the_price_is_fine),
         market_test(damage_is_found),
         market_test(examples_are_as_many_as_asked_for),
+        market_test(days_that_an_earlier_version_took_as_observed),
         market_test(survives_every_allocation_failure),
     };
 

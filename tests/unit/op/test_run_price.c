@@ -150,6 +150,48 @@ static void what_a_name_leaves_out_is_chosen(void **state)
     assert_near(usd_per_hour_double(p.rate), 2.51 * 8, 1e-9);
 }
 
+/* Four regions at about $50, one far below, one far above and one that is old. */
+static void fill_outliers(void)
+{
+    static const char *const regions[] = {"eu-a", "eu-b", "eu-c", "eu-d"};
+    struct store_edit *e = market_edit("skypilot", CONFIDENCE_CATALOG);
+
+    for (size_t i = 0; i < ARRAY_LEN(regions); i++) {
+        char offer[64];
+
+        (void)snprintf(offer, sizeof offer, "acme/%s/box", regions[i]);
+        market_tell(e, offer, 6, MARKET_ON_DEMAND, (50 + (int64_t)i) * DOLLAR);
+    }
+    market_tell(e, "acme/eu-low/box", 6, MARKET_ON_DEMAND, 5 * DOLLAR);
+    market_tell(e, "acme/eu-high/box", 6, MARKET_ON_DEMAND, 700 * DOLLAR);
+    market_tell(e, "acme/eu-old/box", 500, MARKET_ON_DEMAND, 49 * DOLLAR);
+    market_commit(e);
+}
+
+/* As plans do: an outlier is not the cheapest, and an old price counts at the end of its range. */
+static void outliers_and_old_prices_are_not_chosen(void **state)
+{
+    struct world *w = *state;
+    struct machine_seen here = {.provider = STR("acme"), .instance = STR("box")};
+    struct run_price_request r = nothing(w);
+
+    fill_outliers();
+    r.offer = STR("acme/box");
+    assert_int_equal(find(w, &r).rate.nano, 50 * DOLLAR);
+    r = nothing(w);
+    r.offer = STR("acme/eu-low/box");
+    assert_int_equal(find(w, &r).rate.nano, 5 * DOLLAR);
+    assert_says(w->said, "warning: the price of acme/eu-low/box is far below those of other "
+                         "regions");
+    /* the most expensive that it may be, but not one that cannot be right */
+    r = nothing(w);
+    r.machine = &here;
+    assert_int_equal(find(w, &r).rate.nano, 53 * DOLLAR);
+    here.region = STR("eu-high");
+    assert_int_equal(find(w, &r).rate.nano, 700 * DOLLAR);
+    assert_says(w->said, "is far above those of other regions");
+}
+
 static void old_prices_are_warned_of(void **state)
 {
     struct world *w = *state;
@@ -488,6 +530,7 @@ int group_run_price(void)
         market_test(a_price_that_is_said_counts),
         market_test(an_offer_is_found_by_name),
         market_test(what_a_name_leaves_out_is_chosen),
+        market_test(outliers_and_old_prices_are_not_chosen),
         market_test(old_prices_are_warned_of),
         market_test(wrong_names_are_refused),
         market_test(the_machine_is_looked_up),
