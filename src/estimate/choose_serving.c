@@ -58,13 +58,22 @@ static void choose_passes(struct serving *s, struct notes *notes)
     }
 }
 
+/* Tokens of a request where the job does not say. A model that reads and answers in one pass
+ * classifies or embeds a sentence or a paragraph: 128 is the length to which BERT's own classifier
+ * (google-research/bert, run_classifier.py) and Hugging Face's (transformers, run_glue.py) cut
+ * requests by default, and which latencies of encoders are published for. */
+#define PROMPT_TOKENS 512.0
+#define ENCODER_TOKENS 128.0
+
 void choose_request(const struct job_infer *t, struct serving *s, struct notes *notes)
 {
     const struct arch *a = s->arch;
     struct arch sized = *a;
 
     s->passes = 1;
-    s->input = t->input >= 1 ? t->input : 512;
+    s->input = t->input >= 1             ? t->input
+               : a->kind == ARCH_ENCODER ? ENCODER_TOKENS
+                                         : PROMPT_TOKENS;
     if (model_writes(a)) {
         s->output = t->output >= 0 ? t->output : 128;
         if (isnan(t->input) || isnan(t->output))
@@ -90,7 +99,10 @@ void choose_request(const struct job_infer *t, struct serving *s, struct notes *
         if (isnan(t->input))
             note(notes, "series of %.0f steps", s->input);
     } else if (isnan(t->input)) {
-        note(notes, "requests of %.0f tokens", s->input);
+        note(notes,
+             "requests of %.0f tokens, the usual length for classification; --set "
+             "input=N sets yours",
+             s->input);
     }
 }
 

@@ -41,6 +41,8 @@ static struct str work_of_serving(struct planning *w, struct error *err)
 {
     const struct job_infer *t = &w->job->infer;
     struct serving request = {.arch = &w->job->arch};
+    struct str of = {0};
+    const char *s = t->rate == 1 ? "" : "s";
     bool tokens;
 
     choose_request(t, &request, NULL);
@@ -48,10 +50,17 @@ static struct str work_of_serving(struct planning *w, struct error *err)
 
     if (!(t->rate > 0))
         return tokens ? STR("a million output tokens") : STR("a million requests");
+    if (w->job->arch.kind == ARCH_ENCODER) {
+        of = plan_words(w, err, " of %.0f tokens", request.input);
+        if (of.at == NULL)
+            return of;
+    }
     if (t->hours_per_day > 0 && t->hours_per_day < 24)
-        return plan_words(w, err, "%.4g requests/s, %.3g hours a day, for a month of 30 days",
-                          t->rate, t->hours_per_day);
-    return plan_words(w, err, "%.4g requests/s for a month of 30 days", t->rate);
+        return plan_words(w, err,
+                          "%.4g request%s/s%.*s, %.3g hours a day, for a month of 30 days",
+                          t->rate, s, STR_ARG(of), t->hours_per_day);
+    return plan_words(w, err, "%.4g request%s/s%.*s for a month of 30 days", t->rate, s,
+                      STR_ARG(of));
 }
 
 static struct str aim_words(const struct planning *w)

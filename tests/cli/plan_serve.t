@@ -1,24 +1,27 @@
 Ways to deploy a model that serves at a rate: the cheapest of each kind, cold starts included, and
 the rates at which another is cheaper. Few requests: what is paid by use.
 $ stint plan bert-base --serve --rate 0.01/s 2>/dev/null | sed '/^GPU MACHINES/,/^searched/d'
-| serve bert-base, 0.01 requests/s for a month of 30 days
+| serve bert-base, 0.01 requests/s of 128 tokens for a month of 30 days
 | 
-|    deployment        cost/month  80 % range       p95   cold  cheaper at      where                          price age  setting
-| >  serverless             $1.56  $0.784-3.12   3.75 s  2.5 %                  azure/eastus/Functions             199 d  fp32, 1 vCPU, 1 GiB
-|    CPU machine            $48.3                2.34 s         above 18.5/min  gcp/us-central1/e2-standard-2       85 d  fp32, 2 vCPUs
-|    managed endpoint       $55.5                2.34 s         above 39.7/s    gcp/us-central1/e2-standard-2       85 d  Vertex AI, fp32, 2 vCPUs
-|    serverless GPU         $57.0  $45.7-71.0    10.2 s   96 %  above 3.31/s    runpod/*/Serverless RTXA4000       318 d  fp16, RTXA4000
-|    GPU machine             $108  $89.2-131    4.53 ms         above 50.2/min  hyperstack/*/n3-RTX-A4000x1         81 d  fp16, 1x RTXA4000
+|    deployment   cost/month  80 % range        p95   cold  cheaper at    where                        price age  setting
+| >  serverless       $0.371  $0.189-0.738   882 ms  0.9 %                azure/eastus/Functions           199 d  fp32, 1 vCPU, 1 GiB
+|    GPU machine        $108  $89.2-131     3.46 ms         above 3.52/s  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
 | 
 | best            serverless, azure/eastus/Functions, price from 2026-04-30 (199
-|                 days old): $106 (99 %) less than a GPU machine
-| bill            27.0 h of an instance: memory $1.56, requests $0.0052; an
-|                 account's free amounts would pay $1.56 of it
-| cold start      13.7 s after 20.0 min without a request: 2.5 % of requests wait
+|                 days old): $108 (100 %) less than a GPU machine
+| bill            6.36 h of an instance: memory $0.366, requests $0.0052; an
+|                 account's free amounts would pay $0.371 of it
+| cold start      13.7 s after 20.0 min without a request: 0.9 % of requests wait
 |                 for one (timeout: documented; idle: measured by others; the
 |                 rest: judgment)
-| break-even      serverless is cheapest below 20.5/min (885 k requests a month),
-|                 a CPU machine up to 12.2/s (31.6 M), a GPU machine above
+| break-even      serverless is cheapest below 1.45/s (3.75 M requests a month), a
+|                 CPU machine up to 36.0/s (93.2 M), a GPU machine above
+| excluded        managed endpoint: Databricks: the price of its endpoints is
+|                 unknown; 1 more (--explain lists them)
+| excluded        CPU machine: gcp/us-central1/e2-standard-2: costs 130 times as
+|                 much as the best
+| excluded        serverless GPU: runpod/*/Serverless RTXA4000: costs 153 times as
+|                 much as the best
 | excluded        scale to zero: gcp/us-central1/e2-standard-2: would never stop
 |                 at this rate
 | 
@@ -27,46 +30,52 @@ $ stint plan bert-base --serve --rate 0.01/s 2>/dev/null | sed '/^GPU MACHINES/,
 |                 (p95) are left out; --p95 TIME sets a target
 | note            speed on vCPUs is a rough estimate: 8 of 10 lie between half and
 |                 twice; measure before you rely on it
-| note            with int8 weights (--set weights=int8), serverless costs $0.978
-|                 a month instead of $1.56
-| note            requests of 512 tokens
+| note            with int8 weights (--set weights=int8), serverless costs $0.232
+|                 a month instead of $0.371
+| note            requests of 128 tokens, the usual length for classification;
+|                 --set input=N sets yours
 | note            run as a captured graph, with nothing around it
 | note            no slo: any latency is accepted
 
 More of them: a machine.
 $ stint plan bert-base --serve --set rate=1/s 2>/dev/null | sed '/^GPU MACHINES/,$d'
-| serve bert-base, 1 requests/s for a month of 30 days
+| serve bert-base, 1 request/s of 128 tokens for a month of 30 days
 | 
-|    deployment        cost/month  80 % range      p95    cold  cheaper at                  where                         price age  setting
-| >  CPU machine            $52.2  $52.2-104    1.63 s                                      aws/us-east-1/c7g.large            85 d  bf16, 2 vCPUs
-|    managed endpoint       $62.6  $62.6-125    1.63 s                                      aws/us-east-1/c7g.large            85 d  SageMaker, bf16, 2 vCPUs
-|    GPU machine             $108  $89.2-131   4.53 ms          above 3.22/s                hyperstack/*/n3-RTX-A4000x1        81 d  fp16, 1x RTXA4000
-|    serverless              $156  $78.4-312    3.75 s  <0.1 %  below 20.1/min              azure/eastus/Functions            199 d  fp32, 1 vCPU, 1 GiB
-|    serverless GPU          $413  $332-515     10.2 s   7.0 %  below 25.5/h, above 14.5/s  runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
+|    deployment        cost/month  80 % range      p95    cold  cheaper at    where                          price age  setting
+| >  serverless             $37.1  $18.9-73.8   882 ms  <0.1 %                azure/eastus/Functions             199 d  fp32, 1 vCPU, 1 GiB
+|    CPU machine            $48.3  $48.3-96.5   2.03 s          above 1.30/s  gcp/us-central1/e2-standard-2       85 d  fp32, 2 vCPUs
+|    managed endpoint       $55.5  $55.5-111    2.03 s          above 164/s   gcp/us-central1/e2-standard-2       85 d  Vertex AI, fp32, 2 vCPUs
+|    GPU machine             $108  $89.2-131   3.46 ms          above 3.52/s  hyperstack/*/n3-RTX-A4000x1         81 d  fp16, 1x RTXA4000
+|    serverless GPU          $413  $293-583     10.2 s   7.0 %  above 15.8/s  runpod/*/Serverless RTXA4000       318 d  fp16, RTXA4000
 | 
-| best            a CPU machine, aws/us-east-1/c7g.large, $0.0725/hr, price from
-|                 2026-08-22 (85 days old): $55.8 (52 %) less than a GPU machine
-| break-even      serverless is cheapest below 20.5/min (885 k requests a month),
-|                 a CPU machine up to 12.2/s (31.6 M), a GPU machine above
-| excluded        scale to zero: aws/us-east-1/c7g.large: would never stop at this
-|                 rate
+| best            serverless, azure/eastus/Functions, price from 2026-04-30 (199
+|                 days old): $70.9 (66 %) less than a GPU machine
+| bill            26.5 days of an instance: memory $36.6, requests $0.518; an
+|                 account's free amounts would pay $6.60 of it
+| cold start      13.7 s after 20.0 min without a request: <0.1 % of requests wait
+|                 for one (timeout: documented; idle: measured by others; the
+|                 rest: judgment)
+| break-even      serverless is cheapest below 1.45/s (3.75 M requests a month), a
+|                 CPU machine up to 36.0/s (93.2 M), a GPU machine above
+| excluded        scale to zero: gcp/us-central1/e2-standard-2: would never stop
+|                 at this rate
 | 
 
 Many: a GPU.
 $ stint plan bert-base --serve --set rate=100/s 2>/dev/null | sed '/^GPU MACHINES/,$d'
-| serve bert-base, 100 requests/s for a month of 30 days
+| serve bert-base, 100 requests/s of 128 tokens for a month of 30 days
 | 
-|    deployment        cost/month  80 % range         p95    cold  cheaper at      where                              price age  setting
-| >  GPU machine             $108  $89.2-131      13.6 ms                          hyperstack/*/n3-RTX-A4000x1             81 d  fp16, 1x RTXA4000
-|    managed endpoint        $379                 33.6 ms                          azure/eastus/Standard_NC4as_T4_v3      411 d  Azure ML, fp16, 1x T4
-|    serverless GPU          $415  $333-517       13.6 ms     0 %  below 1.26/min  runpod/*/Serverless RTXA4000           318 d  fp16, RTXA4000
-|    CPU machine           $1,090  $578-2,120      919 ms          below 12.2/s    aws/us-east-1/c7i.large                 85 d  bf16, 2 vCPUs
-|    serverless            $9,520  $5,010-18,500   1.91 s  <0.1 %  below 12.0/min  modal/*/CPU                            191 d  fp32, 2 vCPUs, 1 GiB
+|    deployment        cost/month  80 % range        p95    cold  cheaper at      where                         price age  setting
+| >  GPU machine             $108  $89.2-131     8.58 ms                          hyperstack/*/n3-RTX-A4000x1        81 d  fp16, 1x RTXA4000
+|    managed endpoint        $382                71.1 ms                          aws/us-east-1/g4ad.xlarge          85 d  SageMaker, fp16, 1x RadeonProV520
+|    CPU machine             $386  $193-771       276 ms          below 36.0/s    aws/us-east-1/c7i.large            85 d  bf16, 2 vCPUs
+|    serverless GPU          $415  $294-585      8.58 ms     0 %  below 1.07/min  runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
+|    serverless            $2,800  $1,530-5,310   882 ms  <0.1 %  below 57.8/min  modal/*/CPU                       191 d  fp32, 1 vCPU, 1 GiB
 | 
 | best            a GPU machine, hyperstack/*/n3-RTX-A4000x1, $0.1500/hr, price
 |                 from 2026-08-26 (81 days old)
-| break-even      serverless is cheapest below 20.5/min (885 k requests a month),
-|                 a CPU machine up to 12.2/s (31.6 M), a GPU machine above
+| break-even      serverless is cheapest below 1.45/s (3.75 M requests a month), a
+|                 CPU machine up to 36.0/s (93.2 M), a GPU machine above
 | excluded        scale to zero: hyperstack/*/n3-RTX-A4000x1: would never stop at
 |                 this rate
 | 
@@ -91,22 +100,22 @@ $ stint plan bert-base --serve --set rate=10/h --set slo.p95=2s --set input=64 -
 
 Too large for functions, and for most GPUs that are paid by use.
 $ stint plan llama-3-70b --serve --set rate=1/s 2>/dev/null | sed '/^GPU MACHINES/,$d'
-| serve llama-3-70b, 1 requests/s for a month of 30 days
+| serve llama-3-70b, 1 request/s for a month of 30 days
 | 
 |    deployment        cost/month  80 % range        p95  cheaper at  where                                  price age  setting
-| >  GPU machine           $1,720  $1,600-1,850   16.4 s              runpod/*/1x_MI300X_SECURE                   85 d  fp16, 1x MI300X
+| >  GPU machine           $1,860                 16.4 s              do/*/gpu-mi300x1-192gb                      38 d  fp16, 1x MI300X
 |    serverless GPU        $4,920  $3,910-6,200   3.48 s              modal/*/B200                               191 d  fp16, B200-SXM-180GB
 |    managed endpoint      $6,880  $6,880-13,800  9.77 s              azure/eastus/Standard_NC48ads_A100_v4        6 d  Azure ML, fp16, 2x A100-PCIe-80GB
 | 
-| best            a GPU machine, runpod/*/1x_MI300X_SECURE, $2.39/hr, price from
-|                 2026-08-22 (85 days old)
+| best            a GPU machine, do/*/gpu-mi300x1-192gb, $2.59/hr, price from
+|                 2026-10-08 (38 days old)
 | break-even      a GPU machine is cheapest at every rate looked at
 | excluded        CPU machine: coreweave/*/amd-genoa-9454: a request takes 66.1 s,
 |                 longer than the latency target
 | excluded        serverless: aws/us-east-1/Lambda arm64: needs 145 GiB of memory,
 |                 has at most 10; 8 more (--explain lists them)
-| excluded        scale to zero: runpod/*/1x_MI300X_SECURE: would never stop at
-|                 this rate
+| excluded        scale to zero: do/*/gpu-mi300x1-192gb: would never stop at this
+|                 rate
 | 
 $ stint plan llama-3-8b --serve --set rate=1/min --provider aws 2>/dev/null | sed '/^GPU MACHINES/,$d'
 | serve llama-3-8b, 0.01667 requests/s for a month of 30 days
@@ -131,52 +140,54 @@ $ stint plan llama-3-8b --serve --set rate=1/min --provider aws 2>/dev/null | se
 Pictures and speech.
 $ stint plan sdxl --serve --set rate=2/h 2>/dev/null | sed -n '3,7p'
 |    deployment        cost/month  80 % range     p95  cold  cheaper at    where                              price age  setting
-| >  serverless GPU         $8.37  $6.65-10.6  31.4 s  99 %                runpod/*/Serverless RTXA4000           318 d  fp16, RTXA4000
-|    GPU machine             $108  $89.2-131   16.3 s        above 31.1/h  hyperstack/*/n3-RTX-A4000x1             81 d  fp16, 1x RTXA4000
-|    managed endpoint        $379              24.7 s                      azure/eastus/Standard_NC4as_T4_v3      411 d  Azure ML, fp16, 1x T4
+| >  serverless GPU         $8.37  $5.90-11.9  31.4 s  99 %                runpod/*/Serverless RTXA4000           318 d  fp16, RTXA4000
+|    GPU machine             $108  $89.2-131   16.3 s        above 26.7/h  hyperstack/*/n3-RTX-A4000x1             81 d  fp16, 1x RTXA4000
+|    managed endpoint        $379  $375-382    24.7 s                      azure/eastus/Standard_NC4as_T4_v3      411 d  Azure ML, fp16, 1x T4
 | 
 $ stint plan whisper-large-v3 --serve --set rate=10/h 2>/dev/null | sed -n '3,7p'
 |    deployment        cost/month  80 % range     p95  cold  cheaper at                    where                         price age  setting
 | >  serverless             $24.7  $15.2-43.5  55.7 s  24 %                                aws/us-east-1/Lambda arm64        188 d  fp16, 4.92 vCPUs, 8.5 GiB
-|    serverless GPU         $21.4  $17.2-26.7  14.0 s  98 %  below 7.47/h, above 1.57/min  runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
+|    serverless GPU         $21.4  $15.2-30.2  14.0 s  98 %  below 4.81/h, above 2.30/min  runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
 |    CPU machine            $72.6  $72.6-145   56.3 s                                      aws/us-east-1/m7i.large            85 d  bf16, 2 vCPUs
 |    managed endpoint       $87.1  $87.1-174   56.3 s                                      aws/us-east-1/m7i.large            85 d  SageMaker, bf16, 2 vCPUs
 $ stint plan resnet-50 --serve --set rate=1/s --set slo.p95=100ms 2>/dev/null | sed -n '3,7p'
 |    deployment        cost/month  80 % range      p95    cold  cheaper at                  where                         price age  setting
 | >  serverless             $23.6  $12.4-45.8  83.4 ms  <0.1 %                              aws/us-east-1/Lambda arm64        188 d  fp32, 4.49 vCPUs, 7.75 GiB
 |    CPU machine            $52.2              45.0 ms          below 18.1/h, above 2.24/s  aws/us-east-1/c7g.large            85 d  bf16, 2 vCPUs
-|    managed endpoint       $60.9  $60.9-122   99.7 ms          below 18.1/h                azure/eastus/Standard_F2s_v2      411 d  Azure ML, fp32, 2 vCPUs
+|    managed endpoint       $60.9  $60.4-122   99.7 ms          below 18.1/h                azure/eastus/Standard_F2s_v2      411 d  Azure ML, fp32, 2 vCPUs
 |    GPU machine             $108  $89.2-131   1.32 ms          below 18.1/h, above 5.66/s  hyperstack/*/n3-RTX-A4000x1        81 d  fp16, 1x RTXA4000
 
 Hours of the day, and how long a machine waits before it stops.
 $ stint plan bert-base --serve --set rate=1/h --set hours_per_day=8 --set idle_timeout=5min --set slo.p95=10min --provider aws 2>/dev/null | sed '/^GPU MACHINES/,$d'
-| serve bert-base, 0.0002778 requests/s, 8 hours a day, for a month of 30 days
+| serve bert-base, 0.0002778 requests/s of 128 tokens, 8 hours a day, for a month
+| of 30 days
 | 
-|    deployment     cost/month  80 % range           p95  cold  cheaper at      where                       price age  setting
-| >  serverless        $0.0423  $0.0311-0.0646    14.3 s  85 %                  aws/us-east-1/Lambda arm64      188 d  fp32, 0.579 vCPUs, 1 GiB
-|    scale to zero       $2.95                  7.02 min  93 %  above 13.0/min  aws/us-east-1/c7g.large          85 d  bf16, 2 vCPUs
-|    GPU machine         $90.9                   26.2 ms        above 1.13/s    aws/us-east-1/g4ad.xlarge        85 d  fp16, 1x RadeonProV520
+|    deployment   cost/month  80 % range          p95  cold  cheaper at  where                       price age  setting
+| >  serverless      $0.0252  $0.0226-0.0304   8.98 s  85 %              aws/us-east-1/Lambda arm64      188 d  fp32, 0.579 vCPUs, 1 GiB
+|    GPU machine       $90.9                  9.82 ms                    aws/us-east-1/g4ad.xlarge        85 d  fp16, 1x RadeonProV520
 | 
 | best            serverless, aws/us-east-1/Lambda arm64, price from 2026-05-11
 |                 (188 days old): $90.8 (>99.9 %) less than a GPU machine
-| bill            52.8 min of an instance: memory $0.0422; an account's free
-|                 amounts would pay $0.0423 of it
+| bill            31.4 min of an instance: memory $0.0251; an account's free
+|                 amounts would pay $0.0252 of it
 | cold start      7.36 s after 10.0 min without a request: 85 % of requests wait
 |                 for one (limits: documented; idle: measured by others; start and
 |                 load: judgment)
-| break-even      serverless is cheapest below 12.9/min (186 k requests a month),
+| break-even      serverless is cheapest below 55.0/min (792 k requests a month),
 |                 a CPU machine above
 | excluded        serverless GPU: gcp/us-central1/Cloud Run L4: its provider is
 |                 not among those allowed; 29 more (--explain lists them)
 | excluded        managed endpoint: Azure ML: its provider is not among those
 |                 allowed; 3 more (--explain lists them)
-| excluded        CPU machine: aws/us-east-1/c7g.large: costs 412 times as much as
+| excluded        scale to zero: aws/us-east-1/c7g.large: costs 117 times as much
+|                 as the best
+| excluded        CPU machine: aws/us-east-1/c7g.large: costs 691 times as much as
 |                 the best
 | 
 
 Requests by the month.
 $ stint plan bert-base --serve --set rate=2592000/month 2>/dev/null | head -1
-| serve bert-base, 1 requests/s for a month of 30 days
+| serve bert-base, 1 request/s of 128 tokens for a month of 30 days
 $ stint plan bert-base --rate 1/s
 ! stint: --rate is for a model that serves
 !   hint: add --serve
@@ -197,18 +208,18 @@ $ stint plan bert-base --serve --set rate=1/s --set idle_timeout=fast
 Restrictions: providers, GPUs, the market, a budget. A plan without a GPU machine is a plan.
 $ stint plan bert-base --serve --set rate=0.1/s --provider gcp 2>/dev/null | sed -n '3,8p'
 |    deployment        cost/month  80 % range      p95   cold  cheaper at      where                              price age  setting
-| >  serverless             $26.1  $13.1-51.8   985 ms  0.3 %                  gcp/us-central1/Cloud Run              199 d  fp32, 4 vCPUs, 1 GiB
-|    CPU machine            $48.3               4.70 s         above 11.2/min  gcp/us-central1/e2-standard-2           85 d  fp32, 2 vCPUs
-|    managed endpoint       $55.5               4.70 s         above 12.9/min  gcp/us-central1/e2-standard-2           85 d  Vertex AI, fp32, 2 vCPUs
-|    GPU machine             $422              6.74 ms         above 1.64/s    gcp/us-central1/n1-highmem-4+1xT4       85 d  fp16, 1x T4
-|    serverless GPU          $753              4.57 ms    0 %  above 2.93/s    gcp/us-central1/Cloud Run L4           199 d  fp16, L4
+| >  serverless             $6.39  $3.61-12.7   882 ms  0.3 %                  gcp/us-central1/Cloud Run              199 d  fp32, 1 vCPU, 1 GiB
+|    CPU machine            $48.3               581 ms         above 45.9/min  gcp/us-central1/e2-standard-2           85 d  fp32, 2 vCPUs
+|    managed endpoint       $55.5               581 ms         above 52.8/min  gcp/us-central1/e2-standard-2           85 d  Vertex AI, fp32, 2 vCPUs
+|    GPU machine             $422              3.46 ms         above 6.71/s    gcp/us-central1/n1-highmem-4+1xT4       85 d  fp16, 1x T4
+| 
 $ stint plan bert-base --serve --set rate=0.1/s --gpu T4 2>/dev/null | sed '/^GPU MACHINES/,$d'
-| serve bert-base, 0.1 requests/s for a month of 30 days
+| serve bert-base, 0.1 requests/s of 128 tokens for a month of 30 days
 | 
 |    deployment        cost/month  80 % range      p95   cold  cheaper at    where                              price age  setting
-| >  GPU machine             $379              6.74 ms                       aws/us-east-1/g4dn.xlarge               85 d  fp16, 1x T4
-|    managed endpoint        $379              6.74 ms                       azure/eastus/Standard_NC4as_T4_v3      411 d  Azure ML, fp16, 1x T4
-|    serverless GPU          $469  $373-591    6.74 ms  0.4 %  below 58.8/h  modal/*/T4                             191 d  fp16, T4
+| >  GPU machine             $379              3.46 ms                       aws/us-east-1/g4dn.xlarge               85 d  fp16, 1x T4
+|    managed endpoint        $379  $375-382    3.46 ms                       azure/eastus/Standard_NC4as_T4_v3      411 d  Azure ML, fp16, 1x T4
+|    serverless GPU          $469  $373-591    3.46 ms  0.4 %  below 58.8/h  modal/*/T4                             191 d  fp16, T4
 | 
 | best            a GPU machine, aws/us-east-1/g4dn.xlarge, $0.5260/hr, price from
 |                 2026-08-22 (85 days old)
@@ -231,20 +242,20 @@ $ stint plan bert-base --serve --set rate=0.1/s --market spot 2>/dev/null | sed 
 |                 considered; 3 more (--explain lists them)
 | 
 $ stint plan bert-base --serve --set rate=0.05/s --budget 20usd 2>/dev/null
-| serve bert-base, 0.05 requests/s for a month of 30 days
+| serve bert-base, 0.05 requests/s of 128 tokens for a month of 30 days
 | 
-|    deployment  cost/month  80 % range     p95   cold  cheaper at  where                   price age  setting
-| >  serverless       $7.81  $3.92-15.6  3.75 s  0.7 %              azure/eastus/Functions      199 d  fp32, 1 vCPU, 1 GiB
+|    deployment  cost/month  80 % range      p95   cold  cheaper at  where                   price age  setting
+| >  serverless       $1.86  $0.943-3.69  882 ms  0.4 %              azure/eastus/Functions      199 d  fp32, 1 vCPU, 1 GiB
 | 
 | best            serverless, azure/eastus/Functions, price from 2026-04-30 (199
 |                 days old)
-| bill            5.63 days of an instance: memory $7.78, requests $0.0259; an
-|                 account's free amounts would pay $6.43 of it
-| cold start      13.7 s after 20.0 min without a request: 0.7 % of requests wait
+| bill            31.8 h of an instance: memory $1.83, requests $0.0259; an
+|                 account's free amounts would pay $1.86 of it
+| cold start      13.7 s after 20.0 min without a request: 0.4 % of requests wait
 |                 for one (timeout: documented; idle: measured by others; the
 |                 rest: judgment)
-| break-even      serverless is cheapest below 20.5/min (885 k requests a month),
-|                 a CPU machine above
+| break-even      serverless is cheapest below 1.45/s (3.75 M requests a month), a
+|                 CPU machine above
 | excluded        GPU machine: *: no plan on GPU machines meets the limits
 | excluded        CPU machine: gcp/us-central1/e2-standard-2: costs $48.3 a month,
 |                 over the budget
@@ -257,15 +268,16 @@ $ stint plan bert-base --serve --set rate=0.05/s --budget 20usd 2>/dev/null
 |                 (p95) are left out; --p95 TIME sets a target
 | note            speed on vCPUs is a rough estimate: 8 of 10 lie between half and
 |                 twice; measure before you rely on it
-| note            with int8 weights (--set weights=int8), serverless costs $4.89 a
-|                 month instead of $7.81
-| note            requests of 512 tokens
+| note            with int8 weights (--set weights=int8), serverless costs $1.16 a
+|                 month instead of $1.86
+| note            requests of 128 tokens, the usual length for classification;
+|                 --set input=N sets yours
 | note            no GPU machine meets the limits
 | prices          from 2025-08-27 to 2026-11-09
 | searched        689 offers and 614 configurations
 $ stint plan bert-base --serve --set rate=1/s --budget 20usd
 ! stint: no plan meets these limits
-!   hint: budget $52.20 would allow one (CPU machine, aws/us-east-1/c7g.large)
+!   hint: budget $37.14 would allow one (serverless, azure/eastus/Functions)
 ? 6
 
 Not where nothing can be compared: without a rate, for carbon, on a platform.
@@ -281,48 +293,48 @@ $ stint plan bert-base --serve --set rate=1/s --platform sagemaker 2>/dev/null |
 
 The same in JSON; and a saved plan counts with its best deployment in a budget.
 $ stint plan bert-base --serve --set rate=1/s --json 2>/dev/null | tr '{' '\n' | sed -n '/"deployment":"serverless","best"/,/"deployment":/p' | sed -E 's/([.][0-9]{6})[0-9]+/\1/g' | head -13
-| "deployment":"serverless","best":false,"offer":"azure/eastus/Functions","provider":"azure","region":"eastus","product":"Functions","accelerator":null,"setting":"fp32, 1 vCPU, 1 GiB","cost":
-| "amount":"156.2","currency":"USD"},"cost_low":
-| "amount":"78.36","currency":"USD"},"cost_high":
-| "amount":"311.93","currency":"USD"},"per_million_requests":
-| "amount":"60.26","currency":"USD"},"requests_usd":
+| "deployment":"serverless","best":true,"offer":"azure/eastus/Functions","provider":"azure","region":"eastus","product":"Functions","accelerator":null,"setting":"fp32, 1 vCPU, 1 GiB","cost":
+| "amount":"37.14","currency":"USD"},"cost_low":
+| "amount":"18.85","currency":"USD"},"cost_high":
+| "amount":"73.76","currency":"USD"},"per_million_requests":
+| "amount":"14.33","currency":"USD"},"requests_usd":
 | "amount":"0.5184","currency":"USD"},"memory_usd":
-| "amount":"155.69","currency":"USD"},"vcpu_usd":
+| "amount":"36.62","currency":"USD"},"vcpu_usd":
 | "amount":"0","currency":"USD"},"gpu_usd":
-| "amount":"0","currency":"USD"},"billed_s":9730368,"free_saves":
-| "amount":"6.6","currency":"USD"},"p95_s":3.753675,"p95_low_s":1.876514,"p95_high_s":7.508643,"request_s":3.753675,"cold_start_s":13.711208,"idle_timeout_s":1200,"cold_share":0.000707,"delayed_share":0.000707,"instances":12.312682,"machines":null,"busy":0.304862,"vcpus":1,"memory_gb":1,"price":null,"markup":null,"price_date":"2026-04-30","price_age_days":199,"source":"https://techbytes.app/posts/2026-serverless-pricing-quota-comparison-cheat-sheet/","basis":"timeout: documented; idle: measured by others; the rest: judgment","more_usd":104.004288,"cheaper_below":0.334177,"cheaper_above":null},
-| "deployment":"serverless GPU","best":false,"offer":"runpod/*/Serverless RTXA4000","provider":"runpod","region":"*","product":"Serverless RTXA4000","accelerator":"RTXA4000","setting":"fp16, RTXA4000","cost":
+| "amount":"0","currency":"USD"},"billed_s":2288736,"free_saves":
+| "amount":"6.6","currency":"USD"},"p95_s":0.882368,"p95_low_s":0.441108,"p95_high_s":1.765040,"request_s":0.882368,"cold_start_s":13.711208,"idle_timeout_s":1200,"cold_share":0.000433,"delayed_share":0.000433,"instances":6.230350,"machines":null,"busy":0.141624,"vcpus":1,"memory_gb":1,"price":null,"markup":null,"price_date":"2026-04-30","price_age_days":199,"source":"https://techbytes.app/posts/2026-serverless-pricing-quota-comparison-cheat-sheet/","basis":"timeout: documented; idle: measured by others; the rest: judgment","more_usd":0,"cheaper_below":null,"cheaper_above":null},
+| "deployment":"CPU machine","best":false,"offer":"gcp/us-central1/e2-standard-2","provider":"gcp","region":"us-central1","product":"e2-standard-2","accelerator":null,"setting":"fp32, 2 vCPUs","cost":
 $ stint plan bert-base --serve --set rate=1/s --json 2>/dev/null | tr '{' '\n' | grep '"from_rate"' | sed -E 's/([.][0-9]{4})[0-9]+/\1/g'
-| "deployment":"serverless","offer":"azure/eastus/Functions","from_rate":null,"to_rate":0.3414,"from_month":null,"to_month":885164.1283},
-| "deployment":"CPU machine","offer":"aws/us-east-1/c7g.large","from_rate":0.3414,"to_rate":12.1893,"from_month":885164.1283,"to_month":31594678.1498},
-| "deployment":"GPU machine","offer":"hyperstack/*/n3-RTX-A4000x1","from_rate":12.1893,"to_rate":null,"from_month":31594678.1498,"to_month":null}],"excluded":[
+| "deployment":"serverless","offer":"azure/eastus/Functions","from_rate":null,"to_rate":1.4484,"from_month":null,"to_month":3754476.1263},
+| "deployment":"CPU machine","offer":"aws/us-east-1/c7g.large","from_rate":1.4484,"to_rate":35.9755,"from_month":3754476.1263,"to_month":93248656.3045},
+| "deployment":"GPU machine","offer":"hyperstack/*/n3-RTX-A4000x1","from_rate":35.9755,"to_rate":null,"from_month":93248656.3045,"to_month":null}],"excluded":[
 $ stint plan bert-base --serve --set rate=1/s --save plan.json >/dev/null 2>&1; stint budget split 100usd plan.json 2>/dev/null | grep -E 'plan.json|bert'
-| bert-base  production     $52.20  plan.json
+| bert-base  production     $37.14  plan.json
 
 A saved plan is checked by its best deployment: what it costs today, on which offer, and whether
 another kind is cheaper now.
 $ stint plan recheck plan.json 2>/dev/null | sed '/^plan /,$d'
 | still good: the same price
-| today's best: CPU machine, aws/us-east-1/c7g.large $52.2
+| today's best: serverless, azure/eastus/Functions $37.1
 | 
-| deployment        then                          now                           cost then    now  change
-| CPU machine       aws/us-east-1/c7g.large       aws/us-east-1/c7g.large           $52.2  $52.2     0 %
-| managed endpoint  aws/us-east-1/c7g.large       aws/us-east-1/c7g.large           $62.6  $62.6     0 %
-| GPU machine       hyperstack/*/n3-RTX-A4000x1   hyperstack/*/n3-RTX-A4000x1        $108   $108     0 %
-| serverless        azure/eastus/Functions        azure/eastus/Functions             $156   $156     0 %
-| serverless GPU    runpod/*/Serverless RTXA4000  runpod/*/Serverless RTXA4000       $413   $413     0 %
+| deployment        then                           now                            cost then    now  change
+| serverless        azure/eastus/Functions         azure/eastus/Functions             $37.1  $37.1     0 %
+| CPU machine       gcp/us-central1/e2-standard-2  gcp/us-central1/e2-standard-2      $48.3  $48.3     0 %
+| managed endpoint  gcp/us-central1/e2-standard-2  gcp/us-central1/e2-standard-2      $55.5  $55.5     0 %
+| GPU machine       hyperstack/*/n3-RTX-A4000x1    hyperstack/*/n3-RTX-A4000x1         $108   $108     0 %
+| serverless GPU    runpod/*/Serverless RTXA4000   runpod/*/Serverless RTXA4000        $413   $413     0 %
 | 
 $ mkdir facts; printf 'provider,region,instance,vcpus,memory_gib,on_demand_usd_h,date,source\naws,us-east-1,c7g.large,2,4,0.30,2026-11-14,me\naws,us-west-2,c7g.large,2,4,0.30,2026-11-14,me\naws,eu-west-1,c7g.large,2,4,0.30,2026-11-14,me\n' >facts/cpu_offers.csv
 $ stint plan recheck plan.json --catalog facts 2>/dev/null | sed -n '1,2p;/^CPU/p'
-| more expensive by 23 % (+$12.1): plan again
-| today's best: CPU machine, aws/us-east-1/c7i.large $64.3
-| CPU machine       aws/us-east-1/c7g.large       aws/us-east-1/c7i.large           $52.2  $64.3   +23 %
+| still good: the same price
+| today's best: serverless, azure/eastus/Functions $37.1
+| CPU machine       gcp/us-central1/e2-standard-2  gcp/us-central1/e2-standard-2      $48.3  $48.3     0 %
 $ stint plan bert-base --serve --set rate=0.05/s --budget 20usd --save small.json >/dev/null 2>&1; stint plan recheck small.json 2>/dev/null
 | still good: the same price
-| today's best: serverless, azure/eastus/Functions $7.81
+| today's best: serverless, azure/eastus/Functions $1.86
 | 
 | deployment  then                    now                     cost then    now  change
-| serverless  azure/eastus/Functions  azure/eastus/Functions      $7.81  $7.81     0 %
+| serverless  azure/eastus/Functions  azure/eastus/Functions      $1.86  $1.86     0 %
 | 
 
 One's own facts: a product needs terms, and a machine a CPU that is known.
@@ -334,5 +346,5 @@ $ stint plan bert-base --serve --set rate=0.01/s --explain --catalog own 2>/dev/
 | serverless        acme/eu-1/Boxes                the speed of its CPU is not known
 $ printf 'provider,instance,fp32_gflops_vcpu,bandwidth_gb_s_vcpu,date,source\nacme,Box*,100,5,2026-11-14,me\n' >own/cpus.csv
 $ stint plan bert-base --serve --set rate=0.01/s --catalog own 2>/dev/null | grep -m3 acme
-| >  serverless      $0.0996  $0.0499-0.199   2.86 s  5.5 %                acme/eu-1/Boxes                    1 d  fp32, 4 vCPUs, 1 GiB
+| >  serverless      $0.0245  $0.0124-0.0488   2.54 s  5.2 %                acme/eu-1/Boxes                    1 d  fp32, 4 vCPUs, 1 GiB
 | best            serverless, acme/eu-1/Boxes, price from 2026-11-14 (1 day old):
