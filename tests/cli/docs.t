@@ -1,0 +1,9 @@
+The pages on plans, prices and spot show real output: their commands are run in their order.
+
+$ ln -s "$cases/../../examples" examples
+$ . "$cases/transcript.sh"; transcript "$cases/../../docs/plan.md"; grep -c '^[$] stint' expected.txt
+| 8
+$ . "$cases/transcript.sh"; transcript "$cases/../../docs/prices.md"; grep -c '^[$] stint' expected.txt
+| 1
+$ . "$cases/transcript.sh"; transcript "$cases/../../docs/spot.md"; grep -c '^[$] stint' expected.txt
+| 2
