@@ -58,7 +58,7 @@ $ stint estimate job.yaml --offer aws/us-east-1/p5.48xlarge
 | on              8 x H100-SXM-80GB: data 8, ZeRO 1
 | batch           128 x 512 tokens: micro-batch 16 x 8 data parallel
 | 
-| MEMORY          fits (chance 94 %): 62.5 GB (48.4 to 80.8) of 85.0 GB usable on
+| MEMORY          fits (chance 96 %): 62.5 GB (49.6 to 78.7) of 85.0 GB usable on
 |                 each GPU
 |   weights            4.69 GB    8 %  ###
 |   adapters          0.280 GB    0 %
@@ -111,7 +111,7 @@ $ stint estimate job.yaml --on RTX4090 --price '0.40usd/hr' --set epochs=1,batch
 | on              RTX4090
 | batch           128 x 512 tokens: micro-batch 4 x 32 accumulated
 | 
-| MEMORY          fits (chance 87 %): 20.4 GB (15.8 to 26.3) of 25.5 GB usable
+| MEMORY          fits (chance 89 %): 20.4 GB (16.2 to 25.7) of 25.5 GB usable
 |   weights            4.69 GB   23 %  #########
 |   adapters          0.720 GB    4 %  #
 |   activations        12.2 GB   60 %  ########################
@@ -213,7 +213,7 @@ $ stint estimate llama-2-7b --on A100x8 --tokens 1B --deepspeed ds.json
 | batch           64 x 2048 tokens: micro-batch 2 x 4 accumulated x 8 data
 |                 parallel
 | 
-| MEMORY          fits (chance 98 %): 56.7 GB (43.8 to 73.2) of 85.0 GB usable on
+| MEMORY          fits (chance 96 %): 56.7 GB (48.8 to 77.4) of 85.0 GB usable on
 |                 each GPU
 |   weights            13.5 GB   24 %  ##########
 |   master weights     3.37 GB    6 %  ##
@@ -264,7 +264,7 @@ $ stint estimate resnet50 --on V100-SXM2-32GB --examples 1.28M --epochs 90
 | on              V100-SXM2-32GB
 | batch           2,048: micro-batch 64 x 32 accumulated
 | 
-| MEMORY          fits: 4.72 GB (3.65 to 6.10) of 34.0 GB usable
+| MEMORY          fits: 4.72 GB (4.06 to 6.45) of 34.0 GB usable
 |   weights           0.102 GB    2 %  #
 |   gradients         0.102 GB    2 %  #
 |   optimizer         0.204 GB    4 %  ##
@@ -311,7 +311,7 @@ $ stint estimate sdxl --method lora --on 4090 --examples 2000
 | on              RTX4090
 | batch           4: micro-batch 1 x 4 accumulated
 | 
-| MEMORY          fits (chance 98 %): 17.1 GB (13.2 to 22.1) of 25.5 GB usable
+| MEMORY          fits (chance 96 %): 17.1 GB (14.7 to 23.3) of 25.5 GB usable
 |   weights            6.94 GB   41 %  ################
 |   adapters          0.274 GB    2 %  #
 |   activations        7.41 GB   43 %  #################
@@ -360,7 +360,7 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 | on              T4
 | batch           512 x 200 tokens: micro-batch 64 x 8 accumulated
 | 
-| MEMORY          fits: 1.50 GB (1.16 to 1.94) of 15.9 GB usable
+| MEMORY          fits: 1.50 GB (1.29 to 2.05) of 15.9 GB usable
 |   weights          0.0131 GB    1 %
 |   gradients        0.0131 GB    1 %
 |   optimizer        0.0263 GB    2 %  #
@@ -406,7 +406,7 @@ $ stint estimate deepseek-v3 --on H100x1024 --tokens 14.8T --set tp=2,pp=8,ep=64
 | batch           8,192 x 2048 tokens: micro-batch 1 x 128 accumulated x 64 data
 |                 parallel
 | 
-| MEMORY          fits (chance 86 %): 68.7 GB (53.2 to 88.8) of 85.0 GB usable on
+| MEMORY          fits (chance 88 %): 68.7 GB (54.5 to 86.5) of 85.0 GB usable on
 |                 each GPU
 |   weights            5.39 GB    8 %  ###
 |   master weights     5.20 GB    8 %  ###
@@ -645,10 +645,10 @@ A paged optimizer's states leave a full GPU, as in the QLoRA paper: 65B at rank 
 
 $ stint estimate llama-65b --method qlora --on RTXA6000 --tokens 10M --set rank=64,sequence=512,micro_batch=1,global_batch=16,base=nf4-dq,precision=bf16-pure,optimizer=paged_adamw_32bit --price 0.5usd/hr | grep -E '^(with|MEMORY|paged|  adapters|  offload)'
 | with            bf16-pure, paged-adamw, hf, recompute full
-| MEMORY          fits (chance 80 %): 43.1 GB (33.4 to 55.7) of 51.0 GB usable
-|   adapters           4.45 GB   10 %  ####
-| paged           5.14 GB of the machine's memory, which has 153 GB
-|   offload             253 ms    0 %
+| MEMORY          fits (chance 80 %): 43.9 GB (34.8 to 55.2) of 51.0 GB usable
+|   adapters           5.18 GB   12 %  #####
+| paged           4.41 GB of the machine's memory, which has 153 GB
+|   offload             217 ms    0 %
 $ stint estimate llama-2-7b --method qlora --on RTXA6000 --tokens 10M --set sequence=512,optimizer=paged-adamw-8bit --price 0.5usd/hr | grep -cE '^(paged|offloaded|  offload)'
 | 0
 ? 1

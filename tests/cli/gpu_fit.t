@@ -67,7 +67,7 @@ $ stint gpu fit kimi-k2 --gpu T4
 | inference, fp8: nothing asked for holds it; 4 x B300-SXM-288GB would
 | inference, fp16: nothing asked for holds it; 8 x B300-SXM-288GB would
 | qlora, nf4 base: nothing asked for holds it; 4 x B300-SXM-288GB would
-| lora, bf16 base: nothing asked for holds it; 16 x B300-SXM-288GB would
+| lora, bf16 base: nothing asked for holds it; 32 x B300-SXM-288GB would
 | full, adamw-8bit: nothing asked for holds it; 128 x B300-SXM-288GB would
 | full, adamw: nothing asked for holds it; 256 x B300-SXM-288GB would
 | * least memory in total, $ cheapest on demand; GB needed on the fullest GPU, of

@@ -4,24 +4,24 @@ $ ln -s "$cases/../../examples" examples
 $ stint plan llama-2-7b --method lora --tokens 25M
 | train llama-2-7b, lora, 25 M tokens
 | 
-|    plan         cost  80 % range       time  GPUs               where                    market     price age  setting
-| >  best        $1.41  $1.19-1.68     5.23 h  1x RTXA5000        runpod/*                 on-demand       85 d  bf16, batch 1 x 8, recompute selective
-|    on spot    $0.887  $0.407-1.92    2.90 h  1x A100-PCIe-80GB  azure/eastus             spot           411 d  bf16, batch 4 x 2
-|    faster      $2.55  $2.15-3.03   19.3 min  8x RTX5090         runpod/*                 on-demand       85 d  bf16, zero 1, batch 1
-|    other GPU   $1.45  $1.24-1.71   36.4 min  1x MI300X          runpod/*                 on-demand       85 d  bf16, batch 8
-|    other GPU   $0.92  $0.517-1.64    2.49 h  4x RTX5070         vast/*                   on-demand      384 d  bf16, zero 3, batch 2, recompute full
-|    other GPU   $1.51  $1.28-1.78     2.32 h  1x RTX5090         shadeform/oslo-norway-3  on-demand       85 d  bf16, batch 1 x 8
+|    plan         cost  80 % range       time  GPUs                        where               market     price age  setting
+| >  best        $1.41  $1.18-1.69     5.23 h  1x RTXA5000                 runpod/*            on-demand       85 d  bf16, batch 1 x 8, recompute selective
+|    on spot     $1.37  $0.874-2.14    2.10 h  1x RTXPRO6000-Blackwell-SE  nebius/us-central1  spot            85 d  bf16, batch 4 x 2
+|    faster      $2.55  $2.13-3.05   19.3 min  8x RTX5090                  runpod/*            on-demand       85 d  bf16, zero 1, batch 1
+|    other GPU   $1.45  $1.23-1.72   36.4 min  1x MI300X                   runpod/*            on-demand       85 d  bf16, batch 8
+|    other GPU   $0.92  $0.517-1.64    2.49 h  4x RTX5070                  vast/*              on-demand      384 d  bf16, zero 3, batch 2, recompute full
+|    other GPU  $0.946  $0.536-1.67    2.70 h  1x RTX5880-Ada              vast/*              on-demand      384 d  bf16, batch 2 x 4
 | 
 | why             lowest cost without spot; the next GPU, 1x MI300X, costs $0.0395
 |                 more and is done 4.62 h sooner
 | rent            runpod/*/1x_RTXA5000_SECURE, $0.2700/hr on-demand, price from
-|                 2026-08-22 (85 days old), now $0.2512/hr to $0.2903/hr
+|                 2026-08-22 (85 days old), now $0.2476/hr to $0.2944/hr
 | setting         bf16, batch 1 x 8, recompute selective: 23.4 GB (22.3 to 24.7)
 |                 of 25.5 on the GPU
-| on spot         $0.887: saves $0.525 (37 %), done 2.33 h sooner; 0.60
-|                 interruptions expected, a checkpoint every 19min
+| on spot         $1.37: saves $0.0409 (2.9 %), done 3.13 h sooner; 0.43
+|                 interruptions expected
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 4,239 configurations
+| searched        689 offers and 4,142 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs         where            market     price age
@@ -39,28 +39,28 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 |                 --set framework
 | note            sequences of 2048 tokens
 | note            a global batch of 8 (default): --set global_batch=N changes it
-! stint: warning: the price of the best plan is 85 days old, 80 % range $0.2512/hr to $0.2903/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: the price of the best plan is 85 days old, 80 % range $0.2476/hr to $0.2944/hr; 'stint price fetch skypilot' updates prices
 A complete job file. A warning is printed once; the rest is the plan.
 $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
 |    plan        cost  80 % range      time  GPUs                        machines  where               market     price age  setting
-| >  best       $21.9  $15.3-31.1    1.54 h  8x B200-SXM-180GB                  1  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 4
-|    on demand  $38.1  $31.9-47.3    1.99 h  8x MI300X                          1  runpod/*            on-demand       85 d  bf16, zero 1, batch 4
-|    faster     $37.3  $25.9-53.2  39.9 min  32x B200-SXM-180GB                 4  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 1
-|    other GPU  $35.6  $22.1-56.1    14.9 h  2x H100-SXM-80GB                   1  verda/FIN-02        spot            85 d  bf16, zero 2, batch 1 x 16
-|    other GPU  $37.5  $24.4-58.2    7.00 h  8x RTXPRO6000-Blackwell-SE         1  nebius/us-central1  spot            85 d  bf16, zero 1, batch 4
+| >  best       $21.9  $13.8-34.4    1.54 h  8x B200-SXM-180GB                  1  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 4
+|    on demand  $38.1  $31.7-47.5    1.99 h  8x MI300X                          1  runpod/*            on-demand       85 d  bf16, zero 1, batch 4
+|    faster     $37.3  $23.5-58.9  39.9 min  32x B200-SXM-180GB                 4  gcp/europe-west1    spot            85 d  bf16, zero 1, batch 1
+|    other GPU  $35.6  $21.4-58.1    14.9 h  2x H100-SXM-80GB                   1  verda/FIN-02        spot            85 d  bf16, zero 2, batch 1 x 16
+|    other GPU  $37.5  $23.5-60.4    7.00 h  8x RTXPRO6000-Blackwell-SE         1  nebius/us-central1  spot            85 d  bf16, zero 1, batch 4
 | 
 | why             lowest cost; the next GPU, 2x H100-SXM-80GB, costs $13.7 more
 |                 and is done 13.4 h later
 | rent            gcp/europe-west1/a4-highgpu-8g, $16.78/hr spot, price from
-|                 2026-08-22 (85 days old), now $13.55/hr to $20.79/hr
+|                 2026-08-22 (85 days old), now $11.74/hr to $24.00/hr
 | setting         bf16, zero 1, batch 4: 83.5 GB (74.5 to 93.7) of 191 on each GPU
 | spot            meets the deadline in all simulated runs, 0.12 interruptions
 |                 expected, a checkpoint every 33min
 | on demand       $38.1: costs $16.2 more (74 %), done 27.2 min later
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 3,172 configurations
+| searched        689 offers and 3,228 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where               market     price age
@@ -76,14 +76,14 @@ $ stint plan examples/llama-7b-finetune.yaml 2>err; cat err
 |                 --set framework
 | note            new accounts of gcp have a quota of 0 GPUs for these machines on
 |                 spot (not verified): request an increase first
-| stint: warning: the price of the best plan is 85 days old, 80 % range $13.55/hr to $20.79/hr; 'stint price fetch skypilot' updates prices
+| stint: warning: the price of the best plan is 85 days old, 80 % range $11.74/hr to $24.00/hr; 'stint price fetch skypilot' updates prices
 With all details: the reasons, where the money goes, what each restriction costs, how certain it is.
 $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,lambda --limit 3 --explain 2>/dev/null
 | llama-7b-finetune: train llama-7b, full, 655 M tokens
 | 
 |    plan      cost  80 % range    time  GPUs                machines  where               market     price age  setting
 | >  best     $57.3  $44.1-76.4  4.14 h  2x B200-SXM-180GB          1  lambda/*            on-demand       85 d  bf16, zero 3, batch 8 x 2
-|    on spot  $37.5  $23.2-60.8  2.32 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot            85 d  bf16, zero 1, batch 2
+|    on spot  $37.5  $23.1-61.0  2.32 h  16x H200-SXM-141GB         2  aws/ap-southeast-3  spot            85 d  bf16, zero 1, batch 2
 |    faster   $61.6  $47.6-81.2  1.14 h  8x B200-SXM-180GB          1  lambda/*            on-demand       85 d  bf16, zero 1, batch 4
 | 
 | why             lowest cost without spot; a faster way, 8x B200-SXM-180GB, costs
@@ -95,7 +95,7 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | on spot         $37.5: saves $19.8 (35 %), done 1.82 h sooner; 97 % chance of
 |                 meeting the deadline, 0.77 interruptions expected
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 2,294 configurations
+| searched        689 offers and 2,363 configurations
 | 
 | COST AND TIME
 |     cost                  time              GPUs                machines  where          market     price age
@@ -142,7 +142,7 @@ $ stint plan examples/llama-7b-finetune.yaml --market on-demand --provider aws,l
 | on spot         40 % risk of an interruption; 9.0 % more time for checkpoints
 |                 and repeated work
 | from            the error of predicted against measured times ('stint
-|                 validate'); prices are taken as they are
+|                 validate'), and how far prices of that age move
 | 
 | NAIVE CHOICES
 | choice           cost  best saves       time  GPUs              where     market
@@ -193,8 +193,8 @@ $ stint plan examples/serve-8b.yaml 2>/dev/null
 | serve-8b: serve llama-3.1-8b, 20 requests/s for a month of 30 days
 | 
 |    deployment        cost/month  80 % range       p95  cheaper at  where                        price age  setting
-| >  GPU machine             $972  $904-1,040    4.23 s              runpod/*/1x_RTXA5000_SECURE       85 d  fp8, 5x RTXA5000
-|    serverless GPU        $1,610  $1,290-2,000  3.31 s              runpod/*/Serverless RTX4090      318 d  fp8, RTX4090
+| >  GPU machine             $972  $891-1,060    4.23 s              runpod/*/1x_RTXA5000_SECURE       85 d  fp8, 5x RTXA5000
+|    serverless GPU        $1,610  $1,140-2,270  3.31 s              runpod/*/Serverless RTX4090      318 d  fp8, RTX4090
 |    managed endpoint      $3,390                2.19 s              aws/us-east-1/g7e.2xlarge         85 d  SageMaker, fp8, 1x RTXPRO6000-Blackwell-SE
 | 
 | best            a GPU machine, runpod/*/1x_RTXA5000_SECURE, $0.2700/hr, price
@@ -209,18 +209,18 @@ $ stint plan examples/serve-8b.yaml 2>/dev/null
 | 
 | GPU MACHINES
 |    plan       cost/month  80 % range       p95  per M out  copies  GPUs           machines  where           market     price age  setting
-| >  best             $972  $904-1,040    4.23 s     $0.147       5  5x RTXA5000           5  runpod/*        on-demand       85 d  fp8, tensor 1, batch 16, vllm
-|    on spot          $803  $516-1,250    2.91 s     $0.121       2  2x L40S               2  aws/eu-north-1  spot            85 d  fp8, tensor 1, batch 29, vllm
+| >  best             $972  $891-1,060    4.23 s     $0.147       5  5x RTXA5000           5  runpod/*        on-demand       85 d  fp8, tensor 1, batch 16, vllm
+|    on spot          $803  $514-1,250    2.91 s     $0.121       2  2x L40S               2  aws/eu-north-1  spot            85 d  fp8, tensor 1, batch 29, vllm
 |    faster         $1,650  $1,340-2,030  897 ms     $0.249       1  1x GH200-96GB         1  lambda/*        on-demand       85 d  fp8, tensor 1, batch 18, vllm
-|    other GPU      $1,040  $964-1,110    3.41 s     $0.156       2  2x RTXPRO4500         2  runpod/*        on-demand       85 d  fp8, tensor 1, batch 34, vllm
-|    other GPU      $1,070  $991-1,150    3.31 s     $0.161       2  2x RTX4090            1  runpod/*        on-demand       85 d  fp8, tensor 1, batch 33, vllm
-|    other GPU      $1,080  $1,000-1,160  4.83 s     $0.163       6  6x RTXA4500           6  runpod/*        on-demand       85 d  fp8, tensor 1, batch 15, vllm
+|    other GPU      $1,040  $951-1,130    3.41 s     $0.156       2  2x RTXPRO4500         2  runpod/*        on-demand       85 d  fp8, tensor 1, batch 34, vllm
+|    other GPU      $1,070  $977-1,160    3.31 s     $0.161       2  2x RTX4090            1  runpod/*        on-demand       85 d  fp8, tensor 1, batch 33, vllm
+|    other GPU      $1,080  $991-1,180    4.83 s     $0.163       6  6x RTXA4500           6  runpod/*        on-demand       85 d  fp8, tensor 1, batch 15, vllm
 | 
 | why             lowest cost without spot; the next GPU, 2x RTXPRO4500, costs
 |                 $64.8 more and answers in 3.41 s
 | rent            5 x runpod/*/1x_RTXA5000_SECURE, $0.2700/hr each on-demand,
-|                 price from 2026-08-22 (85 days old), now $0.2512/hr to
-|                 $0.2903/hr
+|                 price from 2026-08-22 (85 days old), now $0.2476/hr to
+|                 $0.2944/hr
 | setting         fp8, tensor 1, batch 16, vllm: 23.0 GB of 25.5 on each GPU
 | on spot         $803: saves $169 (17 %); 62 % risk of an interruption a day;
 |                 interruptions are not priced
@@ -243,13 +243,14 @@ $ stint plan llama-3.1-8b --serve --provider aws --limit 3 2>/dev/null
 | 
 |    plan     cost/M out  80 % range        p95  copies  GPUs               where           market     price age  setting
 | >  best         $0.275  $0.239-0.325   17.4 s       1  1x L40S            aws/us-east-1   on-demand       85 d  fp16, tensor 1, batch 256, vllm
-|    on spot     $0.0824  $0.0518-0.132  17.4 s       1  1x L40S            aws/eu-north-1  spot            85 d  fp16, tensor 1, batch 256, vllm
+|    on spot     $0.0824  $0.0516-0.133  17.4 s       1  1x L40S            aws/eu-north-1  spot            85 d  fp16, tensor 1, batch 256, vllm
 |    faster        $0.49  $0.427-0.58    3.66 s       8  8x H200-SXM-141GB  aws/us-east-1   on-demand       85 d  fp16, tensor 1, batch 128, vllm
 | 
 | why             lowest cost without spot; a faster way, 8x H200-SXM-141GB, costs
 |                 $0.216 more and answers in 3.66 s
 | rent            aws/us-east-1/g6e.xlarge, $1.86/hr on-demand, price from
-|                 2026-08-22 (85 days old)
+|                 2026-08-22 (85 days old), unchanged with more than 99 %
+|                 probability
 | setting         fp16, tensor 1, batch 256, vllm: 43.1 GB of 47.8 on the GPU
 | on spot         $0.0824: saves $0.192 (70 %); 62 % risk of an interruption a
 |                 day; interruptions are not priced
@@ -274,14 +275,14 @@ $ stint plan examples/bert-search.yaml --set search.scheme=asha --market on-dema
 | bert-search: train bert-large, full, 67.6 M tokens
 | 
 |    plan      cost  80 % range      time  GPUs         machines  where     market     price age  setting
-| >  best     $2.81  $2.26-3.70    10.4 h  1x RTXA5000         1  runpod/*  on-demand       85 d  amp-fp16, batch 32
-|    on spot  $2.98  $1.69-5.31    17.0 h  1x RTXA5000         1  runpod/*  spot            85 d  amp-fp16, batch 32
-|    faster   $5.32  $4.41-6.76  26.5 min  8x MI300X           8  runpod/*  on-demand       85 d  amp-fp16, batch 32, 8 trials at once
+| >  best     $2.81  $2.24-3.72    10.4 h  1x RTXA5000         1  runpod/*  on-demand       85 d  amp-fp16, batch 32
+|    on spot  $2.98  $1.67-5.37    17.0 h  1x RTXA5000         1  runpod/*  spot            85 d  amp-fp16, batch 32
+|    faster   $5.32  $4.38-6.79  26.5 min  8x MI300X           8  runpod/*  on-demand       85 d  amp-fp16, batch 32, 8 trials at once
 | 
 | why             lowest cost; a faster way, 8x MI300X, costs $2.50 more and is
 |                 done 9.98 h sooner
 | rent            runpod/*/1x_RTXA5000_SECURE, $0.2700/hr on-demand, price from
-|                 2026-08-22 (85 days old), now $0.2512/hr to $0.2903/hr
+|                 2026-08-22 (85 days old), now $0.2476/hr to $0.2944/hr
 | setting         amp-fp16, batch 32: 19.5 GB (18.5 to 20.5) of 25.5 on the GPU
 | on spot         $2.98: costs $0.163 more (5.8 %), done 6.55 h later; meets the
 |                 deadline, 3.3 interruptions expected, a checkpoint every 19min
@@ -314,18 +315,18 @@ $ stint plan examples/bert-search.yaml --market on-demand --provider azure --dea
 Spot: shown as an alternative when it is not allowed, chosen when it is.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
 | >  best     $4.83  $4.19-5.58   1.44 h  1x RTXPRO6000-Blackwell-SE  aws/us-east-1   on-demand       85 d  bf16, batch 4 x 2
-|    on spot  $1.50  $0.934-2.40  5.05 h  1x L40S                     aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
+|    on spot  $1.50  $0.931-2.41  5.05 h  1x L40S                     aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
 | why             lowest cost without spot
 | on spot         $1.50: saves $3.33 (69 %), done 3.61 h later; 0.36 interruptions
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market any --limit 2 2>/dev/null | grep -E '^(.  best|   on |why|on spot|spot|on demand)'
-| >  best       $1.50  $0.934-2.40  5.05 h  1x L40S                     aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
+| >  best       $1.50  $0.931-2.41  5.05 h  1x L40S                     aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
 |    on demand  $4.83  $4.19-5.58   1.44 h  1x RTXPRO6000-Blackwell-SE  aws/us-east-1   on-demand       85 d  bf16, batch 4 x 2
 | why             lowest cost
 | spot            0.36 interruptions expected
 | on demand       $4.83: costs $3.33 more (223 %), done 3.61 h sooner
 $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --market reserved --limit 2 2>/dev/null | grep -E '^(.  best|   on |rent|note)'
 | >  best     $2,160               47.3 h  1x RadeonProV520  aws/us-east-1   reserved       85 d  fp16-master, batch 2 x 4, recompute full, offload all
-|    on spot   $1.50  $0.934-2.40  5.05 h  1x L40S           aws/eu-north-1  spot           85 d  bf16, batch 2 x 4
+|    on spot   $1.50  $0.931-2.41  5.05 h  1x L40S           aws/eu-north-1  spot           85 d  bf16, batch 2 x 4
 | rent            aws/us-east-1/g4ad.xlarge, $0.2460/hr reserved, price from
 | note            no deadline: plans longer than 90 days are not considered;
 | note            prices for a term are the on-demand price less the average of
@@ -345,10 +346,10 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 -
 |   paid already         -$1.86  -38 %
 $ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan llama-2-7b --method lora --tokens 25M --provider aws --max-gpus 1 --config owned.yaml 2>/dev/null | grep -E '^(.  best|rent|use|note .*machine-hours)' -A 1
 | >  best       $0.00                 2.64 h  1x L40S                     aws/us-east-1   on-demand       85 d  bf16, batch 2 x 4
-|    on spot    $1.50  $0.934-2.40    5.05 h  1x L40S                     aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
+|    on spot    $1.50  $0.931-2.41    5.05 h  1x L40S                     aws/eu-north-1  spot            85 d  bf16, batch 2 x 4
 | --
 | use             aws/us-east-1/g6e.xlarge, 2.64 hours you own, else $1.86/hr
-|                 on-demand, price from 2026-08-22 (85 days old)
+|                 on-demand, price from 2026-08-22 (85 days old), unchanged with
 | --
 | note            uses 2.64 of your 100 prepaid machine-hours of
 |                 aws/us-east-1/g6e.xlarge
@@ -397,36 +398,36 @@ $ stint plan llama-2-7b --method lora --tokens 25M --provider gcp --within 48h -
 
 Other aims.
 $ stint plan llama-2-7b --method lora --tokens 25M --aim time --budget 5usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
-| >  best       $2.86  $2.43-3.39  8.96 min  8x MI300X          runpod/*  on-demand       85 d  bf16, zero 1, batch 1
-|    on spot    $3.08  $1.79-5.29  14.1 min  8x MI300X          runpod/*  spot            85 d  bf16, zero 1, batch 1
-|    cheaper    $1.41  $1.19-1.68    5.23 h  1x RTXA5000        runpod/*  on-demand       85 d  bf16, batch 1 x 8, recompute selective
+| >  best       $2.86  $2.42-3.41  8.96 min  8x MI300X          runpod/*  on-demand       85 d  bf16, zero 1, batch 1
+|    on spot    $3.08  $1.77-5.35  14.1 min  8x MI300X          runpod/*  spot            85 d  bf16, zero 1, batch 1
+|    cheaper    $1.41  $1.18-1.69    5.23 h  1x RTXA5000        runpod/*  on-demand       85 d  bf16, batch 1 x 8, recompute selective
 |    other GPU  $4.96  $4.47-5.53  9.31 min  8x H100-SXM-80GB   runpod/*  on-demand        6 d  bf16, zero 1, batch 1
 | --
 | why             done soonest; the next GPU, 8x H100-SXM-80GB, costs $2.10 more
 |                 and is done 20.9 s later
 $ stint plan llama-2-7b --method lora --tokens 25M --hour-worth 50usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 3
-| >  best       $2.86  $2.43-3.39  8.96 min  8x MI300X          runpod/*          on-demand       85 d  bf16, zero 1, batch 1
-|    on spot    $3.13  $2.40-4.09  14.3 min  8x B200-SXM-180GB  gcp/europe-west1  spot            85 d  bf16, zero 1, batch 1
-|    cheaper    $1.41  $1.19-1.68    5.23 h  1x RTXA5000        runpod/*          on-demand       85 d  bf16, batch 1 x 8, recompute selective
+| >  best       $2.86  $2.42-3.41  8.96 min  8x MI300X          runpod/*          on-demand       85 d  bf16, zero 1, batch 1
+|    on spot    $3.13  $2.12-4.64  14.3 min  8x B200-SXM-180GB  gcp/europe-west1  spot            85 d  bf16, zero 1, batch 1
+|    cheaper    $1.41  $1.18-1.69    5.23 h  1x RTXA5000        runpod/*          on-demand       85 d  bf16, batch 1 x 8, recompute selective
 |    other GPU  $4.13  $3.74-4.58  9.71 min  8x H100-NVL-94GB   runpod/*          on-demand        6 d  bf16, zero 1, batch 1
 |    other GPU  $4.96  $4.47-5.53  9.31 min  8x H100-SXM-80GB   runpod/*          on-demand        6 d  bf16, zero 1, batch 1
-|    other GPU  $5.50  $4.79-6.35  8.97 min  8x H200-SXM-141GB  runpod/*          on-demand       85 d  bf16, zero 1, batch 1
+|    other GPU  $5.50  $4.75-6.40  8.97 min  8x H200-SXM-141GB  runpod/*          on-demand       85 d  bf16, zero 1, batch 1
 | --
 | why             lowest cost of money and time together, with an hour worth
 |                 $50.00; the time it saves over the cheapest plan is worth $254;
 |                 the next GPU, 8x H100-NVL-94GB, costs $1.28 more and is done
 |                 44.7 s later
 $ stint plan llama-2-7b --method lora --tokens 25M --aim cost=0.7,time=0.3 2>/dev/null | grep -E '^(.  best|why)' -A 1
-| >  best       $2.86  $2.43-3.39   8.96 min  8x MI300X                   runpod/*            on-demand       85 d  bf16, zero 1, batch 1
-|    on spot    $2.01  $1.35-3.00   23.1 min  8x RTXPRO6000-Blackwell-SE  nebius/us-central1  spot            85 d  bf16, zero 1, batch 1
+| >  best       $2.86  $2.42-3.41   8.96 min  8x MI300X                   runpod/*            on-demand       85 d  bf16, zero 1, batch 1
+|    on spot    $2.01  $1.30-3.13   23.1 min  8x RTXPRO6000-Blackwell-SE  nebius/us-central1  spot            85 d  bf16, zero 1, batch 1
 | --
 | why             best by cost=0.7,time=0.3; the next GPU, 8x RTX5090, costs $1.49
 |                 less and is done 11.3 min later
 $ stint plan llama-2-7b --method lora --tokens 25M --aim carbon --budget 10usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
 | >  best       $8.14  $7.45-8.91  20.6 min  8x A100-SXM-40GB        aws/eu-north-1  on-demand       85 d   0.0123 kg  bf16, zero 1, batch 1
-|    on spot    $4.66  $2.96-7.36  31.4 min  4 of 8x H200-SXM-141GB  aws/eu-north-1  spot            85 d  0.00818 kg  bf16, zero 1, batch 2
-|    cheaper    $1.41  $1.19-1.68    5.23 h  1x RTXA5000             runpod/*        on-demand       85 d     1.21 kg  bf16, batch 1 x 8, recompute selective
-|    faster     $2.86  $2.43-3.39  8.96 min  8x MI300X               runpod/*        on-demand       85 d    0.457 kg  bf16, zero 1, batch 1
+|    on spot    $4.66  $2.95-7.38  31.4 min  4 of 8x H200-SXM-141GB  aws/eu-north-1  spot            85 d  0.00818 kg  bf16, zero 1, batch 2
+|    cheaper    $1.41  $1.18-1.69    5.23 h  1x RTXA5000             runpod/*        on-demand       85 d     1.21 kg  bf16, batch 1 x 8, recompute selective
+|    faster     $2.86  $2.42-3.41  8.96 min  8x MI300X               runpod/*        on-demand       85 d    0.457 kg  bf16, zero 1, batch 1
 | --
 | why             lowest carbon without spot, 0.0123 kg CO2e; the next GPU, 1x
 |                 L40S, costs $2.92 less and is done 2.30 h later
@@ -436,7 +437,7 @@ $ stint plan llama-2-7b --tokens 25M --set zero=3,micro_batch=2,recompute=full -
 | >  best       $4.62  $4.18-5.26  19.3 min  8x A100-SXM-80GB   runpod/*                on-demand        6 d  bf16, zero 3, batch 2, recompute full
 | setting         bf16, zero 3, batch 2, recompute full: 19.4 GB (17.0 to 22.2) of
 $ stint plan llama-2-7b --tokens 25M --deepspeed examples/deepspeed-zero3.json --gpu A100 --market any 2>/dev/null | grep -E '^.  best|^setting'
-| >  best       $3.01  $1.83-4.94  2.44 h  2x A100-SXM-80GB   verda/FIN-02            spot            85 d  bf16, zero 3, batch 4 x 4, recompute full, offload optimizer
+| >  best       $3.01  $1.77-5.11  2.44 h  2x A100-SXM-80GB   verda/FIN-02            spot            85 d  bf16, zero 3, batch 4 x 4, recompute full, offload optimizer
 | setting         bf16, zero 3, batch 4 x 4, recompute full, offload optimizer:
 
 Several jobs share machines; what comes after another waits for it.
