@@ -60,7 +60,8 @@ static const char *const remedies[WHY_CAUSES] = {
     [WHY_REPEATED] = "save more often ('stint spot interval' computes how often), and resume "
                      "from the checkpoint",
     [WHY_IDLE] = "'stint run --idle 10min' stops a run that does nothing",
-    [WHY_UNSEEN] = "run it with 'stint run', which records what the machine does",
+    [WHY_UNSEEN] = "run it with 'stint run', and let it print its steps, so that what the "
+                   "machine does is recorded",
     [WHY_SETUP] = "use an image that has everything",
     [WHY_STORAGE] = "remove old checkpoints ('stint checkpoints prune'), or keep fewer",
     [WHY_TRANSFER] = "keep data and machine in one region",
@@ -91,11 +92,23 @@ static int64_t scaled(int64_t amount, double by)
     return fabs(product) < 9e18 ? llround(product) : amount;
 }
 
+/* Did nothing ever come after the start-up? Of a command that reports no steps that means only
+ * that what it did is not known. */
+static bool only_started(const struct why_side *side)
+{
+    for (int i = 0; i < WHY_TIMES; i++)
+        if (i != WHY_STARTUP && side->item[i].nano != 0)
+            return false;
+    return !(side->steps > 0);
+}
+
 /* What is left of the cost is machine time of which nothing is known. */
 static void close_side(struct why_side *side)
 {
     int64_t known = 0;
 
+    if (only_started(side))
+        side->item[WHY_STARTUP].nano = 0;
     for (int i = 0; i < WHY_ITEMS; i++)
         known += i != WHY_UNSEEN ? side->item[i].nano : 0;
     side->item[WHY_UNSEEN].nano = side->cost.nano - known;

@@ -68,8 +68,8 @@ $ stint why unseen
 | not explained  +$3.42  2h instead of 1h3min of the machine; its use is not recorded
 | difference     +$3.42  
 | 
-| largest: not explained, +$3.42: run it with 'stint run', which records what the
-|          machine does
+| largest: not explained, +$3.42: run it with 'stint run', and let it print its
+|          steps, so that what the machine does is recorded
 | note: what the machine did is not recorded: its time cannot be divided
 $ stint why idle
 | cost            $5.48  idle (00000005)

@@ -310,6 +310,22 @@ static void a_run_without_phases_is_not_divided(void **state)
                      "2h instead of 1h3min of the machine; its use is not recorded");
 }
 
+/* It is not known that a command without steps did nothing but start up. */
+static void a_command_without_steps_has_no_start_up(void **state)
+{
+    struct why_attempt a = attempt(2, 0, 0);
+    struct why_side side;
+
+    (void)state;
+    spend(&a, WHY_STARTUP, 3600);
+    total(&a);
+    why_side_of_run(&a, 1, NAN, NAN, &side);
+    assert_int_equal(side.item[WHY_STARTUP].nano, 0);
+    assert_int_equal(side.item[WHY_UNSEEN].nano, 2 * DOLLAR);
+    why_side_of_run(&a, 1, 10, 1, &side);
+    assert_int_equal(side.item[WHY_STARTUP].nano, 2 * DOLLAR);
+}
+
 static void without_steps_training_is_longer(void **state)
 {
     struct why_attempt a = attempt(2, 5400, 180);
@@ -507,6 +523,7 @@ int group_why(void)
         cmocka_unit_test(a_shared_machine_costs_less),
         cmocka_unit_test(a_run_is_one_of_the_plans_machines),
         cmocka_unit_test(a_run_without_phases_is_not_divided),
+        cmocka_unit_test(a_command_without_steps_has_no_start_up),
         cmocka_unit_test(without_steps_training_is_longer),
         cmocka_unit_test(an_estimate_without_parts_is_its_total),
         cmocka_unit_test(a_breakdown_is_all_of_the_cost),
