@@ -61,6 +61,7 @@ static const char page_css[] =
     "  th, td { padding-right: .5rem; overflow-wrap: anywhere; min-width: 0 }\n"
     "  tbody th { min-width: 0 } tbody .num, tfoot .num { white-space: normal }\n"
     "  figure .scroll svg { min-width: 0 } thead { display: table-header-group }\n"
+    "  figure { break-inside: auto } figure svg { break-inside: avoid }\n"
     "  tr, .remark { break-inside: avoid } h2, h3, caption { break-after: avoid }\n"
     "  .beside { grid-template-columns: 1fr 1fr } }\n";
 

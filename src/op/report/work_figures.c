@@ -289,10 +289,16 @@ static struct figure draw_score(struct drawing *d)
 
 /* ---- use of the machine ---- */
 
+#define LEAST_AMOUNT 0.001 /* less is "<0.001" */
+
 static struct str amount_text(struct drawing *d, double value, const char *unit)
 {
     struct buf text = blank(d);
 
+    if (value > 0 && value < LEAST_AMOUNT) {
+        buf_char(&text, '<');
+        value = LEAST_AMOUNT;
+    }
     figure_value(FIGURE_NUMBER, value, &text);
     buf_addf(&text, "%s", unit);
     return keep(d, &text);
