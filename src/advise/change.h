@@ -1,5 +1,5 @@
-/* change.h - did the work become more expensive? Two sides, before and after, measure by measure,
- * with what their errors explain.
+/* change.h - did the work become more expensive? Two sides, before and after, measure by
+ * measure, with what their errors explain.
  *
  * Pure. A side is a plan, an estimate, a run or the file of a report, reduced to amounts with
  * ranges (10th and 90th percentile). An increase counts when it is above the limit by more than
@@ -82,8 +82,8 @@ struct change {
     struct str verdict; /* in one line */
 };
 
-/* `before` may be NULL: only the absolute limit is checked. ERROR_INPUT when there is nothing to
- * compare, or the costs are of different units. */
+/* `before` may be NULL: only the absolute limit is checked. ERROR_INPUT when there is nothing
+ * to compare, or the costs are of different units. */
 bool change_judge(const struct change_side *before, const struct change_side *after,
                   const struct change_limits *limits, struct arena *arena, struct change *out,
                   struct error *err) MUST_USE;
@@ -98,12 +98,13 @@ void change_write_amount(enum change_measure measure, double amount, bool exact,
  * that are not positive. */
 double change_spread(const double *values, size_t count);
 
-/* The range around a value whose logarithm has this half-width; without one, the value alone. */
+/* The range around a value whose logarithm has this half-width; without one, the value
+ * alone. */
 struct guess change_range(double value, double width);
 
 /* Read from the text of a file that this program wrote: a saved plan, the output of `estimate
- * --json`, or a report's cost_analysis.json. ERROR_INPUT when it is none of them; `name` is what
- * errors call it. */
+ * --json`, or a report's cost_analysis.json. ERROR_INPUT when it is none of them; `name` is
+ * what errors call it. */
 bool change_side_parse(struct str text, const char *name, struct arena *arena,
                        struct change_side *out, struct error *err) MUST_USE;
 

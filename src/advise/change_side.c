@@ -170,7 +170,8 @@ static const struct node *member(const struct node *map, const char *key)
     return map != NULL && map->kind == NODE_MAP ? node_get(map, str_from(key)) : NULL;
 }
 
-/* A number below `map`: NaN when there is none; false when it is something else, or negative. */
+/* A number below `map`: NaN when there is none; false when it is something else, or
+ * negative. */
 static bool number_at(const struct node *map, const char *key, double *out, struct error *err)
 {
     const struct node *node = member(map, key);

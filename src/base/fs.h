@@ -29,8 +29,8 @@ bool fs_exists(const char *path);
 /* Make the folder and those above it, for this user only (0700). */
 bool fs_make_folders(const char *path, struct error *err) MUST_USE;
 
-/* Likewise for files that a user asked for, with the rights that the user's umask leaves. `made`:
- * it was not there. */
+/* Likewise for files that a user asked for, with the rights that the user's umask leaves.
+ * `made`: it was not there. */
 bool fs_make_output_folder(const char *path, bool *made, struct error *err) MUST_USE;
 
 /* An open file as a stream; `name` is for errors. Both must outlive the source. */

@@ -87,8 +87,8 @@ const struct drift_curve *drift_find(const struct drift *drift, struct str provi
     return best;
 }
 
-/* Linear in the square root of the age between two rows, from `value` at age 0. False behind the
- * last row, with its value. */
+/* Linear in the square root of the age between two rows, from `value` at age 0. False behind
+ * the last row, with its value. */
 static bool value_at(const struct drift_curve *curve, const double *values, double age,
                      double *value)
 {

@@ -71,9 +71,9 @@ struct price_newest {
 /* Look at one more of them. */
 void price_newest_see(struct price_newest *newest, const struct price_trust *trust);
 
-/* Set its premium and `alone`: a stale price counts at the upper end of its range. Where all are
- * stale the newest is the one to beat: what is much older counts with both ranges. An outlier
- * loses to all others. */
+/* Set its premium and `alone`: a stale price counts at the upper end of its range. Where all
+ * are stale the newest is the one to beat: what is much older counts with both ranges. An
+ * outlier loses to all others. */
 void price_trust_rank(struct price_trust *trust, const struct price_newest *newest);
 
 struct machine {

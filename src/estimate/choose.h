@@ -45,8 +45,8 @@ struct hardware {
 bool choose_native(const struct accelerator *gpu, enum precision precision);
 
 /* GB/s of one GPU to other machines: what is known, or else what is assumed: 25 Gbit/s for
- * machines with fewer than 8 GPUs, or with cards; what is usual for the GPU for others. NaN: one
- * machine. */
+ * machines with fewer than 8 GPUs, or with cards; what is usual for the GPU for others. NaN:
+ * one machine. */
 double choose_network(const struct hardware *hw);
 
 /* The same for a machine, in Gbit/s. */

@@ -59,9 +59,9 @@ static void choose_passes(struct serving *s, struct notes *notes)
 }
 
 /* Tokens of a request where the job does not say. A model that reads and answers in one pass
- * classifies or embeds a sentence or a paragraph: 128 is the length to which BERT's own classifier
- * (google-research/bert, run_classifier.py) and Hugging Face's (transformers, run_glue.py) cut
- * requests by default, and which latencies of encoders are published for. */
+ * classifies or embeds a sentence or a paragraph: 128 is the length to which BERT's own
+ * classifier (google-research/bert, run_classifier.py) and Hugging Face's (transformers,
+ * run_glue.py) cut requests by default, and which latencies of encoders are published for. */
 #define PROMPT_TOKENS 512.0
 #define ENCODER_TOKENS 128.0
 
@@ -168,8 +168,8 @@ bool serving_keeps_up(const struct job_slo *slo, const struct serving_load *load
 
 #define KEEPS_UP 1e9 /* so much better than any way that does not */
 
-/* How good a way is; 0: the GPUs do not hold it. At a rate, the fewest GPUs that keep up with it
- * are best, else what comes nearest; without one, the most requests a second. */
+/* How good a way is; 0: the GPUs do not hold it. At a rate, the fewest GPUs that keep up with
+ * it are best, else what comes nearest; without one, the most requests a second. */
 static double serving_merit(const struct serving *s, const struct job_infer *t,
                             const struct hardware *hw, const struct constants *c)
 {

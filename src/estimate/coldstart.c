@@ -5,10 +5,10 @@
 
 /* Requests in work at once are a Poisson number, for which it does not matter how long each
  * takes. Since the instance used last takes the next, the n-th is up as long as n requests were
- * in work at once within the idle time. While there are fewer, the n-th is needed at the rate of
- * requests times the chance that n - 1 are in work. Compared with simulations, the instances that
- * are up are off by 8 % and the starts by a quarter, where the idle time is ten times that of a
- * request or more; where it is shorter, both are too high, up to half as much again. */
+ * in work at once within the idle time. While there are fewer, the n-th is needed at the rate
+ * of requests times the chance that n - 1 are in work. Compared with simulations, the instances
+ * that are up are off by 8 % and the starts by a quarter, where the idle time is ten times that
+ * of a request or more; where it is shorter, both are too high, up to half as much again. */
 
 #define MANY_BUSY 500.0    /* requests in work, from which on they are nearly normal */
 #define DEVIATIONS 8.0     /* around the mean, of the numbers that are looked at */

@@ -45,9 +45,9 @@
 
 /* Image models and LSTMs */
 #define CONSTANTS_PICTURES(X) \
-    X(image_gemm) X(image_bytes) X(image_layered) X(image_layout) X(image_stem) X(image_depthwise_rate) \
-    X(image_window) X(image_grouped) X(image_fp32) X(image_step) X(lstm_step) X(lstm_gemm) \
-    X(lstm_narrow)
+    X(image_gemm) X(image_bytes) X(image_layered) X(image_layout) X(image_stem) \
+    X(image_depthwise_rate) X(image_window) X(image_grouped) X(image_fp32) X(image_step) \
+    X(lstm_step) X(lstm_gemm) X(lstm_narrow)
 
 /* Memory: bytes, and shares of what comes and goes */
 #define CONSTANTS_SIZES(X) \

@@ -280,7 +280,8 @@ static bool is_server(const struct serving *s)
     return model_writes(s->arch) && engine_is_server(s->engine);
 }
 
-/* Transformers and the like let the cache grow; others have it at full length from the start. */
+/* Transformers and the like let the cache grow; others have it at full length from the
+ * start. */
 static bool cache_grows(const struct serving *s)
 {
     return serving_writes(s) && (s->engine == ENGINE_HF || s->engine == ENGINE_EAGER);

@@ -1,5 +1,5 @@
-/* joined.h - the machines of an estimate: what joins them, whether they are available, and whether
- * their memory and disks suffice. */
+/* joined.h - the machines of an estimate: what joins them, whether they are available, and
+ * whether their memory and disks suffice. */
 #ifndef ESTIMATE_JOINED_H
 #define ESTIMATE_JOINED_H
 
@@ -18,8 +18,8 @@ void joined_note_supply(const struct estimate_input *in, struct notes *notes);
 bool joined_check_copy(const struct estimate_place *place, int64_t gpus,
                        struct error *err) MUST_USE;
 
-/* Warn when the memory of a machine is known to be too small to load its part of the model, with
- * weights of `each` bytes, or its disk for what the job keeps there. */
+/* Warn when the memory of a machine is known to be too small to load its part of the model,
+ * with weights of `each` bytes, or its disk for what the job keeps there. */
 void joined_check_machine(const struct estimate_input *in, double each);
 
 /* Warn when the offer's machine is known to have too little memory for what is offloaded. */

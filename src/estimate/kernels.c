@@ -200,8 +200,8 @@ struct rates rates_with(const struct accelerator *gpu, enum precision precision,
     return r;
 }
 
-/* Watts for each TFLOP/s of the card that the rate of its generation holds for. GeForce cards of
- * Ada sum in fp32 at half the rate of their tensor cores, so that power is no limit to them;
+/* Watts for each TFLOP/s of the card that the rate of its generation holds for. GeForce cards
+ * of Ada sum in fp32 at half the rate of their tensor cores, so that power is no limit to them;
  * workstation and server cards sum at the full rate, with less power. Blackwell: of the cards
  * with GDDR memory, the one with the most. 0: power_share() has it. */
 static double ample_power(const struct accelerator *gpu)

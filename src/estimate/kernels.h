@@ -45,9 +45,9 @@ struct rates rates_of(const struct accelerator *gpu, enum precision precision,
 struct rates rates_with(const struct accelerator *gpu, enum precision precision,
                         enum attention attention, const struct constants *c);
 
-/* What training keeps of these rates. It goes on for longer than a card can draw more power than
- * it may: an RTX 6000 Ada (300 W) has twice the peak of an RTX 4090, but trains hardly faster.
- * And kernels that were not `tuned` for a card do not draw all of 8 TB/s. */
+/* What training keeps of these rates. It goes on for longer than a card can draw more power
+ * than it may: an RTX 6000 Ada (300 W) has twice the peak of an RTX 4090, but trains hardly
+ * faster. And kernels that were not `tuned` for a card do not draw all of 8 TB/s. */
 void rates_sustain(struct rates *r, const struct accelerator *gpu, bool tuned,
                    const struct constants *c);
 

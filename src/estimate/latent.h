@@ -1,9 +1,8 @@
 /* latent.h - what stands around a diffusion model: the encoder and decoder between pictures and
  * latents, and the text encoders.
  *
- * Measured on one H200 (tests/truth/h200_diffusion.csv) for the encoder and decoder that SD 1.5,
- * SDXL, SD 3 and FLUX.1 share in shape.
- */
+ * Measured on one H200 (tests/truth/h200_diffusion.csv) for the encoder and decoder that SD
+ * 1.5, SDXL, SD 3 and FLUX.1 share in shape. */
 #ifndef ESTIMATE_LATENT_H
 #define ESTIMATE_LATENT_H
 

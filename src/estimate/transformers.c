@@ -132,8 +132,8 @@ struct code_passes transformers_experts(const struct setup *s, double width)
     return p;
 }
 
-/* The input is dropped out or cast to fp32 for the adapter, and back to 16 bits for its product;
- * the result is scaled and added. */
+/* The input is dropped out or cast to fp32 for the adapter, and back to 16 bits for its
+ * product; the result is scaled and added. */
 struct code_passes transformers_adapter(const struct setup *s, double in, double out)
 {
     struct code_passes p = {0};

@@ -34,8 +34,8 @@ bool transformers_has_wide_experts(const struct setup *s);
 /* GPT-2 has one matrix for queries, keys and values; what came after has three. */
 bool transformers_joins_qkv(const struct arch *a);
 
-/* PEFT's adapter beside a matrix of `in` to `out` features. In 2023 adapters had the type of the
- * frozen weights, so that nothing was cast. */
+/* PEFT's adapter beside a matrix of `in` to `out` features. In 2023 adapters had the type of
+ * the frozen weights, so that nothing was cast. */
 struct code_passes transformers_adapter(const struct setup *s, double in, double out);
 
 /* What DeBERTa adds to attention, which it writes out in full: scores of tokens against the

@@ -78,8 +78,9 @@ struct arch arch_of_model(const struct model *model);
 struct arch arch_of_image_model(const struct image_model *model);
 struct arch arch_of_lstm(int64_t hidden, int64_t layers, int64_t input);
 
-/* Set what its family has: norms of heads and behind layers, softcaps, GELU as a formula, scores
- * of positions, kinds of sentences. The family is known by the model's name, or a config's model_type. */
+/* Set what its family has: norms of heads and behind layers, softcaps, GELU as a formula,
+ * scores of positions, kinds of sentences. The family is known by the model's name, or a
+ * config's model_type. */
 void arch_apply_family(struct arch *arch, struct str name);
 
 /* Of one head; 0, which arch_check() refuses, when the heads do not divide the width. */

@@ -88,7 +88,8 @@ struct job_train {
     struct job_data data;
     double epochs, steps;
     int64_t sequence, micro_batch, global_batch, accumulation;
-    struct str precision, optimizer, recompute, attention, compile, framework, loss, layout, latents;
+    struct str precision, optimizer, recompute, attention, compile, framework, loss, layout;
+    struct str latents;
     double tolerance; /* of accuracy: what may be lost to a narrower precision */
     int64_t resolution;
     struct job_parallel parallel;

@@ -36,10 +36,10 @@ struct price_comparison {
 
 extern const struct field_set price_comparison_fields;
 
-/* Price each of the selected machines, cheapest total first, where stale prices count at the end
- * of their range and outliers come last: rows of struct price_comparison. ERROR_ABSENT when none
- * is left. Several machines are of offers that can be joined; how many offers cannot is noted.
- * Needs TABLE_TRANSFER, TABLE_PROVIDERS and TABLE_NETWORKS. */
+/* Price each of the selected machines, cheapest total first, where stale prices count at the
+ * end of their range and outliers come last: rows of struct price_comparison. ERROR_ABSENT when
+ * none is left. Several machines are of offers that can be joined; how many offers cannot is
+ * noted. Needs TABLE_TRANSFER, TABLE_PROVIDERS and TABLE_NETWORKS. */
 bool compare_costs(const struct market_view *view, const struct compare_query *query,
                    const struct machine *machines, size_t count, struct rows *out,
                    struct error *err) MUST_USE;

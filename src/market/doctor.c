@@ -75,8 +75,8 @@ struct doctor_gap {
     int32_t from, to; /* the first of them and the last */
 };
 
-/* Days on which a log that was collected is silent, and which count as observed all the same: so
- * earlier versions stored them. */
+/* Days on which a log that was collected is silent, and which count as observed all the same:
+ * so earlier versions stored them. */
 struct doctor_silence {
     size_t feed;
     int32_t from, to;

@@ -11,9 +11,9 @@
  *     key ed25519:4f...            the public key; without it the file is not signed
  *     signature a0...              Ed25519, of all lines before this one
  *
- * An empty line ends the header. What follows is one LZ4 block of feeds, offers and prices: kept
- * are each price's feed, since when it holds and when it was last seen, so that a store that
- * imports it knows as much about current prices as the one that was packed.
+ * An empty line ends the header. What follows is one LZ4 block of feeds, offers and prices:
+ * kept are each price's feed, since when it holds and when it was last seen, so that a store
+ * that imports it knows as much about current prices as the one that was packed.
  */
 #ifndef MARKET_PRICE_PACK_H
 #define MARKET_PRICE_PACK_H
@@ -61,8 +61,8 @@ struct price_pack_trust {
 bool price_pack_verify(const struct price_pack *pack, const char *name,
                        const struct price_pack_trust *trust, struct error *err) MUST_USE;
 
-/* Put its prices into an edit. `arena`: of what is unpacked. Checks every length: a payload that
- * is not what its header says is ERROR_INPUT. */
+/* Put its prices into an edit. `arena`: of what is unpacked. Checks every length: a payload
+ * that is not what its header says is ERROR_INPUT. */
 bool price_pack_read(const struct price_pack *pack, const char *name, struct store_edit *edit,
                      struct arena *arena, struct error *err) MUST_USE;
 

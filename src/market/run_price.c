@@ -361,8 +361,8 @@ bool run_price_offer(const struct market_view *view, const struct run_price_requ
 /* ---- the machine that this is by its cloud ---- */
 
 /* What fits so far. Where a machine may be one of several offers, the most expensive counts: a
- * guard that thinks too little is spent stops too late. Prices that are old or far from those of
- * other regions count only where there are no others. */
+ * guard that thinks too little is spent stops too late. Prices that are old or far from those
+ * of other regions count only where there are no others. */
 struct fits {
     struct machine row;
     enum market market;

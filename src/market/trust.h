@@ -5,9 +5,8 @@
  * fresh one unless it is cheaper by more than that; where a GPU has no fresh price, the newest
  * is the one to beat. A price far below those of the same provider, GPU and market in other
  * regions is an outlier until the price store has it from two days: it loses to all others. One
- * of ten times theirs is marked as too high, however often it was seen: it is never the cheapest,
- * but must not be what a run is charged with, either.
- */
+ * of ten times theirs is marked as too high, however often it was seen: it is never the
+ * cheapest, but must not be what a run is charged with, either. */
 #ifndef MARKET_TRUST_H
 #define MARKET_TRUST_H
 

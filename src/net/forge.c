@@ -553,7 +553,8 @@ static bool delete_comment(struct forge_call *call, const struct forge_comment *
 
 /* ---- hiding ---- */
 
-/* "https://api.github.com/graphql"; of one's own server ".../api/graphql" beside ".../api/v3". */
+/* "https://api.github.com/graphql"; of one's own server ".../api/graphql" beside
+ * ".../api/v3". */
 static bool graphql_address(struct forge_call *call, struct str *out, struct error *err)
 {
     struct str base = call->pull->base;

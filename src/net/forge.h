@@ -1,9 +1,8 @@
-/* forge.h - one comment on a pull request of GitHub or a merge request of GitLab: found again by
- * a marker that readers do not see, and posted, changed, hidden or deleted.
+/* forge.h - one comment on a pull request of GitHub or a merge request of GitLab: found again
+ * by a marker that readers do not see, and posted, changed, hidden or deleted.
  *
  * The addresses can be set by the environment (STINT_URL_GITHUB, STINT_URL_GITLAB), for servers
- * of one's own and for tests; in a CI job, those of the forge that runs it are used.
- */
+ * of one's own and for tests; in a CI job, those of the forge that runs it are used. */
 #ifndef NET_FORGE_H
 #define NET_FORGE_H
 
@@ -46,8 +45,8 @@ int64_t forge_own_pull(enum forge_kind kind);
 bool forge_pull_check(const struct forge_pull *pull, struct error *err) MUST_USE;
 
 /* The comment as it is sent: the marker of this tag, then the text, cut at a line when it is
- * longer than the forge takes (`left_out`: bytes). A tag is letters, digits, '_', '.' and single
- * '-': ERROR_USAGE otherwise. */
+ * longer than the forge takes (`left_out`: bytes). A tag is letters, digits, '_', '.' and
+ * single '-': ERROR_USAGE otherwise. */
 bool forge_body(enum forge_kind kind, struct str tag, struct str text, struct arena *arena,
                 struct str *out, size_t *left_out, struct error *err) MUST_USE;
 

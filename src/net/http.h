@@ -2,10 +2,9 @@
  *
  * libcurl sits in the loadable part `net`. Every request has a limit on size and time; a server
  * that answers "too many requests" (429, or 403 with the time to wait) or fails is asked again
- * after the time it names, a few times; a body that was cut off is a failure. Secrets travel in headers or in a signature, are
- * never sent to another host by a redirect, never over plain http except to this machine
- * itself, and never written to a log or an error.
- */
+ * after the time it names, a few times; a body that was cut off is a failure. Secrets travel in
+ * headers or in a signature, are never sent to another host by a redirect, never over plain
+ * http except to this machine itself, and never written to a log or an error. */
 #ifndef NET_HTTP_H
 #define NET_HTTP_H
 

@@ -166,10 +166,10 @@ static void take_offer(const struct finding *f, const struct candidate *c, int64
     p->place.disk_bytes = c->join.row != NULL ? c->join.row->disk_gb * BYTES_PER_GB : NAN;
 }
 
-/* Those that can work together first, and of which there are enough (if of none, one whose limit
- * is published); then those that hold the job, and whose price is no outlier; then the fewest
- * machines, since links are faster than networks; then the cheapest, a stale price at the end of
- * its range. */
+/* Those that can work together first, and of which there are enough (if of none, one whose
+ * limit is published); then those that hold the job, and whose price is no outlier; then the
+ * fewest machines, since links are faster than networks; then the cheapest, a stale price at
+ * the end of its range. */
 static bool is_better(const struct candidate *a, const struct candidate *b, struct str market)
 {
     if (a->joined != b->joined)

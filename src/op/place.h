@@ -22,8 +22,9 @@ struct job_place {
 };
 
 /* The offer that is named, or the cheapest with the GPUs in few machines. Several machines are
- * of an offer that can be joined: ERROR_UNFIT when the one that is named cannot. Where none can,
- * or none is sold, there is no offer, no price, and a network that is assumed. `gpus` > 0: this many instead of those of the request. */
+ * of an offer that can be joined: ERROR_UNFIT when the one that is named cannot. Where none
+ * can, or none is sold, there is no offer, no price, and a network that is assumed. `gpus` > 0:
+ * this many instead of those of the request. */
 bool op_place(struct op_context *ctx, const struct job *job, const struct place_request *ask,
               int64_t gpus, struct job_place *out, struct error *err) MUST_USE;
 

@@ -1,5 +1,5 @@
-/* deploy_choices.h - from the tables of machines and products to the cheapest way of each kind to
- * deploy a model that serves at a rate, and to the rows of the record. */
+/* deploy_choices.h - from the tables of machines and products to the cheapest way of each kind
+ * to deploy a model that serves at a rate, and to the rows of the record. */
 #ifndef PLAN_DEPLOY_CHOICES_H
 #define PLAN_DEPLOY_CHOICES_H
 

@@ -1,4 +1,5 @@
-/* The cheapest of each kind as rows of the record, and the rates at which another is cheaper. */
+/* The cheapest of each kind as rows of the record, and the rates at which another is
+ * cheaper. */
 #include <math.h>
 
 #include "plan/deploy_internal.h"
@@ -199,8 +200,8 @@ static bool fill_rows(struct choosing *c, const enum deployment *order, size_t c
     return true;
 }
 
-/* Of the kinds alone, without those that are soon over, where numbers of machines change by one:
- * what was before goes on. */
+/* Of the kinds alone, without those that are soon over, where numbers of machines change by
+ * one: what was before goes on. */
 static size_t join_spans(const struct deploy *choices, struct deploy_span *spans, size_t count)
 {
     size_t kept = 0;

@@ -321,7 +321,8 @@ static bool keep_week(struct gather *g, bool known, const struct week *week,
     return true;
 }
 
-/* Prices for a term do not change, nor do those of owned machines; rules of thumb change none. */
+/* Prices for a term do not change, nor do those of owned machines; rules of thumb change
+ * none. */
 static bool read_prices(struct gather *g, struct error *err)
 {
     static const enum plan_market moving[] = {PLAN_ON_DEMAND, PLAN_SPOT};

@@ -151,9 +151,9 @@ double plan_network_gbit_s(const struct plan *plan);
 bool plan_lacks_supply(const struct plan_place *place, const struct way *way);
 
 /* Price a way in a place. False when it cannot be there: too little host memory (for what is
- * offloaded, or to load the model), machines that cannot be joined, too many of them, an unknown
- * price, or spot whose risk is not known. Limits are not looked at. Where machines come in
- * numbers of their own (racks), so many are rented. */
+ * offloaded, or to load the model), machines that cannot be joined, too many of them, an
+ * unknown price, or spot whose risk is not known. Limits are not looked at. Where machines come
+ * in numbers of their own (racks), so many are rented. */
 bool plan_price(const struct plan_problem *p, const struct plan_place *place,
                 const struct way *way, struct plan *out);
 

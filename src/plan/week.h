@@ -96,8 +96,9 @@ struct offer_history {
 
 /* The offer's own prices come first, when they show a pattern beyond chance or had the time to
  * show one and did not; then the provider's measured rows of TABLE_PRICE_HOURS; else nothing is
- * known to change. Rules of thumb are named, and change no price. Needs TABLE_CARBON_HOURS and TABLE_REGIONS too. `history` NULL: only the tables,
- * which costs nothing; else the weeks of its prices are turned 199 times (a few ms). */
+ * known to change. Rules of thumb are named, and change no price. Needs TABLE_CARBON_HOURS and
+ * TABLE_REGIONS too. `history` NULL: only the tables, which costs nothing; else the weeks of
+ * its prices are turned 199 times (a few ms). */
 bool offer_week_of(const struct catalog *catalog, const struct week_offer *offer,
                    const struct offer_history *history, struct arena *arena,
                    struct offer_week *out, struct error *err) MUST_USE;

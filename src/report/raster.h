@@ -1,7 +1,8 @@
-/* raster.h - SVG documents of ours as PNG and PDF, through the loadable part `raster` (librsvg).
+/* raster.h - SVG documents of ours as PNG and PDF, through the loadable part `raster`
+ * (librsvg).
  *
- * Texts are drawn with the fonts of the machine: Helvetica's widths are assumed (fonts-liberation
- * has them). */
+ * Texts are drawn with the fonts of the machine: Helvetica's widths are assumed
+ * (fonts-liberation has them). */
 #ifndef REPORT_RASTER_H
 #define REPORT_RASTER_H
 

@@ -1,5 +1,5 @@
-/* Any bytes are a page of comments, or are refused with a text. What was read has an id that may
- * be a part of an address, and begins with the marker. */
+/* Any bytes are a page of comments, or are refused with a text. What was read has an id that
+ * may be a part of an address, and begins with the marker. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

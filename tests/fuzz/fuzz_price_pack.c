@@ -1,6 +1,6 @@
 /* Any bytes as a price pack: refused, or unpacked into an edit. Checksum and signature are not
- * looked at, so that what is behind them is reached too. Bytes that are no pack are taken for the
- * unpacked records of one. */
+ * looked at, so that what is behind them is reached too. Bytes that are no pack are taken for
+ * the unpacked records of one. */
 #include <stdint.h>
 #include <stdlib.h>
 

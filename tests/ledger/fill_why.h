@@ -1,4 +1,5 @@
-/* fill_why.h - planned runs, each with one cause of its cost, in two months: for `stint why`. */
+/* fill_why.h - planned runs, each with one cause of its cost, in two months: for `stint
+ * why`. */
 #ifndef TESTS_FILL_WHY_H
 #define TESTS_FILL_WHY_H
 

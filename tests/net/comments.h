@@ -1,4 +1,5 @@
-/* comments.h - comments of one request on a forge, as the APIs of GitHub and GitLab serve them. */
+/* comments.h - comments of one request on a forge, as the APIs of GitHub and GitLab serve
+ * them. */
 #ifndef TESTS_NET_COMMENTS_H
 #define TESTS_NET_COMMENTS_H
 

@@ -32,8 +32,8 @@
  * '*' and '?' in patterns are as in the shell; PATH is a pattern too. In headers and bodies,
  * {port} is ours.
  *
- * A line "FORGE github 250" (or gitlab) makes it a forge as well (comments.c): requests that no rule
- * answers are about the comments of one pull request, on which others wrote so many. "GET
+ * A line "FORGE github 250" (or gitlab) makes it a forge as well (comments.c): requests that no
+ * rule answers are about the comments of one pull request, on which others wrote so many. "GET
  * /comments" lists them.
  *
  * The log has, for each request, a line "METHOD TARGET -> STATUS" as it came, then indented

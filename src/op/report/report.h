@@ -58,8 +58,8 @@ bool report_add_figure(struct op_context *ctx, const char *stem,
                        const struct figure_sheet *sheet, bool pdf, struct report *out,
                        struct error *err) MUST_USE;
 
-/* Add report.html and report.md; show a figure, whose series live as long as the document, in it
- * and add its files (report_document.c). */
+/* Add report.html and report.md; show a figure, whose series live as long as the document, in
+ * it and add its files (report_document.c). */
 struct document; /* report/document.h */
 struct figure;   /* report/figure.h */
 bool report_add_document(struct op_context *ctx, const struct document *d, struct report *out,

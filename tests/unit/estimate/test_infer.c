@@ -298,7 +298,8 @@ static void narrow_caches_take_less(void **state)
            1e-6);
 }
 
-/* A hybrid keeps keys and values in few layers, and a state in the others that does not grow. */
+/* A hybrid keeps keys and values in few layers, and a state in the others that does not
+ * grow. */
 static void layers_that_keep_a_state_have_no_cache(void **state)
 {
     struct arch plain, hybrid;

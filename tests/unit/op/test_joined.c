@@ -1,4 +1,5 @@
-/* No answer joins machines that cannot be joined, whatever the offer: a table of all of them. */
+/* No answer joins machines that cannot be joined, whatever the offer: a table of all of
+ * them. */
 #include "world.h"
 
 #include "estimate/choose.h"

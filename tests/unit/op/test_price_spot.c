@@ -58,7 +58,8 @@ static void on_demand_of_the_region_holds_for_its_zones(void **state)
                 "\"price\":{\"amount\":\"20\",\"currency\":\"USD\"},\"per_gpu\":{\"amount\":"
                 "\"2.5\",\"currency\":\"USD\"},\"on_demand\":{\"amount\":\"55\",\"currency\":"
                 "\"USD\"},\"price_low\":{\"amount\":\"20\",\"currency\":\"USD\"},"
-                "\"price_high\":{\"amount\":\"20\",\"currency\":\"USD\"},\"saving\":0.6363636363636364");
+                "\"price_high\":{\"amount\":\"20\",\"currency\":\"USD\"},\"saving\":"
+                "0.6363636363636364");
 }
 
 /* The measured losses are added to what was watched elsewhere. */

@@ -1,5 +1,5 @@
-/* What a report says of a piece of work: nulls with reasons, savings that are computed, the same
- * work elsewhere. */
+/* What a report says of a piece of work: nulls with reasons, savings that are computed, the
+ * same work elsewhere. */
 #include "world.h"
 
 #include "base/num.h"

@@ -168,7 +168,8 @@ static void fill_outliers(void)
     market_commit(e);
 }
 
-/* As plans do: an outlier is not the cheapest, and an old price counts at the end of its range. */
+/* As plans do: an outlier is not the cheapest, and an old price counts at the end of its
+ * range. */
 static void outliers_and_old_prices_are_not_chosen(void **state)
 {
     struct world *w = *state;
