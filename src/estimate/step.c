@@ -590,6 +590,15 @@ static double exposed_comm(double comm, double cover, const struct constants *c)
     return exposed(comm, cover) + c->at[C_comm_friction] * fmin(comm, cover);
 }
 
+/* How far apart the ranks of a group of experts are: more experts than data parallel ranks are
+ * spread over those of tensor and context parallel, too. */
+static double expert_stride(const struct setup *s)
+{
+    double near = (double)(s->tensor * s->context);
+
+    return fmin(near, fmax(1, (double)s->data * near / (double)s->expert));
+}
+
 /* Exchange inside the layers, of one micro-batch on one stage. */
 static void add_layer_comm(struct step *t, const struct setup *s, const struct wires *w,
                            double attention, const struct constants *c)
@@ -620,7 +629,7 @@ static void add_layer_comm(struct step *t, const struct setup *s, const struct w
 
         t->expert +=
             4 * again * sparse * (1 - hidden) *
-            all_to_all(w, size, (double)s->expert, tensor * context, (double)a->active_experts);
+            all_to_all(w, size, (double)s->expert, expert_stride(s), (double)a->active_experts);
     }
 }
 

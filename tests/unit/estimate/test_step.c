@@ -407,6 +407,25 @@ static void a_large_model_makes_use_of_about_half_the_peak(void **state)
     assert_true(use > 0.35 && use < 0.65);
 }
 
+/* More experts than data parallel ranks are spread over those of tensor parallel, too. */
+static void experts_of_one_machine_need_no_network(void **state)
+{
+    struct arch a = known_arch("mixtral-8x7b");
+    struct setup fast = known_setup(&a, "H100", 8), slow;
+
+    (void)state;
+    fast.stack = STACK_MEGATRON;
+    fast.data = 4;
+    fast.tensor = 2;
+    fast.expert = 8;
+    fast.network_gb_s = 50;
+    slow = fast;
+    slow.network_gb_s = 0.4;
+    assert_true(estimate_step(&fast, &known_constants).expert > 0);
+    assert_true(estimate_step(&fast, &known_constants).total ==
+                estimate_step(&slow, &known_constants).total);
+}
+
 static void only_what_is_parallel_is_exchanged(void **state)
 {
     struct arch a = known_arch("mixtral-8x7b");
@@ -554,6 +573,7 @@ int group_step(void)
         cmocka_unit_test(every_model_has_a_time_on_every_gpu),
         cmocka_unit_test(adapters_train_faster_than_everything),
         cmocka_unit_test(adapters_of_experts_take_time),
+        cmocka_unit_test(experts_of_one_machine_need_no_network),
         cmocka_unit_test(recomputing_layers_takes_longer),
         cmocka_unit_test(fp8_is_faster_where_the_card_has_it),
         cmocka_unit_test(longer_sequences_take_longer),

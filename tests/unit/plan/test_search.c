@@ -51,7 +51,10 @@ static void equals_exhaustive_search(void **state)
         search = search_new(&world.problem, NULL, &arena, &err);
         assert_non_null(search);
         assert_true(search_best(search, &world.problem, NULL, &best, &found, &err));
-        assert_int_equal(found, brute.found);
+        if (found != brute.found)
+            fail_msg("problem %llu: %s plan is found, and trying everything finds %s",
+                     (unsigned long long)seed, found ? "a" : "no",
+                     brute.found ? "one" : "none");
         if (found && fabs(best.score - brute.best.score) > 1e-9 * fabs(best.score))
             fail_msg("problem %llu: %.12g on %.*s, and trying everything finds %.12g on %.*s",
                      (unsigned long long)seed, best.score, STR_ARG(best.place->offer),
