@@ -59,13 +59,18 @@ static void spend(struct why_attempt *a, enum why_cause use, double seconds)
     a->time[use] = dollars(seconds / HOUR * a->rate);
 }
 
+static int64_t if_known(usd amount)
+{
+    return amount.nano != MONEY_UNKNOWN ? amount.nano : 0;
+}
+
 static void total(struct why_attempt *a)
 {
     a->compute.nano = 0;
     for (int i = 0; i < WHY_TIMES; i++)
         a->compute.nano += a->time[i].nano;
     a->elapsed_s = usd_double(a->compute) / a->rate * HOUR;
-    a->cost.nano = a->compute.nano + a->storage.nano + a->setup.nano;
+    a->cost.nano = a->compute.nano + if_known(a->storage) + if_known(a->setup);
 }
 
 /* In nano-dollars; 0 when there is no such part. */
