@@ -11,8 +11,15 @@
 
 #define TICK_LENGTH 5.0
 #define JOULES_PER_WH 3600.0
+#define MOST_WHOLE 9e18
 
 /* ---- values ---- */
+
+/* Of a finite value, as near as an integer is. */
+static int64_t whole(double value)
+{
+    return (int64_t)fmin(fmax(value, -MOST_WHOLE), MOST_WHOLE);
+}
 
 /* Without what binary fractions add: so many digits of it. */
 static double rounded(double value, int digits)
@@ -52,7 +59,7 @@ void figure_value(enum figure_unit unit, double value, struct buf *out)
         usd_write_estimate(usd_from(value), out);
         break;
     case FIGURE_SECONDS:
-        span_write((span){(int64_t)fmin(value * 1e9, 9e18)}, out);
+        span_write((span){whole(value * 1e9)}, out);
         break;
     case FIGURE_SHARE:
         value_share(value, out);
@@ -70,7 +77,7 @@ void figure_value(enum figure_unit unit, double value, struct buf *out)
         gram_co2_write((gram_co2){value}, out);
         break;
     case FIGURE_TIME:
-        value_time((stamp){(int64_t)value}, false, out);
+        value_time((stamp){whole(value)}, false, out);
         break;
     case FIGURE_NUMBER:
     case FIGURE_UNITS:
@@ -91,7 +98,7 @@ void tick_text(enum figure_unit unit, double value, struct buf *out)
         num_write(rounded(clean * 100, 12), out);
         buf_adds(out, " %");
     } else if (unit == FIGURE_TIME) {
-        stamp_write_short((stamp){(int64_t)value}, out);
+        stamp_write_short((stamp){whole(value)}, out);
     } else if (unit == FIGURE_NUMBER) {
         write_grouped(clean, out);
     } else if (value == 0) {

@@ -176,7 +176,8 @@ static void draw_span(const struct figure_frame *frame, const struct figure_scal
     struct buf title = span_title(frame, s, p);
     char class[16];
 
-    color_class('s', s, p->size > 0 ? (size_t)p->size - 1 : row, class);
+    color_class('s', s, p->size >= 1 && p->size <= FIGURE_COLORS ? (size_t)p->size - 1 : row,
+                class);
     svg_rect(frame->out, left, y + height * 0.16, fmax(right - left, 1.5), height * 0.68,
              p->marked ? "bad" : class, buf_text(&title));
     buf_free_part(&title, frame->out);

@@ -302,8 +302,13 @@ static struct str svg_of(enum figure_kind kind, const struct figure_point *point
 {
     struct figure_series series = {.at = points, .len = count};
     struct figure f = {.kind = kind, .series = &series, .series_count = count > 0};
+    struct str svg = draw(&(struct figure_sheet){.figures = &f, .count = 1}, arena);
 
-    return draw(&(struct figure_sheet){.figures = &f, .count = 1}, arena);
+    for (size_t unit = 0; unit < FIGURE_UNITS; unit++) { /* none may fail */
+        f.x.unit = f.y.unit = (enum figure_unit)unit;
+        (void)draw(&(struct figure_sheet){.figures = &f, .count = 1}, arena);
+    }
+    return svg;
 }
 
 /* Nothing, one point, values that are unknown, zero, negative or huge, texts that are no
