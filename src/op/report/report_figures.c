@@ -2,7 +2,7 @@
 #include "op/report/report.h"
 #include "report/raster.h"
 
-#define PICTURE_SCALE 1.5 /* pixels for one of the document: a dashboard is 2316 pixels wide */
+#define PICTURE_SCALE 1.25 /* pixels for one of the document: a dashboard is 1930 pixels wide */
 
 /* A machine without the part for pictures gets the SVG alone, with a warning. */
 static bool add_picture(struct op_context *ctx, enum raster_format format, const char *name,

@@ -7,10 +7,11 @@
 #include "unit/size.h"
 
 #define PANELS_MAX 8
-#define PANEL_BARS 9      /* of the comparison on the dashboard */
-#define MOST_TIMES 12.0   /* of the cheapest: what costs more is left to the table */
-#define PARTS_MAX 16      /* of the cost */
-#define LEAST_PART 0.0005 /* of the cost: smaller ones would not be seen */
+#define PANEL_BARS 9       /* of the comparison on the dashboard */
+#define MOST_TIMES 12.0    /* of the cheapest: what costs more is left to the table */
+#define PARTS_MAX 16       /* of the cost */
+#define LEAST_AMOUNT 0.001 /* less is "<0.001" */
+#define LEAST_PART 0.0005  /* of the cost: smaller ones would not be seen */
 
 struct drawing {
     const struct work_facts *facts;
@@ -288,8 +289,6 @@ static struct figure draw_score(struct drawing *d)
 }
 
 /* ---- use of the machine ---- */
-
-#define LEAST_AMOUNT 0.001 /* less is "<0.001" */
 
 static struct str amount_text(struct drawing *d, double value, const char *unit)
 {
