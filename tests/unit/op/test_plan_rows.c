@@ -211,8 +211,8 @@ static void the_question_is_in_the_answer(void **state)
     assert_int_equal(res->asked.save.len, 0);
 }
 
-/* Guides claim that machines of vast cost less at five than at midnight: nobody measured it,
- * and it changes no price and no start. */
+/* Guides claim that machines of vast cost less at five than at midnight, which was never
+ * measured: it changes no price and no start. */
 static void a_rule_of_thumb_moves_no_start(void **state)
 {
     const struct plan_result *res =
