@@ -23,7 +23,7 @@ struct account_source {
     const struct charge_memory *remembered; /* account_remember(); NULL: nothing */
     /* The catalog with at least these tables (TABLE_BIT), loaded at their first use: most
      * questions need none. NULL with the error set. */
-    const struct catalog *(*catalog)(void *ctx, unsigned tables, struct error *err);
+    const struct catalog *(*catalog)(void *ctx, uint64_t tables, struct error *err);
     void *catalog_ctx;
     /* Called now and then by long questions: how much of what is done; false: stop. NULL:
      * neither reported nor stopped. */
@@ -40,7 +40,7 @@ static inline bool account_goes_on(const struct account_source *a, const char *w
 
 /* The catalog with these tables; NULL with the error set. */
 static inline const struct catalog *account_catalog(const struct account_source *a,
-                                                    unsigned tables, struct error *err)
+                                                    uint64_t tables, struct error *err)
 {
     return a->catalog(a->catalog_ctx, tables, err);
 }

@@ -287,22 +287,22 @@ struct catalog_layer catalog_builtin(enum catalog_table table);
 
 struct catalog {
     struct rows tables[TABLE_COUNT]; /* sorted by key, then newest first; empty if not loaded */
-    unsigned loaded;                 /* bit 1 << table */
+    uint64_t loaded;                 /* bit 1 << table */
 };
 
-#define TABLE_BIT(table) (1u << (table))
+#define TABLE_BIT(table) (UINT64_C(1) << (table)) /* in a uint64_t */
 
 /* Is a text that starts like this a table of discounts or exchange rates, which users write
  * themselves? By its header. */
 bool catalog_table_of(struct str head, enum catalog_table *table);
 
 /* These tables, and those that their rows refer to. */
-unsigned catalog_needs(unsigned tables);
+uint64_t catalog_needs(uint64_t tables);
 
 /* Read the wanted tables (bits), and what they need: the built-in ones, then `layers` in order.
  * Stops at the first bad line, which the error names: "offers.csv:12: count: '0' is not 1 or
  * more". */
-bool catalog_load(struct catalog *catalog, unsigned wanted, const struct catalog_layer *layers,
+bool catalog_load(struct catalog *catalog, uint64_t wanted, const struct catalog_layer *layers,
                   size_t layer_count, struct arena *arena, struct error *err) MUST_USE;
 
 /* Of one table the built-in rows of this provider, and all of `layers`, into a catalog of its
@@ -367,7 +367,7 @@ const struct accelerator *accelerator_named(const struct catalog *catalog, struc
 /* Patterns for the column `column` ("provider", "region"), each of which must match a row of
  * one of the tables (bits, loaded): one that matches nothing is a typo, not an empty answer.
  * ERROR_ABSENT with a suggestion. */
-bool catalog_check_patterns(const struct catalog *catalog, unsigned tables, const char *column,
+bool catalog_check_patterns(const struct catalog *catalog, uint64_t tables, const char *column,
                             struct strs wanted, struct error *err) MUST_USE;
 
 /* NULL when it is not in the table. Regions fall back on the provider's `*`. */

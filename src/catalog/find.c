@@ -367,7 +367,7 @@ static bool matches_column(const struct catalog *catalog, int table, const char 
     return false;
 }
 
-bool catalog_check_patterns(const struct catalog *catalog, unsigned tables, const char *column,
+bool catalog_check_patterns(const struct catalog *catalog, uint64_t tables, const char *column,
                             struct strs wanted, struct error *err)
 {
     for (size_t w = 0; w < wanted.len; w++) {

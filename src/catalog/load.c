@@ -284,7 +284,7 @@ static bool check_accelerator(const struct catalog *catalog, const struct fact *
     return false;
 }
 
-static bool check_references(const struct catalog *catalog, unsigned tables, struct error *err)
+static bool check_references(const struct catalog *catalog, uint64_t tables, struct error *err)
 {
     for (int t = 0; t < TABLE_COUNT; t++) {
         const struct field_set *columns = catalog_tables[t].columns;
@@ -302,14 +302,14 @@ static bool check_references(const struct catalog *catalog, unsigned tables, str
     return true;
 }
 
-unsigned catalog_needs(unsigned tables)
+uint64_t catalog_needs(uint64_t tables)
 {
     if (tables & MACHINES)
         tables |= TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES);
     return tables;
 }
 
-bool catalog_load(struct catalog *catalog, unsigned wanted, const struct catalog_layer *layers,
+bool catalog_load(struct catalog *catalog, uint64_t wanted, const struct catalog_layer *layers,
                   size_t layer_count, struct arena *arena, struct error *err)
 {
     wanted = catalog_needs(wanted) & ~catalog->loaded;

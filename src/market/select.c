@@ -417,7 +417,7 @@ static bool with_own(struct selection *s, struct strs accounts, struct error *er
 static bool choose_providers(struct selection *s, struct error *err)
 {
     const struct machine_query *q = s->query;
-    unsigned places = TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_PROVIDERS);
+    uint64_t places = TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_PROVIDERS);
 
     s->providers = q->providers;
     if (q->providers.len == 0 && s->view->accounts.len > 0) {
@@ -432,9 +432,9 @@ static bool choose_providers(struct selection *s, struct error *err)
            catalog_check_patterns(s->view->catalog, places, "region", q->regions, err);
 }
 
-unsigned market_tables(const struct machine_query *query)
+uint64_t market_tables(const struct machine_query *query)
 {
-    unsigned tables = TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_PROVIDERS);
+    uint64_t tables = TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_PROVIDERS);
 
     if (query->regions.len > 0)
         tables |= TABLE_BIT(TABLE_REGIONS);

@@ -59,7 +59,7 @@ extern const char *const machine_markets[]; /* "on-demand", "spot", "any", NULL 
 extern const struct field_set machine_fields;
 
 /* The tables that market_select() needs for this (TABLE_BIT). */
-unsigned market_tables(const struct machine_query *query);
+uint64_t market_tables(const struct machine_query *query);
 
 /* The machines that pass, in the order of the catalog, with the members of a selection set.
  * ERROR_ABSENT for a pattern that matches nothing at all; none that passes is no error. */

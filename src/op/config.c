@@ -41,7 +41,7 @@ static bool check_machine(struct op_context *ctx, struct str machine, struct err
 bool config_check(struct op_context *ctx, const struct config_init_request *req,
                   struct error *err)
 {
-    unsigned tables = TABLE_BIT(TABLE_PROVIDERS) | TABLE_BIT(TABLE_OFFERS) |
+    uint64_t tables = TABLE_BIT(TABLE_PROVIDERS) | TABLE_BIT(TABLE_OFFERS) |
                       TABLE_BIT(TABLE_ELECTRICITY) | TABLE_BIT(TABLE_REGIONS);
     struct strs country = {&req->country, 1};
 

@@ -79,7 +79,7 @@ static bool read_file(struct op_context *ctx, const char *folder, const char *na
 }
 
 /* One layer for each wanted table that has a file; `layers` has room for all tables. */
-static bool read_folder(struct op_context *ctx, DIR *dir, const char *folder, unsigned wanted,
+static bool read_folder(struct op_context *ctx, DIR *dir, const char *folder, uint64_t wanted,
                         struct catalog_layer *layers, size_t *count, struct error *err)
 {
     const struct dirent *entry;
@@ -128,7 +128,7 @@ static bool open_folder(const struct op_context *ctx, const char *folder, DIR **
 }
 
 /* The user's files of the wanted tables; `layers` has room for all tables. */
-static bool read_layers(struct op_context *ctx, unsigned wanted, struct catalog_layer *layers,
+static bool read_layers(struct op_context *ctx, uint64_t wanted, struct catalog_layer *layers,
                         size_t *count, struct error *err)
 {
     const char *folder;
@@ -147,10 +147,10 @@ static bool read_layers(struct op_context *ctx, unsigned wanted, struct catalog_
     return ok;
 }
 
-bool op_catalog(struct op_context *ctx, unsigned tables, struct error *err)
+bool op_catalog(struct op_context *ctx, uint64_t tables, struct error *err)
 {
     struct catalog_layer layers[TABLE_COUNT];
-    unsigned wanted = catalog_needs(tables) & ~ctx->catalog.loaded;
+    uint64_t wanted = catalog_needs(tables) & ~ctx->catalog.loaded;
     size_t count;
 
     return wanted == 0 || (read_layers(ctx, wanted, layers, &count, err) &&

@@ -66,7 +66,7 @@ bool op_call(struct op_context *ctx, const struct op *op, struct str request, st
              struct error *err) MUST_USE;
 
 /* Load the wanted tables (TABLE_BIT): built in, then the user's catalog folder. */
-bool op_catalog(struct op_context *ctx, unsigned tables, struct error *err) MUST_USE;
+bool op_catalog(struct op_context *ctx, uint64_t tables, struct error *err) MUST_USE;
 
 /* One provider's rows of a table, for callers that need no others (catalog_load_provider). */
 bool op_catalog_provider(struct op_context *ctx, enum catalog_table table, struct str provider,

@@ -207,7 +207,7 @@ static bool read_source(struct job_reading *r, struct error *err)
 bool op_job_read(struct op_context *ctx, const struct job_source *source, struct job_input *out,
                  struct error *err)
 {
-    const unsigned tables =
+    const uint64_t tables =
         TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS) | TABLE_BIT(TABLE_CONSTANTS);
     struct job_reading r = {ctx, source, out};
     struct str path;

@@ -144,7 +144,7 @@ bool op_supply(struct op_context *ctx, struct strs option, struct strs *out, str
     return true;
 }
 
-bool op_zones(struct op_context *ctx, unsigned tables, struct market_view *out,
+bool op_zones(struct op_context *ctx, uint64_t tables, struct market_view *out,
               struct error *err)
 {
     if (op_store(ctx, err) == NULL || !zones_filled(ctx->store, err) ||
@@ -173,7 +173,7 @@ static bool check_places(struct op_context *ctx, const char *column, struct strs
                          struct error *err)
 {
     bool region = strcmp(column, "region") == 0;
-    unsigned tables = TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_PROVIDERS) |
+    uint64_t tables = TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_PROVIDERS) |
                       (region ? TABLE_BIT(TABLE_REGIONS) : 0);
 
     for (size_t i = 0; i < wanted.len; i++)

@@ -23,7 +23,7 @@ bool op_supply(struct op_context *ctx, struct strs option, struct strs *out,
 
 /* The price store with something in it, and these tables, for the functions of market/zones.h.
  * ERROR_ABSENT with what to run when the store is empty. */
-bool op_zones(struct op_context *ctx, unsigned tables, struct market_view *out,
+bool op_zones(struct op_context *ctx, uint64_t tables, struct market_view *out,
               struct error *err) MUST_USE;
 
 /* What single offers of the store are judged by (market/trust.h), with the tables that it needs

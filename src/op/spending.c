@@ -6,7 +6,7 @@
 #include "op/ledger_open.h"
 #include "op/moment.h"
 
-static const struct catalog *load_catalog(void *ctx, unsigned tables, struct error *err)
+static const struct catalog *load_catalog(void *ctx, uint64_t tables, struct error *err)
 {
     struct op_context *op = ctx;
 

@@ -182,7 +182,7 @@ static bool read_gpus(struct gather *g, struct error *err)
     return true;
 }
 
-static bool check_patterns(struct gather *g, unsigned tables, const char *column,
+static bool check_patterns(struct gather *g, uint64_t tables, const char *column,
                            const struct patterns *p, struct error *err)
 {
     return catalog_check_patterns(g->catalog, tables, column, p->allow, err) &&
@@ -194,7 +194,7 @@ static bool check_patterns(struct gather *g, unsigned tables, const char *column
 static bool gather_patterns(struct gather *g, struct error *err)
 {
     const struct job_limits *limits = &g->job->limits;
-    unsigned tables = TABLE_BIT(TABLE_PROVIDERS) | TABLE_BIT(TABLE_OFFERS);
+    uint64_t tables = TABLE_BIT(TABLE_PROVIDERS) | TABLE_BIT(TABLE_OFFERS);
 
     return patterns_read(g, g->ask->providers, limits->providers, &g->providers, err) &&
            patterns_read(g, g->ask->regions, limits->regions, &g->regions, err) &&

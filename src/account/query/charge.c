@@ -241,7 +241,7 @@ static bool name_gpu(struct run_dimensions *d, struct str gpu, struct str instan
                      struct str *out, struct error *err)
 {
     struct map *names = gpu.len > 0 ? &d->gpus : &d->instances;
-    unsigned tables = TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
+    uint64_t tables = TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
                       (gpu.len == 0 ? TABLE_BIT(TABLE_OFFERS) : 0);
     const struct catalog *catalog;
     const struct accelerator *a;

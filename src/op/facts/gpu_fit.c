@@ -136,7 +136,7 @@ static void describe_model(const struct gpu_fit_query *query, struct gpu_fit_res
 
 static bool fit_gpus(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
-    const unsigned tables = TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
+    const uint64_t tables = TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
                             TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS) |
                             TABLE_BIT(TABLE_CONSTANTS) | TABLE_BIT(TABLE_NETWORKS);
     const struct gpu_fit_request *req = in;

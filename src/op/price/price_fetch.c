@@ -50,7 +50,7 @@ static bool check_request(const struct price_fetch_request *req, struct error *e
 
 static bool price_fetch(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
-    const unsigned tables =
+    const uint64_t tables =
         TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_PROVIDERS) | TABLE_BIT(TABLE_REGIONS);
     const struct price_fetch_request *req = in;
     struct price_fetch_result *res = out;

@@ -42,7 +42,7 @@ static void estimate_carbon(const struct catalog *catalog, const struct constant
 
 static bool price_regions(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
-    const unsigned tables =
+    const uint64_t tables =
         TABLE_BIT(TABLE_REGIONS) | TABLE_BIT(TABLE_CONSTANTS) | TABLE_BIT(TABLE_PROVIDERS);
     const struct price_regions_request *req = in;
     struct price_regions_result *res = out;

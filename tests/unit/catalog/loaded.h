@@ -9,7 +9,7 @@
 static struct arena arena;
 static struct catalog catalog;
 
-static inline int load_tables(unsigned tables)
+static inline int load_tables(uint64_t tables)
 {
     struct error err = {0};
 

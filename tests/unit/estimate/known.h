@@ -16,7 +16,7 @@ static struct constants known_constants;
 
 static inline int known_load(void **state)
 {
-    unsigned tables = TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
+    uint64_t tables = TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
                       TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS) |
                       TABLE_BIT(TABLE_CONSTANTS);
     struct error err = {0};
