@@ -123,7 +123,7 @@ static bool has_scores(const struct setup *s)
 
     if (s->recompute == RECOMPUTE_SELECTIVE)
         return false;
-    return s->attention == ATTENTION_PLAIN ||
+    return s->attention == ATTENTION_PLAIN || setup_has_fp32_scores(s) ||
            (fp32 && s->stack != STACK_XLA && s->arch->kv_heads != s->arch->heads);
 }
 
@@ -135,6 +135,8 @@ static double scores(const struct view *v)
 
     if (!has_scores(s))
         return 0;
+    if (setup_has_fp32_scores(s)) /* only its softmax is kept */
+        return 4 * (double)s->arch->heads / v->tensor * (double)s->sequence;
     if (setup_has_transformers(s))
         each = 4; /* the softmax is in fp32 */
     if (v->dropout)

@@ -32,6 +32,14 @@ double setup_tokens_per_step(const struct setup *s)
     return setup_global_batch(s) * (double)s->sequence;
 }
 
+bool setup_has_fp32_scores(const struct setup *s)
+{
+    const struct arch *a = s->arch;
+
+    return a->key_not_repeated && a->kv_heads == 1 && s->attention != ATTENTION_PLAIN &&
+           (s->stack == STACK_HF || s->stack == STACK_LIGHTNING || s->stack == STACK_EAGER);
+}
+
 bool precision_narrow(enum precision p)
 {
     return p == PRECISION_FP8 || p == PRECISION_MXFP8 || p == PRECISION_FP4;

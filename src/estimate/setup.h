@@ -71,6 +71,10 @@ double setup_tokens_per_step(const struct setup *s);
  * the pipeline is empty (embedding and head count as layers, and stages may differ by one). */
 bool setup_check(const struct setup *s, struct error *err) MUST_USE;
 
+/* Does PyTorch compute the matrix of scores, in fp32, because its fused kernels do not take a
+ * single key head beside many heads of queries? Falcon 7B in Hugging Face's code. */
+bool setup_has_fp32_scores(const struct setup *s);
+
 /* Bytes of an element: of activations in the products, of the residual stream, of weights and
  * gradients as stored, of the fp32 copy. */
 bool precision_narrow(enum precision p);   /* products in 8 or 4 bits */

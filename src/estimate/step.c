@@ -184,6 +184,18 @@ double visible_share(const struct arch *a, double sequence)
     return looks * (full * share + windowed * (1 - share));
 }
 
+/* PyTorch's own formula, where no fused kernel takes the heads: products and passes in fp32. */
+static void fp32_scores(struct view *v, const struct attention_shape *shape)
+{
+    struct rates fp32 = rates_of(v->s->gpu, PRECISION_FP32, v->c);
+    double scores = shape->batch * shape->heads * shape->rows * shape->columns;
+    double flop = 4 * scores * shape->head_dim / fp32.products;
+    double moved = v->c->at[C_score_passes] * scores * sizeof(float);
+
+    v->forward.attention += flop + memory_time(&v->plain, moved, 6);
+    v->backward.attention += 2 * flop + memory_time(&v->plain, 1.5 * moved, 9);
+}
+
 /* DeBERTa's scores of positions: two more products forward and four backward, with a matrix of
  * all relative positions each, and passes over the scores. */
 static void disentangled_scores(struct view *v, const struct attention_shape *shape)
@@ -233,7 +245,9 @@ static void attention(struct view *v)
 
     if (a->kv_rank > 0)
         shape.head_dim = ((double)(a->head_dim + a->rope_dim) + (double)a->value_dim) / 2;
-    if (s->attention != ATTENTION_PLAIN) {
+    if (setup_has_fp32_scores(s)) {
+        fp32_scores(v, &shape);
+    } else if (s->attention != ATTENTION_PLAIN) {
         v->forward.attention += attention_time(&v->plain, &shape, false, v->c);
         v->backward.attention += attention_time(&v->plain, &shape, true, v->c);
         fill_up_heads(v);

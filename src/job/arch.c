@@ -33,6 +33,7 @@ static const struct family_trait {
      {"gpt2", "gpt-2", "gpt3", "gpt-3", "gpt-j", "gptj", "codegen", "phi-1", "phi-2",
       "megatron-gpt"}},
     {offsetof(struct arch, disentangled), {"deberta"}},
+    {offsetof(struct arch, key_not_repeated), {"falcon", "RefinedWeb"}},
     {offsetof(struct arch, token_types), {"bert", "roberta", "xlm-roberta", "nemo-bert"}},
 };
 

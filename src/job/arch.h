@@ -28,12 +28,13 @@ struct arch {
     int64_t layers, hidden, heads, kv_heads, head_dim, ffn, vocab, positions, context;
     bool gated, tied;
     bool bias_qkv, bias_all;
-    bool normed_heads; /* a norm on queries and keys: Qwen 3, Gemma 3, OLMo 2 */
-    bool outer_norms;  /* norms behind attention and feed-forward too: Gemma 2 and 3 */
-    bool softcaps;     /* tanh over scores and logits: Gemma 2 */
-    bool gelu_formula; /* GELU written as a formula: GPT-2, GPT-J, Phi 2 */
-    bool disentangled; /* scores of positions beside those of tokens: DeBERTa */
-    bool token_types;  /* an encoder that also embeds which sentence a token is of: BERT */
+    bool normed_heads;     /* a norm on queries and keys: Qwen 3, Gemma 3, OLMo 2 */
+    bool outer_norms;      /* norms behind attention and feed-forward too: Gemma 2 and 3 */
+    bool softcaps;         /* tanh over scores and logits: Gemma 2 */
+    bool gelu_formula;     /* GELU written as a formula: GPT-2, GPT-J, Phi 2 */
+    bool disentangled;     /* scores of positions beside those of tokens: DeBERTa */
+    bool key_not_repeated; /* a single key head is handed to attention as it is: Falcon 7B */
+    bool token_types;      /* an encoder that also embeds which sentence a token is of: BERT */
     int64_t window, full_every;
     int64_t full_layers; /* that have no window, where they were counted; 0: see full_every */
     /* Layers that keep a state of fixed size instead of attention (Mamba, linear attention),
