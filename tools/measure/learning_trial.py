@@ -1,4 +1,4 @@
-"""What three short runs teach: python3 learning_trial.py STINT FOLDER OUTPUT.csv [seconds]
+"""What three short runs teach: python3 learning_trial.py STINT FOLDER OUTPUT.csv [seconds [unseen]]
 
 For each of a few models on this machine's GPU: `stint plan`, then three runs of a Hugging Face training of 60 steps under
 `stint run --plan`, `stint calibrate`, and a fourth run that is compared with the estimate before and after. The step
@@ -14,6 +14,8 @@ import time
 # model, sequence, batch, method, rank
 RUNS = [("smollm2-1.7b", 1024, 4, "full", 0), ("qwen3-1.7b", 1024, 4, "lora", 16), ("pythia-410m", 1024, 8, "full", 0),
         ("yi-6b", 1024, 2, "lora", 16)]
+UNSEEN = [("granite-3-8b", 2048, 2, "lora", 16), ("pythia-2.8b", 1024, 4, "full", 0), ("starcoder2-7b", 1024, 4, "lora", 16),
+          ("phi-1.5", 1024, 8, "full", 0), ("qwen1.5-1.8b", 512, 2, "full", 0)]
 STEPS = 60
 
 
@@ -100,7 +102,7 @@ def main():
         rows.writerow(["model", "sequence", "batch", "method", "rank", "step_before_s", "step_after_s", "step_measured_s",
                        "memory_before_gb", "memory_after_gb", "memory_measured_gb", "runs_step_s", "corrections"])
         longest = 60
-        for number, run in enumerate(RUNS):
+        for number, run in enumerate(UNSEEN if "unseen" in sys.argv[5:] else RUNS):
             t0 = time.time()
             if end - t0 < longest:
                 print("stopped before", run, flush=True)

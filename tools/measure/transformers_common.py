@@ -114,7 +114,7 @@ class Shape:
     @property
     def gated(self):
         return self.family not in ("gpt2", "bert", "roberta", "distilbert", "deberta-v2", "gpt_neox", "opt", "phi",
-                                   "bloom")
+                                   "bloom", "falcon", "starcoder2")
 
     @property
     def causal(self):
@@ -171,6 +171,30 @@ SHAPES = {
     "olmoe-1b-7b": Shape("olmoe", 16, 2048, 16, 16, 1024, 50304, False, 0, 64, 8),
     "granite-3-1b-a400m": Shape("granitemoe", 24, 1024, 16, 8, 512, 49155, True, 0, 32, 8),
     "qwen1.5-moe-a2.7b": Shape("qwen2_moe", 24, 2048, 16, 16, 1408, 151936, False, 0, 60, 4, 5632),
+    "phi-4": Shape("phi3", 40, 5120, 40, 10, 17920, 100352),
+    "phi-4-mini": Shape("phi3", 32, 3072, 24, 8, 8192, 200064, True),
+    "phi-1.5": Shape("phi", 24, 2048, 32, 32, 8192, 51200),
+    "gemma-7b": Shape("gemma", 28, 3072, 16, 16, 24576, 256000, True, 256),
+    "gemma-2-9b": Shape("gemma2", 42, 3584, 16, 8, 14336, 256000, True, 256),
+    "gemma-3-1b": Shape("gemma3_text", 26, 1152, 4, 1, 6912, 262144, True, 256),
+    "qwen1.5-1.8b": Shape("qwen2", 24, 2048, 16, 16, 5504, 151936),
+    "qwen1.5-4b": Shape("qwen2", 40, 2560, 20, 20, 6912, 151936),
+    "qwen3-14b": Shape("qwen3", 40, 5120, 40, 8, 17408, 151936, False, 128),
+    "granite-3-8b": Shape("granite", 40, 4096, 32, 8, 12800, 49155, True),
+    "pythia-160m": Shape("gpt_neox", 12, 768, 12, 12, 3072, 50304),
+    "pythia-2.8b": Shape("gpt_neox", 32, 2560, 32, 32, 10240, 50304),
+    "opt-125m": Shape("opt", 12, 768, 12, 12, 3072, 50272, True),
+    "opt-6.7b": Shape("opt", 32, 4096, 32, 32, 16384, 50272, True),
+    "bloom-3b": Shape("bloom", 30, 2560, 32, 32, 10240, 250880, True),
+    "starcoder2-3b": Shape("starcoder2", 30, 3072, 24, 2, 12288, 49152, True),
+    "starcoder2-7b": Shape("starcoder2", 32, 4608, 36, 4, 18432, 49152),
+    "smollm2-135m": Shape("llama", 30, 576, 9, 3, 1536, 49152, True),
+    "falcon-7b": Shape("falcon", 32, 4544, 71, 1, 18176, 65024, True),
+    "glm-4-9b": Shape("glm", 40, 4096, 32, 2, 13696, 151552, False, 128),
+    "olmo-2-13b": Shape("olmo2", 40, 5120, 40, 40, 13824, 100352),
+    "mistral-small-24b": Shape("mistral", 40, 5120, 32, 8, 32768, 131072, False, 128),
+    "granite-3-3b-a800m": Shape("granitemoe", 32, 1536, 24, 8, 512, 49155, True, 0, 40, 8),
+    "qwen3-30b-a3b": Shape("qwen3_moe", 48, 2048, 32, 4, 768, 151936, False, 128, 128, 8),
     "tiny-llama": Shape("llama", 2, 64, 4, 2, 128, 512),
     "tiny-gpt2": Shape("gpt2", 2, 64, 4, 4, 256, 512, True),
     "tiny-bert": Shape("bert", 2, 64, 4, 4, 256, 512, True),
@@ -214,6 +238,13 @@ def make_config(name, longest, classes=0):
         return t.Qwen2MoeConfig(**common, intermediate_size=s.shared, moe_intermediate_size=s.ffn,
                                 shared_expert_intermediate_size=s.shared, num_experts=s.experts,
                                 num_experts_per_tok=s.active)
+    if s.family == "qwen3_moe":
+        return t.Qwen3MoeConfig(**common, intermediate_size=6144, moe_intermediate_size=s.ffn, num_experts=s.experts,
+                                num_experts_per_tok=s.active)
+    if s.family == "falcon":  # one key and value head, attention and MLP side by side
+        return t.FalconConfig(num_hidden_layers=s.layers, hidden_size=s.hidden, num_attention_heads=s.heads,
+                              vocab_size=s.vocab, multi_query=True, parallel_attn=True, bias=False, alibi=False,
+                              new_decoder_architecture=False, max_position_embeddings=max(2048, longest))
     common["intermediate_size"] = s.ffn
     if s.family in ("olmoe", "granitemoe"):
         kind = t.OlmoeConfig if s.family == "olmoe" else t.GraniteMoeConfig
@@ -225,7 +256,7 @@ def make_config(name, longest, classes=0):
     if s.family == "stablelm":
         return t.StableLmConfig(**common, partial_rotary_factor=0.25)
     if s.family == "phi":
-        return t.PhiConfig(**common, partial_rotary_factor=0.4)
+        return t.PhiConfig(**common, partial_rotary_factor=32 * s.heads / s.hidden)
     if s.family in ("olmo2", "smollm3", "granite", "gemma2"):
         return {"olmo2": t.Olmo2Config, "smollm3": t.SmolLM3Config, "granite": t.GraniteConfig,
                 "gemma2": t.Gemma2Config}[s.family](**common)
@@ -233,6 +264,10 @@ def make_config(name, longest, classes=0):
         return t.Phi3Config(**common, pad_token_id=0)
     if s.family == "mistral":
         return t.MistralConfig(**common, sliding_window=None)
+    if s.family == "glm":
+        return t.GlmConfig(**common, partial_rotary_factor=0.5, attention_bias=True, pad_token_id=0)
+    if s.family in ("starcoder2", "gemma3_text"):
+        return {"starcoder2": t.Starcoder2Config, "gemma3_text": t.Gemma3TextConfig}[s.family](**common)
     return {"llama": t.LlamaConfig, "qwen2": getattr(t, "Qwen2Config", None), "qwen3": getattr(t, "Qwen3Config", None),
             "gemma": getattr(t, "GemmaConfig", None)}[s.family](**common)
 
@@ -330,7 +365,7 @@ def add_lora(model, rank, targets, dropout=0.0):
         which = ["c_attn"]
     if targets == "q,v" and getattr(model.config, "model_type", "") in ("bert", "roberta"):
         which = ["query", "value"]
-    if targets == "q,v" and getattr(model.config, "model_type", "") in ("gpt_neox", "phi3", "bloom"):
+    if targets == "q,v" and getattr(model.config, "model_type", "") in ("gpt_neox", "phi3", "bloom", "falcon"):
         which = ["query_key_value", "qkv_proj"]
     config = peft.LoraConfig(r=rank, lora_alpha=2 * rank, target_modules=which, lora_dropout=dropout,
                              task_type="CAUSAL_LM")
