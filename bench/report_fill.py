@@ -1,4 +1,5 @@
-"""report_fill.py LEDGER RUNS: add that many runs of October 2026, and a tenth as many before, to a ledger that is there."""
+"""report_fill.py LEDGER RUNS: add that many runs of October 2026, and a tenth as many before, to a ledger that is there; and one
+with everything that meters record, "measured"."""
 import random
 import sqlite3
 import sys
@@ -27,6 +28,19 @@ def rows(count, first, days, number):
         yield run, attempt, tags
 
 
+def add_measured(ledger, number):
+    """A run whose report has all panels."""
+    ledger.execute("INSERT INTO runs(run, id, name, folder, command, owner, commit_id, started, attempts) VALUES (?,?,?,?,?,?,?,?,?)",
+                   (number, "019d9999-0000-7000-8000-000000000001", "measured", "/w", "python train.py", "ann", "", OCTOBER, 1))
+    ledger.execute("INSERT INTO attempts(attempt, run, number, state, status, started, ended, host, boot, offer, market, price_source, rate_nano, at,"
+                   " elapsed_ns, cost_nano, compute_nano, joules, energy_method, energy_error, grams, cpu_s, memory_peak, gpu_busy,"
+                   " gpu_memory_peak, gpu_memory_total, gpus, gpu, score, seed_score)"
+                   " VALUES (?,?,1,'done',0,?,?,'h','','aws/us-east-1/g5.xlarge','on-demand','list',?,?,?,?,?,?,'counter',0.05,?,?,?,0.8,?,?,1,"
+                   "'NVIDIA A10G',61,70)",
+                   (number, number, OCTOBER, OCTOBER + 36000, 1006000000, OCTOBER + 36000, 36000 * 10**9, 10060000000, 10060000000, 5.4e6, 570.0,
+                    72000.0, 6.5e9, 9.5e9, 24e9))
+
+
 def main():
     random.seed(7)
     count = int(sys.argv[2])
@@ -39,6 +53,7 @@ def main():
                            " elapsed_ns, cost_nano, compute_nano, gpu_busy, gpus, gpu) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", attempt)
             ledger.executemany("INSERT INTO tags VALUES (?,?,?)", tags)
         number += many
+    add_measured(ledger, number)
     ledger.commit()
 
 
