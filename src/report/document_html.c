@@ -3,9 +3,12 @@
 #include "report/document.h"
 #include "report/svg.h"
 
+#define WIDE_TEXT 24  /* bytes of a cell that stay in one line on paper */
+#define SOLID_WORD 18 /* bytes of a word that does */
+#define BRIEF_ROWS 12 /* of a table that stays on one page */
+
 /* Colors of text have a contrast of at least 4.5 to their background. Wide tables and figures
- * scroll by themselves, so that the page does not. On paper it is light, links and scrolling
- * do not exist, and no line of a table is cut in two. */
+ * scroll by themselves, so that the page does not. */
 static const char page_css[] =
     ":root { color-scheme: light dark; --text: #24292f; --dim: #57606a; --back: #ffffff;\n"
     "  --soft: #f6f8fa; --rule: #d0d7de; --green: #0a6b3d; --amber: #8a4b00;\n"
@@ -54,16 +57,28 @@ static const char page_css[] =
     "figure .scroll { margin: 0; padding: 2px 1rem 2px 2px } figure .scroll svg { min-width: "
     "38rem }\n"
     ".beside { display: grid; gap: 1.6rem;\n"
-    "  grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)) }\n"
-    "@media print { @page { margin: 16mm } body { padding: 0; max-width: none;\n"
-    "  font-size: 10.5pt } .scroll { overflow: visible }\n"
-    "  table { width: 100%; font-size: 8.5pt } thead th { font-size: 8pt }\n"
-    "  th, td { padding-right: .5rem; overflow-wrap: anywhere; min-width: 0 }\n"
-    "  tbody th { min-width: 0 } tbody .num, tfoot .num { white-space: normal }\n"
+    "  grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)) }\n";
+
+/* On paper it is light and smaller, links and scrolling do not exist, pages have numbers, and no
+ * line of a table is cut in two, nor a number or a short word: only long texts become several
+ * lines. */
+static const char paper_css[] =
+    "@media print { @page { margin: 14mm 16mm 16mm;\n"
+    "    @bottom-right { content: counter(page) \" / \" counter(pages); color: #57606a;\n"
+    "      font: 8pt Helvetica, Arial, Liberation Sans, sans-serif } }\n"
+    "  :root { font-size: 9.5pt } body { padding: 0; max-width: none }\n"
+    "  .scroll { overflow: visible }\n"
+    "  table { width: 100%; font-size: 8pt } thead th { font-size: 7.5pt }\n"
+    "  th, td { padding: .22rem .5rem .22rem 0; white-space: nowrap }\n"
+    "  thead th, .wide { white-space: normal } .solid { overflow-wrap: anywhere }\n"
+    "  tbody th { min-width: 0; overflow-wrap: normal } tbody th.solid { overflow-wrap: "
+    "anywhere }\n"
     "  figure .scroll svg { min-width: 0 } thead { display: table-header-group }\n"
+    "  tfoot { display: table-row-group } .brief { break-inside: avoid }\n"
     "  figure { break-inside: auto } figure svg { break-inside: avoid }\n"
+    "  figcaption, footer { break-before: avoid } h2 { margin-top: 1.6rem }\n"
     "  tr, .remark { break-inside: avoid } h2, h3, caption { break-after: avoid }\n"
-    "  .beside { grid-template-columns: 1fr 1fr } }\n";
+    "  .beside { grid-template-columns: 1fr 1fr } footer { margin-top: 1.5rem } }\n";
 
 static void element(const char *open, struct str text, const char *close, struct buf *out)
 {
@@ -126,12 +141,27 @@ static void class_names(const char *a, const char *b, struct buf *out)
         buf_addf(out, " class=\"%s%s%s\"", a, a[0] != '\0' && b[0] != '\0' ? " " : "", b);
 }
 
+/* How a text may become several lines on paper: not at all, between words, or anywhere. */
+static const char *wrap_class(struct str text)
+{
+    size_t word = 0, longest = 0;
+
+    if (text.len <= WIDE_TEXT)
+        return "";
+    for (size_t i = 0; i < text.len; i++) {
+        word = text.at[i] == ' ' ? 0 : word + 1;
+        longest = word > longest ? word : longest;
+    }
+    return longest > SOLID_WORD ? "wide solid" : "wide";
+}
+
 static void write_cell(const struct html_table *t, size_t c, struct str text, struct buf *out)
 {
     const char *name = c == t->first ? "th" : "td";
 
     buf_addf(out, "<%s%s", name, c == t->first ? " scope=\"row\"" : "");
-    class_names(t->right[c] ? "num" : "", style_classes[t->table->columns->at[c].style], out);
+    class_names(t->right[c] ? "num" : wrap_class(text),
+                style_classes[t->table->columns->at[c].style], out);
     buf_char(out, '>');
     svg_escape(out, text);
     buf_addf(out, "</%s>", name);
@@ -205,8 +235,9 @@ static void write_table(const struct document_table *table, struct buf *out)
     struct buf cell = buf_new(out->alloc, BUF_MAX_OUTPUT);
     size_t count;
 
-    element("<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"", table->caption,
-            "\">\n<table>\n", out);
+    buf_addf(out, "<div class=\"scroll%s\"", table->rows.len <= BRIEF_ROWS ? " brief" : "");
+    element(" role=\"group\" tabindex=\"0\" aria-label=\"", table->caption, "\">\n<table>\n",
+            out);
     element("<caption>", table->caption, "</caption>\n", out);
     write_head(&t, out);
     buf_adds(out, "<tbody>\n");
@@ -304,6 +335,7 @@ static void write_head_of_page(const struct document *d, struct buf *out)
     element("<title>", d->title, "</title>\n<style>\n", out);
     figure_css(out);
     buf_adds(out, page_css);
+    buf_adds(out, paper_css);
     buf_adds(out, "</style>\n</head>\n<body>\n");
 }
 

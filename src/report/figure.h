@@ -65,6 +65,7 @@ struct figure_point {
     double low, high; /* its range; both 0: none */
     double size;      /* of a scattered point, as area; 0: the usual */
     bool marked;
+    bool muted; /* of bars: for comparison, gray */
 };
 
 struct figure_series {

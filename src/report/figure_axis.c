@@ -12,6 +12,7 @@
 #define TICK_LENGTH 5.0
 #define JOULES_PER_WH 3600.0
 #define MOST_WHOLE 9e18
+#define FAR_FROM_ZERO 0.5 /* of the largest value */
 
 /* ---- values ---- */
 
@@ -229,8 +230,8 @@ static struct extent extent_of(const struct figure *f, enum figure_direction whi
     return e.least <= e.most ? e : (struct extent){0, 1};
 }
 
-/* Widened to the ticks around, so that no mark is at the edge; amounts begin at zero. */
-static void widen(struct figure_scale *s, bool amounts)
+/* Widened to the ticks around, so that no mark is at the edge. */
+static void widen(struct figure_scale *s, bool amounts, bool zero)
 {
     double step;
 
@@ -241,7 +242,7 @@ static void widen(struct figure_scale *s, bool amounts)
             s->to = s->from * 10;
         return;
     }
-    if (amounts && s->unit != FIGURE_TIME) {
+    if (amounts && zero && s->unit != FIGURE_TIME) {
         s->from = fmin(s->from, 0);
         s->to = fmax(s->to, 0);
     }
@@ -252,6 +253,15 @@ static void widen(struct figure_scale *s, bool amounts)
     step = step_of(s->unit, s->to - s->from, 5);
     s->from = floor(s->from / step + 1e-9) * step;
     s->to = ceil(s->to / step - 1e-9) * step;
+}
+
+/* Points of a plain number, such as a metric, that are all far from zero, fill their figure
+ * without it. Money, time and energy begin at zero. */
+static bool begins_at_zero(const struct figure *f, const struct figure_axis *axis,
+                           const struct extent *e)
+{
+    return f->kind != FIGURE_SCATTER || axis->unit != FIGURE_NUMBER ||
+           e->least < FAR_FROM_ZERO * e->most;
 }
 
 struct figure_scale scale_of(const struct figure *f, enum figure_direction which, double start,
@@ -270,7 +280,7 @@ struct figure_scale scale_of(const struct figure *f, enum figure_direction which
         s.from = axis->from;
         s.to = axis->to;
     } else {
-        widen(&s, which == FIGURE_Y || f->kind == FIGURE_SCATTER);
+        widen(&s, which == FIGURE_Y || f->kind == FIGURE_SCATTER, begins_at_zero(f, axis, &e));
     }
     return s;
 }

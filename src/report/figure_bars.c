@@ -112,20 +112,22 @@ static void draw_value(const struct bar_rows *b, const struct figure_point *p, d
     buf_free_part(&text, b->frame->out);
 }
 
+static const char *bar_class(const struct figure_point *p)
+{
+    return p->muted ? "muted" : p->marked ? "s2" : "s0";
+}
+
 void draw_bars(const struct figure_frame *frame)
 {
     struct bar_rows b = lay_rows(frame);
-    bool any_marked = false;
 
-    for (size_t i = 0; i < b.shown; i++)
-        any_marked = any_marked || b.series->at[i].marked;
     for (size_t i = 0; i < b.shown; i++) {
         const struct figure_point *p = &b.series->at[i];
         double y = frame->y + (double)i * b.row, right = scale_position(&b.scale, 0);
 
         draw_row_label(&b, i, y);
         if (!isnan(p->y)) {
-            draw_box(&b, p, y, 0, p->y, !any_marked ? "s0" : p->marked ? "s2" : "s0");
+            draw_box(&b, p, y, 0, p->y, bar_class(p));
             right = scale_position(&b.scale, fmax(p->y, 0));
         }
         if (point_has_range(p)) {

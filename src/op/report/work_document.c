@@ -85,8 +85,9 @@ static struct document_fact score_fact(struct document *d, const struct work_fac
 
     return (struct document_fact){
         STR("Efficiency"), isnan(score) ? STR("") : document_text(d, "%.0f of 100", score),
-        isnan(score) ? work_reason(f, "efficiency", "efficiency_score")
-                     : STR("docs/run-metrics.md says how it is computed")};
+        isnan(score)
+            ? work_reason(f, "efficiency", "efficiency_score")
+            : STR("useful work of what was paid for: training time, busy, at full clock")};
 }
 
 static struct document_fact option_fact(struct document *d, const struct work_facts *f,

@@ -196,13 +196,15 @@ static size_t own_points(struct drawing *d, struct figure_point *points)
     if (facts->work.cost.nano != MONEY_UNKNOWN) {
         points[count] = (struct figure_point){.label = own_label(d),
                                               .y = usd_double(facts->work.cost),
-                                              .note = own_note(&facts->work)};
+                                              .note = own_note(&facts->work),
+                                              .muted = true};
         count++;
     }
     if (facts->comparison.local.nano != MONEY_UNKNOWN && !facts->work.electricity)
         points[count++] = (struct figure_point){.label = STR("at home"),
                                                 .y = usd_double(facts->comparison.local),
-                                                .note = STR("electricity only")};
+                                                .note = STR("electricity only"),
+                                                .muted = true};
     return count;
 }
 

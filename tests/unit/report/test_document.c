@@ -174,6 +174,30 @@ static void markdown_of_a_name_is_that_name(void **state)
     assert_escaped(STR("caf\xc3\xa9_"), "caf\xc3\xa9\\_");
 }
 
+/* On paper numbers and short texts stay in one line, and tables of few rows on one page. */
+static void only_long_cells_become_several_lines(void **state)
+{
+    static const struct spend_row rows[] = {
+        {WORDS("2026-11-15"), {1}, {1}, .1, -1},
+        {WORDS("the run paid for set-up before its first step"), {1}, {1}, .1, -1},
+        {WORDS("shadeform/oslo-norway-3/excesssupply"), {1}, {1}, .1, -1}};
+    struct arena arena = test_arena();
+    struct document d = document_new(STR("x"), &arena);
+    struct buf page = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+
+    (void)state;
+    document_table(&d, &(struct document_table){.columns = &spend_columns,
+                                                .rows = {&spend_set, rows, ARRAY_LEN(rows)}});
+    document_html(&d, &page);
+    buf_char(&page, '\0');
+    assert_non_null(strstr(page.at, "<th scope=\"row\">2026-11-15<"));
+    assert_non_null(strstr(page.at, "<th scope=\"row\" class=\"wide\">the run"));
+    assert_non_null(strstr(page.at, "<th scope=\"row\" class=\"wide solid\">shadeform"));
+    assert_non_null(strstr(page.at, "<div class=\"scroll brief\""));
+    buf_free(&page);
+    arena_free(&arena);
+}
+
 static size_t page_length(void)
 {
     struct arena arena = test_arena();
@@ -223,6 +247,7 @@ int group_document(void)
         cmocka_unit_test(the_page_is_as_it_was),
         cmocka_unit_test(the_markdown_is_as_it_was),
         cmocka_unit_test(markdown_of_a_name_is_that_name),
+        cmocka_unit_test(only_long_cells_become_several_lines),
         cmocka_unit_test(memory_may_run_out),
     };
 

@@ -311,6 +311,43 @@ static struct str svg_of(enum figure_kind kind, const struct figure_point *point
     return svg;
 }
 
+/* Accuracies from 0.7 to 0.9 fill the figure; with one of 0.1 the axis begins at zero, and so do
+ * shares, which are amounts. */
+static void scattered_metrics_need_no_zero(void **state)
+{
+    struct figure_point points[] = {{.x = 1, .y = 0.7}, {.x = 2, .y = 0.9}};
+    struct figure_series series = {POINTS(points)};
+    struct figure f = {.kind = FIGURE_SCATTER, .series = &series, .series_count = 1};
+    const struct figure_sheet sheet = {.figures = &f, .count = 1};
+    struct arena arena = test_arena();
+
+    (void)state;
+    f.x.unit = FIGURE_USD;
+    assert_null(strstr(draw(&sheet, &arena).at, ">0</text>"));
+    assert_non_null(strstr(draw(&sheet, &arena).at, ">0.75</text>"));
+    points[0].y = 0.1;
+    assert_non_null(strstr(draw(&sheet, &arena).at, ">0</text>"));
+    points[0].y = 0.7;
+    f.y.unit = FIGURE_SHARE;
+    assert_non_null(strstr(draw(&sheet, &arena).at, ">0 %</text>"));
+    arena_free(&arena);
+}
+
+static void bars_for_comparison_are_gray(void **state)
+{
+    struct figure_point points[] = {{.y = 1, .muted = true}, {.y = 2}};
+    struct figure_series series = {POINTS(points)};
+    struct figure f = {.kind = FIGURE_BARS, .series = &series, .series_count = 1};
+    const struct figure_sheet sheet = {.figures = &f, .count = 1};
+    struct arena arena = test_arena();
+    const char *svg = draw(&sheet, &arena).at;
+
+    (void)state;
+    assert_non_null(strstr(svg, "class=\"muted\""));
+    assert_non_null(strstr(svg, "class=\"s0\""));
+    arena_free(&arena);
+}
+
 /* Nothing, one point, values that are unknown, zero, negative or huge, texts that are no
  * texts. */
 static void any_values_are_drawn(void **state)
@@ -406,9 +443,14 @@ static void memory_may_run_out(void **state)
 int group_figure(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_is_drawn),    cmocka_unit_test(figures_share_a_sheet),
-        cmocka_unit_test(any_values_are_drawn),   cmocka_unit_test(many_points_stay_small),
-        cmocka_unit_test(crowds_have_few_labels), cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(every_kind_is_drawn),
+        cmocka_unit_test(figures_share_a_sheet),
+        cmocka_unit_test(scattered_metrics_need_no_zero),
+        cmocka_unit_test(bars_for_comparison_are_gray),
+        cmocka_unit_test(any_values_are_drawn),
+        cmocka_unit_test(many_points_stay_small),
+        cmocka_unit_test(crowds_have_few_labels),
+        cmocka_unit_test(memory_may_run_out),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
