@@ -14,6 +14,7 @@
 #define PRETRAINING_TOKENS 5.0 /* of each parameter */
 #define MANY_TOKENS 100e9      /* more than any fine-tuning has, however large the model */
 #define MANY_GPUS 64           /* from here on models are trained with Megatron */
+#define SEQUENCE_SHARE 0.55    /* of a GPU's memory, that one sequence may fill */
 #define WHOLE_NODE 8           /* GPUs of machines that have a fast network of their own */
 #define ETHERNET_GB_S 3.125    /* of others: 25 Gbit/s for the machine */
 #define BITS_PER_BYTE 8.0
@@ -175,8 +176,26 @@ static bool is_pretraining(const struct job *job, const struct hardware *hw,
     return tokens >= fmin(PRETRAINING_TOKENS * arch_count(s->arch).total, MANY_TOKENS);
 }
 
+/* Does one sequence fill a GPU in code that splits neither layers nor sequences? Such code keeps
+ * the logits of all its tokens (16 bits, then fp32 and their gradient), the input of each layer
+ * and what one layer computes on one GPU, whatever ZeRO shards. The shards, what is gathered of
+ * the others, and fragments take the rest of the memory. */
+static bool sequence_fills_gpu(const struct job *job, const struct hardware *hw,
+                               const struct setup *s)
+{
+    const struct arch *a = s->arch;
+    double tokens = job->train.sequence > 0 ? (double)job->train.sequence
+                                            : fmax(0, job->train.data.example_tokens);
+    double logits = str_eq(job->train.loss, STR("fused")) ? 0 : 10 * (double)a->vocab;
+    double inputs = 2 * (double)a->layers * (double)a->hidden;
+    double layer = 20 * (double)a->hidden + 8 * (double)a->ffn;
+
+    return tokens * (logits + inputs + layer) > SEQUENCE_SHARE * hw->gpu->memory_gb * 1e9;
+}
+
 /* What most people would use: Hugging Face's model code, but trainers made for many GPUs where
- * a model is trained from its beginning, and plain code for pictures and series. */
+ * a model is trained from its beginning or a sequence fills a GPU, and plain code for pictures
+ * and series. */
 static enum stack usual_stack(const struct job *job, const struct hardware *hw,
                               const struct setup *s)
 {
@@ -186,6 +205,8 @@ static enum stack usual_stack(const struct job *job, const struct hardware *hw,
         return hw->gpus > 1 ? STACK_FSDP : STACK_EAGER;
     if (class == DEVICE_TPU || class == DEVICE_TRAINIUM || class == DEVICE_GAUDI)
         return STACK_XLA;
+    if (hw->gpus > 1 && s->method == METHOD_FULL && sequence_fills_gpu(job, hw, s))
+        return STACK_MEGATRON; /* splits layers and sequences */
     if (!is_pretraining(job, hw, s))
         return STACK_HF;
     return hw->gpus > MANY_GPUS ? STACK_MEGATRON : hw->gpus > 1 ? STACK_FSDP : STACK_HF;
@@ -209,6 +230,9 @@ static bool choose_software(const struct job *job, const struct hardware *hw, st
     if (t->framework.len == 0 && s->stack == STACK_HF && !str_eq(t->compile, STR("yes")))
         note(notes,
              "framework hf, Hugging Face's model code: choose another with --set framework");
+    if (t->framework.len == 0 && s->stack == STACK_MEGATRON && sequence_fills_gpu(job, hw, s))
+        note(notes, "framework megatron: one sequence fills a GPU in code that does not split "
+                    "sequences; --set loss=fused needs less");
     s->channels_last = str_eq(t->layout, STR("channels-last"));
     if (s->arch->kind == ARCH_IMAGE && !s->arch->layered && t->layout.len == 0)
         note(notes, "PyTorch's default layout of convolutions: --set layout=channels-last is "

@@ -140,8 +140,10 @@ $ stint plan llama-3.1-405b --tokens 15T 2>&1 | tail -2
 | stint: no plan meets these limits; by default at most 90 days (--deadline) and 512 GPUs (--max-gpus)
 |   hint: deadline 806 days ($176 million) would allow one
 Only what fits is suggested.
-$ stint estimate llama-3-8b --on H100x8 --sequence 128k --tokens 1M 2>&1 | grep hint
-|   hint: try --set parallel.context=2; 'stint gpu fit llama-3-8b' shows what holds it
+$ stint estimate llama-3-8b --on H100x8 --sequence 128k --tokens 1M --set framework=hf 2>&1 | grep hint
+|   hint: try --sequence 16384; 'stint gpu fit llama-3-8b' shows what holds it
+$ stint estimate llama-3-8b --on H100x8 --sequence 128k --tokens 1M --lora 2>&1 | grep hint
+|   hint: try --set parallel.context=8; 'stint gpu fit llama-3-8b' shows what holds it
 $ stint estimate llama-3-8b --on H100x8 --sequence 128k --tokens 1M --set parallel.context=2 2>/dev/null | grep -E '^(on|MEMORY)'
 | on              8 x H100-SXM-80GB: tensor 4, context 2, ZeRO 1
 | MEMORY          fits (chance 97 %): 60.6 GB (48.1 to 76.3) of 85.0 GB usable on

@@ -210,7 +210,7 @@ $ stint plan llama-3.1-405b --serve --gpu T4 --max-gpus 2
 !   hint: gpu H200-SXM-141GB with 8 GPUs ($5.02) would allow one
 ? 6
 $ stint plan llama-2-7b --tokens 25M --set micro_batch=4096,sequence=131072
-! stint: the job does not fit anywhere: it needs 36 times the memory of 512 x Trainium1
+! stint: the job does not fit anywhere: it needs 14 times the memory of 256 x H200-SXM-141GB
 !   hint: leave open what the job fixes (batch, recompute, parallel), or try --method lora or qlora, shorter sequences, more --max-gpus
 ? 6
 $ stint plan llama-3.1-70b --serve --set weights=bf16,tensor=1,pipeline=1,kv=bf16,input=2000000

@@ -575,6 +575,25 @@ static void large_trainings_use_the_hardware(void **state)
     }
 }
 
+/* 131,072 tokens of llama-3-8b have 168 GB of logits in code that does not split sequences. */
+static void long_sequences_get_software_that_splits_them(void **state)
+{
+    struct chosen c;
+    const struct setup *s =
+        chooses(&c, "model=llama-3-8b sequence=131072 data.tokens=1B", "H100-SXM-80GB", 8);
+
+    (void)state;
+    assert_int_equal(s->stack, STACK_MEGATRON);
+    assert_true(s->context > 1);
+    assert_true(estimate_memory(s, &known_constants).device < usable_memory(s->gpu));
+    s = chooses(&c, "model=llama-3-8b sequence=16384 data.tokens=1B", "H100-SXM-80GB", 8);
+    assert_int_equal(s->stack, STACK_HF);
+    /* what the user names stays */
+    choose(&c, "model=llama-3-8b sequence=131072 data.tokens=1B framework=hf", "H100-SXM-80GB",
+           8);
+    assert_int_equal(c.setup.stack, STACK_HF);
+}
+
 int group_choose(void)
 {
     const struct CMUnitTest tests[] = {
@@ -602,6 +621,7 @@ int group_choose(void)
         cmocka_unit_test(offloads_what_fits_no_other_way),
         cmocka_unit_test(is_within_3_percent_of_everything_and_the_simplest),
         cmocka_unit_test(large_trainings_use_the_hardware),
+        cmocka_unit_test(long_sequences_get_software_that_splits_them),
     };
 
     return cmocka_run_group_tests(tests, known_load, known_free);
