@@ -67,6 +67,9 @@ static const struct field side_fields[] = {
     FIELD(TEXT, change_side, offer, .empty_unknown = true, .help = "machine and its market"),
     FIELD(RATE, change_side, price, .help = "of one machine"),
     FIELD(DAY, change_side, price_date, .help = "of the price"),
+    FIELD(NUMBER, change_side, variation,
+          .help = "of a run: how much more the same work takes at the 90th percentile"),
+    FIELD(TEXT, change_side, variation_from, .empty_unknown = true, .help = "how it is known"),
 };
 const struct field_set change_side_fields = FIELD_SET(struct change_side, side_fields);
 
@@ -119,6 +122,72 @@ double change_spread(const double *values, size_t count)
     for (size_t i = 0; i < count; i++)
         squares += pow(log(values[i]) - mean, 2);
     return student_tenth(count - 1) * sqrt(squares / (double)(count - 1));
+}
+
+/* The sum of the squared distances of one work's values from their mean, as logarithms; how
+ * many values it has. */
+static double squares_of(const double *values, const size_t *works, size_t count, size_t work,
+                         size_t *found)
+{
+    double mean = 0, squares = 0;
+
+    *found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (works[i] == work) {
+            mean += log(values[i]);
+            ++*found;
+        }
+    mean /= (double)*found;
+    for (size_t i = 0; i < count; i++)
+        if (works[i] == work)
+            squares += pow(log(values[i]) - mean, 2);
+    return squares;
+}
+
+static bool is_first(const size_t *works, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (works[i] == works[at])
+            return false;
+    return true;
+}
+
+double change_spread_pooled(const double *values, const size_t *works, size_t count)
+{
+    double squares = 0;
+    size_t freedom = 0, found;
+
+    for (size_t i = 0; i < count; i++)
+        if (is_first(works, i)) {
+            squares += squares_of(values, works, count, works[i], &found);
+            freedom += found - 1;
+        }
+    return freedom >= CHANGE_POOL_LEAST && isfinite(squares)
+               ? student_tenth(freedom) * sqrt(squares / (double)freedom)
+               : NAN;
+}
+
+double change_spread_of(double deviation)
+{
+    return TENTH * deviation;
+}
+
+bool change_is_measured(const struct change_side *side)
+{
+    return side->source == CHANGE_RUN || side->source == CHANGE_REPORT;
+}
+
+void change_vary(struct change_side *side, double width, struct str from)
+{
+    for (int m = 0; m < CHANGE_MEASURES; m++) {
+        struct guess *g = &side->amount[m];
+        double before = g->value > 0 && g->high > g->value ? log(g->high / g->value) : 0;
+
+        if (isfinite(g->value))
+            *g = change_range(g->value, hypot(before, width));
+    }
+    side->variation = expm1(width);
+    side->variation_from = from;
 }
 
 struct guess change_range(double value, double width)

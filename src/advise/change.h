@@ -45,6 +45,10 @@ struct change_side {
     usd_per_hour price; /* of one machine, */
     double price_width; /* and the logarithm from it to its 90th percentile; NaN: not known */
     day price_date;
+    /* Of what was measured: how much more the same work takes at the 90th percentile, as a
+     * share, and how that is known. NaN: not known; 0 of a prediction, whose ranges have it. */
+    double variation;
+    struct str variation_from;
 };
 
 enum change_verdict {
@@ -97,6 +101,21 @@ void change_write_amount(enum change_measure measure, double amount, bool exact,
  * work, by Student's distribution, as a factor's logarithm; NaN for fewer than two, or values
  * that are not positive. */
 double change_spread(const double *values, size_t count);
+
+/* The same of several works, each repeated a few times, whose values differ by the same factors:
+ * `works` says which one a value is of. NaN for fewer than CHANGE_POOL_LEAST repeats. */
+#define CHANGE_POOL_LEAST 3 /* degrees of freedom */
+double change_spread_pooled(const double *values, const size_t *works, size_t count);
+
+/* The same of one standard deviation. */
+double change_spread_of(double deviation);
+
+/* A run or the report of one, not a prediction. */
+bool change_is_measured(const struct change_side *side);
+
+/* The work varies by so much more than its ranges have so far: a logarithm's half-width as
+ * above. */
+void change_vary(struct change_side *side, double width, struct str from);
 
 /* The range around a value whose logarithm has this half-width; without one, the value
  * alone. */

@@ -35,7 +35,8 @@ static struct change_side unknown_side(enum change_source source)
                                .cost = USD_UNKNOWN,
                                .price = USD_PER_HOUR_UNKNOWN,
                                .price_width = NAN,
-                               .price_date = DAY_UNKNOWN};
+                               .price_date = DAY_UNKNOWN,
+                               .variation = NAN};
 
     for (int m = 0; m < CHANGE_MEASURES; m++)
         side.amount[m] = (struct guess){NAN, NAN, NAN};

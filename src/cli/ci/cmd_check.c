@@ -96,6 +96,13 @@ static void print_side(const struct view *view, const char *label,
         buf_adds(view->out, ", price from ");
         day_write(side->price_date, view->out);
     }
+    if (side->variation >= 0) {
+        buf_adds(view->out, ", varies by ");
+        value_share(side->variation, view->out);
+        buf_adds(view->out, " (");
+        buf_add_safe(view->out, side->variation_from);
+        buf_char(view->out, ')');
+    }
     buf_char(view->out, '\n');
 }
 

@@ -52,14 +52,38 @@ static const struct field result_fields[] = {
 /* A run varies at least as much as repeats of the other do: it may have none. */
 static void share_spread(const struct change_side *from, struct change_side *to)
 {
-    if (from->source != CHANGE_RUN || to->source != CHANGE_RUN)
+    if (!change_is_measured(from) || !change_is_measured(to) || isnan(from->variation))
         return;
+    if (isnan(to->variation)) {
+        to->variation = from->variation;
+        to->variation_from = from->variation_from;
+    }
     for (int m = 0; m < CHANGE_MEASURES; m++) {
         double width = log(from->amount[m].high / from->amount[m].value);
 
         if (width > 0 && !(log(to->amount[m].high / to->amount[m].value) >= width))
             to->amount[m] = change_range(to->amount[m].value, width);
     }
+}
+
+static void share_both_ways(struct check_result *res)
+{
+    share_spread(&res->before, &res->after);
+    if (isnan(res->before.variation))
+        share_spread(&res->after, &res->before);
+}
+
+/* By repeats of one of them; by past runs, where one of them is in the ledger; else as usual. */
+static bool find_variation(struct op_context *ctx, struct check_result *res, struct error *err)
+{
+    share_both_ways(res);
+    if (res->after.source == CHANGE_RUN && !side_add_variation(ctx, &res->after, err))
+        return false;
+    if (res->before.source == CHANGE_RUN && !side_add_variation(ctx, &res->before, err))
+        return false;
+    share_both_ways(res);
+    return side_add_variation(ctx, &res->before, err) &&
+           side_add_variation(ctx, &res->after, err);
 }
 
 /* The baseline is read quietly: what is noted of one side holds for the other. */
@@ -84,8 +108,7 @@ static bool find_sides(struct op_context *ctx, const struct check_request *req,
         error_context(err, "--baseline");
         return false;
     }
-    share_spread(&res->before, &res->after);
-    return true;
+    return find_variation(ctx, res, err);
 }
 
 static bool write_markdown(const struct check_request *req, struct check_result *res,

@@ -87,6 +87,13 @@ static void put_side(const char *label, const struct change_side *side, struct b
         buf_adds(out, ", price from ");
         day_write(side->price_date, out);
     }
+    if (side->variation >= 0) {
+        buf_adds(out, ", varies by ");
+        value_share(side->variation, out);
+        buf_adds(out, " (");
+        buf_add_safe(out, side->variation_from);
+        buf_char(out, ')');
+    }
     buf_char(out, '\n');
 }
 

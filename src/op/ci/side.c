@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/fs.h"
+#include "estimate/constants.h"
 #include "op/context.h"
 #include "op/job_source.h"
 #include "op/ledger_open.h"
@@ -13,6 +14,7 @@
 
 #define FILE_MAX PLAN_FILE_MAX
 #define MAX_REPEATS 100 /* the newest: older ones say little about today */
+#define MAX_PAST 300    /* runs of other work that are looked at for repeats */
 #define REPORT_FOLDER "cost_analysis"
 #define REPORT_FILE "cost_analysis.json"
 
@@ -107,6 +109,15 @@ static bool is_repeat(const struct ledger_run *run, const struct ledger_run *of,
            !str_eq(str_from(run->start.id), except);
 }
 
+static bool name_variation(struct arena *arena, size_t count, const char *what, struct str *out,
+                           struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, 128);
+
+    buf_addf(&text, "%zu %s", count, what);
+    return buf_keep(&text, arena, out, err);
+}
+
 /* The ranges of the run's amounts, by how much its repeats differ. */
 static bool add_spread(struct op_context *ctx, struct ledger *ledger,
                        const struct ledger_run *run, struct str except, struct change_side *out,
@@ -134,6 +145,11 @@ static bool add_spread(struct op_context *ctx, struct ledger *ledger,
             if (is_repeat(&runs[i], run, except) && measures[m](&runs[i]) > 0)
                 values[known++] = measures[m](&runs[i]);
         width = change_spread(values, known);
+        if (!isnan(width) && isnan(out->variation)) {
+            out->variation = expm1(width);
+            if (!name_variation(ctx->arena, known, "repeats", &out->variation_from, err))
+                return false;
+        }
         if (m == CHANGE_ENERGY && run->totals.energy_error > 0) /* of the meter itself */
             width = hypot(isnan(width) ? 0 : width, log1p(run->totals.energy_error));
         out->amount[m] = change_range(measures[m](run), width);
@@ -172,7 +188,8 @@ static bool from_run(struct op_context *ctx, struct ledger *ledger,
                                 .offer = run.start.offer,
                                 .price = run.start.rate,
                                 .price_width = NAN,
-                                .price_date = DAY_UNKNOWN};
+                                .price_date = DAY_UNKNOWN,
+                                .variation = NAN};
     out->amount[CHANGE_THOUSAND] = (struct guess){NAN, NAN, NAN};
     if (run.state != RUN_DONE)
         message_warn(&ctx->messages,
@@ -191,6 +208,82 @@ static bool run_side(struct op_context *ctx, const struct side_request *request,
 
     ledger_close(ledger);
     return ok;
+}
+
+/* ---- how much a run varies that was not repeated ---- */
+
+/* Which work a run is of, by its first one in the list: the same configuration on the same
+ * machine. */
+static size_t work_of(const struct ledger_run *runs, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (str_eq(runs[i].start.digest, runs[at].start.digest) &&
+            str_eq(runs[i].start.offer, runs[at].start.offer))
+            return i;
+    return at;
+}
+
+static bool is_repeated(const size_t *works, size_t count, size_t at)
+{
+    for (size_t i = 0; i < count; i++)
+        if (i != at && works[i] == works[at])
+            return true;
+    return false;
+}
+
+/* How much the times of other work differ when it is repeated; NaN: not known. */
+static bool find_past_spread(struct op_context *ctx, double *width, struct str *from,
+                             struct error *err)
+{
+    struct ledger_query query = {
+        .state = STR("done"), .since = {-1}, .until = {-1}, .limit = MAX_PAST};
+    struct ledger *ledger = op_ledger(ctx, LEDGER_READ, err);
+    const struct ledger_run *runs = NULL;
+    double values[MAX_PAST];
+    size_t works[MAX_PAST], count = 0, known = 0, repeated = 0;
+    bool ok = ledger != NULL && ledger_runs(ledger, &query, ctx->arena, &runs, &count, err);
+
+    ledger_close(ledger);
+    for (size_t i = 0; ok && i < count && known < MAX_PAST; i++)
+        if (runs[i].start.digest.len > 0 && known_seconds(&runs[i]) > 0) {
+            values[known] = known_seconds(&runs[i]);
+            works[known++] = work_of(runs, i);
+        }
+    for (size_t i = 0; i < known; i++)
+        repeated += is_repeated(works, known, i);
+    *width = change_spread_pooled(values, works, known);
+    return ok && name_variation(ctx->arena, repeated, "past runs of repeated work", from, err);
+}
+
+/* What the estimator's best predictions of a step are off by, which the difference between two
+ * runs of it is part of. */
+static bool find_usual_spread(struct op_context *ctx, double *width, struct error *err)
+{
+    struct constants constants;
+
+    if (!op_catalog(ctx, TABLE_BIT(TABLE_CONSTANTS), err) ||
+        !constants_load(&ctx->catalog, &constants, err))
+        return false;
+    *width = change_spread_of(constants.at[C_spread_step]);
+    return true;
+}
+
+bool side_add_variation(struct op_context *ctx, struct change_side *side, struct error *err)
+{
+    struct str from;
+    double width = NAN;
+
+    if (!change_is_measured(side) || !isnan(side->variation))
+        return true;
+    if (side->source == CHANGE_RUN && !find_past_spread(ctx, &width, &from, err))
+        return false;
+    if (isnan(width)) {
+        from = STR("no repeats: assumed");
+        if (!find_usual_spread(ctx, &width, err))
+            return false;
+    }
+    change_vary(side, width, from);
+    return true;
 }
 
 /* ---- which of them ---- */

@@ -19,4 +19,9 @@ struct side_request {
 bool side_find(struct op_context *ctx, const struct side_request *request,
                struct change_side *out, struct str *run, struct error *err) MUST_USE;
 
+/* A run or a report without repeats varies as other work of the ledger does that was repeated;
+ * else as steps that the estimator knows. Predictions have ranges of their own. */
+bool side_add_variation(struct op_context *ctx, struct change_side *side,
+                        struct error *err) MUST_USE;
+
 #endif

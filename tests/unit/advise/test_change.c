@@ -203,6 +203,38 @@ static void test_spread(void **state)
     assert_near(change_range(5, log(2)).high, 10, 1e-9);
 }
 
+/* Of several works: each differs from its own mean. Two values 0.2 apart and three 0.1 apart, as
+ * logarithms: squares of 0.02 each, 3 degrees of freedom. */
+static void test_spread_of_several(void **state)
+{
+    const double values[] = {1, 50, exp(0.2), 50 * exp(0.1), 50 * exp(0.2)};
+    const size_t works[] = {0, 1, 0, 1, 1};
+
+    (void)state;
+    assert_near(change_spread_pooled(values, works, 5), 1.638 * sqrt(0.04 / 3), 1e-9);
+    assert_true(isnan(change_spread_pooled(values, works, 4))); /* 2 of them */
+    assert_true(isnan(change_spread_pooled(values, works, 0)));
+    assert_near(change_spread_of(0.07), 1.2816 * 0.07, 1e-9);
+}
+
+/* What varies gets a range, and one that has a range a wider one. */
+static void test_vary(void **state)
+{
+    struct change_side side = predicted_side(10, "", "");
+
+    (void)state;
+    side.source = CHANGE_RUN;
+    side.amount[CHANGE_COST] = change_range(10, 0.3);
+    side.amount[CHANGE_TIME] = change_range(100, NAN);
+    side.amount[CHANGE_ENERGY] = (struct guess){NAN, NAN, NAN};
+    change_vary(&side, 0.4, STR("3 repeats"));
+    assert_near(side.amount[CHANGE_COST].high, 10 * exp(0.5), 1e-9); /* 0.3, 0.4: 0.5 */
+    assert_near(side.amount[CHANGE_TIME].low, 100 * exp(-0.4), 1e-9);
+    assert_true(isnan(side.amount[CHANGE_ENERGY].high));
+    assert_near(side.variation, exp(0.4) - 1, 1e-9);
+    assert_true(change_is_measured(&side));
+}
+
 /* Runs: repeats of the baseline differ by as much. */
 static void test_runs(void **state)
 {
@@ -347,12 +379,20 @@ static void test_other_files(void **state)
 int group_change(void)
 {
     const struct CMUnitTest tests[] = {
-        FREED(test_same_basis),      FREED(test_other_basis),
-        FREED(test_other_offer),     FREED(test_price),
-        FREED(test_absolute),        FREED(test_nothing),
-        FREED(test_spread),          FREED(test_runs),
-        FREED(test_report_file),     FREED(test_estimate_file),
-        FREED(test_plan_of_serving), FREED(test_other_files),
+        FREED(test_same_basis),
+        FREED(test_other_basis),
+        FREED(test_other_offer),
+        FREED(test_price),
+        FREED(test_absolute),
+        FREED(test_nothing),
+        FREED(test_spread),
+        FREED(test_spread_of_several),
+        FREED(test_vary),
+        FREED(test_runs),
+        FREED(test_report_file),
+        FREED(test_estimate_file),
+        FREED(test_plan_of_serving),
+        FREED(test_other_files),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
