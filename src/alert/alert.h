@@ -43,6 +43,17 @@ enum alert_what {
 };
 extern const char *const alert_what_names[]; /* "firing", ...; ends with NULL */
 
+/* A file that goes with a mail. */
+struct alert_attachment {
+    struct str name; /* "report.html" */
+    struct str type; /* "text/html; charset=UTF-8" */
+    struct str data;
+};
+
+/* What all attachments of a mail may have together: 5 MB are 7 MB on the way, which every usual
+ * server takes. */
+#define ALERT_ATTACHED_MAX ((size_t)5 << 20)
+
 struct alert_message {
     /* Of this message, the same when it is sent again: the alert, when it began, and the number
      * of the message: "3.1794700800.0". */
@@ -58,6 +69,8 @@ struct alert_message {
     struct str budget;  /* JSON object with exact amounts as text, or empty */
     stamp began, ended; /* ended: -1 while it fires */
     struct str link;    /* of a page; empty: none */
+    const struct alert_attachment *attached; /* in mails only */
+    size_t attached_count;
 };
 
 /* The receiver. Secrets are looked up by the caller and live as long as this. */

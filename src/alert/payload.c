@@ -668,8 +668,66 @@ static void put_words(const struct alert_message *m, struct buf *out)
         text_put(m->link, 2000, TEXT_PLAIN, out);
         buf_char(out, '\n');
     }
-    buf_adds(out, "\n-- \nStint. 'stint alert list' shows all alerts, 'stint alert ack ID' "
-                  "says that one was seen.");
+    buf_adds(out, "\n-- \nStint.");
+    if (!str_eq(m->type, STR("report")))
+        buf_adds(out, " 'stint alert list' shows all alerts, 'stint alert ack ID' says that "
+                      "one was seen.");
+}
+
+#define BASE64_LINE 57 /* bytes that a line of 76 characters has */
+
+static void put_base64(struct str data, struct buf *out)
+{
+    static const char digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *b = (const unsigned char *)data.at;
+
+    for (size_t i = 0; i < data.len; i += 3) {
+        size_t left = data.len - i;
+        unsigned three = (unsigned)b[i] << 16 | (left > 1 ? (unsigned)b[i + 1] << 8 : 0) |
+                         (left > 2 ? (unsigned)b[i + 2] : 0);
+
+        buf_char(out, digits[three >> 18]);
+        buf_char(out, digits[three >> 12 & 63]);
+        buf_char(out, left > 1 ? digits[three >> 6 & 63] : '=');
+        buf_char(out, left > 2 ? digits[three & 63] : '=');
+        if ((i + 3) % BASE64_LINE == 0 || left <= 3)
+            buf_adds(out, "\r\n");
+    }
+}
+
+/* No line of an encoded body begins with "--=_": '=' is followed by hexadecimal digits in the
+ * text and ends base64. */
+static void put_boundary(const struct alert_message *m, const char *end, struct buf *out)
+{
+    buf_addf(out, "--=_stint_%016llx%s\r\n", (unsigned long long)text_hash(0, m->id), end);
+}
+
+static void put_text_part(struct str words, struct buf *out)
+{
+    buf_adds(out, "Content-Type: text/plain; charset=UTF-8\r\n"
+                  "Content-Transfer-Encoding: quoted-printable\r\n\r\n");
+    put_body(words, out);
+}
+
+/* The text, and the files behind it. */
+static void put_parts(const struct alert_message *m, struct str words, struct buf *out)
+{
+    buf_addf(out, "Content-Type: multipart/mixed; boundary=\"=_stint_%016llx\"\r\n\r\n",
+             (unsigned long long)text_hash(0, m->id));
+    put_boundary(m, "", out);
+    put_text_part(words, out);
+    for (size_t i = 0; i < m->attached_count; i++) {
+        const struct alert_attachment *file = &m->attached[i];
+
+        put_boundary(m, "", out);
+        buf_addf(out,
+                 "Content-Type: %.*s\r\nContent-Disposition: attachment; "
+                 "filename=\"%.*s\"\r\nContent-Transfer-Encoding: base64\r\n\r\n",
+                 STR_ARG(file->type), STR_ARG(file->name));
+        put_base64(file->data, out);
+    }
+    put_boundary(m, "--", out);
 }
 
 static bool put_receivers(struct str to, struct buf *out, struct error *err)
@@ -703,11 +761,12 @@ static bool email_payload(const struct alert_channel *channel, const struct aler
     put_subject(m, out);
     put_date(now, out);
     put_ids(m, channel->from, out);
-    buf_adds(out, "MIME-Version: 1.0\r\nContent-Type: text/plain; charset=UTF-8\r\n"
-                  "Content-Transfer-Encoding: quoted-printable\r\n"
-                  "Auto-Submitted: auto-generated\r\n\r\n");
+    buf_adds(out, "MIME-Version: 1.0\r\nAuto-Submitted: auto-generated\r\n");
     put_words(m, &words);
-    put_body(buf_text(&words), out);
+    if (m->attached_count > 0)
+        put_parts(m, buf_text(&words), out);
+    else
+        put_text_part(buf_text(&words), out);
     end_part(&words, out);
     return true;
 }

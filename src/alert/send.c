@@ -8,7 +8,7 @@
 
 #define SECOND INT64_C(1000000000)
 #define MAX_ANSWER 65536
-#define MAX_MESSAGE ((size_t)1 << 20)
+#define MAX_MESSAGE (((size_t)1 << 20) + ALERT_ATTACHED_MAX / 2 * 3) /* base64: 4 for 3 */
 #define MAX_RECEIVERS 50
 #define PAGERDUTY "https://events.pagerduty.com/v2/enqueue"
 

@@ -2,6 +2,7 @@
 """Alerts and budgets with real receivers on this machine: every kind of message, servers that fail, senders that are killed."""
 import base64
 import datetime
+import email
 import hashlib
 import hmac
 import http.server
@@ -453,12 +454,21 @@ def mail_is_refused(w):
 
 @test
 def a_report_is_mailed(w):
-    """The main points of a month's report are mailed, with where the report is; a refusal fails the command"""
+    """A month's report is mailed: its main points, where it is, its page and pictures; a refusal fails the command"""
     mail = Mailbox()
     stint(w, "alert", "add", "money", "email", "--url", f"smtp://127.0.0.1:{mail.port}", "--from", "stint@example.org", "--to", "cfo@example.org")
     spend(w, 12, tag="team=nlp")
     assert "sent to money" in stint(w, "report", "--month", "2026-11", "--mail", "CFO@example.org", "-o", "out")
     assert len(mail.mails) == 1 and b"Report of month November 2026" in mail.mails[0] and b"Spend: $12.00" in mail.mails[0], mail.mails
+    letter = email.message_from_bytes(mail.mails[0])
+    assert letter.get_content_type() == "multipart/mixed" and not letter.defects, letter
+    text, *files = letter.get_payload()
+    assert text.get_content_type() == "text/plain" and b"Report of month November 2026" in text.get_payload(decode=True)
+    assert files and files[0].get_filename() == "report.html" and files[0].get_content_type() == "text/html", files
+    for file in files:
+        assert file.get_payload(decode=True) == read(os.path.join(w.dir, "out", file.get_filename())), file.get_filename()
+    assert {file.get_filename() for file in files} == {name for name in os.listdir(os.path.join(w.dir, "out")) if name.endswith((".html", ".png"))}
+    assert all(len(line) <= 78 for line in mail.mails[0].split(b"\r\n\r\n", 1)[1].split(b"\r\n"))
     stint(w, "report", "--month", "2026-11", "--mail", "ceo@example.org", "-o", "out", ok=4)
     refusing = Mailbox(refuse="550 no such box")
     stint(w, "alert", "add", "money", "email", "--url", f"smtp://127.0.0.1:{refusing.port}", "--from", "stint@example.org", "--to", "cfo@example.org")

@@ -26,7 +26,8 @@ static const struct field request[] = {
     OP_WHERE(report_request, where),
     OP_CURRENCY(report_request, currency),
     FIELD(TEXTS, report_request, send, .value = "CHANNELS",
-          .help = "also send the main points through these alert channels"),
+          .help = "also send the main points through these alert channels; by mail, the page "
+                  "and pictures, too"),
     FIELD(TEXT, report_request, mail, .value = "ADDRESS",
           .help = "likewise, through the email channel that sends to ADDRESS"),
     FIELD(CHOICE, report_request, every, .value = "month", .choices = periods,
@@ -155,7 +156,7 @@ static bool report_make(struct op_context *ctx, const void *in, void *out, struc
     return folder != NULL &&
            report_files_put(&report->files, folder, req->replace, ctx->arena, &res->files,
                             err) &&
-           report_send(ctx, req, res, err);
+           report_send(ctx, req, report, err);
 }
 
 const struct op op_report = {

@@ -68,10 +68,10 @@ bool report_show_figure(struct op_context *ctx, struct document *d, const char *
                         const struct figure *figure, struct str source, struct report *out,
                         struct error *err) MUST_USE;
 
-/* Send the main points of a report that is written; print how to do so each month
- * (report_send.c). */
+/* Send the main points of a report that is written, and by mail its page and pictures; print
+ * how to do so each month (report_send.c). */
 bool report_send(struct op_context *ctx, const struct report_request *req,
-                 struct report_result *res, struct error *err) MUST_USE;
+                 const struct report *report, struct error *err) MUST_USE;
 bool report_schedule(struct op_context *ctx, const struct report_request *req,
                      struct report_result *res, struct error *err) MUST_USE;
 

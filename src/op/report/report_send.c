@@ -1,5 +1,5 @@
-/* Reports that are sent: their main points through alert channels, and lines for cron and
- * systemd that do it each month. */
+/* Reports that are sent: their main points through alert channels, the page and pictures with
+ * mails, and lines for cron and systemd that do it each month. */
 #include <string.h>
 
 #include "alert/queue.h"
@@ -91,13 +91,55 @@ static bool make_facts(const struct report_result *res, struct arena *arena,
     return true;
 }
 
-static bool make_message(struct op_context *ctx, const struct report_result *res,
+/* What a mail takes along: the page first, then pictures. SVG, which few readers of mail show,
+ * and what scripts read stay in the folder. */
+static struct str mail_type(const char *name)
+{
+    struct str file = str_from(name);
+
+    return str_ends(file, STR(".html"))  ? STR("text/html; charset=UTF-8")
+           : str_ends(file, STR(".png")) ? STR("image/png")
+                                         : (struct str){0};
+}
+
+/* All that fit into a mail. `left_out`: one did not. */
+static bool attach_files(const struct report_files *files, struct arena *arena,
+                         struct alert_message *m, bool *left_out, struct error *err)
+{
+    struct alert_attachment *list =
+        arena_array(arena, struct alert_attachment, files->len, err);
+    size_t room = ALERT_ATTACHED_MAX;
+
+    *left_out = false;
+    if (list == NULL)
+        return false;
+    m->attached = list;
+    for (int pictures = 0; pictures <= 1; pictures++)
+        for (size_t i = 0; i < files->len; i++) {
+            const struct report_file *file = &files->at[i];
+            struct str type = mail_type(file->name);
+
+            if (type.len == 0 || str_starts(type, STR("image/")) != (pictures == 1))
+                continue;
+            if (file->text.len > room) {
+                *left_out = true;
+                continue;
+            }
+            room -= file->text.len;
+            list[m->attached_count++] =
+                (struct alert_attachment){str_from(file->name), type, file->text};
+        }
+    return true;
+}
+
+static bool make_message(struct op_context *ctx, const struct report *report,
                          struct alert_message *out, struct error *err)
 {
+    const struct report_result *res = report->result;
     stamp now = ctx->clock->today(ctx->clock->ctx);
     struct buf id = buf_new(ctx->arena->alloc, 256), title = buf_new(ctx->arena->alloc, 8192),
                words = buf_new(ctx->arena->alloc, 16384);
-    bool ok;
+    bool ok, left_out;
 
     *out = (struct alert_message){.type = STR("report"),
                                   .what = ALERT_DIGEST,
@@ -113,8 +155,12 @@ static bool make_message(struct op_context *ctx, const struct report_result *res
     buf_adds(&words, ". The complete report is report.html in ");
     buf_add(&words, res->folder);
     buf_char(&words, '.');
+    ok = attach_files(&report->files, ctx->arena, out, &left_out, err);
+    if (ok && left_out)
+        buf_addf(&words, " Files of more than %zu MB in all are not attached to mails.",
+                 ALERT_ATTACHED_MAX >> 20);
     /* Each buffer is freed, whatever becomes of the others. */
-    ok = buf_keep(&id, ctx->arena, &out->id, err);
+    ok = buf_keep(&id, ctx->arena, &out->id, err) && ok;
     ok = buf_keep(&title, ctx->arena, &out->title, err) && ok;
     ok = buf_keep(&words, ctx->arena, &out->words, err) && ok;
     out->dedup = out->id;
@@ -122,15 +168,17 @@ static bool make_message(struct op_context *ctx, const struct report_result *res
 }
 
 static bool send_to_all(struct op_context *ctx, struct ledger *ledger,
-                        const struct report_request *req, struct report_result *res,
+                        const struct report_request *req, const struct report *report,
                         struct error *err)
 {
+    struct report_result *res = report->result;
     const struct alert_sender sender = op_sender(ctx, ledger);
     struct alert_message message;
     struct receivers to;
     struct str *sent, answer;
 
-    if (!find_receivers(ctx, ledger, req, &to, err) || !make_message(ctx, res, &message, err) ||
+    if (!find_receivers(ctx, ledger, req, &to, err) ||
+        !make_message(ctx, report, &message, err) ||
         (sent = arena_array(ctx->arena, struct str, to.count, err)) == NULL)
         return false;
     for (size_t i = 0; i < to.count; i++) {
@@ -143,7 +191,7 @@ static bool send_to_all(struct op_context *ctx, struct ledger *ledger,
 }
 
 bool report_send(struct op_context *ctx, const struct report_request *req,
-                 struct report_result *res, struct error *err)
+                 const struct report *report, struct error *err)
 {
     struct ledger *ledger;
     bool ok;
@@ -151,7 +199,7 @@ bool report_send(struct op_context *ctx, const struct report_request *req,
     if (req->send.len == 0 && req->mail.len == 0)
         return true;
     ledger = op_ledger(ctx, LEDGER_READ, err);
-    ok = ledger != NULL && send_to_all(ctx, ledger, req, res, err);
+    ok = ledger != NULL && send_to_all(ctx, ledger, req, report, err);
     ledger_close(ledger);
     return ok;
 }

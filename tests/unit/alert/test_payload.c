@@ -254,6 +254,57 @@ static void test_alertmanager(void **state)
     arena_free(&arena);
 }
 
+#define LINE_OF_57 "0123456789012345678901234567890123456789012345678901234AB"
+
+/* A report: its text, then its files, of all lengths that base64 ends differently for. */
+static void test_attachments(void **state)
+{
+    static const struct alert_attachment files[] = {
+        {{"report.html", 11}, {"text/html; charset=UTF-8", 24}, {LINE_OF_57 "<", 58}},
+        {{"a.png", 5}, {"image/png", 9}, {"\x89\xff", 2}},
+        {{"b.png", 5}, {"image/png", 9}, {LINE_OF_57, 57}},
+        {{"c.png", 5}, {"image/png", 9}, {"", 0}}};
+    struct alert_message m = message();
+    const char *body;
+
+    (void)state;
+    m.type = STR("report");
+    m.words = STR("Report of month October 2026.");
+    m.fact_count = 0;
+    m.link = (struct str){0};
+    m.attached = files;
+    m.attached_count = ARRAY_LEN(files);
+    body = strstr(payload(ALERT_EMAIL, &m), "Content-Type: multipart/mixed");
+    assert_non_null(body);
+#define EDGE "=_stint_6dc01d4171a5ee6a"
+#define LINE_IN_BASE64 \
+    "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNEFC"
+    assert_string_equal(body, "Content-Type: multipart/mixed; boundary=\"" EDGE "\"\r\n\r\n"
+                              "--" EDGE "\r\n"
+                              "Content-Type: text/plain; charset=UTF-8\r\n"
+                              "Content-Transfer-Encoding: quoted-printable\r\n\r\n"
+                              "Report of month October 2026.\r\n\r\n--=20\r\nStint.\r\n"
+                              "--" EDGE "\r\n"
+                              "Content-Type: text/html; charset=UTF-8\r\n"
+                              "Content-Disposition: attachment; filename=\"report.html\"\r\n"
+                              "Content-Transfer-Encoding: base64\r\n\r\n" LINE_IN_BASE64
+                              "\r\nPA==\r\n"
+                              "--" EDGE "\r\n"
+                              "Content-Type: image/png\r\n"
+                              "Content-Disposition: attachment; filename=\"a.png\"\r\n"
+                              "Content-Transfer-Encoding: base64\r\n\r\nif8=\r\n"
+                              "--" EDGE "\r\n"
+                              "Content-Type: image/png\r\n"
+                              "Content-Disposition: attachment; filename=\"b.png\"\r\n"
+                              "Content-Transfer-Encoding: base64\r\n\r\n" LINE_IN_BASE64 "\r\n"
+                              "--" EDGE "\r\n"
+                              "Content-Type: image/png\r\n"
+                              "Content-Disposition: attachment; filename=\"c.png\"\r\n"
+                              "Content-Transfer-Encoding: base64\r\n\r\n"
+                              "--" EDGE "--\r\n");
+    assert_null(strstr(payload(ALERT_SLACK, &m), "report.html")); /* only mails have them */
+}
+
 #define THREAD "stint.3.1794700800.79044296f1e4cffc.budget-nlp-2026-11"
 
 static void test_email(void **state)
@@ -270,9 +321,9 @@ static void test_email(void **state)
         "Date: Sun, 15 Nov 2026 00:00:00 +0000\r\n"
         "Message-ID: <" THREAD "@example.org>\r\n"
         "MIME-Version: 1.0\r\n"
+        "Auto-Submitted: auto-generated\r\n"
         "Content-Type: text/plain; charset=UTF-8\r\n"
         "Content-Transfer-Encoding: quoted-printable\r\n"
-        "Auto-Submitted: auto-generated\r\n"
         "\r\n"
         "$4102.05 of $5000.00 is spent.\r\n"
         "\r\n"
@@ -471,9 +522,9 @@ int group_payload(void)
         cmocka_unit_test(test_teams),         cmocka_unit_test(test_pagerduty),
         cmocka_unit_test(test_ntfy),          cmocka_unit_test(test_webhook),
         cmocka_unit_test(test_alertmanager),  cmocka_unit_test(test_email),
-        cmocka_unit_test(test_email_headers), cmocka_unit_test(test_email_threads),
-        cmocka_unit_test(test_limits),        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_attachments),   cmocka_unit_test(test_email_headers),
+        cmocka_unit_test(test_email_threads), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_memory),        cmocka_unit_test(test_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
