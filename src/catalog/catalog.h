@@ -131,6 +131,8 @@ struct commitment {
     struct fact fact;
     struct str provider, kind, automatic;
     int64_t term_months;
+    struct str families; /* patterns between blanks; empty: all */
+    struct str upfront;  /* "none", "partial", "all"; empty: not stated */
     double discount_low, discount_high;
 };
 

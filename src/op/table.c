@@ -8,6 +8,7 @@
 #include "op/account/statement.h"
 #include "op/account/tags.h"
 #include "op/account/unit_costs.h"
+#include "op/advise/commitments.h"
 #include "op/advise/why.h"
 #include "op/alert/alert.h"
 #include "op/bill/bill_import.h"
@@ -127,6 +128,7 @@ const struct op *const op_table[] = {
     &op_report,
     &op_show,
     &op_why,
+    &op_commitments,
     &op_stop,
     &op_top,
     &op_tune,

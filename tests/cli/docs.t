@@ -1,4 +1,4 @@
-The pages on plans, prices and spot show real output: their commands are run in their order.
+The pages on plans, prices, spot and commitments show real output: their commands are run in their order.
 
 $ ln -s "$cases/../../examples" examples
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/plan.md"; grep -c '^[$] stint' expected.txt
@@ -7,3 +7,5 @@ $ . "$cases/transcript.sh"; transcript "$cases/../../docs/prices.md"; grep -c '^
 | 1
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/spot.md"; grep -c '^[$] stint' expected.txt
 | 2
+$ . "$cases/transcript.sh"; transcript "$cases/../../docs/commitments.md"; grep -c '^[$] stint' expected.txt
+| 1

@@ -68,6 +68,7 @@ $ stint help --all
 |   show                  show everything recorded about a run
 |   compare               compare runs side by side: settings, usage, cost
 |   why                   explain why a run or a month cost more or less
+|   commitments           compute what to commit to, and what it saves
 |   check                 fail when a job, an estimate or a run costs more than
 |                         before
 |   comment               post or update one comment on a pull request

@@ -303,6 +303,9 @@ static void providers_and_discounts_are_plausible(void **state)
         require(c->term_months >= 0 && c->term_months <= 60, &c->fact, "term");
         require(str_eq(c->automatic, STR("yes")) || str_eq(c->automatic, STR("no")), &c->fact,
                 "automatic");
+        require(c->upfront.len == 0 || str_eq(c->upfront, STR("none")) ||
+                    str_eq(c->upfront, STR("partial")) || str_eq(c->upfront, STR("all")),
+                &c->fact, "upfront");
     }
 }
 

@@ -1,0 +1,317 @@
+/* stint commitments */
+#include <math.h>
+
+#include "cli/commands.h"
+#include "cli/number_view.h"
+#include "cli/view.h"
+#include "op/advise/commitments.h"
+#include "op/op.h"
+
+#define LOADS_SHOWN 5
+#define HELD_SHOWN 10
+
+/* "$1,240 to $2,100", three digits each; "up to $2,100". */
+static void put_range(usd low, usd high, struct buf *out)
+{
+    if (low.nano == MONEY_UNKNOWN)
+        buf_adds(out, "up to ");
+    else {
+        usd_write_estimate(low, out);
+        if (low.nano == high.nano)
+            return;
+        buf_adds(out, " to ");
+    }
+    usd_write_estimate(high, out);
+}
+
+static bool write_saving(const struct column *column, const void *row, struct buf *out)
+{
+    const struct commitment_option *o = row;
+
+    (void)column;
+    if (o->saving_high.nano != MONEY_UNKNOWN)
+        put_range(o->saving_low, o->saving_high, out);
+    return true;
+}
+
+static bool write_discount(const struct column *column, const void *row, struct buf *out)
+{
+    const struct commitment_option *o = row;
+
+    (void)column;
+    if (isnan(o->discount_high))
+        return true;
+    if (isnan(o->discount_low))
+        buf_adds(out, "up to ");
+    else if (o->discount_low < o->discount_high)
+        buf_addf(out, "%.0f-", 100 * o->discount_low);
+    buf_addf(out, "%.0f %%", 100 * o->discount_high);
+    return true;
+}
+
+static bool write_term(const struct column *column, const void *row, struct buf *out)
+{
+    const struct commitment_option *o = row;
+
+    (void)column;
+    buf_addf(out, "%lld month%s", (long long)o->term_months, o->term_months == 1 ? "" : "s");
+    return true;
+}
+
+/* Dollars an hour, or machines. */
+static bool write_amount(const struct column *column, const void *row, struct buf *out)
+{
+    const struct commitment_option *o = row;
+
+    (void)column;
+    if (o->commit.nano == MONEY_UNKNOWN)
+        return true;
+    if (!isnan(o->machines)) {
+        buf_addf(out, "%.0f machine%s", o->machines, o->machines == 1 ? "" : "s");
+        return true;
+    }
+    usd_write_estimate((usd){o->commit.nano}, out);
+    buf_adds(out, "/hr");
+    return true;
+}
+
+static bool write_fall(const struct column *column, const void *row, struct buf *out)
+{
+    const struct commitment_option *o = row;
+    const struct commitment_fall *falls = o->falls.at;
+    usd amount;
+
+    if ((size_t)column->index >= o->falls.len)
+        return true;
+    amount = falls[column->index].saving;
+    if (amount.nano < 0)
+        buf_char(out, '-');
+    usd_write_estimate((usd){amount.nano < 0 ? -amount.nano : amount.nano}, out);
+    return true;
+}
+
+static enum term_style style_of(const void *row)
+{
+    const struct commitment_option *o = row;
+
+    return o->buy ? STYLE_BOLD : STYLE_PLAIN;
+}
+
+/* "AWS us-east-1 p4d" */
+static void put_load(const struct hourly_load *load, struct buf *out)
+{
+    const struct str parts[] = {load->provider, load->region, load->family};
+    bool any = false;
+
+    for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+        if (parts[i].len == 0)
+            continue;
+        buf_adds(out, any ? " " : "");
+        buf_add_safe(out, parts[i]);
+        any = true;
+    }
+    buf_adds(out, any ? "" : "load");
+}
+
+static void print_load(const struct view *view, const struct hourly_load *load, int64_t hours)
+{
+    view_label(view, "load");
+    put_load(load, view->out);
+    buf_adds(view->out, ": ");
+    usd_write_estimate(usd_about(load->mean), view->out);
+    buf_adds(view->out, " an hour on demand on average, at most ");
+    usd_write_estimate(usd_about(load->peak), view->out);
+    buf_char(view->out, '\n');
+    view_label(view, "observed");
+    count_write((double)load->observed, view->out);
+    buf_adds(view->out, " of ");
+    count_write((double)hours, view->out);
+    buf_addf(view->out, " hours (%.0f %%)\n\n", 100 * (double)load->observed / (double)hours);
+}
+
+/* Why not, each reason once. */
+static void put_reasons(const struct commitment_option *options, size_t count, struct buf *out)
+{
+    bool same = true;
+
+    for (size_t i = 1; i < count; i++)
+        same &= str_eq(options[i].why_not, options[0].why_not);
+    for (size_t i = 0; i < (same ? 1 : count); i++) {
+        if (options[i].why_not.len == 0)
+            continue;
+        buf_adds(out, i == 0 ? ": " : "; ");
+        if (!same)
+            buf_addf(out, "%lld months: ", (long long)options[i].term_months);
+        buf_add(out, options[i].why_not);
+    }
+}
+
+/* What to do, in a sentence or two. */
+static void print_choice(const struct view *view, const struct commitment_option *options,
+                         size_t count)
+{
+    struct buf text = buf_new(view->arena->alloc, 1024);
+    const struct commitment_option *buy = NULL;
+
+    for (size_t i = 0; i < count; i++)
+        if (options[i].buy)
+            buy = &options[i];
+    if (buy != NULL) {
+        buf_adds(&text, "commit to ");
+        write_amount(NULL, buy, &text);
+        buf_addf(&text, " for %lld months", (long long)buy->term_months);
+        if (isnan(buy->machines)) {
+            buf_adds(&text, " (at on-demand prices; you pay ");
+            usd_write_estimate((usd){buy->pay.nano}, &text);
+            buf_adds(&text, "/hr)");
+        }
+        buf_adds(&text, ": saves ");
+        put_range(buy->saving_low, buy->saving_high, &text);
+        buf_addf(&text,
+                 " a year. A committed dollar pays when it is used in more than %.0f %% of the "
+                 "hours",
+                 100 * buy->break_even);
+    } else {
+        buf_adds(&text, "nothing");
+        put_reasons(options, count, &text);
+    }
+    buf_adds(view->out, "\nbuy: ");
+    view_wrap(buf_text(&text), 5, 5, view->out);
+    buf_char(view->out, '\n');
+    buf_free_part(&text, view->out);
+}
+
+static void print_options(const struct view *view, const struct commitments_result *res,
+                          const struct commitment_option *options, size_t count)
+{
+    static const struct column columns[] = {
+        COLUMN("term", term_months, .cell = write_term),
+        COLUMN("upfront", upfront, .if_any = true),
+        COLUMN_CELL("discount", write_discount, .side = COLUMN_RIGHT),
+        COLUMN_CELL("commit", write_amount, .side = COLUMN_RIGHT),
+        COLUMN("covers", coverage),
+        COLUMN("used", utilization),
+        COLUMN_CELL("saves a year", write_saving, .side = COLUMN_RIGHT),
+        COLUMN("owed in all", owed, .form = COLUMN_ESTIMATE),
+    };
+    static const struct column falls[] = {
+        COLUMN("saves over its term", term_months, .cell = write_term, .side = COLUMN_LEFT),
+        COLUMN("upfront", upfront, .if_any = true),
+        COLUMN_CELL("load -25 %", write_fall, .side = COLUMN_RIGHT, .index = 0),
+        COLUMN_CELL("-50 %", write_fall, .side = COLUMN_RIGHT, .index = 1),
+        COLUMN_CELL("no load after 6 months", write_fall, .side = COLUMN_RIGHT, .index = 2),
+    };
+    struct table_rows rows = field_rows(op_commitments.result, "options", res);
+
+    rows.at = options;
+    rows.len = count;
+    columns_print(COLUMNS(columns, .style = style_of), &rows, &view->term, view->arena,
+                  view->out);
+    buf_char(view->out, '\n');
+    columns_print(COLUMNS(falls, .style = style_of), &rows, &view->term, view->arena,
+                  view->out);
+}
+
+static bool is_of(const struct commitment_option *o, const struct hourly_load *load)
+{
+    return str_eq(o->provider, load->provider) && str_eq(o->region, load->region) &&
+           str_eq(o->family, load->family);
+}
+
+static void print_loads(const struct view *view, const struct commitments_result *res)
+{
+    const struct hourly_load *loads = res->loads.at;
+    const struct commitment_option *options = res->options.at;
+    size_t from = 0;
+
+    for (size_t i = 0; i < res->loads.len && i < LOADS_SHOWN; i++) {
+        size_t count = 0;
+
+        while (from + count < res->options.len && is_of(&options[from + count], &loads[i]))
+            count++;
+        buf_adds(view->out, i > 0 ? "\n" : "");
+        print_load(view, &loads[i], res->hours);
+        if (count > 0) {
+            print_options(view, res, &options[from], count);
+            print_choice(view, &options[from], count);
+        } else
+            buf_adds(view->out, "no commitments of this provider are known; --discount 35% "
+                                "--term 12 takes a quote\n");
+        from += count;
+    }
+    if (res->loads.len > LOADS_SHOWN)
+        buf_addf(view->out,
+                 "\n%zu smaller loads are left out here; --json lists them, --by "
+                 "provider joins them\n",
+                 res->loads.len - LOADS_SHOWN);
+}
+
+static void print_held(const struct view *view, const struct commitments_result *res)
+{
+    static const struct column columns[] = {
+        COLUMN("commitment on the bills", name, .shrink = true),
+        COLUMN("type", type, .optional = true),
+        COLUMN("used", used, .form = COLUMN_ESTIMATE),
+        COLUMN("unused", unused, .form = COLUMN_ESTIMATE),
+        COLUMN("utilization", utilization),
+        COLUMN("saved", saved, .form = COLUMN_ESTIMATE),
+    };
+    struct table_rows rows = field_rows(op_commitments.result, "held", res);
+    size_t all = rows.len;
+
+    if (all == 0)
+        return;
+    rows.len = all < HELD_SHOWN ? all : HELD_SHOWN;
+    buf_adds(view->out, res->loads.len > 0 ? "\n" : "");
+    columns_print(COLUMNS(columns), &rows, &view->term, view->arena, view->out);
+    if (all > rows.len)
+        buf_addf(view->out, "%zu smaller ones are left out here; --json lists all\n",
+                 all - rows.len);
+    buf_addf(view->out, "commitments cover %.0f %% of the use of machines (without spot)\n",
+             100 * res->covered);
+}
+
+static void print_commitments(const struct view *view, const void *result)
+{
+    const struct commitments_result *res = result;
+
+    view_label(view, "period");
+    day_write(res->since, view->out);
+    buf_adds(view->out, " to ");
+    day_write(res->until, view->out);
+    buf_adds(view->out, str_eq(res->source, STR("ledger")) ? ", from the ledger\n" : ", from ");
+    if (!str_eq(res->source, STR("ledger"))) {
+        buf_add_safe(view->out, res->source);
+        buf_char(view->out, '\n');
+    }
+    if (res->loads.len == 0)
+        buf_adds(view->out, "nothing was paid on demand for machines in this time: there is "
+                            "nothing to commit to\n");
+    print_loads(view, res);
+    print_held(view, res);
+    for (size_t i = 0; i < res->notes.len; i++) {
+        buf_adds(view->out, i == 0 ? "\nnote: " : "note: ");
+        view_wrap(res->notes.at[i], 6, 6, view->out);
+        buf_char(view->out, '\n');
+    }
+}
+
+const struct command cmd_commitments = {
+    .name = "commitments",
+    .op = &op_commitments,
+    .about = "Computes how much of a load to commit to (savings plans, reservations,\n"
+             "committed use), for each term: the amount with the lowest cost over the hours\n"
+             "observed, exactly. The load is what machines cost on demand, hour by hour,\n"
+             "from bills and runs in the ledger, or from a file. Shows what it saves at the\n"
+             "lower and the higher published discount, what is owed whatever happens, and\n"
+             "what it saves or loses when the load falls after six months. Recommends the\n"
+             "term that saves most a year, of those that still save when the load falls by\n"
+             "half. Commitments that are on the bills are shown with how much of them was\n"
+             "used. Hours without observations are unknown, not zero.",
+    .examples = "stint commitments\n"
+                "stint commitments --by provider --since 90d\n"
+                "stint commitments --discount 35% --term 12\n"
+                "stint commitments --load load.csv --provider aws --price 32.77usd/hr\n"
+                "stint commitments --svg commitments.svg",
+    .print = print_commitments,
+};
