@@ -29,7 +29,8 @@
     EACH(INTERRUPTIONS, interruptions) \
     EACH(NETWORKS, networks) \
     EACH(LIMITS, limits) \
-    EACH(PRICE_DRIFT, price_drift)
+    EACH(PRICE_DRIFT, price_drift) \
+    EACH(COMPRESSION, compression)
 
 #define DECLARE(id, name) extern const char stint_data_##name[], stint_data_##name##_end[];
 #define ROW(id, name) \

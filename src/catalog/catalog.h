@@ -45,6 +45,7 @@ enum catalog_table {
     TABLE_NETWORKS,
     TABLE_LIMITS,
     TABLE_PRICE_DRIFT,
+    TABLE_COMPRESSION,
     TABLE_COUNT,
 };
 
@@ -189,6 +190,18 @@ struct spend {
     struct fact fact;
     struct str workload, size;
     usd low_usd_month, high_usd_month;
+};
+
+/* How a model is made smaller for serving. */
+struct model_compression {
+    struct fact fact;
+    struct str method, models;        /* "gptq"; decoder, encoder or image */
+    struct str weights;               /* how they are stored then; empty: as before */
+    struct str framework;             /* that serves it; empty: any */
+    double layers_kept, weights_kept; /* shares */
+    bool trained;                     /* again, to make it */
+    struct str needs, metric;
+    double loss_low, loss_high; /* of the metric, as shares; NaN: none is published */
 };
 
 /* A transformer. Numbers that do not apply are -1. */

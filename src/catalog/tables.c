@@ -257,6 +257,23 @@ static const struct field carbon_hours_columns[] = {
     FACT(carbon_hours),
 };
 
+static const struct field compression_columns[] = {
+    KEY(TEXT, model_compression, method, "quantization, pruning or distillation"),
+    KEY(TEXT, model_compression, models, "decoder, encoder or image"),
+    FIELD(TEXT, model_compression, weights, .help = "how they are stored; empty: as before"),
+    FIELD(TEXT, model_compression, framework, .help = "that serves it; empty: any"),
+    FIELD(SHARE, model_compression, layers_kept, .help = "of the layers", .required = true),
+    FIELD(SHARE, model_compression, weights_kept, .help = "that are not zero",
+          .required = true),
+    FIELD(FLAG, model_compression, trained, .help = "it is trained again"),
+    FIELD(TEXT, model_compression, needs, .help = "to make it"),
+    FIELD(SHARE, model_compression, loss_low,
+          .help = "of the metric, relative; empty: unknown"),
+    FIELD(SHARE, model_compression, loss_high, .help = "of the metric, relative"),
+    FIELD(TEXT, model_compression, metric, .help = "that the loss was measured with"),
+    FACT(model_compression),
+};
+
 static const struct field spend_columns[] = {
     KEY(TEXT, spend, workload, "kind of work"),
     KEY(TEXT, spend, size, "minimal, typical or enterprise"),
@@ -500,4 +517,6 @@ const struct catalog_table_info catalog_tables[TABLE_COUNT] = {
         TABLE("limits", limit, limit_columns, false, "quotas and limits of new accounts"),
     [TABLE_PRICE_DRIFT] = TABLE("price_drift", price_drift, price_drift_columns, false,
                                 "how far prices drift with their age"),
+    [TABLE_COMPRESSION] = TABLE("compression", model_compression, compression_columns, false,
+                                "smaller models for serving: accuracy they lose"),
 };

@@ -330,6 +330,29 @@ static void check_hours(struct hours *h, bool first, bool last, int64_t from, in
     require(!last || fabs(h->sum / 24 - 1) < 0.02, fact, "the mean of the day is not one");
 }
 
+/* Smaller or stored in fewer bits, for a kind of model that there is; a loss has its metric. */
+static void compression_is_plausible(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < length(TABLE_COMPRESSION); i++) {
+        const struct model_compression *c =
+            CATALOG_ROW(&catalog, TABLE_COMPRESSION, model_compression, i);
+
+        require(str_eq(c->models, STR("decoder")) || str_eq(c->models, STR("encoder")) ||
+                    str_eq(c->models, STR("image")),
+                &c->fact, "models");
+        require(c->layers_kept > 0 && c->layers_kept <= 1 && c->weights_kept > 0 &&
+                    c->weights_kept <= 1,
+                &c->fact, "a share that is kept");
+        require(c->weights.len > 0 || c->layers_kept < 1 || c->weights_kept < 1, &c->fact,
+                "nothing is smaller");
+        require(within(c->loss_low, 0, 0.5) && within(c->loss_high, 0, 0.5) &&
+                    !(c->loss_low > c->loss_high) && isnan(c->loss_low) == isnan(c->loss_high),
+                &c->fact, "loss");
+        require(isnan(c->loss_low) == (c->metric.len == 0), &c->fact, "metric");
+    }
+}
+
 static void hours_cover_the_day(void **state)
 {
     size_t count = length(TABLE_CARBON_HOURS);
@@ -508,6 +531,7 @@ int group_data(void)
         cmocka_unit_test(other_prices_are_plausible),
         cmocka_unit_test(machines_are_plausible),
         cmocka_unit_test(providers_and_discounts_are_plausible),
+        cmocka_unit_test(compression_is_plausible),
         cmocka_unit_test(hours_cover_the_day),
         cmocka_unit_test(regions_are_plausible),
         cmocka_unit_test(every_offer_is_in_a_region_whose_power_is_known),
