@@ -162,18 +162,15 @@ static int given_or(const char *const *names, struct str given, int usual)
     return choice >= 0 ? choice : usual;
 }
 
-/* Does the job train a model from its beginning? Fine-tuning sees fewer tokens than the model
- * has parameters, on few GPUs. */
-static bool is_pretraining(const struct job *job, const struct hardware *hw,
-                           const struct setup *s)
+bool choose_pretraining(const struct job *job, enum method method, int64_t gpus)
 {
     double tokens = job_tokens(job);
 
-    if (s->method != METHOD_FULL)
+    if (method != METHOD_FULL)
         return false;
     if (isnan(tokens))
-        return hw->gpus > MANY_GPUS;
-    return tokens >= fmin(PRETRAINING_TOKENS * arch_count(s->arch).total, MANY_TOKENS);
+        return gpus > MANY_GPUS;
+    return tokens >= fmin(PRETRAINING_TOKENS * arch_count(&job->arch).total, MANY_TOKENS);
 }
 
 /* Does one sequence fill a GPU in code that splits neither layers nor sequences? Such code keeps
@@ -207,7 +204,7 @@ static enum stack usual_stack(const struct job *job, const struct hardware *hw,
         return STACK_XLA;
     if (hw->gpus > 1 && s->method == METHOD_FULL && sequence_fills_gpu(job, hw, s))
         return STACK_MEGATRON; /* splits layers and sequences */
-    if (!is_pretraining(job, hw, s))
+    if (!choose_pretraining(job, s->method, hw->gpus))
         return STACK_HF;
     return hw->gpus > MANY_GPUS ? STACK_MEGATRON : hw->gpus > 1 ? STACK_FSDP : STACK_HF;
 }
@@ -248,7 +245,8 @@ static bool choose_software(const struct job *job, const struct hardware *hw, st
     s->fused_loss = str_eq(t->loss, STR("fused"));
     s->offload = (enum offload)given_or(offload_names, t->parallel.offload, OFFLOAD_NONE);
     s->sequence_parallel = !str_eq(t->parallel.sequence, STR("no"));
-    s->head_share = choose_head_share(s->arch, s->stack, is_pretraining(job, hw, s));
+    s->head_share = choose_head_share(s->arch, s->stack,
+                                      choose_pretraining(job, s->method, hw->gpus));
     return true;
 }
 

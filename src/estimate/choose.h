@@ -58,6 +58,10 @@ double choose_network_gbit_s(const struct hardware *hw);
 bool choose_base(const struct job *job, const struct hardware *hw, struct setup *out,
                  struct notes *notes, struct error *err) MUST_USE;
 
+/* Does the job train a model from its beginning? Fine-tuning sees fewer tokens than the model
+ * has parameters, on few GPUs. */
+bool choose_pretraining(const struct job *job, enum method method, int64_t gpus);
+
 /* Samples (of pictures and series) or tokens that the complete training goes over; NaN when the
  * job does not say. */
 double choose_total(const struct job *job, const struct setup *s);

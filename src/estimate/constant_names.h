@@ -101,7 +101,7 @@
     X(spread_memory_held) X(spread_memory_serving) X(spread_power) X(spread_board) \
     X(spread_prefill) X(spread_decode) X(spread_serving) X(spread_serving_gpus) \
     X(spread_serving_narrow) X(spread_serving_host) X(spread_serving_experts) \
-    X(spread_goodput) X(spread_untuned)
+    X(spread_goodput) X(spread_untuned) X(spread_setting) X(spread_method)
 
 #define CONSTANT_NAMES(X) \
     CONSTANTS_PRODUCTS(X) CONSTANTS_ATTENTION(X) CONSTANTS_MEMORY(X) CONSTANTS_HOST(X) \

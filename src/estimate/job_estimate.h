@@ -149,6 +149,12 @@ extern const struct field_set estimate_fields;
 bool estimate_job(const struct estimate_input *in, struct arena *arena, struct estimate *out,
                   struct error *err) MUST_USE;
 
+/* Estimate a variant of the job whose estimate is `base`: one thing at a time. What was chosen
+ * for `base` stays as it is: the batch always, degrees, sharding and the rest where the variant
+ * can have them. */
+bool estimate_variant(const struct estimate_input *in, const struct estimate *base,
+                      struct arena *arena, struct estimate *out, struct error *err) MUST_USE;
+
 /* ERROR_UNFIT with a hint what would fit, when it does not. `job_name` is what the user
  * typed. */
 bool estimate_check_fit(const struct estimate_input *in, const struct estimate *e,

@@ -196,12 +196,11 @@ static void keep_setting(const struct estimate *base, struct job *job)
         t->framework = base->framework;
 }
 
-/* The variant with as much of the first setting as it can have. */
-static bool estimate_variant(const struct estimate_input *in, const struct estimate *base,
-                             const struct job *job, struct arena *arena, struct estimate *out,
-                             struct error *why)
+bool estimate_variant(const struct estimate_input *in, const struct estimate *base,
+                      struct arena *arena, struct estimate *out, struct error *why)
 {
     struct estimate_input one = *in;
+    const struct job *job = in->job;
     struct error ignored = {0};
     struct job kept = *job;
 
@@ -247,10 +246,11 @@ static bool estimate_row(const struct sweeping *w, const char *value, struct are
         *err = why; /* a wrong key is wrong for all */
         return false;
     }
+    one.job = &v.job;
     one.place = &v.place;
     row->offer = v.place.offer;
     if (job_resolve(&v.job, one.catalog, w->sweep->config, arena, &why) &&
-        estimate_variant(&one, w->base, &v.job, arena, &e, &why))
+        estimate_variant(&one, w->base, arena, &e, &why))
         return fill_row(&e, arena, row, err);
     if (why.kind == ERROR_MEMORY)
         return error_memory(err);
