@@ -8,6 +8,8 @@
 
 static const struct advise_rules *const tables[] = {
     &advise_waste_rules,
+    &advise_training_rules,
+    &advise_serving_rules,
 };
 
 const struct advise_rules *advise_rules_table(size_t number)

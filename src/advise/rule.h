@@ -36,6 +36,7 @@ struct advise_job {
     struct str typed;                   /* what the user called it: for commands */
     const struct estimate *base;        /* it fits or not: see there */
     struct rows options;                /* struct advise_option: other places for it */
+    struct rows places;                 /* struct estimate_place: the cheapest with each GPU */
     bool monthly;                       /* it serves: money is of a month, not of one run */
 };
 
@@ -115,7 +116,9 @@ struct advise_rules {
         .at = (rows), .len = ARRAY_LEN(rows) \
     }
 
-extern const struct advise_rules advise_waste_rules; /* rules_waste.c: of works */
+extern const struct advise_rules advise_waste_rules;    /* rules_waste.c: of works */
+extern const struct advise_rules advise_training_rules; /* rules_training.c: of a job */
+extern const struct advise_rules advise_serving_rules;  /* rules_serving.c: of a job */
 
 /* Each table of rules, by its number; NULL behind the last. */
 const struct advise_rules *advise_rules_table(size_t number);
