@@ -12,10 +12,10 @@ $ "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db
 $ stint report bert
 | report of run bert (aaaa0001)
 |   $0.1167, 16min40s, 58.3 Wh, 22.2 g CO2e
-|   cheapest: $0.06 on demand (hyperstack, RTXA4000), $0.0661 on spot (aws, T4g),
+|   cheapest: $0.06 on demand (hyperstack, RTXA4000), $0.0303 on spot (azure, T4),
 |     modelled
-|   smaller GPU: saves up to $0.045 of $0.117 (39 %)
-|   shorten set-up: saves up to $0.0167 of $0.117 (14 %)
+|   cheaper provider: saves up to $0.0808 of $0.117 (69 %)
+|   smaller GPU: saves up to $0.0413 of $0.117 (35 %)
 | 
 | cost_analysis/cost_analysis.json
 | cost_analysis/cost_dashboard.svg
@@ -41,7 +41,7 @@ $ stint report nosuch
 !   hint: 'stint runs' lists them; 'last' is the newest
 ? 4
 $ stint report bert --json | sed 's/"size":[0-9]*/"size":N/g'
-| {"schema":"stint.report/1","kind":"run","title":"bert (aaaa0001)","folder":"cost_analysis","files":[{"path":"cost_analysis/cost_analysis.json","size":N},{"path":"cost_analysis/cost_dashboard.svg","size":N},{"path":"cost_analysis/cost_dashboard.png","size":N},{"path":"cost_analysis/cost_dashboard.pdf","size":N},{"path":"cost_analysis/cost_comparison.svg","size":N},{"path":"cost_analysis/cost_comparison.png","size":N},{"path":"cost_analysis/report.html","size":N},{"path":"cost_analysis/report.md","size":N}],"summary":["$0.1167, 16min40s, 58.3 Wh, 22.2 g CO2e","cheapest: $0.06 on demand (hyperstack, RTXA4000), $0.0661 on spot (aws, T4g), modelled","smaller GPU: saves up to $0.045 of $0.117 (39 %)","shorten set-up: saves up to $0.0167 of $0.117 (14 %)"]}
+| {"schema":"stint.report/1","kind":"run","title":"bert (aaaa0001)","folder":"cost_analysis","files":[{"path":"cost_analysis/cost_analysis.json","size":N},{"path":"cost_analysis/cost_dashboard.svg","size":N},{"path":"cost_analysis/cost_dashboard.png","size":N},{"path":"cost_analysis/cost_dashboard.pdf","size":N},{"path":"cost_analysis/cost_comparison.svg","size":N},{"path":"cost_analysis/cost_comparison.png","size":N},{"path":"cost_analysis/report.html","size":N},{"path":"cost_analysis/report.md","size":N}],"summary":["$0.1167, 16min40s, 58.3 Wh, 22.2 g CO2e","cheapest: $0.06 on demand (hyperstack, RTXA4000), $0.0303 on spot (azure, T4), modelled","cheaper provider: saves up to $0.0808 of $0.117 (69 %)","smaller GPU: saves up to $0.0413 of $0.117 (35 %)"]}
 
 The keys of the cost guides; what is null has a reason. Numbers have three digits here.
 $ printf '%s\n' 'import json, sys' 'data = json.load(open(sys.argv[1] + "/cost_analysis.json"))' 'for name, part in data["cost_breakdown"].items():' '    for key, value in part.items():' '        if key == "unknown": [print("  null:", u["key"] + ":", u["why"]) for u in value]' '        elif value is not None: print(name, key, "%.3g" % value if isinstance(value, float) else value)' 'for r in data["recommendations"]: print(r["priority"], r["implementation_effort"], r["category"] + ":", r["title"] + ",", r["expected_improvement"])' >show.py
@@ -49,13 +49,13 @@ $ python3 show.py cost_analysis
 | training time_hours 0.278
 | training energy_kwh 0.0583
 | training cost_local_usd 0.00962
-| training cost_aws_usd 0.206
+| training cost_aws_usd 0.259
 | training cost_azure_usd 0.259
 | training cost_gcp_usd 0.267
 | training cost_usd 0.117
 | training estimated_usd 0.11
 | training cheapest_usd 0.06
-| training cheapest_spot_usd 0.0661
+| training cheapest_spot_usd 0.0303
 | training time_method metered
 | training energy_method counter
 | training energy_error 0.05
@@ -88,7 +88,8 @@ $ python3 show.py cost_analysis
 | efficiency gpu_utilization 0.83
 | efficiency gpu_memory_share 0.396
 | efficiency cost_per_step_usd 5.83e-05
-| high easy deployment: smaller GPU, saves up to $0.045 of $0.117 (39 %)
+| high moderate deployment: cheaper provider, saves up to $0.0808 of $0.117 (69 %)
+| high easy deployment: smaller GPU, saves up to $0.0413 of $0.117 (35 %)
 | medium moderate training: shorten set-up, saves up to $0.0167 of $0.117 (14 %)
 The script of the cost guides for CI, as it is.
 $ printf '%s\n' 'import json' '' 'def track_costs(experiment_dir):' '    """Track costs over time."""' '    with open(f"{experiment_dir}/cost_analysis/cost_analysis.json") as f:' '        data = json.load(f)' '    ' '    metrics = {' "        'training_cost': data['cost_breakdown']['training']['cost_local_usd']," "        'inference_ms': data['cost_breakdown']['inference']['avg_time_ms']," "        'efficiency_score': data['cost_breakdown']['efficiency']['efficiency_score']" '    }' '    ' '    # Send to monitoring system' '    send_to_monitoring(metrics)' '    ' '    # Alert if costs spike' "    if metrics['training_cost'] > 0.05:  # \$0.05 threshold" '        alert_team("Training costs exceeded budget!")' >track.py
@@ -109,18 +110,35 @@ $ head -c 4 cost_analysis/cost_dashboard.png | od -An -c; head -c 5 cost_analysi
 $ for f in cost_dashboard.svg cost_comparison.svg report.html report.md; do tail -1 cost_analysis/$f; done | sort | uniq -c
 |       4 <!-- written by stint report -->
 
+Energy that no meter counted is modelled for the cost at home, and only there.
+$ stint runs add --name rented --offer aws/us-east-1/g5.xlarge --start 2026-11-10T00:00:00Z --end 2026-11-10T10:00:00Z >/dev/null 2>&1; stint report rented -o rented >/dev/null; python3 show.py rented | grep -e local -e energy
+| training cost_local_usd 0.77
+| training local_method electricity for 466.7 W, modelled since no meter counted it, at $0.165/kWh (US household, 2024-12-31)
+|   null: energy_kwh: no meter of that machine reports energy
+|   null: energy_method: no meter of that machine reports energy
+|   null: energy_error: its method has no stated error
+|   null: carbon_kg: the energy is not known
+|   null: car_km: the energy is not known
+|   null: miles_driven: the energy is not known
+|   null: tree_months: the energy is not known
+|   null: smartphone_charges: the energy is not known
+|   null: offset_usd: the energy is not known
+|   null: offset_low_usd: the energy is not known
+|   null: offset_high_usd: the energy is not known
+|   null: carbon_method: the energy is not known
+
 A run without price or meters: unknown is unknown.
 $ stint report cccc0003 -o prepare >/dev/null; python3 show.py prepare; sed -n '3,13p' prepare/report.md
 | training time_hours 0.0117
-| training cost_aws_usd 0.0539
+| training cost_aws_usd 0.0675
 | training cost_azure_usd 0.0675
 | training cost_gcp_usd 0.0557
 | training cheapest_usd 0.0148
 | training cheapest_spot_usd 0.0162
 | training time_method metered
-| training local_method the energy is not known
+| training local_method the energy is not known: no meter counted it, and the GPU is not known
 |   null: energy_kwh: no meter of that machine reports energy
-|   null: cost_local_usd: the energy is not known
+|   null: cost_local_usd: the energy is not known: no meter counted it, and the GPU is not known
 |   null: cost_usd: there is no price
 |   null: estimated_usd: no estimate was made before it began
 |   null: energy_method: no meter of that machine reports energy
@@ -191,14 +209,33 @@ $ mkdir full; mkdir full/report.md; stint report bert -o full --replace; ls -A f
 Names with markup, escape sequences and bytes that are no text are shown, and not obeyed.
 $ stint --ledger hostile.db run --no-gpu --price 1usd/hr --name "$(printf '<script>a|b</script>\033[2J\377](x)')" -- true 2>/dev/null; stint --ledger hostile.db report last -o hostile | head -1 | sed 's/([0-9a-f]*)$/(ID)/'
 | report of run <script>a|b</script>?[2J?](x) (ID)
-A run that used no GPU is not compared with machines that have some.
-$ python3 show.py hostile | grep -e null:.cost_aws -e null:.cheapest; grep -A2 'same work elsewhere' hostile/report.md
-|   null: cost_aws_usd: it used no GPU: only machines with GPUs are compared
-|   null: cheapest_usd: it used no GPU: only machines with GPUs are compared
-|   null: cheapest_spot_usd: it used no GPU: only machines with GPUs are compared
+A run that used no GPU is compared with machines without, of x86 as most are.
+$ python3 show.py hostile | grep -e null:.cost -e null:.cheapest; sed -n '/same work elsewhere/,$p' hostile/report.md | cut -d '|' -f 1-4 | grep -v -e Written -e c7g
+|   null: cost_local_usd: the energy is not known: no meter counted it
+|   null: cost_per_1k_usd: not measured: give --inference-time
+|   null: cost_per_1m_usd: not measured: give --inference-time
+|   null: cost_guides_score: the meters did not see it
+|   null: cost_per_step_usd: no steps were recorded
 | ## The same work elsewhere
 | 
-| > **Note:** it used no GPU: only machines with GPUs are compared
+| It used no GPU. Machines without GPUs that have as many vCPUs as cores were busy on average, and enough memory, are assumed to take as long. Prices are with set-up and billing steps; ARM machines are left out.
+| 
+| ![The same work on every provider and market](cost_comparison.svg)
+| 
+| **The cheapest machine of each provider and market**
+| 
+| | market | machine | vCPUs 
+| | :--- | :--- | ---: 
+| | on-demand | gcp/us-central1/e2-standard-2 | 2 
+| | on-demand | azure/eastus/Standard_F2s_v2 | 2 
+| | on-demand | aws/us-west-2/c5.large | 2 
+| | on-demand | coreweave/\*/intel-icelake-6342 | 96 
+| | spot | azure/eastus/Standard_F2s_v2 | 2 
+| | spot | aws/us-west-2/c5.large | 2 
+| | spot | gcp/us-central1/e2-standard-2 | 2 
+| | spot | coreweave/\*/intel-icelake-6342 | 96 
+| 
+| <!-- written by stint report -->
 $ cat hostile/*.svg hostile/*.md hostile/*.html hostile/*.json | grep -c -a "$(printf '\033')"; cat hostile/*.svg hostile/*.html | grep -c '<script'; sed -n '1p' hostile/report.md; python3 -c 'import json; print(ascii(json.load(open("hostile/cost_analysis.json", encoding="utf-8"))["name"]))'
 | 0
 | 0
@@ -230,7 +267,7 @@ $ python3 show.py experiments/lstm/cost_analysis | grep -v null; sed -i 's/"\."/
 | training time_hours 0.117
 | training energy_kwh 0.0583
 | training cost_local_usd 0.00758
-| training cost_aws_usd 0.098
+| training cost_aws_usd 0.123
 | training cost_azure_usd 0.123
 | training cost_gcp_usd 0.117
 | training cost_usd 0.00758
@@ -266,7 +303,7 @@ With the GPU, times elsewhere are modelled, and the energy is the most that such
 $ stint report --experiment experiments/lstm/ --training-time 7min --gpu RTX4070 -o gpu | head -4; python3 show.py gpu | grep -e energy -e gpu
 | report of experiment lstm
 |   $0.00684 of electricity, 7min, 41.5 Wh, 15.3 g CO2e
-|   cheapest: $0.032 on demand (runpod, RTXA5000), $0.0344 on spot (aws, T4g),
+|   cheapest: $0.032 on demand (runpod, RTXA5000), $0.0378 on spot (gcp, T4),
 |     modelled
 | training energy_kwh 0.0415
 | training energy_method 355.6 W at most, modelled: a machine with RTX4070

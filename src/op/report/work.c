@@ -167,8 +167,9 @@ static bool write_footer(struct work_facts *f, struct arena *arena, struct error
             day_write(f->comparison.newest, &text);
         }
         buf_adds(&text,
-                 f->comparison.planned
-                     ? ", set-up included; 80 % ranges of the plan. "
+                 f->comparison.planned ? ", set-up included; 80 % ranges of the plan. "
+                 : f->comparison.cpus
+                     ? ", set-up included; their ranges are not known. "
                      : ", set-up included; ranges: 80 % of prices, data sheets of GPUs. ");
     }
     buf_adds(&text, "Written by Stint, ");
@@ -191,7 +192,10 @@ static void write_cheapest(const struct work_option *o, struct buf *out)
     buf_adds(out, o->market == MARKET_SPOT ? " on spot (" : " on demand (");
     buf_add(out, o->provider);
     buf_adds(out, ", ");
-    buf_add(out, o->accelerator);
+    if (o->accelerator.len > 0)
+        buf_add(out, o->accelerator);
+    else
+        buf_addf(out, "%.3g vCPUs", o->vcpus);
     buf_char(out, ')');
 }
 

@@ -2,7 +2,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "estimate/constants.h"
+#include "estimate/cpu.h"
+#include "estimate/energy.h"
 #include "estimate/relative.h"
 #include "market/compare.h"
 #include "op/context.h"
@@ -16,8 +20,9 @@ static const struct field option_fields[] = {
     FIELD(TEXT, work_option, provider, .help = "who sells it"),
     FIELD(ENUM, work_option, market, FIELD_NAMES(market_names), .help = "on-demand or spot"),
     FIELD(TEXT, work_option, offer, .help = "provider/region/instance"),
-    FIELD(TEXT, work_option, accelerator, .help = "that it has"),
+    FIELD(TEXT, work_option, accelerator, .empty_unknown = true, .help = "that it has"),
     FIELD(COUNT, work_option, gpus, .help = "that are rented"),
+    FIELD(NUMBER, work_option, vcpus, .sparse = true, .help = "of a machine without GPUs"),
     FIELD(COUNT, work_option, machines, .help = "that are rented"),
     FIELD(NUMBER, work_option, hours, .help = "that the work takes, modelled"),
     FIELD(USD, work_option, cost, .help = "of the work, set-up included"),
@@ -36,6 +41,8 @@ struct comparing {
     struct messages quiet;
     struct work_option *options;
     size_t count;
+    struct machine *cpus; /* without GPUs, which are compared */
+    size_t cpu_count;
     struct work_comparison *out;
 };
 
@@ -49,6 +56,12 @@ static bool has_memory(const struct report_work *work, const struct accelerator 
     return work->gpu == NULL || gpu->memory_gb >= work->gpu->memory_gb;
 }
 
+/* "Hopper+Grace", "Turing+Graviton": the processor of its machine is ARM. */
+static bool has_arm_host(const struct accelerator *gpu)
+{
+    return gpu != NULL && memchr(gpu->architecture.at, '+', gpu->architecture.len) != NULL;
+}
+
 /* Can it do the work, and how long does it take? */
 static bool can_do(const struct comparing *c, const struct accelerator *gpu,
                    struct relative_time *time)
@@ -57,7 +70,7 @@ static bool can_do(const struct comparing *c, const struct accelerator *gpu,
 
     *time = (struct relative_time){1, 1, 1};
     if (gpu == NULL || !str_eq(gpu->vendor, from != NULL ? from->vendor : USUAL_VENDOR) ||
-        !has_memory(c->work, gpu))
+        !has_memory(c->work, gpu) || (has_arm_host(gpu) && !has_arm_host(from)))
         return false;
     return from == NULL || (relative_time(from, gpu, c->work->gpu_busy, time) &&
                             time->expected <= COMPARE_SLOWEST);
@@ -100,6 +113,7 @@ static struct work_option option_of(const struct price_comparison *row, enum mar
         .age_days = row->machine.age_days,
         .old = row->machine.age_days > OLD_DAYS,
         .memory_gb = row->machine.gpu_memory_gb,
+        .vcpus = NAN,
     };
 }
 
@@ -236,31 +250,162 @@ static bool price_all(struct comparing *c, struct error *err)
     return true;
 }
 
+/* ---- machines without GPUs, for work that used none ---- */
+
+#define LEAST_VCPUS 1.0
+#define ARM_CPU STR("Graviton")
+
+static bool is_provider(const struct op_context *ctx, struct str provider)
+{
+    const struct strs *own = &ctx->settings->providers;
+
+    for (size_t i = 0; i < own->len; i++)
+        if (str_glob(provider, own->at[i]))
+            return true;
+    return own->len == 0;
+}
+
+/* As many vCPUs as were busy on average, and the memory that was used at most. */
+static bool has_room(const struct report_work *w, const struct machine *m)
+{
+    return m->vcpus >= fmax(isnan(w->cpu_cores) ? 0 : w->cpu_cores, LEAST_VCPUS) &&
+           (isnan(w->memory_peak) || m->memory_gib * BYTES_PER_GIB >= w->memory_peak);
+}
+
+static bool is_cpu_option(const struct comparing *c, const struct machine *m)
+{
+    const struct cpu_kind *cpu = cpu_find(&c->ctx->catalog, m->provider, m->instance);
+
+    return m->fact.current && is_provider(c->ctx, m->provider) && has_room(c->work, m) &&
+           (cpu == NULL || !str_starts(cpu->cpu, ARM_CPU));
+}
+
+static bool name_machine(struct arena *arena, struct machine *m, struct error *err)
+{
+    struct buf name = buf_new(arena->alloc, 512);
+
+    buf_addf(&name, "%.*s/%.*s/%.*s", STR_ARG(m->provider), STR_ARG(m->region),
+             STR_ARG(m->instance));
+    return buf_keep(&name, arena, &m->name, err);
+}
+
+/* Of prices of machines without GPUs there is no history: they have no range. */
+static void finish_cpus(struct comparing *c)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        struct work_option *o = &c->options[i];
+        const struct machine *list = c->cpus;
+
+        o->gpus = 0;
+        o->cost_low = o->cost_high = USD_UNKNOWN;
+        for (size_t k = 0; k < c->cpu_count; k++)
+            if (str_eq(list[k].name, o->offer))
+                o->vcpus = list[k].vcpus;
+    }
+    finish(c);
+}
+
+/* compare_costs() counts GPUs; here one of them is one machine. */
+static bool price_cpus(struct comparing *c, struct error *err)
+{
+    const struct relative_time same = {1, 1, 1};
+    struct compare_query query = {.gpus = 1, .hours = c->work->time, .all = true};
+    day today = day_of(c->ctx->clock->today(c->ctx->clock->ctx));
+    struct error none = {0};
+    struct rows *table;
+    struct rows rows;
+
+    if (!op_catalog(c->ctx,
+                    TABLE_BIT(TABLE_CPU_OFFERS) | TABLE_BIT(TABLE_CPUS) |
+                        TABLE_BIT(TABLE_TRANSFER) | TABLE_BIT(TABLE_PROVIDERS) |
+                        TABLE_BIT(TABLE_NETWORKS),
+                    err))
+        return false;
+    table = &c->ctx->catalog.tables[TABLE_CPU_OFFERS];
+    c->cpus = arena_array(c->ctx->arena, struct machine, table->len, err);
+    if (c->cpus == NULL)
+        return false;
+    for (size_t i = 0; i < table->len; i++) {
+        struct machine *m = &c->cpus[c->cpu_count];
+
+        *m = *CATALOG_ROW(&c->ctx->catalog, TABLE_CPU_OFFERS, machine, i);
+        if (!is_cpu_option(c, m))
+            continue;
+        m->kind = STR("cloud");
+        m->count = 1;
+        m->age_days = today.n - m->fact.date.n;
+        c->cpu_count++;
+        if (!name_machine(c->ctx->arena, m, err))
+            return false;
+    }
+    c->view = op_market(c->ctx);
+    c->view.messages = &c->quiet;
+    if (c->cpu_count > 0 &&
+        compare_costs(&c->view, &query, c->cpus, c->cpu_count, &rows, &none))
+        take_rows(c, &rows, &same, span_in_hours(c->work->time));
+    else if (none.kind != ERROR_NONE && none.kind != ERROR_ABSENT) {
+        *err = none;
+        return false;
+    }
+    finish_cpus(c);
+    return true;
+}
+
 /* ---- at home ---- */
+
+/* Joules of the machine, where no meter has counted them: as its GPUs were busy, of a machine
+ * with such GPUs; NaN when that is not known either. */
+static bool model_energy(struct comparing *c, double *joules, double *watts, struct error *err)
+{
+    const struct report_work *w = c->work;
+    double busy = isnan(w->gpu_busy) ? 1 : w->gpu_busy;
+    struct constants constants;
+
+    *joules = *watts = NAN;
+    if (w->gpu == NULL || w->time.ns <= 0)
+        return true;
+    if (!op_catalog(c->ctx, TABLE_BIT(TABLE_CONSTANTS), err) ||
+        !constants_load(&c->ctx->catalog, &constants, err))
+        return false;
+    *watts = node_watts(w->gpu, w->gpus > 0 ? w->gpus : 1,
+                        board_watts(w->gpu, busy, busy, &constants), false, &constants);
+    *joules = *watts * span_in_seconds(w->time);
+    return true;
+}
 
 /* Electricity alone: what the machine cost to buy is not in it. */
 static bool price_local(struct comparing *c, struct error *err)
 {
     struct buf text = buf_new(c->ctx->arena->alloc, 512);
     const struct electricity *row = NULL;
+    double joules = c->work->energy.j, watts = NAN;
     usd_per_kwh tariff;
 
     c->out->local = USD_UNKNOWN;
-    if (!op_catalog(c->ctx, TABLE_BIT(TABLE_ELECTRICITY), err)) {
+    if (!op_catalog(c->ctx, TABLE_BIT(TABLE_ELECTRICITY), err) ||
+        (isnan(joules) && !model_energy(c, &joules, &watts, err))) {
         buf_free(&text);
         return false;
     }
     c->view = op_market(c->ctx);
     c->view.messages = &c->quiet;
     tariff = market_electricity(&c->view, &row);
-    if (isnan(c->work->energy.j))
-        buf_adds(&text, "the energy is not known");
+    if (isnan(joules))
+        buf_adds(&text, c->work->gpus == 0
+                            ? "the energy is not known: no meter counted it"
+                            : "the energy is not known: no meter counted it, and the GPU is "
+                              "not known");
     else if (tariff.nano == MONEY_UNKNOWN)
         buf_adds(&text, "there is no electricity price of this country: set electricity");
     else {
-        c->out->local =
-            usd_from(c->work->energy.j / JOULES_PER_KWH * (double)tariff.nano / 1e9);
-        buf_adds(&text, "electricity for the same energy at $");
+        c->out->local = usd_from(joules / JOULES_PER_KWH * (double)tariff.nano / 1e9);
+        if (isnan(watts)) {
+            buf_adds(&text, "electricity for the same energy at $");
+        } else {
+            buf_adds(&text, "electricity for ");
+            watt_write((watt){watts}, &text);
+            buf_adds(&text, ", modelled since no meter counted it, at $");
+        }
         nano_write(tariff.nano, &text);
         buf_adds(&text, "/kWh");
         if (row != NULL) {
@@ -277,22 +422,23 @@ bool work_compare(struct op_context *ctx, const struct report_work *work,
 {
     struct comparing c = {.ctx = ctx, .work = work, .out = out};
 
-    *out = (struct work_comparison){.same_time = work->gpu == NULL};
+    *out = (struct work_comparison){.same_time = work->gpu == NULL, .cpus = work->gpus == 0};
     *why = (struct str){0};
     c.options = arena_array(ctx->arena, struct work_option, OPTIONS_MAX, err);
     if (c.options == NULL || !price_local(&c, err))
         return false;
     if (work->planned.len > 0) {
         take_planned(&c);
-    } else if (work->time.ns <= 0 || work->gpus == 0) {
-        *why = work->gpus == 0 ? STR("it used no GPU: only machines with GPUs are compared")
-                               : STR("the time is not known");
+    } else if (work->time.ns <= 0) {
+        *why = STR("the time is not known");
         return true;
-    } else if (!price_all(&c, err)) {
+    } else if (!(out->cpus ? price_cpus(&c, err) : price_all(&c, err))) {
         return false;
     }
     if (out->options.len == 0)
-        *why = STR("no offer in the catalog has enough memory of this kind");
+        *why = out->cpus ? STR("no machine without GPUs in the catalog has enough vCPUs and "
+                               "memory")
+                         : STR("no offer in the catalog has enough memory of this kind");
     return true;
 }
 

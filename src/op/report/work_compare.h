@@ -1,5 +1,9 @@
 /* work_compare.h - the same work on every provider and market.
  *
+ * Work on GPUs goes to machines with GPUs; work that used none to machines without, which are
+ * assumed to take as long. Machines whose processor has another architecture (ARM) would need
+ * another build of the software: they are only compared with work that ran on such a machine.
+ *
  * Times on other GPUs are modelled (estimate/relative.h), prices are those of today with
  * set-up and billing steps (market/compare.h). Of each provider and market the cheapest machine
  * is listed that has enough memory and is done in at most COMPARE_SLOWEST of the time.
@@ -27,11 +31,13 @@ struct work_option {
     bool front;       /* of a plan: no other is both cheaper and faster */
     bool old;         /* its price is: stale prices come later */
     double memory_gb; /* of a GPU */
+    double vcpus;     /* of a machine without GPUs; NaN: it has some */
 };
 
 struct work_comparison {
     struct rows options; /* struct work_option: on demand, then spot; cheapest first in each */
     bool same_time;      /* the GPU is not known: every machine is assumed to take as long */
+    bool cpus;           /* of machines without GPUs, since the work used none */
     bool planned;        /* a plan computed them: its choices, by the full estimate */
     usd local;           /* electricity for the same energy at home */
     struct str local_method;

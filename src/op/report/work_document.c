@@ -100,7 +100,10 @@ static struct document_fact option_fact(struct document *d, const struct work_fa
         buf_add(&note, work_reason(f, "training", "cheapest_usd"));
     } else {
         buf_add(&note, o->offer);
-        buf_addf(&note, ", %lld x %.*s", (long long)o->gpus, STR_ARG(o->accelerator));
+        if (o->gpus > 0)
+            buf_addf(&note, ", %lld x %.*s", (long long)o->gpus, STR_ARG(o->accelerator));
+        else
+            buf_addf(&note, ", %.3g vCPUs", o->vcpus);
         if (!isnan(o->hours)) {
             buf_adds(&note, ", in ");
             span_write((span){llround(o->hours * 3600) * SECOND}, &note);
@@ -235,12 +238,13 @@ static void write_options(struct document *d, const struct work_facts *f,
     static const struct column columns[] = {
         COLUMN("market", market),
         COLUMN("machine", offer),
-        COLUMN("GPU", accelerator),
-        COLUMN("GPUs", gpus),
+        COLUMN("GPU", accelerator, .if_any = true),
+        COLUMN("GPUs", gpus, .if_any = true),
+        COLUMN("vCPUs", vcpus, .if_any = true),
         COLUMN("time", hours, .cell = write_hours, .side = COLUMN_RIGHT),
         COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
-        COLUMN("low", cost_low, .form = COLUMN_ESTIMATE),
-        COLUMN("high", cost_high, .form = COLUMN_ESTIMATE),
+        COLUMN("low", cost_low, .form = COLUMN_ESTIMATE, .if_any = true),
+        COLUMN("high", cost_high, .form = COLUMN_ESTIMATE, .if_any = true),
         COLUMN("price from", date),
     };
     static const struct columns list = {.at = columns, .len = ARRAY_LEN(columns)};
@@ -252,13 +256,18 @@ static void write_options(struct document *d, const struct work_facts *f,
     }
     document_paragraph(
         d,
-        f->comparison.same_time
+        f->comparison.cpus
+            ? STR("It used no GPU. Machines without GPUs that have as many vCPUs as cores "
+                  "were busy on average, and enough memory, are assumed to take as long. "
+                  "Prices are with set-up and billing steps; ARM machines are left out.")
+        : f->comparison.same_time
             ? STR("The GPU is not known, so every machine is assumed to take as long. Prices "
                   "are of complete machines, with set-up and billing steps.")
             : STR("Times on other GPUs are modelled from their data sheets: they change by a "
                   "factor between the ratio of the peaks and the ratio of the memory "
                   "bandwidths. Prices are of complete machines, with set-up and billing "
-                  "steps; old prices come later. Spot is without interruptions."));
+                  "steps; old prices come later. Machines with ARM processors are left out, "
+                  "unless the work ran on one. Spot is without interruptions."));
     document_figure(d, STR("cost_comparison.svg"), sheet,
                     STR("The same work on every provider and market"));
     document_table(d, &(struct document_table){

@@ -114,7 +114,10 @@ static struct str option_label(struct drawing *d, const struct work_option *o)
     buf_adds(&text, ", ");
     if (o->gpus > 1)
         buf_addf(&text, "%lld x ", (long long)o->gpus);
-    buf_add(&text, o->accelerator);
+    if (o->accelerator.len > 0)
+        buf_add(&text, o->accelerator);
+    else
+        buf_addf(&text, "%.3g vCPUs", o->vcpus);
     return keep(d, &text);
 }
 
@@ -218,6 +221,7 @@ static struct str options_note(struct drawing *d, const char *what)
     else
         buf_addf(&text, "%s, %s", what,
                  facts->comparison.planned     ? "of the plan's choices"
+                 : facts->comparison.cpus      ? "same time assumed"
                  : facts->comparison.same_time ? "same time on every GPU assumed"
                                                : "time by GPU modelled");
     return keep(d, &text);
