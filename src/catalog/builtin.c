@@ -30,7 +30,10 @@
     EACH(NETWORKS, networks) \
     EACH(LIMITS, limits) \
     EACH(PRICE_DRIFT, price_drift) \
-    EACH(COMPRESSION, compression)
+    EACH(COMPRESSION, compression) \
+    EACH(MATURITY, maturity) \
+    EACH(CHECKLIST, checklist) \
+    EACH(TARGETS, targets)
 
 #define DECLARE(id, name) extern const char stint_data_##name[], stint_data_##name##_end[];
 #define ROW(id, name) \

@@ -46,6 +46,9 @@ enum catalog_table {
     TABLE_LIMITS,
     TABLE_PRICE_DRIFT,
     TABLE_COMPRESSION,
+    TABLE_MATURITY,
+    TABLE_CHECKLIST,
+    TABLE_TARGETS,
     TABLE_COUNT,
 };
 
@@ -202,6 +205,30 @@ struct model_compression {
     bool trained;                     /* again, to make it */
     struct str needs, metric;
     double loss_low, loss_high; /* of the metric, as shares; NaN: none is published */
+};
+
+/* From which value of a fact (advise/practice.h) on a practice is at a level; levels that fall
+ * mean that less is better. */
+struct maturity_threshold {
+    struct fact fact;
+    struct str key, domain; /* of the fact; inform, optimize or operate */
+    double crawl, walk, run;
+    struct str next; /* the command to type */
+};
+
+/* An item of a checklist, and the fact that proves it; no fact: nothing recorded does. */
+struct checklist_item {
+    struct fact fact;
+    struct str phase, item, text, how, key;
+    int64_t rank; /* within its phase */
+    double at_least, at_most;
+};
+
+/* A goal for a fact. */
+struct target_default {
+    struct fact fact;
+    struct str key;
+    double target;
 };
 
 /* A transformer. Numbers that do not apply are -1. */

@@ -274,6 +274,43 @@ static const struct field compression_columns[] = {
     FACT(model_compression),
 };
 
+static const char *const maturity_domains[] = {"inform", "optimize", "operate", NULL};
+
+static const struct field maturity_columns[] = {
+    FIELD_AS("fact", TEXT, maturity_threshold, key, .help = "measured fact", .required = true,
+             .key = true),
+    FIELD(CHOICE, maturity_threshold, domain, .choices = maturity_domains, .required = true,
+          .help = "inform, optimize or operate"),
+    FIELD(NUMBER, maturity_threshold, crawl, .help = "value that reaches the level",
+          .required = true),
+    FIELD(NUMBER, maturity_threshold, walk, .help = "value that reaches the level",
+          .required = true),
+    FIELD(NUMBER, maturity_threshold, run, .help = "value that reaches the level",
+          .required = true),
+    FIELD(TEXT, maturity_threshold, next, .help = "command to type", .required = true),
+    FACT(maturity_threshold),
+};
+
+static const struct field checklist_columns[] = {
+    KEY(TEXT, checklist_item, phase, "of the work"),
+    KEY(TEXT, checklist_item, item, "its name within the phase"),
+    FIELD(COUNT, checklist_item, rank, .help = "place within the phase"),
+    FIELD(TEXT, checklist_item, text, .help = "what to do", .required = true),
+    FIELD(TEXT, checklist_item, how, .help = "how to do it", .required = true),
+    FIELD_AS("fact", TEXT, checklist_item, key, .help = "measured fact that proves it"),
+    FIELD(NUMBER, checklist_item, at_least, .help = "value of the fact that proves it"),
+    FIELD(NUMBER, checklist_item, at_most, .help = "value of the fact that proves it"),
+    FACT(checklist_item),
+};
+
+static const struct field target_columns[] = {
+    FIELD_AS("fact", TEXT, target_default, key, .help = "measured fact", .required = true,
+             .key = true),
+    FIELD(NUMBER, target_default, target, .help = "goal, in the unit of the fact",
+          .required = true),
+    FACT(target_default),
+};
+
 static const struct field spend_columns[] = {
     KEY(TEXT, spend, workload, "kind of work"),
     KEY(TEXT, spend, size, "minimal, typical or enterprise"),
@@ -519,4 +556,10 @@ const struct catalog_table_info catalog_tables[TABLE_COUNT] = {
                                 "how far prices drift with their age"),
     [TABLE_COMPRESSION] = TABLE("compression", model_compression, compression_columns, false,
                                 "smaller models for serving: accuracy they lose"),
+    [TABLE_MATURITY] = TABLE("maturity", maturity_threshold, maturity_columns, false,
+                             "thresholds of cost maturity, by measured fact"),
+    [TABLE_CHECKLIST] = TABLE("checklist", checklist_item, checklist_columns, false,
+                              "checklists of cost optimization, by phase"),
+    [TABLE_TARGETS] =
+        TABLE("targets", target_default, target_columns, false, "goals for measured facts"),
 };

@@ -21,6 +21,7 @@ extern const struct command cmd_budget_split, cmd_catalog_list, cmd_catalog_show
     cmd_counts_import, cmd_counts_list, cmd_counts_remove, cmd_run_add, cmd_statement, cmd_tags,
     cmd_tags_set, cmd_unit_costs, cmd_budget_check, cmd_budget_list, cmd_budget_remove,
     cmd_budget_set, cmd_budget_show, cmd_anomalies, cmd_forecast, cmd_ledger_copy,
-    cmd_ledger_doctor, cmd_check, cmd_comment;
+    cmd_ledger_doctor, cmd_check, cmd_comment, cmd_maturity, cmd_checklist, cmd_targets,
+    cmd_targets_set, cmd_targets_remove;
 
 #endif

@@ -68,6 +68,7 @@ static bool read_alert(struct query *q, struct arena *arena, void *to, struct er
     (void)err;
     out->firing = str_eq(column_view(q, 14), STR("firing"));
     out->acknowledged = !column_null(q, 15);
+    out->acknowledged_at.s = out->acknowledged ? column_int(q, 15) : -1;
     return true;
 }
 

@@ -60,6 +60,7 @@ struct ledger_alert {
     bool firing, acknowledged, false_alarm;
     struct str acknowledged_by;
     stamp began, changed, ended; /* ended: -1 */
+    stamp acknowledged_at;       /* -1: it was not */
     int64_t updates;
 };
 

@@ -9,6 +9,9 @@
 #include "op/account/tags.h"
 #include "op/account/unit_costs.h"
 #include "op/advise/commitments.h"
+#include "op/advise/checklist.h"
+#include "op/advise/maturity.h"
+#include "op/advise/targets.h"
 #include "op/advise/why.h"
 #include "op/alert/alert.h"
 #include "op/bill/bill_import.h"
@@ -129,6 +132,11 @@ const struct op *const op_table[] = {
     &op_show,
     &op_why,
     &op_commitments,
+    &op_maturity,
+    &op_checklist,
+    &op_targets,
+    &op_targets_set,
+    &op_targets_remove,
     &op_stop,
     &op_top,
     &op_tune,

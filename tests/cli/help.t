@@ -69,6 +69,11 @@ $ stint help --all
 |   compare               compare runs side by side: settings, usage, cost
 |   why                   explain why a run or a month cost more or less
 |   commitments           compute what to commit to, and what it saves
+|   maturity              rate how costs are handled and name the next steps
+|   checklist             tick what the ledger, the configuration and a job prove
+|   targets               score goals: cost per LoRA, utilization, budgets
+|   targets set           set a goal
+|   targets remove        remove a goal
 |   check                 fail when a job, an estimate or a run costs more than
 |                         before
 |   comment               post or update one comment on a pull request

@@ -22,7 +22,7 @@ $ for option in month where currency cost until; do while read -r command; do aw
 |       1  --month MONTH 2026-10 (default: the last complete month) 
 |       1  --month MONTH 2026-12 (default: this month) 
 |       1  --month MONTH report this month's spending instead: 2026-10, or last 
-|      11  --month MONTH this month instead: 2026-10 
+|      14  --month MONTH this month instead: 2026-10 
 |       1  --where COL=TEXT only rows where it matches: provider=aws 
 |       1  --where CONDITION only costs that match: team=nlp, 'gpu=H100*'; may be repeated, all must match; none: all costs 
 |      11  --where CONDITION only what matches: gpu=H100, 'team=nlp*'; may be repeated, all must match 
@@ -35,7 +35,7 @@ $ for option in month where currency cost until; do while read -r command; do aw
 |       1  --until DATE the last day, such as 2026-08-01 (default: today) 
 |       1  --until DAY last day: 2026-10-31 
 |       1  --until DAY only counts that begin on this day or before 
-|      13  --until DAY the last day: 2026-11-30, or 1d for yesterday 
+|      16  --until DAY the last day: 2026-11-30, or 1d for yesterday 
 |       1  --until WHEN last day, or a time (default: the first day) 
 |       1  --until WHEN started until then; a day is included 
 

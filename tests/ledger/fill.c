@@ -1,8 +1,9 @@
 /* fill.c - a ledger with a few runs of every kind, always the same: for command-line cases.
- * fill FILE [brief | costs | planned CONSTANTS | machines | repeats | why]: with "brief" two
- * runs, for those who try it again and again; with "costs" bills as well; with "planned" runs
- * that were predicted with these constants; with "machines" runs that know the machine they
- * were on; with "repeats" the same work a few times, and then other work; with "why" planned
+ * fill FILE [brief | costs | planned CONSTANTS | machines | repeats | practice | steady | why]:
+ * with "brief" two runs, for those who try it again and again; with "costs" bills as well; with
+ * "planned" runs that were predicted with these constants; with "machines" runs that know the
+ * machine they were on; with "repeats" the same work a few times, and then other work; with
+ * "practice" runs whose shares are easily computed; with "steady" $10 a day; with "why" planned
  * runs that each have one cause of their cost. */
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #include "fill_costs.h"
+#include "fill_practice.h"
 #include "fill_why.h"
 #include "ledger/ledger.h"
 #include "ledger/runs/metrics.h"
@@ -412,6 +414,12 @@ int main(int argc, char **argv)
     }
     if (argc > 2 && strcmp(argv[2], "why") == 0) {
         must(fill_why(ledger, &err));
+        ledger_close(ledger);
+        return 0;
+    }
+    if (argc > 2 && (strcmp(argv[2], "practice") == 0 || strcmp(argv[2], "steady") == 0)) {
+        must(strcmp(argv[2], "steady") == 0 ? fill_steady(ledger, &err)
+                                            : fill_practice(ledger, &err));
         ledger_close(ledger);
         return 0;
     }
