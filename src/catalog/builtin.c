@@ -12,6 +12,7 @@
     EACH(LOCAL, local) \
     EACH(ELECTRICITY, electricity) \
     EACH(ONPREM, onprem) \
+    EACH(OWNERSHIP, ownership) \
     EACH(PROVIDERS, providers) \
     EACH(COMMITMENTS, commitments) \
     EACH(MANAGED, managed) \

@@ -27,6 +27,7 @@ enum catalog_table {
     TABLE_LOCAL,
     TABLE_ELECTRICITY,
     TABLE_ONPREM,
+    TABLE_OWNERSHIP,
     TABLE_PROVIDERS,
     TABLE_COMMITMENTS,
     TABLE_MANAGED,
@@ -107,6 +108,7 @@ struct local_machine {
     struct str machine, accelerator;
     int64_t count;
     double idle_w, load_w;
+    usd purchase_usd;
 };
 
 struct electricity {
@@ -122,6 +124,16 @@ struct onprem {
     usd_per_hour usd_per_gpu_hour;
     usd purchase_usd;
     double years, utilisation;
+    double power_kw; /* at work */
+    struct str site; /* of TABLE_OWNERSHIP: where it is */
+};
+
+/* What owning a machine takes besides its price, where nothing better is known: a share, or
+ * dollars for a GPU, with the range it is usually in. */
+struct ownership {
+    struct fact fact;
+    struct str site, item, unit;
+    double value, low, high;
 };
 
 struct provider {

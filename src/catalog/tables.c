@@ -137,6 +137,7 @@ static const struct field local_columns[] = {
           .positive = true),
     FIELD(NUMBER, local_machine, idle_w, .help = "at the wall, W"),
     FIELD(NUMBER, local_machine, load_w, .help = "at the wall, W"),
+    FIELD(USD, local_machine, purchase_usd, .help = "price of a new one"),
     FACT(local_machine),
 };
 
@@ -156,7 +157,19 @@ static const struct field onprem_columns[] = {
     FIELD(USD, onprem, purchase_usd, .help = "price of the machine"),
     FIELD(NUMBER, onprem, years, .help = "over which it is written off"),
     FIELD(SHARE, onprem, utilisation, .help = "share of hours in use"),
+    FIELD(NUMBER, onprem, power_kw, .help = "at work, kW"),
+    FIELD(TEXT, onprem, site, .help = "datacenter or office: whose costs of ownership.csv"),
     FACT(onprem),
+};
+
+static const struct field ownership_columns[] = {
+    KEY(TEXT, ownership, site, "datacenter or office"),
+    KEY(TEXT, ownership, item, "what is assumed: years, resale, staff, ..."),
+    FIELD(NUMBER, ownership, value, .help = "in its unit", .required = true),
+    FIELD(NUMBER, ownership, low, .help = "of the usual range"),
+    FIELD(NUMBER, ownership, high, .help = "of the usual range"),
+    FIELD(TEXT, ownership, unit, .help = "of the numbers"),
+    FACT(ownership),
 };
 
 static const struct field provider_columns[] = {
@@ -519,6 +532,8 @@ const struct catalog_table_info catalog_tables[TABLE_COUNT] = {
                                 "what a kWh costs, by country"),
     [TABLE_ONPREM] = TABLE("onprem", onprem, onprem_columns, false,
                            "owned machines in a rack: cost of a GPU-hour"),
+    [TABLE_OWNERSHIP] = TABLE("ownership", ownership, ownership_columns, false,
+                              "what owning a machine takes besides its price"),
     [TABLE_PROVIDERS] = TABLE("providers", provider, provider_columns, false,
                               "how providers bill, warn and start"),
     [TABLE_COMMITMENTS] = TABLE("commitments", commitment, commitment_columns, false,

@@ -29,7 +29,7 @@ $ stint price list --kind local --sort price --limit 3
 | 3 prices, read on 2026-11-15; the newest is 0 days old
 $ stint price list --kind on-prem --gpu h100
 | offer                    gpus              GPU GB  on-demand  spot  saving  per GPU  age
-| on-prem/*/8x-h100-sxm    8x H100-SXM-80GB      80     $20.08     ?       -    $2.51  0 d
+| on-prem/*/8x-h100-sxm    8x H100-SXM-80GB      80     $22.48     ?       -    $2.81  0 d
 | on-prem/*/guide-8x-h100  8x H100-SXM-80GB      80     $30.72     ?       -    $3.84  0 d
 | 
 | US dollars an hour, for the complete machine and for one of its GPUs
