@@ -12,6 +12,7 @@
 #include "op/advise/checklist.h"
 #include "op/advise/maturity.h"
 #include "op/advise/targets.h"
+#include "op/advise/tco.h"
 #include "op/advise/why.h"
 #include "op/alert/alert.h"
 #include "op/bill/bill_import.h"
@@ -130,6 +131,7 @@ const struct op *const op_table[] = {
     &op_bills_remove,
     &op_report,
     &op_show,
+    &op_tco,
     &op_why,
     &op_commitments,
     &op_maturity,

@@ -9,3 +9,5 @@ $ . "$cases/transcript.sh"; transcript "$cases/../../docs/spot.md"; grep -c '^[$
 | 2
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/commitments.md"; grep -c '^[$] stint' expected.txt
 | 1
+$ . "$cases/transcript.sh"; transcript "$cases/../../docs/tco.md"; grep -c '^[$] stint' expected.txt
+| 3

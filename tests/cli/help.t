@@ -51,6 +51,7 @@ $ stint help --all
 |   spot fleet            spread machines over zones and jobs over markets
 |   spot decide           choose for a running job: spot, on-demand or wait
 |   simulate              simulate the cost on spot, policy by policy
+|   tco                   compute what an owned machine costs and when owning pays
 |   tune                  find the batch size with the lowest cost
 | 
 | While it runs
