@@ -309,8 +309,8 @@ static void widen_ranges(struct tco_machine *m)
     }
 }
 
-/* What an item that does not count is; NaN: it always counts, since it is divided by, or is what
- * the question is about. */
+/* What an item that does not count is; NaN: it always counts, since it is divided by, or is
+ * what the question is about. */
 static const double uncounted[TCO_ITEMS] = {
     [TCO_PRICE] = NAN, [TCO_YEARS] = NAN,       [TCO_POWER] = NAN,
     [TCO_PUE] = 1,     [TCO_ELECTRICITY] = NAN, [TCO_UTILIZATION] = NAN,

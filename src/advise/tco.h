@@ -1,8 +1,8 @@
 /* tco.h - what a GPU-hour of a machine that one owns costs, and when owning pays.
  *
  * Pure: what is assumed of one machine (price, life, power, staff, ...) in; its yearly cost by
- * part, the cost of a GPU-hour in use, break-even utilization and payback against a price of the
- * market out. Every assumption has a range, so that what matters most can be told.
+ * part, the cost of a GPU-hour in use, break-even utilization and payback against a price of
+ * the market out. Every assumption has a range, so that what matters most can be told.
  *
  *     capital    the annuity of price and network less resale, beyond their depreciation
  *     power      kW x (utilization + idle x (1 - utilization)) x 8760 h x price of a kWh

@@ -13,6 +13,7 @@
 #include "op/advise/maturity.h"
 #include "op/advise/targets.h"
 #include "op/advise/tco.h"
+#include "op/advise/roi.h"
 #include "op/advise/why.h"
 #include "op/alert/alert.h"
 #include "op/bill/bill_import.h"
@@ -132,6 +133,7 @@ const struct op *const op_table[] = {
     &op_report,
     &op_show,
     &op_tco,
+    &op_roi,
     &op_why,
     &op_commitments,
     &op_maturity,

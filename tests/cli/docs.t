@@ -11,3 +11,5 @@ $ . "$cases/transcript.sh"; transcript "$cases/../../docs/commitments.md"; grep 
 | 1
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/tco.md"; grep -c '^[$] stint' expected.txt
 | 3
+$ . "$cases/transcript.sh"; transcript "$cases/../../docs/roi.md"; grep -c '^[$] stint' expected.txt
+| 1

@@ -52,6 +52,8 @@ $ stint help --all
 |   spot decide           choose for a running job: spot, on-demand or wait
 |   simulate              simulate the cost on spot, policy by policy
 |   tco                   compute what an owned machine costs and when owning pays
+|   roi                   compare local, rented and faster hardware, with the
+|                         value of time
 |   tune                  find the batch size with the lowest cost
 | 
 | While it runs
@@ -143,6 +145,7 @@ $ stint help --all
 | STINT_LOG=debug logs what a command does.
 Each is there once, whatever its group.
 $ stint help --all | sed -n 's/^  \([a-z-]*\( [a-z-]*\)*\)  .*/\1/p' | sort | uniq -d
+|                     
 A group: its commands. A command that leads a group names the others.
 $ stint help price
 | usage: stint price COMMAND [options]

@@ -1,0 +1,301 @@
+/* stint roi */
+#include <math.h>
+
+#include "base/num.h"
+#include "cli/commands.h"
+#include "cli/number_view.h"
+#include "cli/view.h"
+#include "op/advise/roi.h"
+#include "op/op.h"
+
+#define RUNS_SHOWN 10
+
+static void put_percent(double share, struct buf *out)
+{
+    number_write(share * 100, out);
+    buf_adds(out, " %");
+}
+
+/* "+$1,240", "-$0.31" */
+static void put_change(usd amount, struct buf *out)
+{
+    if (amount.nano == MONEY_UNKNOWN) {
+        buf_char(out, '-');
+        return;
+    }
+    buf_char(out, amount.nano < 0 ? '-' : '+');
+    usd_write_estimate((usd){amount.nano < 0 ? -amount.nano : amount.nano}, out);
+}
+
+static void print_head(const struct view *view, const struct roi_result *res)
+{
+    const struct roi_local *local = &res->local;
+
+    view_label(view, "waiting");
+    usd_per_hour_write(res->value_of_time, view->out);
+    buf_adds(view->out, " of the person who waits, ");
+    if (res->waiting < 1)
+        put_percent(res->waiting, view->out);
+    else
+        buf_adds(view->out, "all");
+    buf_adds(view->out, " of a run\n");
+    if (local->machine.len == 0)
+        return;
+    view_label(view, "your machine");
+    buf_addf(view->out, "%.*s (%lldx %.*s): ", STR_ARG(local->machine), (long long)local->gpus,
+             STR_ARG(local->gpu));
+    usd_per_hour_write(local->electricity, view->out);
+    buf_adds(view->out, " electricity");
+    if (local->wear.nano != MONEY_UNKNOWN) {
+        buf_adds(view->out, ", ");
+        usd_per_hour_write(local->wear, view->out);
+        buf_adds(view->out, " wear");
+    }
+    buf_char(view->out, '\n');
+}
+
+/* ---- a job ---- */
+
+static bool write_gpus(const struct column *column, const void *row, struct buf *out)
+{
+    const struct roi_option *option = row;
+
+    (void)column;
+    buf_addf(out, "%lldx %.*s", (long long)option->gpus, STR_ARG(option->gpu));
+    return true;
+}
+
+static bool write_time(const struct column *column, const void *row, struct buf *out)
+{
+    (void)column;
+    seconds_write(((const struct roi_option *)row)->hours.value * 3600, out);
+    return true;
+}
+
+static bool write_option_net(const struct column *column, const void *row, struct buf *out)
+{
+    (void)column;
+    put_change(((const struct roi_option *)row)->net, out);
+    return true;
+}
+
+static bool write_runs_day(const struct column *column, const void *row, struct buf *out)
+{
+    (void)column;
+    number_write(((const struct roi_option *)row)->runs_day, out);
+    return true;
+}
+
+/* From which value of an hour it pays to be faster; of a way that is slower, nothing. */
+static bool write_pays_from(const struct column *column, const void *row, struct buf *out)
+{
+    const struct roi_option *option = row;
+
+    (void)column;
+    if (option->break_even.nano == MONEY_UNKNOWN)
+        buf_char(out, '-');
+    else if (option->break_even.nano == 0)
+        buf_adds(out, "always");
+    else
+        usd_per_hour_write(option->break_even, out);
+    return true;
+}
+
+static enum term_style style_of_option(const void *row)
+{
+    return ((const struct roi_option *)row)->best ? STYLE_BOLD : STYLE_PLAIN;
+}
+
+static void print_options(const struct view *view, const struct roi_result *res)
+{
+    static const struct column columns[] = {
+        COLUMN("", best, .yes = "*"),
+        COLUMN("way", way),
+        COLUMN_CELL("GPUs", write_gpus),
+        COLUMN_CELL("time", write_time, .side = COLUMN_RIGHT),
+        COLUMN("money", money, .form = COLUMN_ESTIMATE),
+        COLUMN("waiting", waiting, .form = COLUMN_ESTIMATE),
+        COLUMN("total", total, .form = COLUMN_ESTIMATE),
+        COLUMN_CELL("saves", write_option_net, .side = COLUMN_RIGHT),
+        COLUMN_CELL("pays from", write_pays_from, .side = COLUMN_RIGHT),
+        COLUMN_CELL("runs a day", write_runs_day, .side = COLUMN_RIGHT),
+        COLUMN("further run", further_run, .form = COLUMN_ESTIMATE, .unknown = "-"),
+        COLUMN("market", market, .optional = true),
+        COLUMN("where", where, .shrink = true),
+    };
+    const struct roi_option *options = res->options.at;
+
+    buf_char(view->out, '\n');
+    view_rows(view, &op_roi, res, "options", COLUMNS(columns, .style = style_of_option));
+    buf_addf(
+        view->out,
+        "saves: money and time, compared with the first; pays from: value of an hour from "
+        "which\nthe faster of both is worth its price; further run: of each run a day more "
+        "than %s has time for\n",
+        options[0].way.len > 0 && str_eq(options[0].way, STR("local")) ? "your machine"
+                                                                       : "the first");
+    view_price_age(view, &res->age);
+}
+
+/* "paid back after 4,210 runs (35 years at 10 a month)" */
+static void put_payback(double runs, double months, double a_month, struct buf *out)
+{
+    if (isnan(runs)) {
+        buf_adds(out, "never paid back");
+        return;
+    }
+    buf_adds(out, "paid back after ");
+    count_write(runs, out);
+    buf_adds(out, runs == 1 ? " run" : " runs");
+    if (isnan(a_month) || isnan(months))
+        return;
+    buf_adds(out, " (");
+    if (months < 24) {
+        number_write(months, out);
+        buf_adds(out, " months at ");
+    } else {
+        number_write(months / 12, out);
+        buf_adds(out, " years at ");
+    }
+    num_write(round(a_month * 10) / 10, out);
+    buf_adds(out, " a month)");
+}
+
+static void print_purchase(const struct view *view, const struct roi_result *res)
+{
+    const struct roi_purchase *p = &res->purchase;
+
+    if (p->price.nano == MONEY_UNKNOWN || p->price.nano <= 0)
+        return;
+    buf_char(view->out, '\n');
+    view_label(view, "buying one");
+    usd_write_estimate(p->price, view->out);
+    buf_adds(view->out, ", by money alone: ");
+    put_payback(p->runs, p->months, p->runs_month, view->out);
+    buf_adds(view->out, ", instead of the cheapest\n");
+    view_label(view, "");
+    buf_adds(view->out, "with time: ");
+    put_payback(p->runs_total, p->months_total, p->runs_month, view->out);
+    buf_adds(view->out, ", instead of the best value\n");
+    if (p->runs_month > p->most_runs_month) {
+        view_label(view, "");
+        buf_adds(view->out, "it has time for ");
+        count_write(p->most_runs_month, view->out);
+        buf_adds(view->out, " runs a month only\n");
+    }
+}
+
+/* ---- past runs ---- */
+
+static bool write_hours(const struct column *column, const void *row, struct buf *out)
+{
+    const struct roi_run *run = row;
+    double hours = column->index == 0 ? run->hours : run->local_hours;
+
+    if (isnan(hours))
+        buf_add_safe(out, run->why_not);
+    else
+        seconds_write(hours * 3600, out);
+    return true;
+}
+
+static bool write_run_net(const struct column *column, const void *row, struct buf *out)
+{
+    (void)column;
+    put_change(((const struct roi_run *)row)->net, out);
+    return true;
+}
+
+static void print_past(const struct view *view, const struct roi_result *res)
+{
+    static const struct column columns[] = {
+        COLUMN("run", name, .shrink = true),
+        COLUMN("id", id, .optional = true),
+        COLUMN("GPU", gpu, .shrink = true),
+        COLUMN("time", hours, .cell = write_hours, .side = COLUMN_RIGHT),
+        COLUMN("cost", cost, .form = COLUMN_CENTS),
+        COLUMN("time on yours", local_hours, .cell = write_hours, .index = 1,
+               .side = COLUMN_RIGHT),
+        COLUMN("cost on yours", local_cost, .form = COLUMN_ESTIMATE, .unknown = "-"),
+        COLUMN("renting saved", net, .cell = write_run_net, .side = COLUMN_RIGHT),
+    };
+    const struct roi_portfolio *p = &res->past;
+    struct table_rows all = field_rows(op_roi.result, "runs", res), shown = all;
+    struct column_table t = columns_new(COLUMNS(columns), all.row, view->arena);
+
+    shown.len = all.len < RUNS_SHOWN ? all.len : RUNS_SHOWN;
+    columns_add(&t, &shown);
+    buf_char(view->out, '\n');
+    columns_write(&t, &view->term, view->out);
+    if (shown.len < all.len)
+        buf_addf(view->out, "%zu more runs; --json lists all\n", all.len - shown.len);
+    buf_char(view->out, '\n');
+    view_label(view, "invested");
+    usd_write_estimate(p->invested, view->out);
+    buf_addf(view->out, " for %lld rented run%s in %lld days", (long long)p->runs,
+             p->runs == 1 ? "" : "s", (long long)res->days);
+    if (p->infeasible > 0)
+        buf_addf(view->out, ", %lld of which your machine cannot do", (long long)p->infeasible);
+    buf_char(view->out, '\n');
+    if (p->runs == p->infeasible)
+        return;
+    view_label(view, "rented");
+    usd_write_estimate(p->cloud_total, view->out);
+    buf_adds(view->out, " with time; on your machine ");
+    usd_write_estimate(p->local_total, view->out);
+    buf_adds(view->out, "\n");
+    view_label(view, "return");
+    put_change(p->net, view->out);
+    if (!isnan(p->ratio)) {
+        buf_adds(view->out, ", ");
+        put_percent(p->ratio, view->out);
+        buf_adds(view->out, " of what was paid");
+    }
+    buf_adds(view->out, p->hours_saved < 0 ? "; " : "; saved ");
+    seconds_write(fabs(p->hours_saved) * 3600, view->out);
+    buf_adds(view->out, p->hours_saved < 0 ? " of waiting lost\n" : " of waiting\n");
+}
+
+static void print_roi(const struct view *view, const void *result)
+{
+    const struct roi_result *res = result;
+
+    if (res->job.len > 0) {
+        view_label(view, "job");
+        buf_add_safe(view->out, res->job);
+        buf_char(view->out, '\n');
+    }
+    print_head(view, res);
+    if (res->job.len > 0) {
+        print_options(view, res);
+        print_purchase(view, res);
+    } else {
+        print_past(view, res);
+    }
+    if (res->left_out > 0)
+        buf_addf(view->out,
+                 "note: %lld run%s left out: not rented, or cost, time or GPU not known\n",
+                 (long long)res->left_out, res->left_out == 1 ? "" : "s");
+    for (size_t i = 0; i < res->notes.len; i++) {
+        buf_adds(view->out, "note: ");
+        view_wrap(res->notes.at[i], 6, 6, view->out);
+        buf_char(view->out, '\n');
+    }
+}
+
+const struct command cmd_roi = {
+    .name = "roi",
+    .op = &op_roi,
+    .about =
+        "Compares ways to do a run, with what the time of the person who waits is\n"
+        "worth: on your own machine (electricity and wear) and on rented ones as 'stint\n"
+        "plan' would rent them: the best value, the cheapest, the fastest. Shows from which\n"
+        "value of an hour a faster machine pays, how many runs a day each has time for\n"
+        "and what each further one costs, and when buying the machine has paid for\n"
+        "itself. Without a job: what was spent on the rented runs of the ledger, and\n"
+        "what they would have cost on your own machine.",
+    .examples = "stint roi job.yaml --local rtx4090 --value-of-time 50usd/hr --runs 10/month\n"
+                "stint roi llama-3-8b --lora --tokens 50M --waiting 25% --svg roi.svg\n"
+                "stint roi --local rtx3070 --since 180d",
+    .print = print_roi,
+};

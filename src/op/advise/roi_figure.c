@@ -1,0 +1,151 @@
+#include <math.h>
+
+#include "base/fs.h"
+#include "op/advise/roi_parts.h"
+#include "op/context.h"
+#include "report/figure.h"
+
+#define TEXT_MAX ((size_t)1 << 12)
+#define VALUE_STEPS 10
+#define RUNS_SHOWN 12
+#define FIGURES_MAX 2
+
+struct drawing {
+    const struct roi_result *res;
+    struct arena *arena;
+    struct figure figures[FIGURES_MAX];
+    size_t count;
+};
+
+/* "faster: 8x H100-SXM-80GB" */
+static bool option_label(const struct roi_option *option, struct arena *arena, struct str *out,
+                         struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, TEXT_MAX);
+
+    buf_add(&text, option->way);
+    buf_addf(&text, ": %lldx %.*s", (long long)option->gpus, STR_ARG(option->gpu));
+    return buf_keep(&text, arena, out, err);
+}
+
+/* What a run costs with time, by the value of an hour: where lines cross, another way wins. */
+static bool draw_values(struct drawing *d, double hour, struct error *err)
+{
+    const struct roi_option *options = d->res->options.at;
+    size_t count = d->res->options.len, steps = VALUE_STEPS + 1;
+    double most = hour > 0 ? 2 * hour : 100;
+    struct figure_point *at = arena_array(d->arena, struct figure_point, count * steps, err);
+    struct figure_series *series =
+        at != NULL ? arena_array(d->arena, struct figure_series, count, err) : NULL;
+
+    if (series == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < steps; k++) {
+            double value = most * (double)k / VALUE_STEPS;
+
+            at[i * steps + k] = (struct figure_point){
+                .x = value, .y = usd_double(options[i].money) + options[i].hours.value * value};
+        }
+        series[i] = (struct figure_series){.at = &at[i * steps], .len = steps};
+        if (!option_label(&options[i], d->arena, &series[i].name, err))
+            return false;
+    }
+    d->figures[d->count++] =
+        (struct figure){.kind = FIGURE_LINES,
+                        .title = STR("A run, by the value of an hour"),
+                        .x = {.label = STR("an hour of waiting"), .unit = FIGURE_USD},
+                        .y = {.label = STR("money and time of a run"), .unit = FIGURE_USD},
+                        .series = series,
+                        .series_count = count};
+    return true;
+}
+
+static bool draw_options(struct drawing *d, struct error *err)
+{
+    const struct roi_option *options = d->res->options.at;
+    size_t count = d->res->options.len;
+    struct figure_point *money = arena_array(d->arena, struct figure_point, 2 * count, err);
+    struct figure_series *series =
+        money != NULL ? arena_array(d->arena, struct figure_series, 2, err) : NULL;
+    struct str *names = series != NULL ? arena_array(d->arena, struct str, count, err) : NULL;
+
+    if (names == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        names[i] = options[i].way;
+        money[i] = (struct figure_point){
+            .label = names[i], .x = (double)i + 1, .y = usd_double(options[i].money)};
+        money[count + i] = (struct figure_point){
+            .label = names[i], .x = (double)i + 1, .y = usd_double(options[i].waiting)};
+    }
+    series[0] = (struct figure_series){.name = STR("money"), .at = money, .len = count};
+    series[1] =
+        (struct figure_series){.name = STR("waiting"), .at = &money[count], .len = count};
+    d->figures[d->count++] = (struct figure){.kind = FIGURE_COLUMNS,
+                                             .title = STR("Money and time of a run"),
+                                             .x = {.names = names, .name_count = count},
+                                             .y = {.label = STR("a run"), .unit = FIGURE_USD},
+                                             .series = series,
+                                             .series_count = 2};
+    return true;
+}
+
+static bool draw_past(struct drawing *d, struct error *err)
+{
+    const struct roi_run *runs = d->res->runs.at;
+    struct figure_point *at = arena_array(d->arena, struct figure_point, RUNS_SHOWN, err);
+    struct figure_series *series =
+        at != NULL ? arena_array(d->arena, struct figure_series, 1, err) : NULL;
+    size_t count = 0;
+
+    if (series == NULL)
+        return false;
+    for (size_t i = 0; i < d->res->runs.len && count < RUNS_SHOWN; i++)
+        if (runs[i].net.nano != MONEY_UNKNOWN)
+            at[count++] =
+                (struct figure_point){.label = runs[i].name, .y = usd_double(runs[i].net)};
+    series[0] = (struct figure_series){.at = at, .len = count};
+    if (count > 0)
+        d->figures[d->count++] =
+            (struct figure){.kind = FIGURE_BARS,
+                            .title = STR("What renting saved, run by run"),
+                            .note = STR("Money and time, compared with your own machine."),
+                            .y = {.unit = FIGURE_USD},
+                            .series = series,
+                            .series_count = 1};
+    return true;
+}
+
+bool roi_figure_write(const struct roi_call *c, struct error *err)
+{
+    const struct roi_result *res = c->res;
+    struct arena *arena = c->ctx->arena;
+    struct drawing d = {.res = res, .arena = arena};
+    struct buf title = buf_new(arena->alloc, TEXT_MAX),
+               footer = buf_new(arena->alloc, TEXT_MAX);
+    struct figure_sheet sheet = {0};
+    struct buf text;
+
+    if (res->job.len > 0) {
+        buf_adds(&title, "Is faster hardware worth it? ");
+        buf_add(&title, res->job);
+    } else {
+        buf_addf(&title, "Rented runs of %lld days, compared with %.*s", (long long)res->days,
+                 STR_ARG(res->local.machine));
+    }
+    buf_adds(&footer, "stint roi, ");
+    day_write(op_today(c->ctx), &footer);
+    buf_adds(&footer, "; an hour of waiting is worth ");
+    usd_write(usd_from(c->hour), &footer);
+    if (!buf_keep(&title, arena, &sheet.title, err) ||
+        !buf_keep(&footer, arena, &sheet.footer, err) ||
+        !(res->job.len > 0 ? draw_options(&d, err) && draw_values(&d, c->hour, err)
+                           : draw_past(&d, err)))
+        return false;
+    sheet.figures = d.figures;
+    sheet.count = d.count;
+    text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+    figure_svg(&sheet, &text);
+    return fs_put_buf(res->svg, &text, err);
+}
