@@ -9,7 +9,7 @@
 #include "job/choices.h"
 #include "plan/file.h"
 
-#define BASIS_MAX 1024
+#define BASIS_MAX BUF_MAX_OUTPUT /* names of models may be long */
 #define SECONDS_PER_HOUR 3600.0
 #define ESTIMATE_SCHEMA "stint.estimate/1"
 

@@ -177,6 +177,23 @@ void why_side_of_run(const struct why_attempt *attempts, size_t count, double st
     out->share = paid > 0 && elapsed > 0 ? paid / elapsed : 1;
 }
 
+void why_side_wait(const struct why_wait *wait, struct why_side *side)
+{
+    double second = side->rate * side->share / SECONDS_PER_HOUR;
+    usd waited = usd_from(side->steps * wait->step_s * second);
+    int64_t moved = waited.nano, *data = &side->item[WHY_DATA].nano,
+            *training = &side->item[WHY_TRAINING].nano;
+
+    if (!(wait->step_s > 0 && wait->step_s < side->step_s) || moved == MONEY_UNKNOWN)
+        return;
+    if (wait->all)
+        moved -= *data < moved ? *data : moved;
+    moved = moved < *training ? moved : *training;
+    *training -= moved;
+    *data += moved;
+    side->step_s -= wait->step_s;
+}
+
 static const enum why_cause item_of_line[COST_LINE_COUNT] = {
     [COST_COMPUTE] = WHY_TRAINING,       [COST_SETUP] = WHY_SETUP,
     [COST_UPLOAD] = WHY_TRANSFER,        [COST_EVALUATION] = WHY_EVALUATION,

@@ -63,6 +63,16 @@ struct why_attempt {
 void why_side_of_run(const struct why_attempt *attempts, size_t count, double steps,
                      double step_s, struct why_side *out);
 
+/* Of each step of a run, the time in which GPUs waited for data. */
+struct why_wait {
+    double step_s;    /* NaN or 0: nothing is known */
+    bool all;         /* it includes what is counted as data stalls already */
+    struct str known; /* how: "the metric data_time" */
+};
+
+/* That is a data stall, and no training: what remains are steps that did not wait. */
+void why_side_wait(const struct why_wait *wait, struct why_side *side);
+
 /* An estimate as it was recorded with a run. */
 struct why_plan {
     usd cost;                  /* of all machines */

@@ -25,7 +25,7 @@ $ for option in month where currency cost until; do while read -r command; do aw
 |      14  --month MONTH this month instead: 2026-10 
 |       1  --where COL=TEXT only rows where it matches: provider=aws 
 |       1  --where CONDITION only costs that match: team=nlp, 'gpu=H100*'; may be repeated, all must match; none: all costs 
-|      11  --where CONDITION only what matches: gpu=H100, 'team=nlp*'; may be repeated, all must match 
+|      12  --where CONDITION only what matches: gpu=H100, 'team=nlp*'; may be repeated, all must match 
 |      12  --currency CODE convert to this currency, at the rate of each day 
 |       1  --currency CODE currency of lines that name none, or an unknown one: EUR 
 |       1  --currency CODE currency of your budgets (default: USD) 

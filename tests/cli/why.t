@@ -179,7 +179,7 @@ $ stint why as-planned idle slow-data
 !   hint: 'stint why last', 'stint why 1a2b3c4d last', 'stint why 2026-09 2026-10'
 ? 2
 $ stint why last --by team
-! stint: --by and --currency are for months
+! stint: --by, --where and --currency are for months
 !   hint: 'stint why 2026-09 2026-10 --by team'
 ? 2
 $ stint why 2026-10 --by tame
@@ -331,3 +331,162 @@ $ stint run --name "$(printf 'a\033[31mb<b>&')" --price 1usd/hr -- true >/dev/nu
 | cost            AMOUNT  a?[31mb<b>& (ID)
 | >Where the money of a?[31mb&lt;b&gt;&amp; (ID) went
 | >Where the money of a?[31mb&lt;b&gt;&amp; (ID) went
+
+Waiting for data inside steps, by what the program prints or by its samples. One busy core is the
+program itself: its steps are slower.
+$ "$STINT_TEST_LEDGER" stalls.db stalls
+$ for run in printed loaders-busy asleep one-core gpu-busy; do STINT_LEDGER=stalls.db stint why $run; done
+| estimate        $4.10
+| cost            $5.00  printed (00000001)
+| 
+| part           cost  what
+| data stalls  +$0.90  15min instead of none
+| difference   +$0.90  
+| 
+| largest: data stalls, +$0.90: give the data loader more workers, or keep the
+|          data on a local disk
+| note: 20 % of each step of printed (00000001) is waiting for data, by the metric
+|       train_data_time_ms
+| estimate        $4.10
+| cost            $5.00  loaders-busy (00000002)
+| 
+| part           cost  what
+| data stalls  +$0.90  15min instead of none
+| difference   +$0.90  
+| 
+| largest: data stalls, +$0.90: give the data loader more workers, or keep the
+|          data on a local disk
+| note: 20 % of each step of loaders-busy (00000002) is waiting for data, by its
+|       samples: GPUs idle inside steps while loaders work or the program sleeps
+| estimate        $4.10
+| cost            $5.00  asleep (00000003)
+| 
+| part           cost  what
+| data stalls  +$0.90  15min instead of none
+| difference   +$0.90  
+| 
+| largest: data stalls, +$0.90: give the data loader more workers, or keep the
+|          data on a local disk
+| note: 20 % of each step of asleep (00000003) is waiting for data, by its
+|       samples: GPUs idle inside steps while loaders work or the program sleeps
+| estimate        $4.10
+| cost            $5.00  one-core (00000004)
+| 
+| part            cost  what
+| slower steps  +$0.90  1.25 s instead of 1 s a step
+| difference    +$0.90  
+| 
+| largest: slower steps, +$0.90: 'stint tune' finds the batch size with the lowest
+|          cost; 'stint calibrate' makes the next estimate learn from it
+| estimate        $4.10
+| cost            $5.00  gpu-busy (00000005)
+| 
+| part            cost  what
+| slower steps  +$0.90  1.25 s instead of 1 s a step
+| difference    +$0.90  
+| 
+| largest: slower steps, +$0.90: 'stint tune' finds the batch size with the lowest
+|          cost; 'stint calibrate' makes the next estimate learn from it
+$ STINT_LEDGER=stalls.db stint why one-core loaders-busy
+| from            $5.00  one-core (00000004)
+| to              $5.00  loaders-busy (00000002)
+| 
+| part            cost  what
+| data stalls   +$0.90  15min instead of none
+| faster steps  -$0.90  1 s instead of 1.25 s a step
+| difference     $0.00  
+| 
+| largest: data stalls, +$0.90: give the data loader more workers, or keep the
+|          data on a local disk
+| note: 20 % of each step of loaders-busy (00000002) is waiting for data, by its
+|       samples: GPUs idle inside steps while loaders work or the program sleeps
+
+Pictures beside the drawing; conditions on months.
+$ STINT_LEDGER=stalls.db stint why printed --svg w.svg --png w.png --pdf w.pdf >/dev/null; head -c 4 w.png | od -An -c; head -c 5 w.pdf; echo; grep -c '<svg' w.svg
+|  211   P   N   G
+| %PDF-
+| 1
+$ STINT_LEDGER=stalls.db stint why printed --png w2.png --json | grep -o '"svg".*'; ls w2.png
+| "svg":null,"png":"w2.png"}
+| w2.png
+$ STINT_LEDGER=stalls.db stint why printed --svg w3.svg --pdf nosuch/w.pdf >/dev/null
+! stint: cannot write 'nosuch/w.pdf': No such file or directory
+? 1
+$ stint why 2026-11 --where team=nlp | head -9
+| from            $7.12  2026-10
+| to              $37.83  2026-11
+| 
+| part                        cost  what
+| more runs                +$17.80  nlp, search
+| longer runs               +$6.29  nlp, search
+| higher prices             +$3.70  nlp, search
+| more expensive machines   +$2.93  nlp, search
+| difference               +$30.71  
+$ stint why 2026-11 --where gpu=H100
+| from            $0.00  2026-10
+| to              $5.48  2026-11
+| 
+| part          cost  what
+| new         +$5.48  nlp, search
+| difference  +$5.48  
+| 
+| by       value   before   cost  change
+| service  runs     $0.00  $5.48  +$5.48
+| gpu      H100     $0.00  $5.48  +$5.48
+| team     nlp      $0.00  $5.48  +$5.48
+| project  search   $0.00  $5.48  +$5.48
+| 
+| largest: new (nlp, search), +$5.48: 'stint costs movers' lists what is new
+| note: 2026-11 is not over: 15 of its 30 days count
+| note: nothing that matches is recorded of one of the months, or of both
+$ stint why 2026-11 --where team=nobody
+| from            $0.00  2026-10
+| to              $0.00  2026-11
+| 
+| part         cost  what
+| difference  $0.00  
+| 
+| largest: nothing to do: no part adds more than 1 % of the cost
+| note: 2026-11 is not over: 15 of its 30 days count
+| note: nothing that matches is recorded of one of the months, or of both
+$ stint why 2026-11 --where nlp
+! stint: 'nlp' is not a condition
+!   hint: write team=nlp, 'gpu=H100*' or 'service!=AWS Support'
+? 2
+$ stint why last --where team=nlp
+! stint: --by, --where and --currency are for months
+!   hint: 'stint why 2026-09 2026-10 --by team'
+? 2
+$ STINT_LEDGER=bills.db stint why 2026-09 2026-10 --where 'service=*Storage*'
+| from            $3.50  2026-09
+| to              $7.00  2026-10
+| 
+| part              cost  what
+| more use        +$3.50  Storage
+| higher prices  +<$0.01  Storage
+| difference      +$3.50  
+| 
+| by       value    before   cost  change
+| service  Storage   $3.50  $7.00  +$3.50
+| 
+| largest: more use (Storage), +$3.50: 'stint costs movers' lists what is used
+|          more
+$ STINT_LEDGER=bills.db stint why 2026-09 2026-10 --where 'service!=*Storage*' | head -20
+| from            $11.00  2026-09
+| to              $24.75  2026-10
+| 
+| part                    cost  what
+| higher prices        +$10.00  GPU
+| new                   +$4.25  Queue
+| more credits          -$1.50  Credit
+| taxes and purchases   +$1.00  Tax
+| difference           +$13.75  
+| 
+| by       value   before    cost   change
+| service  GPU     $10.00  $20.00  +$10.00
+| service  Queue    $0.00   $4.25   +$4.25
+| service  Credit   $0.00  -$1.50   -$1.50
+| service  Tax      $1.00   $2.00   +$1.00
+| 
+| largest: higher prices (GPU), +$10.00: 'stint price compare' lists what costs
+|          less now

@@ -1,10 +1,12 @@
 /* fill.c - a ledger with a few runs of every kind, always the same: for command-line cases.
- * fill FILE [brief | costs | planned CONSTANTS | machines | repeats | practice | steady | why]:
+ * fill FILE [brief | costs | planned CONSTANTS | machines | repeats | practice | steady | why |
+ * stalls]:
  * with "brief" two runs, for those who try it again and again; with "costs" bills as well; with
  * "planned" runs that were predicted with these constants; with "machines" runs that know the
  * machine they were on; with "repeats" the same work a few times, and then other work; with
  * "practice" runs whose shares are easily computed; with "steady" $10 a day; with "why" planned
- * runs that each have one cause of their cost. */
+ * runs that each have one cause of their cost; with "stalls" runs that wait for data inside
+ * steps. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -420,6 +422,11 @@ int main(int argc, char **argv)
     if (argc > 2 && (strcmp(argv[2], "practice") == 0 || strcmp(argv[2], "steady") == 0)) {
         must(strcmp(argv[2], "steady") == 0 ? fill_steady(ledger, &err)
                                             : fill_practice(ledger, &err));
+        ledger_close(ledger);
+        return 0;
+    }
+    if (argc > 2 && strcmp(argv[2], "stalls") == 0) {
+        must(fill_stalls(ledger, &err));
         ledger_close(ledger);
         return 0;
     }

@@ -149,3 +149,62 @@ bool fill_why(struct ledger *ledger, struct error *err)
            add_run(ledger, 8, &cheaper, OCTOBER, err) &&
            add_run(ledger, 9, &cheaper, OCTOBER + 24 * HOUR, err);
 }
+
+#define MOMENTS 20
+
+/* Steps of 1.25 s instead of 1 s. `busy`, `cores`: what samples show; NaN: none. */
+static bool add_waiting(struct ledger *ledger, int number, const char *name, double busy,
+                        double cores, const struct ledger_metric *metric, struct error *err)
+{
+    const struct doing d = {name, A100, 3600000000, {0, 0, 4500, 0, 180, 0},
+                            3600, 1.25, true,       false};
+    struct ledger_start start = start_of(number, &d, NOVEMBER + number * 4 * HOUR);
+    struct ledger_totals t = totals_of(&d, &start);
+    int attempt;
+
+    if (!ledger_begin(ledger, &start, &attempt, err))
+        return false;
+    for (int i = 0; i < MOMENTS && !isnan(busy); i++) {
+        struct ledger_sample s = {.at_s = i * 10,
+                                  .cost = NAN,
+                                  .watts = NAN,
+                                  .gpu_busy = busy,
+                                  .gpu_memory = NAN,
+                                  .cpu_cores = cores,
+                                  .memory = NAN,
+                                  .step = i * 8,
+                                  .loss = NAN,
+                                  .rate = 0.8,
+                                  .gpu_memory_run = NAN};
+
+        if (!ledger_tick(ledger, start.id, 1, &t, &s, err))
+            return false;
+    }
+    if (metric != NULL && !ledger_metrics_put(ledger, start.id, 1, metric, 1, err))
+        return false;
+    return ledger_end(ledger, start.id, 1, &(struct ledger_ending){RUN_DONE, 0, ""}, &t, err);
+}
+
+bool fill_stalls(struct ledger *ledger, struct error *err)
+{
+    static const double times[] = {10, 20, 30}, steps[] = {8, 16, 24},
+                        values[] = {200, 250, 300};
+    const struct ledger_metric metric = {.name = STR("train_data_time_ms"),
+                                         .told = 3,
+                                         .first = 200,
+                                         .last = 300,
+                                         .last_step = 24,
+                                         .low = 200,
+                                         .low_step = 8,
+                                         .high = 300,
+                                         .high_step = 24,
+                                         .times = {times, 3},
+                                         .steps = {steps, 3},
+                                         .values = {values, 3}};
+
+    return add_waiting(ledger, 1, "printed", NAN, NAN, &metric, err) &&
+           add_waiting(ledger, 2, "loaders-busy", 0.8, 6, NULL, err) &&
+           add_waiting(ledger, 3, "asleep", 0.8, 0.3, NULL, err) &&
+           add_waiting(ledger, 4, "one-core", 0.8, 1, NULL, err) &&
+           add_waiting(ledger, 5, "gpu-busy", 0.98, 6, NULL, err);
+}

@@ -7,4 +7,7 @@
 
 bool fill_why(struct ledger *ledger, struct error *err);
 
+/* Runs whose steps take 1.25 s instead of 1 s, with what shows that they wait for data. */
+bool fill_stalls(struct ledger *ledger, struct error *err);
+
 #endif

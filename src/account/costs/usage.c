@@ -2,9 +2,11 @@
 
 #include <math.h>
 
+#include "account/classify/bill_classify.h"
 #include "account/policy/ledger_policy.h"
 #include "account/query/amount.h"
 #include "account/query/charge.h"
+#include "account/query/condition.h"
 #include "base/map.h"
 #include "base/num.h"
 
@@ -18,6 +20,9 @@ struct usage_work {
     struct converter converter;
     struct coverage coverage;
     struct run_dimensions runs;
+    struct condition *where; /* as many as the query has */
+    const struct allocation_policy *policy;
+    struct bill_classifier *classifier; /* NULL: no condition asks for it */
     struct buf key;
     struct map row_keys, group_keys; /* numbers are places in the lists */
     struct usage_row *rows;
@@ -177,6 +182,8 @@ static bool add_run(void *ctx, const struct ledger_charge *c, struct error *err)
 
     if (!run_dimensions_of(&w->runs, c, &of, err))
         return false;
+    if (!conditions_hold(w->where, w->query->where.len, &of))
+        return true;
     while (charge_days_next(&days, &on, &nano))
         if (is_in_period(w, on) && nano != MONEY_UNKNOWN &&
             !coverage_has(&w->coverage, of.of[DIMENSION_provider], on) &&
@@ -187,13 +194,12 @@ static bool add_run(void *ctx, const struct ledger_charge *c, struct error *err)
 
 static bool read_runs(struct usage_work *w, struct error *err)
 {
-    const struct allocation_policy *policy;
+    uint64_t wanted = DIMENSION_BIT(team) | DIMENSION_BIT(project);
     bool ok;
 
-    if (!ledger_policy_read(w->account->ledger, w->account->arena, &policy, err))
-        return false;
-    run_dimensions_open(&w->runs, w->account, &w->coverage, policy,
-                        DIMENSION_BIT(team) | DIMENSION_BIT(project));
+    for (size_t i = 0; i < w->query->where.len; i++)
+        wanted |= UINT64_C(1) << w->where[i].of;
+    run_dimensions_open(&w->runs, w->account, &w->coverage, w->policy, wanted);
     ok = ledger_charges(
         w->account->ledger, (stamp){w->query->since[w->period].n * SECONDS_PER_DAY},
         (stamp){w->query->until[w->period].n * SECONDS_PER_DAY}, add_run, w, err);
@@ -247,6 +253,16 @@ static bool is_credit(const struct bill_line *line)
     return str_eq_nocase(charge, STR("Credit")) || str_eq_nocase(charge, STR("Adjustment"));
 }
 
+static bool is_wanted_line(const struct usage_work *w, const struct bill_line *line)
+{
+    struct dimensions of = {0};
+
+    if (w->classifier == NULL)
+        return true;
+    bill_classify(w->classifier, line, &of);
+    return conditions_hold(w->where, w->query->where.len, &of);
+}
+
 static bool add_line(void *ctx, const struct ledger_bill *bill, const struct bill_line *line,
                      struct error *err)
 {
@@ -259,6 +275,8 @@ static bool add_line(void *ctx, const struct ledger_bill *bill, const struct bil
         return true;
     if (++w->lines % PROGRESS_EVERY == 0 && !account_goes_on(w->account, "charges", w->lines))
         return error_fail(err, ERROR_FAILED, "stopped");
+    if (!is_wanted_line(w, line))
+        return true;
     like.kind = is_credit(line) ? USAGE_CREDIT : is_use(line) ? USAGE_CHARGE : USAGE_FIXED;
     quantity = like.kind == USAGE_CHARGE ? quantity_of(line, &like.unit) : 0;
     like.thing = service.len > 0 ? service : sku;
@@ -289,6 +307,24 @@ static bool read_lines(struct usage_work *w, struct error *err)
 
 /* ---- all of it ---- */
 
+/* Lines are only classified again where a condition asks for it. */
+static bool open_conditions(struct usage_work *w, struct error *err)
+{
+    const struct account_source *account = w->account;
+    const struct catalog *catalog;
+
+    if (!conditions_parse(w->query->where, account->arena, &w->where, err) ||
+        !ledger_policy_read(account->ledger, account->arena, &w->policy, err))
+        return false;
+    if (w->query->where.len == 0)
+        return true;
+    catalog = account_catalog(account, BILL_CLASSIFIER_TABLES, err);
+    if (catalog == NULL)
+        return false;
+    w->classifier = bill_classifier_open(catalog, w->policy, account->arena, err);
+    return w->classifier != NULL;
+}
+
 static bool read_period(struct usage_work *w, struct error *err)
 {
     return converter_open(w->account, w->query->currency, w->query->since[w->period],
@@ -309,9 +345,12 @@ bool account_usage(const struct account_source *account, const struct usage_quer
     *out = (struct usage){0};
     if (account->ledger == NULL)
         return true;
-    ok = coverage_read(account->ledger, account->arena, &w.coverage, err);
+    ok = coverage_read(account->ledger, account->arena, &w.coverage, err) &&
+         open_conditions(&w, err);
     for (; ok && w.period < USAGE_PERIODS; w.period++)
         ok = read_period(&w, err);
+    ok = ok && (w.classifier == NULL || bill_classifier_ok(w.classifier, err));
+    bill_classifier_close(w.classifier);
     buf_free(&w.key);
     *out = (struct usage){w.rows, w.count, w.groups, w.group_count};
     return ok;

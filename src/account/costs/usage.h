@@ -36,6 +36,7 @@ struct usage_group {
 
 struct usage_query {
     day since[USAGE_PERIODS], until[USAGE_PERIODS]; /* the first day, the first day after */
+    struct strs where;   /* as spending has it: conditions on dimensions */
     struct str currency; /* convert to it, at the rate of each day; empty: none is converted */
 };
 

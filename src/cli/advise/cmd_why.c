@@ -147,8 +147,8 @@ const struct command cmd_why = {
              "services, what is new and gone; and by team, project, service and GPU. What no\n"
              "cause explains is a part of its own. A run without an estimate is broken down.",
     .examples = "stint why last\n"
-                "stint why 1a2b3c4d last --svg why.svg\n"
+                "stint why 1a2b3c4d last --png why.png\n"
                 "stint why 2026-09 2026-10\n"
-                "stint why 2026-10 --by team,model --json",
+                "stint why 2026-10 --where team=nlp --by project,model --json",
     .print = print_why,
 };

@@ -14,18 +14,22 @@
 #include "op/op.h"
 #include "op/options.h"
 #include "op/spending.h"
+#include "report/values.h"
 
 #define NOTES_MAX 6
-#define NOTE_MAX 512
+#define NOTE_MAX BUF_MAX_OUTPUT /* names may be long */
 
 static const struct field request[] = {
     FIELD(TEXTS, why_request, of, .value = "RUN|MONTH", .operand = true, .required = true,
           .help = "a run, two runs, a month (compared with the one before), or two months"),
     FIELD(TEXTS, why_request, by, .value = "LIST",
           .help = "dimensions of months (default: team, project, service and gpu)"),
+    OP_WHERE(why_request, where),
     OP_CURRENCY(why_request, currency),
     FIELD(TEXT, why_request, svg, .value = "FILE", .output = true,
           .help = "also draw the parts as a waterfall, to FILE"),
+    FIELD(TEXT, why_request, png, .value = "FILE", .output = true, .help = "likewise as PNG"),
+    FIELD(TEXT, why_request, pdf, .value = "FILE", .output = true, .help = "likewise as PDF"),
 };
 
 static const struct field result[] = {
@@ -46,6 +50,8 @@ static const struct field result[] = {
           .help = "of months: by dimension, the largest change first"),
     FIELD(TEXTS, why_result, notes, .help = "what limits the answer"),
     FIELD(TEXT, why_result, svg, .help = "file that was written"),
+    FIELD(TEXT, why_result, png, .sparse = true, .help = "likewise"),
+    FIELD(TEXT, why_result, pdf, .sparse = true, .help = "likewise"),
 };
 
 struct why_call {
@@ -76,7 +82,7 @@ static bool add_note_text(struct why_call *c, const char *text)
 static bool name_run(const struct ledger_run *run, struct arena *arena, struct str *out,
                      struct error *err)
 {
-    struct buf text = buf_new(arena->alloc, (size_t)1 << 16);
+    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
 
     buf_add(&text, run->start.name);
     buf_addf(&text, " (%.*s)", STR_ARG(ledger_short(run->start.id)));
@@ -87,6 +93,7 @@ struct read_run {
     struct ledger_run run;
     struct str features;
     struct why_side side;
+    struct why_wait wait;
 };
 
 static bool read_run(struct why_call *c, struct str name, struct read_run *out, struct str *as,
@@ -96,8 +103,27 @@ static bool read_run(struct why_call *c, struct str name, struct read_run *out, 
 
     return ledger_find(c->ledger, name, arena, &out->run, err) &&
            ledger_features(c->ledger, out->run.start.id, arena, &out->features, err) &&
-           why_read_run(&out->run, out->features, arena, &out->side, err) &&
+           why_read_run(c->ledger, &out->run, out->features, arena, &out->side, &out->wait,
+                        err) &&
            name_run(&out->run, arena, as, err);
+}
+
+/* "40 % of each step of bert (aaaa0001) is waiting for data, by the metric data_time" */
+static bool note_wait(struct why_call *c, const struct read_run *r, struct str name,
+                      struct error *err)
+{
+    struct buf text = buf_new(c->ctx->arena->alloc, NOTE_MAX);
+
+    if (!(r->wait.step_s > 0)) {
+        buf_free(&text);
+        return true;
+    }
+    value_share(r->wait.step_s / (r->side.step_s + r->wait.step_s), &text);
+    buf_adds(&text, " of each step of ");
+    buf_add(&text, name);
+    buf_adds(&text, " is waiting for data, by ");
+    buf_add(&text, r->wait.known);
+    return add_note(c, &text, err);
 }
 
 /* What is known of a run that limits what can be said. */
@@ -106,6 +132,10 @@ static bool note_run(struct why_call *c, const struct read_run *r, struct str na
 {
     struct buf text = buf_new(c->ctx->arena->alloc, NOTE_MAX);
 
+    if (!note_wait(c, r, name, err)) {
+        buf_free(&text);
+        return false;
+    }
     if (!r->side.seen)
         add_note_text(c, "what the machine did is not recorded: its time cannot be divided");
     if (r->run.state == RUN_DONE) {
@@ -215,6 +245,7 @@ static bool take_months(struct why_call *c, struct usage_query *out, struct erro
                 return false;
         }
     out->currency = c->req->currency;
+    out->where = c->req->where;
     return month_name(out->since[0], c->ctx->arena, &c->res->from, err) &&
            month_name(out->since[1], c->ctx->arena, &c->res->to, err);
 }
@@ -248,6 +279,7 @@ static bool read_month(struct why_call *c, struct months_read *m, int p, struct 
     struct spending_query query = {.since = m->days.since[p],
                                    .until = m->days.until[p],
                                    .by = m->months.by,
+                                   .where = c->req->where,
                                    .currency = c->req->currency,
                                    .quiet = true};
     struct spending_answer recorded;
@@ -289,7 +321,9 @@ static bool explain_months(struct why_call *c, struct error *err)
     if (m.spent[0].unpriced > 0 || m.spent[1].unpriced > 0)
         add_note_text(c, "runs whose cost is not known are not in it");
     if (m.spent[0].count == 0 || m.spent[1].count == 0)
-        add_note_text(c, m.spent[0].count == 0 && m.spent[1].count == 0
+        add_note_text(c, c->req->where.len > 0 ? "nothing that matches is recorded of one of "
+                                                 "the months, or of both"
+                         : m.spent[0].count == 0 && m.spent[1].count == 0
                              ? "nothing is recorded of these months: 'stint run' and 'stint "
                                "import' add costs"
                              : "nothing is recorded of one of the months");
@@ -316,8 +350,8 @@ static bool explain(struct why_call *c, struct error *err)
     }
     if (months > 0)
         return explain_months(c, err);
-    if (c->req->by.len > 0 || c->req->currency.len > 0) {
-        error_set(err, ERROR_USAGE, "--by and --currency are for months");
+    if (c->req->by.len > 0 || c->req->currency.len > 0 || c->req->where.len > 0) {
+        error_set(err, ERROR_USAGE, "--by, --where and --currency are for months");
         error_hint(err, "'stint why 2026-09 2026-10 --by team'");
         return false;
     }
@@ -330,13 +364,15 @@ static bool draw_why(const struct why_call *c, struct error *err)
     struct str source;
 
     c->res->svg = c->req->svg;
-    if (c->req->svg.len == 0)
+    c->res->png = c->req->png;
+    c->res->pdf = c->req->pdf;
+    if (c->req->svg.len == 0 && c->req->png.len == 0 && c->req->pdf.len == 0)
         return true;
     buf_adds(&text, "from the ledger, ");
     day_write(op_today(c->ctx), &text);
     buf_adds(&text, "; amounts are rounded to three digits");
     return buf_keep(&text, c->ctx->arena, &source, err) &&
-           why_figure_write(c->res, source, c->req->svg, c->ctx->arena, err);
+           why_figure_write(c->res, source, c->ctx->arena, err);
 }
 
 static bool why_run(struct op_context *ctx, const void *in, void *out, struct error *err)

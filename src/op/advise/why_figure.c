@@ -2,9 +2,11 @@
 
 #include "base/fs.h"
 #include "report/figure.h"
+#include "report/raster.h"
 
-#define TEXT_MAX ((size_t)1 << 14)
+#define TEXT_MAX BUF_MAX_OUTPUT /* names may be long */
 #define PARTS_SHOWN 8
+#define PICTURE_SCALE 1.25 /* pixels for one of the document, as in reports */
 
 static struct figure_point point_of(struct str label, const struct money *amount)
 {
@@ -65,8 +67,36 @@ static void add_parts(const struct why_explained *e, struct figure_point *bars, 
     (*count)++;
 }
 
-bool why_figure_write(const struct why_result *res, struct str source, struct str path,
-                      struct arena *arena, struct error *err)
+/* Draw the picture; nothing when no file is asked for. */
+static bool draw_picture(enum raster_format format, struct str path, struct str svg,
+                         struct buf *out, struct error *err)
+{
+    return path.len == 0 || raster_write(format, svg, PICTURE_SCALE, out, err);
+}
+
+static bool put_file(struct str path, struct buf *text, bool ok, struct error *err)
+{
+    if (ok && path.len > 0)
+        return fs_put_buf(path, text, err);
+    buf_free(text);
+    return ok;
+}
+
+static bool write_files(const struct why_result *res, struct buf *svg,
+                        const struct alloc *alloc, struct error *err)
+{
+    struct buf png = buf_new(alloc, BUF_MAX_OUTPUT), pdf = buf_new(alloc, BUF_MAX_OUTPUT);
+    bool ok = buf_ok(svg, err) &&
+              draw_picture(RASTER_PNG, res->png, buf_text(svg), &png, err) &&
+              draw_picture(RASTER_PDF, res->pdf, buf_text(svg), &pdf, err);
+
+    ok = put_file(res->svg, svg, ok, err);
+    ok = put_file(res->png, &png, ok, err);
+    return put_file(res->pdf, &pdf, ok, err);
+}
+
+bool why_figure_write(const struct why_result *res, struct str source, struct arena *arena,
+                      struct error *err)
 {
     const struct why_explained *e = &res->explained;
     struct figure_point *bars = arena_array(arena, struct figure_point, PARTS_SHOWN + 2, err);
@@ -74,7 +104,6 @@ bool why_figure_write(const struct why_result *res, struct str source, struct st
     bool dollars = currency_is(e->to.currency, currency_usd);
     struct figure figure = {
         .kind = FIGURE_WATERFALL,
-
         .y = {.label = dollars ? STR("cost") : currency_text(&e->to.currency),
               .unit = dollars ? FIGURE_USD : FIGURE_NUMBER},
         .series = &series,
@@ -89,5 +118,5 @@ bool why_figure_write(const struct why_result *res, struct str source, struct st
     bars[series.len++] = point_of(res->to, &e->to);
     text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
     figure_svg(&(struct figure_sheet){.figures = &figure, .count = 1, .footer = source}, &text);
-    return fs_put_buf(path, &text, err);
+    return write_files(res, &text, arena->alloc, err);
 }

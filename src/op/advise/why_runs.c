@@ -2,8 +2,10 @@
 
 #include <math.h>
 
+#include "advise/stall.h"
 #include "base/num.h"
 #include "doc/node.h"
+#include "ledger/runs/metrics.h"
 #include "truth/accuracy.h"
 
 static double seconds_of(span s)
@@ -62,8 +64,86 @@ static void count_steps(const struct ledger_run *run, struct str features, struc
     *step_s = outcome.run.measured[CORRECTION_STEP];
 }
 
-bool why_read_run(const struct ledger_run *run, struct str features, struct arena *arena,
-                  struct why_side *out, struct error *err)
+/* ---- waiting inside steps ---- */
+
+static double mean_of(const struct numbers *values)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < values->len; i++)
+        sum += values->at[i];
+    return sum / (double)values->len;
+}
+
+/* The program says itself how long a step waits for its data. */
+static bool wait_by_metric(struct ledger *ledger, const struct ledger_run *run,
+                           struct arena *arena, struct why_wait *out, struct error *err)
+{
+    const struct ledger_metric *metrics;
+    struct buf known = buf_new(arena->alloc, 4096);
+    size_t count;
+    double unit;
+
+    if (!ledger_metrics(ledger, run->start.id, arena, &metrics, &count, err)) {
+        buf_free(&known);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        double wait_s;
+
+        if (!stall_is_metric(metrics[i].name, &unit) || metrics[i].values.len == 0)
+            continue;
+        wait_s = mean_of(&metrics[i].values) * unit;
+        if (!(wait_s >= 0 && wait_s < run->totals.step_s)) /* of something else */
+            continue;
+        out->step_s = wait_s;
+        out->all = true;
+        buf_clear(&known);
+        buf_adds(&known, "the metric ");
+        buf_add(&known, metrics[i].name);
+    }
+    return buf_keep(&known, arena, &out->known, err);
+}
+
+/* Moments in which a step was reached. */
+static size_t take_moments(const struct ledger_sample *samples, size_t count,
+                           struct stall_moment *out)
+{
+    size_t taken = 0;
+
+    for (size_t i = 1; i < count; i++)
+        if (samples[i].step > samples[i - 1].step)
+            out[taken++] = (struct stall_moment){samples[i].at_s - samples[i - 1].at_s,
+                                                 samples[i].gpu_busy, samples[i].cpu_cores};
+    return taken;
+}
+
+static bool wait_by_samples(struct ledger *ledger, const struct ledger_run *run,
+                            struct arena *arena, struct why_wait *out, struct error *err)
+{
+    const struct ledger_sample *samples;
+    struct stall_moment *moments;
+    double share;
+    size_t count;
+
+    if (run->attempt_count == 0 || !(run->totals.gpus > 0))
+        return true;
+    if (!ledger_samples(ledger, run->start.id, run->attempt_count, arena, &samples, &count,
+                        err) ||
+        (moments = arena_array(arena, struct stall_moment, count, err)) == NULL)
+        return false;
+    share = stall_share(moments, take_moments(samples, count, moments));
+    if (share > 0) {
+        out->step_s = share * run->totals.step_s;
+        out->known = STR("its samples: GPUs idle inside steps while loaders work or the "
+                         "program sleeps");
+    }
+    return true;
+}
+
+bool why_read_run(struct ledger *ledger, const struct ledger_run *run, struct str features,
+                  struct arena *arena, struct why_side *out, struct why_wait *wait,
+                  struct error *err)
 {
     size_t count = 0;
     struct why_attempt *attempts =
@@ -89,6 +169,12 @@ bool why_read_run(const struct ledger_run *run, struct str features, struct aren
     }
     count_steps(run, features, arena, &steps, &step_s);
     why_side_of_run(attempts, count, steps, step_s, out);
+    *wait = (struct why_wait){.step_s = NAN};
+    if (!wait_by_metric(ledger, run, arena, wait, err) ||
+        (isnan(wait->step_s) && !wait_by_samples(ledger, run, arena, wait, err)))
+        return false;
+    wait->step_s *= step_s / run->totals.step_s; /* as the plan counts steps */
+    why_side_wait(wait, out);
     return true;
 }
 

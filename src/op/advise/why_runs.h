@@ -5,9 +5,11 @@
 #include "advise/why.h"
 #include "ledger/ledger.h"
 
-/* ERROR_INPUT when its cost is not known. */
-bool why_read_run(const struct ledger_run *run, struct str features, struct arena *arena,
-                  struct why_side *out, struct error *err) MUST_USE;
+/* ERROR_INPUT when its cost is not known. `wait`: how long its steps waited for data, by the
+ * metrics that it printed, else by its samples. */
+bool why_read_run(struct ledger *ledger, const struct ledger_run *run, struct str features,
+                  struct arena *arena, struct why_side *out, struct why_wait *wait,
+                  struct error *err) MUST_USE;
 
 /* The estimate that was recorded with the run, whose features are `features`; false when there
  * is none. `parts`: the plan's parts were recorded. */
