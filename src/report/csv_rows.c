@@ -7,19 +7,53 @@
 #include "unit/money.h"
 #include "unit/time.h"
 
-void csv_rows_text(struct str text, struct buf *out)
+/* Would a spreadsheet take it for a formula? */
+static bool is_formula(struct str text)
 {
     struct decimal number;
+
+    return text.len > 0 && text.at[0] != '\0' && strchr("=+-@\t\r", text.at[0]) != NULL &&
+           !decimal_parse(text, &number);
+}
+
+/* What a reader of the file should not get: half characters, which make it unreadable as UTF-8,
+ * and control characters but for those of lines and columns. */
+static size_t unsafe_in_csv(struct str text)
+{
+    return text.at[0] == '\n' || text.at[0] == '\t' || text.at[0] == '\r' ? 0
+                                                                          : str_unsafe(text);
+}
+
+static bool is_clean(struct str text)
+{
+    while (text.len > 0) {
+        size_t len;
+
+        if (unsafe_in_csv(text) > 0)
+            return false;
+        len = str_character(text);
+        text = (struct str){text.at + len, text.len - len};
+    }
+    return true;
+}
+
+void csv_rows_text(struct str text, struct buf *out)
+{
     struct buf safe;
 
-    if (text.len == 0 || strchr("=+-@\t\r", text.at[0]) == NULL || text.at[0] == '\0' ||
-        decimal_parse(text, &number)) {
+    if (!is_formula(text) && is_clean(text)) {
         csv_write_field(text, out);
         return;
     }
     safe = buf_new(out->alloc, BUF_MAX_OUTPUT);
-    buf_char(&safe, '\'');
-    buf_add(&safe, text);
+    if (is_formula(text))
+        buf_char(&safe, '\'');
+    while (text.len > 0) {
+        size_t bad = unsafe_in_csv(text), len = bad > 0 ? bad : str_character(text);
+
+        buf_add(&safe, bad > 0 ? STR("?") : (struct str){text.at, len});
+        text = (struct str){text.at + len, text.len - len};
+    }
     if (safe.failed != ERROR_NONE)
         out->failed = safe.failed;
     csv_write_field(buf_text(&safe), out);

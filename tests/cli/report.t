@@ -402,3 +402,10 @@ $ STINT_REPORTS=reports stint --ledger each.db run --no-gpu --price 1usd/hr --na
 $ STINT_REPORTS=/proc/nosuch stint --ledger each.db run --no-gpu --price 1usd/hr -- sh -c 'exit 3' 2>&1 | grep report; STINT_REPORTS=quiet stint --ledger each.db run --quiet --no-gpu --price 1usd/hr -- true; ls quiet | grep -c .
 | stint: warning: no report was written: cannot make the folder '/proc/nosuch': No such file or directory
 | 1
+
+A name of 3,000 letters is as good as any.
+$ export STINT_LEDGER=long.db; stint runs add --name "$(printf '%03000d' 7)" --cost 2usd --start 2026-11-01 --end 2026-11-02 >/dev/null; stint report last -o long | cut -c 1-40 | head -n 2; stint why last | cut -c 1-40 | head -n 1; stint check last --max-cost 3usd | tail -n 1
+| report of run 00000000000000000000000000
+|   $2.00, 24h
+| cost            $2.00  00000000000000000
+| passed: cost $2.00 is within $3.00

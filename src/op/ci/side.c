@@ -160,7 +160,7 @@ static bool add_spread(struct op_context *ctx, struct ledger *ledger,
 static bool run_name(const struct ledger_run *run, struct arena *arena, struct str *out,
                      struct error *err)
 {
-    struct buf text = buf_new(arena->alloc, 4096);
+    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
 
     buf_adds(&text, "run ");
     buf_add(&text, ledger_short(run->start.id));

@@ -18,7 +18,7 @@
 #include "unit/energy.h"
 
 #define METRICS 4      /* that are shown: those that most runs printed */
-#define ROWS_MOST 2000 /* of the page; the CSV file has all */
+#define ROWS_MOST 500 /* of the page; the CSV file has all */
 #define BARS_MOST 30
 #define WIDE_RANGE 50                  /* times the least: shown on a logarithmic axis */
 #define CENTS_FROM INT64_C(1000000000) /* nano-dollars; below, cents are too coarse */

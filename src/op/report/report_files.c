@@ -1,10 +1,14 @@
 #include "op/report/report_files.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/num.h"
 
 #define HEAD_MAX ((size_t)64) /* bytes of a JSON file that show its schema */
 
@@ -114,6 +118,42 @@ static bool check_replaced(const struct report_files *files, const char *folder,
     return true;
 }
 
+/* ---- what a killed report left ---- */
+
+/* The process of a file "NAME.PID.tmp" beside one of the report's files; 0: it is none. */
+static pid_t writer_of(const struct report_files *files, struct str name)
+{
+    for (size_t i = 0; i < files->len; i++) {
+        struct str rest = name, own = str_from(files->at[i].name);
+        int64_t pid;
+
+        if (!str_starts(rest, own) || !str_ends(rest, STR(".tmp")) ||
+            rest.len < own.len + sizeof "..tmp")
+            continue;
+        rest = (struct str){rest.at + own.len, rest.len - own.len - (sizeof ".tmp" - 1)};
+        if (rest.at[0] == '.' && num_int((struct str){rest.at + 1, rest.len - 1}, &pid) &&
+            pid > 0 && pid <= INT32_MAX)
+            return (pid_t)pid;
+    }
+    return 0;
+}
+
+/* Files of a report that was killed while it wrote them. */
+static void remove_left(const struct report_files *files, const char *folder)
+{
+    DIR *dir = opendir(folder);
+    const struct dirent *entry;
+
+    while (dir != NULL && (entry = readdir(dir)) != NULL) {
+        pid_t writer = writer_of(files, str_from(entry->d_name));
+
+        if (writer > 0 && kill(writer, 0) != 0 && errno == ESRCH)
+            (void)unlinkat(dirfd(dir), entry->d_name, 0);
+    }
+    if (dir != NULL)
+        (void)closedir(dir);
+}
+
 /* ---- writing ---- */
 
 struct placed {
@@ -169,9 +209,10 @@ bool report_files_put(const struct report_files *files, const char *folder, bool
     for (; begun < files->len && ok; begun++)
         ok = write_one(&files->at[begun], folder, &places[begun], arena, &written[begun], err);
     ok = place_all(places, begun, ok, err);
-    if (ok)
+    if (ok) {
+        remove_left(files, folder);
         fs_sync_folder(folder);
-    else if (made)
+    } else if (made)
         (void)rmdir(folder);
     *out = (struct rows){written, files->len};
     return ok;

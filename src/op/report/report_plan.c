@@ -24,7 +24,7 @@ static bool take_money(const struct plan_result *plan, struct arena *arena,
 static bool take_price(const struct plan_row *best, struct arena *arena,
                        struct report_work *work, struct error *err)
 {
-    struct buf text = buf_new(arena->alloc, 512);
+    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
 
     buf_add(&text, best->offer);
     buf_char(&text, ' ');

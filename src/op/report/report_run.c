@@ -15,7 +15,7 @@
 static bool name_run(const struct ledger_run *run, struct arena *arena, struct str *out,
                      struct error *err)
 {
-    struct buf text = buf_new(arena->alloc, 1024);
+    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
 
     buf_add(&text, run->start.name);
     buf_adds(&text, " (");

@@ -119,7 +119,7 @@ struct str work_reason(const struct work_facts *f, const char *section, const ch
 static bool write_subtitle(struct work_facts *f, struct arena *arena, struct error *err)
 {
     const struct report_work *w = &f->work;
-    struct buf text = buf_new(arena->alloc, 2048);
+    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
 
     buf_add(&text, w->kind);
     if (w->per.len > 0) {
@@ -157,7 +157,7 @@ static bool write_subtitle(struct work_facts *f, struct arena *arena, struct err
 
 static bool write_footer(struct work_facts *f, struct arena *arena, struct error *err)
 {
-    struct buf text = buf_new(arena->alloc, 2048);
+    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
 
     if (f->comparison.options.len > 0) {
         buf_adds(&text, "Comparison: prices from ");

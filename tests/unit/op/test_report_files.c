@@ -126,6 +126,30 @@ static void nothing_is_left_of_a_set_that_fails(void **state)
     assert_false(put(w, &files, "/proc/nosuch", false, &err)); /* nor a folder that cannot be */
 }
 
+/* Of a report that was killed, and of one that writes now. */
+static void what_a_killed_report_left_is_removed(void **state)
+{
+    struct world *w = *state;
+    struct report_files files = {.len = 0};
+    struct error err;
+    char names[4][64], path[200];
+
+    add(w, &files, "a.svg", "<svg/>");
+    (void)snprintf(names[0], sizeof names[0], "a.svg.2147483646.tmp"); /* no such process */
+    (void)snprintf(names[1], sizeof names[1], "a.svg.%ld.tmp", (long)getppid());
+    (void)snprintf(names[2], sizeof names[2], "b.svg.2147483646.tmp"); /* not a report's */
+    (void)snprintf(names[3], sizeof names[3], "a.svg.x.tmp");
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        (void)snprintf(path, sizeof path, "%s/%s", files_folder, names[i]);
+        assert_true(fs_put(path, STR("half"), &err));
+    }
+    assert_true(put(w, &files, files_folder, false, &err));
+    assert_null(content(w, names[0]));
+    for (size_t i = 1; i < ARRAY_LEN(names); i++)
+        assert_string_equal(content(w, names[i]), "half");
+    assert_non_null(content(w, "a.svg"));
+}
+
 int group_report_files(void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,6 +157,7 @@ int group_report_files(void)
         files_test(a_file_of_the_user_stays_unless_asked),
         files_test(pictures_are_known_by_their_svg),
         files_test(nothing_is_left_of_a_set_that_fails),
+        files_test(what_a_killed_report_left_is_removed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -260,6 +260,10 @@ static void a_text_is_no_formula(void **state)
         {"-1.5", "-1.5"},
         {"+3", "+3"},
         {"", ""},
+        {"caf\xc3\xa9", "caf\xc3\xa9"},
+        {"bad\xff\xfeutf \x1b[31m", "bad??utf ?[31m"}, /* for any reader of UTF-8 */
+        {"=\x1b", "'=?"},
+        {"two\nlines", "\"two\nlines\""},
     };
 
     (void)state;
