@@ -1,5 +1,5 @@
 // check.mjs PAGE...: reports in a real browser, as TAP. Each page must be valid HTML, accessible (axe-core) in light, dark and
-// print, no wider than the screen, and load nothing.
+// print, no wider than the screen or the paper, and load nothing. On paper no number and no short text becomes two lines.
 import { readFileSync, existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,7 +10,7 @@ import axe from 'axe-core';
 const looks = [
     { name: 'light, 1440 px', width: 1440, media: 'screen', colorScheme: 'light' },
     { name: 'dark, 360 px', width: 360, media: 'screen', colorScheme: 'dark' },
-    { name: 'print', width: 794, media: 'print', colorScheme: 'dark' },
+    { name: 'print', width: 673, media: 'print', colorScheme: 'dark' }, // A4 within its margins
 ];
 // A title contains names that users chose, however long.
 const validator = new HtmlValidate({ extends: ['html-validate:recommended'], rules: { 'long-title': 'off' } });
@@ -31,6 +31,17 @@ async function checkHtml(file) {
     result(messages.map((m) => `${m.line}:${m.column} ${m.ruleId}: ${m.message}`), `${basename(file)}: valid HTML`);
 }
 
+// Cells of tables that are broken in two, though they are short.
+function brokenCells() {
+    const lines = (cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return new Set([...range.getClientRects()].map((r) => Math.round(r.top))).size;
+    };
+    const cells = [...document.querySelectorAll('tbody td:not(.wide), tbody th:not(.wide), tfoot .num')];
+    return cells.filter((cell) => lines(cell) > 1).map((cell) => `broken: ${cell.textContent}`);
+}
+
 async function checkLook(browser, file, look) {
     const url = pathToFileURL(resolve(file)).href;
     const page = await browser.newPage({ viewport: { width: look.width, height: 900 }, bypassCSP: true });
@@ -43,6 +54,7 @@ async function checkLook(browser, file, look) {
     await page.goto(url);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (wide > 0) problems.push(`${wide} px wider than the screen`);
+    if (look.media === 'print') problems.push(...(await page.evaluate(brokenCells)));
     await page.evaluate(axe.source);
     const found = await page.evaluate(() => globalThis.axe.run({ resultTypes: ['violations'] }));
     for (const v of found.violations) problems.push(`${v.id}: ${v.help}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' ')}`);
