@@ -159,17 +159,21 @@ double tco_payback_months(const struct tco_machine *m, const struct tco_cost *co
     return saved > 0 ? MONTHS_PER_YEAR * cost->invested / saved : INFINITY;
 }
 
+usd_per_hour tco_rate(double dollars)
+{
+    return (usd_per_hour){usd_about(dollars).nano};
+}
+
 struct tco_rival tco_against(const struct tco_machine *m, const struct tco_cost *cost,
                              double price, bool always)
 {
     double hours = (double)m->gpus * TCO_YEAR_HOURS, use = m->in[TCO_UTILIZATION].value;
     double year = price * hours * (always ? 1 : use);
-    struct tco_rival r = {
-        .price = usd_per_hour_scaled((usd_per_hour){1000000000}, price),
-        .year = usd_about(year),
-        .saved_year = usd_about(year - cost->year),
-        .used_hour = usd_per_hour_scaled((usd_per_hour){1000000000}, year / (hours * use)),
-        .cheaper = cost->year < year};
+    struct tco_rival r = {.price = {usd_from(price).nano},
+                          .year = usd_about(year),
+                          .saved_year = usd_about(year - cost->year),
+                          .used_hour = tco_rate(year / (hours * use)),
+                          .cheaper = cost->year < year};
 
     r.break_even = always ? NAN : tco_break_even(cost, m->gpus, price);
     r.payback_months = tco_payback_months(m, cost, year / (hours * use));

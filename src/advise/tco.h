@@ -138,6 +138,9 @@ void tco_range(const struct tco_effect effects[static TCO_ITEMS], double gpu_hou
 
 /* ---- for people and JSON ---- */
 
+/* A price of an hour, rounded as usd_about() does. */
+usd_per_hour tco_rate(double dollars);
+
 /* A part of the cost. */
 struct tco_part {
     struct str name; /* of tco_line_names */

@@ -71,11 +71,6 @@ static const char *const units[TCO_ITEMS] = {
     [TCO_UTILIZATION] = "of all hours",
 };
 
-static usd_per_hour rate_of(double dollars)
-{
-    return (usd_per_hour){usd_about(dollars).nano};
-}
-
 static void put_dollars(double dollars, struct buf *out)
 {
     usd_write_estimate(usd_from(dollars), out);
@@ -196,7 +191,7 @@ bool tco_explain(const struct tco_machine *m, const struct tco_cost *c, struct a
         }
         *p = (struct tco_part){.name = str_from(tco_line_names[i]),
                                .year = usd_about(c->line[i]),
-                               .gpu_hour = rate_of(c->line[i] / hours),
+                               .gpu_hour = tco_rate(c->line[i] / hours),
                                .share = c->line[i] / c->year};
         put_how((enum tco_line)i, m, c, &how);
         if (!buf_keep(&how, arena, &p->how, err))
@@ -227,8 +222,8 @@ bool tco_assumptions(const struct tco_machine *m, struct arena *arena, struct ro
             .value = e->value,
             .low = e->low,
             .high = e->high,
-            .at_low = isnan(e->at_low) ? USD_PER_HOUR_UNKNOWN : rate_of(e->at_low),
-            .at_high = isnan(e->at_high) ? USD_PER_HOUR_UNKNOWN : rate_of(e->at_high),
+            .at_low = isnan(e->at_low) ? USD_PER_HOUR_UNKNOWN : tco_rate(e->at_low),
+            .at_high = isnan(e->at_high) ? USD_PER_HOUR_UNKNOWN : tco_rate(e->at_high),
             .tenth = e->tenth,
         };
     }

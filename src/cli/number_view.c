@@ -134,3 +134,12 @@ void unchanged_write(double share, struct buf *out)
     else if (share > 0)
         buf_addf(out, ", unchanged with %.0f %% probability", 100 * share);
 }
+
+void percent_write(double share, struct buf *out)
+{
+    if (fabs(share) < 10)
+        num_write(round(share * 1000) / 10, out);
+    else
+        number_write(share * 100, out);
+    buf_adds(out, " %");
+}

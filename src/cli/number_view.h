@@ -11,6 +11,8 @@ void large_write(double n, struct buf *out);               /* "6.74 B", "25.0 M"
 void seconds_write(double seconds, struct buf *out);       /* "12.3 ms", "14.2 h" */
 void seconds_range_write(struct guess s, struct buf *out); /* "14.2 h (12.6 to 16.0)" */
 void range_write(struct guess g, const char *unit, struct buf *out);
+/* A share: "62.5 %", "1,260 %". */
+void percent_write(double share, struct buf *out);
 /* As usd_write(), but of a fraction of a cent only three digits. */
 void dollars_write(double dollars, struct buf *out);
 

@@ -37,7 +37,7 @@ $ stint roi examples/llama-7b-lora.yaml --local rtx4090 --value-of-time 0usd/hr
 ! stint: warning: 2 of 3 prices are more than 30 days old (oldest: 2026-08-22); 'stint price doctor' shows what to run
 $ stint roi examples/llama-7b-lora.yaml --local desktop-rtx3070 --waiting 25% --provider aws
 | job             examples/llama-7b-lora.yaml
-| waiting         $50.00/hr of the person who waits, 25.0 % of a run
+| waiting         $50.00/hr of the person who waits, 25 % of a run
 | your machine    desktop-rtx3070 (1x RTX3070): $0.0624/hr electricity, $0.0856/hr wear
 | 
 |    way         GPUs                   time  money  waiting  total   saves   pays from  runs a day  further run  market     where

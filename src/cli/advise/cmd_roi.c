@@ -10,12 +10,6 @@
 
 #define RUNS_SHOWN 10
 
-static void put_percent(double share, struct buf *out)
-{
-    number_write(share * 100, out);
-    buf_adds(out, " %");
-}
-
 /* "+$1,240", "-$0.31" */
 static void put_change(usd amount, struct buf *out)
 {
@@ -35,7 +29,7 @@ static void print_head(const struct view *view, const struct roi_result *res)
     usd_per_hour_write(res->value_of_time, view->out);
     buf_adds(view->out, " of the person who waits, ");
     if (res->waiting < 1)
-        put_percent(res->waiting, view->out);
+        percent_write(res->waiting, view->out);
     else
         buf_adds(view->out, "all");
     buf_adds(view->out, " of a run\n");
@@ -248,7 +242,7 @@ static void print_past(const struct view *view, const struct roi_result *res)
     put_change(p->net, view->out);
     if (!isnan(p->ratio)) {
         buf_adds(view->out, ", ");
-        put_percent(p->ratio, view->out);
+        percent_write(p->ratio, view->out);
         buf_adds(view->out, " of what was paid");
     }
     buf_adds(view->out, p->hours_saved < 0 ? "; " : "; saved ");

@@ -10,12 +10,6 @@
 
 #define MATTER_SHOWN 6
 
-static void put_percent(double share, struct buf *out)
-{
-    num_write(round(share * 1000) / 10, out);
-    buf_adds(out, " %");
-}
-
 static void print_head(const struct view *view, const struct tco_result *res)
 {
     view_label(view, "machine");
@@ -26,7 +20,7 @@ static void print_head(const struct view *view, const struct tco_result *res)
     view_label(view, "GPU-hour");
     usd_per_hour_write(res->gpu_hour, view->out);
     buf_adds(view->out, " in use at ");
-    put_percent(res->utilization, view->out);
+    percent_write(res->utilization, view->out);
     buf_adds(view->out, " utilization");
     if (res->utilization < 1) {
         buf_adds(view->out, "; ");
@@ -75,7 +69,7 @@ static bool write_break_even(const struct column *column, const void *row, struc
     else if (isnan(r->break_even))
         buf_adds(out, "never");
     else
-        put_percent(r->break_even, out);
+        percent_write(r->break_even, out);
     return true;
 }
 
@@ -139,7 +133,7 @@ static bool write_value(const struct column *column, const void *row, struct buf
     if (isnan(value))
         buf_adds(out, column->index == 0 ? "?" : "-");
     else if (share)
-        put_percent(value, out);
+        percent_write(value, out);
     else if (value < 1000)
         num_write(round(value * 1000) / 1000, out);
     else
@@ -155,7 +149,7 @@ static bool write_tenth(const struct column *column, const void *row, struct buf
     if (isnan(a->tenth))
         return true;
     buf_adds(out, a->tenth < 0 ? "-" : "+");
-    put_percent(fabs(a->tenth), out);
+    percent_write(fabs(a->tenth), out);
     return true;
 }
 

@@ -98,13 +98,13 @@ bool roi_note(struct roi_call *c, struct error *err, const char *fmt, ...)
     char line[NOTE_MAX];
     va_list args;
 
-    if (c->note_count == ROI_NOTES)
+    if (c->res->notes.len == ROI_NOTES)
         return true;
     va_start(args, fmt);
     (void)vsnprintf(line, sizeof line, fmt, args);
     va_end(args);
     buf_adds(&text, line);
-    return buf_keep(&text, c->ctx->arena, &c->notes[c->note_count++], err);
+    return buf_keep(&text, c->ctx->arena, &c->notes[c->res->notes.len++], err);
 }
 
 /* ---- the local machine ---- */
@@ -151,6 +151,8 @@ static bool take_machine(struct roi_call *c, struct str typed, struct error *err
         gpu = op_accelerator(c->ctx, name, true, &unknown);
         local->row = gpu != NULL ? find_local(catalog, name, gpu, count) : NULL;
     }
+    if (unknown.kind == ERROR_MEMORY)
+        return error_memory(err);
     if (local->row == NULL)
         return absent_local(catalog, typed, err);
     local->accelerator = accelerator_named(catalog, local->row->accelerator);
@@ -246,23 +248,14 @@ static bool read_terms(struct roi_call *c, struct error *err)
            roi_runs_parse(c->req->runs, &res->purchase.runs_month, err);
 }
 
-static bool keep_notes(struct roi_call *c, struct error *err)
-{
-    struct str *notes = arena_array(c->ctx->arena, struct str, ROI_NOTES, err);
-
-    if (notes == NULL)
-        return false;
-    for (size_t i = 0; i < c->note_count; i++)
-        notes[i] = c->notes[i];
-    c->res->notes = (struct strs){notes, c->note_count};
-    return true;
-}
-
 static bool roi_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct roi_call c = {.ctx = ctx, .req = in, .res = out};
 
-    if (!op_catalog(ctx,
+    c.notes = arena_array(ctx->arena, struct str, ROI_NOTES, err);
+    c.res->notes = (struct strs){c.notes, 0};
+    if (c.notes == NULL ||
+        !op_catalog(ctx,
                     TABLE_BIT(TABLE_LOCAL) | TABLE_BIT(TABLE_OWNERSHIP) |
                         TABLE_BIT(TABLE_ELECTRICITY) | TABLE_BIT(TABLE_ACCELERATORS) |
                         TABLE_BIT(TABLE_NAMES),
@@ -271,7 +264,7 @@ static bool roi_run(struct op_context *ctx, const void *in, void *out, struct er
         !(c.req->source.job.len > 0 ? roi_of_job(&c, err) : roi_of_past(&c, err)))
         return false;
     c.res->svg = c.req->svg;
-    return keep_notes(&c, err) && (c.req->svg.len == 0 || roi_figure_write(&c, err));
+    return c.req->svg.len == 0 || roi_figure_write(&c, err);
 }
 
 const struct op op_roi = {

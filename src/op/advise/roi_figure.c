@@ -117,35 +117,43 @@ static bool draw_past(struct drawing *d, struct error *err)
     return true;
 }
 
-bool roi_figure_write(const struct roi_call *c, struct error *err)
+static bool write_texts(const struct roi_call *c, struct figure_sheet *sheet, struct error *err)
 {
     const struct roi_result *res = c->res;
     struct arena *arena = c->ctx->arena;
-    struct drawing d = {.res = res, .arena = arena};
-    struct buf title = buf_new(arena->alloc, TEXT_MAX),
-               footer = buf_new(arena->alloc, TEXT_MAX);
+    struct buf text = buf_new(arena->alloc, TEXT_MAX);
+
+    if (res->job.len > 0) {
+        buf_adds(&text, "Is faster hardware worth it? ");
+        buf_add(&text, res->job);
+    } else {
+        buf_addf(&text, "Rented runs of %lld days, compared with %.*s", (long long)res->days,
+                 STR_ARG(res->local.machine));
+    }
+    if (!buf_keep(&text, arena, &sheet->title, err))
+        return false;
+    text = buf_new(arena->alloc, TEXT_MAX);
+    buf_adds(&text, "stint roi, ");
+    day_write(op_today(c->ctx), &text);
+    buf_adds(&text, "; an hour of waiting is worth ");
+    usd_write(usd_from(c->hour), &text);
+    return buf_keep(&text, arena, &sheet->footer, err);
+}
+
+bool roi_figure_write(const struct roi_call *c, struct error *err)
+{
+    struct arena *arena = c->ctx->arena;
+    struct drawing d = {.res = c->res, .arena = arena};
     struct figure_sheet sheet = {0};
     struct buf text;
 
-    if (res->job.len > 0) {
-        buf_adds(&title, "Is faster hardware worth it? ");
-        buf_add(&title, res->job);
-    } else {
-        buf_addf(&title, "Rented runs of %lld days, compared with %.*s", (long long)res->days,
-                 STR_ARG(res->local.machine));
-    }
-    buf_adds(&footer, "stint roi, ");
-    day_write(op_today(c->ctx), &footer);
-    buf_adds(&footer, "; an hour of waiting is worth ");
-    usd_write(usd_from(c->hour), &footer);
-    if (!buf_keep(&title, arena, &sheet.title, err) ||
-        !buf_keep(&footer, arena, &sheet.footer, err) ||
-        !(res->job.len > 0 ? draw_options(&d, err) && draw_values(&d, c->hour, err)
-                           : draw_past(&d, err)))
+    if (!write_texts(c, &sheet, err) ||
+        !(c->res->job.len > 0 ? draw_options(&d, err) && draw_values(&d, c->hour, err)
+                              : draw_past(&d, err)))
         return false;
     sheet.figures = d.figures;
     sheet.count = d.count;
     text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
     figure_svg(&sheet, &text);
-    return fs_put_buf(res->svg, &text, err);
+    return fs_put_buf(c->res->svg, &text, err);
 }

@@ -13,8 +13,7 @@ struct roi_call {
     const struct roi_request *req;
     struct roi_result *res;
     double hour; /* dollars that an hour of a run is worth: value of time x share waited */
-    struct str notes[ROI_NOTES];
-    size_t note_count;
+    struct str *notes; /* those of the result */
 };
 
 bool roi_note(struct roi_call *c, struct error *err, const char *fmt, ...) PRINTF_LIKE(3, 4);

@@ -36,8 +36,8 @@ static bool is_rented(const struct ledger_run *run)
     const struct ledger_totals *t = &run->totals;
 
     return run->start.rate.nano > 0 && !str_starts(run->start.offer, STR("local/")) &&
-           t->cost.nano != MONEY_UNKNOWN && t->cost.nano >= 0 && t->elapsed.ns > 0 &&
-           t->gpus > 0 && t->gpu.len > 0;
+           !str_starts(run->start.offer, STR("on-prem/")) && t->cost.nano != MONEY_UNKNOWN &&
+           t->cost.nano >= 0 && t->elapsed.ns > 0 && t->gpus > 0 && t->gpu.len > 0;
 }
 
 static int compare_net(const void *a, const void *b)

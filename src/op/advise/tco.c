@@ -113,17 +113,18 @@ struct tco_call {
     struct tco_result *res;
     struct tco_ask ask;
     struct tco_prices prices;
-    struct str notes[NOTES_MAX];
-    size_t note_count;
+    struct str *notes; /* those of the result */
 };
 
 static bool add_note(struct tco_call *c, struct buf *text, struct error *err)
 {
-    if (c->note_count == NOTES_MAX) {
+    struct strs *notes = &c->res->notes;
+
+    if (notes->len == NOTES_MAX) {
         buf_free(text);
         return true;
     }
-    return buf_keep(text, c->ctx->arena, &c->notes[c->note_count++], err);
+    return buf_keep(text, c->ctx->arena, &c->notes[notes->len++], err);
 }
 
 /* ---- the machine ---- */
@@ -322,11 +323,6 @@ static double per_gpu(const struct machine *m, struct str market)
     return usd_per_hour_double(market_price(m, market)) / (double)m->count;
 }
 
-static usd_per_hour rate_of(double dollars)
-{
-    return (usd_per_hour){usd_about(dollars).nano};
-}
-
 static void add_rival(struct tco_call *c, struct tco_rival *rivals, size_t *count,
                       const struct machine *m, const char *market, double price, bool always)
 {
@@ -404,8 +400,8 @@ static bool add_reserved(struct tco_call *c, int64_t months, const char *market,
     }
     add_rival(c, rivals, count, best, market, price, true);
     r = &rivals[*count - 1];
-    r->price_low = rate_of(per_gpu(best, STR("on-demand")) * (1 - terms->discount_high));
-    r->price_high = rate_of(per_gpu(best, STR("on-demand")) * (1 - terms->discount_low));
+    r->price_low = tco_rate(per_gpu(best, STR("on-demand")) * (1 - terms->discount_high));
+    r->price_high = tco_rate(per_gpu(best, STR("on-demand")) * (1 - terms->discount_low));
     if (!(price >= c->prices.reserved)) {
         c->prices.reserved = price;
         c->prices.reserved_gpus = best->count;
@@ -452,11 +448,12 @@ static bool note_catalog(struct tco_call *c, struct error *err)
     struct buf text = buf_new(c->ctx->arena->alloc, NOTE_MAX);
     struct tco_machine as_listed;
     struct tco_ask ask = c->ask;
+    struct error ignored = {0};
 
     for (int i = 0; i < TCO_ITEMS; i++)
         ask.given[i] = NAN;
     ask.only_given = false;
-    if (isnan(listed) || !tco_gather(&c->ctx->catalog, &ask, &as_listed, err) ||
+    if (isnan(listed) || !tco_gather(&c->ctx->catalog, &ask, &as_listed, &ignored) ||
         fabs(tco_compute(&as_listed).gpu_hour / listed - 1) < 0.02) {
         buf_free(&text);
         return true;
@@ -482,10 +479,10 @@ static bool fill_result(struct tco_call *c, struct error *err)
     res->gpus = c->ask.gpus;
     res->site = c->ask.site;
     res->utilization = res->inputs.in[TCO_UTILIZATION].value;
-    res->gpu_hour = rate_of(res->cost.gpu_hour);
-    res->gpu_hour_low = rate_of(low);
-    res->gpu_hour_high = rate_of(high);
-    res->gpu_hour_full = rate_of(tco_compute(&full).gpu_hour);
+    res->gpu_hour = tco_rate(res->cost.gpu_hour);
+    res->gpu_hour_low = tco_rate(low);
+    res->gpu_hour_high = tco_rate(high);
+    res->gpu_hour_full = tco_rate(tco_compute(&full).gpu_hour);
     res->year = usd_about(res->cost.year);
     res->invested = usd_about(res->cost.invested);
     res->kwh_year = round(res->cost.kwh_year);
@@ -494,30 +491,19 @@ static bool fill_result(struct tco_call *c, struct error *err)
            tco_assumptions(&res->inputs, c->ctx->arena, &res->assumptions, err);
 }
 
-static bool keep_notes(struct tco_call *c, struct error *err)
-{
-    struct str *notes = arena_array(c->ctx->arena, struct str, NOTES_MAX, err);
-
-    if (notes == NULL)
-        return false;
-    for (size_t i = 0; i < c->note_count; i++)
-        notes[i] = c->notes[i];
-    c->res->notes = (struct strs){notes, c->note_count};
-    return true;
-}
-
 static bool tco_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct tco_call c = {.ctx = ctx, .req = in, .res = out};
 
-    if (!gather(&c, err) || !fill_result(&c, err) || !compare_market(&c, err) ||
-        !note_catalog(&c, err))
+    c.notes = arena_array(ctx->arena, struct str, NOTES_MAX, err);
+    c.res->notes = (struct strs){c.notes, 0};
+    if (c.notes == NULL || !gather(&c, err) || !fill_result(&c, err) ||
+        !compare_market(&c, err) || !note_catalog(&c, err))
         return false;
     if (c.req->load.len > 0 && !tco_carry_load(ctx, c.req, c.ask.gpu, &c.prices, c.res, err))
         return false;
     c.res->svg = c.req->svg;
-    return keep_notes(&c, err) &&
-           (c.req->svg.len == 0 || tco_figure_write(c.res, op_today(ctx), ctx->arena, err));
+    return c.req->svg.len == 0 || tco_figure_write(c.res, op_today(ctx), ctx->arena, err);
 }
 
 const struct op op_tco = {

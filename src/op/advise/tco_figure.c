@@ -166,28 +166,38 @@ static bool draw_load(struct drawing *d, struct error *err)
     return true;
 }
 
+static bool write_texts(const struct tco_result *res, day today, struct arena *arena,
+                        struct figure_sheet *sheet, struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, TEXT_MAX);
+
+    buf_addf(&text, "Owning %lld x %.*s: ", (long long)res->gpus, STR_ARG(res->gpu));
+    usd_per_hour_write(res->gpu_hour, &text);
+    buf_adds(&text, " for a GPU in use");
+    if (!buf_keep(&text, arena, &sheet->title, err))
+        return false;
+    text = buf_new(arena->alloc, TEXT_MAX);
+    buf_addf(&text, "at %.0f %% utilization; range ", res->utilization * 100);
+    usd_per_hour_write(res->gpu_hour_low, &text);
+    buf_adds(&text, " to ");
+    usd_per_hour_write(res->gpu_hour_high, &text);
+    if (!buf_keep(&text, arena, &sheet->subtitle, err))
+        return false;
+    text = buf_new(arena->alloc, TEXT_MAX);
+    buf_adds(&text, "stint tco, ");
+    day_write(today, &text);
+    buf_adds(&text, "; sources of all assumptions: stint tco --json");
+    return buf_keep(&text, arena, &sheet->footer, err);
+}
+
 bool tco_figure_write(const struct tco_result *res, day today, struct arena *arena,
                       struct error *err)
 {
     struct drawing d = {.res = res, .arena = arena};
-    struct buf title = buf_new(arena->alloc, TEXT_MAX), below = buf_new(arena->alloc, TEXT_MAX);
-    struct buf footer = buf_new(arena->alloc, TEXT_MAX);
     struct figure_sheet sheet = {.columns = 2};
     struct buf text;
 
-    buf_addf(&title, "Owning %lld x %.*s: ", (long long)res->gpus, STR_ARG(res->gpu));
-    usd_per_hour_write(res->gpu_hour, &title);
-    buf_adds(&title, " for a GPU in use");
-    buf_addf(&below, "at %.0f %% utilization; range ", res->utilization * 100);
-    usd_per_hour_write(res->gpu_hour_low, &below);
-    buf_adds(&below, " to ");
-    usd_per_hour_write(res->gpu_hour_high, &below);
-    buf_adds(&footer, "stint tco, ");
-    day_write(today, &footer);
-    buf_adds(&footer, "; sources of all assumptions: stint tco --json");
-    if (!buf_keep(&title, arena, &sheet.title, err) ||
-        !buf_keep(&below, arena, &sheet.subtitle, err) ||
-        !buf_keep(&footer, arena, &sheet.footer, err) || !draw_utilization(&d, err) ||
+    if (!write_texts(res, today, arena, &sheet, err) || !draw_utilization(&d, err) ||
         !draw_parts(&d, err) || !draw_matter(&d, err) || !draw_load(&d, err))
         return false;
     sheet.figures = d.figures;
