@@ -34,7 +34,11 @@
     EACH(COMPRESSION, compression) \
     EACH(MATURITY, maturity) \
     EACH(CHECKLIST, checklist) \
-    EACH(TARGETS, targets)
+    EACH(TARGETS, targets) \
+    EACH(TOKEN_PRICES, token_prices) \
+    EACH(GPU_PARTS, gpu_parts) \
+    EACH(EDGE, edge) \
+    EACH(TRAFFIC, traffic)
 
 #define DECLARE(id, name) extern const char stint_data_##name[], stint_data_##name##_end[];
 #define ROW(id, name) \

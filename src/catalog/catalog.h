@@ -50,6 +50,10 @@ enum catalog_table {
     TABLE_MATURITY,
     TABLE_CHECKLIST,
     TABLE_TARGETS,
+    TABLE_TOKEN_PRICES,
+    TABLE_GPU_PARTS,
+    TABLE_EDGE,
+    TABLE_TRAFFIC,
     TABLE_COUNT,
 };
 
@@ -109,6 +113,42 @@ struct local_machine {
     int64_t count;
     double idle_w, load_w;
     usd purchase_usd;
+};
+
+/* A model that others serve, paid by tokens. */
+struct token_price {
+    struct fact fact;
+    struct str provider, model; /* as the provider calls it */
+    struct str serves;          /* its name in TABLE_MODELS; empty: weights that are not open */
+    usd input_usd_per_m, output_usd_per_m;             /* of a million tokens */
+    usd cached_input_usd_per_m;                        /* of input that it has seen before */
+    usd batch_input_usd_per_m, batch_output_usd_per_m; /* answered within a day */
+    int64_t max_input_tokens;
+};
+
+/* A share of a GPU that is isolated from the others (MIG). */
+struct gpu_part {
+    struct fact fact;
+    struct str accelerator, profile;
+    double memory_gb, memory_share, compute_share;
+    int64_t instances; /* of this profile on one GPU */
+};
+
+/* A device that one buys, and that serves where it stands. */
+struct edge_device {
+    struct fact fact;
+    struct str device, accelerator; /* accelerator empty: its CPU serves (TABLE_CPUS) */
+    double vcpus, memory_gib;
+    usd purchase_usd;
+    double years, idle_w, load_w;
+};
+
+/* How the rate of requests changes with the hour, as a share of its peak. */
+struct traffic_hours {
+    struct fact fact;
+    struct str shape, days; /* days: "all", "weekday", "weekend" */
+    int64_t from_hour, to_hour;
+    double share;
 };
 
 struct electricity {
@@ -412,6 +452,10 @@ struct str instance_gpu(const struct catalog *catalog, struct str instance);
  * as
  * "meta-llama/Llama-2-7b-hf". NULL when there is none; model_suggest() finds the nearest. */
 const struct model *model_find(const struct catalog *catalog, struct str name);
+/* The model that a hosted API calls `name`: "meta.llama3-1-8b-instruct-v1:0",
+ * "accounts/fireworks/models/qwen2p5-7b-instruct". Only by names of its own, not by those of
+ * other models of the same architecture. NULL when there is none. */
+const struct model *hosted_model_find(const struct catalog *catalog, struct str name);
 const struct image_model *image_model_find(const struct catalog *catalog, struct str name);
 void model_suggest(const struct catalog *catalog, struct suggestion *s);
 

@@ -89,6 +89,110 @@ const struct model *model_find(const struct catalog *catalog, struct str name)
     return NULL;
 }
 
+/* ---- names of hosted APIs ---- */
+
+static struct str text_after(struct str text, size_t at)
+{
+    return (struct str){text.at + at, text.len - at};
+}
+
+/* "meta.llama3", "us.meta.llama3": what is before the model's own name. */
+static struct str drop_vendors(struct str name)
+{
+    for (size_t i = 0; i + 1 < name.len; i++) {
+        if (is_letter_or_digit(name.at[i]))
+            continue;
+        if (name.at[i] != '.' || i == 0 || is_digit(name.at[i - 1]) ||
+            !is_letter(name.at[i + 1]))
+            break;
+        name = text_after(name, i + 1);
+        i = (size_t)-1;
+    }
+    return name;
+}
+
+/* The last part of a path without vendors, "v1:0" as "v1.0", "2p5" as "2.5". */
+static struct str spell_hosted(struct str name, char out[static FOLDED_MAX])
+{
+    size_t len = 0;
+
+    for (size_t i = 0; i < name.len; i++)
+        if (name.at[i] == '/') {
+            name = text_after(name, i + 1);
+            i = (size_t)-1;
+        }
+    name = drop_vendors(name);
+    if (name.len >= FOLDED_MAX)
+        return (struct str){0};
+    for (; len < name.len; len++) {
+        char c = to_lower(name.at[len]);
+        bool within = len > 0 && len + 1 < name.len && is_digit(name.at[len - 1]) &&
+                      is_digit(name.at[len + 1]);
+
+        out[len] = c == ':' || (c == 'p' && within) ? '.' : c;
+    }
+    return (struct str){out, len};
+}
+
+/* "-v1.0", "-v2": a version of the API's, not of the model. */
+static bool drop_version(struct str *name)
+{
+    size_t at = name->len;
+
+    while (at > 0 && (is_digit(name->at[at - 1]) || name->at[at - 1] == '.'))
+        at--;
+    if (at == name->len || at < 3 || name->at[at - 1] != 'v' || name->at[at - 2] != '-')
+        return false;
+    name->len = at - 2;
+    return true;
+}
+
+/* How fast or how cheaply it is served, and for which family. */
+static bool drop_offer(struct str *name)
+{
+    static const char *const endings[] = {"-turbo", "-instant",   "-versatile", "-tput",
+                                          "-lite",  "-reference", "-free",      "-maas"};
+
+    if (str_starts(*name, STR("open-"))) {
+        *name = text_after(*name, 5);
+        return true;
+    }
+    for (size_t i = 0; i < ARRAY_LEN(endings); i++)
+        if (str_ends(*name, str_from(endings[i]))) {
+            name->len -= str_from(endings[i]).len;
+            return true;
+        }
+    return drop_version(name);
+}
+
+/* Is one name within the other? "Meta-Llama-3-8B" is a name of llama-3-8b, QwQ-32B none of
+ * qwen2.5-32b, whose architecture it has. */
+static bool is_own_name(const struct model *m, struct str wanted)
+{
+    struct folded f = fold_name(m->name);
+    struct str own = {f.text, f.len};
+
+    return str_has_nocase(own, wanted) || str_has_nocase(wanted, own);
+}
+
+const struct model *hosted_model_find(const struct catalog *catalog, struct str name)
+{
+    char text[FOLDED_MAX];
+    struct str left = spell_hosted(name, text);
+
+    do {
+        const struct model *m = left.len > 0 ? model_find(catalog, left) : NULL;
+        struct folded f = fold_name(left);
+        struct str wanted = {f.text, f.len};
+
+        while (m != NULL && drop_ending(&wanted))
+            continue;
+        if (m != NULL && is_own_name(m, wanted))
+            return m;
+    } while (left.len > 0 && drop_offer(&left));
+    return NULL;
+}
+
 const struct image_model *image_model_find(const struct catalog *catalog, struct str name)
 {
     struct folded f = fold_name(name);

@@ -504,6 +504,64 @@ static const struct field price_drift_columns[] = {
     FACT(price_drift),
 };
 
+static const struct field token_price_columns[] = {
+    KEY(TEXT, token_price, provider, "who serves it"),
+    KEY(TEXT, token_price, model, "its name there"),
+    FIELD(TEXT, token_price, serves,
+          .help = "its name in models.csv; empty: weights that are not open"),
+    FIELD(USD, token_price, input_usd_per_m, .required = true,
+          .help = "US dollars for a million input tokens"),
+    FIELD(USD, token_price, output_usd_per_m, .required = true, .help = "output tokens"),
+    FIELD(USD, token_price, cached_input_usd_per_m,
+          .help = "input tokens that the provider has cached"),
+    FIELD(USD, token_price, batch_input_usd_per_m, .help = "input, answered within a day"),
+    FIELD(USD, token_price, batch_output_usd_per_m, .help = "output, answered within a day"),
+    FIELD(COUNT, token_price, max_input_tokens, .help = "of a request"),
+    FACT(token_price),
+};
+
+static const struct field gpu_part_columns[] = {
+    KEY(TEXT, gpu_part, accelerator, "its name in accelerators.csv"),
+    KEY(TEXT, gpu_part, profile, "of the share: 1g.10gb"),
+    FIELD(NUMBER, gpu_part, memory_gb, .required = true, .positive = true,
+          .help = "GB of memory"),
+    FIELD(SHARE, gpu_part, memory_share, .required = true,
+          .help = "of the memory and its bandwidth"),
+    FIELD(SHARE, gpu_part, compute_share, .required = true, .help = "of the multiprocessors"),
+    FIELD(COUNT, gpu_part, instances, .required = true, .positive = true,
+          .help = "of this profile on one GPU"),
+    FACT(gpu_part),
+};
+
+static const struct field edge_columns[] = {
+    KEY(TEXT, edge_device, device, "a short name"),
+    FIELD(TEXT, edge_device, accelerator,
+          .help = "its name in accelerators.csv; empty: its CPU serves (cpus.csv)"),
+    FIELD(NUMBER, edge_device, vcpus, .positive = true, .help = "cores, where they serve"),
+    FIELD(NUMBER, edge_device, memory_gib, .positive = true,
+          .help = "GiB of memory, where the CPU serves"),
+    FIELD(USD, edge_device, purchase_usd, .required = true, .positive = true,
+          .help = "US dollars to buy it"),
+    FIELD(NUMBER, edge_device, years, .required = true, .positive = true,
+          .help = "that it lasts"),
+    FIELD(NUMBER, edge_device, idle_w, .required = true, .help = "at the wall, W"),
+    FIELD(NUMBER, edge_device, load_w, .required = true, .help = "at the wall, W"),
+    FACT(edge_device),
+};
+
+static const char *const traffic_days[] = {"all", "weekday", "weekend", NULL};
+
+static const struct field traffic_columns[] = {
+    KEY(TEXT, traffic_hours, shape, "its name"),
+    FIELD(CHOICE, traffic_hours, days, .choices = traffic_days, .required = true, .key = true,
+          .help = "all, weekday or weekend"),
+    KEY(COUNT, traffic_hours, from_hour, "local time"),
+    FIELD(COUNT, traffic_hours, to_hour, .help = "not included", .required = true,
+          .positive = true),
+    FIELD(SHARE, traffic_hours, share, .required = true, .help = "of the rate at its peak"),
+    FACT(traffic_hours),
+};
+
 #define TABLE(label, record, columns_, kept, text) \
     { \
         .name = (label), .about = (text), .history = (kept), \
@@ -577,4 +635,12 @@ const struct catalog_table_info catalog_tables[TABLE_COUNT] = {
                               "checklists of cost optimization, by phase"),
     [TABLE_TARGETS] =
         TABLE("targets", target_default, target_columns, false, "goals for measured facts"),
+    [TABLE_TOKEN_PRICES] = TABLE("token_prices", token_price, token_price_columns, false,
+                                 "hosted models, paid by tokens"),
+    [TABLE_GPU_PARTS] =
+        TABLE("gpu_parts", gpu_part, gpu_part_columns, false, "shares of a GPU (MIG)"),
+    [TABLE_EDGE] = TABLE("edge", edge_device, edge_columns, false,
+                         "devices that one buys: price, power, life"),
+    [TABLE_TRAFFIC] = TABLE("traffic", traffic_hours, traffic_columns, false,
+                            "shapes of traffic: how the rate changes with the hour"),
 };

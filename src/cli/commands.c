@@ -22,6 +22,7 @@ const struct command *const cli_commands[] = {
     &cmd_plan_recheck,
     &cmd_roi,
     &cmd_tco,
+    &cmd_infer,
     &cmd_run,
     &cmd_watch,
     &cmd_top,
@@ -118,6 +119,7 @@ const char *const cli_stage_titles[] = {
 const struct command_group cli_groups[] = {
     {"estimate", "memory, time, energy and cost of a job on given hardware", CLI_BEFORE, true},
     {"plan", "the cheapest way to run a job", CLI_BEFORE, true},
+    {"infer", "ways to serve a model, and what a prediction costs", CLI_BEFORE, false},
     {"price", "what machines cost: list, compare, history, fetch", CLI_BEFORE, true},
     {"gpu", "what accelerators can do and where they are cheapest", CLI_BEFORE, false},
     {"spot", "spot machines: interruption risk, checkpoint interval, fleets", CLI_BEFORE,

@@ -193,6 +193,9 @@ bool job_names_file(const struct job *job, struct str *path);
 #define AMOUNT_MAX 1e18
 bool amount_of(struct str text, double *out) MUST_USE;
 
+/* "20/s", "5000/h", "1M/day", "3M/month" (of 30 days): a second's, as a bare number is. */
+bool request_rate_of(struct str text, double *out) MUST_USE;
+
 /* How often the data is gone through (once, when not given), after its quality: high needs
  * fewer epochs (x0.8), low more (x1.3), but nothing makes it less than one pass. `factor` is
  * what was applied. */

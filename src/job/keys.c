@@ -221,8 +221,7 @@ bool amount_of(struct str text, double *out)
     return true;
 }
 
-/* "20/s", "5000/h", "1M/day", "3M/month"; a bare number is a second's. */
-static bool rate_of(struct str text, double *out)
+bool request_rate_of(struct str text, double *out)
 {
     static const struct {
         const char *unit;
@@ -256,7 +255,7 @@ static bool spell_number(const struct field *field, struct str *text, struct are
     struct buf plain;
     double n;
 
-    if (!(is_rate ? rate_of(*text, &n) : amount_of(*text, &n))) {
+    if (!(is_rate ? request_rate_of(*text, &n) : amount_of(*text, &n))) {
         error_set(err, ERROR_INPUT, "%s: '%.*s' is not %s from 0 to 1e18", field->name,
                   STR_ARG(*text), is_rate ? "a rate" : "a number");
         error_hint(err, is_rate ? "write it as 20/s, 5000/h, 1M/day or 3M/month"

@@ -37,6 +37,7 @@
 #include "op/ledger/ledger_init.h"
 #include "op/op.h"
 #include "op/plan/budget_split.h"
+#include "op/plan/infer.h"
 #include "op/plan/plan.h"
 #include "op/plan/plan_recheck.h"
 #include "op/plan/plan_slots.h"
@@ -141,6 +142,7 @@ const struct op *const op_table[] = {
     &op_targets,
     &op_targets_set,
     &op_targets_remove,
+    &op_infer,
     &op_stop,
     &op_top,
     &op_tune,

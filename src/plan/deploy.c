@@ -10,9 +10,24 @@
 #define HALVINGS 50
 
 const char *const deployment_names[DEPLOYMENTS + 1] = {
-    "GPU machine",      "CPU machine",   "serverless", "serverless GPU",
-    "managed endpoint", "scale to zero", NULL,
+    "GPU machine",   "CPU machine", "serverless", "serverless GPU", "managed endpoint",
+    "scale to zero", "hosted API",  "shared GPU", "edge device",    NULL,
 };
+
+struct deploy deploy_none(enum deployment kind)
+{
+    return (struct deploy){.kind = kind,
+                           .cold_s = NAN,
+                           .vcpus = NAN,
+                           .memory_gb = NAN,
+                           .price = USD_PER_HOUR_UNKNOWN,
+                           .copies_each = 1,
+                           .machines_each = 1,
+                           .start_s = NAN,
+                           .usd_request = NAN,
+                           .wear_usd = NAN,
+                           .input_share = NAN};
+}
 
 /* ---- a month at a rate ---- */
 
@@ -43,11 +58,40 @@ static double machine_seconds(const struct deploy *d, double up_s, double starts
     return fmax(up_s + starts * d->billing_s / 2, starts * d->minimum_s);
 }
 
+static double copies_at(const struct deploy *d, double rate)
+{
+    return d->functions ? 1 : fmax(1, ceil(rate / d->most_rate - 1e-9));
+}
+
+double deploy_machines(const struct deploy *d, double rate)
+{
+    if (d->paid != NULL || d->tokens != NULL)
+        return 0;
+    return ceil(copies_at(d, rate) / d->copies_each) * d->machines_each;
+}
+
+/* By tokens: nothing is up, and nothing starts. */
+static bool price_tokens(const struct deploy *d, double requests, struct deploy_cost *out)
+{
+    *out = (struct deploy_cost){.usd = requests * d->usd_request, .busy = NAN};
+    out->fixed_usd = out->usd;
+    return !isnan(out->usd);
+}
+
+/* Wear whether it serves or not; electricity by how busy it is. */
+static double owned_usd(const struct deploy *d, const struct deploy_cost *c, double served_h)
+{
+    double month_h = MONTH_DAYS * 24;
+    double kwh = (d->idle_w * month_h + c->busy * (d->load_w - d->idle_w) * served_h) / 1000;
+
+    return c->machines * (d->wear_usd + kwh * d->usd_kwh);
+}
+
 bool deploy_price(const struct deploy *d, double rate, double hours_per_day,
                   struct deploy_cost *out)
 {
     double seconds = MONTH_DAYS * hours_per_day * SECONDS_PER_HOUR;
-    double copies = d->functions ? 1 : fmax(1, ceil(rate / d->most_rate - 1e-9));
+    double copies = copies_at(d, rate);
     double instances = ceil(copies / d->copies_each);
     struct warm warm = warm_of(d, rate, instances);
     struct serverless_use use = {.requests = rate * seconds,
@@ -56,7 +100,10 @@ bool deploy_price(const struct deploy *d, double rate, double hours_per_day,
                                  .start_s = d->cold_s,
                                  .up_s = warm.up * seconds};
 
-    *out = (struct deploy_cost){.cold = warm.cold, .delayed = warm.delayed};
+    if (d->tokens != NULL)
+        return price_tokens(d, use.requests, out);
+    *out = (struct deploy_cost){
+        .cold = warm.cold, .delayed = warm.delayed, .up_always = instances};
     if (stops(d) && hours_per_day < 24 && use.starts < MONTH_DAYS) {
         /* The first request of each day. */
         use.starts = fmin(MONTH_DAYS, use.requests);
@@ -67,14 +114,142 @@ bool deploy_price(const struct deploy *d, double rate, double hours_per_day,
     out->busy = warm.up > 0 ? fmin(1, rate * d->service_s / warm.up) : 0;
     if (d->paid != NULL) {
         out->bill = serverless_bill(d->paid, d->terms, d->size, &use);
-        out->usd = out->bill.usd;
+        out->usd = out->fixed_usd = out->bill.usd;
         return !isnan(out->usd);
     }
     if (!d->functions)
         out->busy = fmin(1, rate / copies / d->most_rate);
     out->machines = instances * d->machines_each;
+    if (!isnan(d->wear_usd)) {
+        out->usd = out->fixed_usd = owned_usd(d, out, seconds / SECONDS_PER_HOUR);
+        return !isnan(out->usd);
+    }
     out->usd = usd_per_hour_double(d->price) * (1 + d->markup) * d->machines_each *
                machine_seconds(d, use.up_s, use.starts) / SECONDS_PER_HOUR;
+    out->fixed_usd = out->usd;
+    return !isnan(out->usd);
+}
+
+/* ---- a month in which the rate changes ---- */
+
+double deploy_mean_share(const struct deploy_traffic *t)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < t->hours; i++)
+        sum += t->share[i];
+    return sum / (double)t->hours;
+}
+
+/* Without requests: what stops costs nothing, one of the others stays up. */
+static bool price_quiet(const struct deploy *d, struct deploy_cost *out)
+{
+    *out = (struct deploy_cost){.up_always = 1};
+    if (d->tokens != NULL || stops(d))
+        return true;
+    return deploy_price(d, 0, 24, out);
+}
+
+bool deploy_hour(const struct deploy *d, double rate, struct deploy_cost *out)
+{
+    return rate > 0 ? deploy_price(d, rate, 24, out) : price_quiet(d, out);
+}
+
+/* Is it a machine that is rented by the hour, so that the number of them can change? */
+static bool is_rented(const struct deploy *d)
+{
+    return d->paid == NULL && d->tokens == NULL && isnan(d->wear_usd);
+}
+
+static double machine_hours_usd(const struct deploy *d, double hours)
+{
+    return usd_per_hour_double(d->price) * (1 + d->markup) * hours;
+}
+
+/* Machines that are added from one hour to the next, as the day or week repeats, in a month. */
+static double added_machines(const struct deploy *d, const struct deploy_traffic *t,
+                             double rate)
+{
+    double added = 0;
+
+    for (size_t i = 0; i < t->hours; i++) {
+        double before = t->share[(i + t->hours - 1) % t->hours];
+
+        added +=
+            fmax(0, deploy_machines(d, rate * t->share[i]) - deploy_machines(d, rate * before));
+    }
+    return added * MONTH_DAYS * 24 / (double)t->hours;
+}
+
+/* What is added is paid while it starts. */
+static void add_starts(const struct deploy *d, const struct deploy_traffic *t, double rate,
+                       struct deploy_cost *sum)
+{
+    sum->fixed_usd = machine_hours_usd(d, deploy_machines(d, rate) * MONTH_DAYS * 24);
+    sum->starts = added_machines(d, t, rate);
+    if (d->start_s > 0)
+        sum->usd += machine_hours_usd(d, sum->starts * d->start_s / SECONDS_PER_HOUR);
+}
+
+/* A device serves all day, with as many as the peak needs, less busy in other hours. */
+static void take_owned(const struct deploy *d, const struct deploy_traffic *t, double rate,
+                       struct deploy_cost *sum)
+{
+    double copies = sum->machines / d->machines_each * d->copies_each;
+
+    sum->instances = sum->up_always = sum->machines / d->machines_each;
+    sum->busy = fmin(1, rate * deploy_mean_share(t) / copies / d->most_rate);
+    sum->usd = sum->fixed_usd = owned_usd(d, sum, MONTH_DAYS * 24);
+}
+
+/* One hour of the day or week: `weight` of the time, `share` of the requests. */
+static void add_hour(struct deploy_cost *sum, const struct deploy_cost *hour, double weight,
+                     double share)
+{
+    sum->usd += weight * hour->usd;
+    sum->machines = fmax(sum->machines, hour->machines);
+    sum->instances += weight * hour->instances;
+    sum->up_always += weight * hour->up_always;
+    sum->busy += weight * hour->instances * hour->busy;
+    sum->cold += share * hour->cold;
+    sum->delayed += share * hour->delayed;
+    sum->bill.usd += weight * hour->bill.usd;
+    sum->bill.billed_s += weight * hour->bill.billed_s;
+    sum->bill.requests_usd += weight * hour->bill.requests_usd;
+    sum->bill.memory_usd += weight * hour->bill.memory_usd;
+    sum->bill.vcpu_usd += weight * hour->bill.vcpu_usd;
+    sum->bill.gpu_usd += weight * hour->bill.gpu_usd;
+}
+
+bool deploy_month(const struct deploy *d, const struct deploy_demand *of, double rate,
+                  struct deploy_cost *out)
+{
+    const struct deploy_traffic *t = of->traffic;
+    struct deploy_cost sum = {0}, hour;
+    double mean, weight;
+
+    if (t == NULL)
+        return deploy_price(d, rate, of->hours_per_day, out);
+    mean = deploy_mean_share(t);
+    weight = 1 / (double)t->hours;
+    for (size_t i = 0; i < t->hours; i++) {
+        /* Hours that are as busy as the one before cost the same. */
+        if ((i == 0 || fabs(t->share[i] - t->share[i - 1]) > 0) &&
+            !deploy_hour(d, rate * t->share[i], &hour))
+            return false;
+        add_hour(&sum, &hour, weight, t->share[i] / mean * weight);
+    }
+    sum.busy = d->tokens != NULL   ? (double)NAN
+               : sum.instances > 0 ? sum.busy / sum.instances
+                                   : 0;
+    sum.fixed_usd = sum.usd;
+    if (d->paid != NULL && deploy_price(d, rate * mean, 24, &hour))
+        sum.bill.free_usd = fmin(hour.bill.free_usd, sum.usd);
+    if (is_rented(d))
+        add_starts(d, t, rate, &sum);
+    if (!isnan(d->wear_usd))
+        take_owned(d, t, rate, &sum);
+    *out = sum;
     return !isnan(out->usd);
 }
 
@@ -121,8 +296,7 @@ double deploy_usd(const struct deploy *d, const struct deploy_demand *of, double
 {
     struct deploy_cost c;
 
-    if (!deploy_price(d, rate, of->hours_per_day, &c) || !deploy_holds(d, &c) ||
-        !deploy_keeps(d, &c, of->slo))
+    if (!deploy_month(d, of, rate, &c) || !deploy_holds(d, &c) || !deploy_keeps(d, &c, of->slo))
         return INFINITY;
     c.usd *= 1 + d->premium;
     /* A machine that is hardly ever stopped is no other than one that never is. */

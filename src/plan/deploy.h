@@ -1,5 +1,6 @@
 /* deploy.h - ways to deploy a model that serves, each priced at any rate of requests: a machine
- * that is always up, one that stops when idle, functions and containers that are paid by use.
+ * that is always up, one that stops when idle, functions and containers that are paid by use, a
+ * hosted API that is paid by tokens, a share of a GPU, a device that one buys.
  *
  * Values in, values out; what a choice is made of is gathered in deploy_choices.c.
  */
@@ -17,6 +18,9 @@ enum deployment {
     DEPLOY_SERVERLESS_GPU, /* the same with a GPU */
     DEPLOY_MANAGED,        /* endpoints of a platform, always up */
     DEPLOY_TO_ZERO, /* a machine that stops when idle, and starts with the next request */
+    DEPLOY_API,     /* somebody else's copy of the model, paid by tokens */
+    DEPLOY_SHARED,  /* a share of a GPU (MIG), whose rest others use */
+    DEPLOY_EDGE,    /* a device that one buys */
     DEPLOYMENTS,
 };
 
@@ -44,21 +48,67 @@ struct deploy {
     const struct serverless *paid;     /* NULL: a machine */
     const struct serverless_terms *terms;
     struct serverless_size size;
+    double start_s; /* until one more machine serves, when the rate grows; NaN: not known */
+    /* What is paid by tokens: */
+    const struct token_price *tokens; /* NULL: it is not */
+    double usd_request;               /* of one request */
+    /* A device that one buys; wear_usd NaN: it is rented. */
+    double wear_usd; /* of a month */
+    double idle_w, load_w, usd_kwh;
+    double input_share; /* of the time of a request, the part that reads its input */
+    /* Under which condition it costs this; it is then never the best. Empty: none. */
+    struct str condition;
 };
+
+/* What `*d` is until more is known of it: always up, rented, not paid by tokens. */
+struct deploy deploy_none(enum deployment kind);
 
 /* Of a month of 30 days. */
 struct deploy_cost {
     double usd;
+    double fixed_usd; /* the same with as many machines all the time as the peak needs */
+    double starts;    /* of machines that are added as traffic grows, in a month */
     struct serverless_bill bill; /* of what is paid by use */
     double cold, delayed;        /* shares of requests, as struct warm has them */
     double instances;            /* that are up on average, each of `machines_each` machines */
+    double up_always;            /* the same if none stops */
     double machines;             /* that are rented; 0: paid by use */
-    double busy;                 /* of the time that they are up, with requests */
+    double busy; /* of the time that they are up, with requests; NaN: nothing is rented */
 };
 
-/* At `rate` requests a second, so many hours of each day. False: no price is known. */
+/* At `rate` requests a second all the time, so many hours of each day. False: no price is
+ * known. */
 bool deploy_price(const struct deploy *d, double rate, double hours_per_day,
                   struct deploy_cost *out);
+
+#define DEPLOY_HOURS 168 /* of a week */
+
+/* How the rate changes with the hour: of a day, or of a week. */
+struct deploy_traffic {
+    double share[DEPLOY_HOURS]; /* of the rate at its peak: 0 to 1, and 1 in some hour */
+    size_t hours;               /* 24 or DEPLOY_HOURS */
+};
+
+/* The mean rate as a share of the peak. */
+double deploy_mean_share(const struct deploy_traffic *t);
+
+struct deploy_demand {
+    const struct job_slo *slo;
+    double hours_per_day;
+    const struct deploy_traffic *traffic; /* NULL: the same all the time */
+};
+
+/* The same where the rate changes: `rate` is that of the peak. Machines are added and removed
+ * with the hour, at least one stays up (none of those that stop when idle); what is added is
+ * paid while it starts, and `fixed_usd` is that of the peak's machines all the time. A device that one buys is there all the time. */
+bool deploy_month(const struct deploy *d, const struct deploy_demand *of, double rate,
+                  struct deploy_cost *out);
+
+/* The same at the rate of one hour, all the time; it may be 0. */
+bool deploy_hour(const struct deploy *d, double rate, struct deploy_cost *out);
+
+/* Machines that serve at this rate, copies and all. */
+double deploy_machines(const struct deploy *d, double rate);
 
 /* The same when every time is `slower` times as long. */
 struct deploy deploy_slowed(const struct deploy *d, double slower);
@@ -73,12 +123,13 @@ bool deploy_keeps(const struct deploy *d, const struct deploy_cost *c,
 /* Seconds that 95 of 100 requests take at most, at the rate that was asked for. */
 double deploy_p95(const struct deploy *d, const struct deploy_cost *c);
 
-/* ---- volumes at which another choice is cheaper ---- */
+/* Dollars of a request at a hosted API: `cached` is the share of the input that it has cached,
+ * `batch` that answers may take a day. Where there is no price of its own for these, the usual
+ * one holds. */
+double token_request_usd(const struct token_price *row, double input, double output,
+                         double cached, bool batch);
 
-struct deploy_demand {
-    const struct job_slo *slo;
-    double hours_per_day;
-};
+/* ---- volumes at which another choice is cheaper ---- */
 
 /* Of the time up, from which on a machine might as well not stop. */
 #define SELDOM_OFF 0.995

@@ -159,7 +159,7 @@ bool deploy_consider(struct choosing *c, const struct deploy *d, char why[static
     char seconds[32];
 
     why[0] = '\0';
-    if (!deploy_price(d, c->rate, c->hours_per_day, &cost)) {
+    if (!deploy_month(d, &c->demand, c->rate, &cost)) {
         deploy_why(why, "its price is not known");
         return false;
     }
@@ -234,6 +234,7 @@ bool plan_deployments(struct planning *w, const struct deploy_facts *facts,
         return false;
     drift_read(facts->catalog, drift);
     c.drift = drift;
+    c.demand = (struct deploy_demand){&job.infer.slo, c.hours_per_day, facts->traffic};
     c.other_room = facts->catalog->tables[TABLE_CPU_OFFERS].len +
                    facts->catalog->tables[TABLE_SERVERLESS].len + DEPLOY_OTHER_GPUS;
     c.others = arena_array(w->arena, struct deploy, c.other_room, err);
@@ -243,7 +244,8 @@ bool plan_deployments(struct planning *w, const struct deploy_facts *facts,
         !(cpus ? deploy_add_cpus(&c)
                : deploy_exclude(&c, DEPLOY_CPU, STR("*"), "only GPUs are allowed")) ||
         !deploy_add_products(&c, true) || !deploy_add_managed_gpus(&c) ||
-        !deploy_add_stopped_gpus(&c, best))
+        !deploy_add_stopped_gpus(&c, best) || !deploy_add_api(&c) ||
+        (facts->wide && (!deploy_add_shared_gpus(&c) || !deploy_add_edge(&c))))
         return false;
     return deploy_fill_record(&c, res);
 }

@@ -15,9 +15,11 @@ struct choosing {
     struct planning *w;
     const struct deploy_facts *facts;
     const struct job *job;
-    double rate, hours_per_day;
+    double rate, hours_per_day; /* the rate is that of the peak */
+    struct deploy_demand demand;
     const struct drift *drift;  /* of prices with their age */
     struct usd_range gpu_total; /* of the best plan on machines with GPUs */
+    bool gpu_replaced;          /* another costs less where the rate changes */
     bool quiet;                 /* nothing is noted: a comparison */
     bool have[DEPLOYMENTS];
     struct deploy at[DEPLOYMENTS];
@@ -27,6 +29,8 @@ struct choosing {
     /* At other rates another of the same kind may be the cheapest. */
     struct deploy *others;
     size_t other_count, other_room;
+    struct deploy *set_at; /* of the caller's set */
+    struct deploy_cost *set_cost;
     /* Of machines without a GPU, the one that comes nearest. */
     double nearest;
     struct str nearest_offer;
@@ -96,6 +100,9 @@ double deploy_weight_bytes(const struct serving *s);
 /* Until an idle machine stops. */
 double deploy_idle_s(const struct choosing *c);
 
+/* Until a machine of the provider serves that is started now; NaN: not known. */
+double deploy_start_s(const struct choosing *c, struct str provider, double weights);
+
 /* ---- the kinds ---- */
 
 bool deploy_add_gpu(struct choosing *c, const struct plan *best);
@@ -103,6 +110,9 @@ bool deploy_add_stopped_gpus(struct choosing *c, const struct plan *best);
 bool deploy_add_managed_gpus(struct choosing *c);
 bool deploy_add_cpus(struct choosing *c);
 bool deploy_add_products(struct choosing *c, bool with_gpus);
+bool deploy_add_api(struct choosing *c);
+bool deploy_add_shared_gpus(struct choosing *c);
+bool deploy_add_edge(struct choosing *c);
 
 /* ---- deploy_rows.c: the record ---- */
 

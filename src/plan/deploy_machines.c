@@ -9,8 +9,7 @@
 
 /* ---- machines with GPUs ---- */
 
-/* Until a machine serves again that was stopped. */
-static double machine_start_s(const struct choosing *c, struct str provider, double weights)
+double deploy_start_s(const struct choosing *c, struct str provider, double weights)
 {
     const struct provider *row = provider_find(c->facts->catalog, provider);
 
@@ -39,29 +38,45 @@ static bool deploy_of_plan(struct choosing *c, const struct plan *plan, enum dep
     const struct serving *s = &plan->way.serving;
     struct gpu_probe probe;
 
-    *d = (struct deploy){
-        .kind = kind,
-        .offer = place->offer,
-        .provider = place->provider,
-        .region = place->region,
-        .product = place->instance,
-        .accelerator = place->gpu->name,
-        .source = source_of(c, place),
-        .date = place->date,
-        .price_width = place->trust.width,
-        .premium = place->trust.premium,
-        .cold_s = NAN,
-        .vcpus = NAN,
-        .memory_gb = NAN,
-        .price = place->price,
-        .copies_each = fmax(1, floor((double)place->count / (double)s->gpus)),
-        .machines_each = ceil((double)s->gpus / (double)place->count),
-    };
+    *d = deploy_none(kind);
+    d->offer = place->offer;
+    d->provider = place->provider;
+    d->region = place->region;
+    d->product = place->instance;
+    d->accelerator = place->gpu->name;
+    d->source = source_of(c, place);
+    d->date = place->date;
+    d->price_width = place->trust.width;
+    d->premium = place->trust.premium;
+    d->price = place->price;
+    d->copies_each = fmax(1, floor((double)place->count / (double)s->gpus));
+    d->machines_each = ceil((double)s->gpus / (double)place->count);
+    d->start_s = deploy_start_s(c, place->provider, deploy_weight_bytes(s));
     if (!deploy_probe_gpu(c, place->gpu, s->tensor, s->pipeline, place->count, &probe, d))
         return false;
     d->setting = plan_words(c->w, c->err, "%s, %lldx %.*s", weights_names[s->weights],
                             (long long)plan->way.gpus, STR_ARG(place->gpu->name));
     return d->setting.at != NULL;
+}
+
+/* The search priced the month at one rate: where that changes, by as much as the machines. */
+static bool price_gpu_plan(struct choosing *c, const struct plan *best)
+{
+    const struct deploy *d = &c->at[DEPLOY_GPU];
+    struct deploy_cost *cost = &c->cost[DEPLOY_GPU], steady;
+    double total = usd_double(best->total.expected), factor = 1;
+
+    if (!deploy_price(d, c->rate, c->hours_per_day, &steady) ||
+        !deploy_month(d, &c->demand, c->rate, cost))
+        return c->err->kind == ERROR_NONE;
+    if (c->demand.traffic != NULL && steady.usd > 0)
+        factor = cost->usd / steady.usd;
+    cost->usd = factor * total;
+    cost->fixed_usd = total;
+    c->gpu_total =
+        (struct usd_range){usd_from(factor * usd_double(best->total.low)), usd_from(cost->usd),
+                           usd_from(factor * usd_double(best->total.high))};
+    return c->err->kind == ERROR_NONE;
 }
 
 /* The plan itself is what the search found: its cost and latency are taken from it. */
@@ -79,10 +94,7 @@ bool deploy_add_gpu(struct choosing *c, const struct plan *best)
     c->job = job;
     c->have[DEPLOY_GPU] = true;
     d->warm.request_p95 = best->way.latency_s;
-    (void)deploy_price(d, c->rate, c->hours_per_day, &c->cost[DEPLOY_GPU]);
-    c->cost[DEPLOY_GPU].usd = usd_double(best->total.expected);
-    c->gpu_total = best->total;
-    return c->err->kind == ERROR_NONE;
+    return price_gpu_plan(c, best);
 }
 
 static bool stop_when_idle(struct choosing *c, struct deploy *d, double weights)
@@ -91,11 +103,24 @@ static bool stop_when_idle(struct choosing *c, struct deploy *d, double weights)
 
     d->kind = DEPLOY_TO_ZERO;
     d->idle_s = deploy_idle_s(c);
-    d->cold_s = machine_start_s(c, d->provider, weights);
+    d->cold_s = deploy_start_s(c, d->provider, weights);
     d->billing_s = row != NULL && row->billing_s > 0 ? row->billing_s : 0;
     d->minimum_s = row != NULL && row->minimum_s > 0 ? row->minimum_s : 0;
     d->basis = STR("start: an estimate (providers); load at 0.5 GB/s and idle time: assumed");
     return !isnan(d->cold_s);
+}
+
+/* The search chose for the rate of the peak: where the rate changes, smaller machines may cost
+ * less. */
+static void try_for_traffic(struct choosing *c, const struct deploy *d)
+{
+    struct str before = c->at[DEPLOY_GPU].offer;
+    char why[DEPLOY_REASON];
+
+    if (c->demand.traffic == NULL)
+        return;
+    (void)deploy_consider(c, d, why);
+    c->gpu_replaced |= !str_eq(before, c->at[DEPLOY_GPU].offer);
 }
 
 bool deploy_add_stopped_gpus(struct choosing *c, const struct plan *best)
@@ -117,6 +142,7 @@ bool deploy_add_stopped_gpus(struct choosing *c, const struct plan *best)
         if (!deploy_of_plan(c, &plans[i], DEPLOY_GPU, &d))
             continue;
         deploy_remember(c, &d);
+        try_for_traffic(c, &d);
         if (plans[i].place->market == PLAN_ON_DEMAND &&
             stop_when_idle(c, &d, deploy_weight_bytes(&plans[i].way.serving)))
             (void)deploy_consider(c, &d, why);
@@ -212,24 +238,21 @@ static bool add_cpu_kinds(struct choosing *c, struct deploy *d, double weights)
 static bool add_cpu_offer(struct choosing *c, const struct machine *o)
 {
     const struct cpu_kind *cpu = cpu_find(c->facts->catalog, o->provider, o->instance);
-    struct deploy d = {.kind = DEPLOY_CPU,
-                       .provider = o->provider,
-                       .region = o->region,
-                       .product = o->instance,
-                       .source = o->fact.source,
-                       .date = o->fact.date,
-                       .cold_s = NAN,
-                       .vcpus = o->vcpus,
-                       .memory_gb = o->memory_gib,
-                       .price = o->on_demand,
-                       .copies_each = 1,
-                       .machines_each = 1};
+    struct deploy d = deploy_none(DEPLOY_CPU);
     struct cpu_serving s;
     char why[DEPLOY_REASON];
     double merit = 0;
 
     if (o->on_demand.nano == MONEY_UNKNOWN)
         return true;
+    d.provider = o->provider;
+    d.region = o->region;
+    d.product = o->instance;
+    d.source = o->fact.source;
+    d.date = o->fact.date;
+    d.vcpus = o->vcpus;
+    d.memory_gb = o->memory_gib;
+    d.price = o->on_demand;
     if (!machine_name(o->provider, o->region, STR(""), o->instance, c->w->arena, &d.offer,
                       c->err))
         return false;
@@ -249,6 +272,7 @@ static bool add_cpu_offer(struct choosing *c, const struct machine *o)
         remember_near(c, d.offer, merit, why);
         return true;
     }
+    d.start_s = deploy_start_s(c, o->provider, cpu_weight_bytes(&s));
     d.setting = plan_words(c->w, c->err, "%s, %.3g vCPU%s", cpu_precision_name(&s), o->vcpus,
                            deploy_plural(o->vcpus));
     return d.setting.at != NULL && add_cpu_kinds(c, &d, cpu_weight_bytes(&s));

@@ -66,6 +66,17 @@ static bool gpu_keeps(void *ctx, double rate)
     return serving_keeps_up(&p->job.infer.slo, &p->load);
 }
 
+/* Of the time that a request takes of a copy that is kept busy, the part that reads its input:
+ * the rest writes tokens, together with other requests. */
+static double input_share_of(const struct gpu_probe *p)
+{
+    double share = estimate_serving(&p->serving, p->constants).prefill * p->load.max_rate;
+
+    if (!model_writes(p->serving.arch))
+        return 1;
+    return share > 0 ? fmin(1, share) : (double)NAN;
+}
+
 bool deploy_probe_gpu(const struct choosing *c, const struct accelerator *gpu, int64_t tensor,
                       int64_t pipeline, int64_t per_node, struct gpu_probe *p, struct deploy *d)
 {
@@ -83,6 +94,7 @@ bool deploy_probe_gpu(const struct choosing *c, const struct accelerator *gpu, i
     (void)gpu_keeps(p, DEPLOY_LEAST_RATE);
     d->service_s = p->load.request_p50;
     d->first_s = p->load.first_p50;
+    d->input_share = input_share_of(p);
     d->spread = serving_spread(&p->serving, C_spread_serving, c->w->constants);
     (void)gpu_keeps(p, c->rate / fmax(1, ceil(c->rate / d->most_rate - 1e-9)));
     d->warm = p->load;
@@ -105,6 +117,7 @@ bool deploy_on_cpu(const struct choosing *c, const struct cpu_serving *s, double
     d->most_rate = find_most(cpu_keeps, &probe, fmax(DEPLOY_LEAST_RATE, c->rate));
     d->service_s = t.request;
     d->first_s = t.first_token;
+    d->input_share = t.request > 0 ? t.first_token / t.request : (double)NAN;
     d->spread = CPU_SPREAD;
     if (d->most_rate > 0) {
         d->warm =

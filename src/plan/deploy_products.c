@@ -44,9 +44,15 @@ static struct deploy deploy_of_product(const struct choosing *c, const struct se
                                        const struct serverless_terms *terms, struct str offer)
 {
     bool settable = str_eq(terms->idle_settable, STR("yes"));
+    enum deployment kind = row->accelerator.len > 0 ? DEPLOY_SERVERLESS_GPU : DEPLOY_SERVERLESS;
+    struct deploy none = deploy_none(kind);
 
     return (struct deploy){
-        .kind = row->accelerator.len > 0 ? DEPLOY_SERVERLESS_GPU : DEPLOY_SERVERLESS,
+        .kind = kind,
+        .start_s = none.start_s,
+        .usd_request = none.usd_request,
+        .wear_usd = none.wear_usd,
+        .input_share = none.input_share,
         .offer = offer,
         .provider = row->provider,
         .region = row->region,
@@ -123,7 +129,7 @@ static void remember_size(const struct choosing *c, const struct deploy *d,
 {
     struct deploy_cost cost;
 
-    if (!deploy_price(d, c->rate, c->hours_per_day, &cost) || !(cost.usd < best->usd))
+    if (!deploy_month(d, &c->demand, c->rate, &cost) || !(cost.usd < best->usd))
         return;
     best->at = *d;
     best->usd = cost.usd;

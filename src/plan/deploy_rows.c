@@ -12,6 +12,7 @@
 #define NARROW 1.5    /* a span of rates that ends before so many times its start is left out */
 #define ABSURD 100.0  /* times the cost of the best: not worth showing */
 #define NO_SHARE 1e-9 /* of requests: less is none */
+#define CONDITIONAL 1e15 /* USD or seconds: more than all others cost or take */
 
 static bool by_latency(const struct choosing *c)
 {
@@ -23,7 +24,13 @@ static bool never_stops(const struct choosing *c, enum deployment kind)
 {
     const struct deploy_cost *cost = &c->cost[kind];
 
-    return kind == DEPLOY_TO_ZERO && cost->instances > SELDOM_OFF * ceil(cost->instances);
+    return kind == DEPLOY_TO_ZERO && cost->instances > SELDOM_OFF * cost->up_always;
+}
+
+/* Depends on more than the job: it comes after the others, and is never the best. */
+static bool is_conditional(const struct choosing *c, enum deployment kind)
+{
+    return c->at[kind].condition.len > 0;
 }
 
 static double merit_of(const struct choosing *c, enum deployment kind)
@@ -31,7 +38,9 @@ static double merit_of(const struct choosing *c, enum deployment kind)
     double merit = by_latency(c) ? deploy_p95(&c->at[kind], &c->cost[kind])
                                  : c->cost[kind].usd * (1 + c->at[kind].premium);
 
-    return never_stops(c, kind) ? INFINITY : merit;
+    if (never_stops(c, kind) || isnan(merit))
+        return INFINITY;
+    return is_conditional(c, kind) ? CONDITIONAL + merit : merit;
 }
 
 /* The kinds that there are, the best first; as many as the result says. */
@@ -59,8 +68,7 @@ static usd cost_at(const struct choosing *c, enum deployment kind, double deviat
     struct deploy other = deploy_slowed(d, exp(deviations * d->spread));
     struct deploy_cost cost;
 
-    return deploy_price(&other, c->rate, c->hours_per_day, &cost) ? usd_from(cost.usd)
-                                                                  : USD_UNKNOWN;
+    return deploy_month(&other, &c->demand, c->rate, &cost) ? usd_from(cost.usd) : USD_UNKNOWN;
 }
 
 /* With the range of the price. */
@@ -69,7 +77,7 @@ static struct usd_range range_of(const struct choosing *c, enum deployment kind)
     struct usd_range total = {cost_at(c, kind, -P90), usd_from(c->cost[kind].usd),
                               cost_at(c, kind, P90)};
 
-    if (kind == DEPLOY_GPU)
+    if (kind == DEPLOY_GPU && !c->gpu_replaced)
         return c->gpu_total;
     return cost_widen(total, (usd){0}, c->at[kind].price_width);
 }
@@ -80,7 +88,7 @@ static double p95_at(const struct choosing *c, enum deployment kind, double devi
     const struct deploy *d = &c->at[kind];
     const struct deploy_cost *cost = &c->cost[kind];
     double slower = exp(deviations * d->spread);
-    bool queues = d->accelerator.len == 0 && !d->functions;
+    bool queues = d->accelerator.len == 0 && !d->functions && d->tokens == NULL;
     double late = d->warm.request_p95 * slower;
 
     if (!isnan(d->cold_s) && cost->delayed > 0.05)
@@ -92,23 +100,26 @@ static double p95_at(const struct choosing *c, enum deployment kind, double devi
     return isfinite(late) ? late : (double)NAN;
 }
 
+/* Requests of a month. */
 static double month_of(const struct choosing *c, double rate)
 {
-    return rate * 30 * 3600 * c->hours_per_day;
+    double mean = c->demand.traffic != NULL ? deploy_mean_share(c->demand.traffic) : 1;
+
+    return rate * mean * 30 * 3600 * c->hours_per_day;
 }
 
 static void find_break_even(const struct choosing *c, enum deployment kind,
                             enum deployment best, struct plan_deployment *row)
 {
-    struct deploy_demand of = {&c->job->infer.slo, c->hours_per_day};
+    const struct deploy_demand *of = &c->demand;
     double low = fmax(DEPLOY_LEAST_RATE, c->rate / FAR), high = fmin(MOST_RATE, c->rate * FAR);
 
     if (kind == best)
         return;
     if (low < c->rate)
-        row->cheaper_below = deploy_break_even(&c->at[kind], &c->at[best], &of, c->rate, low);
+        row->cheaper_below = deploy_break_even(&c->at[kind], &c->at[best], of, c->rate, low);
     if (high > c->rate)
-        row->cheaper_above = deploy_break_even(&c->at[kind], &c->at[best], &of, c->rate, high);
+        row->cheaper_above = deploy_break_even(&c->at[kind], &c->at[best], of, c->rate, high);
 }
 
 static bool fill_row(const struct choosing *c, enum deployment kind, enum deployment best,
@@ -122,7 +133,8 @@ static bool fill_row(const struct choosing *c, enum deployment kind, enum deploy
     if (!fields_reset(&plan_deployment_fields, row, c->w->arena, c->err))
         return false;
     row->deployment = str_from(deployment_names[kind]);
-    row->best = kind == best;
+    row->best = kind == best && !is_conditional(c, kind);
+    row->condition = d->condition;
     row->offer = d->offer;
     row->provider = d->provider;
     row->region = d->region;
@@ -152,8 +164,8 @@ static bool fill_row(const struct choosing *c, enum deployment kind, enum deploy
         row->cold_share = cost->cold > NO_SHARE ? cost->cold : 0;
         row->delayed_share = cost->delayed > NO_SHARE ? cost->delayed : 0;
     }
-    row->instances = cost->instances;
-    if (d->paid == NULL)
+    row->instances = d->tokens == NULL ? cost->instances : NAN;
+    if (d->paid == NULL && d->tokens == NULL)
         row->machines = (int64_t)cost->machines;
     row->busy = cost->busy;
     row->vcpus = d->vcpus;
@@ -170,6 +182,36 @@ static bool fill_row(const struct choosing *c, enum deployment kind, enum deploy
     return true;
 }
 
+/* The choices of the rows, for callers that have more questions. */
+static bool set_begin(struct choosing *c)
+{
+    struct deploy_set *set = c->facts->set;
+
+    if (set == NULL)
+        return true;
+    *set = (struct deploy_set){.others = c->others,
+                               .other_count = c->other_count,
+                               .slo = c->job->infer.slo,
+                               .rate = c->rate};
+    c->set_at = arena_array(c->w->arena, struct deploy, DEPLOYMENTS, c->err);
+    c->set_cost = arena_array(c->w->arena, struct deploy_cost, DEPLOYMENTS, c->err);
+    set->at = c->set_at;
+    set->cost = c->set_cost;
+    set->demand = c->demand;
+    set->demand.slo = &set->slo;
+    return c->set_at != NULL && c->set_cost != NULL;
+}
+
+static void set_add(struct choosing *c, enum deployment kind)
+{
+    struct deploy_set *set = c->facts->set;
+
+    if (set == NULL)
+        return;
+    c->set_at[set->count] = c->at[kind];
+    c->set_cost[set->count++] = c->cost[kind];
+}
+
 static bool fill_rows(struct choosing *c, const enum deployment *order, size_t count,
                       struct plan_result *res)
 {
@@ -177,7 +219,7 @@ static bool fill_rows(struct choosing *c, const enum deployment *order, size_t c
         arena_array(c->w->arena, struct plan_deployment, DEPLOYMENTS, c->err);
     size_t shown = 0;
 
-    if (rows == NULL)
+    if (rows == NULL || !set_begin(c))
         return false;
     for (size_t i = 0; i < count; i++) {
         const struct deploy *d = &c->at[order[i]];
@@ -191,8 +233,10 @@ static bool fill_rows(struct choosing *c, const enum deployment *order, size_t c
         } else if (times > ABSURD && !by_latency(c) && order[i] != DEPLOY_GPU) {
             if (!deploy_exclude(c, order[i], d->offer, why))
                 return false;
-        } else if (!fill_row(c, order[i], order[0], &rows[shown++])) {
-            return false;
+        } else {
+            set_add(c, order[i]);
+            if (!fill_row(c, order[i], order[0], &rows[shown++]))
+                return false;
         }
     }
     res->deployments = (struct rows){rows, shown};
@@ -224,20 +268,22 @@ static struct deploy *all_choices(struct choosing *c, const enum deployment *ord
 {
     struct deploy *choices =
         arena_array(c->w->arena, struct deploy, *count + c->other_count, c->err);
+    size_t kept = 0;
 
     if (choices == NULL)
         return NULL;
     for (size_t i = 0; i < *count; i++)
-        choices[i] = c->at[order[i]];
+        if (!is_conditional(c, order[i]))
+            choices[kept++] = c->at[order[i]];
     for (size_t i = 0; i < c->other_count; i++)
-        choices[(*count)++] = c->others[i];
+        choices[kept++] = c->others[i];
+    *count = kept;
     return choices;
 }
 
 static bool fill_volumes(struct choosing *c, const enum deployment *order, size_t count,
                          struct plan_result *res)
 {
-    struct deploy_demand of = {&c->job->infer.slo, c->hours_per_day};
     struct deploy *choices = all_choices(c, order, &count);
     struct deploy_span *spans =
         arena_array(c->w->arena, struct deploy_span, MOST_SPANS, c->err);
@@ -249,7 +295,7 @@ static bool fill_volumes(struct choosing *c, const enum deployment *order, size_
         return false;
     if (!(from < to))
         return true;
-    found = deploy_cheapest(choices, count, &of, from, to, spans, MOST_SPANS);
+    found = deploy_cheapest(choices, count, &c->demand, from, to, spans, MOST_SPANS);
     found = join_spans(choices, spans, found);
     for (size_t i = 0; i < found; i++) {
         const struct deploy *d = &choices[spans[i].choice];
@@ -279,6 +325,7 @@ static bool note_int8(const struct choosing *c)
                               .job = &job,
                               .rate = c->rate,
                               .hours_per_day = c->hours_per_day,
+                              .demand = c->demand,
                               .drift = c->drift,
                               .quiet = true,
                               .err = c->err};
@@ -314,7 +361,7 @@ static bool note_rough(const struct choosing *c, enum deployment best)
                        : promised > 0 && !(late <= promised) ? "it misses the latency target"
                                                              : NULL;
 
-    if (d->accelerator.len > 0)
+    if (d->accelerator.len > 0 || d->tokens != NULL)
         return true;
     return plan_note(
         c->w, c->err,
@@ -329,7 +376,8 @@ static bool note_old(const struct choosing *c, const enum deployment *order, siz
     for (size_t i = 1; i < count; i++) {
         const struct deploy *d = &c->at[order[i]];
 
-        if (!by_latency(c) && c->cost[order[i]].usd < 0.995 * c->cost[order[0]].usd &&
+        if (!by_latency(c) && !is_conditional(c, order[i]) &&
+            c->cost[order[i]].usd < 0.995 * c->cost[order[0]].usd &&
             !plan_note(
                 c->w, c->err,
                 "%s costs less at its price, but that is %lld days old: it counts at the "

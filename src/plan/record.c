@@ -154,9 +154,11 @@ const struct field_set plan_row_fields = FIELD_SET(struct plan_row, row_fields);
 
 static const struct field deployment_fields[] = {
     FIELD(TEXT, plan_deployment, deployment,
-          .help = "GPU machine, CPU machine, serverless, serverless GPU, managed endpoint or "
-                  "scale to zero"),
+          .help = "GPU machine, CPU machine, serverless, serverless GPU, managed endpoint, "
+                  "scale to zero, hosted API, shared GPU or edge device"),
     FIELD(FLAG, plan_deployment, best, .help = "the first"),
+    FIELD(TEXT, plan_deployment, condition, .empty_unknown = true,
+          .help = "under which it costs this; it is then never the best; null: none"),
     FIELD(TEXT, plan_deployment, offer, .help = "provider/region/instance or product"),
     FIELD(TEXT, plan_deployment, provider, .help = "who sells it"),
     FIELD(TEXT, plan_deployment, region, .help = "where"),
@@ -213,14 +215,14 @@ static const struct field volume_fields[] = {
     FIELD(NUMBER, plan_volume, from_month, .help = "requests a month"),
     FIELD(NUMBER, plan_volume, to_month, .help = "requests a month"),
 };
-static const struct field_set volume_set = FIELD_SET(struct plan_volume, volume_fields);
+const struct field_set plan_volume_fields = FIELD_SET(struct plan_volume, volume_fields);
 
 static const struct field excluded_fields[] = {
     FIELD(TEXT, plan_excluded, deployment, .help = "kind of deployment"),
     FIELD(TEXT, plan_excluded, offer, .help = "provider/region/instance or product"),
     FIELD(TEXT, plan_excluded, reason, .help = "why it cannot be used"),
 };
-static const struct field_set excluded_set = FIELD_SET(struct plan_excluded, excluded_fields);
+const struct field_set plan_excluded_fields = FIELD_SET(struct plan_excluded, excluded_fields);
 
 static const struct field line_fields[] = {
     FIELD(TEXT, plan_line, name, .help = "what it is for"),
@@ -304,9 +306,9 @@ static const struct field result[] = {
     FIELD(LIST, plan_result, deployments, .row = &plan_deployment_fields,
           .help =
               "of serving at a rate: ways to deploy, the best first; plans are GPU machines"),
-    FIELD(LIST, plan_result, volumes, .row = &volume_set,
+    FIELD(LIST, plan_result, volumes, .row = &plan_volume_fields,
           .help = "which deployment is cheapest at which rate"),
-    FIELD(LIST, plan_result, excluded, .row = &excluded_set,
+    FIELD(LIST, plan_result, excluded, .row = &plan_excluded_fields,
           .help = "ways to deploy that cannot be used"),
     FIELD(LIST, plan_result, money, .row = &line_set, .help = "where it goes, of the best"),
     FIELD(LIST, plan_result, restrictions, .row = &restriction_set, .help = "what each costs"),

@@ -141,6 +141,7 @@ struct plan_trials {
 struct plan_deployment {
     struct str deployment; /* "GPU machine", "CPU machine", "serverless", ... */
     bool best;
+    struct str condition; /* under which it costs this, and is not the best; empty: none */
     struct str offer, provider, region, product, accelerator, setting;
     usd cost, cost_low, cost_high; /* of a month */
     usd per_million_requests;
@@ -221,6 +222,6 @@ usd plan_result_cost(const struct plan_result *res);
 struct str plan_row_market(const struct plan_row *row);
 
 extern const struct field_set plan_request_fields, plan_row_fields, plan_deployment_fields,
-    plan_result_fields;
+    plan_volume_fields, plan_excluded_fields, plan_result_fields;
 
 #endif

@@ -1,4 +1,4 @@
-The pages on plans, prices, spot and commitments show real output: their commands are run in their order.
+The pages on plans, prices, spot, commitments and serving show real output: their commands are run in their order.
 
 $ ln -s "$cases/../../examples" examples
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/plan.md"; grep -c '^[$] stint' expected.txt
@@ -13,3 +13,5 @@ $ . "$cases/transcript.sh"; transcript "$cases/../../docs/tco.md"; grep -c '^[$]
 | 3
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/roi.md"; grep -c '^[$] stint' expected.txt
 | 1
+$ . "$cases/transcript.sh"; transcript "$cases/../../docs/infer.md"; grep -c '^[$] stint' expected.txt
+| 2

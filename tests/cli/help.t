@@ -32,6 +32,7 @@ $ stint help --all
 |   plan                  find the cheapest way to run a job, and explain it
 |   plan slots            list the cheapest or lowest-carbon hours ahead
 |   plan recheck          check whether a saved plan is still good
+|   infer                 compare ways to serve a model: what a prediction costs
 |   price list            list machine prices
 |   price compare         compare providers for a number of GPUs and hours
 |   price value           rank offers by performance, reliability and price

@@ -6,6 +6,7 @@ $ stint completion bash | sed -n "s/.*) command='\(.*\)' ;;/\1/p" | sort >comple
 $ sed 's/ .*//' commands.txt | sort -u >groups.txt
 $ [ "$(wc -l <groups.txt)" -gt 35 ] || cat groups.txt
 $ grep -o "'stint-[a-z-]*'" "$cases/../../docs/meson.build" | tr -d "'" | cut -c7- | sort -u | comm -3 - groups.txt
+| 	infer
 $ mkdir man; while read -r group; do stint man "$group" >man/"$group" || echo "$group"; done <groups.txt
 $ for page in man/*; do mandoc -T lint -W warning <"$page"; done
 $ cat man/* | grep -c '^$'

@@ -204,6 +204,7 @@ $ stint plan examples/serve-8b.yaml 2>/dev/null
 |                 longer than the latency target
 | excluded        serverless: aws/us-east-1/Lambda arm64: a request takes 86.7 s,
 |                 longer than the latency target; 8 more (--explain lists them)
+| excluded        hosted API: aws: its latency is not known: measure it
 | excluded        scale to zero: runpod/*/1x_RTXA5000_SECURE: would never stop at
 |                 this rate
 | 

@@ -102,14 +102,16 @@ Too large for functions, and for most GPUs that are paid by use.
 $ stint plan llama-3-70b --serve --set rate=1/s 2>/dev/null | sed '/^GPU MACHINES/,$d'
 | serve llama-3-70b, 1 request/s for a month of 30 days
 | 
-|    deployment        cost/month  80 % range        p95  cheaper at  where                                  price age  setting
-| >  GPU machine           $1,860                 16.4 s              do/*/gpu-mi300x1-192gb                      38 d  fp16, 1x MI300X
-|    serverless GPU        $4,920  $3,910-6,200   3.48 s              modal/*/B200                               191 d  fp16, B200-SXM-180GB
-|    managed endpoint      $6,880  $6,880-13,800  9.77 s              azure/eastus/Standard_NC48ads_A100_v4        6 d  Azure ML, fp16, 2x A100-PCIe-80GB
+|    deployment        cost/month  80 % range        p95  cheaper at    where                                   price age  setting
+| >  hosted API              $922  $738-1,150          ?                novita/meta-llama/llama-3-70b-instruct       99 d  by tokens
+|    GPU machine           $1,860                 16.4 s  above 1.62/s  do/*/gpu-mi300x1-192gb                       38 d  fp16, 1x MI300X
+|    serverless GPU        $4,920  $3,910-6,200   3.48 s  above 5.38/s  modal/*/B200                                191 d  fp16, B200-SXM-180GB
+|    managed endpoint      $6,880  $6,880-13,800  9.77 s                azure/eastus/Standard_NC48ads_A100_v4         6 d  Azure ML, fp16, 2x A100-PCIe-80GB
 | 
-| best            a GPU machine, do/*/gpu-mi300x1-192gb, $2.59/hr, price from
-|                 2026-10-08 (38 days old)
-| break-even      a GPU machine is cheapest at every rate looked at
+| best            a hosted API, novita/meta-llama/llama-3-70b-instruct, price from
+|                 2026-08-08 (99 days old): $942 (51 %) less than a GPU machine
+| break-even      a hosted API is cheapest below 1.62/s (4.19 M requests a month),
+|                 a GPU machine above
 | excluded        CPU machine: coreweave/*/amd-genoa-9454: a request takes 66.1 s,
 |                 longer than the latency target
 | excluded        serverless: aws/us-east-1/Lambda arm64: needs 145 GiB of memory,
@@ -120,19 +122,21 @@ $ stint plan llama-3-70b --serve --set rate=1/s 2>/dev/null | sed '/^GPU MACHINE
 $ stint plan llama-3-8b --serve --set rate=1/min --provider aws 2>/dev/null | sed '/^GPU MACHINES/,$d'
 | serve llama-3-8b, 0.01667 requests/s for a month of 30 days
 | 
-|    deployment        cost/month  80 % range     p95  cheaper at    where                      price age  setting
-| >  GPU machine             $579              8.14 s                aws/us-east-1/g6.xlarge         85 d  fp16, 1x L4
-|    managed endpoint        $811              8.14 s                aws/us-east-1/g6.xlarge         85 d  SageMaker, fp16, 1x L4
-|    CPU machine           $1,250  $835-2,090  54.0 s  below 25.3/h  aws/us-east-1/c7g.4xlarge       85 d  bf16, 16 vCPUs
+|    deployment        cost/month     p95  cheaper at      where                             price age  setting
+| >  hosted API             $9.95       ?                  aws/meta.llama3-8b-instruct-v1:0       99 d  by tokens
+|    GPU machine             $579  8.14 s  above 58.2/min  aws/us-east-1/g6.xlarge                85 d  fp16, 1x L4
+|    managed endpoint        $811  8.14 s  above 1.36/s    aws/us-east-1/g6.xlarge                85 d  SageMaker, fp16, 1x L4
 | 
-| best            a GPU machine, aws/us-east-1/g6.xlarge, $0.8048/hr, price from
-|                 2026-08-22 (85 days old)
-| break-even      a CPU machine is cheapest below 31.2/h (22.5 k requests a
-|                 month), a GPU machine above
+| best            a hosted API, aws/meta.llama3-8b-instruct-v1:0, price from
+|                 2026-08-08 (99 days old): $570 (98 %) less than a GPU machine
+| break-even      a hosted API is cheapest below 1.38/s (3.58 M requests a month),
+|                 a GPU machine above
 | excluded        serverless: aws/us-east-1/Lambda arm64: needs 17.1 GiB of
 |                 memory, has at most 10; 8 more (--explain lists them)
 | excluded        serverless GPU: gcp/us-central1/Cloud Run L4: its provider is
 |                 not among those allowed; 29 more (--explain lists them)
+| excluded        CPU machine: aws/us-east-1/c7g.4xlarge: costs 126 times as much
+|                 as the best
 | excluded        scale to zero: aws/us-east-1/g6.xlarge: would never stop at this
 |                 rate
 | 
@@ -293,7 +297,7 @@ $ stint plan bert-base --serve --set rate=1/s --platform sagemaker 2>/dev/null |
 
 The same in JSON; and a saved plan counts with its best deployment in a budget.
 $ stint plan bert-base --serve --set rate=1/s --json 2>/dev/null | tr '{' '\n' | sed -n '/"deployment":"serverless","best"/,/"deployment":/p' | sed -E 's/([.][0-9]{6})[0-9]+/\1/g' | head -13
-| "deployment":"serverless","best":true,"offer":"azure/eastus/Functions","provider":"azure","region":"eastus","product":"Functions","accelerator":null,"setting":"fp32, 1 vCPU, 1 GiB","cost":
+| "deployment":"serverless","best":true,"condition":null,"offer":"azure/eastus/Functions","provider":"azure","region":"eastus","product":"Functions","accelerator":null,"setting":"fp32, 1 vCPU, 1 GiB","cost":
 | "amount":"37.14","currency":"USD"},"cost_low":
 | "amount":"18.85","currency":"USD"},"cost_high":
 | "amount":"73.76","currency":"USD"},"per_million_requests":
@@ -303,7 +307,7 @@ $ stint plan bert-base --serve --set rate=1/s --json 2>/dev/null | tr '{' '\n' |
 | "amount":"0","currency":"USD"},"gpu_usd":
 | "amount":"0","currency":"USD"},"billed_s":2288736,"free_saves":
 | "amount":"6.6","currency":"USD"},"p95_s":0.882368,"p95_low_s":0.441108,"p95_high_s":1.765040,"request_s":0.882368,"cold_start_s":13.711208,"idle_timeout_s":1200,"cold_share":0.000433,"delayed_share":0.000433,"instances":6.230350,"machines":null,"busy":0.141624,"vcpus":1,"memory_gb":1,"price":null,"markup":null,"price_date":"2026-04-30","price_age_days":199,"source":"https://techbytes.app/posts/2026-serverless-pricing-quota-comparison-cheat-sheet/","basis":"timeout: documented; idle: measured by others; the rest: judgment","more_usd":0,"cheaper_below":null,"cheaper_above":null},
-| "deployment":"CPU machine","best":false,"offer":"gcp/us-central1/e2-standard-2","provider":"gcp","region":"us-central1","product":"e2-standard-2","accelerator":null,"setting":"fp32, 2 vCPUs","cost":
+| "deployment":"CPU machine","best":false,"condition":null,"offer":"gcp/us-central1/e2-standard-2","provider":"gcp","region":"us-central1","product":"e2-standard-2","accelerator":null,"setting":"fp32, 2 vCPUs","cost":
 $ stint plan bert-base --serve --set rate=1/s --json 2>/dev/null | tr '{' '\n' | grep '"from_rate"' | sed -E 's/([.][0-9]{4})[0-9]+/\1/g'
 | "deployment":"serverless","offer":"azure/eastus/Functions","from_rate":null,"to_rate":1.4484,"from_month":null,"to_month":3754476.1263},
 | "deployment":"CPU machine","offer":"aws/us-east-1/c7g.large","from_rate":1.4484,"to_rate":35.9755,"from_month":3754476.1263,"to_month":93248656.3045},

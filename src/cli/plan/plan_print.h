@@ -29,6 +29,13 @@ bool plan_view_role_is(const struct plan_row *row, const char *role);
 /* The first with this role; NULL when there is none. */
 const struct plan_row *plan_view_with_role(const struct plan_result *res, const char *role);
 
+/* "a CPU machine", "serverless", "scale to zero" */
+void plan_view_deployment(struct str deployment, struct buf *out);
+/* "3.24/s", "6.00/min", "12.0/day": in the largest unit of time that it takes. */
+void plan_view_rate(double rate, struct buf *out);
+/* "serverless is cheapest below 3.24/s (8.40 M a month), a CPU machine up to ..., ... above" */
+void plan_view_volumes(const struct plan_volume *rows, size_t count, struct buf *out);
+
 /* Cells of a table of plans: COLUMN_CELL("where", plan_view_write, .index =
  * PLAN_CELL_WHERE). */
 enum plan_cell {

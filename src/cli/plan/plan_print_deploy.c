@@ -49,8 +49,7 @@ static void write_share(double share, struct buf *out)
         spot_percent(out, share);
 }
 
-/* "3.24/s", "6.00/min", "12.0/day": in the largest unit of time that it takes. */
-static void write_rate(double rate, struct buf *out)
+void plan_view_rate(double rate, struct buf *out)
 {
     static const struct {
         double seconds;
@@ -68,11 +67,11 @@ static void write_even(const struct plan_deployment *row, struct buf *out)
 {
     if (!isnan(row->cheaper_below)) {
         buf_adds(out, "below ");
-        write_rate(row->cheaper_below, out);
+        plan_view_rate(row->cheaper_below, out);
     }
     if (!isnan(row->cheaper_above)) {
         buf_adds(out, isnan(row->cheaper_below) ? "above " : ", above ");
-        write_rate(row->cheaper_above, out);
+        plan_view_rate(row->cheaper_above, out);
     }
 }
 
@@ -130,13 +129,15 @@ static void deployments_table(const struct plan_look *look)
 
 /* ---- the lines below it ---- */
 
-/* "a CPU machine", "serverless", "scale to zero" */
-static void write_kind(struct str deployment, struct buf *out)
+void plan_view_deployment(struct str deployment, struct buf *out)
 {
-    bool thing = str_starts(deployment, STR("GPU")) || str_starts(deployment, STR("CPU")) ||
-                 str_starts(deployment, STR("managed"));
+    static const char *const things[] = {"GPU", "CPU", "managed", "hosted", "shared"};
+    const char *article = str_starts(deployment, STR("edge")) ? "an " : "";
 
-    buf_adds(out, thing ? "a " : "");
+    for (size_t i = 0; i < ARRAY_LEN(things); i++)
+        if (str_starts(deployment, str_from(things[i])))
+            article = "a ";
+    buf_adds(out, article);
     buf_add(out, deployment);
 }
 
@@ -155,7 +156,7 @@ static void best_line(const struct plan_look *look, const struct plan_deployment
     const struct plan_deployment *gpu = find_kind(look->res, STR("GPU machine"));
     struct buf text = plan_view_text(look);
 
-    write_kind(best->deployment, &text);
+    plan_view_deployment(best->deployment, &text);
     buf_adds(&text, ", ");
     buf_add(&text, best->offer);
     if (best->price.nano != MONEY_UNKNOWN) {
@@ -232,27 +233,29 @@ static void start_line(const struct plan_look *look, const struct plan_deploymen
     plan_view_line(look, STR("cold start"), STYLE_PLAIN, &text);
 }
 
-/* "serverless is cheapest below 3.24/s (8.40 M a month), a CPU machine up to ..., ... above" */
-static void volumes_line(const struct plan_look *look)
+void plan_view_volumes(const struct plan_volume *rows, size_t count, struct buf *out)
 {
-    const struct plan_volume *rows = look->res->volumes.at;
-    size_t count = look->res->volumes.len;
-    struct buf text = plan_view_text(look);
-
     for (size_t i = 0; i < count; i++) {
-        buf_adds(&text, i > 0 ? ", " : "");
-        write_kind(rows[i].deployment, &text);
-        buf_adds(&text, i == 0 ? " is cheapest" : "");
+        buf_adds(out, i > 0 ? ", " : "");
+        plan_view_deployment(rows[i].deployment, out);
+        buf_adds(out, i == 0 ? " is cheapest" : "");
         if (isnan(rows[i].to_rate)) {
-            buf_adds(&text, count == 1 ? " at every rate looked at" : " above");
+            buf_adds(out, count == 1 ? " at every rate looked at" : " above");
             continue;
         }
-        buf_adds(&text, i == 0 ? " below " : " up to ");
-        write_rate(rows[i].to_rate, &text);
-        buf_adds(&text, " (");
-        large_write(rows[i].to_month, &text);
-        buf_adds(&text, i == 0 ? " requests a month)" : ")");
+        buf_adds(out, i == 0 ? " below " : " up to ");
+        plan_view_rate(rows[i].to_rate, out);
+        buf_adds(out, " (");
+        large_write(rows[i].to_month, out);
+        buf_adds(out, i == 0 ? " requests a month)" : ")");
     }
+}
+
+static void volumes_line(const struct plan_look *look)
+{
+    struct buf text = plan_view_text(look);
+
+    plan_view_volumes(look->res->volumes.at, look->res->volumes.len, &text);
     plan_view_line(look, STR("break-even"), STYLE_PLAIN, &text);
 }
 

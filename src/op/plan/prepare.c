@@ -129,12 +129,20 @@ bool plan_prepare(struct op_context *ctx, const struct plan_request *request, st
            find_measured(ctx, p, err) && planning_search(p, err);
 }
 
+bool plan_add_deployments_of(struct op_context *ctx, struct planning *p,
+                             const struct plan *best, struct deploy_facts *facts,
+                             struct plan_result *res, struct error *err)
+{
+    facts->catalog = &ctx->catalog;
+    facts->accounts = ctx->settings->providers;
+    return !plan_has_deployments(p) || (op_catalog(ctx, PLAN_DEPLOY_TABLES, err) &&
+                                        plan_deployments(p, facts, best, res, err));
+}
+
 bool plan_add_deployments(struct op_context *ctx, struct planning *p, const struct plan *best,
                           struct plan_result *res, struct error *err)
 {
-    struct deploy_facts facts = {.catalog = &ctx->catalog,
-                                 .accounts = ctx->settings->providers};
+    struct deploy_facts facts = {0};
 
-    return !plan_has_deployments(p) || (op_catalog(ctx, PLAN_DEPLOY_TABLES, err) &&
-                                        plan_deployments(p, &facts, best, res, err));
+    return plan_add_deployments_of(ctx, p, best, &facts, res, err);
 }

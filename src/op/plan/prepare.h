@@ -9,7 +9,8 @@
 #include "plan/places.h"
 #include "plan/planning.h"
 
-struct op_context; /* op/context.h */
+struct op_context;   /* op/context.h */
+struct deploy_facts; /* plan/deploy_choices.h */
 
 /* Places at the prices of today. */
 struct plan_gathered {
@@ -39,5 +40,10 @@ bool plan_prepare(struct op_context *ctx, const struct plan_request *request, st
  * into the record. Of other jobs there are none. */
 bool plan_add_deployments(struct op_context *ctx, struct planning *p, const struct plan *best,
                           struct plan_result *res, struct error *err) MUST_USE;
+
+/* The same with more facts: their catalog and accounts are filled in. */
+bool plan_add_deployments_of(struct op_context *ctx, struct planning *p,
+                             const struct plan *best, struct deploy_facts *facts,
+                             struct plan_result *res, struct error *err) MUST_USE;
 
 #endif

@@ -518,10 +518,70 @@ static void knows_every_gpu_of_the_published_measurements(void **state)
     assert_true(count > 10000);
 }
 
+/* --- serving ------------------------------------------------------------------------------ */
+
+static void token_prices_are_plausible(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < length(TABLE_TOKEN_PRICES); i++) {
+        const struct token_price *row =
+            CATALOG_ROW(&catalog, TABLE_TOKEN_PRICES, token_price, i);
+        double in = dollars(row->input_usd_per_m.nano),
+               out = dollars(row->output_usd_per_m.nano);
+        const struct model *model = hosted_model_find(&catalog, row->model);
+
+        require(within(in, 0.005, 100) && within(out, 0.01, 200) && out >= in * 0.9, &row->fact,
+                "the price is not plausible");
+        require(row->cached_input_usd_per_m.nano == MONEY_UNKNOWN ||
+                    row->cached_input_usd_per_m.nano <= row->input_usd_per_m.nano,
+                &row->fact, "what is cached costs more");
+        require(row->batch_input_usd_per_m.nano == MONEY_UNKNOWN ||
+                    row->batch_input_usd_per_m.nano <= row->input_usd_per_m.nano,
+                &row->fact, "batches cost more");
+        /* What an import of the feed would find. */
+        require(row->serves.len == 0 || (model != NULL && str_eq(model->name, row->serves)),
+                &row->fact, "its name means another model");
+    }
+}
+
+static void parts_of_gpus_add_up(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < length(TABLE_GPU_PARTS); i++) {
+        const struct gpu_part *p = CATALOG_ROW(&catalog, TABLE_GPU_PARTS, gpu_part, i);
+        const struct accelerator *gpu = accelerator_named(&catalog, p->accelerator);
+
+        require(gpu != NULL, &p->fact, "there is no such accelerator");
+        require((double)p->instances * p->memory_share <= 1 &&
+                    (double)p->instances * p->compute_share <= 1.0001,
+                &p->fact, "more than a complete GPU");
+        require(within(p->memory_gb / gpu->memory_gb, 0.97 * p->memory_share,
+                       1.05 * p->memory_share),
+                &p->fact, "the memory is not that share");
+    }
+}
+
+static void edge_devices_are_plausible(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < length(TABLE_EDGE); i++) {
+        const struct edge_device *e = CATALOG_ROW(&catalog, TABLE_EDGE, edge_device, i);
+
+        require(e->accelerator.len > 0 ? accelerator_named(&catalog, e->accelerator) != NULL
+                                       : e->vcpus > 0 && e->memory_gib > 0,
+                &e->fact, "nothing in it can serve");
+        require(e->idle_w > 0 && e->idle_w < e->load_w && within(e->years, 2, 8), &e->fact,
+                "its power or life is not plausible");
+    }
+}
+
 int group_data(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dates_are_neither_old_nor_to_come),
+        cmocka_unit_test(token_prices_are_plausible),
+        cmocka_unit_test(parts_of_gpus_add_up),
+        cmocka_unit_test(edge_devices_are_plausible),
         cmocka_unit_test(the_columns_are_those_of_the_readme),
         cmocka_unit_test(every_provider_is_described),
         cmocka_unit_test(accelerators_are_plausible),

@@ -31,6 +31,38 @@ static void finds(const char *name, const char *expected)
         fail_msg("'%s' is read as %.*s", name, STR_ARG(m->name));
 }
 
+static void knows_names_of_hosted_apis(void **state)
+{
+    static const char *const names[][2] = {
+        {"meta.llama3-1-8b-instruct-v1:0", "llama-3.1-8b"},
+        {"us.meta.llama3-1-8b-instruct-v1:0", "llama-3.1-8b"},
+        {"accounts/fireworks/models/qwen2p5-7b-instruct", "qwen2.5-7b"},
+        {"meta-llama/Meta-Llama-3.1-8B-Instruct-Turbo", "llama-3.1-8b"},
+        {"llama-3.1-8b-instant", "llama-3.1-8b"},
+        {"open-mixtral-8x7b", "mixtral-8x7b"},
+    };
+    /* Other models of the same architecture, and models whose weights are not open. */
+    static const char *const others[] = {"Qwen/QwQ-32B",
+                                         "deepseek-r1-distill-llama-8b",
+                                         "gpt-4o-mini",
+                                         "zai-org/GLM-4.7",
+                                         "",
+                                         "/",
+                                         "-v1",
+                                         "meta."};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        const struct model *m = hosted_model_find(&catalog, str_from(names[i][0]));
+
+        if (m == NULL || !str_eq(m->name, str_from(names[i][1])))
+            fail_msg("'%s' is not %s", names[i][0], names[i][1]);
+    }
+    for (size_t i = 0; i < ARRAY_LEN(others); i++)
+        if (hosted_model_find(&catalog, str_from(others[i])) != NULL)
+            fail_msg("'%s' is a model", others[i]);
+}
+
 static void knows_common_names(void **state)
 {
     static const char *const names[][2] = {
@@ -317,6 +349,7 @@ int group_models(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_common_names),
+        cmocka_unit_test(knows_names_of_hosted_apis),
         cmocka_unit_test(has_every_documented_family),
         cmocka_unit_test(every_name_and_alias_leads_to_its_row),
         cmocka_unit_test(no_two_rows_share_a_name),

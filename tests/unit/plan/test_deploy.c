@@ -22,30 +22,27 @@ static const struct serverless_terms terms = {.billing = {"request", 7},
 
 static struct deploy machine(double usd_h, double most_rate)
 {
-    return (struct deploy){.kind = DEPLOY_CPU,
-                           .service_s = 0.8 / most_rate,
-                           .first_s = 0.8 / most_rate,
-                           .most_rate = most_rate,
-                           .cold_s = NAN,
-                           .price = {(int64_t)(usd_h * 1e9)},
-                           .copies_each = 1,
-                           .machines_each = 1};
+    struct deploy d = deploy_none(DEPLOY_CPU);
+
+    d.service_s = d.first_s = 0.8 / most_rate;
+    d.most_rate = most_rate;
+    d.price = (usd_per_hour){(int64_t)(usd_h * 1e9)};
+    return d;
 }
 
 static struct deploy function(double seconds, double gb)
 {
-    return (struct deploy){.kind = DEPLOY_SERVERLESS,
-                           .service_s = seconds,
-                           .first_s = seconds,
-                           .most_rate = INFINITY,
-                           .functions = true,
-                           .idle_s = 600,
-                           .cold_s = 5,
-                           .copies_each = 1,
-                           .machines_each = 1,
-                           .paid = &by_use,
-                           .terms = &terms,
-                           .size = {.vcpus = 1, .memory_gb = gb}};
+    struct deploy d = deploy_none(DEPLOY_SERVERLESS);
+
+    d.service_s = d.first_s = seconds;
+    d.most_rate = INFINITY;
+    d.functions = true;
+    d.idle_s = 600;
+    d.cold_s = 5;
+    d.paid = &by_use;
+    d.terms = &terms;
+    d.size = (struct serverless_size){.vcpus = 1, .memory_gb = gb};
+    return d;
 }
 
 static double month(const struct deploy *d, double rate)
@@ -167,6 +164,167 @@ static void test_slower_costs_no_less(void **state)
     }
 }
 
+/* ---- hosted APIs, devices, traffic ---- */
+
+static const struct token_price tokens = {.input_usd_per_m = {150000000},  /* $0.15 */
+                                          .output_usd_per_m = {600000000}, /* $0.60 */
+                                          .cached_input_usd_per_m = {75000000},
+                                          .batch_input_usd_per_m = {75000000},
+                                          .batch_output_usd_per_m = {300000000}};
+
+/* 1,000 tokens in and 500 out: $0.00015 and $0.0003. */
+static void test_tokens_by_hand(void **state)
+{
+    struct token_price plain = tokens;
+    struct deploy d = deploy_none(DEPLOY_API);
+    struct deploy_cost c;
+
+    (void)state;
+    assert_near(token_request_usd(&tokens, 1000, 500, 0, false), 0.00045, 1e-12);
+    /* Half of the input is cached, at half the price. */
+    assert_near(token_request_usd(&tokens, 1000, 500, 0.5, false), 0.0004125, 1e-12);
+    /* Batches cost half; a cache does not lower that further. */
+    assert_near(token_request_usd(&tokens, 1000, 500, 0, true), 0.000225, 1e-12);
+    assert_near(token_request_usd(&tokens, 1000, 500, 0.5, true), 0.000225, 1e-12);
+    plain.cached_input_usd_per_m = plain.batch_input_usd_per_m = USD_UNKNOWN;
+    assert_near(token_request_usd(&plain, 1000, 500, 0.5, true), 0.00045, 1e-12);
+
+    d.tokens = &tokens;
+    d.usd_request = 0.00045;
+    d.most_rate = INFINITY;
+    assert_true(deploy_price(&d, 1, 24, &c)); /* 2,592,000 requests */
+    assert_near(c.usd, 1166.4, 1e-9);
+    assert_near(c.machines, 0, 0);
+    assert_true(isnan(c.busy));
+    assert_true(deploy_price(&d, 1, 12, &c));
+    assert_near(c.usd, 583.2, 1e-9);
+    d.usd_request = NAN;
+    assert_false(deploy_price(&d, 1, 24, &c));
+}
+
+/* $480 over 4 years are $10 a month; 5 W idle and 25 W busy at $0.20/kWh. */
+static struct deploy device(void)
+{
+    struct deploy d = machine(0, 10);
+
+    d.kind = DEPLOY_EDGE;
+    d.wear_usd = 10;
+    d.idle_w = 5;
+    d.load_w = 25;
+    d.usd_kwh = 0.2;
+    return d;
+}
+
+static void test_a_device_wears_and_draws_power(void **state)
+{
+    struct deploy d = device();
+    struct deploy_cost c;
+
+    (void)state;
+    /* Half busy: 15 W for 720 h are 10.8 kWh, $2.16. */
+    assert_true(deploy_price(&d, 5, 24, &c));
+    assert_near(c.usd, 12.16, 1e-9);
+    /* In 12 hours of each day: 5 W all the time and 10 W more for 360 h are 7.2 kWh. */
+    assert_true(deploy_price(&d, 5, 12, &c));
+    assert_near(c.usd, 11.44, 1e-9);
+    /* Two of them at 15/s: 75 % busy, 20 W. */
+    assert_true(deploy_price(&d, 15, 24, &c));
+    assert_near(c.machines, 2, 0);
+    assert_near(c.usd, 2 * (10 + 0.020 * 720 * 0.2), 1e-9);
+}
+
+/* 8 hours at the peak, 16 at a quarter of it. */
+static struct deploy_traffic two_levels(double low)
+{
+    struct deploy_traffic t = {.hours = 24};
+
+    for (size_t i = 0; i < 24; i++)
+        t.share[i] = i >= 8 && i < 16 ? 1 : low;
+    return t;
+}
+
+static void test_machines_follow_traffic(void **state)
+{
+    struct deploy_traffic t = two_levels(0.25);
+    struct deploy_demand of = {.slo = &none, .hours_per_day = 24, .traffic = &t};
+    struct deploy d = machine(0.1, 10);
+    struct deploy_cost c;
+
+    (void)state;
+    assert_near(deploy_mean_share(&t), 0.5, 1e-12);
+    /* 40/s take 4 machines for 8 hours, 10/s one for 16: 48 machine-hours a day. */
+    assert_true(deploy_month(&d, &of, 40, &c));
+    assert_near(c.usd, 48 * 30 * 0.1, 1e-9);
+    assert_near(c.fixed_usd, 4 * 72, 1e-9);
+    assert_near(c.machines, 4, 0);
+    assert_near(c.instances, 2, 1e-9);
+    assert_near(c.busy, 1, 1e-9);
+    assert_near(c.starts, 3 * 30, 1e-9);
+    /* Each of 90 starts takes 6 minutes, at $0.1/hr. */
+    d.start_s = 360;
+    assert_true(deploy_month(&d, &of, 40, &c));
+    assert_near(c.usd, 144 + 90 * 0.1 * 0.1, 1e-9);
+    /* Hours without requests: one machine stays up. */
+    t = two_levels(0);
+    d.start_s = NAN;
+    assert_true(deploy_month(&d, &of, 40, &c));
+    assert_near(c.usd, (4 * 8 + 16) * 30 * 0.1, 1e-9);
+    /* One that stops does not. */
+    d.kind = DEPLOY_TO_ZERO;
+    d.cold_s = 60;
+    d.idle_s = 600;
+    assert_true(deploy_month(&d, &of, 40, &c));
+    assert_near(c.usd, 4 * 8 * 30 * 0.1, 0.05);
+    assert_near(c.fixed_usd, 4 * 72, 1e-9);
+    assert_near(c.instances, 4.0 * 8 / 24, 0.01);
+    assert_near(c.up_always, (4.0 * 8 + 16) / 24, 1e-9);
+}
+
+static void test_traffic_that_is_flat_changes_nothing(void **state)
+{
+    struct deploy_traffic t = two_levels(1);
+    struct deploy_demand of = {.slo = &none, .hours_per_day = 24, .traffic = &t};
+    struct deploy choices[] = {machine(0.1, 10), function(0.1, 2), device()};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(choices); i++)
+        for (double rate = 1e-3; rate < 1e3; rate *= 7)
+            assert_near(deploy_usd(&choices[i], &of, rate), month(&choices[i], rate),
+                        1e-9 * month(&choices[i], rate));
+}
+
+static void test_devices_are_there_all_day(void **state)
+{
+    struct deploy_traffic t = two_levels(0.25);
+    struct deploy_demand of = {.slo = &none, .hours_per_day = 24, .traffic = &t};
+    struct deploy d = device();
+    struct deploy_cost c;
+
+    (void)state;
+    /* Four at the peak of 40/s, half busy on average: 15 W each. */
+    assert_true(deploy_month(&d, &of, 40, &c));
+    assert_near(c.usd, 4 * 12.16, 1e-9);
+    assert_near(c.fixed_usd, c.usd, 0);
+}
+
+static void test_use_is_paid_as_it_comes(void **state)
+{
+    struct deploy_traffic t = two_levels(0.25), quiet = two_levels(0);
+    struct deploy_demand of = {.slo = &none, .hours_per_day = 24, .traffic = &t};
+    struct deploy d = deploy_none(DEPLOY_API);
+    struct deploy_cost c;
+
+    (void)state;
+    d.tokens = &tokens;
+    d.usd_request = 1e-6;
+    assert_true(deploy_month(&d, &of, 40, &c)); /* 20/s on average */
+    assert_near(c.usd, 20 * 2.592, 1e-9);
+    of.traffic = &quiet; /* a third of the day */
+    assert_true(deploy_month(&d, &of, 40, &c));
+    assert_near(c.usd, 40.0 / 3 * 2.592, 1e-9);
+    assert_near(c.fixed_usd, c.usd, 0);
+}
+
 int group_deploy(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +334,12 @@ int group_deploy(void)
         cmocka_unit_test(test_break_even_by_hand),
         cmocka_unit_test(test_spans_are_those_of_trying_every_rate),
         cmocka_unit_test(test_slower_costs_no_less),
+        cmocka_unit_test(test_tokens_by_hand),
+        cmocka_unit_test(test_a_device_wears_and_draws_power),
+        cmocka_unit_test(test_machines_follow_traffic),
+        cmocka_unit_test(test_traffic_that_is_flat_changes_nothing),
+        cmocka_unit_test(test_devices_are_there_all_day),
+        cmocka_unit_test(test_use_is_paid_as_it_comes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,301 @@
+What serving a model costs, way by way.
+
+$ stint infer bert-base --rate 1/s --slo p95=200ms 2>/dev/null
+| serve bert-base, 1.00/s of 128 tokens: 2.59 M requests a month
+| 
+|    deployment        cost/month  per 1,000         used  per M in      p95  machines   busy  where                        price age  setting
+| >  CPU machine            $52.2    $0.0201      $0.0159    $0.157   181 ms         1   79 %  aws/us-east-1/c7g.large           85 d  bf16, 2 vCPUs
+|    managed endpoint       $62.6    $0.0242       $0.019    $0.189   181 ms         1   79 %  aws/us-east-1/c7g.large           85 d  SageMaker, bf16, 2 vCPUs
+|    serverless             $63.8    $0.0246      $0.0246    $0.192   179 ms                   aws/us-east-1/Lambda arm64       188 d  fp32, 5.79 vCPUs, 10 GiB
+|    GPU machine             $108    $0.0417   $0.0000403    $0.326  3.46 ms         1  0.1 %  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
+|    serverless GPU          $471     $0.182       $0.182     $1.42  3.46 ms                   modal/*/T4                       191 d  fp16, T4
+| *  edge device            $5.79   $0.00223  $0.00000979   $0.0175  6.99 ms         1  0.4 %  jetson-orin-nano-super               -  fp16, Jetson-Orin-Nano-8GB
+| *  shared GPU              $282     $0.109    $0.000223    $0.851  3.51 ms         1  0.2 %  aws/us-east-2/p4d.24xlarge        85 d  fp16, 1/7 A100-SXM-40GB (1g.5gb)
+| 
+| best            a CPU machine, aws/us-east-1/c7g.large, price from 2026-08-22;
+|                 the next, a managed endpoint, costs $10.4 more a month
+| * edge device   if you buy and run it; space, network and care are not counted
+| * shared GPU    if others use the rest of the GPU
+| break-even      a CPU machine is cheapest below 12.1/h (8.70 k requests a
+|                 month), serverless up to 49.2/min (2.13 M), a CPU machine up to
+|                 31.5/s (81.7 M), a GPU machine above
+| batching        at this rate a GPU machine has nothing to batch: requests come
+|                 one by one
+| as a batch      the same requests without a deadline for each take 0.0831
+|                 machine-hours a day: $0.374 a month
+| latency         near-real-time (100 ms to 1 s): the rule says CPU, quantized
+|                 model; the best agrees (a CPU machine)
+| traffic         constant: the rule says machines that are reserved; the best
+|                 agrees (a CPU machine)
+| optimization    halving the compute saves $19.3 a month (serverless, $32.9): it
+|                 may cost at most $232 to pay back in 12 months
+| note            speed on vCPUs is a rough estimate: 8 of 10 lie between half and
+|                 twice, and at half it misses the latency target; measure before
+|                 you rely on it
+| note            with int8 weights (--set weights=int8), serverless costs $36.4 a
+|                 month instead of $63.8
+| note            edge devices pay $0.165/kWh (country or electricity in the
+|                 settings)
+At a changing rate: a shape, and a file.
+$ stint infer llama-3-8b --rate 8/s --traffic office --provider aws,runpod 2>/dev/null | sed '/^note/,$d'
+| serve llama-3-8b, 8.00/s on average, 24.8/s at the peak of 512 tokens in and 128 out: 20.7 M requests a month
+| 
+|    deployment        cost/month  at peak  per 1,000      used  per M in  per M out     p95  machines  busy  where                             price age  setting
+| >  GPU machine             $521   $1,360    $0.0251   $0.0191   $0.0229     $0.105  5.65 s         7  76 %  runpod/*/1x_RTXA5000_SECURE            85 d  fp16, 7x RTXA5000
+|    serverless GPU        $1,310   $1,310    $0.0633   $0.0633   $0.0755     $0.193  6.91 s                  runpod/*/Serverless RTX3090           318 d  fp16, RTX3090
+|    managed endpoint      $2,850   $5,630     $0.137   $0.0613    $0.162     $0.423  5.62 s         3  45 %  aws/us-east-1/g6e.xlarge               85 d  SageMaker, fp16, 3x L40S
+|    hosted API            $4,780   $4,780      $0.23     $0.23     $0.30      $0.60       ?                  aws/meta.llama3-8b-instruct-v1:0       99 d  by tokens
+| *  edge device             $480     $480    $0.0231  $0.00711   $0.0201     $0.101  4.78 s         5  31 %  desktop-rtx4090                           -  fp16, RTX4090
+| *  shared GPU            $2,250   $4,940     $0.108    $0.072    $0.154      $0.23  6.74 s         4  66 %  aws/us-east-1/p4de.24xlarge            85 d  fp16, 1/2 A100-SXM-80GB (3g.40gb)
+| 
+| best            a GPU machine, runpod/*/1x_RTXA5000_SECURE, price from
+|                 2026-08-22; the next, serverless GPU, costs $792 more a month
+| * edge device   if you buy and run it; space, network and care are not counted
+| * shared GPU    if others use the rest of the GPU
+| break-even      a hosted API is cheapest below 21.3/min (920 k requests a
+|                 month), a GPU machine above
+| scaling         2.67 machines on average, 7 at the peak; autoscaling saves $840
+|                 a month; a machine is added 171 times a month, each 3.54 min
+|                 before it serves (paid, and to be started ahead)
+| batching        a GPU machine works on 19.4 requests together, p95 5.65 s; one
+|                 at a time it takes 106 machines, $6,780 a month, p95 26.9 s
+| as a batch      the same requests without a deadline for each take 38.9
+|                 machine-hours a day: $315 a month
+| latency         no target is set: any way will do (--slo p95=200ms sets one)
+| traffic         variable: the rule says autoscaling with a minimum of machines;
+|                 the best agrees (a GPU machine)
+| optimization    halving the compute saves $169 a month (a GPU machine, $352): it
+|                 may cost at most $2,030 to pay back in 12 months
+$ (echo hour,rate; for h in 0 1 2 3 4 5 6 7; do echo $h,0; done; for h in 8 9 10 11 12 13 14 15 16 17 18 19; do echo $h,40/s; done; for h in 20 21 22 23; do echo $h,36000/h; done) >day.csv
+$ stint infer bert-base --traffic day.csv --explain 2>/dev/null | sed '/^DEPLOYMENTS/,$d'
+| serve bert-base, 21.7/s on average, 40.0/s at the peak of 128 tokens: 56.2 M requests a month
+| 
+|    deployment        cost/month  at peak  per 1,000        used   per M in      p95  machines   busy  where                         price age  setting
+| >  scale to zero          $72.0     $108   $0.00128  $0.0000403      $0.01  5.51 ms         1  3.1 %  hyperstack/*/n3-RTX-A4000x1        81 d  fp16, 1x RTXA4000
+|    CPU machine             $129     $193    $0.0023    $0.00139     $0.018   180 ms         3   60 %  aws/us-east-1/c7i.large            85 d  bf16, 2 vCPUs
+|    GPU machine             $108     $108   $0.00192  $0.0000403     $0.015  5.51 ms         1  2.1 %  hyperstack/*/n3-RTX-A4000x1        81 d  fp16, 1x RTXA4000
+|    managed endpoint        $155     $231   $0.00276    $0.00166    $0.0216   180 ms         3   60 %  aws/us-east-1/c7i.large            85 d  SageMaker, bf16, 2 vCPUs
+|    serverless GPU          $276     $276   $0.00492    $0.00492    $0.0385  5.51 ms                   runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
+|    serverless              $805     $805    $0.0143     $0.0143     $0.112   882 ms                   azure/eastus/Functions            199 d  fp32, 1 vCPU, 1 GiB
+| *  edge device            $6.01    $6.01  $0.000107  $0.0000102  $0.000836  15.3 ms         1  9.5 %  jetson-orin-nano-super                -  fp16, Jetson-Orin-Nano-8GB
+| *  shared GPU              $282     $282   $0.00503   $0.000223    $0.0393  5.62 ms         1  4.4 %  aws/us-east-2/p4d.24xlarge         85 d  fp16, 1/7 A100-SXM-40GB (1g.5gb)
+| 
+| best            scale to zero, hyperstack/*/n3-RTX-A4000x1, price from
+|                 2026-08-26; the next, a CPU machine, costs $57.1 more a month
+| * edge device   if you buy and run it; space, network and care are not counted
+| * shared GPU    if others use the rest of the GPU
+| break-even      serverless is cheapest below 1.41/s (3.64 M requests a month), a
+|                 CPU machine up to 9.74/s (25.3 M), scale to zero above
+| scaling         0.667 machines on average, 1 at the peak; autoscaling saves
+|                 $36.0 a month
+| batching        at this rate a GPU machine has nothing to batch: requests come
+|                 one by one
+| as a batch      the same requests without a deadline for each take 1.80
+|                 machine-hours a day: $8.10 a month
+| latency         no target is set: any way will do (--slo p95=200ms sets one)
+| traffic         bursty: the rule says scale to zero, serverless; the best agrees
+|                 (scale to zero)
+| optimization    halving the compute saves nothing at this rate: the same
+|                 machines are needed
+| 
+| BREAK-EVEN OF EACH PAIR (requests a month)
+| cheaper now       than                  but not below         nor above
+| scale to zero     CPU machine         9.74/s (25.3 M)                 -
+| scale to zero     GPU machine         16.5/h (11.9 k)  67,700/s (175 B)
+| scale to zero     managed endpoint    9.74/s (25.3 M)                 -
+| scale to zero     serverless GPU      44.5/h (32.1 k)                 -
+| scale to zero     serverless          2.36/s (6.12 M)                 -
+| edge device       scale to zero                     -                 -
+| scale to zero     shared GPU          16.5/h (11.9 k)                 -
+| CPU machine       GPU machine                       -   29.2/s (75.8 M)
+| CPU machine       managed endpoint                  -                 -
+| CPU machine       serverless GPU      30.4/h (21.9 k)    97.4/s (253 M)
+| CPU machine       serverless          1.73/s (4.48 M)                 -
+| edge device       CPU machine                       -                 -
+| CPU machine       shared GPU                        -    68.2/s (177 M)
+| GPU machine       managed endpoint    19.5/s (50.5 M)                 -
+| GPU machine       serverless GPU    1.31/min (56.6 k)                 -
+| GPU machine       serverless          3.52/s (9.13 M)                 -
+| edge device       GPU machine                       -                 -
+| GPU machine       shared GPU                        -                 -
+| managed endpoint  serverless GPU      38.1/h (27.4 k)    77.9/s (202 M)
+| managed endpoint  serverless          2.08/s (5.38 M)                 -
+| edge device       managed endpoint                  -                 -
+| managed endpoint  shared GPU                        -    48.7/s (126 M)
+| serverless GPU    serverless          10.5/s (27.2 M)                 -
+| edge device       serverless GPU                    -                 -
+| shared GPU        serverless GPU     6.54/min (282 k)     265/s (687 M)
+| edge device       serverless         9.34/min (404 k)                 -
+| shared GPU        serverless          7.60/s (19.7 M)                 -
+| edge device       shared GPU                        -                 -
+| 
+| THE BEST, HOUR BY HOUR
+| hour    rate  machines  cost/hour
+|    0       0         0      $0.00
+|    1       0         0      $0.00
+|    2       0         0      $0.00
+|    3       0         0      $0.00
+|    4       0         0      $0.00
+|    5       0         0      $0.00
+|    6       0         0      $0.00
+|    7       0         0      $0.00
+|    8  40.0/s         1      $0.15
+|    9  40.0/s         1      $0.15
+|   10  40.0/s         1      $0.15
+|   11  40.0/s         1      $0.15
+|   12  40.0/s         1      $0.15
+|   13  40.0/s         1      $0.15
+|   14  40.0/s         1      $0.15
+|   15  40.0/s         1      $0.15
+|   16  40.0/s         1      $0.15
+|   17  40.0/s         1      $0.15
+|   18  40.0/s         1      $0.15
+|   19  40.0/s         1      $0.15
+|   20  10.0/s         1      $0.15
+|   21  10.0/s         1      $0.15
+|   22  10.0/s         1      $0.15
+|   23  10.0/s         1      $0.15
+| 
+
+The costs are those of plan --serve, to the last digit.
+$ for job in "llama-3-8b --rate 20/s" "bert-base --rate 1/s" "llama-3-70b --rate 1/min" "resnet-50 --rate 50/s --p95 100ms" "bert-base --rate 10/h"; do stint plan --serve $job --json 2>/dev/null | tr '{' '\n' | grep -A1 '"deployment":"[^"]*","best"' | grep -v '^--' | sed 's/,"cost_low.*//' | grep -v '"hosted API","best":[a-z]*,"condition":"' >plan.txt; stint infer $job --json 2>/dev/null | sed 's/"volumes".*//' | tr '{' '\n' | grep -A1 '"deployment":"[^"]*","best"' | grep -v '^--' | sed 's/,"cost_low.*//' | awk '/"condition":"/ { skip = 2 } skip > 0 { skip--; next } 1' >infer.txt; wc -l <plan.txt; diff plan.txt infer.txt; done
+| 8
+| 10
+| 4
+| 10
+| 4
+
+A flat day is no other than none.
+$ stint infer bert-base --rate 1/s 2>/dev/null | sed -n '/^>/p' | tr -s ' '; stint infer bert-base --rate 1/s --traffic flat 2>/dev/null | sed -n '/^>/p' | tr -s ' '
+| > serverless $37.1 $0.0143 $0.0143 $0.112 882 ms azure/eastus/Functions 199 d fp32, 1 vCPU, 1 GiB
+| > serverless $37.1 $37.1 $0.0143 $0.0143 $0.112 882 ms azure/eastus/Functions 199 d fp32, 1 vCPU, 1 GiB
+
+A cache, prompts that an API has cached, batches, other models.
+$ stint infer llama-3-8b --rate 20/s --cache-hits 30% 2>/dev/null | grep -E '^(serve|>|note.*cache)'
+| serve llama-3-8b, 20.0/s of 512 tokens in and 128 out: 51.8 M requests a month
+| >  GPU machine             $634    $0.0122   $0.0118   $0.0164      $0.03  10.5 s         2  96 %  runpod/*/1x_A40_SECURE                              85 d  fp16, 2x A40
+| note            a cache answers 30 % of the requests, which count as
+By hand: 4,000 x (0.5 x $0.075 + 0.5 x $0.0375) + 200 x $0.30 a million are $285 a million requests.
+$ stint infer gpt-oss-20b --rate 1/s --input 4000 --output 200 --prompt-cache 50% --provider groq 2>/dev/null | grep -A1 '^   deployment'
+|    deployment   cost/month  per 1,000    used  per M in  per M out     p95  machines  busy  where                    price age  setting
+| >  hosted API         $739     $0.285  $0.285   $0.0563      $0.30       ?                  groq/openai/gpt-oss-20b       99 d  by tokens
+$ stint infer llama-3-8b --rate 1/s --api gpt-4o-mini --slo p95=24h 2>/dev/null | grep -E 'gpt-4o|^[*] hosted' -A1
+| *  hosted API              $199    $0.0768   $0.0768    $0.075      $0.30         ?                  openai/gpt-4o-mini                99 d  by tokens, batch price
+| *  shared GPU              $972     $0.375   $0.0562    $0.533     $0.796    2.94 s         1  15 %  coreweave/*/a100-80gb-8x          56 d  fp16, 1/2 A100-SXM-80GB (3g.40gb)
+| --
+| * hosted API    another model: compare its answers
+| * shared GPU    if others use the rest of the GPU
+$ stint infer llama-3-8b --rate 1/s --slo p95=5s 2>/dev/null | grep -E '^[*] ( hosted| *hosted)|^[*] hosted'
+| *  hosted API             $59.7     $0.023    $0.023     $0.03      $0.06       ?                  deepinfra/meta-llama/Meta-Llama-3-8B-Instruct       99 d  by tokens
+| * hosted API    its latency is not known: measure it
+A device of one's own counts like the others.
+$ stint infer bert-base --rate 1/s --edge raspberry-pi-5-8gb 2>/dev/null | sed -n '3,8p'
+|    deployment        cost/month  per 1,000        used  per M in      p95  machines   busy  where                          price age  setting
+| >  edge device            $2.22  $0.000856   $0.000282  $0.00669   560 ms         1   33 %  raspberry-pi-5-8gb                     -  fp32, 4 cores
+|    serverless             $37.1    $0.0143     $0.0143    $0.112   882 ms                   azure/eastus/Functions             199 d  fp32, 1 vCPU, 1 GiB
+|    CPU machine            $48.3    $0.0186     $0.0129    $0.145   2.03 s         1   69 %  gcp/us-central1/e2-standard-2       85 d  fp32, 2 vCPUs
+|    managed endpoint       $55.5    $0.0214     $0.0148    $0.167   2.03 s         1   69 %  gcp/us-central1/e2-standard-2       85 d  Vertex AI, fp32, 2 vCPUs
+|    GPU machine             $108    $0.0417  $0.0000403    $0.326  3.46 ms         1  0.1 %  hyperstack/*/n3-RTX-A4000x1         81 d  fp16, 1x RTXA4000
+$ stint infer bert-base --rate 1/s --edge raspberry-pi-5-8gb --slo p95=200ms --json 2>/dev/null | grep -o '"deployment":"edge device","offer":"[^}]*'
+| "deployment":"edge device","offer":"*","reason":"a request takes 263 ms, longer than the latency target"
+
+In JSON.
+$ stint infer bert-base --rate 1/s --json 2>/dev/null | head -c 330
+| {"schema":"stint.infer/1","name":null,"model":"bert-base","rate":1,"peak_rate":1,"requests_month":2592000,"input":128,"output":null,"traffic":"constant","pattern":"constant","cache_hits":0,"prompt_cache":0,"electricity":{"amount":"0.165","currency":"USD"},"deployments":[{"deployment":"serverless","best":true,"condition":null,"of
+| (no newline at the end)
+$ stint infer bert-base --rate 1/s --json 2>/dev/null | tr ',' '\n' | grep -A12 '"paybacks"' | tr -d '\n'
+| "paybacks":[{"deployment":"serverless""speedup":2"months":12"cost":{"amount":"18.849949749""currency":"USD"}"saves":{"amount":"18.290050251""currency":"USD"}"may_cost":{"amount":"219.480603015""currency":"USD"}"per_thousand":{"amount":"0.007272357""currency":"USD"}}]"hours":[]"excluded":[{"deployment":"serverless"
+| (no newline at the end)
+A picture.
+$ stint infer bert-base --rate 1/s --svg cost.svg >/dev/null 2>&1; grep -c '<path' cost.svg; grep -o 'Cost of serving bert-base by volume' cost.svg | head -1
+| 8
+| Cost of serving bert-base by volume
+
+Mistakes.
+$ stint infer llama-3-8b
+! stint: how many requests are there?
+!   hint: add --rate 20/s (also 5000/h, 3M/month), or --traffic day.csv
+? 2
+$ stint infer llama-3-8b --rate 0/s
+! stint: rate: '0' is not above zero
+? 3
+$ stint infer llama-3-8b --rate 1e12/s
+! stint: rate: 1000000000000 is not from 1e-09 to 1000000000
+? 3
+$ stint infer llama-3-8b --rate 1e9/s
+! stint: warning: 1933 of 1963 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run
+! stint: at this rate a month costs more than $9 billion
+!   hint: check the unit of --rate: 20/s, 5000/h, 3M/month
+? 3
+$ stint infer llama-3-8b --rate 1/fortnight
+! stint: rate: '1/fortnight' is not a rate from 0 to 1e18
+!   hint: write it as 20/s, 5000/h, 1M/day or 3M/month
+? 3
+$ stint infer llama-3-8b --rate 1/s --slo fast
+! stint: --slo: 'fast' is not WHAT=TIME
+!   hint: --slo p95=200ms; also p50, p99 and first_token
+? 2
+$ stint infer llama-3-8b --rate 1/s --slo p42=1s
+! stint: --slo: 'p42=1s' is not WHAT=TIME
+!   hint: --slo p95=200ms; also p50, p99 and first_token
+? 2
+$ stint infer llama-3-8b --rate 1/s --cache-hits 100%
+! stint: --cache-hits 100%: a cache that answers everything needs no model
+!   hint: --cache-hits 30%
+? 2
+$ stint infer llama-3-8b --rate 1/s --cache-hits 130%
+! stint: --cache-hits: '130%' is not a share from 0 to 1
+!   hint: write it as 20% or 0.2
+? 2
+$ stint infer llama-3-8b --rate 1/s --speedup 1
+! stint: --speedup must be above 1, and at most a million
+!   hint: --speedup 2 halves the compute
+? 2
+$ stint infer llama-3-8b --rate 1/s --traffic ofice
+! stint: there is no file and no shape of traffic 'ofice'
+!   hint: did you mean 'office'?
+? 4
+$ stint infer llama-3-8b --rate 1/s --traffic none.csv
+! stint: cannot open 'none.csv': No such file or directory
+? 4
+$ stint infer llama-3-8b --rate 1/s --traffic day.csv
+! stint: --rate and the rates of day.csv contradict each other
+!   hint: leave out --rate
+? 2
+$ echo '24,1' >bad.csv; stint infer llama-3-8b --traffic bad.csv
+! stint: bad.csv: hour 0 is missing
+!   hint: give 24 hours (0 to 23), or 168 of a week (0 to 167)
+? 3
+$ printf 'hour,rate\n0,many\n' >bad.csv; stint infer llama-3-8b --traffic bad.csv
+! stint: bad.csv:2: 'many' is not a rate from 0 to 1e9 a second
+!   hint: a line is HOUR,RATE: 9,20/s; hours are 0 to 23, or 0 to 167 of a week
+? 3
+$ stint infer llama-3-8b --rate 1/s --traffic office --set hours_per_day=8
+! stint: hours_per_day and --traffic contradict each other
+!   hint: leave out one: --traffic says which hours have requests
+? 2
+$ stint infer llama-3-8b --rate 1/s --edge toaster
+! stint: there is no edge device 'toaster'
+!   hint: 'stint catalog show edge' lists them
+? 4
+$ stint infer llama-3-8b --rate 1/s --api gpt-4o-mni
+! stint: there is no hosted model 'gpt-4o-mni'
+!   hint: did you mean 'gpt-4o-mini'?
+? 4
+$ printf 'train: {model: llama-2-7b, data: {tokens: 1M}}\n' >train.yaml; stint infer train.yaml --rate 1/s
+! stint: train.yaml trains a model: infer is for one that serves
+!   hint: name the model itself, or write infer: in the job file
+? 2
+$ stint infer lama-3-8b --rate 1/s
+! stint: there is no model 'lama-3-8b'
+!   hint: did you mean 'llama-3-8b'? 'stint catalog show models' lists them
+? 4
+$ stint infer llama-3-8b --rate 1/s --p95 1ms 2>/dev/null | sed -n '3,7p'
+|    deployment  cost/month  per 1,000    used  per M in  per M out  p95  machines  busy  where                                          price age  setting
+| *  hosted API       $59.7     $0.023  $0.023     $0.03      $0.06    ?                  deepinfra/meta-llama/Meta-Llama-3-8B-Instruct       99 d  by tokens
+| 
+| best            none: no way without a condition meets the target and the limits
+| * hosted API    its latency is not known: measure it
+$ stint infer bert-base --rate 1/s --budget 1usd 2>&1 | head -2
+| stint: no plan meets these limits
+|   hint: budget $108.00 would allow one
