@@ -101,7 +101,7 @@ static void mistakes_name_their_line(void **state)
 
 static void shapes_of_the_catalog(void **state)
 {
-    struct catalog catalog;
+    struct catalog catalog = {0};
 
     (void)state;
     err = (struct error){0};
