@@ -101,6 +101,7 @@ const struct command *const cli_commands[] = {
     &cmd_region_list,
     &cmd_catalog_list,
     &cmd_catalog_show,
+    &cmd_catalog_import,
     &cmd_ledger_init,
     &cmd_ledger_copy,
     &cmd_ledger_doctor,

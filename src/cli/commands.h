@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 
-extern const struct command cmd_budget_split, cmd_catalog_list, cmd_catalog_show, cmd_config,
+extern const struct command cmd_budget_split, cmd_catalog_import, cmd_catalog_list, cmd_catalog_show, cmd_config,
     cmd_estimate, cmd_gpu_fit, cmd_gpu_list, cmd_gpu_show, cmd_init, cmd_price_compare,
     cmd_price_diff, cmd_price_doctor, cmd_price_history, cmd_price_list, cmd_price_fetch,
     cmd_price_pack, cmd_price_import, cmd_plan_recheck, cmd_plan_slots, cmd_price_regions,

@@ -83,7 +83,7 @@ static bool read_folder(struct op_context *ctx, DIR *dir, const char *folder, ui
                         struct catalog_layer *layers, size_t *count, struct error *err)
 {
     const struct dirent *entry;
-    unsigned seen = 0;
+    uint64_t seen = 0;
 
     while ((entry = readdir(dir)) != NULL) {
         struct str file = str_from(entry->d_name);

@@ -28,6 +28,7 @@
 #include "op/estimate/calibrate.h"
 #include "op/estimate/estimate.h"
 #include "op/estimate/validate.h"
+#include "op/facts/catalog_import.h"
 #include "op/facts/facts.h"
 #include "op/facts/gpu.h"
 #include "op/facts/gpu_fit.h"
@@ -78,6 +79,7 @@ const struct op *const op_table[] = {
     &op_budget_split,
     &op_catalog_list,
     &op_catalog_show,
+    &op_catalog_import,
     &op_check,
     &op_comment,
     &op_config_init,

@@ -5,6 +5,8 @@
 
 #define EDGE_PROVIDER STR("edge") /* of their CPUs, in TABLE_CPUS */
 #define ROOM 0.9                  /* of the memory, that a model may take */
+#define PRICE_DOUBT \
+    0.262 /* purchase prices and lives are estimates: 30 % either way, judgment */
 
 static bool probe_gpu(struct choosing *c, const struct edge_device *row, struct deploy *d,
                       char why[static DEPLOY_REASON])
@@ -64,6 +66,7 @@ static bool add_device(struct choosing *c, const struct edge_device *row,
     d.source = row->fact.source;
     d.date = row->fact.date;
     d.wear_usd = usd_double(row->purchase_usd) / (row->years * 12);
+    d.price_width = PRICE_DOUBT;
     d.idle_w = row->idle_w;
     d.load_w = row->load_w;
     d.usd_kwh = usd_double((usd){c->facts->electricity.nano});

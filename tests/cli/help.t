@@ -137,6 +137,7 @@ $ stint help --all
 |   ledger doctor         check the ledger for damage and inconsistent totals
 |   catalog list          list the fact tables and their age
 |   catalog show          show one fact table
+|   catalog import        import prices of hosted models
 |   region list           list regions by carbon intensity and PUE
 |   validate              compare predictions with measurements
 |   help                  explain Stint, a group or one command

@@ -18,7 +18,7 @@ struct infer_look {
 
 /* ---- the table ---- */
 
-enum { CELL_MARK, CELL_P95, CELL_BUSY };
+enum { CELL_MARK, CELL_RANGE, CELL_P95, CELL_BUSY };
 
 static bool write_cell(const struct column *column, const void *row, struct buf *out)
 {
@@ -26,6 +26,8 @@ static bool write_cell(const struct column *column, const void *row, struct buf 
 
     if (column->index == CELL_MARK)
         buf_adds(out, r->at.best ? column->yes : r->at.condition.len > 0 ? "*" : "");
+    else if (column->index == CELL_RANGE)
+        plan_view_cost_range(&r->at, out);
     else if (column->index == CELL_P95)
         seconds_write(r->at.p95_s, out);
     else if (!isnan(r->utilization))
@@ -42,6 +44,8 @@ static void deployments_table(const struct infer_look *look)
         COLUMN_CELL("", write_cell, .index = CELL_MARK, .yes = mark, .unknown = ""),
         COLUMN("deployment", deployment),
         COLUMN("cost/month", cost, .form = COLUMN_ESTIMATE),
+        COLUMN_CELL("80 % range", write_cell, .index = CELL_RANGE, .unknown = "",
+                    .style = STYLE_DIM, .optional = true),
         COLUMN("at peak", fixed_cost, .form = COLUMN_ESTIMATE, .hidden = !varies),
         COLUMN("per 1,000", per_thousand, .form = COLUMN_ESTIMATE),
         COLUMN("used", per_thousand_used, .form = COLUMN_ESTIMATE, .style = STYLE_DIM,

@@ -29,6 +29,8 @@ bool plan_view_role_is(const struct plan_row *row, const char *role);
 /* The first with this role; NULL when there is none. */
 const struct plan_row *plan_view_with_role(const struct plan_result *res, const char *role);
 
+/* "$891-1,060"; nothing where there is none. */
+void plan_view_cost_range(const struct plan_deployment *row, struct buf *out);
 /* "a CPU machine", "serverless", "scale to zero" */
 void plan_view_deployment(struct str deployment, struct buf *out);
 /* "3.24/s", "6.00/min", "12.0/day": in the largest unit of time that it takes. */

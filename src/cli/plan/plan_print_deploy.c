@@ -28,7 +28,7 @@ static bool any_range(const struct rows *deployments)
     return false;
 }
 
-static void write_range(const struct plan_deployment *row, struct buf *out)
+void plan_view_cost_range(const struct plan_deployment *row, struct buf *out)
 {
     struct buf high = buf_new(out->alloc, 64);
 
@@ -84,7 +84,7 @@ static bool write_cell(const struct column *column, const void *row, struct buf 
         buf_adds(out, d->best ? column->yes : "");
         break;
     case CELL_RANGE:
-        write_range(d, out);
+        plan_view_cost_range(d, out);
         break;
     case CELL_P95:
         seconds_write(d->p95_s, out);
