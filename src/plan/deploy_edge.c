@@ -83,6 +83,8 @@ bool deploy_add_edge(struct choosing *c)
     const struct catalog *catalog = c->facts->catalog;
     char why[DEPLOY_REASON] = "no device is known";
 
+    if (deploy_only_gpus(c))
+        return deploy_exclude(c, DEPLOY_EDGE, STR("*"), "only the GPUs named are allowed");
     for (size_t i = 0; i < catalog->tables[TABLE_EDGE].len; i++) {
         const struct edge_device *row = CATALOG_ROW(catalog, TABLE_EDGE, edge_device, i);
 
