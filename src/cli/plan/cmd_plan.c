@@ -17,10 +17,10 @@ const struct command cmd_plan = {
         "alternatives: the other market, other GPUs, faster plans. When serving at a\n"
         "rate, it also compares CPU machines, serverless products, managed endpoints,\n"
         "hosted APIs and machines that stop when idle, with cold starts, and shows at\n"
-        "which rate another is cheaper (more in 'stint infer'); 'per M out' is the cost of\n"
-        "a million output tokens. --explain shows why this plan won, where the money goes,\n"
-        "what each restriction costs and how uncertain it is. Several JOBs share rented\n"
-        "machines, or are ordered by value with --queue.",
+        "which rate another is cheaper (more in 'stint infer'); 'per M out' is the cost\n"
+        "of a million output tokens. --explain shows why this plan won, where the money\n"
+        "goes, what each restriction costs and how uncertain it is. Several JOBs share\n"
+        "rented machines, or are ordered by value with --queue.",
     .examples = "stint plan examples/llama-7b-lora.yaml\n"
                 "stint plan llama-2-7b --method lora --tokens 25M --deadline 12h\n"
                 "stint plan job.yaml --market any --explain\n"
