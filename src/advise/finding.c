@@ -10,7 +10,7 @@ const char *const advise_category_names[] = {"compute", "training", "serving",
 const char *const advise_effort_names[] = {"minutes", "hours", "days", NULL};
 const char *const advise_risk_names[] = {"none", "low", "medium", "high", NULL};
 const char *const advise_lever_names[] = {
-    "machine", "market",   "precision", "memory", "kernels", "network",  "steps",
+    "machine", "hour",     "precision", "memory", "kernels", "network",  "steps",
     "method",  "data",     "start-up",  "saving", "idle",    "failures", "repeats",
     "storage", "transfer", "scaling",   "power",  "custom",  NULL};
 const char *const advise_part_names[] = {"training",    "data_stalls", "startup",  "evaluation",

@@ -30,8 +30,8 @@ extern const char *const advise_risk_names[];
 
 /* What a finding changes. */
 enum advise_lever {
-    LEVER_MACHINE,   /* which machine, where, how many GPUs */
-    LEVER_MARKET,    /* how it is paid for: spot, commitments, another hour */
+    LEVER_MACHINE,   /* which machine, where, on spot or committed: prices go together */
+    LEVER_HOUR,      /* when it starts */
     LEVER_PRECISION, /* of numbers: bf16, fp8, quantized weights */
     LEVER_MEMORY,    /* batch size, accumulation, recomputation, ZeRO, offload */
     LEVER_KERNELS,   /* attention, compile, memory format, framework */

@@ -7,6 +7,7 @@
 /* ---- the tables ---- */
 
 static const struct advise_rules *const tables[] = {
+    &advise_machine_rules,
     &advise_waste_rules,
     &advise_training_rules,
     &advise_serving_rules,
@@ -99,7 +100,7 @@ void finding_drop(struct finding_draft *draft)
 /* In order, and between nothing and `most`. Without a range the middle is all there is. */
 static struct saving bounded(struct saving s, double most)
 {
-    double mid = fmin(s.mid, most);
+    double mid = s.mid < most ? s.mid : isnan(s.mid) ? (double)NAN : most;
 
     return (struct saving){.low = isnan(s.low) ? mid : fmax(0, fmin(s.low, mid)),
                            .mid = mid,

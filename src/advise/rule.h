@@ -40,15 +40,26 @@ struct advise_job {
     bool monthly;                       /* it serves: money is of a month, not of one run */
 };
 
+/* What a commitment would save, by the load of the period. */
+struct advise_commitment {
+    usd saving_low, saving_high; /* a year */
+    usd_per_hour commit;         /* what is covered, at on-demand prices */
+    int64_t term_months;
+    double utilization;
+    double hours; /* of load that were looked at */
+    struct str source;
+};
+
 struct advising; /* below */
 
 struct advise_facts {
-    struct str per;               /* "month" or "run": the unit of savings */
-    stamp from, until;            /* of the period */
-    struct rows works;            /* struct advise_work: subjects 0, 1, ... */
-    struct advise_money rest;     /* of the period, of no work: in the unit of savings */
-    usd limit;                    /* a run above it is expensive; unknown: none is set */
-    const struct advise_job *job; /* NULL: none; it is subject `works.len` */
+    struct str per;                      /* "month" or "run": the unit of savings */
+    stamp from, until;                   /* of the period */
+    struct rows works;                   /* struct advise_work: subjects 0, 1, ... */
+    struct advise_money rest;            /* of the period, of no work: in the unit of savings */
+    usd limit;                           /* a run above it is expensive; unknown: none is set */
+    struct advise_commitment commitment; /* that is recommended; all zero: none */
+    const struct advise_job *job;        /* NULL: none; it is subject `works.len` */
     struct advise_money job_money;
     struct str job_name;
     const struct catalog *catalog; /* NULL: not loaded */
@@ -116,6 +127,7 @@ struct advise_rules {
         .at = (rows), .len = ARRAY_LEN(rows) \
     }
 
+extern const struct advise_rules advise_machine_rules;  /* rules_machines.c: likewise */
 extern const struct advise_rules advise_waste_rules;    /* rules_waste.c: of works */
 extern const struct advise_rules advise_training_rules; /* rules_training.c: of a job */
 extern const struct advise_rules advise_serving_rules;  /* rules_serving.c: of a job */

@@ -313,7 +313,7 @@ static bool find_repeats(struct advising *a, struct error *err)
              "had ended well: ",
              (long long)w->repeated, (long long)w->runs);
     write_of(dollars(w->part[PART_REPEATS]), dollars(w->cost), &d.evidence);
-    buf_adds(&d.action, "look for the result first: 'stint runs --name ");
+    buf_adds(&d.action, "look for the result first: 'stint runs ");
     buf_add(&d.action, w->name);
     buf_adds(&d.action, "' lists what was done");
     buf_adds(&d.method,
@@ -388,7 +388,7 @@ static const struct advise_rule rules[] = {
      .source = "measured",
      .find = find_idle},
     {.name = "notebook-idle",
-     .title = "stop notebooks that nobody uses",
+     .title = "stop idle notebooks",
      .category = ADVISE_COMPUTE,
      .effort = EFFORT_MINUTES,
      .risk = RISK_LOW,

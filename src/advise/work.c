@@ -125,52 +125,30 @@ static bool other_result(const struct advise_run *a, const struct advise_run *b)
     return !isnan(a->metric) && !isnan(b->metric) && !same_result(a, b);
 }
 
-/* What has the same key did the same thing, as far as the command shows. */
-static bool repeat_key(const struct advise_run *run, struct buf *key)
-{
-    if (run->digest.len == 0 && (run->command.len == 0 || run->commit.len == 0))
-        return false;
-    buf_clear(key);
-    buf_add(key, run->digest);
-    buf_char(key, '\n');
-    buf_add(key, run->command);
-    buf_char(key, '\n');
-    buf_add(key, run->commit);
-    return true;
-}
-
-/* A run that ended well, after another of the same key that had, is a repeat unless the result
- * differs; the same result proves it. Runs are in the order of time. */
+/* A run that ended well, after another of the same digest that had, is a repeat unless the
+ * result differs; the same result proves it. Runs are in the order of time. */
 static bool mark_repeats(struct advise_run *runs, size_t count, struct arena *arena,
                          struct error *err)
 {
     struct map seen = map_in_arena(arena);
-    struct buf key = buf_new(arena->alloc, (size_t)1 << 20);
-    bool ok = true;
 
-    for (size_t i = 0; i < count && ok; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct advise_run *run = &runs[i];
         struct map_entry *e;
-        struct str copy;
-        bool added = false;
+        bool added;
 
         run->repeats = REPEATS_NONE;
-        if (run->ending != ENDED_WELL || run->interactive || !repeat_key(run, &key))
+        if (run->ending != ENDED_WELL || run->interactive || run->digest.len == 0)
             continue;
-        ok = str_keep(buf_text(&key), arena, &copy, err);
-        e = ok ? map_add(&seen, copy, &added, err) : NULL;
-        ok = e != NULL;
-        if (!ok || added) {
-            if (ok)
-                e->value = run;
-            continue;
-        }
-        if (!other_result(e->value, run))
+        e = map_add(&seen, run->digest, &added, err);
+        if (e == NULL)
+            return false;
+        if (added)
+            e->value = run;
+        else if (!other_result(e->value, run))
             run->repeats = same_result(e->value, run) ? REPEATS_SURE : REPEATS_LIKELY;
     }
-    ok = buf_ok(&key, ok ? err : &(struct error){0}) && ok;
-    buf_free(&key);
-    return ok;
+    return true;
 }
 
 /* ---- a work ---- */
@@ -459,7 +437,9 @@ static bool group_runs(const struct advise_run *runs, size_t count, double scale
     for (size_t i = 0, at = 0; i < subjects.count; i++) {
         w[i].subject = subjects.at[i].key;
         w[i].scale = scale;
-        w[i].size_gb = NAN;
+        w[i].data_gb = w[i].hour_now = w[i].hour_best = NAN;
+        w[i].egress = USD_UNKNOWN;
+        w[i].spot.losses = NAN;
         w[i].list.at = &lists[at];
         at += w[i].list.len;
         starts[i] = at; /* filled from its end */

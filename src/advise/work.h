@@ -32,7 +32,7 @@ enum advise_repeats {
 struct advise_run {
     char id[40]; /* its short id, to be shown */
     struct str name, project, user, folder, command;
-    struct str digest, commit; /* of its configuration and code; empty: not known */
+    struct str digest; /* of command, configuration and code; empty: not known */
     stamp started, ended;
     enum advise_ending ending;
     int status;        /* as a shell has it */
@@ -46,6 +46,7 @@ struct advise_run {
     struct str gpu;         /* the catalog's name; as the meters saw it where there is none */
     double busy;            /* of the GPUs: 0 to 1 */
     double memory_peak, memory_total; /* bytes, of the fullest GPU */
+    double received;                  /* bytes, from the network */
     double steps, step_s;
     double metric; /* that it reached: the best of the watched one */
     double estimated_hours;
@@ -86,6 +87,14 @@ struct advise_option {
     bool estimated;                /* by the estimator, not by data sheets */
 };
 
+/* The work's own offer on spot, today. */
+struct advise_spot {
+    usd_per_hour on_demand, spot;           /* of a machine; unknown or 0: not known */
+    double losses, losses_low, losses_high; /* interruptions expected in a run: 80 % range */
+    day date;                               /* of the spot price */
+    struct str method;                      /* "of machines of the provider" */
+};
+
 /* A work in the period. Its fields are the facts that users' rules can name. */
 struct advise_work {
     struct str subject; /* "bert", "bert (project nlp)" */
@@ -108,11 +117,15 @@ struct advise_work {
     double slowdown;                 /* measured time over estimated, of runs that ended well */
     int64_t estimates;               /* runs that `slowdown` is of */
     span mean_time;                  /* of a run */
-    usd repeated_surely;  /* of the repeated part: where the results are the same, too */
-    double size_gb;       /* of its data; NaN not known */
-    struct rows failures; /* struct advise_failure: the most expensive first */
-    struct rows options;  /* struct advise_option: the cheapest first */
-    struct rows list;     /* const struct advise_run *: oldest first */
+    usd repeated_surely; /* of the repeated part: where the results are the same, too */
+    double data_gb;      /* of its data; NaN not known */
+    usd egress;          /* of moving the data to another provider; unknown */
+    struct advise_spot spot;
+    double hour_now, hour_best; /* price over the week's mean when it ran, at best; NaN */
+    struct str hour_when;       /* "at 03:00 UTC on a weekday" */
+    struct rows failures;       /* struct advise_failure: the most expensive first */
+    struct rows options;        /* struct advise_option: the cheapest first */
+    struct rows list;           /* const struct advise_run *: oldest first */
 };
 
 /* The named facts, and what they mean. */

@@ -25,4 +25,7 @@ extern const struct command cmd_budget_split, cmd_catalog_import, cmd_catalog_li
     cmd_ledger_doctor, cmd_check, cmd_comment, cmd_maturity, cmd_checklist, cmd_targets,
     cmd_targets_set, cmd_targets_remove;
 
+extern const struct command cmd_advise, cmd_advise_apply, cmd_advise_dismiss, cmd_advise_facts,
+    cmd_advise_restore, cmd_advise_rules;
+
 #endif

@@ -176,4 +176,15 @@ bool ledger_document(struct ledger *ledger, const char *name, struct arena *aren
 bool ledger_document_put(struct ledger *ledger, const char *name, struct str text,
                          struct str owner, stamp now, struct error *err) MUST_USE;
 
+struct ledger_document {
+    struct str name, text, owner;
+    stamp changed;
+};
+
+/* All whose name begins so ("advise/"; no '%' and no '_'), by name. A ledger without tables has
+ * none. */
+bool ledger_documents(struct ledger *ledger, const char *prefix, struct arena *arena,
+                      const struct ledger_document **out, size_t *count,
+                      struct error *err) MUST_USE;
+
 #endif

@@ -1,12 +1,14 @@
 /* Named texts for all who use the ledger. */
 #include "ledger/budgets.h"
-#include "ledger/internal.h"
+#include "ledger/engine/list.h"
 
 static const char read_sql[] = "SELECT words, changed FROM documents WHERE name = ?1";
 static const char put_sql[] =
     "INSERT INTO documents(name, words, changed, owner) VALUES(?1, ?2, ?3, ?4)"
     " ON CONFLICT(name) DO UPDATE SET words = excluded.words, changed = excluded.changed,"
     " owner = excluded.owner";
+static const char list_sql[] =
+    "SELECT name, words, owner, changed FROM documents WHERE name LIKE ?1 ORDER BY name";
 static const char remove_sql[] = "DELETE FROM documents WHERE name = ?1";
 
 static bool read_document(struct ledger *l, const char *name, struct arena *arena,
@@ -49,4 +51,24 @@ bool ledger_document_put(struct ledger *l, const char *name, struct str text, st
                                 VALUES(key, as_text(text), as_int(now.s), as_text(owner)), err)
                    : ledger_run(l, remove_sql, VALUES(key), err),
                err);
+}
+
+bool ledger_documents(struct ledger *l, const char *prefix, struct arena *arena,
+                      const struct ledger_document **out, size_t *count, struct error *err)
+{
+    static const struct member members[] = {
+        MEMBER(TEXT, ledger_document, name),
+        MEMBER(TEXT, ledger_document, text),
+        MEMBER(TEXT, ledger_document, owner),
+        MEMBER(INT, ledger_document, changed),
+    };
+    static const struct ledger_list list = LEDGER_LIST(struct ledger_document, members);
+    struct buf pattern = buf_new(arena->alloc, 256);
+    struct str text;
+
+    buf_adds(&pattern, prefix);
+    buf_char(&pattern, '%');
+    return buf_keep(&pattern, arena, &text, err) &&
+           ledger_list_all(l, list_sql, VALUES(as_text(text)), &list, arena,
+                           LIST_OUT(out, count), err);
 }

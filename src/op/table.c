@@ -14,6 +14,8 @@
 #include "op/advise/roi.h"
 #include "op/advise/targets.h"
 #include "op/advise/tco.h"
+#include "op/advise/roi.h"
+#include "op/advise/advise.h"
 #include "op/advise/why.h"
 #include "op/alert/alert.h"
 #include "op/bill/bill_import.h"
@@ -71,6 +73,12 @@
 
 const struct op *const op_table[] = {
     &op_accuracy,
+    &op_advise,
+    &op_advise_dismiss,
+    &op_advise_restore,
+    &op_advise_apply,
+    &op_advise_rules,
+    &op_advise_facts,
     &op_anomalies,
     &op_forecast,
     &op_calibrate,

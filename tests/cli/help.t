@@ -12,6 +12,7 @@ $ stint
 |   top         what is running and what it costs
 | After it ran
 |   runs        past runs and what they cost
+|   advise      what to change, and what it saves
 |   costs       where the money went
 |   import      add cloud bills
 |   budget      budgets that alert and stop runs
@@ -21,7 +22,7 @@ $ stint
 | 
 | stint help COMMAND explains one; stint help --all lists all.
 $ stint >first.txt; wc -l <first.txt
-| 19
+| 20
 $ for first in 'help' '-h' '--help'; do stint $first | diff - first.txt; done
 Every command by group.
 $ stint help --all
@@ -78,6 +79,13 @@ $ stint help --all
 |   targets               score goals: cost per LoRA, utilization, budgets
 |   targets set           set a goal
 |   targets remove        remove a goal
+|   advise                find what to change, and what it saves
+|   advise dismiss        leave a finding out from now on
+|   advise restore        show a dismissed or applied finding again
+|   advise apply          mark a finding as applied, to measure what it saves
+|   advise rules          list the rules: when they apply and how savings are
+|                         computed
+|   advise facts          list the facts that your own rules can name
 |   check                 fail when a job, an estimate or a run costs more than
 |                         before
 |   comment               post or update one comment on a pull request

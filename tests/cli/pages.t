@@ -36,7 +36,7 @@ $ for option in month where currency cost until; do while read -r command; do aw
 |       1  --until DATE the last day, such as 2026-08-01 (default: today) 
 |       1  --until DAY last day: 2026-10-31 
 |       1  --until DAY only counts that begin on this day or before 
-|      18  --until DAY the last day: 2026-11-30, or 1d for yesterday 
+|      19  --until DAY the last day: 2026-11-30, or 1d for yesterday 
 |       1  --until WHEN last day, or a time (default: the first day) 
 |       1  --until WHEN started until then; a day is included 
 

@@ -1,17 +1,17 @@
 /* fill.c - a ledger with a few runs of every kind, always the same: for command-line cases.
- * fill FILE [brief | costs | planned CONSTANTS | machines | repeats | practice | steady | why |
- * stalls]:
- * with "brief" two runs, for those who try it again and again; with "costs" bills as well; with
- * "planned" runs that were predicted with these constants; with "machines" runs that know the
- * machine they were on; with "repeats" the same work a few times, and then other work; with
- * "practice" runs whose shares are easily computed; with "steady" $10 a day; with "why" planned
- * runs that each have one cause of their cost; with "stalls" runs that wait for data inside
- * steps. */
+ * fill FILE [advise | brief | costs | planned CONSTANTS | machines | repeats | practice |
+ * steady | why | stalls]: with "advise" a month with waste; with "brief" two runs, for those
+ * who try it again and again; with "costs" bills as well; with "planned" runs that were
+ * predicted with these constants; with "machines" runs that know the machine they were on;
+ * with "repeats" the same work a few times, and then other work; with "practice" runs whose
+ * shares are easily computed; with "steady" $10 a day; with "why" planned runs that each have
+ * one cause of their cost; with "stalls" runs that wait for data inside steps. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fill_advise.h"
 #include "fill_costs.h"
 #include "fill_practice.h"
 #include "fill_why.h"
@@ -411,6 +411,11 @@ int main(int argc, char **argv)
     must(ledger != NULL);
     if (argc > 2 && strcmp(argv[2], "costs") == 0) {
         must(fill_costs(ledger, &err));
+        ledger_close(ledger);
+        return 0;
+    }
+    if (argc > 2 && strcmp(argv[2], "advise") == 0) {
+        must(fill_advise(ledger, &err));
         ledger_close(ledger);
         return 0;
     }

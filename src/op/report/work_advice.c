@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #define ADVICE_MAX 12
-#define LONG_ENOUGH (60 * SECOND) /* that a run must take to be judged by its use */
 
 const char *const advice_category_names[] = {"training", "deployment", NULL};
 const char *const advice_effort_names[] = {"easy", "moderate", "hard", NULL};
@@ -76,61 +75,56 @@ static void add(struct advising *a, struct work_advice advice, usd saving)
     a->list[a->count++] = advice;
 }
 
-/* ---- what the meters saw ---- */
+/* ---- what the rules of advise found in a run ---- */
 
-static void advise_phases(struct advising *a)
+static struct str write_finding(struct advising *a, const struct finding *f)
 {
-    static const struct {
-        enum run_phase phase;
-        enum advice_effort effort;
-        const char *title, *text, *command;
-    } wasteful[] = {
-        {PHASE_IDLE, ADVICE_EASY, "stop when idle",
-         "Nothing was busy for part of the time that was paid for: stop the run when it is "
-         "idle",
-         "stint run --idle 10min -- COMMAND"},
-        {PHASE_DATA, ADVICE_MODERATE, "feed data faster",
-         "The GPU waited for data: use more loader workers, or keep the data on a local disk",
-         ""},
-        {PHASE_SETUP, ADVICE_MODERATE, "shorten set-up",
-         "The run paid for set-up before its first step: use an image and a cache that have it "
-         "all",
-         ""},
-        {PHASE_CHECKPOINT, ADVICE_EASY, "save less often",
-         "Training paused for checkpoints: save less often, or in the background",
-         "stint spot interval"},
-    };
-    const struct ledger_part *parts = a->work->phases.at;
+    struct buf text = blank(a);
 
-    if (a->work->time.ns < LONG_ENOUGH)
-        return;
-    for (size_t i = 0; i < ARRAY_LEN(wasteful); i++)
-        for (size_t k = 0; k < a->work->phases.len; k++)
-            if (str_eq(parts[k].item, str_from(phase_name(wasteful[i].phase))))
-                add(a,
-                    (struct work_advice){.category = ADVICE_TRAINING,
-                                         .effort = wasteful[i].effort,
-                                         .title = str_from(wasteful[i].title),
-                                         .text = str_from(wasteful[i].text),
-                                         .command = str_from(wasteful[i].command)},
-                    parts[k].cost);
+    buf_add(&text, f->title);
+    buf_adds(&text, ": ");
+    buf_add(&text, f->evidence);
+    return keep(a, &text);
 }
 
-/* Work that was done twice, at the mean cost of its time. */
-static void advise_repeats(struct advising *a)
+/* "saves $1.20 of $4.00 (30 %), $0.80 to $1.40" */
+static struct str write_saving(struct advising *a, const struct finding *f)
 {
-    double time = (double)a->work->time.ns / 1e9;
+    struct buf text = blank(a);
 
-    if (!(a->work->lost_s > 0) || !(time > 0))
-        return;
-    add(a,
-        (struct work_advice){
-            .category = ADVICE_TRAINING,
-            .effort = ADVICE_EASY,
-            .title = STR("save more often"),
-            .text = STR("Work was repeated after an interruption: save checkpoints more often"),
-            .command = STR("stint spot interval")},
-        usd_from(usd_double(a->work->cost) * fmin(a->work->lost_s / time, 1)));
+    buf_adds(&text, "saves ");
+    usd_write_estimate(f->saving, &text);
+    buf_adds(&text, " of ");
+    usd_write_estimate(a->work->cost, &text);
+    buf_addf(&text, " (%.0f %%), ", f->share * 100);
+    usd_write_estimate(f->saving_low, &text);
+    buf_adds(&text, " to ");
+    usd_write_estimate(f->saving_high, &text);
+    return keep(a, &text);
+}
+
+static void advise_findings(struct advising *a)
+{
+    static const enum advice_effort efforts[] = {[EFFORT_MINUTES] = ADVICE_EASY,
+                                                 [EFFORT_HOURS] = ADVICE_MODERATE,
+                                                 [EFFORT_DAYS] = ADVICE_HARD};
+    const struct finding *found = a->work->findings.at;
+
+    for (size_t i = 0; i < a->work->findings.len; i++) {
+        const struct finding *f = &found[i];
+        size_t before = a->count;
+
+        add(a,
+            (struct work_advice){.category = f->lever == LEVER_MACHINE ? ADVICE_DEPLOYMENT
+                                                                       : ADVICE_TRAINING,
+                                 .effort = efforts[f->effort],
+                                 .title = f->title,
+                                 .text = write_finding(a, f),
+                                 .command = f->action},
+            f->saving);
+        if (a->count > before)
+            a->list[before].improvement = write_saving(a, f);
+    }
 }
 
 /* ---- what the comparison shows ---- */
@@ -228,9 +222,10 @@ bool work_advise(const struct report_work *work, const struct work_comparison *c
     a.list = arena_array(arena, struct work_advice, ADVICE_MAX, err);
     if (a.list == NULL)
         return false;
-    advise_phases(&a);
-    advise_repeats(&a);
-    advise_market(&a);
+    if (work->advised)
+        advise_findings(&a);
+    else
+        advise_market(&a);
     if (a.failed)
         return false;
     qsort(a.list, a.count, sizeof a.list[0], by_saving);

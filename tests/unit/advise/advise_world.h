@@ -36,6 +36,7 @@ static inline struct advise_run *add_run(const char *name, double hours)
         .busy = NAN,
         .memory_peak = NAN,
         .memory_total = NAN,
+        .received = NAN,
         .steps = NAN,
         .step_s = NAN,
         .metric = NAN,

@@ -80,7 +80,7 @@ static void the_same_part_is_never_saved_twice(void **state)
 {
     (void)state;
     add(0, LEVER_IDLE, PART_BIT(PART_IDLE), 40, 30);
-    add(0, LEVER_MARKET, PARTS_MACHINE, 100, 30);
+    add(0, LEVER_MACHINE, PARTS_MACHINE, 100, 30);
     combine(&half, 1, &nothing);
     assert_near(usd_double(total.saving), 51, 1e-9);
     /* low: half of both: 15 + 15 x 0.85; high: 37.5 + 37.5 x 0.625 */
@@ -111,8 +111,8 @@ static void a_finding_about_everything_leaves_out_what_has_its_lever(void **stat
     const struct advise_money rest = {.part = {[PART_TRAIN] = 20}};
 
     (void)state;
-    add(0, LEVER_MARKET, PARTS_MACHINE, 100, 50);
-    add(SUBJECT_ALL, LEVER_MARKET, PARTS_MACHINE, 320, 80);
+    add(0, LEVER_MACHINE, PARTS_MACHINE, 100, 50);
+    add(SUBJECT_ALL, LEVER_MACHINE, PARTS_MACHINE, 320, 80);
     combine(money, 2, &rest);
     assert_near(usd_double(total.saving), 50 + 50 + 5, 1e-9);
     assert_int_equal(total.findings, 2);

@@ -245,6 +245,29 @@ static void small_savings_are_none(void **state)
     assert_null(find_by("repeated-runs"));
 }
 
+static bool find_unknown(struct advising *a, struct error *err)
+{
+    struct finding_draft d = finding_begin(a);
+
+    d.saving = (struct saving){1, NAN, 3};
+    return finding_end(a, &d, err);
+}
+
+static void a_saving_that_is_not_known_is_none(void **state)
+{
+    const struct advise_rule rule = {.name = "x", .title = "x", .parts = PARTS_ALL};
+    struct advising a = {.rule = &rule, .arena = &arena, .out = &found};
+    struct error err = {0};
+
+    (void)state;
+    add_run("bert", 1);
+    make_works(1);
+    found = (struct findings){.arena = &arena};
+    a.money = &work_at(0)->money;
+    assert_true(find_unknown(&a, &err));
+    assert_int_equal(found.count, 0);
+}
+
 static void every_rule_says_all_about_itself(void **state)
 {
     struct error err = {0};
@@ -286,6 +309,7 @@ int group_rules_waste(void)
         world_test(failures_of_five_minutes_are_trials),
         world_test(repeated_runs_are_saved),
         world_test(small_savings_are_none),
+        world_test(a_saving_that_is_not_known_is_none),
         world_test(every_rule_says_all_about_itself),
     };
 

@@ -29,6 +29,30 @@ static void a_document_is_replaced_and_removed(void **state)
     ledger_close(l);
 }
 
+static void documents_are_listed_by_the_beginning_of_their_names(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    const struct ledger_document *got;
+    struct error err = {0};
+    size_t count;
+
+    (void)state;
+    assert_true(ledger_documents(l, "advise/", &ledger_arena, &got, &count, &err));
+    assert_int_equal(count, 0); /* no tables yet */
+    for (int i = 0; i < 2; i++)
+        assert_true(ledger_document_put(l, i == 0 ? "advise/b" : "advise/a", STR("{}"),
+                                        STR("ana"), (stamp){NOW + i}, &err));
+    assert_true(ledger_document_put(l, "advised", STR("no"), STR("ana"), (stamp){NOW}, &err));
+    assert_true(ledger_documents(l, "advise/", &ledger_arena, &got, &count, &err));
+    assert_int_equal(count, 2);
+    assert_str_equal(got[0].name, "advise/a");
+    assert_str_equal(got[0].text, "{}");
+    assert_str_equal(got[0].owner, "ana");
+    assert_int_equal(got[0].changed.s, NOW + 1);
+    assert_str_equal(got[1].name, "advise/b");
+    ledger_close(l);
+}
+
 static void counts_never_double(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
@@ -268,6 +292,7 @@ int group_records(void)
 {
     const struct CMUnitTest tests[] = {
         ledger_test(a_document_is_replaced_and_removed),
+        ledger_test(documents_are_listed_by_the_beginning_of_their_names),
         ledger_test(counts_never_double),
         ledger_test(run_is_added_completely),
         ledger_test(the_same_work_is_added_once),

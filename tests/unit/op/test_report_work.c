@@ -92,34 +92,43 @@ static const struct work_advice *advice_titled(const struct rows *list, const ch
     return NULL;
 }
 
-static void idle_time_that_was_paid_is_a_saving(void **state)
+static void findings_of_a_run_are_its_advice(void **state)
 {
     struct world *w = *state;
-    const struct ledger_part phases[] = {
-        {str_from(phase_name(PHASE_TRAIN)), {7 * DOLLAR}, 0.66},
-        {str_from(phase_name(PHASE_IDLE)), {3 * DOLLAR}, 0.3},
-        {str_from(phase_name(PHASE_DATA)), {DOLLAR / 10}, 0.01}};
+    const struct finding found[] = {{.title = STR("stop runs that are idle"),
+                                     .evidence = STR("1 run"),
+                                     .action = STR("stint run --idle 10min -- COMMAND"),
+                                     .lever = LEVER_IDLE,
+                                     .saving = {3 * DOLLAR},
+                                     .saving_low = {2 * DOLLAR},
+                                     .saving_high = {4 * DOLLAR},
+                                     .share = 0.3},
+                                    {.title = STR("load data faster"),
+                                     .saving = {DOLLAR / 10},
+                                     .saving_low = {0},
+                                     .saving_high = {DOLLAR / 10},
+                                     .share = 0.01}};
     struct work_comparison none = {.same_time = true};
     struct report_work work = blank_work();
     const struct work_advice *idle;
     struct error err = {0};
     struct rows list;
 
-    work.time = (span){3600 * SECOND};
-    work.phases = (struct rows){phases, ARRAY_LEN(phases)};
+    work.advised = true;
+    work.findings = (struct rows){found, ARRAY_LEN(found)};
     assert_true(work_advise(&work, &none, &w->arena, &list, &err));
     assert_int_equal(list.len, 0); /* the cost is not known */
     work.cost = work.time_cost = (usd){10 * DOLLAR};
     assert_true(work_advise(&work, &none, &w->arena, &list, &err));
     assert_int_equal(list.len, 1); /* a cent in a dollar is not worth a word */
-    idle = advice_titled(&list, "stop when idle");
+    idle = advice_titled(&list, "stop runs that are idle");
     assert_non_null(idle);
     assert_int_equal(idle->saving.nano, 3 * DOLLAR);
     assert_int_equal(idle->priority, ADVICE_HIGH);
     assert_int_equal(idle->effort, ADVICE_EASY);
-    work.time = (span){30 * SECOND};
-    assert_true(work_advise(&work, &none, &w->arena, &list, &err));
-    assert_int_equal(list.len, 0); /* a short run shows nothing */
+    assert_int_equal(idle->category, ADVICE_TRAINING);
+    assert_str_equal(idle->text, "stop runs that are idle: 1 run");
+    assert_str_equal(idle->improvement, "saves $3.00 of $10.0 (30 %), $2.00 to $4.00");
 }
 
 static const struct accelerator a100 = {.vendor = {"NVIDIA", 6}, .memory_gb = 80};
@@ -271,7 +280,7 @@ int group_report_work(void)
         cmocka_unit_test_setup_teardown(what_is_null_has_a_reason, world_make, world_end),
         cmocka_unit_test_setup_teardown(inference_costs_the_time_of_the_machine, world_make,
                                         world_end),
-        cmocka_unit_test_setup_teardown(idle_time_that_was_paid_is_a_saving, world_make,
+        cmocka_unit_test_setup_teardown(findings_of_a_run_are_its_advice, world_make,
                                         world_end),
         cmocka_unit_test_setup_teardown(cheaper_machines_are_a_saving, world_make, world_end),
         cmocka_unit_test_setup_teardown(each_provider_has_its_cheapest_machine_that_fits,

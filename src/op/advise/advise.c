@@ -1,0 +1,425 @@
+/* advise - what to change, and what it saves. */
+#include "op/advise/advise.h"
+
+#include <math.h>
+
+#include "advise/custom.h"
+#include "base/fs.h"
+#include "op/advise/advise_commitment.h"
+#include "op/advise/advise_figure.h"
+#include "op/advise/advise_job.h"
+#include "op/advise_facts.h"
+#include "op/context.h"
+#include "op/ledger_open.h"
+#include "op/op.h"
+#include "op/options.h"
+#include "op/report/work_options.h"
+
+#define NOTES_MAX 8
+#define NOTE_MAX 512
+#define PERIOD_DAYS 30
+#define RULES_FILE "rules.yaml"
+#define RULES_MAX ((size_t)1 << 20)
+
+static const struct field request[] = {
+    FIELD_AS("of", TEXT, advise_request, source.job, .value = "RUN|JOB", .operand = true,
+             .help = "a run, a job file or a model (default: all runs of the period)"),
+    OP_SINCE_UNTIL(advise_request, days, "30d"),
+    FIELD(TEXTS, advise_request, category, .value = "LIST",
+          .help = "only these: compute, training, serving, storage, carbon"),
+    FIELD(CHOICE, advise_request, effort, .value = "EFFORT", .choices = advise_effort_names,
+          .help = "at most this much work: minutes, hours or days"),
+    FIELD(USD, advise_request, min_saving, .value = "AMOUNT",
+          .help = "leave out what saves less: 5usd"),
+    FIELD(USD, advise_request, expensive, .value = "AMOUNT",
+          .help = "a run above this is expensive: 5usd"),
+    FIELD(TEXT, advise_request, rules, .value = "FILE",
+          .help = "your own rules (default: rules.yaml beside the configuration)"),
+    FIELD(FLAG, advise_request, all, .help = "show dismissed and applied findings as well"),
+    FIELD(TEXT, advise_request, on, .value = "GPU[xN]", .also = accelerator_options,
+          .help = "of a job: GPUs it runs on: H100x8"),
+    FIELD(TEXT, advise_request, offer, .value = "OFFER",
+          .help = "of a job: the machine it runs on: aws/p5.48xlarge"),
+    FIELD(TEXT, advise_request, svg, .value = "FILE", .output = true,
+          .help = "also draw the savings, to FILE"),
+    JOB_SOURCE_OPTIONS(advise_request),
+};
+
+static const struct field result[] = {
+    FIELD(TEXT, advise_result, kind, .help = "period, run or job"),
+    FIELD(TEXT, advise_result, of, .empty_unknown = true, .help = "the run or the job"),
+    FIELD(TEXT, advise_result, per, .help = "unit of savings: month (30 days) or run"),
+    FIELD(DAY, advise_result, since, .help = "first day of the period"),
+    FIELD(DAY, advise_result, until, .help = "last day of the period"),
+    FIELD(COUNT, advise_result, runs, .help = "that were looked at"),
+    FIELD(COUNT, advise_result, works, .help = "runs of one name and project are one work"),
+    FIELD(COUNT, advise_result, unpriced, .help = "runs left out: their cost is not known"),
+    FIELD(LIST, advise_result, findings, .row = &finding_fields,
+          .help = "the largest saving first"),
+    FIELD(COUNT, advise_result, dismissed, .help = "findings left out: dismissed"),
+    FIELD(COUNT, advise_result, hidden, .help = "findings left out by options"),
+    FIELD(RECORD, advise_result, total, .row = &advise_total_fields,
+          .help = "best combination of what is listed"),
+    FIELD(LIST, advise_result, applied, .row = &followup_fields,
+          .help = "applied findings: predicted and measured"),
+    FIELD(TEXTS, advise_result, notes, .help = "what limits the answer"),
+    FIELD(TEXT, advise_result, svg, .help = "file that was written"),
+};
+
+struct advise_call {
+    struct op_context *ctx;
+    const struct advise_request *req;
+    struct advise_result *res;
+    struct advise_answer *answer;
+    struct ledger *ledger;  /* NULL: there is none */
+    struct ledger_run *run; /* that is asked about; NULL: none */
+    struct advise_run *runs;
+    size_t run_count;
+    struct advise_decision *decisions;
+    size_t decision_count;
+    struct str notes[NOTES_MAX];
+    size_t note_count;
+};
+
+static bool add_note(struct advise_call *c, struct buf *text, struct error *err)
+{
+    if (c->note_count == NOTES_MAX) {
+        buf_free(text);
+        return true;
+    }
+    return buf_keep(text, c->ctx->arena, &c->notes[c->note_count++], err);
+}
+
+static void add_note_text(struct advise_call *c, const char *text)
+{
+    if (c->note_count < NOTES_MAX)
+        c->notes[c->note_count++] = str_from(text);
+}
+
+/* ---- facts ---- */
+
+static bool read_runs(struct advise_call *c, stamp since, stamp until, struct advise_run **out,
+                      size_t *count, struct error *err)
+{
+    const struct ledger_query query = {.since = since, .until = until};
+    const struct ledger_run *runs;
+
+    return ledger_runs(c->ledger, &query, c->ctx->arena, &runs, count, err) &&
+           advise_runs_from(c->ctx, runs, *count, out, err);
+}
+
+static bool period_facts(struct advise_call *c, struct error *err)
+{
+    struct advise_result *res = c->res;
+    struct advise_facts *facts = &c->answer->facts;
+    day until;
+    double days;
+
+    if (!op_days(c->ctx, &c->req->days, PERIOD_DAYS, &res->since, &until, err))
+        return false;
+    if (until.n == DAY_UNKNOWN.n)
+        until = (day){op_today(c->ctx).n + 1};
+    res->kind = STR("period");
+    res->until = (day){until.n - 1};
+    days = (double)until.n - (double)res->since.n;
+    facts->from = (stamp){(int64_t)res->since.n * SECONDS_PER_DAY};
+    facts->until = (stamp){(int64_t)until.n * SECONDS_PER_DAY};
+    if (c->ledger != NULL &&
+        !read_runs(c, facts->from, facts->until, &c->runs, &c->run_count, err))
+        return false;
+    res->runs = (int64_t)c->run_count;
+    return advise_facts_of(c->ctx, c->runs, c->run_count, ADVISE_MONTH_DAYS / days,
+                           STR("month"), facts, &res->unpriced, err);
+}
+
+/* "bert (aaaa0001)": what is decided about its work holds for it, too. */
+static bool run_facts(struct advise_call *c, struct error *err)
+{
+    struct advise_result *res = c->res;
+    struct buf text = buf_new(c->ctx->arena->alloc, (size_t)1 << 16);
+    struct advise_facts *facts = &c->answer->facts;
+
+    res->kind = STR("run");
+    res->runs = 1;
+    res->since = res->until = DAY_UNKNOWN;
+    buf_add(&text, c->run->start.name);
+    buf_addf(&text, " (%.*s)", STR_ARG(ledger_short(c->run->start.id)));
+    if (!buf_keep(&text, c->ctx->arena, &res->of, err) ||
+        !advise_runs_from(c->ctx, c->run, 1, &c->runs, err))
+        return false;
+    c->run_count = 1;
+    return advise_facts_of(c->ctx, c->runs, 1, 1, STR("run"), facts, &res->unpriced, err);
+}
+
+/* Is it a run? What has the name of a file or of a model is a job. */
+static bool find_run(struct advise_call *c, struct str name, struct error *err)
+{
+    struct ledger_run *run = arena_array(c->ctx->arena, struct ledger_run, 1, err);
+    struct error why = {0};
+
+    if (run == NULL)
+        return false;
+    if (c->ledger == NULL || str_ends(name, STR(".yaml")) || str_ends(name, STR(".yml")) ||
+        str_ends(name, STR(".json")))
+        return true;
+    if (ledger_find(c->ledger, name, c->ctx->arena, run, &why)) {
+        c->run = run;
+        return true;
+    }
+    if (why.kind == ERROR_ABSENT)
+        return true;
+    *err = why;
+    return false;
+}
+
+static bool read_facts(struct advise_call *c, struct error *err)
+{
+    struct str of = c->req->source.job;
+
+    c->answer->facts = (struct advise_facts){.limit = USD_UNKNOWN};
+    if (of.len == 0)
+        return period_facts(c, err);
+    if (!find_run(c, of, err))
+        return false;
+    if (c->run != NULL)
+        return run_facts(c, err);
+    c->res->kind = STR("job");
+    c->res->since = c->res->until = DAY_UNKNOWN;
+    if (!advise_job_facts(c->ctx, &c->req->source, c->req->on, c->req->offer, &c->answer->facts,
+                          err)) {
+        if (err->kind == ERROR_ABSENT &&
+            str_starts(str_from(err->text), STR("there is no model"))) {
+            error_set(err, ERROR_ABSENT, "there is no run, job file or model '%.*s'",
+                      STR_ARG(of));
+            error_hint(err,
+                       c->ledger == NULL
+                           ? "nothing is recorded yet: 'stint run -- COMMAND' records runs"
+                           : "'stint runs' lists runs, 'stint catalog show models' models");
+        }
+        return false;
+    }
+    c->res->of = c->answer->facts.job_name;
+    return true;
+}
+
+/* ---- applied findings ---- */
+
+/* Runs of the time before the oldest decision, so that each can be compared with it. */
+static bool follow_up(struct advise_call *c, struct error *err)
+{
+    stamp now = c->ctx->clock->today(c->ctx->clock->ctx), since = now;
+    struct advise_run *runs;
+    struct followup *rows;
+    struct rows works;
+    size_t count, n = 0;
+    int64_t unpriced;
+
+    for (size_t i = 0; i < c->decision_count; i++)
+        if (c->decisions[i].state == FINDING_APPLIED) {
+            n++;
+            if (c->decisions[i].at.s < since.s)
+                since = c->decisions[i].at;
+        }
+    if (n == 0 || !str_eq(c->res->kind, STR("period")))
+        return true;
+    since.s -= FOLLOWUP_DAYS * SECONDS_PER_DAY;
+    rows = arena_array(c->ctx->arena, struct followup, n, err);
+    if (rows == NULL || !read_runs(c, since, (stamp){-1}, &runs, &count, err) ||
+        !advise_works(runs, count, 1, c->ctx->arena, &works, &unpriced, err))
+        return false;
+    n = 0;
+    for (size_t i = 0; i < c->decision_count; i++)
+        if (c->decisions[i].state == FINDING_APPLIED &&
+            !followup_measure(&c->decisions[i], runs, count - (size_t)unpriced, now,
+                              c->ctx->arena, &rows[n++], err))
+            return false;
+    c->res->applied = (struct rows){rows, n};
+    return true;
+}
+
+/* ---- prices and users' rules ---- */
+
+static bool price_facts(struct advise_call *c, struct error *err)
+{
+    struct advise_facts *facts = &c->answer->facts;
+
+    if (facts->works.len == 0)
+        return true;
+    return advise_price_works(c->ctx, facts, err) &&
+           (!str_eq(c->res->kind, STR("period")) ||
+            advise_price_commitment(c->ctx, c->res->since, facts, err));
+}
+
+/* The file that is named, or the one beside the configuration, which need not be there. */
+static bool apply_own_rules(struct advise_call *c, struct error *err)
+{
+    struct arena *arena = c->ctx->arena;
+    bool named = c->req->rules.len > 0;
+    struct custom_rules rules;
+    struct error why = {0};
+    struct str text;
+    struct strs notes;
+    char *path =
+        named ? str_dup(c->req->rules, arena, err) : settings_path(RULES_FILE, arena, &why);
+
+    if (path == NULL)
+        return !named && why.kind != ERROR_MEMORY; /* there is no home */
+    if (!fs_read(path, RULES_MAX, arena, &text, &why)) {
+        if (!named && why.kind == ERROR_ABSENT)
+            return true;
+        *err = why;
+        return false;
+    }
+    if (!custom_rules_read(text, path, arena, &rules, err) ||
+        !custom_rules_apply(&rules, &c->answer->facts, &c->answer->findings, &notes, err))
+        return false;
+    for (size_t i = 0; i < notes.len && c->note_count < NOTES_MAX; i++)
+        c->notes[c->note_count++] = notes.at[i];
+    return true;
+}
+
+/* ---- the answer ---- */
+
+static bool note_runs(struct advise_call *c, struct error *err)
+{
+    struct buf text;
+
+    if (c->res->unpriced > 0) {
+        text = buf_new(c->ctx->arena->alloc, NOTE_MAX);
+        buf_addf(&text,
+                 "%lld run%s of unknown cost %s left out: 'stint run --offer OFFER' or "
+                 "--price records one",
+                 (long long)c->res->unpriced, c->res->unpriced == 1 ? "" : "s",
+                 c->res->unpriced == 1 ? "is" : "are");
+        if (!add_note(c, &text, err))
+            return false;
+    }
+    if (str_eq(c->res->kind, STR("period")) && c->res->runs == 0)
+        add_note_text(c, c->ledger == NULL
+                             ? "nothing is recorded yet. 'stint run -- COMMAND' records runs: "
+                               "idle time, stalls, failures, repeats and right-sizing come "
+                               "from them. 'stint advise JOB' needs no records"
+                             : "no run began in this period; --since 90d looks further back");
+    if (str_eq(c->res->kind, STR("job")) && c->ledger == NULL)
+        add_note_text(c,
+                      "computed from the job alone: runs recorded with 'stint run' would add "
+                      "measured idle time, stalls, failures and a corrected estimate");
+    return true;
+}
+
+bool advise_answer(struct op_context *ctx, const struct advise_request *req,
+                   struct advise_answer *answer, struct advise_result *res, struct error *err)
+{
+    struct advise_call *c = arena_array(ctx->arena, struct advise_call, 1, err);
+    struct str *notes;
+    bool ok;
+
+    if (c == NULL)
+        return false;
+    *c = (struct advise_call){.ctx = ctx, .req = req, .res = res, .answer = answer};
+    answer->findings = (struct findings){.arena = ctx->arena};
+    ok = op_ledger_there(ctx, &c->ledger, err) && read_facts(c, err);
+    if (ok && c->ledger != NULL)
+        ok = advise_decisions_read(c->ledger, ctx->arena, &c->decisions, &c->decision_count,
+                                   err) &&
+             follow_up(c, err);
+    ledger_close(c->ledger);
+    if (!ok || !price_facts(c, err))
+        return false;
+    answer->facts.limit = req->expensive;
+    res->per = answer->facts.per;
+    res->works = (int64_t)answer->facts.works.len;
+    if (!advise_apply(&answer->facts, &answer->findings, err) || !apply_own_rules(c, err) ||
+        !note_runs(c, err))
+        return false;
+    findings_decided(&answer->findings, c->decisions, c->decision_count);
+    findings_sort(&answer->findings);
+    notes = arena_array(ctx->arena, struct str, NOTES_MAX, err);
+    if (notes == NULL)
+        return false;
+    for (size_t i = 0; i < c->note_count; i++)
+        notes[i] = c->notes[i];
+    res->notes = (struct strs){notes, c->note_count};
+    return true;
+}
+
+/* ---- filters ---- */
+
+static bool check_categories(struct strs asked, struct error *err)
+{
+    for (size_t i = 0; i < asked.len; i++)
+        if (!str_is_one_of(asked.at[i], advise_category_names)) {
+            error_set(err, ERROR_USAGE, "there is no category '%.*s'", STR_ARG(asked.at[i]));
+            error_hint(err, "use compute, training, serving, storage or carbon");
+            return false;
+        }
+    return true;
+}
+
+static bool passes(const struct advise_request *req, const struct finding *f)
+{
+    if (req->category.len > 0 &&
+        !strs_match(req->category, str_from(advise_category_names[f->category])))
+        return false;
+    for (int e = 0; e < ADVISE_EFFORTS && req->effort.len > 0; e++)
+        if (str_eq(req->effort, str_from(advise_effort_names[e])) && (int)f->effort > e)
+            return false;
+    return req->min_saving.nano == MONEY_UNKNOWN ||
+           usd_compare(f->saving, req->min_saving) >= 0;
+}
+
+static bool filter(struct op_context *ctx, const struct advise_request *req,
+                   struct advise_answer *answer, struct advise_result *res, struct error *err)
+{
+    struct findings *list = &answer->findings;
+    struct advise_money *money;
+    size_t kept = 0, subjects;
+
+    res->dismissed = res->hidden = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        bool decided = list->at[i].state != FINDING_OPEN;
+
+        res->dismissed += decided && !req->all;
+        if (decided && !req->all)
+            continue;
+        if (passes(req, &list->at[i]))
+            list->at[kept++] = list->at[i];
+        else
+            res->hidden++;
+    }
+    list->count = kept;
+    if (!advise_subjects(&answer->facts, ctx->arena, &money, &subjects, err) ||
+        !findings_combine(list, money, subjects, &answer->facts.rest, &res->total, err))
+        return false;
+    res->findings = (struct rows){list->at, list->count};
+    return true;
+}
+
+static bool advise_run(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    const struct advise_request *req = in;
+    struct advise_result *res = out;
+    struct advise_answer *answer = arena_array(ctx->arena, struct advise_answer, 1, err);
+
+    if (answer == NULL || !check_categories(req->category, err))
+        return false;
+    if (req->source.job.len > 0 && (req->days.since.len > 0 || req->days.until.len > 0)) {
+        error_set(err, ERROR_USAGE, "--since and --until are for all runs, not for '%.*s'",
+                  STR_ARG(req->source.job));
+        error_hint(err, "'stint advise --since 90d'");
+        return false;
+    }
+    if (!advise_answer(ctx, req, answer, res, err) || !filter(ctx, req, answer, res, err))
+        return false;
+    res->svg = req->svg;
+    return req->svg.len == 0 || advise_figure_write(ctx, res, err);
+}
+
+const struct op op_advise = {
+    .name = "advise",
+    .schema = "stint.advise/1",
+    .summary = "find what to change, and what it saves",
+    .request = &(const struct field_set)FIELD_SET(struct advise_request, request),
+    .result = &(const struct field_set)FIELD_SET(struct advise_result, result),
+    .run = advise_run,
+};

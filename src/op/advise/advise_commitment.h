@@ -1,0 +1,13 @@
+/* advise_commitment.h - the commitment that is recommended, as a fact for rules. */
+#ifndef OP_ADVISE_ADVISE_COMMITMENT_H
+#define OP_ADVISE_ADVISE_COMMITMENT_H
+
+#include "advise/rule.h"
+
+struct op_context; /* op/context.h */
+
+/* What a commitment would save, by the load since that day (op_commitments). */
+bool advise_price_commitment(struct op_context *ctx, day since, struct advise_facts *facts,
+                             struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,162 @@
+#include "op/advise_facts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "doc/json_restore.h"
+#include "ledger/budgets.h"
+#include "op/context.h"
+
+static double seconds_of(span s)
+{
+    return s.ns >= 0 ? (double)s.ns / 1e9 : (double)NAN;
+}
+
+static struct str tag_of(struct strs tags, struct str key)
+{
+    for (size_t i = 0; i < tags.len; i++) {
+        struct str rest = tags.at[i], name = str_cut(&rest, '=');
+
+        if (str_eq(name, key))
+            return rest;
+    }
+    return (struct str){0};
+}
+
+static bool is_interactive(struct str command)
+{
+    static const char *const words[] = {"jupyter", "ipykernel", "notebook", "code-server"};
+
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (str_has_nocase(command, str_from(words[i])))
+            return true;
+    return false;
+}
+
+static enum advise_ending ending_of(enum ledger_state state)
+{
+    static const enum advise_ending endings[LEDGER_STATES] = {
+        [RUN_RUNNING] = ENDED_RUNNING, [RUN_DONE] = ENDED_WELL,
+        [RUN_FAILED] = ENDED_FAILED,   [RUN_STOPPED] = ENDED_STOPPED,
+        [RUN_LOST] = ENDED_LOST,       [RUN_PREEMPTED] = ENDED_PREEMPTED,
+    };
+
+    return endings[state];
+}
+
+static void take_parts(const struct ledger_totals *t, struct advise_run *out)
+{
+    static const enum advise_part parts[LEDGER_PHASES] = {
+        [PHASE_SETUP] = PART_STARTUP,   [PHASE_DATA] = PART_DATA,
+        [PHASE_TRAIN] = PART_TRAIN,     [PHASE_EVALUATE] = PART_EVALUATE,
+        [PHASE_CHECKPOINT] = PART_SAVE, [PHASE_IDLE] = PART_IDLE,
+    };
+
+    for (int i = 0; i < ADVISE_PARTS; i++)
+        out->part[i] = USD_UNKNOWN;
+    for (int i = 0; i < LEDGER_PHASES; i++)
+        out->part[parts[i]] = t->phase[i];
+    out->part[PART_SETUP] = t->setup;
+    out->part[PART_STORAGE] = t->storage;
+    out->part[PART_TRANSFER] = t->transfer;
+    out->part[PART_OTHER] = t->extra;
+    /* Of a command that reports no steps, all is "start-up": what it did is not known. */
+    if (!(t->step > 0) && !(t->phase[PHASE_TRAIN].nano > 0))
+        out->part[PART_STARTUP] = USD_UNKNOWN;
+}
+
+static struct str gpu_name(const struct catalog *catalog, struct str seen)
+{
+    enum name_match match;
+    const struct accelerator *gpu =
+        seen.len > 0 ? accelerator_search(catalog, seen, &match) : NULL;
+
+    return gpu != NULL ? gpu->name : seen;
+}
+
+static void take_run(const struct catalog *catalog, const struct ledger_run *run,
+                     struct advise_run *out)
+{
+    const struct ledger_start *s = &run->start;
+    const struct ledger_totals *t = &run->totals;
+
+    *out = (struct advise_run){.name = s->name,
+                               .project = tag_of(s->tags, STR("project")),
+                               .user = s->user,
+                               .folder = s->folder,
+                               .command = s->command,
+                               .digest = s->digest,
+                               .started = s->started,
+                               .ended = run->state == RUN_RUNNING ? STAMP_UNKNOWN : run->ended,
+                               .ending = ending_of(run->state),
+                               .status = run->status,
+                               .reason = run->reason,
+                               .cost = t->cost,
+                               .hours = seconds_of(t->elapsed) / 3600,
+                               .startup_hours = t->startup_s / 3600,
+                               .lost_hours = t->lost_s / 3600,
+                               .gpus = t->gpus,
+                               .gpu = gpu_name(catalog, t->gpu),
+                               .busy = t->gpu_busy,
+                               .memory_peak = t->gpu_memory_peak,
+                               .memory_total = t->gpu_memory_total,
+                               .received = t->received,
+                               .steps = t->step,
+                               .step_s = t->step_s,
+                               .metric = isnan(t->best) ? t->loss : t->best,
+                               .estimated_hours = seconds_of(s->estimated_time) / 3600,
+                               .estimated_cost = s->estimated_cost,
+                               .rate = s->rate,
+                               .offer = s->offer,
+                               .market = s->market,
+                               .electricity = s->rate.nano == MONEY_UNKNOWN &&
+                                              s->electricity.nano != MONEY_UNKNOWN,
+                               .checkpoints = t->checkpoint_bytes > 0,
+                               .interactive = is_interactive(s->command),
+                               .attempts = run->attempt_count};
+    (void)snprintf(out->id, sizeof out->id, "%.*s", STR_ARG(ledger_short(s->id)));
+    take_parts(t, out);
+}
+
+bool advise_runs_from(struct op_context *ctx, const struct ledger_run *runs, size_t count,
+                      struct advise_run **out, struct error *err)
+{
+    *out = arena_array(ctx->arena, struct advise_run, count, err);
+    if (*out == NULL ||
+        !op_catalog(ctx, TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES), err))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        take_run(&ctx->catalog, &runs[i], &(*out)[i]);
+    return true;
+}
+
+bool advise_facts_of(struct op_context *ctx, struct advise_run *runs, size_t count,
+                     double scale, struct str per, struct advise_facts *out, int64_t *unpriced,
+                     struct error *err)
+{
+    *out = (struct advise_facts){
+        .per = per, .from = STAMP_UNKNOWN, .until = STAMP_UNKNOWN, .limit = USD_UNKNOWN};
+    out->catalog = &ctx->catalog;
+    return advise_works(runs, count, scale, ctx->arena, &out->works, unpriced, err);
+}
+
+/* ---- decisions ---- */
+
+bool advise_decisions_read(struct ledger *ledger, struct arena *arena,
+                           struct advise_decision **out, size_t *count, struct error *err)
+{
+    const struct ledger_document *documents;
+    const struct node *root;
+
+    *count = 0;
+    if (!ledger_documents(ledger, ADVISE_DOCUMENTS, arena, &documents, count, err))
+        return false;
+    *out = arena_array(arena, struct advise_decision, *count, err);
+    for (size_t i = 0; *out != NULL && i < *count; i++) {
+        root = json_read(documents[i].text, "the ledger's advice", arena, err);
+        if (root == NULL || !json_restore(&advise_decision_fields, root, "the ledger's advice",
+                                          &(*out)[i], arena, err))
+            return false;
+    }
+    return *out != NULL;
+}

@@ -1,0 +1,32 @@
+/* advise_facts.h - the facts that rules look at: works of the ledger, machines priced for them,
+ * a job with its estimate. Shared by advise and reports.
+ */
+#ifndef OP_ADVISE_FACTS_H
+#define OP_ADVISE_FACTS_H
+
+#include "advise/followup.h"
+#include "advise/rule.h"
+#include "ledger/ledger.h"
+
+struct op_context; /* op/context.h */
+
+#define ADVISE_MONTH_DAYS 30.0 /* savings are of a month of 30 days */
+
+/* Runs of the ledger as rules see them, newest first. Needs TABLE_ACCELERATORS and TABLE_NAMES
+ * loaded. */
+bool advise_runs_from(struct op_context *ctx, const struct ledger_run *runs, size_t count,
+                      struct advise_run **out, struct error *err) MUST_USE;
+
+/* The facts of these runs: works, and other machines for the most expensive of them. `scale`
+ * turns their money into the unit `per`. */
+bool advise_facts_of(struct op_context *ctx, struct advise_run *runs, size_t count,
+                     double scale, struct str per, struct advise_facts *out, int64_t *unpriced,
+                     struct error *err) MUST_USE;
+
+/* Decisions about findings, each a named text of the ledger. */
+#define ADVISE_DOCUMENTS "advise/"
+bool advise_decisions_read(struct ledger *ledger, struct arena *arena,
+                           struct advise_decision **out, size_t *count,
+                           struct error *err) MUST_USE;
+
+#endif

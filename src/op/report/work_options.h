@@ -1,0 +1,16 @@
+/* work_options.h - what the works that rules look at would cost elsewhere: other machines, spot
+ * with its risk, other hours. */
+#ifndef OP_REPORT_WORK_OPTIONS_H
+#define OP_REPORT_WORK_OPTIONS_H
+
+#include "advise/rule.h"
+
+struct op_context; /* op/context.h */
+
+#define ADVISE_PRICED 20 /* works that are priced elsewhere: the most expensive */
+
+/* Price the works. The facts are of this call: what they refer to is in the arena. */
+bool advise_price_works(struct op_context *ctx, struct advise_facts *facts,
+                        struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,408 @@
+What to change, and what it saves. Without a ledger, and mistakes:
+$ stint advise
+| period          2026-10-17 to 2026-11-15: 0 runs of 0 works
+| cost            $0.00 a month
+| saving          nothing found
+| 
+| note: nothing is recorded yet. 'stint run -- COMMAND' records runs: idle time,
+|       stalls, failures, repeats and right-sizing come from them. 'stint advise
+|       JOB' needs no records
+$ stint advise last
+! stint: there is no run, job file or model 'last'
+!   hint: nothing is recorded yet: 'stint run -- COMMAND' records runs
+? 4
+$ stint advise --category money
+! stint: there is no category 'money'
+!   hint: use compute, training, serving, storage or carbon
+? 2
+$ stint advise last --since 30d
+! stint: --since and --until are for all runs, not for 'last'
+!   hint: 'stint advise --since 90d'
+? 2
+$ stint advise --effort weeks
+! stint: --effort: 'weeks' is not one of minutes, hours, days
+? 2
+$ stint advise --min-saving 5
+! stint: --min-saving: '5' is not an amount of money
+!   hint: give the currency: 5usd, or '$5' in quotes, since the shell expands $ and digits
+? 2
+$ stint advise dismiss
+! stint: advise dismiss needs an ID
+!   hint: stint advise dismiss idle-time-764e9c1d --reason 'a demo machine'
+? 2
+$ stint advise dismiss idle-time-00000000
+! stint: there is no finding 'idle-time-00000000'
+!   hint: 'stint advise' lists them with their ids; name the run or the job for one of theirs
+? 4
+$ stint advise restore idle-time-00000000
+! stint: 'idle-time-00000000' was neither dismissed nor applied
+!   hint: 'stint advise --all' shows what was
+? 4
+$ stint advise rules idle-tim
+! stint: there is no rule 'idle-tim'
+!   hint: did you mean 'idle-time'?
+? 4
+$ stint advise rules idle-time
+| idle-time  stop runs that are idle
+|     category  compute; effort: minutes; risk: low; lever: idle
+|     looks at  time in which neither GPU, processor nor disk was busy, by run
+|     applies   a run was idle for longer than a guard of 10 min would let it
+|     computed  idle money of each run beyond the guard
+|     source    measured
+$ stint advise facts cost_per
+| fact           unit     what
+| cost_per_run   dollars  of runs that ended well, on average
+| cost_per_step  dollars  of runs that ended well, on average
+$ stint advise facts colour
+! stint: there is no fact 'colour'
+!   hint: 'stint advise facts' lists them
+? 4
+$ "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db advise
+A month of five works:
+$ stint advise
+| period          2026-10-17 to 2026-11-15: 23 runs of 5 works
+| cost            $145 a month
+| saving          $135 a month ($28.7 to $137), 93 %, with 10 findings together
+| 
+|  1. bert (project nlp): use a cheaper machine elsewhere
+|     saves     $94.5 a month ($0.00 to $96.0), 92 % of its cost; effort: hours;
+|               risk: medium
+|     seen      8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 22 % of
+|               40 GB used at gcp/us-central1/a2-highgpu-1g
+|     do        stint run --offer hyperstack/n3-RTX-A4000x1:on-demand -- COMMAND
+|     computed  the same work on hyperstack/n3-RTX-A4000x1 (1 x RTXA4000): $8.24 a
+|               month, price from 2026-08-26, 1.9 times the time; what moving the
+|               data there costs is not known, so that nothing may be left
+|     id        cheaper-place-1268c23a
+| 
+|  2. bert (project nlp): use a GPU that fits
+|     saves     $64.8 a month ($54.4 to $72.1), 63 % of its cost; effort: minutes;
+|               risk: low; instead of another finding
+|     seen      8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 22 % of
+|               40 GB used: a smaller GPU would do
+|     do        stint run --offer gcp/us-east4/g2-standard-4:on-demand -- COMMAND
+|     computed  the same work on gcp/us-east4/g2-standard-4 (1 x L4): $38.0 a
+|               month, price from 2026-08-22, 1.9 times the time; time by data
+|               sheets; 80 % range of price and time
+|     id        right-size-4c613784
+| 
+|  3. bert (project nlp): use spot machines
+|     saves     $36.9 a month ($0.00 to $43.0), 36 % of its cost; effort: hours;
+|               risk: medium; instead of another finding
+|     seen      8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 22 % of
+|               40 GB used on demand; spot is $2.12/hr instead of $3.67/hr, 0.2
+|               interruptions expected in a run
+|     do        save checkpoints and resume from them, then: stint run --offer
+|               gcp/us-central1/a2-highgpu-1g:spot -- COMMAND
+|     computed  spot price from 2026-08-22, 11 % more time for interruptions (the
+|               run begins again); range: their 80 % range, of machines of the
+|               provider
+|     id        spot-ae505c42
+| 
+|  4. bert (project nlp): stop runs that are idle
+|     saves     $18.6 a month ($8.81 to $23.0), 18 % of its cost; effort: minutes;
+|               risk: low
+|     seen      8 runs, 28 GPU-hours; nothing was busy for $23.49 of $102.76 (23
+|               %)
+|     do        stint run --idle 10min -- COMMAND
+|     computed  idle money of each run beyond a guard of 10 min; range: a guard of
+|               30 min, of 1 min
+|     id        idle-time-9be16c48
+| 
+|  5. jupyter: use a cheaper machine elsewhere
+|     saves     $13.7 a month ($0.00 to $14.1), 85 % of its cost; effort: hours;
+|               risk: medium
+|     seen      2 runs, 16 GPU-hours of A10G, 5 % utilization, 17 % of 24 GB used
+|               at aws/us-east-1/g5.xlarge
+|     do        stint run --offer hyperstack/n3-RTX-A4000x1:on-demand -- COMMAND
+|     computed  the same work on hyperstack/n3-RTX-A4000x1 (1 x RTXA4000): $2.44 a
+|               month, price from 2026-08-26; what moving the data there costs is
+|               not known, so that nothing may be left
+|     id        cheaper-place-8fd9cb38
+| 
+|  6. jupyter: stop idle notebooks
+|     saves     $13.1 a month ($12.1 to $13.7), 81 % of its cost; effort: minutes;
+|               risk: low
+|     seen      2 notebooks; nothing was busy for $14.08 of $16.10 (87 %)
+|     do        stint run --idle 30min -- jupyter lab
+|     computed  idle money of each notebook beyond a guard of 30 min; range: a
+|               guard of 1 h, of 10 min
+|     id        notebook-idle-75688f5f
+| 
+|  7. resnet: use a cheaper machine elsewhere
+|     saves     $12.3 a month ($0.00 to $12.6), 78 % of its cost; effort: hours;
+|               risk: medium
+|     seen      6 runs, 15.7 GPU-hours of A10G, 62 % utilization, 75 % of 24 GB
+|               used at aws/us-east-1/g5.xlarge
+|     do        stint run --offer runpod/1x_RTXA5000_SECURE:on-demand -- COMMAND
+|     computed  the same work on runpod/1x_RTXA5000_SECURE (1 x RTXA5000): $3.54 a
+|               month, price from 2026-08-22, 0.81 times the time; what moving the
+|               data there costs is not known, so that nothing may be left
+|     id        cheaper-place-c379b7be
+| 
+|  8. jupyter: use a GPU that fits
+|     saves     $7.38 a month ($7.19 to $7.53), 46 % of its cost; effort: minutes;
+|               risk: low; instead of another finding
+|     seen      2 runs, 16 GPU-hours of A10G, 5 % utilization, 17 % of 24 GB used:
+|               the GPU is much too large
+|     do        stint run --offer aws/us-east-2/g4dn.xlarge:on-demand -- COMMAND
+|     computed  the same work on aws/us-east-2/g4dn.xlarge (1 x T4): $8.72 a
+|               month, price from 2026-08-22; time by data sheets; 80 % range of
+|               price and time
+|     id        right-size-fca91b6b
+| 
+|  9. resnet: load data faster
+|     saves     $6.04 a month ($5.03 to $6.04), 38 % of its cost; effort: hours;
+|               risk: low
+|     seen      6 runs, 15.7 GPU-hours; GPUs waited for data for $6.04 of $15.79
+|               (38 %)
+|     do        DataLoader(num_workers=twice as many, persistent_workers=True,
+|               pin_memory=True), or the data on a local disk
+|     computed  a loader that is twice as fast works beside the steps; range: 1.5
+|               times as fast, no stalls at all
+|     id        data-stalls-658bf6de
+| 
+| 10. eval: use a cheaper machine elsewhere
+|     saves     $5.02 a month ($0.00 to $5.24), 83 % of its cost; effort: hours;
+|               risk: medium
+|     seen      3 runs, 6 GPU-hours of A10G, 80 % utilization, 67 % of 24 GB used
+|               at aws/us-east-1/g5.xlarge
+|     do        stint run --offer hyperstack/n3-RTX-A4000x1:on-demand -- COMMAND
+|     computed  the same work on hyperstack/n3-RTX-A4000x1 (1 x RTXA4000): $1.02 a
+|               month, price from 2026-08-26, 1.1 times the time; what moving the
+|               data there costs is not known, so that nothing may be left
+|     id        cheaper-place-a2384d10
+| 
+| 11. eval: do not repeat runs
+|     saves     $4.02 a month ($0.00 to $4.02), 67 % of its cost; effort: minutes;
+|               risk: low
+|     seen      2 of 3 runs had the same command, configuration and code as one
+|               that had ended well: $4.02 of $6.04 (67 %)
+|     do        look for the result first: 'stint runs eval' lists what was done
+|     computed  cost of the repeated runs; range: only those whose result is the
+|               same, too
+|     id        repeated-runs-25be625c
+| 
+| 12. llama (project nlp): find mistakes in a short run
+|     saves     $3.69 a month ($2.77 to $4.02), 92 % of its cost; effort: hours;
+|               risk: none
+|     seen      4 of 4 runs failed: $4.02 of $4.02 (100 %); 4 x killed (status
+|               137: mostly out of memory)
+|     do        'stint estimate JOB --on GPU' shows what fits, 'stint tune --
+|               COMMAND' finds the largest batch
+|     computed  cost of failed runs after their first 5 min, in which a trial
+|               would fail, too; range: only causes that had happened before, all
+|               failures
+|     id        failed-runs-5ebe0bf0
+| 
+| 13. llama (project nlp): use a cheaper machine elsewhere
+|     saves     $3.18 a month ($0.00 to $3.28), 79 % of its cost; effort: hours;
+|               risk: medium
+|     seen      4 runs, 4 GPU-hours of A10G, 90 % utilization, 98 % of 24 GB used
+|               at aws/us-east-1/g5.xlarge
+|     do        stint run --offer runpod/1x_RTXA5000_SECURE:on-demand -- COMMAND
+|     computed  the same work on runpod/1x_RTXA5000_SECURE (1 x RTXA5000): $0.844
+|               a month, price from 2026-08-22, 0.73 times the time; what moving
+|               the data there costs is not known, so that nothing may be left
+|     id        cheaper-place-1e6529b3
+| 
+| 14. llama (project nlp): use spot machines
+|     saves     $0.351 a month ($0.00 to $1.43), 9 % of its cost; effort: hours;
+|               risk: medium; instead of another finding
+|     seen      4 runs, 4 GPU-hours of A10G, 90 % utilization, 98 % of 24 GB used
+|               on demand; spot is $0.5302/hr instead of $1.01/hr, 0.9
+|               interruptions expected in a run
+|     do        save checkpoints and resume from them, then: stint run --offer
+|               aws/us-east-1/g5.xlarge:spot -- COMMAND
+|     computed  spot price from 2026-08-22, 73 % more time for interruptions (the
+|               run begins again); range: their 80 % range, of machines of the
+|               provider
+|     id        spot-e5981def
+Only some of it:
+$ stint advise --category training
+| period          2026-10-17 to 2026-11-15: 23 runs of 5 works
+| cost            $145 a month
+| saving          $6.04 a month ($5.03 to $6.04), 4 %, with 1 finding together
+| 
+|  1. resnet: load data faster
+|     saves     $6.04 a month ($5.03 to $6.04), 38 % of its cost; effort: hours;
+|               risk: low
+|     seen      6 runs, 15.7 GPU-hours; GPUs waited for data for $6.04 of $15.79
+|               (38 %)
+|     do        DataLoader(num_workers=twice as many, persistent_workers=True,
+|               pin_memory=True), or the data on a local disk
+|     computed  a loader that is twice as fast works beside the steps; range: 1.5
+|               times as fast, no stalls at all
+|     id        data-stalls-658bf6de
+| 
+| 13 left out by options
+$ stint advise --effort minutes --min-saving 30usd
+| period          2026-10-17 to 2026-11-15: 23 runs of 5 works
+| cost            $145 a month
+| saving          $64.8 a month ($54.4 to $72.1), 45 %, with 1 finding together
+| 
+|  1. bert (project nlp): use a GPU that fits
+|     saves     $64.8 a month ($54.4 to $72.1), 63 % of its cost; effort: minutes;
+|               risk: low
+|     seen      8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 22 % of
+|               40 GB used: a smaller GPU would do
+|     do        stint run --offer gcp/us-east4/g2-standard-4:on-demand -- COMMAND
+|     computed  the same work on gcp/us-east4/g2-standard-4 (1 x L4): $38.0 a
+|               month, price from 2026-08-22, 1.9 times the time; time by data
+|               sheets; 80 % range of price and time
+|     id        right-size-4c613784
+| 
+| 13 left out by options
+$ stint advise --since 7d --category compute --min-saving 10usd
+| period          2026-11-09 to 2026-11-15: 0 runs of 0 works
+| cost            $0.00 a month
+| saving          nothing found
+| 
+| note: no run began in this period; --since 90d looks further back
+$ stint advise --expensive 5usd --min-saving 50usd --json | grep -o '"rule":"[a-z-]*"'
+| "rule":"cheaper-place"
+| "rule":"right-size"
+| "rule":"expensive-runs"
+$ stint advise --expensive 50usd --json | grep -c expensive-runs
+| 0
+? 1
+The page in the documentation shows real output.
+$ . "$cases/transcript.sh"; transcript "$cases/../../docs/advise.md"; grep -c '^[$] stint' expected.txt
+| 1
+What is decided stays decided, with its reason; what is applied is measured later.
+$ stint advise dismiss notebook-idle-75688f5 --reason 'a demo'
+! stint: there is no finding 'notebook-idle-75688f5'
+!   hint: did you mean 'notebook-idle-75688f5f'?
+? 4
+$ stint advise dismiss notebook-idle-75688f5f --reason 'a demo machine'
+| dismissed notebook-idle-75688f5f (jupyter: stop idle notebooks)
+$ stint advise apply data-stalls-658bf6de
+| applied data-stalls-658bf6de (resnet: load data faster)
+| predicted $6.04 a month; 'stint advise' measures it from now on
+$ stint advise --effort minutes --min-saving 13usd
+| period          2026-10-17 to 2026-11-15: 23 runs of 5 works
+| cost            $145 a month
+| saving          $71.6 a month ($58.5 to $78.9), 49 %, with 2 findings together
+| 
+|  1. bert (project nlp): use a GPU that fits
+|     saves     $64.8 a month ($54.4 to $72.1), 63 % of its cost; effort: minutes;
+|               risk: low
+|     seen      8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 22 % of
+|               40 GB used: a smaller GPU would do
+|     do        stint run --offer gcp/us-east4/g2-standard-4:on-demand -- COMMAND
+|     computed  the same work on gcp/us-east4/g2-standard-4 (1 x L4): $38.0 a
+|               month, price from 2026-08-22, 1.9 times the time; time by data
+|               sheets; 80 % range of price and time
+|     id        right-size-4c613784
+| 
+|  2. bert (project nlp): stop runs that are idle
+|     saves     $18.6 a month ($8.81 to $23.0), 18 % of its cost; effort: minutes;
+|               risk: low
+|     seen      8 runs, 28 GPU-hours; nothing was busy for $23.49 of $102.76 (23
+|               %)
+|     do        stint run --idle 10min -- COMMAND
+|     computed  idle money of each run beyond a guard of 10 min; range: a guard of
+|               30 min, of 1 min
+|     id        idle-time-9be16c48
+| 
+| applied
+|   - resnet: load data faster, since 2026-11-15
+|     predicted $6.04 a month; too few runs yet: 6 before and 0 since ended well,
+|     3 each are needed
+| 
+| 2 dismissed or applied: --all shows them
+| 10 left out by options
+$ stint advise --all --effort minutes --min-saving 13usd | grep -A9 notebooks
+|  3. jupyter: stop idle notebooks
+|     saves     $13.1 a month ($12.1 to $13.7), 81 % of its cost; effort: minutes;
+|               risk: low; dismissed
+|     seen      2 notebooks; nothing was busy for $14.08 of $16.10 (87 %)
+|     do        stint run --idle 30min -- jupyter lab
+|     computed  idle money of each notebook beyond a guard of 30 min; range: a
+|               guard of 1 h, of 10 min
+|     reason    a demo machine
+|     id        notebook-idle-75688f5f
+| 
+| applied
+|   - resnet: load data faster, since 2026-11-15
+|     predicted $6.04 a month; too few runs yet: 6 before and 0 since ended well,
+$ stint advise restore notebook-idle-75688f5f
+| restored notebook-idle-75688f5f (jupyter: stop idle notebooks)
+$ stint advise restore notebook-idle-75688f5f
+! stint: 'notebook-idle-75688f5f' was neither dismissed nor applied
+!   hint: 'stint advise --all' shows what was
+? 4
+$ stint advise restore data-stalls-658bf6de --json
+| {"schema":"stint.advise.restore/1","id":"data-stalls-658bf6de","rule":"data-stalls","title":"load data faster","subject":"resnet","name":"resnet","project":null,"state":"open","lever":"data","reason":null,"per":"month","by":"uid 0","saving":{"amount":"6.036","currency":"USD"},"saving_low":{"amount":"5.03","currency":"USD"},"saving_high":{"amount":"6.036","currency":"USD"},"at":"2026-11-15T00:00:00Z","ledger":"home/.local/share/stint/ledger.db"}
+Rules of one's own, in a file that is named or beside the configuration:
+$ mkdir -p home/.config/stint; printf '%s\n' 'rules:' '  - name: long-notebooks' '    title: end notebooks at night' '    when: interactive > 0 and idle_cost > 50% * cost' '    saving: idle_cost * 0.5' '    low: idle_cost * 0.25' '    evidence: "{interactive} notebooks, idle for {idle_cost}"' '    action: "ask the owner of {name}"' '    acts_on: [idle]' >own.yaml
+$ stint advise --rules own.yaml --json | grep -o '"id":"long[^}]*},"saving_low[^}]*}'
+| "id":"long-notebooks-14d15a07","rule":"long-notebooks","title":"end notebooks at night","category":"compute","subject":"jupyter","saving":{"amount":"7.042","currency":"USD"},"saving_low":{"amount":"3.521","currency":"USD"}
+$ cp own.yaml home/.config/stint/rules.yaml; stint advise --min-saving 6usd --effort hours | grep -A8 'at night'
+|  9. jupyter: end notebooks at night
+|     saves     $7.04 a month ($3.52 to $7.04), 44 % of its cost; effort: hours;
+|               risk: low
+|     seen      2 notebooks, idle for $14.08
+|     do        ask the owner of jupyter
+|     computed  idle_cost * 0.5
+|     id        long-notebooks-14d15a07
+| 
+| 10. resnet: load data faster
+$ stint advise dismiss long-notebooks-00000000
+! stint: there is no finding 'long-notebooks-00000000'
+!   hint: did you mean 'long-notebooks-14d15a07'?
+? 4
+$ sed -i 's/saving: idle_cost/saving: idel_cost/' own.yaml; stint advise --rules own.yaml
+! stint: own.yaml:2: saving: there is no fact 'idel_cost'
+!   hint: did you mean 'idle_cost'?
+? 3
+$ sed -i 's/idel_cost \* 0.5/cost * (cost \/ startup_cost)/' own.yaml; stint advise --rules own.yaml | tail -2
+| 
+| note: rule long-notebooks divides by zero for jupyter: it is left out there
+$ sed -i 's/saving: .*/saving: runs/' own.yaml; stint advise --rules own.yaml
+! stint: own.yaml:2: saving: 'runs' is not dollars
+!   hint: multiply a cost: 'idle_cost * 0.5'
+? 3
+$ stint advise --rules absent.yaml
+! stint: cannot open 'absent.yaml': No such file or directory
+? 4
+$ rm home/.config/stint/rules.yaml
+One run; what was decided about its work holds for it:
+$ stint advise jupyter --effort minutes --category compute
+| run             jupyter (00000023)
+| cost            $8.05 a run
+| saving          $7.23 a run ($6.93 to $7.42), 90 %, with 2 findings together
+| 
+|  1. jupyter: stop idle notebooks
+|     saves     $6.54 a run ($6.04 to $6.87), 81 % of its cost; effort: minutes;
+|               risk: low
+|     seen      1 notebook; nothing was busy for $7.04 of $8.05 (87 %)
+|     do        stint run --idle 30min -- jupyter lab
+|     computed  idle money of each notebook beyond a guard of 30 min; range: a
+|               guard of 1 h, of 10 min
+|     id        notebook-idle-75688f5f
+| 
+|  2. jupyter: use a GPU that fits
+|     saves     $3.69 a run ($3.59 to $3.76), 46 % of its cost; effort: minutes;
+|               risk: low
+|     seen      1 run, 8 GPU-hours of A10G, 5 % utilization, 17 % of 24 GB used:
+|               the GPU is much too large
+|     do        stint run --offer aws/us-east-2/g4dn.xlarge:on-demand -- COMMAND
+|     computed  the same work on aws/us-east-2/g4dn.xlarge (1 x T4): $4.36 a run,
+|               price from 2026-08-22; time by data sheets; 80 % range of price
+|               and time
+|     id        right-size-fca91b6b
+| 
+| 1 left out by options
+$ stint advise jupyter --min-saving 6usd --svg advise.svg --json
+| {"schema":"stint.advise/1","kind":"run","of":"jupyter (00000023)","per":"run","since":null,"until":null,"runs":1,"works":1,"unpriced":0,"findings":[{"id":"cheaper-place-8fd9cb38","rule":"cheaper-place","title":"use a cheaper machine elsewhere","category":"compute","subject":"jupyter","saving":{"amount":"6.828","currency":"USD"},"saving_low":{"amount":"0","currency":"USD"},"saving_high":{"amount":"7.041054316","currency":"USD"},"share":0.8484095427435387,"effort":"hours","risk":"medium","lever":"machine","evidence":"1 run, 8 GPU-hours of A10G, 5 % utilization, 17 % of 24 GB used at aws/us-east-1/g5.xlarge","action":"stint run --offer hyperstack/n3-RTX-A4000x1:on-demand -- COMMAND","method":"the same work on hyperstack/n3-RTX-A4000x1 (1 x RTXA4000): $1.22 a run, price from 2026-08-26; what moving the data there costs is not known, so that nothing may be left","source":"prices of the store and the catalog","chosen":true,"adds":{"amount":"6.828","currency":"USD"},"state":"open"},{"id":"notebook-idle-75688f5f","rule":"notebook-idle","title":"stop idle notebooks","category":"compute","subject":"jupyter","saving":{"amount":"6.539","currency":"USD"},"saving_low":{"amount":"6.036","currency":"USD"},"saving_high":{"amount":"6.874333333","currency":"USD"},"share":0.8125,"effort":"minutes","risk":"low","lever":"idle","evidence":"1 notebook; nothing was busy for $7.04 of $8.05 (87 %)","action":"stint run --idle 30min -- jupyter lab","method":"idle money of each notebook beyond a guard of 30 min; range: a guard of 1 h, of 10 min","source":"measured","chosen":true,"adds":{"amount":"0.99125","currency":"USD"},"state":"open"}],"dismissed":0,"hidden":1,"total":{"spent":{"amount":"8.048","currency":"USD"},"saving":{"amount":"7.81925","currency":"USD"},"saving_low":{"amount":"6.036","currency":"USD"},"saving_high":{"amount":"7.901153754","currency":"USD"},"share":0.9715767892644136,"findings":2},"applied":[],"notes":[],"svg":"advise.svg"}
+$ grep -c 'stop idle notebooks' advise.svg
+| 2
+A job: what is found is computed by the estimator.
+$ stint advise llama-2-7b --lora --tokens 25M --on A100 --json | grep -o '"kind":"[a-z]*","of":"[^"]*","per":"[a-z]*"'
+| "kind":"job","of":"llama-2-7b","per":"run"
+! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
+$ stint advise nosuchjob
+! stint: there is no run, job file or model 'nosuchjob'
+!   hint: 'stint runs' lists runs, 'stint catalog show models' models
+? 4

@@ -1,0 +1,9 @@
+/* fill_advise.h - a month of a team that wastes money in several ways: for `stint advise`. */
+#ifndef TESTS_FILL_ADVISE_H
+#define TESTS_FILL_ADVISE_H
+
+#include "ledger/ledger.h"
+
+bool fill_advise(struct ledger *ledger, struct error *err);
+
+#endif
