@@ -13,10 +13,10 @@ const char *const advise_lever_names[] = {
     "machine", "hour",     "precision", "memory", "kernels", "network",  "steps",
     "method",  "data",     "start-up",  "saving", "idle",    "failures", "repeats",
     "storage", "transfer", "scaling",   "power",  "custom",  NULL};
-const char *const advise_part_names[] = {"training",    "data_stalls", "startup",  "evaluation",
-                                         "checkpoints", "idle",        "setup",    "unseen",
-                                         "lost",        "failed",      "repeated", "storage",
-                                         "transfer",    "other",       NULL};
+const char *const advise_part_names[] = {
+    "training", "data_stalls", "startup", "evaluation", "checkpoints", "idle",
+    "setup",    "unseen",      "lost",    "failed",     "repeated",    "between_runs",
+    "storage",  "transfer",    "other",   NULL};
 const char *const finding_state_names[] = {"open", "dismissed", "applied", NULL};
 
 _Static_assert(ARRAY_LEN(advise_lever_names) == ADVISE_LEVERS + 1, "a name for each lever");

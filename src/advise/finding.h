@@ -66,6 +66,7 @@ enum advise_part {
     PART_LOST,    /* work that was not saved, and done again */
     PART_FAILED,  /* runs that failed */
     PART_REPEATS, /* runs that repeat others */
+    PART_BETWEEN, /* machines on the bill while no run was on them */
     PART_STORAGE,
     PART_TRANSFER,
     PART_OTHER,

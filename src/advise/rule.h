@@ -50,6 +50,15 @@ struct advise_commitment {
     struct str source;
 };
 
+/* Machines that runs were on, as bills have them, and what was billed while none ran. */
+struct advise_left_on {
+    int64_t machines;
+    struct str name;      /* of the one with the most of that money */
+    double hours, idle;   /* billed; of these, without a run */
+    struct saving saving; /* beyond 10 min after each run; 1 h; nothing. Of the period */
+    double scale;         /* from the period to the findings' unit */
+};
+
 struct advising; /* below */
 
 struct advise_facts {
@@ -58,6 +67,7 @@ struct advise_facts {
     struct rows works;                   /* struct advise_work: subjects 0, 1, ... */
     struct advise_money rest;            /* of the period, of no work: in the unit of savings */
     usd limit;                           /* a run above it is expensive; unknown: none is set */
+    struct advise_left_on left_on;       /* no machines: none is known */
     struct advise_commitment commitment; /* that is recommended; all zero: none */
     const struct advise_job *job;        /* NULL: none; it is subject `works.len` */
     struct advise_money job_money;

@@ -372,6 +372,30 @@ static bool find_batching(struct advising *a, struct error *err)
     return finding_end(a, &d, err);
 }
 
+/* ---- machines that stay on ---- */
+
+static bool find_left_on(struct advising *a, struct error *err)
+{
+    const struct advise_left_on *m = &a->facts->left_on;
+    struct finding_draft d;
+
+    if (m->machines == 0)
+        return true;
+    d = finding_begin(a);
+    buf_addf(&d.evidence,
+             "%lld machine%s on the bill for %.3g hours, %.3g of them without a run; "
+             "most of it: ",
+             (long long)m->machines, plural(m->machines), m->hours, m->idle);
+    buf_add(&d.evidence, m->name);
+    buf_adds(&d.action, "stint watch --idle 10min --do 'sudo poweroff', on the machine; 'stint "
+                        "reconcile' lists the machines");
+    buf_adds(&d.method, "what was billed beyond 10 min after each run; range: beyond 1 h, all "
+                        "time without a run");
+    d.saving = (struct saving){m->saving.low * m->scale, m->saving.mid * m->scale,
+                               m->saving.high * m->scale};
+    return finding_end(a, &d, err);
+}
+
 /* ---- the table ---- */
 
 static const struct advise_rule rules[] = {
@@ -399,6 +423,19 @@ static const struct advise_rule rules[] = {
      .computed = "idle money of each notebook beyond the guard",
      .source = "measured",
      .find = find_notebooks},
+    {.name = "machines-left-on",
+     .title = "turn machines off after runs",
+     .category = ADVISE_COMPUTE,
+     .effort = EFFORT_MINUTES,
+     .risk = RISK_LOW,
+     .lever = LEVER_IDLE,
+     .scope = SCOPE_PERIOD,
+     .parts = PART_BIT(PART_BETWEEN),
+     .looks_at = "imported bills: hours of machines that runs were on, without a run",
+     .applies = "a machine was billed for longer than its runs and 10 min after each",
+     .computed = "what was billed beyond that, at the machine's own rate",
+     .source = "measured ('stint reconcile')",
+     .find = find_left_on},
     {.name = "startup-time",
      .title = "start faster",
      .category = ADVISE_COMPUTE,

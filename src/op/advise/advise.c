@@ -8,6 +8,7 @@
 #include "op/advise/advise_commitment.h"
 #include "op/advise/advise_figure.h"
 #include "op/advise/advise_job.h"
+#include "op/advise/advise_left_on.h"
 #include "op/advise_facts.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
@@ -128,8 +129,11 @@ static bool period_facts(struct advise_call *c, struct error *err)
         !read_runs(c, facts->from, facts->until, &c->runs, &c->run_count, err))
         return false;
     res->runs = (int64_t)c->run_count;
-    return advise_facts_of(c->ctx, c->runs, c->run_count, ADVISE_MONTH_DAYS / days,
-                           STR("month"), facts, &res->unpriced, err);
+    if (!advise_facts_of(c->ctx, c->runs, c->run_count, ADVISE_MONTH_DAYS / days, STR("month"),
+                         facts, &res->unpriced, err))
+        return false;
+    return c->ledger == NULL || advise_left_on_read(c->ctx, c->ledger, res->since, until,
+                                                    ADVISE_MONTH_DAYS / days, facts, err);
 }
 
 /* "bert (aaaa0001)": what is decided about its work holds for it, too. */

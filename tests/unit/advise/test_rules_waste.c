@@ -229,6 +229,35 @@ static void repeated_runs_are_saved(void **state)
     assert_null(find_by("repeated-runs"));
 }
 
+/* ---- machines that stay on ---- */
+
+/* $10 beyond 10 min after each run, $6 beyond an hour, $12 in all; two periods a month. */
+static void machines_that_stay_on_are_found(void **state)
+{
+    (void)state;
+    add_run("bert", 1);
+    make_works(1);
+    facts.left_on = (struct advise_left_on){.machines = 1,
+                                            .name = STR("i-0123"),
+                                            .hours = 24,
+                                            .idle = 20,
+                                            .saving = {6, 10, 12},
+                                            .scale = 2};
+    facts.rest.part[PART_BETWEEN] = 24;
+    apply_rules();
+    assert_saves(finding_of("machines-left-on"), 12, 20, 24);
+    assert_int_equal(finding_of("machines-left-on")->about, SUBJECT_ALL);
+    facts.left_on.saving.mid = 0.12; /* 0.24 of 26: less than 1 % */
+    apply_rules();
+    assert_null(finding_of("machines-left-on"));
+    facts.left_on.saving.mid = 0.131;
+    apply_rules();
+    assert_non_null(finding_of("machines-left-on"));
+    facts.left_on.machines = 0;
+    apply_rules();
+    assert_null(finding_of("machines-left-on"));
+}
+
 /* ---- all of them ---- */
 
 /* A saving of just 1 % is one, less is none; amounts are scaled to the month. */
@@ -308,6 +337,7 @@ int group_rules_waste(void)
         world_test(failures_end_in_the_first_minutes),
         world_test(failures_of_five_minutes_are_trials),
         world_test(repeated_runs_are_saved),
+        world_test(machines_that_stay_on_are_found),
         world_test(small_savings_are_none),
         world_test(a_saving_that_is_not_known_is_none),
         world_test(every_rule_says_all_about_itself),
