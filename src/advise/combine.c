@@ -16,6 +16,7 @@ struct group {
 
 struct subject {
     const struct advise_money *money;
+    size_t number; /* behind the last: what is of no subject */
     struct group groups[GROUPS_MAX];
     size_t count;
 };
@@ -34,10 +35,16 @@ struct combining {
     double spent, saving, low, high;
 };
 
-static double fraction(usd saving, const struct finding *f)
+/* The share of the subject's money that a finding saves. */
+static double fraction(const struct subject *s, usd saving, const struct finding *f)
 {
     double share = usd_double(saving) / f->acts_on;
 
+    if (f->by_subject != NULL) { /* it is about some of them */
+        double money = advise_money_sum(s->money, f->parts);
+
+        share = f->by_subject[s->number] * (usd_double(saving) / usd_double(f->saving)) / money;
+    }
     return share > 0 ? fmin(share, 1) : 0;
 }
 
@@ -55,10 +62,10 @@ static bool same_group(const struct finding *a, const struct finding *b)
 }
 
 /* Is nothing better about `b`? */
-static bool dominates(const struct finding *a, const struct finding *b)
+static bool dominates(const struct subject *s, const struct finding *a, const struct finding *b)
 {
     return (a->parts & b->parts) == b->parts &&
-           fraction(a->saving, a) >= fraction(b->saving, b);
+           fraction(s, a->saving, a) >= fraction(s, b->saving, b);
 }
 
 static void add_option(struct combining *c, size_t number)
@@ -77,7 +84,7 @@ static void add_option(struct combining *c, size_t number)
         g->count = 0;
     }
     for (size_t i = 0; i < g->count; i++)
-        if (dominates(&all[g->at[i]], f))
+        if (dominates(s, &all[g->at[i]], f))
             return;
     if (g->count < OPTIONS_MAX)
         g->at[g->count++] = number;
@@ -86,7 +93,8 @@ static void add_option(struct combining *c, size_t number)
 static void gather(struct combining *c, size_t first)
 {
     for (size_t i = first; i != NONE; i = c->chains.next[i])
-        add_option(c, i);
+        if (fraction(&c->subject, c->list->at[i].saving, &c->list->at[i]) > 0)
+            add_option(c, i);
 }
 
 /* What the subject costs with what is chosen. */
@@ -98,7 +106,7 @@ static double cost_left(const struct combining *c)
         const struct group *g = &c->subject.groups[i];
         const struct finding *f = &c->list->at[g->at[g->chosen]];
 
-        apply(f, fraction(f->saving, f), &left);
+        apply(f, fraction(&c->subject, f->saving, f), &left);
     }
     return advise_money_sum(&left, PARTS_ALL);
 }
@@ -189,9 +197,9 @@ static void take_choice(struct combining *c)
         struct finding *f = &c->list->at[order[i]];
         double after;
 
-        apply(f, fraction(f->saving, f), &mid);
-        apply(f, fraction(f->saving_low, f), &low);
-        apply(f, fraction(f->saving_high, f), &high);
+        apply(f, fraction(s, f->saving, f), &mid);
+        apply(f, fraction(s, f->saving_low, f), &low);
+        apply(f, fraction(s, f->saving_high, f), &high);
         after = advise_money_sum(&mid, PARTS_ALL);
         c->adds[order[i]] += before - after;
         f->chosen = true;
@@ -203,14 +211,16 @@ static void take_choice(struct combining *c)
     c->high += whole - advise_money_sum(&high, PARTS_ALL);
 }
 
-static void combine_subject(struct combining *c, const struct advise_money *money, size_t first)
+static void combine_subject(struct combining *c, const struct advise_money *money,
+                            size_t number)
 {
     struct subject *s = &c->subject;
     double choices = 1;
 
     s->money = money;
+    s->number = number;
     s->count = 0;
-    gather(c, first);
+    gather(c, c->chains.first[number]);
     gather(c, c->chains.all);
     for (size_t i = 0; i < s->count; i++) {
         s->groups[i].chosen = 0;
@@ -232,7 +242,7 @@ static bool make_chains(const struct findings *list, size_t subjects, struct cha
     if (out->next == NULL)
         return false;
     out->all = NONE;
-    for (size_t i = 0; i < subjects; i++)
+    for (size_t i = 0; i <= subjects; i++)
         out->first[i] = NONE;
     for (size_t i = list->count; i-- > 0;) { /* so that chains are in the list's order */
         const struct finding *f = &list->at[i];
@@ -263,8 +273,8 @@ bool findings_combine(struct findings *list, const struct advise_money *money, s
     for (size_t i = 0; i < list->count; i++)
         list->at[i].chosen = false;
     for (size_t i = 0; i < subjects; i++)
-        combine_subject(c, &money[i], c->chains.first[i]);
-    combine_subject(c, rest, NONE);
+        combine_subject(c, &money[i], i);
+    combine_subject(c, rest, subjects);
     *out = (struct advise_total){.spent = usd_from(c->spent),
                                  .saving = usd_from(c->saving),
                                  .saving_low = usd_from(c->low),

@@ -108,14 +108,17 @@ struct finding {
     enum advise_effort effort;
     enum advise_risk risk;
     enum advise_lever lever;
-    size_t about;                        /* the subject's number; SUBJECT_ALL */
-    struct str subject;                  /* its name */
-    struct str evidence;                 /* "8 runs, 61 GPU-hours, 34 % utilization" */
-    struct str action;                   /* the exact command, configuration or code change */
-    struct str method;                   /* how the saving was computed, with its numbers */
-    struct str source;                   /* of the rule, or of the range it cites */
-    unsigned parts;                      /* that it acts on: PART_BIT */
-    double acts_on;                      /* money of these parts */
+    size_t about;        /* the subject's number; SUBJECT_ALL */
+    struct str subject;  /* its name */
+    struct str evidence; /* "8 runs, 61 GPU-hours, 34 % utilization" */
+    struct str action;   /* the exact command, configuration or code change */
+    struct str method;   /* how the saving was computed, with its numbers */
+    struct str source;   /* of the rule, or of the range it cites */
+    unsigned parts;      /* that it acts on: PART_BIT */
+    double acts_on;      /* money of these parts */
+    /* About everything: what it saves of each subject, and behind them of the money of none;
+     * NULL: the same share of each. */
+    const double *by_subject;
     usd saving, saving_low, saving_high; /* alone */
     double share;                        /* of the subject's money */
     bool chosen;                         /* it is in the best combination */

@@ -147,6 +147,7 @@ bool finding_end(struct advising *a, struct finding_draft *d, struct error *err)
                           .source = d->source,
                           .parts = d->parts,
                           .acts_on = acts_on,
+                          .by_subject = d->by_subject,
                           .saving = usd_from(s.mid),
                           .saving_low = usd_from(s.low),
                           .saving_high = usd_from(s.high),

@@ -112,6 +112,7 @@ struct finding_draft {
     enum advise_effort effort;
     enum advise_risk risk;
     struct str source;
+    const double *by_subject; /* as of struct finding */
 };
 
 struct finding_draft finding_begin(const struct advising *advising);

@@ -11,6 +11,7 @@
 #define SCALE_RUNS 2        /* of each number of GPUs */
 #define EXPENSIVE_SHARE 0.3 /* of the last EXPENSIVE_RUNS */
 #define EXPENSIVE_RUNS 20
+#define HOURS_PER_MONTH 720 /* of 30 days: the unit of savings */
 
 /* ---- helpers ---- */
 
@@ -424,14 +425,68 @@ static bool find_expensive(struct advising *a, struct error *err)
 
 /* ---- commitments ---- */
 
+/* How much of the hours it ran: the steadiest work fills a commitment first. */
+static double steadiness(const struct advise_facts *facts, const struct advise_work *w)
+{
+    double share = span_in_hours(w->time) / facts->commitment.hours;
+
+    return str_eq(w->market, STR("on-demand")) && share > 0 ? fmin(1, share) : 0;
+}
+
+/* The steadiest work that is not taken yet; their number: there is none. */
+static size_t steadiest_work(const struct advise_facts *facts, const bool *taken)
+{
+    const struct advise_work *works = facts->works.at;
+    size_t best = facts->works.len;
+
+    for (size_t i = 0; i < facts->works.len; i++)
+        if (!taken[i] && steadiness(facts, &works[i]) > 0 &&
+            (best == facts->works.len ||
+             steadiness(facts, &works[i]) > steadiness(facts, &works[best])))
+            best = i;
+    return best;
+}
+
+/* What a commitment saves of each subject. It covers the steady load, so it goes to on-demand
+ * works in the order of their steadiness, each as far as it is covered, and then to what is of
+ * no work. NULL with the error set when memory runs out. */
+static const double *commitment_by_subject(const struct advising *a, double saving,
+                                           struct error *err)
+{
+    const struct advise_facts *facts = a->facts;
+    const struct advise_work *works = facts->works.at;
+    size_t count = facts->works.len, rest = count + (facts->job != NULL), at;
+    double *out = arena_array(a->arena, double, count + 2, err);
+    bool *taken = arena_array(a->arena, bool, count + 1, err);
+    double load = usd_per_hour_double(facts->commitment.commit) * HOURS_PER_MONTH, covered = 0;
+
+    if (out == NULL || taken == NULL)
+        return NULL;
+    while (load > covered && (at = steadiest_work(facts, taken)) < count) {
+        taken[at] = true;
+        out[at] = fmin(load - covered, machine_money(&works[at]));
+        covered += out[at];
+    }
+    out[rest] = fmax(0, fmin(load - covered, advise_money_sum(&facts->rest, PARTS_MACHINE)));
+    covered += out[rest];
+    for (size_t i = 0; i <= rest; i++)
+        out[i] *= covered > 0 ? saving / covered : 0;
+    return out;
+}
+
 static bool find_commitment(struct advising *a, struct error *err)
 {
     const struct advise_commitment *c = &a->facts->commitment;
+    const double *by_subject;
     struct finding_draft d;
 
     if (!(c->saving_low.nano > 0))
         return true;
+    by_subject = commitment_by_subject(a, usd_double(c->saving_low) / 12, err);
+    if (by_subject == NULL)
+        return false;
     d = finding_begin(a);
+    d.by_subject = by_subject;
     buf_addf(&d.evidence, "%.0f hours of load; a commitment of ", c->hours);
     usd_per_hour_write(c->commit, &d.evidence);
     buf_addf(&d.evidence, " for %lld months would be used for %.0f %%",

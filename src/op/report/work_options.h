@@ -7,7 +7,7 @@
 
 struct op_context; /* op/context.h */
 
-#define ADVISE_PRICED 20 /* works that are priced elsewhere: the most expensive */
+#define ADVISE_PRICED 200 /* works that are priced elsewhere: the most expensive */
 
 /* Price the works. The facts are of this call: what they refer to is in the arena. */
 bool advise_price_works(struct op_context *ctx, struct advise_facts *facts,

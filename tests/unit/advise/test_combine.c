@@ -119,6 +119,27 @@ static void a_finding_about_everything_leaves_out_what_has_its_lever(void **stat
     assert_near(adds_in_all(), 105, 1e-9);
 }
 
+/* A commitment for the second alone: the first keeps its own, undiminished, and so does what is
+ * of no subject. Idle time of the second is saved first: of the 150 left, 60 of 200. */
+static void a_finding_about_some_subjects_leaves_the_others_alone(void **state)
+{
+    const struct advise_money money[] = {{.part = {[PART_TRAIN] = 60, [PART_IDLE] = 40}},
+                                         {.part = {[PART_TRAIN] = 150, [PART_IDLE] = 50}}};
+    const struct advise_money rest = {.part = {[PART_TRAIN] = 20}};
+    static const double by_subject[] = {0, 60, 0};
+
+    (void)state;
+    add(SUBJECT_ALL, LEVER_MACHINE, PARTS_MACHINE, 320, 60);
+    list_at[0].by_subject = by_subject;
+    add(0, LEVER_IDLE, PART_BIT(PART_IDLE), 40, 40);
+    add(1, LEVER_IDLE, PART_BIT(PART_IDLE), 50, 50);
+    combine(money, 2, &rest);
+    assert_near(usd_double(total.saving), 40 + 60 + 50 * 0.7, 1e-9);
+    assert_near(usd_double(total.spent), 320, 1e-9);
+    assert_near(adds_in_all(), 135, 1e-9);
+    assert_near(usd_double(list_at[0].adds), 60, 1e-9);
+}
+
 static void dismissed_findings_are_not_chosen(void **state)
 {
     (void)state;
@@ -232,6 +253,8 @@ int group_combine(void)
         cmocka_unit_test_setup_teardown(one_of_each_lever_is_chosen, start, end),
         cmocka_unit_test_setup_teardown(
             a_finding_about_everything_leaves_out_what_has_its_lever, start, end),
+        cmocka_unit_test_setup_teardown(a_finding_about_some_subjects_leaves_the_others_alone,
+                                        start, end),
         cmocka_unit_test_setup_teardown(dismissed_findings_are_not_chosen, start, end),
         cmocka_unit_test_setup_teardown(nothing_spent_is_nothing_saved, start, end),
         cmocka_unit_test_setup_teardown(the_choice_is_that_of_trying_all_subsets, start, end),

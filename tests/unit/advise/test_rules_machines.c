@@ -351,6 +351,37 @@ static void a_recommended_commitment_is_a_finding(void **state)
     assert_null(finding_of("commitment"));
 }
 
+/* $2 an hour around the clock is a work of 720 h; 8 h of another come behind it. */
+static void a_commitment_is_for_the_steadiest_work(void **state)
+{
+    const struct finding *f;
+
+    (void)state;
+    run_count = 0;
+    for (int i = 0; i < 8; i++)
+        (void)add_run("bert", 1);
+    (void)add_run("serve", 720);
+    make_works(1);
+    assert_str_equal(work_at(0)->name, "serve");
+    facts.commitment = (struct advise_commitment){.saving_low = usd_from(6000),
+                                                  .saving_high = usd_from(6000),
+                                                  .commit = {INT64_C(2000000000)},
+                                                  .term_months = 36,
+                                                  .utilization = 1,
+                                                  .hours = 720};
+    apply_rules();
+    f = finding_of("commitment");
+    assert_saves(f, 500, 500, 500);
+    assert_near(f->by_subject[0], 500, 1e-9);
+    assert_near(f->by_subject[1], 0, 1e-9);
+    facts.commitment.commit.nano = INT64_C(2011111111); /* $8 a month more: half of bert */
+    apply_rules();
+    f = finding_of("commitment");
+    assert_near(f->by_subject[0], 500 * 1440 / 1448.0, 1e-3);
+    assert_near(f->by_subject[1], 500 * 8 / 1448.0, 1e-3);
+    facts.commitment = (struct advise_commitment){0};
+}
+
 int group_rules_machines(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +403,7 @@ int group_rules_machines(void)
         world_test(many_runs_above_the_amount),
         world_test(thirty_percent_is_not_many),
         world_test(a_recommended_commitment_is_a_finding),
+        world_test(a_commitment_is_for_the_steadiest_work),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
