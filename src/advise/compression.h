@@ -1,8 +1,8 @@
 /* compression.h - a smaller model for serving: quantized, pruned or distilled.
  *
  * Every method of compression.csv that is for models of this kind is served as the planner
- * would serve it (plan/ways.h), on the machines that the caller names; the cheapest counts. What
- * a method loses in accuracy is a published range: nothing here measures it.
+ * would serve it (plan/ways.h), on the machines that the caller names; the cheapest counts.
+ * What a method loses in accuracy is a published range: nothing here measures it.
  */
 #ifndef ADVISE_COMPRESSION_H
 #define ADVISE_COMPRESSION_H

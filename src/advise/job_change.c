@@ -81,8 +81,8 @@ static bool apply_settings(const struct job_change *change, struct job *job,
     return true;
 }
 
-bool job_change_estimate(const struct advise_job *job, enum constant_id spread,
-                         struct arena *arena, struct job_change *change, struct error *err)
+bool job_change_estimate(const struct advise_job *job, double spread, struct arena *arena,
+                         struct job_change *change, struct error *err)
 {
     struct job changed = *job->given;
     static const struct messages quiet = {0};
@@ -94,6 +94,8 @@ bool job_change_estimate(const struct advise_job *job, enum constant_id spread,
     change->time = NAN;
     in.job = &changed;
     in.messages = &quiet;
+    if (change->place != NULL)
+        in.place = change->place;
     in.explain = false;
     if (changed.kind == JOB_TRAIN)
         hold_batch(job->base, &changed);
@@ -104,7 +106,7 @@ bool job_change_estimate(const struct advise_job *job, enum constant_id spread,
     change->possible = change->after.fits;
     if (!change->possible)
         return true;
-    change->saving = job_change_saving(job->base, &change->after, in.constants->at[spread]);
+    change->saving = job_change_saving(job->base, &change->after, spread);
     change->time = change->after.hours.value / job->base->hours.value;
     return true;
 }

@@ -142,6 +142,8 @@ extern const struct advise_rules advise_machine_rules;  /* rules_machines.c: lik
 extern const struct advise_rules advise_waste_rules;    /* rules_waste.c: of works */
 extern const struct advise_rules advise_training_rules; /* rules_training.c: of a job */
 extern const struct advise_rules advise_serving_rules;  /* rules_serving.c: of a job */
+extern const struct advise_rules advise_storage_rules;  /* rules_storage.c: of a job */
+extern const struct advise_rules advise_stopping_rules; /* rules_stopping.c: of works */
 
 /* Each table of rules, by its number; NULL behind the last. */
 const struct advise_rules *advise_rules_table(size_t number);

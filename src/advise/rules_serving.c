@@ -46,7 +46,6 @@ static void write_loss(const struct compression_row *row, struct buf *out)
 static bool add_method(struct advising *a, const struct compression_row *base,
                        const struct compression_row *row, struct error *err)
 {
-    const struct advise_job *job = a->facts->job;
     double whole = advise_money_sum(a->money, PARTS_ALL), now = usd_double(base->cost);
     struct finding_draft d = finding_begin(a);
 
@@ -59,9 +58,8 @@ static bool add_method(struct advising *a, const struct compression_row *base,
                  STR_ARG(row->needs));
     else
         buf_addf(&d.action,
-                 "stint estimate %.*s --set weights=%.*s; needs: %.*s; measure what it loses "
-                 "on your own task",
-                 STR_ARG(job->typed), STR_ARG(row->weights), STR_ARG(row->needs));
+                 "--set weights=%.*s; needs: %.*s; measure what it loses on your own task",
+                 STR_ARG(row->weights), STR_ARG(row->needs));
     buf_addf(&d.method, "cheapest machines that serve each: 1 - %.4g / %.4g of the cost",
              usd_double(row->cost), now);
     d.source = row->source;
@@ -114,7 +112,7 @@ static const struct advise_rule rules[] = {
      .category = ADVISE_SERVING,
      .effort = EFFORT_HOURS,
      .risk = RISK_MEDIUM,
-     .lever = LEVER_PRECISION,
+     .lever = LEVER_METHOD, /* as that of distillation: machines are whole */
      .scope = SCOPE_JOB,
      .parts = PARTS_MACHINE,
      .looks_at = "weights of a model that serves, its rate and latency target",

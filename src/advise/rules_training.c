@@ -9,7 +9,8 @@
 #include "plan/trials.h"
 
 /* What follows the time of the steps. */
-#define PARTS_STEPS (PARTS_MACHINE & ~(PART_BIT(PART_STARTUP) | PART_BIT(PART_IDLE)))
+#define PARTS_STEPS \
+    (PARTS_MACHINE & ~(PART_BIT(PART_STARTUP) | PART_BIT(PART_SETUP) | PART_BIT(PART_IDLE)))
 
 #define MICRO_MOST 64
 #define SYNC_SHARE 0.1     /* of a step, that a larger batch is worth a thought for */
@@ -28,7 +29,7 @@ struct changes {
     size_t len;
     char now[80];   /* what the job has */
     char hint[200]; /* where trainers set it */
-    enum constant_id spread;
+    double spread;  /* of the ratio of both times */
 };
 
 static struct job_change *add_change(struct changes *c)
@@ -36,6 +37,7 @@ static struct job_change *add_change(struct changes *c)
     struct job_change *change = &c->at[c->len < CHANGES_MOST ? c->len++ : CHANGES_MOST - 1];
 
     change->keys = 0;
+    change->place = NULL;
     return change;
 }
 
@@ -51,7 +53,7 @@ static struct changes *begin_changes(struct advising *a, struct error *err)
     if (c != NULL) {
         c->len = 0;
         c->now[0] = c->hint[0] = '\0';
-        c->spread = C_spread_setting;
+        c->spread = a->facts->job->input->constants->at[C_spread_setting];
     }
     return c;
 }
@@ -84,7 +86,6 @@ static bool add_finding(struct advising *a, const struct changes *c,
     write_amounts(job->base, &d.evidence);
     buf_adds(&d.evidence, "; changed: ");
     write_amounts(&best->after, &d.evidence);
-    buf_addf(&d.action, "stint estimate %.*s ", STR_ARG(job->typed));
     job_change_write(best, &d.action);
     buf_addf(&d.action, "; %s", c->hint);
     buf_addf(&d.method, "estimated cost of both on %lld x %.*s, without the errors they share",
@@ -215,6 +216,64 @@ static bool find_recompute(struct advising *a, struct error *err)
     SAY(c->hint, "Hugging Face: gradient_checkpointing=False; Megatron: "
                  "--recompute-granularity");
     return try_changes(a, c, err);
+}
+
+/* Ratios of times on two GPUs are less sure than those of two settings on one. */
+static double other_gpu_spread(const struct advise_job *job)
+{
+    const struct constants *c = job->input->constants;
+
+    return hypot(c->at[C_spread_setting], c->at[C_spread_card]);
+}
+
+/* The job where it does not fit as it is. */
+static bool try_smaller(struct advising *a, const struct estimate_place *place,
+                        struct job_change *change, struct error *err)
+{
+    const struct advise_job *job = a->facts->job;
+
+    *change = (struct job_change){.place = place};
+    if (!job_change_estimate(job, other_gpu_spread(job), a->arena, change, err))
+        return false;
+    if (change->possible) { /* as it is: another machine alone will do */
+        change->possible = false;
+        return true;
+    }
+    job_change_set(change, "recompute", recompute_names[RECOMPUTE_FULL]);
+    return job_change_estimate(job, other_gpu_spread(job), a->arena, change, err);
+}
+
+static bool find_smaller(struct advising *a, struct error *err)
+{
+    const struct advise_job *job = a->facts->job;
+    const struct estimate_place *places = job->places.at;
+    struct job_change change, best = {.possible = false};
+    struct finding_draft d;
+
+    if (!can_change(job) || job->base->recompute != RECOMPUTE_NONE ||
+        job->given->train.recompute.len == 0)
+        return true; /* left open, it is recomputed wherever that helps */
+    for (size_t i = 0; i < job->places.len; i++) {
+        if (!try_smaller(a, &places[i], &change, err))
+            return false;
+        if (change.possible && (!best.possible || change.saving.mid > best.saving.mid))
+            best = change;
+    }
+    if (!job_change_pays(&best, job->base->total))
+        return true;
+    d = finding_begin(a);
+    buf_addf(&d.evidence, "%lld x %.*s: ", (long long)job->base->gpus,
+             STR_ARG(job->base->accelerator));
+    write_amounts(job->base, &d.evidence);
+    buf_addf(&d.evidence, "; recomputed on %lld x %.*s: ", (long long)best.after.gpus,
+             STR_ARG(best.after.accelerator));
+    write_amounts(&best.after, &d.evidence);
+    buf_addf(&d.action,
+             "--set recompute=full --offer %.*s; Hugging Face: gradient_checkpointing=True",
+             STR_ARG(best.place->offer));
+    buf_adds(&d.method, "estimated cost of both; as it is, the job does not fit there");
+    d.saving = best.saving;
+    return finding_end(a, &d, err);
 }
 
 static bool find_zero(struct advising *a, struct error *err)
@@ -431,7 +490,7 @@ static bool find_lora(struct advising *a, struct error *err)
     c = begin_changes(a, err);
     if (c == NULL)
         return false;
-    c->spread = C_spread_method;
+    c->spread = job->input->constants->at[C_spread_method];
     add_setting(c, "method", method_names[METHOD_LORA]);
     SAY(c->now, "all %.3g billion parameters are trained", base->trained_params / 1e9);
     SAY(c->hint, "PEFT: LoraConfig(r=16, target_modules=\"all-linear\"); compare the quality "
@@ -495,8 +554,8 @@ static bool find_asha(struct advising *a, struct error *err)
     if (now.count < 2 || now.scheme == TRIALS_ASHA)
         return true;
     return add_search(a, &now, &less,
-                      "stop the worse trials early: Ray Tune's ASHAScheduler, Optuna's "
-                      "SuccessiveHalvingPruner; search.scheme: asha",
+                      "--set search.scheme=asha; Ray Tune: ASHAScheduler; Optuna: "
+                      "SuccessiveHalvingPruner",
                       err);
 }
 
@@ -516,8 +575,8 @@ static bool find_fewer_trials(struct advising *a, struct error *err)
     less.scheme = TRIALS_RANDOM;
     less.count = ENOUGH_TRIALS;
     return add_search(a, &now, &less,
-                      "59 random trials have a chance of 95 % to find one of the best 5 %: "
-                      "search.trials: 59",
+                      "--set search.trials=59; 59 random trials have a chance of 95 % to "
+                      "find one of the best 5 %",
                       err);
 }
 
@@ -557,7 +616,7 @@ static bool find_pilot(struct advising *a, struct error *err)
     change = add_change(c);
     if (!part_of_data(&job->given->train, change))
         return true;
-    if (!job_change_estimate(job, C_spread_setting, a->arena, change, err))
+    if (!job_change_estimate(job, c->spread, a->arena, change, err))
         return false;
     if (!change->possible)
         return true;
@@ -569,9 +628,8 @@ static bool find_pilot(struct advising *a, struct error *err)
     change_write_amount(CHANGE_COST, pilot, false, &d.evidence);
     buf_adds(&d.evidence, ", all of it ");
     change_write_amount(CHANGE_COST, cost, false, &d.evidence);
-    buf_addf(&d.action, "stint estimate %.*s ", STR_ARG(job->typed));
     job_change_write(change, &d.action);
-    buf_adds(&d.action, "; go on only if the loss falls as hoped");
+    buf_adds(&d.action, " first; go on only if the loss falls as hoped");
     buf_addf(&d.method, "%.3g - (%.3g + %.2g x %.3g): on average, if the tenth shows it", cost,
              pilot, chance, cost);
     d.saving = share_of_cost(job->base, cost - pilot - chance * cost);
@@ -600,6 +658,10 @@ static const struct advise_rule rules[] = {
     CHANGE("recomputation", "recompute fewer activations", EFFORT_MINUTES, RISK_NONE,
            LEVER_MEMORY, "recomputation", "activations are recomputed, and less of it fits",
            find_recompute),
+    CHANGE("recompute-smaller-gpu", "recompute activations on a cheaper GPU", EFFORT_MINUTES,
+           RISK_LOW, LEVER_MACHINE, "recomputation, and machines with each GPU",
+           "the job recomputes nothing, and fits on a cheaper machine if it does",
+           find_smaller),
     CHANGE("zero-stage", "another ZeRO stage", EFFORT_MINUTES, RISK_NONE, LEVER_MEMORY,
            "ZeRO stage", "the job sets one, and another saves 3 %", find_zero),
     CHANGE("no-offload", "no offload to the machine's memory", EFFORT_MINUTES, RISK_NONE,

@@ -28,6 +28,9 @@ enum advise_repeats {
     REPEATS_SURE,   /* and the same result */
 };
 
+/* Early stopping, in hindsight: as it is advised, and a little later or sooner. */
+enum advise_stop { STOP_AS_ADVISED, STOP_LATER, STOP_SOONER, ADVISE_STOPS };
+
 /* A run, with all its attempts together. Unknown numbers are NaN. */
 struct advise_run {
     char id[40]; /* its short id, to be shown */
@@ -53,9 +56,13 @@ struct advise_run {
     usd estimated_cost;
     usd_per_hour rate;
     struct str offer, market; /* "provider/region/instance"; "on-demand" */
-    bool electricity;         /* only electricity is paid */
-    bool checkpoints;         /* it saves some */
-    bool interactive;         /* a notebook */
+    struct str metric_name;   /* of evaluations, where they were recorded; empty: none */
+    bool metric_rises;        /* more of it is better */
+    /* Share of the time that early stopping saves; below 0: a better value came later. */
+    double stopping[ADVISE_STOPS];
+    bool electricity; /* only electricity is paid */
+    bool checkpoints; /* it saves some */
+    bool interactive; /* a notebook */
     int64_t attempts;
     enum advise_repeats repeats; /* set by advise_works() */
 };

@@ -3,9 +3,12 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "advise/stopping.h"
 #include "doc/json_restore.h"
 #include "ledger/budgets.h"
+#include "ledger/runs/metrics.h"
 #include "op/context.h"
+#include "run/output/early_stop.h"
 
 static double seconds_of(span s)
 {
@@ -112,6 +115,7 @@ static void take_run(const struct catalog *catalog, const struct ledger_run *run
                                .electricity = s->rate.nano == MONEY_UNKNOWN &&
                                               s->electricity.nano != MONEY_UNKNOWN,
                                .checkpoints = t->checkpoint_bytes > 0,
+                               .stopping = {NAN, NAN, NAN},
                                .interactive = is_interactive(s->command),
                                .attempts = run->attempt_count};
     (void)snprintf(out->id, sizeof out->id, "%.*s", STR_ARG(ledger_short(s->id)));
@@ -127,6 +131,60 @@ bool advise_runs_from(struct op_context *ctx, const struct ledger_run *runs, siz
         return false;
     for (size_t i = 0; i < count; i++)
         take_run(&ctx->catalog, &runs[i], &(*out)[i]);
+    return true;
+}
+
+/* A metric of an evaluation, every value of which was kept. */
+static bool is_evaluation(const struct ledger_metric *m)
+{
+    static const char *const words[] = {"val", "eval", "test"};
+
+    if (m->odd != 0 || m->told != (int64_t)m->values.len || m->times.len != m->values.len)
+        return false;
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (str_has_nocase(m->name, str_from(words[i])))
+            return true;
+    return false;
+}
+
+static void judge_stopping(const struct ledger_metric *m, double seconds,
+                           struct advise_run *run)
+{
+    static const int patience[ADVISE_STOPS] = {[STOP_AS_ADVISED] = STOPPING_PATIENCE,
+                                               [STOP_LATER] = STOPPING_PATIENCE + 2,
+                                               [STOP_SOONER] = STOPPING_PATIENCE - 1};
+    struct stop_options options;
+    struct error ignored = {0};
+
+    if (!stop_parse(m->name, &options, &ignored))
+        return;
+    run->metric_name = m->name;
+    run->metric_rises = options.greater_is_better;
+    for (int i = 0; i < ADVISE_STOPS; i++) {
+        struct stopping s;
+        bool known = stopping_judge(m->times.at, m->values.at, m->values.len, run->metric_rises,
+                                    seconds, patience[i], &s);
+
+        run->stopping[i] = !known ? (double)NAN : s.loses ? -1 : s.share;
+    }
+}
+
+bool advise_runs_metrics(struct ledger *ledger, const struct ledger_run *runs, size_t count,
+                         struct advise_run *out, struct arena *arena, struct error *err)
+{
+    for (size_t i = 0; i < count && i < ADVISE_METRIC_RUNS; i++) {
+        const struct ledger_metric *metrics;
+        size_t n, m = 0;
+
+        if (runs[i].attempt_count != 1 || out[i].ending != ENDED_WELL)
+            continue;
+        if (!ledger_metrics(ledger, runs[i].start.id, arena, &metrics, &n, err))
+            return false;
+        while (m < n && !is_evaluation(&metrics[m]))
+            m++;
+        if (m < n)
+            judge_stopping(&metrics[m], seconds_of(runs[i].totals.elapsed), &out[i]);
+    }
     return true;
 }
 

@@ -17,6 +17,13 @@ struct op_context; /* op/context.h */
 bool advise_runs_from(struct op_context *ctx, const struct ledger_run *runs, size_t count,
                       struct advise_run **out, struct error *err) MUST_USE;
 
+/* What early stopping would have saved of the newest runs: those with one attempt, whose
+ * evaluations were recorded. `runs` and `out` are those of advise_runs_from(). */
+#define ADVISE_METRIC_RUNS 500
+bool advise_runs_metrics(struct ledger *ledger, const struct ledger_run *runs, size_t count,
+                         struct advise_run *out, struct arena *arena,
+                         struct error *err) MUST_USE;
+
 /* The facts of these runs: works, and other machines for the most expensive of them. `scale`
  * turns their money into the unit `per`. */
 bool advise_facts_of(struct op_context *ctx, struct advise_run *runs, size_t count,

@@ -437,6 +437,89 @@ bool op_place(struct op_context *ctx, const struct job *job, const struct place_
                       err);
 }
 
+/* ---- other machines ---- */
+
+/* Of two such machines the better one is enough. */
+static bool same_kind(const struct machine *a, const struct machine *b, enum place_choice by)
+{
+    return by == PLACES_BY_GPU
+               ? a->gpu == b->gpu && a->count == b->count
+               : str_eq(a->provider, b->provider) && str_eq(a->region, b->region);
+}
+
+/* The best of each kind, in `kept`: how many. */
+static size_t best_of_kinds(const struct finding *f, const struct machine *views, size_t count,
+                            const struct estimate_place *now, enum place_choice by,
+                            struct candidate *kept)
+{
+    int64_t gpus = by == PLACES_BY_REGION ? now->hardware.gpus : 0;
+    struct str market = market_of(f);
+    size_t n = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct machine *v = &views[i];
+        struct candidate c;
+        size_t k = 0;
+
+        if (v->gpu == NULL || market_price(v, market).nano == MONEY_UNKNOWN ||
+            market_trust(v, market)->outlier ||
+            (by == PLACES_BY_REGION &&
+             (str_eq(v->region, STR("*")) || v->count != now->hardware.per_node)))
+            continue;
+        c = candidate_of(f, v, gpus);
+        if (!c.joined || !c.enough || !c.holds)
+            continue;
+        while (k < n && !same_kind(kept[k].machine, v, by))
+            k++;
+        if (k == n || is_better(&c, &kept[k], market))
+            kept[k] = c;
+        n += k == n;
+    }
+    return n;
+}
+
+bool op_places_instead(struct op_context *ctx, const struct job *job,
+                       const struct estimate_place *now, enum place_choice by, struct rows *out,
+                       struct error *err)
+{
+    const struct place_request ask = {.market = now->market, .price = USD_PER_HOUR_UNKNOWN};
+    struct job_place place;
+    struct finding f = {.ctx = ctx, .job = job, .ask = &ask, .again = true, .out = &place};
+    const struct machine_query filter = {.gpu = by == PLACES_BY_REGION ? now->hardware.gpu->name
+                                                                       : (struct str){0},
+                                         .kind = STR("cloud"),
+                                         .market = market_of(&f),
+                                         .providers = job->limits.providers,
+                                         .regions = job->limits.regions,
+                                         .min_memory = BYTES_UNKNOWN,
+                                         .max_price = USD_PER_HOUR_UNKNOWN,
+                                         .max_age = SPAN_UNKNOWN};
+    struct estimate_place *places;
+    struct candidate *kept;
+    struct machine *views;
+    size_t count, n;
+
+    *out = (struct rows){NULL, 0};
+    if (!op_supply(ctx, (struct strs){0}, &f.supply, err) ||
+        !op_machines(ctx, &filter, &views, &count, err))
+        return false;
+    kept = arena_array(ctx->arena, struct candidate, count, err);
+    if (kept == NULL)
+        return false;
+    n = best_of_kinds(&f, views, count, now, by, kept);
+    places = arena_array(ctx->arena, struct estimate_place, n, err);
+    if (places == NULL)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        place = (struct job_place){.place.price = USD_PER_HOUR_UNKNOWN};
+        take_offer(&f, &kept[i], by == PLACES_BY_REGION ? now->hardware.gpus : 0,
+                   market_of(&f));
+        places[i] = place.place;
+    }
+    *out = (struct rows){places, n};
+    return true;
+}
+
 /* "price 386 days old, 80 % range $10.5 to $21.2/hr" */
 static void write_price_age(const struct estimate_place *place, struct buf *out)
 {

@@ -1,4 +1,7 @@
 /* stint advise, and its commands */
+#include <math.h>
+#include <stdlib.h>
+
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/advise/advise.h"
@@ -114,6 +117,128 @@ static void print_applied(const struct view *view, const struct advise_result *r
     }
 }
 
+/* "1.8 to 7.3 %": a published range. */
+static bool write_loss(const struct column *column, const void *row, struct buf *out)
+{
+    const struct compression_row *r = row;
+
+    (void)column;
+    if (isnan(r->loss_low))
+        return true;
+    if (r->loss_low < r->loss_high)
+        buf_addf(out, "%.3g to ", 100 * r->loss_low);
+    buf_addf(out, "%.3g %%", 100 * r->loss_high);
+    return true;
+}
+
+static bool write_size(const struct column *column, const void *row, struct buf *out)
+{
+    const struct compression_row *r = row;
+
+    (void)column;
+    buf_addf(out, "%.3g", r->size_gb);
+    return true;
+}
+
+static bool write_times(const struct column *column, const void *row, struct buf *out)
+{
+    const struct compression_row *r = row;
+
+    (void)column;
+    if (!isnan(r->speed))
+        buf_addf(out, "%.2fx", r->speed);
+    return true;
+}
+
+/* Where it is served, or why that has no cost. */
+static bool write_where(const struct column *column, const void *row, struct buf *out)
+{
+    const struct compression_row *r = row;
+
+    (void)column;
+    if (r->offer.len == 0) {
+        buf_add(out, r->why);
+        return true;
+    }
+    buf_addf(out, "%lld x ", (long long)r->machines);
+    buf_add_safe(out, r->offer);
+    return true;
+}
+
+static void print_compression(const struct view *view, const struct advise_result *res)
+{
+    static const struct column columns[] = {
+        COLUMN("model", method),
+        COLUMN("weights", weights, .optional = true),
+        COLUMN_CELL("GB", write_size, .side = COLUMN_RIGHT),
+        COLUMN("on a GPU", memory_gb, .decimals = 1, .optional = true),
+        COLUMN_CELL("speed", write_times, .side = COLUMN_RIGHT),
+        COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
+        COLUMN("saves", saving, .form = COLUMN_PERCENT),
+        COLUMN_CELL("loses", write_loss, .side = COLUMN_RIGHT),
+        COLUMN("of", metric, .shrink = true),
+        COLUMN("needs", needs, .shrink = true, .optional = true),
+        COLUMN_CELL("cheapest on", write_where, .shrink = true),
+    };
+
+    if (res->compression.len == 0)
+        return;
+    buf_adds(view->out, "\nsmaller models: cost of ");
+    buf_adds(view->out, str_starts(res->compression_unit, STR("m")) ? "a " : "");
+    buf_add(view->out, res->compression_unit);
+    buf_adds(view->out, " on the cheapest machines; losses are published, not measured\n\n");
+    view_rows(view, &op_advise, res, "compression", COLUMNS(columns));
+}
+
+/* An offer; of a price that the user gave, the region. */
+static bool write_place(const struct column *column, const void *row, struct buf *out)
+{
+    const struct cleaner_row *r = row;
+
+    (void)column;
+    buf_add_safe(out, r->offer.len > 0 ? r->offer : r->region);
+    return true;
+}
+
+static bool write_start(const struct column *column, const void *row, struct buf *out)
+{
+    const struct cleaner_row *r = row;
+
+    (void)column;
+    if (r->start_hour >= 0)
+        buf_addf(out, "at %02lld:00 UTC", (long long)r->start_hour);
+    return true;
+}
+
+static bool write_extra(const struct column *column, const void *row, struct buf *out)
+{
+    const struct cleaner_row *r = row;
+
+    (void)column;
+    buf_char(out, r->extra.nano < 0 ? '-' : '+');
+    usd_write_estimate((usd){llabs(r->extra.nano)}, out);
+    return true;
+}
+
+static void print_cleaner(const struct view *view, const struct advise_result *res)
+{
+    static const struct column columns[] = {
+        COLUMN_CELL("where", write_place, .shrink = true),
+        COLUMN_CELL("start", write_start),
+        COLUMN("g/kWh", g_kwh),
+        COLUMN("kg CO2e", carbon_kg, .decimals = 2),
+        COLUMN("less", avoided, .form = COLUMN_PERCENT),
+        COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
+        COLUMN_CELL("extra", write_extra, .side = COLUMN_RIGHT),
+        COLUMN("basis", basis, .optional = true, .shrink = true),
+    };
+
+    if (res->cleaner.len == 0)
+        return;
+    buf_adds(view->out, "\nless carbon: where and when, and what that costs more\n\n");
+    view_rows(view, &op_advise, res, "cleaner", COLUMNS(columns));
+}
+
 static void print_advise(const struct view *view, const void *result)
 {
     const struct advise_result *res = result;
@@ -124,6 +249,8 @@ static void print_advise(const struct view *view, const void *result)
         print_finding(view, res, i);
     }
     print_applied(view, res);
+    print_compression(view, res);
+    print_cleaner(view, res);
     if (res->dismissed + res->hidden > 0 || res->notes.len > 0)
         buf_char(view->out, '\n');
     if (res->dismissed > 0)

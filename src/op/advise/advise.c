@@ -41,6 +41,8 @@ static const struct field request[] = {
           .help = "of a job: GPUs it runs on: H100x8"),
     FIELD(TEXT, advise_request, offer, .value = "OFFER",
           .help = "of a job: the machine it runs on: aws/p5.48xlarge"),
+    FIELD(RATE, advise_request, price, .value = "PRICE",
+          .help = "of a job: of one machine, instead of the catalog's: 12usd/hr"),
     FIELD(TEXT, advise_request, svg, .value = "FILE", .output = true,
           .help = "also draw the savings, to FILE"),
     JOB_SOURCE_OPTIONS(advise_request),
@@ -63,6 +65,12 @@ static const struct field result[] = {
           .help = "best combination of what is listed"),
     FIELD(LIST, advise_result, applied, .row = &followup_fields,
           .help = "applied findings: predicted and measured"),
+    FIELD(LIST, advise_result, compression, .row = &compression_fields,
+          .help = "of a job that serves: smaller models, the cheapest first"),
+    FIELD(TEXT, advise_result, compression_unit, .empty_unknown = true,
+          .help = "of their cost: month, million tokens, 1,000 requests"),
+    FIELD(LIST, advise_result, cleaner, .row = &cleaner_fields,
+          .help = "of a job: cleaner regions and hours, and what they cost more"),
     FIELD(TEXTS, advise_result, notes, .help = "what limits the answer"),
     FIELD(TEXT, advise_result, svg, .help = "file that was written"),
 };
@@ -106,7 +114,8 @@ static bool read_runs(struct advise_call *c, stamp since, stamp until, struct ad
     const struct ledger_run *runs;
 
     return ledger_runs(c->ledger, &query, c->ctx->arena, &runs, count, err) &&
-           advise_runs_from(c->ctx, runs, *count, out, err);
+           advise_runs_from(c->ctx, runs, *count, out, err) &&
+           advise_runs_metrics(c->ledger, runs, *count, *out, c->ctx->arena, err);
 }
 
 static bool period_facts(struct advise_call *c, struct error *err)
@@ -176,8 +185,32 @@ static bool find_run(struct advise_call *c, struct str name, struct error *err)
     return false;
 }
 
+static bool wants_category(const struct advise_request *req, enum advise_category category)
+{
+    return req->category.len == 0 ||
+           strs_match(req->category, str_from(advise_category_names[category]));
+}
+
+/* What to choose from, beside findings. */
+static bool job_tables(struct advise_call *c, struct error *err)
+{
+    const struct advise_job *job = c->answer->facts.job;
+    struct advise_result *res = c->res;
+
+    if (wants_category(c->req, ADVISE_SERVING)) {
+        if (!advise_job_compression(c->ctx, job, &res->compression, err))
+            return false;
+        if (res->compression.len > 0)
+            res->compression_unit = str_from(compression_unit(job->input->job));
+    }
+    return !wants_category(c->req, ADVISE_CARBON) ||
+           advise_job_cleaner(c->ctx, job, &res->cleaner, err);
+}
+
 static bool read_facts(struct advise_call *c, struct error *err)
 {
+    const struct place_request place = {
+        .on = c->req->on, .offer = c->req->offer, .price = c->req->price};
     struct str of = c->req->source.job;
 
     c->answer->facts = (struct advise_facts){.limit = USD_UNKNOWN};
@@ -189,8 +222,7 @@ static bool read_facts(struct advise_call *c, struct error *err)
         return run_facts(c, err);
     c->res->kind = STR("job");
     c->res->since = c->res->until = DAY_UNKNOWN;
-    if (!advise_job_facts(c->ctx, &c->req->source, c->req->on, c->req->offer, &c->answer->facts,
-                          err)) {
+    if (!advise_job_facts(c->ctx, &c->req->source, &place, &c->answer->facts, err)) {
         if (err->kind == ERROR_ABSENT &&
             str_starts(str_from(err->text), STR("there is no model"))) {
             error_set(err, ERROR_ABSENT, "there is no run, job file or model '%.*s'",
@@ -203,7 +235,7 @@ static bool read_facts(struct advise_call *c, struct error *err)
         return false;
     }
     c->res->of = c->answer->facts.job_name;
-    return true;
+    return job_tables(c, err);
 }
 
 /* ---- applied findings ---- */
@@ -362,8 +394,7 @@ static bool check_categories(struct strs asked, struct error *err)
 
 static bool passes(const struct advise_request *req, const struct finding *f)
 {
-    if (req->category.len > 0 &&
-        !strs_match(req->category, str_from(advise_category_names[f->category])))
+    if (!wants_category(req, f->category))
         return false;
     for (int e = 0; e < ADVISE_EFFORTS && req->effort.len > 0; e++)
         if (str_eq(req->effort, str_from(advise_effort_names[e])) && (int)f->effort > e)

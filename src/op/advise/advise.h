@@ -3,6 +3,8 @@
 #ifndef OP_ADVISE_ADVISE_H
 #define OP_ADVISE_ADVISE_H
 
+#include "advise/cleaner.h"
+#include "advise/compression.h"
 #include "advise/followup.h"
 #include "advise/rule.h"
 #include "job/source.h"
@@ -14,6 +16,7 @@ extern const struct op op_advise, op_advise_dismiss, op_advise_restore, op_advis
 struct advise_request {
     struct job_source source; /* .job: a run or a job; empty: the ledger */
     struct str on, offer;     /* of a job: where it runs */
+    usd_per_hour price;       /* of one machine there; unknown: the catalog's */
     struct op_days days;
     struct strs category;
     struct str effort; /* at most this */
@@ -28,10 +31,13 @@ struct advise_result {
     struct str per;  /* unit of savings */
     day since, until;
     int64_t runs, works, unpriced;
-    struct rows findings;      /* struct finding */
-    int64_t dismissed, hidden; /* hidden: by filters */
-    struct advise_total total; /* of those that are shown */
-    struct rows applied;       /* struct followup */
+    struct rows findings;        /* struct finding */
+    int64_t dismissed, hidden;   /* hidden: by filters */
+    struct advise_total total;   /* of those that are shown */
+    struct rows applied;         /* struct followup */
+    struct rows compression;     /* struct compression_row: of a job that serves */
+    struct str compression_unit; /* of its costs */
+    struct rows cleaner;         /* struct cleaner_row: of a job */
     struct strs notes;
     struct str svg;
 };

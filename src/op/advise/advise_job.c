@@ -1,5 +1,10 @@
 #include "op/advise/advise_job.h"
 
+#include <math.h>
+
+#include "advise/cleaner.h"
+#include "advise/compression.h"
+#include "op/advise_facts.h"
 #include "op/context.h"
 #include "op/job_source.h"
 #include "op/place.h"
@@ -42,6 +47,27 @@ static void take_money(const struct estimate *e, struct advise_money *out)
             out->part[part_of_line(lines[i].name)] += usd_double(lines[i].amount);
 }
 
+/* Machines of one kind that serve the job's rate: those of the place, or more where the rate
+ * needs them. */
+static double serving_machines(const struct estimate *e, const struct estimate_place *place)
+{
+    double each = (double)(e->tensor * e->pipeline);
+    double needed = ceil(e->replicas * each / (double)place->hardware.per_node);
+
+    return needed > (double)place->machines ? needed : (double)place->machines;
+}
+
+/* A model that serves has its machines all the time. */
+static void take_month(const struct job_infer *t, const struct estimate *e,
+                       const struct estimate_place *place, struct advise_money *out)
+{
+    double hours = ADVISE_MONTH_DAYS * (t->hours_per_day > 0 ? t->hours_per_day : 24);
+    double price = usd_double(cost_of_hours(place->price, hours));
+
+    if (price > 0)
+        out->part[PART_TRAIN] = price * serving_machines(e, place);
+}
+
 static bool estimate_on(struct op_context *ctx, const struct place_request *place,
                         struct job_facts *f, struct error *err)
 {
@@ -82,18 +108,24 @@ static bool estimate_usual(struct op_context *ctx, struct job_facts *f, struct e
     return false;
 }
 
-bool advise_job_facts(struct op_context *ctx, const struct job_source *source, struct str on,
-                      struct str offer, struct advise_facts *out, struct error *err)
+bool advise_job_facts(struct op_context *ctx, const struct job_source *source,
+                      const struct place_request *place, struct advise_facts *out,
+                      struct error *err)
 {
-    const struct place_request place = {
-        .on = on, .offer = offer, .price = USD_PER_HOUR_UNKNOWN};
     struct job_facts *f = arena_array(ctx->arena, struct job_facts, 1, err);
-    bool named = on.len > 0 || offer.len > 0;
+    struct estimate_place *here;
+    bool named = place->on.len > 0 || place->offer.len > 0;
 
     if (f == NULL || !op_job_read(ctx, source, &f->job, err) ||
-        !(named ? estimate_on(ctx, &place, f, err) : estimate_usual(ctx, f, err)))
+        !(named ? estimate_on(ctx, place, f, err) : estimate_usual(ctx, f, err)))
         return false;
-    op_place_warn(&f->place.place, ctx);
+    here = &f->place.place;
+    op_place_warn(here, ctx);
+    if (!estimate_check_fit(&f->input, &f->base, source->job, err))
+        return false;
+    if (f->base.kind == JOB_TRAIN && isnan(f->base.hours.value))
+        message_warn(&ctx->messages, "the job does not say how much data there is: savings "
+                                     "need --tokens N or --examples N");
     f->facts = (struct advise_job){.input = &f->input,
                                    .given = &f->job.given,
                                    .config = f->job.config,
@@ -107,6 +139,34 @@ bool advise_job_facts(struct op_context *ctx, const struct job_source *source, s
                                  .job = &f->facts,
                                  .job_name = f->base.name.len > 0 ? f->base.name : source->job,
                                  .catalog = &ctx->catalog};
-    take_money(&f->base, &out->job_money);
-    return true;
+    if (f->facts.monthly)
+        take_month(&f->job.job.infer, &f->base, here, &out->job_money);
+    else
+        take_money(&f->base, &out->job_money);
+    return op_catalog(ctx, TABLE_BIT(TABLE_COMPRESSION) | TABLE_BIT(TABLE_CARBON_HOURS), err) &&
+           op_places_instead(ctx, &f->job.job, here, PLACES_BY_GPU, &f->facts.places, err);
+}
+
+bool advise_job_compression(struct op_context *ctx, const struct advise_job *job,
+                            struct rows *out, struct error *err)
+{
+    const struct compression_input in = {.job = job->input->job,
+                                         .constants = job->input->constants,
+                                         .catalog = &ctx->catalog,
+                                         .places = job->places.at,
+                                         .place_count = job->places.len};
+
+    *out = (struct rows){NULL, 0};
+    return job->given->kind != JOB_INFER || !job->input->job->arch_known ||
+           compression_compare(&in, ctx->arena, out, err);
+}
+
+bool advise_job_cleaner(struct op_context *ctx, const struct advise_job *job, struct rows *out,
+                        struct error *err)
+{
+    struct rows places;
+
+    return op_places_instead(ctx, job->input->job, job->input->place, PLACES_BY_REGION, &places,
+                             err) &&
+           cleaner_find(job, places.at, places.len, ctx->arena, out, err);
 }

@@ -84,7 +84,7 @@ static void batch_stays(void **state)
               "model=bert-base data.examples=1M sequence=128 micro_batch=4 accumulation=16",
               case_place("H100", 1, 10));
     job_change_set_count(&change, "micro_batch", 32);
-    assert_true(job_change_estimate(&it.advise, C_spread_setting, &case_arena, &change, &err));
+    assert_true(job_change_estimate(&it.advise, 0.13, &case_arena, &change, &err));
     assert_true(change.possible);
     assert_near(change.after.global_batch, 64, 0);
     assert_int_equal(change.after.accumulation, 2);
@@ -105,8 +105,7 @@ static void impossible(void **state)
         struct job_change change = {0};
 
         job_change_set(&change, keys[i][0], keys[i][1]);
-        assert_true(
-            job_change_estimate(&it.advise, C_spread_setting, &case_arena, &change, &err));
+        assert_true(job_change_estimate(&it.advise, 0.13, &case_arena, &change, &err));
         assert_false(change.possible);
         assert_true(isnan(change.saving.mid));
     }

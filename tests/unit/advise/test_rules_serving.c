@@ -34,7 +34,7 @@ static void quantize(void **state)
     assert_non_null(strstr(f->evidence.at, "as it is: $14,400 a month on 1 x test/here/eight"));
     assert_non_null(strstr(f->evidence.at, "fp8: $1,800 a month on 1 x test/here/one"));
     assert_non_null(strstr(f->evidence.at, "loses 0 to 1 % (mean of benchmarks, published)"));
-    assert_non_null(strstr(f->action.at, "stint estimate JOB --set weights=fp8"));
+    assert_non_null(strstr(f->action.at, "--set weights=fp8; needs: a GPU with fp8"));
     assert_non_null(strstr(f->source.at, "arxiv.org/abs/2411.02355"));
 }
 

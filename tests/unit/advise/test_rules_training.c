@@ -87,6 +87,36 @@ static void recomputation(void **state)
     case_none(&it, "recomputation");
 }
 
+/* 36 GB of states leave nothing of 40 GB for activations: recomputed, there is room. */
+static void recompute_smaller(void **state)
+{
+    struct estimate_place small[2];
+    const char *keys = "model=llama-2-7b data.tokens=25M sequence=8192 goodput=off zero=3 "
+                       "micro_batch=1 global_batch=8 recompute=";
+    char none[160], full[160];
+    double cost;
+
+    (void)state;
+    small[0] = case_place("A100-SXM-40GB", 8, 8);
+    small[1] = case_place("L4", 1, 0.1); /* never fits */
+    (void)snprintf(none, sizeof none, "%snone", keys);
+    (void)snprintf(full, sizeof full, "%sfull", keys);
+    case_open(&it, JOB_TRAIN, full, small[0]);
+    assert_true(it.base.fits);
+    cost = usd_double(it.base.total);
+    train(none, "A100", 8);
+    it.place.price.nano *= 2; /* $20 an hour */
+    case_open(&it, JOB_TRAIN, none, it.place);
+    it.advise.places = (struct rows){small, 2};
+    case_saves(&it, "recompute-smaller-gpu", usd_double(it.base.total) - cost);
+    case_open(&it, JOB_TRAIN, none, it.place); /* no other machine is known */
+    case_none(&it, "recompute-smaller-gpu");
+    case_open(&it, JOB_TRAIN, none, it.place);
+    small[0] = case_place("H100", 8, 8); /* holds it as it is: no matter of recomputation */
+    it.advise.places = (struct rows){small, 2};
+    case_none(&it, "recompute-smaller-gpu");
+}
+
 static void zero_stage(void **state)
 {
     double least = 1e9;
@@ -289,6 +319,7 @@ int group_rules_training(void)
         cmocka_unit_test(micro_batch),
         cmocka_unit_test(accumulation),
         cmocka_unit_test(recomputation),
+        cmocka_unit_test(recompute_smaller),
         cmocka_unit_test(zero_stage),
         cmocka_unit_test(no_offload),
         cmocka_unit_test(flash_attention),
