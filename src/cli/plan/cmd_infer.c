@@ -9,7 +9,8 @@
 #include "op/op.h"
 #include "op/plan/infer.h"
 
-#define NOTHING_TO_BATCH 1.05 /* requests that are worked on together, on average */
+#define WORTH_SHOWING 10000000 /* nanodollars: a cent */
+#define NOTHING_TO_BATCH 1.05  /* requests that are worked on together, on average */
 
 struct infer_look {
     struct plan_look plan; /* for its lines and headings; without a plan */
@@ -290,7 +291,7 @@ static void batch_line(const struct infer_look *look)
     const struct infer_answer *a = &look->res->answer;
     struct buf text = plan_view_text(&look->plan);
 
-    if (!isnan(a->batch_hours)) {
+    if (a->batch_cost.nano >= WORTH_SHOWING) {
         buf_adds(&text, "the same requests without a deadline for each take ");
         number_write(a->batch_hours / 30, &text);
         buf_adds(&text, " machine-hours a day: ");

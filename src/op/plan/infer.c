@@ -427,6 +427,7 @@ static struct infer_ask ask_of(const struct infer_call *c)
 {
     const struct job *job = c->work.planning.job;
     struct serving one = {.arch = &job->arch};
+    bool pictures = job->arch.kind == ARCH_IMAGE || job->arch.kind == ARCH_VIT;
     double hours = job->infer.hours_per_day;
 
     choose_request(&job->infer, &one, NULL);
@@ -435,7 +436,7 @@ static struct infer_ask ask_of(const struct infer_call *c)
                               .traffic = c->varies ? &c->traffic.shape : NULL,
                               .slo = &job->infer.slo,
                               .cache_hits = c->req->cache_hits,
-                              .input = one.input,
+                              .input = pictures ? 0 : one.input,
                               .output = model_writes(&job->arch) ? one.output : 0,
                               .hours_per_day = hours > 0 && hours < 24 ? hours : 24,
                               .speedup = c->req->speedup,
@@ -448,7 +449,7 @@ static void describe(struct infer_call *c, const struct infer_ask *ask)
     const struct job *job = c->work.planning.job;
 
     res->name = job->name;
-    res->model = job->infer.model;
+    res->model = job->infer.model.len > 0 ? job->infer.model : c->req->job;
     res->input = ask->input > 0 ? ask->input : NAN;
     res->output = ask->output > 0 ? ask->output : NAN;
     res->traffic = c->varies ? c->req->traffic : STR("constant");
