@@ -77,8 +77,7 @@ static struct str gpu_name(const struct catalog *catalog, struct str seen)
     return gpu != NULL ? gpu->name : seen;
 }
 
-static void take_run(const struct catalog *catalog, const struct ledger_run *run,
-                     struct advise_run *out)
+static void take_run(const struct ledger_run *run, struct str gpu, struct advise_run *out)
 {
     const struct ledger_start *s = &run->start;
     const struct ledger_totals *t = &run->totals;
@@ -99,7 +98,7 @@ static void take_run(const struct catalog *catalog, const struct ledger_run *run
                                .startup_hours = t->startup_s / 3600,
                                .lost_hours = t->lost_s / 3600,
                                .gpus = t->gpus,
-                               .gpu = gpu_name(catalog, t->gpu),
+                               .gpu = gpu,
                                .busy = t->gpu_busy,
                                .memory_peak = t->gpu_memory_peak,
                                .memory_total = t->gpu_memory_total,
@@ -129,8 +128,14 @@ bool advise_runs_from(struct op_context *ctx, const struct ledger_run *runs, siz
     if (*out == NULL ||
         !op_catalog(ctx, TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES), err))
         return false;
-    for (size_t i = 0; i < count; i++)
-        take_run(&ctx->catalog, &runs[i], &(*out)[i]);
+    for (size_t i = 0; i < count; i++) {
+        /* Most runs have the GPU of the one before: it is looked up once. */
+        bool same = i > 0 && str_eq(runs[i].totals.gpu, runs[i - 1].totals.gpu);
+
+        take_run(&runs[i],
+                 same ? (*out)[i - 1].gpu : gpu_name(&ctx->catalog, runs[i].totals.gpu),
+                 &(*out)[i]);
+    }
     return true;
 }
 
