@@ -5,14 +5,27 @@
 #include "report/figure.h"
 
 #define BARS_MAX 12
+#define LABEL_MAX 42 /* characters that have room beside a bar, in bold */
 
 static bool label_bar(const struct finding *f, struct arena *arena, struct str *out,
                       struct error *err)
 {
     struct buf text = buf_new(arena->alloc, (size_t)1 << 16);
+    size_t room = f->title.len + 8 < LABEL_MAX ? LABEL_MAX - 2 - f->title.len : 6;
+    struct str rest = f->subject, subject = str_cut(&rest, '('), name = str_trim(subject);
 
-    buf_add(&text, f->subject);
-    buf_adds(&text, ": ");
+    subject = f->subject.len <= room ? f->subject : name; /* without its project */
+    if (subject.len > room) {                             /* cut between characters */
+        subject.len = 0;
+        while (subject.len + 3 < room) {
+            size_t next =
+                str_character((struct str){name.at + subject.len, name.len - subject.len});
+
+            subject.len += next > 0 && next < 8 ? next : 1;
+        }
+    }
+    buf_add(&text, subject);
+    buf_adds(&text, subject.len < name.len ? "...: " : ": ");
     buf_add(&text, f->title);
     return buf_keep(&text, arena, out, err);
 }
