@@ -332,8 +332,8 @@ $ stint advise restore notebook-idle-75688f5f
 ! stint: 'notebook-idle-75688f5f' was neither dismissed nor applied
 !   hint: 'stint advise --all' shows what was
 ? 4
-$ stint advise restore data-stalls-658bf6de --json
-| {"schema":"stint.advise.restore/1","id":"data-stalls-658bf6de","rule":"data-stalls","title":"load data faster","subject":"resnet","name":"resnet","project":null,"state":"open","lever":"data","reason":null,"per":"month","by":"uid 0","saving":{"amount":"6.036","currency":"USD"},"saving_low":{"amount":"5.03","currency":"USD"},"saving_high":{"amount":"6.036","currency":"USD"},"at":"2026-11-15T00:00:00Z","ledger":"home/.local/share/stint/ledger.db"}
+$ stint advise restore data-stalls-658bf6de --json | sed 's,"by":"[^"]*","by":"me",'
+| {"schema":"stint.advise.restore/1","id":"data-stalls-658bf6de","rule":"data-stalls","title":"load data faster","subject":"resnet","name":"resnet","project":null,"state":"open","lever":"data","reason":null,"per":"month","by":"me","saving":{"amount":"6.036","currency":"USD"},"saving_low":{"amount":"5.03","currency":"USD"},"saving_high":{"amount":"6.036","currency":"USD"},"at":"2026-11-15T00:00:00Z","ledger":"home/.local/share/stint/ledger.db"}
 Rules of one's own, in a file that is named or beside the configuration:
 $ mkdir -p home/.config/stint; printf '%s\n' 'rules:' '  - name: long-notebooks' '    title: end notebooks at night' '    when: interactive > 0 and idle_cost > 50% * cost' '    saving: idle_cost * 0.5' '    low: idle_cost * 0.25' '    evidence: "{interactive} notebooks, idle for {idle_cost}"' '    action: "ask the owner of {name}"' '    acts_on: [idle]' >own.yaml
 $ stint advise --rules own.yaml --json | grep -o '"id":"long[^}]*},"saving_low[^}]*}'
