@@ -212,6 +212,11 @@ struct storage {
     struct str provider, tier, product, region;
     usd_per_gb usd_gb_month, retrieval_usd_gb;
     int64_t minimum_days;
+    double put_usd_1000, get_usd_1000; /* requests; NaN: not known */
+    double minimum_kb;                 /* smaller objects are billed as this */
+    struct str enter;                  /* "any", "direct", "use": the provider decides */
+    int64_t rule_days;                 /* age from which a rule can move data to it */
+    double wait_h;                     /* until data can be read; NaN: not known */
 };
 
 struct transfer {

@@ -235,6 +235,15 @@ static const struct field storage_columns[] = {
     FIELD(PER_GB, storage, usd_gb_month, .help = "US dollars", .required = true),
     FIELD(PER_GB, storage, retrieval_usd_gb, .help = "US dollars"),
     FIELD(COUNT, storage, minimum_days, .help = "billed at least"),
+    FIELD(NUMBER, storage, put_usd_1000,
+          .help = "US dollars for 1,000 requests that store or move an object to it"),
+    FIELD(NUMBER, storage, get_usd_1000, .help = "US dollars for 1,000 reads"),
+    FIELD(NUMBER, storage, minimum_kb, .help = "smaller objects are billed as this"),
+    FIELD(TEXT, storage, enter,
+          .help =
+              "any (stored there or moved by a rule), direct, or use: the provider decides"),
+    FIELD(COUNT, storage, rule_days, .help = "age from which a rule can move data to it"),
+    FIELD(NUMBER, storage, wait_h, .help = "hours until data can be read"),
     FACT(storage),
 };
 

@@ -26,6 +26,6 @@ extern const struct command cmd_budget_split, cmd_catalog_import, cmd_catalog_li
     cmd_targets_set, cmd_targets_remove;
 
 extern const struct command cmd_advise, cmd_advise_apply, cmd_advise_dismiss, cmd_advise_facts,
-    cmd_advise_restore, cmd_advise_rules;
+    cmd_advise_restore, cmd_advise_rules, cmd_storage;
 
 #endif

@@ -15,6 +15,9 @@
 #include "op/advise/roi.h"
 #include "op/advise/targets.h"
 #include "op/advise/tco.h"
+#include "op/advise/roi.h"
+#include "op/advise/advise.h"
+#include "op/advise/storage.h"
 #include "op/advise/why.h"
 #include "op/alert/alert.h"
 #include "op/bill/bill_import.h"
@@ -152,6 +155,7 @@ const struct op *const op_table[] = {
     &op_targets_set,
     &op_targets_remove,
     &op_infer,
+    &op_storage,
     &op_stop,
     &op_top,
     &op_tune,

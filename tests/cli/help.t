@@ -86,6 +86,8 @@ $ stint help --all
 |   advise rules          list the rules: when they apply and how savings are
 |                         computed
 |   advise facts          list the facts that your own rules can name
+|   storage               compare what keeping a data set costs, and find the
+|                         cheapest lifecycle
 |   check                 fail when a job, an estimate or a run costs more than
 |                         before
 |   comment               post or update one comment on a pull request

@@ -239,6 +239,13 @@ static void other_prices_are_plausible(void **state)
 
         require(within(dollars(s->usd_gb_month.nano), 0.0005, 0.5), &s->fact, "GB-month");
         require(within(dollars(s->retrieval_usd_gb.nano), 0, 0.2), &s->fact, "retrieval");
+        require(within(s->put_usd_1000, 0, 0.2) && within(s->get_usd_1000, 0, 1), &s->fact,
+                "requests");
+        require(str_eq(s->enter, STR("any")) || str_eq(s->enter, STR("direct")) ||
+                    str_eq(s->enter, STR("use")),
+                &s->fact, "enter");
+        require(within(s->wait_h, 0, 48) && within(s->minimum_kb, 0, 1000), &s->fact,
+                "wait or minimum size");
     }
     for (size_t i = 0; i < length(TABLE_TRANSFER); i++) {
         const struct transfer *t = CATALOG_ROW(&catalog, TABLE_TRANSFER, transfer, i);

@@ -1,0 +1,441 @@
+/* storage - tiers, lifecycle and egress of a data set, provider by provider. */
+#include "op/advise/storage.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "advise/storage_read.h"
+#include "base/fs.h"
+#include "op/advise/storage_figure.h"
+#include "op/advise/storage_folder.h"
+#include "op/context.h"
+#include "op/op.h"
+
+#define NOTES_MAX 8
+#define NOTE_MAX 1024
+#define FILE_MAX ((size_t)16 << 20)
+#define GB 1e9
+#define DAY_H 24.0
+
+static const struct field request[] = {
+    FIELD(TEXT, storage_request, dataset, .value = "DATASET", .operand = true,
+          .help = "a folder or file, whose size and number of files are taken"),
+    FIELD(BYTES, storage_request, size, .value = "SIZE", .positive = true,
+          .help = "of the data set: 2TB"),
+    FIELD(TEXT, storage_request, grows, .value = "SIZE/TIME",
+          .help = "what is added: 100GB/month (default: nothing)"),
+    FIELD(TEXT, storage_request, reads, .value = "N/TIME", .fallback = "1/month",
+          .help = "how often all of the data is read when it is new"),
+    FIELD(SPAN, storage_request, half_life, .value = "AGE", .fallback = "90d",
+          .help = "age at which data is read half as often; 0d: it does not fall"),
+    FIELD(TEXT, storage_request, access, .value = "FILE",
+          .help = "reads by age instead: columns age_days,reads (a month)"),
+    FIELD(BYTES, storage_request, object_size, .value = "SIZE", .positive = true,
+          .help = "of a file or shard, for request fees (default: that of the folder's files, "
+                  "else 100MB)"),
+    FIELD(TEXT, storage_request, egress, .value = "SIZE/TIME",
+          .help = "what leaves to the internet: 500GB/month (default: nothing)"),
+    FIELD(SPAN, storage_request, keep, .value = "AGE", .positive = true,
+          .help = "data is deleted at this age: 180d (default: never)"),
+    FIELD(SPAN, storage_request, wait, .value = "TIME", .fallback = "0s",
+          .help = "how long a read may wait: 12h allows archives that are restored first"),
+    FIELD(COUNT, storage_request, months, .value = "N", .fallback = "12", .positive = true,
+          .help = "that costs are added up over, up to 60"),
+    FIELD_AS("provider", TEXTS, storage_request, providers, .value = "LIST",
+             .help = "only these: aws,gcp,azure; patterns"),
+    FIELD(TEXT, storage_request, region, .value = "REGION",
+          .help = "use prices of this region where the catalog has them"),
+    FIELD(BYTES, storage_request, checkpoint_size, .value = "SIZE", .positive = true,
+          .help = "of a checkpoint: what keeping all of them costs"),
+    FIELD(NUMBER, storage_request, checkpoints, .value = "N", .fallback = "30",
+          .positive = true, .help = "with --checkpoint-size: that are saved a month"),
+    FIELD(COUNT, storage_request, keep_last, .value = "N", .fallback = "3", .positive = true,
+          .help = "with --checkpoint-size: that are kept instead of all"),
+    FIELD(TEXT, storage_request, svg, .value = "FILE", .output = true,
+          .help = "also draw the cost by provider, to FILE"),
+};
+
+#define ROW(kind, member, text) FIELD(kind, storage_option, member, .help = (text))
+
+static const struct field option_fields[] = {
+    ROW(TEXT, provider, "who keeps it"),
+    ROW(FLAG, cheapest, "the lowest total"),
+    ROW(TEXT, policy, "the cheapest lifecycle, in words"),
+    FIELD(LIST, storage_option, steps, .row = &storage_step_fields,
+          .help = "likewise, by the age at which data enters a tier"),
+    ROW(USD, storage, "for the time"),
+    ROW(USD, retrieval, "of reads"),
+    ROW(USD, requests, "to store, move and read objects; null: their price is not known"),
+    ROW(USD, early, "minimum times that were billed and not used"),
+    ROW(USD, transfer, "to the internet; null: its price is not known"),
+    ROW(USD, total, "of these; null: transfer is not known"),
+    ROW(USD, hot, "all of it in the hottest tier, transfer included"),
+    ROW(USD, download, "to move all of it to the internet once, at the end"),
+    ROW(DAY, date, "of the oldest price"),
+};
+
+static const struct field_set option_set = FIELD_SET(struct storage_option, option_fields);
+
+#define KEPT(kind, member, text) FIELD(kind, storage_checkpoints, member, .help = (text))
+
+static const struct field checkpoint_fields[] = {
+    FIELD(TEXT, storage_checkpoints, provider, .empty_unknown = true,
+          .help = "where they are kept: the cheapest"),
+    KEPT(BYTES, size, "of one"),
+    KEPT(NUMBER, month, "saved a month"),
+    KEPT(COUNT, last, "kept instead of all"),
+    KEPT(USD, all, "for the time, when every one is kept"),
+    KEPT(USD, kept, "when only the last ones are"),
+    KEPT(USD, saving, "the difference"),
+};
+
+static const struct field_set checkpoint_set =
+    FIELD_SET(struct storage_checkpoints, checkpoint_fields);
+
+static const struct field result[] = {
+    FIELD(TEXT, storage_result, dataset, .empty_unknown = true, .help = "that was measured"),
+    FIELD(BYTES, storage_result, size, .help = "at the start"),
+    FIELD(BYTES, storage_result, at_end, .help = "with what was added and deleted"),
+    FIELD(BYTES, storage_result, object_size, .help = "of a file or shard"),
+    FIELD(COUNT, storage_result, objects, .help = "files at the start"),
+    FIELD(COUNT, storage_result, days, .help = "that costs are added up over"),
+    FIELD(TEXT, storage_result, reads, .help = "how the data is read"),
+    FIELD(LIST, storage_result, options, .row = &option_set,
+          .help = "by provider, the cheapest first"),
+    FIELD(RECORD, storage_result, checkpoints, .row = &checkpoint_set, .sparse = true,
+          .help = "what keeping every checkpoint costs"),
+    FIELD(TEXTS, storage_result, notes, .help = "what limits the answer"),
+    FIELD(TEXT, storage_result, svg, .help = "file that was written"),
+};
+
+struct storage_call {
+    struct op_context *ctx;
+    const struct storage_request *req;
+    struct storage_result *res;
+    struct storage_data data;
+    struct storage_option *options;
+    size_t count;
+    struct str *notes;
+    size_t note_count;
+    bool waits, fees_unknown, used_by_provider;
+};
+
+/* ---- the request ---- */
+
+static bool take_size(struct storage_call *c, struct error *err)
+{
+    const struct storage_request *req = c->req;
+    struct folder_size folder;
+    const char *path;
+
+    c->res->dataset = req->dataset;
+    c->res->size = req->size;
+    c->res->object_size = req->object_size;
+    if (req->dataset.len > 0) {
+        path = str_dup(req->dataset, c->ctx->arena, err);
+        if (path == NULL || !folder_measure(c->ctx, path, &folder, err))
+            return false;
+        if (req->size.n == BYTES_UNKNOWN.n)
+            c->res->size = (bytes){folder.bytes};
+        if (req->object_size.n == BYTES_UNKNOWN.n && folder.files > 0 && folder.bytes > 0)
+            c->res->object_size =
+                (bytes){(folder.bytes + (uint64_t)folder.files - 1) / (uint64_t)folder.files};
+    }
+    if (c->res->size.n == BYTES_UNKNOWN.n && req->grows.len == 0) {
+        error_set(err, ERROR_USAGE, "storage needs the size of the data");
+        error_hint(err, "'stint storage --size 2TB', or 'stint storage FOLDER'");
+        return false;
+    }
+    if (c->res->size.n == BYTES_UNKNOWN.n)
+        c->res->size = (bytes){0};
+    if (c->res->object_size.n == BYTES_UNKNOWN.n)
+        c->res->object_size = (bytes){100000000};
+    return true;
+}
+
+static int whole_days(span s)
+{
+    double days = ceil(span_in_hours(s) / DAY_H);
+
+    return days > STORAGE_DAYS_MAX ? STORAGE_DAYS_MAX : days > 0 ? (int)days : 0;
+}
+
+static bool take_reads(struct storage_call *c, struct error *err)
+{
+    const struct storage_request *req = c->req;
+    struct arena *arena = c->ctx->arena;
+    size_t days = (size_t)c->data.days;
+    struct buf words = buf_new(arena->alloc, NOTE_MAX);
+    double reads, half_life = span_in_hours(req->half_life) / DAY_H;
+    struct str text;
+
+    c->data.read_days = days;
+    if (req->access.len > 0) {
+        const char *path = str_dup(req->access, arena, err);
+
+        buf_adds(&words, "by age, from ");
+        buf_add(&words, req->access);
+        if (path == NULL || !fs_read(path, FILE_MAX, arena, &text, err))
+            return false;
+        c->data.reads = storage_reads_file(text, path, days, arena, err);
+    } else {
+        if (!storage_reads_parse(req->reads, &reads, err))
+            return false;
+        buf_add(&words, req->reads);
+        if (half_life > 0 && reads > 0) {
+            buf_adds(&words, " when new, half as often every ");
+            span_write(req->half_life, &words);
+        }
+        c->data.reads = storage_reads_decay(reads, half_life, days, arena, err);
+    }
+    return buf_keep(&words, arena, &c->res->reads, err) && c->data.reads != NULL;
+}
+
+static bool take_request(struct storage_call *c, struct error *err)
+{
+    const struct storage_request *req = c->req;
+    struct storage_data *d = &c->data;
+    double grows = 0, egress = 0;
+
+    if (req->months > 60)
+        return error_fail(err, ERROR_USAGE, "--months: up to 60");
+    if (!take_size(c, err) ||
+        (req->grows.len > 0 && !storage_rate_parse(req->grows, "grows", &grows, err)) ||
+        (req->egress.len > 0 && !storage_rate_parse(req->egress, "egress", &egress, err)))
+        return false;
+    d->gb = (double)c->res->size.n / GB;
+    d->grows = grows / GB;
+    d->egress_gb = egress / GB * STORAGE_MONTH_DAYS;
+    d->object_gb = fmax((double)c->res->object_size.n, 1) / GB;
+    d->days = (int)lround((double)req->months * STORAGE_MONTH_DAYS);
+    d->keep_days = req->keep.ns > 0 ? whole_days(req->keep) : 0;
+    d->wait_h = span_in_hours(req->wait);
+    c->res->days = d->days;
+    c->res->objects = (int64_t)fmin(ceil(d->gb / d->object_gb), 9e15);
+    c->res->at_end = (bytes){(uint64_t)fmin(storage_at_end(d) * GB, 9e18)};
+    return take_reads(c, err);
+}
+
+/* ---- providers ---- */
+
+/* "S3 Standard, S3 Standard-IA from day 30" */
+static bool make_policy(struct storage_call *c, const struct storage_tier *tiers,
+                        const struct storage_policy *p, struct storage_option *out,
+                        struct error *err)
+{
+    struct arena *arena = c->ctx->arena;
+    struct storage_step *steps = arena_array(arena, struct storage_step, p->steps, err);
+    struct buf text = buf_new(arena->alloc, NOTE_MAX);
+
+    if (steps == NULL)
+        return false;
+    for (size_t i = 0; i < p->steps; i++) {
+        const struct storage_tier *t = &tiers[p->at[i]];
+
+        steps[i] = (struct storage_step){t->name, t->product, p->days[i]};
+        buf_adds(&text, i > 0 ? ", " : "");
+        buf_add(&text, t->product.len > 0 ? t->product : t->name);
+        if (p->days[i] > 0)
+            buf_addf(&text, " from day %d", p->days[i]);
+    }
+    if (c->data.keep_days > 0 && c->data.keep_days < c->data.days)
+        buf_addf(&text, ", deleted on day %d", c->data.keep_days);
+    out->steps = (struct rows){steps, p->steps};
+    return buf_keep(&text, arena, &out->policy, err);
+}
+
+/* What leaves in a month, at that month's tiers, for all months. */
+static usd transfer_for(const struct storage_call *c, struct str provider, double gb)
+{
+    return transfer_cost(&c->ctx->catalog, provider, STR("internet"),
+                         (bytes){(uint64_t)fmin(gb * GB, 9e18)});
+}
+
+static usd transfer_months(const struct storage_call *c, struct str provider)
+{
+    usd month = c->data.egress_gb > 0 ? transfer_for(c, provider, c->data.egress_gb) : (usd){0};
+
+    return month.nano == MONEY_UNKNOWN
+               ? USD_UNKNOWN
+               : usd_about(usd_double(month) * c->data.days / STORAGE_MONTH_DAYS);
+}
+
+/* All in the hottest tier that can be used. */
+static usd all_hot(const struct storage_call *c, const struct storage_tier *tiers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (tiers[i].direct && storage_tier_fits(&tiers[i], &c->data)) {
+            struct storage_costs costs = storage_cost(tiers, &i, &(const int){0}, 1, &c->data);
+
+            return usd_about(costs.total);
+        }
+    return USD_UNKNOWN;
+}
+
+static bool add_provider(struct storage_call *c, struct str provider, struct error *err)
+{
+    struct storage_tier tiers[STORAGE_TIERS_MAX];
+    struct storage_option o = {.provider = provider};
+    size_t count =
+        storage_tiers_find(&c->ctx->catalog, provider, c->req->region, tiers, &o.date);
+    struct storage_policy best;
+
+    if (!storage_best(tiers, count, &c->data, c->ctx->arena, &best, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        c->waits |= !(tiers[i].wait_h <= c->data.wait_h);
+        c->used_by_provider |= !tiers[i].direct;
+    }
+    if (best.steps == 0)
+        return true;
+    c->fees_unknown |= !best.costs.requests_known;
+    o.storage = usd_about(best.costs.storage);
+    o.retrieval = usd_about(best.costs.retrieval);
+    o.requests = best.costs.requests_known ? usd_about(best.costs.requests) : USD_UNKNOWN;
+    o.early = usd_about(best.costs.early);
+    o.transfer = transfer_months(c, provider);
+    o.total = usd_add(usd_about(best.costs.total), o.transfer);
+    o.hot = usd_add(all_hot(c, tiers, count), o.transfer);
+    o.download = usd_about(usd_double(transfer_for(c, provider, storage_at_end(&c->data))));
+    if (!make_policy(c, tiers, &best, &o, err))
+        return false;
+    c->options[c->count++] = o;
+    return true;
+}
+
+static int by_total(const void *a, const void *b)
+{
+    const struct storage_option *x = a, *y = b;
+
+    return usd_compare(x->total, y->total);
+}
+
+static bool add_providers(struct storage_call *c, struct error *err)
+{
+    const struct rows *rows = &c->ctx->catalog.tables[TABLE_STORAGE];
+    struct str last = {0};
+
+    c->options = arena_array(c->ctx->arena, struct storage_option, rows->len, err);
+    for (size_t i = 0; c->options != NULL && i < rows->len; i++) {
+        const struct storage *s = CATALOG_ROW(&c->ctx->catalog, TABLE_STORAGE, storage, i);
+
+        if (str_eq(s->provider, last) || !strs_match(c->req->providers, s->provider))
+            continue;
+        last = s->provider; /* rows of a provider follow each other */
+        if (!add_provider(c, s->provider, err))
+            return false;
+    }
+    if (c->options == NULL)
+        return false;
+    if (c->count == 0) {
+        error_set(err, ERROR_ABSENT, "no storage of these providers can be used");
+        error_hint(err, "'stint catalog show storage' lists them; --wait 12h allows archives "
+                        "that are restored first");
+        return false;
+    }
+    qsort(c->options, c->count, sizeof *c->options, by_total);
+    c->options[0].cheapest = c->options[0].total.nano != MONEY_UNKNOWN;
+    c->res->options = (struct rows){c->options, c->count};
+    return true;
+}
+
+/* ---- checkpoints ---- */
+
+/* The cost at a provider of what is never read, by the best policy. */
+static bool cost_unread(struct storage_call *c, struct str provider, double gb, double grows,
+                        usd *out, struct error *err)
+{
+    struct storage_tier tiers[STORAGE_TIERS_MAX];
+    struct storage_data data = c->data;
+    struct storage_policy best;
+    day date;
+    size_t count = storage_tiers_find(&c->ctx->catalog, provider, c->req->region, tiers, &date);
+
+    data.gb = gb;
+    data.grows = grows;
+    data.read_days = 0;
+    data.keep_days = 0;
+    data.object_gb = (double)c->req->checkpoint_size.n / GB;
+    if (!storage_best(tiers, count, &data, c->ctx->arena, &best, err))
+        return false;
+    *out = best.steps > 0 ? usd_about(best.costs.total) : USD_UNKNOWN;
+    return true;
+}
+
+static bool add_checkpoints(struct storage_call *c, struct error *err)
+{
+    const struct storage_request *req = c->req;
+    struct storage_checkpoints *k = &c->res->checkpoints;
+    double gb = (double)req->checkpoint_size.n / GB;
+
+    *k = (struct storage_checkpoints){.size = req->checkpoint_size,
+                                      .month = req->checkpoints,
+                                      .last = req->keep_last,
+                                      .all = USD_UNKNOWN,
+                                      .kept = USD_UNKNOWN,
+                                      .saving = USD_UNKNOWN};
+    if (req->checkpoint_size.n == BYTES_UNKNOWN.n)
+        return true;
+    k->provider = c->options[0].provider;
+    if (!cost_unread(c, k->provider, 0, gb * req->checkpoints / STORAGE_MONTH_DAYS, &k->all,
+                     err))
+        return false;
+    /* Those that are kept change all the time: they stay in the hottest tier. */
+    {
+        struct storage_tier tiers[STORAGE_TIERS_MAX];
+        day date;
+
+        if (storage_tiers_find(&c->ctx->catalog, k->provider, req->region, tiers, &date) > 0)
+            k->kept = usd_about(tiers[0].gb_month * gb * (double)req->keep_last * c->data.days /
+                                STORAGE_MONTH_DAYS);
+    }
+    k->saving = usd_less(k->all, k->kept);
+    return true;
+}
+
+/* ---- the operation ---- */
+
+static void add_note(struct storage_call *c, const char *text)
+{
+    if (c->note_count < NOTES_MAX)
+        c->notes[c->note_count++] = str_from(text);
+}
+
+static void add_notes(struct storage_call *c)
+{
+    add_note(c, "prices are of one region each, without volume discounts; the data set counts "
+                "as new at the start, since rules go by the age of objects");
+    if (c->waits)
+        add_note(c, "archives that must be restored first are left out; --wait 15h allows "
+                    "them");
+    if (c->fees_unknown)
+        add_note(c, "where request fees are not known, they are not counted");
+    if (c->used_by_provider)
+        add_note(c, "tiers that a provider chooses by use are left out: no rule sets them");
+}
+
+static bool storage_run(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    struct storage_call c = {.ctx = ctx, .req = in, .res = out};
+
+    c.notes = arena_array(ctx->arena, struct str, NOTES_MAX, err);
+    if (c.notes == NULL ||
+        !op_catalog(ctx, TABLE_BIT(TABLE_STORAGE) | TABLE_BIT(TABLE_TRANSFER), err) ||
+        !catalog_check_patterns(&ctx->catalog, TABLE_BIT(TABLE_STORAGE), "provider",
+                                c.req->providers, err) ||
+        !take_request(&c, err) || !add_providers(&c, err) || !add_checkpoints(&c, err))
+        return false;
+    add_notes(&c);
+    c.res->notes = (struct strs){c.notes, c.note_count};
+    c.res->svg = c.req->svg;
+    return c.req->svg.len == 0 || storage_figure_write(c.res, c.req->svg, ctx->arena, err);
+}
+
+const struct op op_storage = {
+    .name = "storage",
+    .schema = "stint.storage/1",
+    .summary = "compare what keeping a data set costs, and find the cheapest lifecycle",
+    .request = &(const struct field_set)FIELD_SET(struct storage_request, request),
+    .result = &(const struct field_set)FIELD_SET(struct storage_result, result),
+    .run = storage_run,
+};
