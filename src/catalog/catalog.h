@@ -198,6 +198,8 @@ struct managed {
     double training_markup;
     double serving_markup, serving_cpu_markup; /* of endpoints; NaN: not known */
     usd_per_hour notebook_low_usd_h, notebook_high_usd_h;
+    struct str clouds;   /* whose machines it uses, between blanks; empty: its provider's */
+    struct str includes; /* what its price pays for besides machines */
 };
 
 struct price_hours {

@@ -211,6 +211,8 @@ static const struct field managed_columns[] = {
     FIELD(NUMBER, managed, serving_cpu_markup, .help = "of endpoints without one"),
     FIELD(RATE, managed, notebook_low_usd_h, .help = "US dollars an hour"),
     FIELD(RATE, managed, notebook_high_usd_h, .help = "US dollars an hour"),
+    FIELD(TEXT, managed, clouds, .help = "whose machines it uses; empty: its provider's"),
+    FIELD(TEXT, managed, includes, .help = "what its price pays for besides machines"),
     FACT(managed),
 };
 

@@ -232,6 +232,17 @@ static bool gather_platform(struct gather *g, struct error *err)
     return false;
 }
 
+/* Does the platform use machines of this provider? */
+static bool platform_uses(const struct managed *m, struct str provider)
+{
+    struct str clouds = m->clouds;
+
+    while (clouds.len > 0)
+        if (str_eq(str_cut(&clouds, ' '), provider))
+            return true;
+    return str_eq(m->provider, provider);
+}
+
 /* What the platform takes on top at this provider; false when it is not there. */
 static bool platform_markup(const struct gather *g, struct str provider, double *markup)
 {
@@ -243,7 +254,7 @@ static bool platform_markup(const struct gather *g, struct str provider, double 
     for (size_t i = 0; i < catalog->tables[TABLE_MANAGED].len; i++) {
         const struct managed *m = CATALOG_ROW(catalog, TABLE_MANAGED, managed, i);
 
-        if (str_eq(m->provider, provider) && str_glob(m->product, g->ask->platform)) {
+        if (platform_uses(m, provider) && str_glob(m->product, g->ask->platform)) {
             *markup = m->training_markup;
             return true;
         }

@@ -288,6 +288,28 @@ static const struct field trials_fields[] = {
 };
 static const struct field_set trials_set = FIELD_SET(struct plan_trials, trials_fields);
 
+#define PLATFORM(kind, member, text) FIELD(kind, plan_platform, member, .help = (text))
+
+static const struct field platform_fields[] = {
+    PLATFORM(TEXT, name, "of the platform, or plain machine"),
+    PLATFORM(FLAG, asked, "--platform names it"),
+    PLATFORM(USD, cost, "of the best plan on it"),
+    PLATFORM(USD, plain, "of the best plan on plain machines of the same clouds"),
+    PLATFORM(USD, more, "than that"),
+    PLATFORM(SHARE, markup, "on top of the machine's price"),
+    PLATFORM(NUMBER, hours, "from start to end"),
+    PLATFORM(TEXT, provider, "of the machine"),
+    PLATFORM(TEXT, offer, "the machine"),
+    PLATFORM(TEXT, accelerator, "in it"),
+    PLATFORM(COUNT, gpus, "that are used"),
+    PLATFORM(RATE, price, "of a machine, with the markup"),
+    PLATFORM(RATE, notebook_low, "of the smallest notebook"),
+    PLATFORM(RATE, notebook_high, "of the largest notebook"),
+    PLATFORM(TEXT, includes, "what it pays for besides machines"),
+};
+
+static const struct field_set platform_set = FIELD_SET(struct plan_platform, platform_fields);
+
 static const struct field result[] = {
     FIELD(TEXT, plan_result, name, .help = "of the job"),
     FIELD(TEXT, plan_result, kind, .help = "train or infer"),
@@ -310,6 +332,8 @@ static const struct field result[] = {
           .help = "which deployment is cheapest at which rate"),
     FIELD(LIST, plan_result, excluded, .row = &plan_excluded_fields,
           .help = "ways to deploy that cannot be used"),
+    FIELD(LIST, plan_result, platforms, .row = &platform_set,
+          .help = "with --platform: managed platforms and plain machines, the cheapest first"),
     FIELD(LIST, plan_result, money, .row = &line_set, .help = "where it goes, of the best"),
     FIELD(LIST, plan_result, restrictions, .row = &restriction_set, .help = "what each costs"),
     FIELD(LIST, plan_result, rules, .row = &thumb_set, .help = "of thumb, computed"),

@@ -90,6 +90,21 @@ struct plan_row {
     struct str setting; /* in words: "bf16, zero 1, batch 8 x 4" */
 };
 
+struct plan_platform { /* a managed platform with its best plan, or the best plain machine */
+    struct str name;
+    bool asked; /* --platform names it */
+    usd cost;
+    usd plain;                  /* the best plan on plain machines of the same clouds */
+    usd more;                   /* than that; unknown for plain machines */
+    double markup, hours;       /* on top of the machine's price; from start to end */
+    struct str provider, offer; /* of the machine */
+    struct str accelerator;
+    int64_t gpus;
+    usd_per_hour price; /* of a machine, with the markup */
+    usd_per_hour notebook_low, notebook_high;
+    struct str includes; /* what it pays for besides machines */
+};
+
 struct plan_line { /* where the money goes */
     struct str name;
     usd amount;
@@ -188,6 +203,7 @@ struct plan_result {
     struct rows deployments;  /* struct plan_deployment: of serving, the best first */
     struct rows volumes;      /* struct plan_volume: lowest rate first */
     struct rows excluded;     /* struct plan_excluded */
+    struct rows platforms;    /* struct plan_platform: with --platform, the cheapest first */
     struct rows money;        /* struct plan_line, of the best */
     struct rows restrictions; /* struct plan_restriction */
     struct rows rules;        /* struct plan_thumb */

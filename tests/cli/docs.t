@@ -2,7 +2,7 @@ The pages on plans, prices, spot, commitments and serving show real output: thei
 
 $ ln -s "$cases/../../examples" examples
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/plan.md"; grep -c '^[$] stint' expected.txt
-| 8
+| 9
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/prices.md"; grep -c '^[$] stint' expected.txt
 | 1
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/storage.md"; grep -c '^[$] stint' expected.txt

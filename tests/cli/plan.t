@@ -354,6 +354,20 @@ $ printf 'owned:\n  - aws/us-east-1/g6e.xlarge=100h\n' >owned.yaml; stint plan l
 | --
 | note            uses 2.64 of your 100 prepaid machine-hours of
 |                 aws/us-east-1/g6e.xlarge
+$ stint plan llama-2-7b --method lora --tokens 25M --platform databricks 2>/dev/null | sed -n '/^PLATFORMS/,/^$/p'
+| PLATFORMS AND PLAIN MACHINES
+|    platform        cost  plain there  markup    time  hardware                    where   notebooks
+|    plain machine  $1.41                       5.23 h  1x RTXA5000                 runpod  
+|    SageMaker      $5.80        $4.83    20 %  1.44 h  1x RTXPRO6000-Blackwell-SE  aws     $0.05-16.00/hr
+| >  Databricks     $6.28        $4.83    30 %  1.44 h  1x RTXPRO6000-Blackwell-SE  aws     $0.07-20.00/hr
+|    Azure ML       $7.97        $7.97          15.2 h  1x T4                       azure   $0.05-15.00/hr
+|    Vertex AI      $7.98        $6.94    15 %  1.89 h  1x A100-SXM-40GB            gcp     $0.04-12.00/hr
+| difference      Databricks costs $1.45 (30 %) more than plain machines there,
+|                 $4.37 an hour instead of $3.36; that buys experiment tracking
+|                 and a model registry (MLflow); tuning through MLflow
+| 
+$ stint plan llama-2-7b --method lora --tokens 25M --platform 'azure ml' --provider azure,gcp --json 2>/dev/null | grep -o '"platforms":.*,"money"'
+| "platforms":[{"name":"plain machine","asked":false,"cost":{"amount":"6.935564397","currency":"USD"},"plain":null,"more":null,"markup":0,"hours":1.8878117227104638,"provider":"gcp","offer":"gcp/us-central1/a2-highgpu-1g","accelerator":"A100-SXM-40GB","gpus":1,"price":{"amount":"3.67339","currency":"USD"},"notebook_low":null,"notebook_high":null,"includes":null},{"name":"Azure ML","asked":true,"cost":{"amount":"7.969776667","currency":"USD"},"plain":{"amount":"7.969776667","currency":"USD"},"more":{"amount":"0","currency":"USD"},"markup":0,"hours":15.151447010173309,"provider":"azure","offer":"azure/eastus/Standard_NC4as_T4_v3","accelerator":"T4","gpus":1,"price":{"amount":"0.526","currency":"USD"},"notebook_low":{"amount":"0.05","currency":"USD"},"notebook_high":{"amount":"15","currency":"USD"},"includes":"hyperparameter tuning, experiment tracking, a model registry"},{"name":"Vertex AI","asked":false,"cost":{"amount":"7.975764703","currency":"USD"},"plain":{"amount":"6.935564397","currency":"USD"},"more":{"amount":"1.040200306","currency":"USD"},"markup":0.15,"hours":1.8878117227104638,"provider":"gcp","offer":"gcp/us-central1/a2-highgpu-1g","accelerator":"A100-SXM-40GB","gpus":1,"price":{"amount":"4.2243985","currency":"USD"},"notebook_low":{"amount":"0.04","currency":"USD"},"notebook_high":{"amount":"12","currency":"USD"},"includes":"hyperparameter tuning, experiment tracking, a model registry"},{"name":"Databricks","asked":false,"cost":{"amount":"9.015965008","currency":"USD"},"plain":{"amount":"4.829814","currency":"USD"},"more":{"amount":"4.186151008","currency":"USD"},"markup":0.3,"hours":1.8878117227104638,"provider":"gcp","offer":"gcp/us-central1/a2-highgpu-1g","accelerator":"A100-SXM-40GB","gpus":1,"price":{"amount":"4.775407","currency":"USD"},"notebook_low":{"amount":"0.07","currency":"USD"},"notebook_high":{"amount":"20","currency":"USD"},"includes":"experiment tracking and a model registry (MLflow); tuning through MLflow"}],"money"
 $ stint plan llama-2-7b --method lora --tokens 25M --platform sagemaker --explain 2>/dev/null | grep -E '^(.  best|rent|note|  (compute|markup))'
 | >  best       $5.80  $5.02-6.70    1.44 h  1x RTXPRO6000-Blackwell-SE  aws/us-east-1   on-demand       85 d  bf16, batch 4 x 2
 | rent            aws/us-east-1/g7e.2xlarge, $3.36/hr on-demand, price from

@@ -860,6 +860,7 @@ void plan_print(const struct view *view, const struct plan_result *res, bool utf
         plan_print_lines(&look);
         plan_print_source(&look);
     }
+    plan_print_platforms(&look);
     plan_print_trials(&look);
     plan_print_sessions(&look);
     plan_print_queue(&look);

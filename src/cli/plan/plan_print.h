@@ -68,6 +68,7 @@ void plan_view_line(const struct plan_look *look, struct str label, enum term_st
 void plan_view_heading(const struct plan_look *look, const char *title);
 
 /* The sections, in their order. Each is left out when it has nothing to say. */
+void plan_print_platforms(const struct plan_look *look); /* beside plain machines */
 void plan_print_deployments(const struct plan_look *look);
 void plan_print_excluded(const struct plan_look *look);
 void plan_print_trials(const struct plan_look *look);

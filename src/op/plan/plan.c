@@ -4,6 +4,7 @@
 #include "op/context.h"
 #include "op/op.h"
 #include "op/plan/plan_write.h"
+#include "op/plan/platforms.h"
 #include "op/plan/prepare.h"
 #include "plan/several.h"
 
@@ -102,6 +103,8 @@ static bool plan_one_job(struct op_context *ctx, const struct plan_request *requ
         !answer_job(ctx, &w.planning, &best, &found, res, err))
         return false;
     add_price_dates(&w, res);
+    if (!plan_add_platforms(ctx, request, request->jobs.at[0], res, err))
+        return false;
     res->offers = (int64_t)w.gathered.facts.offers;
     res->search_ms =
         (double)span_between(began, ctx->clock->now(ctx->clock->ctx)).ns / NS_PER_MS;

@@ -1,0 +1,97 @@
+/* Managed platforms beside plain machines: what each costs, and what the difference buys. */
+#include "cli/number_view.h"
+#include "cli/plan/plan_print.h"
+
+static bool write_mark(const struct column *column, const void *row, struct buf *out)
+{
+    const struct plan_platform *p = row;
+
+    (void)column;
+    buf_adds(out, p->asked ? ">" : "");
+    return true;
+}
+
+static bool write_gpus(const struct column *column, const void *row, struct buf *out)
+{
+    const struct plan_platform *p = row;
+
+    (void)column;
+    buf_addf(out, "%lldx ", (long long)p->gpus);
+    buf_add_safe(out, p->accelerator);
+    return true;
+}
+
+static bool write_hours(const struct column *column, const void *row, struct buf *out)
+{
+    const struct plan_platform *p = row;
+
+    (void)column;
+    plan_view_hours(p->hours, out);
+    return true;
+}
+
+/* "$0.05-16.0/hr" */
+static bool write_notebook(const struct column *column, const void *row, struct buf *out)
+{
+    const struct plan_platform *p = row;
+
+    (void)column;
+    if (p->notebook_low.nano == MONEY_UNKNOWN || p->notebook_high.nano == MONEY_UNKNOWN)
+        return true;
+    buf_addf(out, "$%.2f-%.2f/hr", usd_per_hour_double(p->notebook_low),
+             usd_per_hour_double(p->notebook_high));
+    return true;
+}
+
+/* What the one that was asked for costs more, and what that buys. */
+static void print_difference(const struct plan_look *look)
+{
+    const struct plan_platform *rows = look->res->platforms.at, *asked = NULL;
+    struct buf text = plan_view_text(look);
+
+    for (size_t i = 0; i < look->res->platforms.len && asked == NULL; i++)
+        if (rows[i].asked)
+            asked = &rows[i];
+    if (asked != NULL && asked->more.nano != MONEY_UNKNOWN) {
+        buf_add_safe(&text, asked->name);
+        if (asked->more.nano > 0) {
+            buf_adds(&text, " costs ");
+            plan_view_dollars(usd_double(asked->more), &text);
+            buf_addf(
+                &text,
+                " (%.0f %%) more than plain machines there, $%.2f an hour instead of $%.2f",
+                100 * usd_double(asked->more) / usd_double(asked->plain),
+                usd_per_hour_double(asked->price),
+                usd_per_hour_double(asked->price) / (1 + asked->markup));
+        } else
+            buf_adds(&text, " costs no more than plain machines there");
+        if (asked->includes.len > 0) {
+            buf_adds(&text, asked->more.nano > 0 ? "; that buys " : "; it has ");
+            buf_add_safe(&text, asked->includes);
+        }
+    }
+    plan_view_line(look, STR("difference"), STYLE_PLAIN, &text);
+}
+
+void plan_print_platforms(const struct plan_look *look)
+{
+    static const struct column columns[] = {
+        COLUMN_CELL("", write_mark, .unknown = ""),
+        COLUMN("platform", name),
+        COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
+        COLUMN("plain there", plain, .form = COLUMN_ESTIMATE, .unknown = ""),
+        COLUMN("markup", markup, .zero_unknown = true, .unknown = ""),
+        COLUMN_CELL("time", write_hours, .side = COLUMN_RIGHT),
+        COLUMN_CELL("hardware", write_gpus),
+        COLUMN("where", provider),
+        COLUMN_CELL("notebooks", write_notebook, .optional = true, .unknown = ""),
+    };
+    struct table_rows rows = field_rows(&plan_result_fields, "platforms", look->res);
+
+    if (rows.len == 0)
+        return;
+    plan_view_heading(look, "PLATFORMS AND PLAIN MACHINES");
+    columns_print(COLUMNS(columns), &rows, &look->view->term, look->view->arena,
+                  look->view->out);
+    print_difference(look);
+}
