@@ -112,6 +112,7 @@ static bool write_sheet(const struct drawing *d, const struct hourly_load *load,
                footer = buf_new(d->arena->alloc, TEXT_MAX), text;
     struct figure_sheet sheet = {.figures = figures, .count = 2, .columns = 2};
     const struct str parts[] = {load->provider, load->region, load->family};
+    bool ok;
 
     if (!draw_hours(d, &hours, &figures[0], err) || !draw_costs(d, costs, &figures[1], err))
         return false;
@@ -129,8 +130,9 @@ static bool write_sheet(const struct drawing *d, const struct hourly_load *load,
     day_write(d->res->until, &footer);
     buf_adds(&footer, "; computed on ");
     day_write(today, &footer);
-    if (!buf_keep(&title, d->arena, &sheet.title, err) ||
-        !buf_keep(&footer, d->arena, &sheet.footer, err))
+    ok = buf_keep(&title, d->arena, &sheet.title, err);
+    ok = buf_keep(&footer, d->arena, &sheet.footer, err) && ok;
+    if (!ok)
         return false;
     text = buf_new(d->arena->alloc, BUF_MAX_OUTPUT);
     figure_svg(&sheet, &text);

@@ -160,33 +160,39 @@ static int whole_days(span s)
     return days > STORAGE_DAYS_MAX ? STORAGE_DAYS_MAX : days > 0 ? (int)days : 0;
 }
 
+/* From a file. */
+static bool read_access(struct storage_call *c, struct error *err)
+{
+    struct arena *arena = c->ctx->arena;
+    const char *path = str_dup(c->req->access, arena, err);
+    struct buf words = buf_new(arena->alloc, NOTE_MAX);
+    struct str text;
+
+    if (path == NULL || !fs_read(path, FILE_MAX, arena, &text, err))
+        return false;
+    c->data.reads = storage_reads_file(text, path, c->data.read_days, arena, err);
+    buf_adds(&words, "by age, from ");
+    buf_add(&words, c->req->access);
+    return buf_keep(&words, arena, &c->res->reads, err) && c->data.reads != NULL;
+}
+
 static bool take_reads(struct storage_call *c, struct error *err)
 {
     const struct storage_request *req = c->req;
     struct arena *arena = c->ctx->arena;
-    size_t days = (size_t)c->data.days;
     struct buf words = buf_new(arena->alloc, NOTE_MAX);
     double reads, half_life = span_in_hours(req->half_life) / DAY_H;
-    struct str text;
 
-    c->data.read_days = days;
-    if (req->access.len > 0) {
-        const char *path = str_dup(req->access, arena, err);
-
-        buf_adds(&words, "by age, from ");
-        buf_add(&words, req->access);
-        if (path == NULL || !fs_read(path, FILE_MAX, arena, &text, err))
-            return false;
-        c->data.reads = storage_reads_file(text, path, days, arena, err);
-    } else {
-        if (!storage_reads_parse(req->reads, &reads, err))
-            return false;
-        buf_add(&words, req->reads);
-        if (half_life > 0 && reads > 0) {
-            buf_adds(&words, " when new, half as often every ");
-            span_write(req->half_life, &words);
-        }
-        c->data.reads = storage_reads_decay(reads, half_life, days, arena, err);
+    c->data.read_days = (size_t)c->data.days;
+    if (req->access.len > 0)
+        return read_access(c, err);
+    if (!storage_reads_parse(req->reads, &reads, err))
+        return false;
+    c->data.reads = storage_reads_decay(reads, half_life, c->data.read_days, arena, err);
+    buf_add(&words, req->reads);
+    if (half_life > 0 && reads > 0) {
+        buf_adds(&words, " when new, half as often every ");
+        span_write(req->half_life, &words);
     }
     return buf_keep(&words, arena, &c->res->reads, err) && c->data.reads != NULL;
 }

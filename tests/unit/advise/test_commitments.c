@@ -339,6 +339,33 @@ static void loads_are_read_and_mistakes_refused(void **state)
         read_load("hour,amount\n1970-01-01 00:00,1\n2026-01-01 03:30,1\n", 0, &load, &err));
 }
 
+static void memory_that_runs_out_is_an_error(void **state)
+{
+    const struct commitment_offer offer = {
+        .term_months = 12, .discount_low = 0.3, .discount_high = 0.3, .sustained = 0.2};
+
+    (void)state;
+    for (size_t allow = 0; allow < 100; allow++) {
+        struct failing_alloc failing = {.allow = allow};
+        struct alloc alloc = {.get = failing_get, .put = failing_put, .ctx = &failing};
+        struct arena small = {.alloc = &alloc};
+        struct commitment_load load;
+        struct commitment_option o;
+        struct error err = {0};
+        bool ok =
+            commitment_load_read(STR("hour,amount\n2026-01-01 03:00,3\n2026-01-01 09:00,4\n"),
+                                 "a", 0, &small, &load, &err) &&
+            commitment_options(&load, &offer, 1, &small, &o, &err);
+
+        assert_true(ok || err.kind == ERROR_MEMORY);
+        arena_free(&small);
+        assert_int_equal(failing.held, 0);
+        if (ok)
+            return;
+    }
+    fail_msg("it never had enough");
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -365,6 +392,7 @@ int group_commitments(void)
         cmocka_unit_test(the_best_amount_equals_brute_force),
         cmocka_unit_test(sustained_use_equals_brute_force),
         cmocka_unit_test(loads_are_read_and_mistakes_refused),
+        cmocka_unit_test(memory_that_runs_out_is_an_error),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -343,6 +343,33 @@ static void reads_by_age(void **state)
         storage_reads_file(STR("age_days,reads\n1,1\n1,2\n"), "a.csv", 10, &arena, &err));
 }
 
+static void memory_that_runs_out_is_an_error(void **state)
+{
+    struct storage_data d = data_of(1000, 40);
+
+    (void)state;
+    for (size_t allow = 0; allow < 100; allow++) {
+        struct failing_alloc failing = {.allow = allow};
+        struct alloc alloc = {.get = failing_get, .put = failing_put, .ctx = &failing};
+        struct arena small = {.alloc = &alloc};
+        struct storage_policy p;
+        struct error err = {0};
+        const double *reads =
+            storage_reads_file(STR("age_days,reads\n0,1\n"), "a", 40, &small, &err);
+        bool ok = reads != NULL;
+
+        d.reads = reads;
+        d.read_days = ok ? 40 : 0;
+        ok = ok && storage_best(s3, 4, &d, &small, &p, &err);
+        assert_true(ok || err.kind == ERROR_MEMORY);
+        arena_free(&small);
+        assert_int_equal(failing.held, 0);
+        if (ok)
+            return;
+    }
+    fail_msg("it never had enough");
+}
+
 int group_storage(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +382,7 @@ int group_storage(void)
         cmocka_unit_test(the_best_policy_equals_brute_force),
         cmocka_unit_test(rates_are_parsed),
         cmocka_unit_test(reads_by_age),
+        cmocka_unit_test(memory_that_runs_out_is_an_error),
     };
 
     return cmocka_run_group_tests(tests, NULL, tear_down);
