@@ -131,6 +131,10 @@ $ stint commitments --load load.csv --discount 100%
 ! stint: a discount of 100 % or more is no price
 !   hint: --discount 35%
 ? 2
+$ stint commitments --load load.csv --discount 10% --term 121
+! stint: --term: up to 120 months
+!   hint: --term 12, --term 36
+? 2
 $ stint commitments --price 3usd/hr
 ! stint: --price and --family are for --load
 !   hint: 'stint commitments --load load.csv --provider aws --price 32.77usd/hr'

@@ -57,10 +57,12 @@ static void print_options(const struct view *view, const struct storage_result *
 
 static void print_cheapest(const struct view *view, const struct storage_result *res)
 {
-    const struct storage_option *o = res->options.at;
+    const struct storage_option *o = res->options.at, *after = o + res->options.len;
     struct buf text = buf_new(view->arena->alloc, 1024);
 
-    if (!o->cheapest)
+    while (o < after && !o->cheapest)
+        o++;
+    if (o == after)
         return;
     buf_add(&text, o->provider);
     buf_adds(&text, ", ");

@@ -351,6 +351,11 @@ static bool check_request(const struct commitments_request *req, struct error *e
                         "12");
         return false;
     }
+    if (req->term > 120) {
+        error_set(err, ERROR_USAGE, "--term: up to 120 months");
+        error_hint(err, "--term 12, --term 36");
+        return false;
+    }
     if (req->discount >= 1) {
         error_set(err, ERROR_USAGE, "a discount of 100 %% or more is no price");
         error_hint(err, "--discount 35%%");

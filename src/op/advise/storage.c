@@ -59,7 +59,8 @@ static const struct field request[] = {
 
 static const struct field option_fields[] = {
     ROW(TEXT, provider, "who keeps it"),
-    ROW(FLAG, cheapest, "the lowest total"),
+    ROW(FLAG, cheapest, "the lowest total of those that are complete"),
+    ROW(FLAG, at_least, "request fees are not known: the total is without them"),
     ROW(TEXT, policy, "the cheapest lifecycle, in words"),
     FIELD(LIST, storage_option, steps, .row = &storage_step_fields,
           .help = "likewise, by the age at which data enters a tier"),
@@ -298,6 +299,7 @@ static bool add_provider(struct storage_call *c, struct str provider, struct err
     o.storage = usd_about(best.costs.storage);
     o.retrieval = usd_about(best.costs.retrieval);
     o.requests = best.costs.requests_known ? usd_about(best.costs.requests) : USD_UNKNOWN;
+    o.at_least = !best.costs.requests_known;
     o.early = usd_about(best.costs.early);
     o.transfer = transfer_months(c, provider);
     o.total = usd_add(usd_about(best.costs.total), o.transfer);
@@ -340,9 +342,22 @@ static bool add_providers(struct storage_call *c, struct error *err)
         return false;
     }
     qsort(c->options, c->count, sizeof *c->options, by_total);
-    c->options[0].cheapest = c->options[0].total.nano != MONEY_UNKNOWN;
+    for (size_t i = 0; i < c->count; i++)
+        if (!c->options[i].at_least) {
+            c->options[i].cheapest = c->options[i].total.nano != MONEY_UNKNOWN;
+            break;
+        }
     c->res->options = (struct rows){c->options, c->count};
     return true;
+}
+
+/* Else the first. */
+static const struct storage_option *cheapest_of(const struct storage_call *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->options[i].cheapest)
+            return &c->options[i];
+    return c->options;
 }
 
 /* ---- checkpoints ---- */
@@ -382,7 +397,7 @@ static bool add_checkpoints(struct storage_call *c, struct error *err)
                                       .saving = USD_UNKNOWN};
     if (req->checkpoint_size.n == BYTES_UNKNOWN.n)
         return true;
-    k->provider = c->options[0].provider;
+    k->provider = cheapest_of(c)->provider;
     if (!cost_unread(c, k->provider, 0, gb * req->checkpoints / STORAGE_MONTH_DAYS, &k->all,
                      err))
         return false;
@@ -415,7 +430,8 @@ static void add_notes(struct storage_call *c)
         add_note(c, "archives that must be restored first are left out; --wait 15h allows "
                     "them");
     if (c->fees_unknown)
-        add_note(c, "where request fees are not known, they are not counted");
+        add_note(c, "where request fees are not known (?), the total is a lower limit, and not "
+                    "called the cheapest");
     if (c->used_by_provider)
         add_note(c, "tiers that a provider chooses by use are left out: no rule sets them");
 }
