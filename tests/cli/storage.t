@@ -76,6 +76,15 @@ Checkpoints: 30 of 14 GB a month.
 $ stint storage --size 1TB --provider aws --checkpoint-size 14GB --checkpoints 30 | grep -A 1 checkpoints
 | checkpoints: 30 a month of 14 GB cost $121 when all are kept at aws, $11.6 with the last 3
 | 
+A job: the size of its data and of its checkpoints.
+$ printf '%s\n' 'train:' '  model: bert-base' '  data: {examples: 1000, tokens: 128, size: 300GB}' '  checkpoint: {size: 2GB}' >job.yaml; stint storage job.yaml --provider aws 2>/dev/null | grep -E '^(data|aws|checkpoints)'
+| data            300 GB, objects of 100 MB; 365 days
+| aws         $23.8  $21.4    $0.144  $45.3    $82.8     $18.0  S3 Standard-IA, S3 Glacier Instant Retrieval from day 112
+| checkpoints: 30 a month of 2 GB cost $17.3 when all are kept at aws, $1.66 with the last 3
+$ sed 's/, size: 300GB//' job.yaml >small.yaml; stint storage small.yaml
+! stint: the job does not say how large its data is
+!   hint: add data: {size: 50GB} to it, or give --size 50GB
+? 3
 Your own price for a region.
 $ mkdir facts; printf '%s\n' provider,tier,product,region,usd_gb_month,retrieval_usd_gb,minimum_days,enter,wait_h,date,source acme,hot,Disk,*,0.1,0,0,direct,0,2026-11-01,quote 'acme,hot,Disk west,west,0.05,0,0,,,2026-11-01,quote' >facts/storage.csv
 $ stint storage --size 1TB --provider acme --catalog facts | sed -n '5p'; stint storage --size 1TB --provider acme --region west --catalog facts | sed -n '5p'

@@ -9,6 +9,7 @@
 #include "op/advise/storage_figure.h"
 #include "op/advise/storage_folder.h"
 #include "op/context.h"
+#include "op/job_source.h"
 #include "op/op.h"
 
 #define NOTES_MAX 8
@@ -19,7 +20,8 @@
 
 static const struct field request[] = {
     FIELD(TEXT, storage_request, dataset, .value = "DATASET", .operand = true,
-          .help = "a folder or file, whose size and number of files are taken"),
+          .help = "a folder or file, whose size and number of files are taken; or a job file "
+                  "(.yaml) with the size of its data and checkpoints"),
     FIELD(BYTES, storage_request, size, .value = "SIZE", .positive = true,
           .help = "of the data set: 2TB"),
     FIELD(TEXT, storage_request, grows, .value = "SIZE/TIME",
@@ -114,6 +116,7 @@ struct storage_call {
     const struct storage_request *req;
     struct storage_result *res;
     struct storage_data data;
+    bytes checkpoint; /* size of one; unknown: not asked for */
     struct storage_option *options;
     size_t count;
     struct str *notes;
@@ -123,25 +126,57 @@ struct storage_call {
 
 /* ---- the request ---- */
 
+static bool is_job(struct str name)
+{
+    return str_ends(name, STR(".yaml")) || str_ends(name, STR(".yml"));
+}
+
+/* The data and the checkpoints of a job. */
+static bool read_job(struct storage_call *c, struct error *err)
+{
+    struct job_source source = {.job = c->req->dataset};
+    struct job_input *job = arena_array(c->ctx->arena, struct job_input, 1, err);
+
+    if (job == NULL || !op_job_read(c->ctx, &source, job, err))
+        return false;
+    if (c->res->size.n == BYTES_UNKNOWN.n)
+        c->res->size = job->job.train.data.size;
+    if (c->checkpoint.n == BYTES_UNKNOWN.n)
+        c->checkpoint = job->job.train.checkpoint.size;
+    if (c->res->size.n != BYTES_UNKNOWN.n)
+        return true;
+    error_set(err, ERROR_INPUT, "the job does not say how large its data is");
+    error_hint(err, "add data: {size: 50GB} to it, or give --size 50GB");
+    return false;
+}
+
+static bool measure_dataset(struct storage_call *c, struct error *err)
+{
+    const char *path = str_dup(c->req->dataset, c->ctx->arena, err);
+    struct folder_size folder;
+
+    if (is_job(c->req->dataset))
+        return read_job(c, err);
+    if (path == NULL || !folder_measure(c->ctx, path, &folder, err))
+        return false;
+    if (c->req->size.n == BYTES_UNKNOWN.n)
+        c->res->size = (bytes){folder.bytes};
+    if (c->req->object_size.n == BYTES_UNKNOWN.n && folder.files > 0 && folder.bytes > 0)
+        c->res->object_size =
+            (bytes){(folder.bytes + (uint64_t)folder.files - 1) / (uint64_t)folder.files};
+    return true;
+}
+
 static bool take_size(struct storage_call *c, struct error *err)
 {
     const struct storage_request *req = c->req;
-    struct folder_size folder;
-    const char *path;
 
     c->res->dataset = req->dataset;
     c->res->size = req->size;
     c->res->object_size = req->object_size;
-    if (req->dataset.len > 0) {
-        path = str_dup(req->dataset, c->ctx->arena, err);
-        if (path == NULL || !folder_measure(c->ctx, path, &folder, err))
-            return false;
-        if (req->size.n == BYTES_UNKNOWN.n)
-            c->res->size = (bytes){folder.bytes};
-        if (req->object_size.n == BYTES_UNKNOWN.n && folder.files > 0 && folder.bytes > 0)
-            c->res->object_size =
-                (bytes){(folder.bytes + (uint64_t)folder.files - 1) / (uint64_t)folder.files};
-    }
+    c->checkpoint = req->checkpoint_size;
+    if (req->dataset.len > 0 && !measure_dataset(c, err))
+        return false;
     if (c->res->size.n == BYTES_UNKNOWN.n && req->grows.len == 0) {
         error_set(err, ERROR_USAGE, "storage needs the size of the data");
         error_hint(err, "'stint storage --size 2TB', or 'stint storage FOLDER'");
@@ -376,7 +411,7 @@ static bool cost_unread(struct storage_call *c, struct str provider, double gb, 
     data.grows = grows;
     data.read_days = 0;
     data.keep_days = 0;
-    data.object_gb = (double)c->req->checkpoint_size.n / GB;
+    data.object_gb = (double)c->checkpoint.n / GB;
     if (!storage_best(tiers, count, &data, c->ctx->arena, &best, err))
         return false;
     *out = best.steps > 0 ? usd_about(best.costs.total) : USD_UNKNOWN;
@@ -387,15 +422,15 @@ static bool add_checkpoints(struct storage_call *c, struct error *err)
 {
     const struct storage_request *req = c->req;
     struct storage_checkpoints *k = &c->res->checkpoints;
-    double gb = (double)req->checkpoint_size.n / GB;
+    double gb = (double)c->checkpoint.n / GB;
 
-    *k = (struct storage_checkpoints){.size = req->checkpoint_size,
+    *k = (struct storage_checkpoints){.size = c->checkpoint,
                                       .month = req->checkpoints,
                                       .last = req->keep_last,
                                       .all = USD_UNKNOWN,
                                       .kept = USD_UNKNOWN,
                                       .saving = USD_UNKNOWN};
-    if (req->checkpoint_size.n == BYTES_UNKNOWN.n)
+    if (c->checkpoint.n == BYTES_UNKNOWN.n)
         return true;
     k->provider = cheapest_of(c)->provider;
     if (!cost_unread(c, k->provider, 0, gb * req->checkpoints / STORAGE_MONTH_DAYS, &k->all,
