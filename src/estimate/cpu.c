@@ -137,11 +137,11 @@ static double kept_bytes(const struct arch *a, double context)
 {
     double values = a->kv_rank > 0 ? (double)(a->kv_rank + a->rope_dim)
                                    : 2 * (double)(a->kv_heads * a->head_dim);
-    double full = arch_full_share(a), mixers = (double)a->mixer_layers;
+    double full = arch_full_share(a), without = (double)arch_layers_without_attention(a);
     double seen = a->window > 0 ? fmin(context, (double)a->window) : context;
 
-    return 2 * (values * (full * context + (1 - full) * seen) * (step_layers(a) - mixers) +
-                a->mixer_state * mixers);
+    return 2 * (values * (full * context + (1 - full) * seen) * (step_layers(a) - without) +
+                a->mixer_state * (double)a->mixer_layers);
 }
 
 static double write_token(const struct cpu_serving *s)

@@ -593,7 +593,7 @@ static void attention_params(struct explain *e, const struct arch *a, double att
         explain_add(e, "attention parameters",
                     "layers with attention x those of one + layers with a state x those of one",
                     attention, "parameters", "%.0f x %.6g + %lld x %.6g",
-                    blocks - (double)a->mixer_layers, arch_attention_params(a),
+                    blocks - (double)arch_layers_without_attention(a), arch_attention_params(a),
                     (long long)a->mixer_layers, a->mixer_params);
     else if (a->kv_rank > 0) /* six narrow matrices: one layer's are counted by arch.c */
         explain_add(e, "attention parameters",

@@ -173,7 +173,8 @@ double cache_bytes(const struct serving *s, double context)
 {
     const struct arch *a = s->arch;
     double full, seen = tokens_in_window(a, context, &full);
-    double layers = (decoding_layers(a) - (double)a->mixer_layers) / (double)s->pipeline;
+    double layers =
+        (decoding_layers(a) - (double)arch_layers_without_attention(a)) / (double)s->pipeline;
     double kept = context > 0 ? full + (1 - full) * seen / context : 1;
     double keys = layers * kept * cache_elements(s) * weights_bytes(s->kv);
 
@@ -234,14 +235,12 @@ static void attention_linears(struct view *v)
     linear(v, &v->dense, b, m, h, heads * d);
 }
 
-#define SCAN_FLOP 6.0 /* of a token with each element of the state: decay, add, read */
-
 /* Mamba or linear attention: its products, and the state that is read and written back. */
 static void mixer(struct view *v)
 {
     const struct arch *a = v->a;
     double h = (double)a->hidden, state = 2 * v->sequences * state_bytes(v->s);
-    double scan = SCAN_FLOP * v->tokens * a->mixer_state / v->tensor;
+    double scan = MIXER_SCAN_FLOP * v->tokens * a->mixer_state / v->tensor;
 
     linear(v, &v->dense, v->dense_bytes, v->tokens, a->mixer_params / h / v->tensor, h);
     add_time(v, scan / v->plain.attention, state / v->cache, v->plain.floor);
@@ -393,7 +392,7 @@ static struct pass_time stack_time(struct view *v, const struct pass *pass, doub
     if (a->mixer_layers > 0) {
         double share = arch_mixer_share(a);
 
-        scale_since(v, (struct pass_time){0}, 1 - share);
+        scale_since(v, (struct pass_time){0}, 1 - arch_share_without_attention(a));
         part = v->time;
         mixer(v);
         scale_since(v, part, share);

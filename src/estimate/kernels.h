@@ -57,6 +57,9 @@ double product_time(const struct rates *r, double m, double n, double k);
 /* `count` such products in one launch: of the experts that a GPU holds. */
 double grouped_product_time(const struct rates *r, double count, double m, double n, double k);
 
+/* Of a token with each element of a mixer's state: decay, add, read. */
+#define MIXER_SCAN_FLOP 6.0
+
 /* Flash attention over `batch` sequences: queries of length `rows`, keys of `columns`, of which
  * `visible` is the mean share that a query sees (0.5 when causal). */
 struct attention_shape {

@@ -170,17 +170,12 @@ static double inputs_kept(const struct view *v)
     return v->autocast && !transformers_joins_qkv(s->arch) ? 3 : 1;
 }
 
-static void add_attention(struct view *v)
+/* Queries, keys, values and what is made of them. */
+static void add_heads(struct view *v)
 {
     const struct setup *s = v->s;
     const struct arch *a = s->arch;
-    bool apart = v->autocast && a->kind != ARCH_VIT; /* queries and keys each cast the input */
 
-    add_norm(v, false);
-    if (setup_has_transformers(s))
-        v->bytes += inputs_kept(v) * v->in * v->h / v->stream;
-    else if (kept(s, TARGET_Q | TARGET_K | TARGET_V))
-        v->bytes += (apart ? 2 : 1) * v->in * v->h / v->stream;
     if (a->kv_rank > 0)
         add_latent(v);
     else
@@ -194,6 +189,28 @@ static void add_attention(struct view *v)
     if (kept(s, TARGET_O) && (v->rotary || a->kind == ARCH_VIT) && v->style != STYLE_FUSED)
         v->bytes += v->in * v->q / v->tensor;
     v->bytes += 4 * (double)a->heads / v->tensor + scores(v);
+}
+
+static void add_attention(struct view *v)
+{
+    const struct setup *s = v->s;
+    const struct arch *a = s->arch;
+    bool apart = v->autocast && a->kind != ARCH_VIT; /* queries and keys each cast the input */
+    double before;
+
+    add_norm(v, false);
+    if (setup_has_transformers(s))
+        v->bytes += inputs_kept(v) * v->in * v->h / v->stream;
+    else if (kept(s, TARGET_Q | TARGET_K | TARGET_V))
+        v->bytes += (apart ? 2 : 1) * v->in * v->h / v->stream;
+    before = v->bytes;
+    add_heads(v);
+    if (a->mixer_layers > 0) { /* the first product's result, and what the last one reads */
+        double mixer = v->eb * a->mixer_params / v->h / v->tensor;
+
+        v->bytes = before + (v->bytes - before) * (1 - arch_share_without_attention(a)) +
+                   mixer * arch_mixer_share(a);
+    }
     if (v->dropout)
         v->bytes += v->h / v->stream;
 }

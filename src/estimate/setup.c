@@ -165,11 +165,12 @@ static struct adapters adapters_of(const struct setup *s)
     double sparse = a->experts > 0 ? layers - (double)a->dense_layers : 0;
     double matrices = s->targets & TARGET_FFN ? (a->gated ? 3 : 2) : 0;
     double ffn = (layers - sparse) * (h + (double)a->ffn);
+    double attention = layers - (double)arch_layers_without_attention(a);
 
     if (a->shared_ffn > 0)
         ffn += sparse * (h + (double)a->shared_ffn);
     return (struct adapters){
-        .dense = s->rank * (layers * attention_sides(s) + matrices * ffn),
+        .dense = s->rank * (attention * attention_sides(s) + matrices * ffn),
         .experts =
             s->rank * matrices * sparse * (double)a->experts * (h + (double)a->expert_ffn),
     };

@@ -50,6 +50,14 @@ static double work_total(const struct work *w)
     return w->products + w->attention + w->elementwise + w->dequantise;
 }
 
+static void add_work(struct work *to, const struct work *w, double times)
+{
+    to->products += w->products * times;
+    to->attention += w->attention * times;
+    to->elementwise += w->elementwise * times;
+    to->dequantise += w->dequantise * times;
+}
+
 double micro_tokens(const struct setup *s)
 {
     return (double)s->micro_batch * (double)s->sequence / (double)s->context * (1 - s->padding);
@@ -175,8 +183,9 @@ static void passes(struct view *v, double size, double kernels)
 /* Causal layers see half of a short sequence, sliding ones never more than the window. */
 double visible_share(const struct arch *a, double sequence)
 {
-    double full = a->kind == ARCH_DECODER ? 0.5 : 1, looks = 1 - arch_mixer_share(a), windowed;
-    double share = arch_full_share(a);
+    double full = a->kind == ARCH_DECODER ? 0.5 : 1,
+           looks = 1 - arch_share_without_attention(a);
+    double share = arch_full_share(a), windowed;
 
     if (a->window == 0 || (double)a->window >= sequence)
         return looks * full;
@@ -266,7 +275,8 @@ static void attention(struct view *v)
         disentangled_scores(v, &shape);
 }
 
-static void attention_block(struct view *v)
+/* Products of a layer's attention. */
+static void attention_products(struct view *v)
 {
     const struct arch *a = v->s->arch;
     double h = (double)a->hidden, q = (double)(a->heads * a->head_dim);
@@ -293,6 +303,50 @@ static void attention_block(struct view *v)
         linear(v, h, (q + 2 * kv) / t, false);
         linear(v, q / t, h, false);
     }
+}
+
+/* Reads and writes of each element of a mixer's inner width: convolution, gate and norm.
+ * Counted in code, not measured. */
+#define MIXER_PASSES 8.0
+
+/* Mamba or linear attention: products into and out of a wider space, the scan over its state,
+ * and passes over that space (convolution, gate, norm). */
+static void mixer(struct view *v)
+{
+    const struct arch *a = v->s->arch;
+    double h = (double)a->hidden, t = v->tensor, inner = a->mixer_params / h / 3;
+    double scan = MIXER_SCAN_FLOP * v->tokens * a->mixer_state / t / v->plain.attention;
+
+    linear(v, h, 2 * inner / t, false);
+    linear(v, inner / t, h, false);
+    v->forward.attention += scan;
+    v->backward.attention += 2 * scan;
+    passes(v, stack_passes(v->s, v->c) * v->tokens * inner / t * v->eb * MIXER_PASSES, 3);
+}
+
+/* A part that a share of the layers has. */
+static void add_part(struct view *v, void (*part)(struct view *), double share)
+{
+    struct view one = *v;
+
+    one.forward = one.backward = (struct work){0};
+    one.matrices = one.forward_kernels = one.backward_kernels = 0;
+    part(&one);
+    add_work(&v->forward, &one.forward, share);
+    add_work(&v->backward, &one.backward, share);
+    v->matrices += share * one.matrices;
+    v->forward_kernels += share * one.forward_kernels;
+    v->backward_kernels += share * one.backward_kernels;
+}
+
+/* Of a mean layer, where some have a mixer in the place of attention or beside it. */
+static void attention_block(struct view *v)
+{
+    const struct arch *a = v->s->arch;
+
+    add_part(v, attention_products, 1 - arch_share_without_attention(a));
+    if (a->mixer_layers > 0)
+        add_part(v, mixer, arch_mixer_share(a));
     attention(v);
 }
 
@@ -414,14 +468,6 @@ static void stream(struct view *v)
         passes(v, scale * v->tokens * turned / v->tensor * 4 * v->eb, 2);
     else
         passes(v, scale * v->tokens * turned / v->tensor * v->eb, 1);
-}
-
-static void add_work(struct work *to, const struct work *w, double times)
-{
-    to->products += w->products * times;
-    to->attention += w->attention * times;
-    to->elementwise += w->elementwise * times;
-    to->dequantise += w->dequantise * times;
 }
 
 static void add_pass(struct pass *to, const struct pass *p, double times)

@@ -180,7 +180,7 @@ static struct arch_params count_lstm(const struct arch *a)
 
 double arch_full_share(const struct arch *a)
 {
-    int64_t attention = a->layers - a->mixer_layers;
+    int64_t attention = a->layers - arch_layers_without_attention(a);
 
     if (a->window == 0)
         return 1;
@@ -189,9 +189,19 @@ double arch_full_share(const struct arch *a)
     return a->full_every > 0 ? 1.0 / (double)a->full_every : 0;
 }
 
+int64_t arch_layers_without_attention(const struct arch *a)
+{
+    return a->mixers_beside ? 0 : a->mixer_layers;
+}
+
 double arch_mixer_share(const struct arch *a)
 {
     return (double)a->mixer_layers / (double)(a->layers + a->decoder_layers);
+}
+
+double arch_share_without_attention(const struct arch *a)
+{
+    return a->mixers_beside ? 0 : arch_mixer_share(a);
 }
 
 static double count_layers(const struct arch *a, struct arch_params *p)
@@ -200,8 +210,9 @@ static double count_layers(const struct arch *a, struct arch_params *p)
     double dense = a->experts > 0 ? (double)a->dense_layers : layers;
     double sparse = layers - dense, active = 0;
 
-    p->attention = arch_attention_params(a) * (layers - (double)a->mixer_layers) +
-                   a->mixer_params * (double)a->mixer_layers;
+    p->attention =
+        arch_attention_params(a) * (layers - (double)arch_layers_without_attention(a)) +
+        a->mixer_params * (double)a->mixer_layers;
     /* A decoder beside an encoder looks at it too. */
     p->attention += arch_attention_params(a) * (double)a->decoder_layers;
     p->ffn = arch_dense_ffn_params(a) * dense + ffn_params(a, (double)a->shared_ffn) * sparse;

@@ -37,9 +37,10 @@ struct arch {
     bool token_types;      /* an encoder that also embeds which sentence a token is of: BERT */
     int64_t window, full_every;
     int64_t full_layers; /* that have no window, where they were counted; 0: see full_every */
-    /* Layers that keep a state of fixed size instead of attention (Mamba, linear attention),
-     * the parameters of one, and the elements of its state for a sequence. */
+    /* Layers that keep a state of fixed size, as a rule instead of attention (Mamba, linear
+     * attention), the parameters of one, and the elements of its state for a sequence. */
     int64_t mixer_layers;
+    bool mixers_beside; /* in layers that have attention too: Falcon-H1 */
     double mixer_params, mixer_state;
     int64_t experts, active_experts, expert_ffn, shared_ffn, dense_layers;
     int64_t q_rank, kv_rank, rope_dim, value_dim;
@@ -102,8 +103,12 @@ bool arch_from_config(const struct node *config, const char *name, struct arch *
 /* Of the layers that have attention, the share without a window. */
 double arch_full_share(const struct arch *arch);
 
-/* Of all layers, the share that keep a state instead of attention. */
+/* Layers that keep a state and have no attention. */
+int64_t arch_layers_without_attention(const struct arch *arch);
+
+/* Of all layers, the share that keep a state; that have no attention. */
 double arch_mixer_share(const struct arch *arch);
+double arch_share_without_attention(const struct arch *arch);
 
 /* Is it possible? Heads divide the width, nothing is 0 or absurd. The error names it. */
 bool arch_check(const struct arch *arch, struct error *err) MUST_USE;

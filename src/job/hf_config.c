@@ -42,7 +42,12 @@ static const struct family families[] = {
     {ARCH_DECODER, false, true, true, BIAS_NONE, {"gpt_neo", NULL}},
     {ARCH_DECODER, false, true, false, BIAS_ALL, {"bloom", "starcoder2", NULL}},
     {ARCH_DECODER, false, false, false, BIAS_ALL, {"gpt_neox", "phi", "phi-msft", NULL}},
-    {ARCH_DECODER, false, false, false, BIAS_NONE, {"gptj", "codegen", "nemotron", NULL}},
+    {ARCH_DECODER,
+     false,
+     false,
+     false,
+     BIAS_NONE,
+     {"gptj", "codegen", "nemotron", "nemotron_h", NULL}},
     {ARCH_DECODER,
      false,
      true,
@@ -79,9 +84,9 @@ static const struct family families[] = {
 };
 
 /* Not made of equal transformer layers: read as if, they would come out wrong. */
-static const char *const other_kinds[] = {"albert",     "falcon_mamba",    "mamba", "mamba2",
-                                          "nemotron_h", "recurrent_gemma", "rwkv",  "xlstm",
-                                          "zamba",      "zamba2",          NULL};
+static const char *const other_kinds[] = {
+    "albert", "falcon_mamba", "mamba", "mamba2", "recurrent_gemma",
+    "rwkv",   "xlstm",        "zamba", "zamba2", NULL};
 
 static const struct number {
     size_t offset;
@@ -96,7 +101,8 @@ static const struct number {
     {offsetof(struct arch, kv_heads),
      {"num_key_value_heads", "num_kv_heads", "n_head_kv", "multi_query_group_num",
       "attn_config.kv_n_heads", NULL}},
-    {offsetof(struct arch, head_dim), {"qk_nope_head_dim", "head_dim", "d_kv", NULL}},
+    {offsetof(struct arch, head_dim),
+     {"qk_nope_head_dim", "head_dim", "attention_head_dim", "d_kv", NULL}},
     {offsetof(struct arch, ffn),
      {"intermediate_size", "ffn_hidden_size", "n_inner", "ffn_dim", "d_ff", "encoder_ffn_dim",
       "hidden_dim", NULL}},
@@ -114,7 +120,8 @@ static const struct number {
     {offsetof(struct arch, expert_ffn),
      {"moe_intermediate_size", "ffn_config.ffn_hidden_size", NULL}},
     {offsetof(struct arch, shared_ffn),
-     {"shared_expert_intermediate_size", "shared_intermediate_size", NULL}},
+     {"shared_expert_intermediate_size", "shared_intermediate_size",
+      "moe_shared_expert_intermediate_size", NULL}},
     {offsetof(struct arch, dense_layers), {"first_k_dense_replace", NULL}},
     {offsetof(struct arch, q_rank), {"q_lora_rank", NULL}},
     {offsetof(struct arch, kv_rank), {"kv_lora_rank", NULL}},
@@ -301,7 +308,8 @@ static bool check_is_config(const struct node *config, struct str type, struct e
         error_hint(err, "name a known model, or give a throughput: measured: {...}");
         return false;
     }
-    for (size_t i = 0; i < ARRAY_LEN(needed); i++) {
+    /* Nemotron-H may list its layers instead of counting them. */
+    for (size_t i = str_eq(type, STR("nemotron_h")); i < ARRAY_LEN(needed); i++) {
         const struct number *n = &numbers[i];
         bool found = false;
 
@@ -331,10 +339,12 @@ bool arch_from_config(const struct node *config, const char *name, struct arch *
     }
     apply_family(text, type, &a);
     if (!read_window(text, type, &a, err) || !fill_in(text, type, &a, err) ||
-        !read_experts(text, &a, err)) {
+        !read_experts(text, &a, err) ||
+        (str_eq(type, STR("nemotron_h")) && !join_single_layers(text, &a, err))) {
         error_context(err, "%s", name);
         return false;
     }
+    a.mixers_beside = str_eq(type, STR("falcon_h1"));
     read_mixers(text, &a);
     if (!arch_check(&a, err)) {
         error_context(err, "%s", name);

@@ -3,6 +3,7 @@
 #include "job/hf_mixers.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/num.h"
 #include "job/keys.h"
@@ -19,6 +20,14 @@ static double number_at(const struct node *config, const char *key)
         n > NUMBER_MAX)
         return 0;
     return (double)n;
+}
+
+/* Each family has its own word for the same number. */
+static double either_at(const struct node *config, const char *key, const char *other)
+{
+    double n = number_at(config, key);
+
+    return n > 0 ? n : number_at(config, other);
 }
 
 struct layer_kinds layer_kinds_of(const struct node *config)
@@ -71,10 +80,11 @@ static int64_t attention_layers(const struct node *config, const struct arch *a)
 /* Mamba 2: heads with a state each; in one product the gate, the input, B, C and the steps. */
 static void read_mamba2(const struct node *config, double heads, struct arch *a)
 {
-    double h = (double)a->hidden, state = number_at(config, "mamba_d_state");
-    double inner = heads * number_at(config, "mamba_d_head");
-    double groups = fmax(1, number_at(config, "mamba_n_groups"));
-    double kernel = number_at(config, "mamba_d_conv"), conv = inner + 2 * groups * state;
+    double h = (double)a->hidden, state = either_at(config, "mamba_d_state", "ssm_state_size");
+    double inner = heads * either_at(config, "mamba_d_head", "mamba_head_dim");
+    double groups = fmax(1, either_at(config, "mamba_n_groups", "n_groups"));
+    double kernel = either_at(config, "mamba_d_conv", "conv_kernel");
+    double conv = inner + 2 * groups * state;
 
     a->mixer_params = h * (inner + conv + heads) + conv * (kernel + 1) + inner * h + inner;
     a->mixer_state = inner * state + conv * kernel;
@@ -106,15 +116,98 @@ static void read_delta_net(const struct node *config, double heads, struct arch 
     a->mixer_state = heads * key * value + conv * kernel;
 }
 
+/* Layers of Nemotron-H, which are one thing each. */
+struct single_layers {
+    int64_t mixers, attention, dense, sparse, other;
+};
+
+static void count_single(struct single_layers *n, char kind)
+{
+    n->mixers += kind == 'M';
+    n->attention += kind == '*';
+    n->dense += kind == '-';
+    n->sparse += kind == 'E';
+    n->other += strchr("M*-E", kind) == NULL;
+}
+
+/* By a letter each, or by a list of words. */
+static struct single_layers single_layers_of(const struct node *config)
+{
+    static const struct {
+        const char *word;
+        char kind;
+    } words[] = {{"mamba", 'M'}, {"attention", '*'}, {"mlp", '-'}, {"moe", 'E'}};
+    const struct node *letters = node_at(config, "hybrid_override_pattern"),
+                      *list = node_at(config, "layers_block_type");
+    struct single_layers n = {0};
+
+    if (letters != NULL && letters->kind == NODE_SCALAR)
+        for (size_t i = 0; i < letters->text.len; i++)
+            count_single(&n, letters->text.at[i]);
+    else if (list != NULL && list->kind == NODE_LIST)
+        for (const struct node *word = list->first; word != NULL; word = word->next) {
+            char kind = '?';
+
+            for (size_t i = 0; i < ARRAY_LEN(words); i++)
+                if (str_eq(word->text, str_from(words[i].word)))
+                    kind = words[i].kind;
+            count_single(&n, kind);
+        }
+    return n;
+}
+
+static int64_t scaled(int64_t width, double by)
+{
+    double w = round((double)width * by);
+
+    return w < (double)NUMBER_MAX ? (int64_t)w : NUMBER_MAX;
+}
+
+bool join_single_layers(const struct node *config, struct arch *a, struct error *err)
+{
+    struct single_layers n = single_layers_of(config);
+    int64_t layers = n.mixers + n.attention;
+    double latent = number_at(config, "moe_latent_size");
+
+    if (n.other > 0 || layers == 0 || n.dense + n.sparse == 0) {
+        error_set(err, ERROR_INPUT,
+                  "hybrid_override_pattern: layers must be M (Mamba), * "
+                  "(attention), - (feed-forward) or E (experts)");
+        error_hint(err, "copy the pattern from the model's config.json");
+        return false;
+    }
+    a->layers = layers;
+    a->mixer_layers = n.mixers;
+    a->dense_layers = 0;
+    if (n.sparse == 0) {
+        a->experts = a->active_experts = a->expert_ffn = a->shared_ffn = 0;
+        a->ffn = scaled(a->ffn, (double)n.dense / (double)layers);
+        return true;
+    }
+    if (latent > 0) /* experts that work in a narrower space */
+        a->expert_ffn = scaled(a->expert_ffn, latent / (double)a->hidden);
+    if (n.sparse < layers) {
+        a->dense_layers = layers - n.sparse;
+        a->ffn = scaled(a->ffn, (double)n.dense / (double)a->dense_layers);
+    } else {
+        a->expert_ffn = scaled(a->expert_ffn, (double)n.sparse / (double)layers);
+    }
+    return true;
+}
+
 void read_mixers(const struct node *config, struct arch *a)
 {
-    int64_t attention = attention_layers(config, a);
-    double mamba = number_at(config, "mamba_n_heads");
+    double mamba = either_at(config, "mamba_n_heads", "mamba_num_heads");
     double linear = number_at(config, "linear_num_value_heads");
 
-    if (attention >= a->layers || a->kind != ARCH_DECODER)
+    if (a->kind != ARCH_DECODER)
         return;
-    a->mixer_layers = a->layers - attention;
+    if (a->mixers_beside)
+        a->mixer_layers = a->layers;
+    else if (a->mixer_layers == 0)
+        a->mixer_layers = a->layers - attention_layers(config, a);
+    if (a->mixer_layers <= 0)
+        return;
     if (mamba > 0)
         read_mamba2(config, mamba, a);
     else if (number_at(config, "mamba_d_state") > 0)

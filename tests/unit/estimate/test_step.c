@@ -520,6 +520,42 @@ static void a_single_key_head_costs_the_matrix_of_scores(void **state)
     assert_false(setup_has_fp32_scores(&s));
 }
 
+/* A mixer with the weights of attention takes the time of its products without their scores;
+ * beside attention it adds to it; twice the weights take longer and keep more. */
+static void layers_that_keep_a_state_take_their_time(void **state)
+{
+    struct arch plain = known_arch("llama-2-7b"), instead = plain, beside;
+    struct setup s = known_setup(&plain, "H100", 8);
+    double time, memory, short_of, kept;
+
+    (void)state;
+    s.sequence = 512;
+    short_of = time_of(&s);
+    s.sequence = 4096;
+    time = time_of(&s);
+    memory = layer_memory_of(&s, false).saved;
+    instead.mixer_layers = instead.layers;
+    instead.mixer_params = arch_attention_params(&plain);
+    instead.mixer_state = 1;
+    beside = instead;
+    beside.mixers_beside = true;
+    s.arch = &instead;
+    assert_true(time_of(&s) < time);
+    kept = layer_memory_of(&s, false).saved;
+    s.sequence = 512;
+    assert_true(fabs(time_of(&s) / short_of - 1) < 0.05);
+    s.sequence = 4096;
+    s.arch = &beside;
+    assert_true(time_of(&s) > 1.1 * time);
+    assert_true(layer_memory_of(&s, false).saved > memory);
+    time = time_of(&s);
+    beside.mixer_params *= 2;
+    assert_true(time_of(&s) > 1.05 * time);
+    instead.mixer_params *= 2;
+    s.arch = &instead;
+    assert_true(layer_memory_of(&s, false).saved > kept);
+}
+
 static void odd_heads_are_filled_up_for_fused_kernels(void **state)
 {
     struct arch odd = known_arch("open-llama-3b");
@@ -609,6 +645,7 @@ int group_step(void)
         cmocka_unit_test(the_bubble_shrinks_with_more_micro_batches),
         cmocka_unit_test(scores_of_positions_take_time),
         cmocka_unit_test(a_single_key_head_costs_the_matrix_of_scores),
+        cmocka_unit_test(layers_that_keep_a_state_take_their_time),
         cmocka_unit_test(odd_heads_are_filled_up_for_fused_kernels),
         cmocka_unit_test(the_fullest_stage_sets_the_pace),
         cmocka_unit_test(gradients_of_experts_go_through_one_adapter),

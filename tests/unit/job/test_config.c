@@ -186,6 +186,63 @@ static void reads_layers_that_keep_a_state(void **state)
     assert_true(fabs(arch_count(&a).total / 79.7e9 - 1) < 0.01);
 }
 
+#define NEMOTRON_H_8B \
+    "\"model_type\": \"nemotron_h\", \"hidden_size\": 4096, \"num_hidden_layers\": 52," \
+    "\"num_attention_heads\": 32, \"num_key_value_heads\": 8, \"attention_head_dim\": 128," \
+    "\"intermediate_size\": 21504, \"vocab_size\": 131072, \"tie_word_embeddings\": false," \
+    "\"mamba_num_heads\": 128, \"mamba_head_dim\": 64, \"ssm_state_size\": 128," \
+    "\"n_groups\": 8, \"conv_kernel\": 4"
+
+/* Nemotron-H 8B: 24 Mamba layers, 4 of attention and 24 feed-forward are 28 layers with 24/28 of
+ * the width. By hand: embedding and head 2 x 131,072 x 4,096; feed-forward 24 x 2 x 4,096 x
+ * 21,504; attention 4 x 4,096 x 128 x 80; Mamba 24 x 109.62 M: 8.101 B. */
+static void joins_layers_that_are_one_thing_each(void **state)
+{
+    struct arch a = arch_of("{" NEMOTRON_H_8B ", \"hybrid_override_pattern\":"
+                            "\"M-M-M-M*-M-M-M-M-M*-M-M-M-M-M*-M-M-M-M-M*-M-M-M-M-M-\"}");
+
+    (void)state;
+    assert_true(a.layers == 28 && a.mixer_layers == 24 && a.ffn == 18432 && !a.gated);
+    assert_true(arch_layers_without_attention(&a) == 24);
+    assert_true(a.mixer_state == 8192 * 128 + 10240 * 4);
+    assert_true(fabs(arch_count(&a).total / 8.101e9 - 1) < 0.0005);
+    /* The same words in a list, without their number. */
+    a = arch_of("{\"model_type\": \"nemotron_h\", \"hidden_size\": 64, \"vocab_size\": 9,"
+                "\"num_attention_heads\": 4, \"intermediate_size\": 100,"
+                "\"mamba_num_heads\": 8, \"mamba_head_dim\": 16, \"ssm_state_size\": 16,"
+                "\"layers_block_type\": [\"mamba\", \"mlp\", \"attention\", \"moe\"],"
+                "\"n_routed_experts\": 8, \"num_experts_per_tok\": 2,"
+                "\"moe_intermediate_size\": 32, \"moe_shared_expert_intermediate_size\": 48}");
+    assert_true(a.layers == 2 && a.mixer_layers == 1 && a.dense_layers == 1 && a.ffn == 100);
+    assert_true(a.expert_ffn == 32 && a.shared_ffn == 48 && a.experts == 8);
+    check_config_refused("{" NEMOTRON_H_8B ", \"hybrid_override_pattern\": \"M-Z*\"}",
+                         "config.json: hybrid_override_pattern: layers must be M (Mamba), * "
+                         "(attention), - (feed-forward) or E (experts)",
+                         "copy the pattern from the model's config.json");
+    check_config_refused("{" NEMOTRON_H_8B "}",
+                         "config.json: hybrid_override_pattern: layers must be M (Mamba), * "
+                         "(attention), - (feed-forward) or E (experts)",
+                         "copy the pattern from the model's config.json");
+}
+
+/* Falcon-H1 0.5B has both in each layer. By hand: embedding and head 2 x 32,784 x 1,024, 36 x
+ * (attention 1.31 M + feed-forward 6.29 M + Mamba 5.02 M): 521 M, as published. */
+static void reads_mixers_beside_attention(void **state)
+{
+    struct arch a = arch_of(
+        "{\"model_type\": \"falcon_h1\", \"hidden_size\": 1024, \"num_hidden_layers\": 36,"
+        "\"num_attention_heads\": 8, \"num_key_value_heads\": 2, \"head_dim\": 64,"
+        "\"hidden_act\": \"silu\", \"intermediate_size\": 2048, \"vocab_size\": 32784,"
+        "\"attn_layer_indices\": null, \"mamba_d_conv\": 4, \"mamba_d_head\": 64,"
+        "\"mamba_d_ssm\": 1536, \"mamba_d_state\": 128, \"mamba_n_groups\": 1,"
+        "\"mamba_n_heads\": 24, \"tie_word_embeddings\": false}");
+
+    (void)state;
+    assert_true(a.mixer_layers == 36 && a.mixers_beside);
+    assert_true(arch_layers_without_attention(&a) == 0 && arch_mixer_share(&a) == 1);
+    assert_true(fabs(arch_count(&a).total / 521.4e6 - 1) < 0.001);
+}
+
 /* Windows: of all layers (Mistral), of those from max_window_layers on (Qwen 2), of those that
  * are listed (Gemma 3: 10 of 62 have none). */
 static void counts_layers_with_a_window(void **state)
@@ -292,6 +349,8 @@ int group_config(void)
         cmocka_unit_test(counts_the_parameters_that_models_are_known_by),
         cmocka_unit_test(knows_what_families_leave_out),
         cmocka_unit_test(reads_layers_that_keep_a_state),
+        cmocka_unit_test(joins_layers_that_are_one_thing_each),
+        cmocka_unit_test(reads_mixers_beside_attention),
         cmocka_unit_test(counts_layers_with_a_window),
         cmocka_unit_test(reads_the_text_part_of_a_model_of_pictures),
         cmocka_unit_test(refuses_what_is_no_model),
