@@ -441,6 +441,7 @@ const char *const memory_moment_names[] = {"the loss",
 struct held {
     double weights, master, optimizer, gradients, lora;
     double lora_gradients;
+    double lora_states;   /* of `lora`, what the optimizer keeps */
     double copies;        /* 16-bit weights that autocast keeps for the backward pass */
     double all_copies;    /* those that it has at the end of the forward pass */
     double layer, ends;   /* parameters of a layer; of embedding and head, on this GPU */
@@ -530,6 +531,7 @@ static void hold_adapters(struct held *m, const struct setup *s, const struct sh
 
     state = trained * state / (s->zero >= 1 ? r->shard : 1);
     m->lora = trained * (each / (s->zero == 3 ? r->shard : 1) + whole) + state;
+    m->lora_states = state;
     if (optimizer_is_paged(s->optimizer))
         m->paged = state;
     m->lora_gradients = trained * each / (s->zero >= 2 ? r->shard : 1);
@@ -537,17 +539,22 @@ static void hold_adapters(struct held *m, const struct setup *s, const struct sh
         m->lora += trained * 2; /* as autocast's products read them */
 }
 
+/* Of a parameter on its way: quantized ones travel packed, and are unpacked one by one. */
+static double passing_bytes(const struct setup *s)
+{
+    return s->method == METHOD_QLORA ? weights_bytes(s->base)
+                                     : precision_activation_bytes(s->precision);
+}
+
 static void hold_gathered(struct held *m, const struct setup *s)
 {
-    double eb = precision_activation_bytes(s->precision), layers = 2 * m->layer;
+    double layers = 2 * m->layer;
 
     if (s->zero < 3)
         return;
     if (style_of(s) == STYLE_TRAINER)
         layers = fmax(layers, fmin(LIVE_PARAMS, m->layer * (double)s->arch->layers));
-    if (s->method == METHOD_QLORA) /* gathered packed, unpacked one by one */
-        eb = weights_bytes(s->base);
-    m->gathered = layers * eb;
+    m->gathered = layers * passing_bytes(s);
     m->gathered_ends = m->ends * precision_activation_bytes(s->precision);
 }
 
@@ -556,20 +563,20 @@ static void offload(struct held *m, const struct setup *s)
 {
     if (s->offload == OFFLOAD_NONE)
         return;
-    m->host = m->master + m->optimizer;
+    m->host = m->master + m->optimizer + m->lora_states;
     m->master = m->optimizer = 0;
-    if (s->method == METHOD_FULL)
-        m->paged = 0; /* gone already */
+    m->lora -= m->lora_states;
+    m->paged = 0; /* gone already */
     if (s->offload == OFFLOAD_OPTIMIZER) {
         m->host += m->gradients; /* gradients follow, for the step there */
         if (s->zero >= 2)
             m->gradients = 0;
         return;
     }
-    m->host += m->weights + m->gradients;
+    m->host += m->weights + m->gradients + m->lora + m->lora_gradients;
     /* What remains is what passes through: two layers and the ends. */
-    m->gathered = fmax(m->gathered, 2 * m->layer * precision_activation_bytes(s->precision));
-    m->weights = m->gradients = 0;
+    m->gathered = fmax(m->gathered, 2 * m->layer * passing_bytes(s));
+    m->weights = m->gradients = m->lora = m->lora_gradients = 0;
     if (s->offload == OFFLOAD_NVME)
         m->host *= 0.1; /* buffers on the way to the disk */
 }

@@ -798,8 +798,9 @@ static double optimizer_time(const struct setup *s, const struct constants *c, d
 
         *offload = params * 6 / bus + params / c->at[C_offload_step];
         if (s->offload != OFFLOAD_OPTIMIZER)
-            *offload += 2 * setup_local_params(s) * 2 / bus * (double)s->accumulation /
-                        (s->zero == 3 ? (double)s->shard : 1);
+            *offload += 2 * setup_local_params(s) *
+                        (s->method == METHOD_QLORA ? weights_bytes(s->base) : 2) / bus *
+                        (double)s->accumulation / (s->zero == 3 ? (double)s->shard : 1);
         return 0;
     }
     if (s->optimizer == OPTIMIZER_ADAFACTOR && setup_has_transformers(s))

@@ -204,6 +204,36 @@ static double room_of(const struct setup *s, const struct constants *c)
     return fits_share(memory_doubt(s, c)) * usable_memory(s->gpu);
 }
 
+/* Adapters of rank 16 on queries to outputs of Llama 3 8B: 32 layers x 16 x (2 x 8,192 + 2 x
+ * 5,120) = 13.63 M, each with 8 bytes of states. They move with the optimizer; with all also
+ * the weights (4 bytes, and 2 as products read them) and gradients (4). */
+static void states_of_adapters_are_offloaded(void **state)
+{
+    const double trained = 32 * 16 * (2 * 8192 + 2 * 5120);
+    struct constants c = numbers();
+    struct setup s = setup_for(&llama3_8b, &h200);
+    struct memory none, states, all;
+
+    (void)state;
+    s.method = METHOD_QLORA;
+    s.base = WEIGHTS_NF4;
+    s.targets = TARGET_Q | TARGET_K | TARGET_V | TARGET_O;
+    s.rank = 16;
+    s.precision = PRECISION_BF16;
+    s.optimizer = OPTIMIZER_ADAMW;
+    none = estimate_memory(&s, &c);
+    s.offload = OFFLOAD_OPTIMIZER;
+    states = estimate_memory(&s, &c);
+    s.offload = OFFLOAD_ALL;
+    all = estimate_memory(&s, &c);
+    within(states.host, trained * 8, 1e-9);
+    within(none.lora - states.lora, trained * 8, 1e-9);
+    within(all.host, none.weights + trained * (8 + 4 + 2 + 4), 1e-9);
+    assert_true(all.lora == 0 && all.weights == 0 && all.device < states.device);
+    s.optimizer = OPTIMIZER_ADAMW_PAGED; /* gone, not paged */
+    assert_true(estimate_memory(&s, &c).paged == 0);
+}
+
 /* A paged optimizer takes what others do, as long as there is room; then its states make way,
  * and nothing else does. */
 static void paged_states_leave_a_full_card(void **state)
@@ -493,6 +523,7 @@ int group_memory(void)
         cmocka_unit_test(a_hybrid_shards_over_fewer_ranks),
         cmocka_unit_test(what_is_offloaded_is_on_the_host),
         cmocka_unit_test(optimizers_keep_what_they_keep),
+        cmocka_unit_test(states_of_adapters_are_offloaded),
         cmocka_unit_test(paged_states_leave_a_full_card),
         cmocka_unit_test(qlora_of_65_billion_fits_48_gb),
         cmocka_unit_test(an_unfused_optimizer_needs_more_in_its_step),
