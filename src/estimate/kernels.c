@@ -162,12 +162,23 @@ static double power_share(const struct accelerator *gpu, enum device_class class
     return pow(share, c->at[C_gemm_power]);
 }
 
+/* GeForce cards sum 16-bit products in fp32 at half the rate of their tensor cores, a quarter of
+ * that of 8-bit integers: power is no limit to those, and they run above the clock of their data
+ * sheet. */
+static bool is_geforce_blackwell(const struct accelerator *gpu, enum device_class class)
+{
+    return class == DEVICE_BLACKWELL &&
+           gpu->int8_tops > 3 * first_known(gpu->bf16_tflops, gpu->fp16_tflops);
+}
+
 struct rates rates_of(const struct accelerator *gpu, enum precision precision,
                       const struct constants *c)
 {
     enum device_class class = device_class_of(gpu);
-    double share = fmin(0.98, class_gemm(class, c) * precision_factor(gpu, precision, c) *
-                                  power_share(gpu, class, c));
+    double usual = is_geforce_blackwell(gpu, class) && precision != PRECISION_FP32
+                       ? c->at[C_gemm_geforce_blackwell]
+                       : class_gemm(class, c) * power_share(gpu, class, c);
+    double share = fmin(0.98, usual * precision_factor(gpu, precision, c));
     bool is_wide = precision == PRECISION_FP32 || precision == PRECISION_TF32;
     double bandwidth = first_known(gpu->bandwidth_gb_s, 500);
 
