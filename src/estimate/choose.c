@@ -230,6 +230,8 @@ static bool choose_software(const struct job *job, const struct hardware *hw, st
     if (t->framework.len == 0 && s->stack == STACK_MEGATRON && sequence_fills_gpu(job, hw, s))
         note(notes, "framework megatron: one sequence fills a GPU in code that does not split "
                     "sequences; --set loss=fused needs less");
+    /* InternEvo: since 2024 with PyTorch's fused AdamW. */
+    s->flat_step = s->fused_optimizer = str_has_nocase(t->framework, STR("internevo"));
     s->channels_last = str_eq(t->layout, STR("channels-last"));
     if (s->arch->kind == ARCH_IMAGE && !s->arch->layered && t->layout.len == 0)
         note(notes, "PyTorch's default layout of convolutions: --set layout=channels-last is "

@@ -769,7 +769,11 @@ static struct memory at_step(const struct setup *s, const struct held *h,
     m.lora += h->lora_gradients;
     if (s->offload != OFFLOAD_NONE)
         return m;
-    if (s->stack == STACK_DEEPSPEED && s->method == METHOD_FULL)
+    if (s->flat_step && s->method == METHOD_FULL)
+        /* gradients in 16 bits, flattened, and a copy in fp32; unless it is one kernel, AdamW's
+         * root of the second moment and that root corrected */
+        m.working = trained * (s->fused_optimizer ? 4 : 12);
+    else if (s->stack == STACK_DEEPSPEED && s->method == METHOD_FULL)
         /* gradients in fp32, a group of parameters at a time */
         m.working = 8 * fmin(trained, LIVE_PARAMS);
     else if (s->optimizer == OPTIMIZER_ADAMW && !s->fused_optimizer &&

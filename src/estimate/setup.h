@@ -33,6 +33,7 @@ struct setup {
     bool compiled;          /* torch.compile on top of the stack */
     bool fused_loss;        /* logits are never complete in memory */
     bool fused_optimizer;   /* the step is one kernel for many tensors */
+    bool flat_step;         /* the step is on one flat tensor, with gradients copied to fp32 */
     bool channels_last;     /* the layout that convolutions want */
     bool encoders;          /* of a latent model: they run in each step */
     bool sequence_parallel; /* beside tensor parallel */

@@ -14,6 +14,7 @@ struct habit {
     bool lean;  /* torch.compile, and a loss that makes the logits in pieces */
     bool plain; /* from before flash attention */
     bool again; /* its scripts turn on gradient checkpointing */
+    bool flat;  /* the optimizer's step is on flat tensors, in several kernels */
     bool split; /* several GPUs hold different layers, one works at a time */
     enum optimizer optimizer;
     enum engine engine;
@@ -48,7 +49,8 @@ static const struct habit habits[] = {
      .optimizer = OPTIMIZER_ADAMW_8BIT, .engine = ENGINE_HF},
     {"torchtune", STACK_COMPILED, 2, 2048, 8, TARGET_Q | TARGET_V, .pure = true, .lean = true,
      .engine = ENGINE_HF},
-    {"InternEvo", STACK_MEGATRON, 1, 2048, 8, TARGET_ALL, .engine = ENGINE_HF},
+    /* internlm/solver/optimizer/hybrid_zero_optim.py, in 2023 with PyTorch's plain AdamW */
+    {"InternEvo", STACK_MEGATRON, 1, 2048, 8, TARGET_ALL, .flat = true, .engine = ENGINE_HF},
     {"deeplearning-benchmark", STACK_EAGER, 1, 384, 8, TARGET_ALL, .plain = true,
      .engine = ENGINE_HF},
     {"FasterTransformer", STACK_EAGER, 1, 512, 8, TARGET_ALL, .engine = ENGINE_FT,
@@ -158,7 +160,9 @@ static void finish_training(const struct rows_reader *r, struct measured_value *
     /* Lightning's FSDP has the complete model on each GPU before it shards it. */
     if (h != NULL && h->stack == STACK_EAGER && s->zero == 3)
         s->shard = 1;
-    s->fused_optimizer = s->stack != STACK_HF_2023; /* whose default is PyTorch's */
+    s->flat_step = h != NULL && h->flat;
+    s->fused_optimizer =
+        s->stack != STACK_HF_2023 && !s->flat_step; /* whose default is PyTorch's */
     if (precision.len > 0 && !precision_of(precision, &ignored))
         p->reason = "the precision is not known";
     else if (s->sequence < 1)
