@@ -490,10 +490,16 @@ bool plan_allowed(const struct plan_problem *p, const struct plan *plan)
     return gpus <= (double)l->most_gpus && gpus >= (double)l->least_gpus;
 }
 
-/* What one hour of starting is: the score of a start, INFINITY where it breaks a limit. Machine
- * time costs a multiple of what it costs now, and so do emissions; the rest stays. */
+/* Costs and emissions of a start are scaled from those of now. They are rounded otherwise than
+ * those of its plan, and on spot they are only near to them: a limit that is exactly what its
+ * plan needs must not rule it out. */
+#define START_ROUNDING 1e-9
+
+/* What one hour of starting is: the score of a start, INFINITY where it breaks a limit by more
+ * than the share `slack`. Machine time costs a multiple of what it costs now, and so do
+ * emissions; the rest stays. */
 static double score_at(const struct plan_problem *p, const struct plan *now, double fixed,
-                       double start)
+                       double start, double slack)
 {
     const struct plan_limits *l = &p->limits;
     double hour = p->hour_of_week + start, kg = now->carbon_kg, score = 0;
@@ -502,8 +508,8 @@ static double score_at(const struct plan_problem *p, const struct plan *now, dou
 
     kg *= week_mean(now->place->carbon, hour, now->hours) /
           week_mean(now->place->carbon, p->hour_of_week, now->hours);
-    if (start + now->hours > l->deadline_h * (1 + 1e-12) || usd_total > usd_double(l->budget) ||
-        kg > l->max_carbon_kg)
+    if (start + now->hours > l->deadline_h * (1 + 1e-12) ||
+        usd_total > usd_double(l->budget) * (1 + slack) || kg > l->max_carbon_kg * (1 + slack))
         return INFINITY; /* limits that are not there are NaN, and break nothing */
     if (p->aim.cost > 0)
         score += p->aim.cost * usd_total / p->aim.cost_unit;
@@ -516,20 +522,20 @@ static double score_at(const struct plan_problem *p, const struct plan *now, dou
  * that starts now, `fixed` what of it does not depend on the machines' hours. A week has all
  * there is to choose from. On spot the chance to be in time is taken to be that of now. */
 static double price_best_start(const struct plan_problem *p, const struct plan *now,
-                               double fixed)
+                               double fixed, double slack)
 {
     double first = ceil(p->hour_of_week) - p->hour_of_week, best = 0, least;
 
     if (!(p->limits.within_h > 0) || now->way.serves || !(now->multiplier > 0) ||
         (now->place->prices == NULL && now->place->carbon == NULL))
         return 0;
-    least = score_at(p, now, fixed, 0);
+    least = score_at(p, now, fixed, 0, slack);
     for (size_t hour = 0; hour < WEEK_HOURS; hour++) {
         double start = (first > 0 ? first : 1) + (double)hour, score;
 
         if (start > p->limits.within_h)
             break;
-        score = score_at(p, now, fixed, start);
+        score = score_at(p, now, fixed, start, slack);
         if (score < least * (1 - 1e-12)) {
             least = score;
             best = start;
@@ -538,18 +544,37 @@ static double price_best_start(const struct plan_problem *p, const struct plan *
     return best;
 }
 
+/* Start then, if that is allowed, and better than `out`. False: it is not allowed. */
+static bool take_start(const struct plan_problem *p, const struct plan_place *place,
+                       const struct way *way, double start, struct plan *out)
+{
+    struct plan later;
+
+    if (!plan_price_at(p, place, way, start, &later) || !plan_allowed(p, &later))
+        return false;
+    if (!plan_allowed(p, out) || plan_better(&later, out))
+        *out = later;
+    return true;
+}
+
 bool plan_price(const struct plan_problem *p, const struct plan_place *place,
                 const struct way *way, struct plan *out)
 {
-    struct plan later;
-    double start;
+    /* The best of all starts, of those near the limits, of those well within them. */
+    static const double slacks[] = {INFINITY, START_ROUNDING, -START_ROUNDING};
+    struct plan now;
+    double fixed;
 
     if (!plan_price_at(p, place, way, 0, out))
         return false;
-    start = price_best_start(p, out, usd_double(fixed_part(out)));
-    if (start > 0 && plan_price_at(p, place, way, start, &later) && plan_allowed(p, &later) &&
-        (!plan_allowed(p, out) || plan_better(&later, out)))
-        *out = later;
+    now = *out;
+    fixed = usd_double(fixed_part(&now));
+    for (size_t i = 0; i < ARRAY_LEN(slacks); i++) {
+        double start = price_best_start(p, &now, fixed, slacks[i]);
+
+        if (start > 0 ? take_start(p, place, way, start, out) : plan_allowed(p, &now))
+            return true;
+    }
     return true;
 }
 

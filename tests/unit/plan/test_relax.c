@@ -183,6 +183,30 @@ static void without_a_plan_the_least_change_gives_one(void **state)
     assert_true(single > PROBLEMS / 6 && pairs > PROBLEMS / 6 && none > 0 && nowhere > 0);
 }
 
+/* A plan stays allowed when the budget and the carbon limit are exactly what it needs, also where
+ * its start is chosen among the hours of a week. */
+static void limits_that_a_plan_meets_exactly_keep_it(void **state)
+{
+    size_t later = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4 * PROBLEMS; seed++) {
+        if (solve(seed, false)) {
+            struct plan_limits limits = world.problem.limits;
+            struct plan again;
+
+            limits.max_carbon_kg = best.carbon_kg;
+            limits.budget = best.total.expected;
+            later += best.start_h > 0;
+            if (!has_plan(&limits, &again))
+                fail_msg("problem %llu: no plan with %.17g kg", (unsigned long long)seed,
+                         best.carbon_kg);
+        }
+        arena_free(&arena);
+    }
+    assert_true(later > PROBLEMS / 60);
+}
+
 /* Lifts one restriction, as the caller would. */
 static struct plan_limits lift(const struct relax_step *step)
 {
@@ -459,6 +483,7 @@ int group_relax(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_plan_the_least_change_gives_one),
+        cmocka_unit_test(limits_that_a_plan_meets_exactly_keep_it),
         cmocka_unit_test(with_a_plan_each_restriction_has_its_cost),
         cmocka_unit_test(contradictions_are_named),
         cmocka_unit_test(the_nearest_fit_is_the_least_need),
