@@ -150,7 +150,9 @@ static void check_is_least(uint64_t seed, const struct relaxation *r)
     for (size_t i = 0; i < r->step_count; i++) {
         if (isnan(r->steps[i].to))
             return; /* lifted altogether */
-        less.steps[i].to = r->step_count == 1 ? smaller(&r->steps[i]) : 0.99 * r->steps[i].to;
+        less.steps[i].to = r->step_count == 1 || r->steps[i].kind == RELAX_LEAST_GPUS
+                               ? smaller(&r->steps[i])
+                               : 0.99 * r->steps[i].to;
     }
     limits = relaxed_limits(&world.problem.limits, &less);
     if (has_plan(&limits, &plan))
