@@ -1,6 +1,5 @@
 #include "plan/ways.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -37,7 +36,18 @@ static bool way_covers(const struct way *a, const struct way *b, enum ways_aim a
     return aim == WAYS_FAST || mine <= other || isnan(other);
 }
 
-/* Put one in, unless one that is there is as good in everything; throw out what it beats. */
+static struct way *slowest_of(struct ways *ways)
+{
+    struct way *slowest = &ways->at[0];
+
+    for (size_t i = 1; i < ways->len; i++)
+        if (ways->at[i].hours > slowest->hours)
+            slowest = &ways->at[i];
+    return slowest;
+}
+
+/* Put one in, unless one that is there is as good in everything; throw out what it beats. Of more
+ * than there is room for, the slowest goes. */
 static void ways_add(struct ways *ways, const struct way *way, enum ways_aim aim)
 {
     size_t kept = 0;
@@ -48,9 +58,11 @@ static void ways_add(struct ways *ways, const struct way *way, enum ways_aim aim
     for (size_t i = 0; i < ways->len; i++)
         if (!way_covers(way, &ways->at[i], aim))
             ways->at[kept++] = ways->at[i];
-    assert(kept < WAYS_MOST); /* hours, watts and memory of one kind of machine */
-    ways->at[kept] = *way;
-    ways->len = kept + 1;
+    ways->len = kept;
+    if (kept < WAYS_MOST)
+        ways->at[ways->len++] = *way;
+    else if (way->hours < slowest_of(ways)->hours)
+        *slowest_of(ways) = *way;
 }
 
 /* The search on one set of machines. */

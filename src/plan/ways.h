@@ -8,7 +8,7 @@
 
 #include "plan/plan.h"
 
-enum { WAYS_MOST = 256 };
+enum { WAYS_MOST = 1024 };
 
 struct ways {
     struct way at[WAYS_MOST];

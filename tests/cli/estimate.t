@@ -179,8 +179,8 @@ $ stint estimate llama-3-8b --method lora --on 4090 --tokens 100M --sweep batch=
 | 
 | batch  fits    GB      step  tokens/s  hours   cost  with
 |     1  yes   22.8    42.6 s     1,540   18.0  $10.9  zero 0, recompute full, batch 1 x 32
-|     2  yes   24.5  1.04 min     1,050   26.5  $16.0  zero 0, recompute selective, batch 2 x 16, offload all
-|     4  yes   21.8    53.3 s     1,230   22.6  $13.7  zero 0, recompute full, batch 4 x 8, offload all
+|     2  yes   23.7  1.04 min     1,050   26.5  $16.0  zero 0, recompute selective, batch 2 x 16, offload all
+|     4  yes   21.1    53.3 s     1,230   22.6  $13.7  zero 0, recompute full, batch 4 x 8, offload all
 |     8  NO    48.0    40.4 s     1,620      ?      ?  zero 0, recompute full, batch 8 x 4
 |    16  NO    78.2    40.3 s     1,630      ?      ?  zero 0, recompute full, batch 16 x 2
 $ stint estimate llama-3.1-70b --on H100x8 --tokens 1B --set tp=8 --sweep precision=bf16,fp8
@@ -289,11 +289,11 @@ $ stint estimate resnet50 --on V100-SXM2-32GB --examples 1.28M --epochs 90
 | offset          $0.146 to avoid as much elsewhere ($6.34 a tonne), $7.38 to
 |                 remove it from the air permanently ($320 a tonne)
 | 
-| COST            $1,330 ($1,070 to $1,730)
+| COST            $1,330 ($1,070 to $1,740)
 |   compute             $1,320
 |   setup                $2.57
 | offer           azure/eastus/Standard_ND40rs_v2, $22.03/hr on-demand, price from
-|                 2025-09-30 (411 days old), now $21.84/hr to $22.23/hr
+|                 2025-09-30 (411 days old), now $21.06/hr to $23.05/hr
 | 
 | note: precision amp-fp16, as usual on this card: products; weights, gradients
 |       and states have 32 bits
@@ -304,7 +304,7 @@ $ stint estimate resnet50 --on V100-SXM2-32GB --examples 1.28M --epochs 90
 | note: micro-batch 64, recompute none: the fastest that fits
 | note: complete machines are rented: 8 GPUs, of which 1 are used
 | note: the cheapest offer with these GPUs; choose another with --offer
-! stint: warning: no fresh price for V100-SXM2-32GB: this one is 411 days old, 80 % range $21.84/hr to $22.23/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: no fresh price for V100-SXM2-32GB: this one is 411 days old, 80 % range $21.06/hr to $23.05/hr; 'stint price fetch skypilot' updates prices
 $ stint estimate sdxl --method lora --on 4090 --examples 2000
 | train           sdxl: 2.57 B parameters, lora trains 17.1 M
 | with            bf16, adamw, eager, recompute none

@@ -115,7 +115,7 @@ $ stint estimate examples/zero-7b.yaml --on A100-80GBx8 --set tensor=1,pipeline=
 $ stint plan examples/zero-7b.yaml 2>err | sed -n '1p;3,5p'
 | zero-7b: train llama-2-7b, full, 1.31 B tokens
 |    plan       cost  80 % range    time  GPUs               where                   market     price age  setting
-| >  best       $179  $137-250    34.5 h  8x RTX5090         yotta/us-east-2         on-demand       85 d  bf16, pipeline 4, zero 1, batch 1 x 16
+| >  best       $176  $135-245    33.9 h  8x RTX5090         yotta/us-east-2         on-demand       85 d  bf16, pipeline 4, zero 1, batch 1 x 16
 |    on spot    $185  $111-316    13.7 h  8x B200-SXM-180GB  gcp/europe-west1        spot            85 d  bf16, zero 1, batch 1 x 4
 Sizes of batches.
 
@@ -210,5 +210,5 @@ $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint estimate e
 $ for job in gpt2-pretrain llama-7b-lora sdxl-lora serve-8b; do stint plan examples/$job.yaml 2>err | grep -E '^. +best'; done
 | >  best       $9.06  $7.15-11.7    60.4 h  1x RTXA4000        hyperstack/*      on-demand       81 d  amp-bf16, batch 32 x 16, offload all
 | >  best       $4.32  $3.46-5.40    2.18 h  1x H100-SXM-80GB   cudo/no-kristiansand-1  on-demand       85 d  bf16, batch 16 x 8
-| >  best       $0.153  $0.108-0.219     1.02 h  1x RTXA4000  hyperstack/*  on-demand       81 d  bf16, batch 1, recompute full
+| >  best       $0.106  $0.0581-0.195  17.2 min  4x RTX5070   vast/*        on-demand      384 d  bf16, zero 0, batch 1, recompute full
 | >  best             $972  $891-1,060    4.23 s     $0.147       5  5x RTXA5000           5  runpod/*        on-demand       85 d  fp8, tensor 1, batch 16, vllm

@@ -4,16 +4,16 @@ $ ln -s "$cases/../../examples" examples
 $ stint plan llama-2-7b --method lora --tokens 25M
 | train llama-2-7b, lora, 25 M tokens
 | 
-|    plan         cost  80 % range       time  GPUs                        where               market     price age  setting
-| >  best        $1.41  $1.18-1.69     5.23 h  1x RTXA5000                 runpod/*            on-demand       85 d  bf16, batch 1 x 8, recompute selective
-|    on spot     $1.37  $0.874-2.14    2.10 h  1x RTXPRO6000-Blackwell-SE  nebius/us-central1  spot            85 d  bf16, batch 4 x 2
-|    faster      $2.55  $2.13-3.05   19.3 min  8x RTX5090                  runpod/*            on-demand       85 d  bf16, zero 1, batch 1
-|    other GPU   $1.45  $1.23-1.72   36.4 min  1x MI300X                   runpod/*            on-demand       85 d  bf16, batch 8
-|    other GPU   $0.92  $0.517-1.64    2.49 h  4x RTX5070                  vast/*              on-demand      384 d  bf16, zero 3, batch 2, recompute full
-|    other GPU  $0.946  $0.536-1.67    2.70 h  1x RTX5880-Ada              vast/*              on-demand      384 d  bf16, batch 2 x 4
+|    plan         cost  80 % range       time  GPUs                        where                    market     price age  setting
+| >  best        $1.41  $1.18-1.69     5.23 h  1x RTXA5000                 runpod/*                 on-demand       85 d  bf16, batch 1 x 8, recompute selective
+|    on spot     $1.37  $0.874-2.14    2.10 h  1x RTXPRO6000-Blackwell-SE  nebius/us-central1       spot            85 d  bf16, batch 4 x 2
+|    faster      $2.49  $2.09-2.99   18.9 min  8x RTX5090                  runpod/*                 on-demand       85 d  bf16, zero 1, batch 1
+|    other GPU  $0.897  $0.504-1.60    2.43 h  4x RTX5070                  vast/*                   on-demand      384 d  bf16, zero 3, batch 2, recompute full
+|    other GPU   $1.45  $1.23-1.72   36.4 min  1x MI300X                   runpod/*                 on-demand       85 d  bf16, batch 8
+|    other GPU   $1.48  $1.25-1.75     2.27 h  1x RTX5090                  shadeform/oslo-norway-3  on-demand       85 d  bf16, batch 1 x 8
 | 
-| why             lowest cost without spot; the next GPU, 1x MI300X, costs $0.0395
-|                 more and is done 4.62 h sooner
+| why             lowest cost without spot; the next GPU, 4x RTX5070, costs $0.514
+|                 less and is done 2.80 h sooner
 | rent            runpod/*/1x_RTXA5000_SECURE, $0.2700/hr on-demand, price from
 |                 2026-08-22 (85 days old), now $0.2476/hr to $0.2944/hr
 | setting         bf16, batch 1 x 8, recompute selective: 23.4 GB (22.3 to 24.7)
@@ -21,15 +21,16 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 | on spot         $1.37: saves $0.0409 (2.9 %), done 3.13 h sooner; 0.43
 |                 interruptions expected
 | prices          from 2025-08-27 to 2026-11-09
-| searched        689 offers and 4,142 configurations
+| searched        689 offers and 4,069 configurations
 | 
 | COST AND TIME
-|     cost                  time              GPUs         where            market     price age
-| >  $1.41  #####         5.23 h  ##########  1x RTXA5000  runpod/*         on-demand       85 d
-|    $1.45  #####       36.4 min  #           1x MI300X    runpod/*         on-demand       85 d
-|    $2.28  ########    26.3 min  #           8x RTX5090   yotta/us-east-2  on-demand       85 d
-|    $1.37  #####       20.3 min  #           8x RTX5090   vast/*           on-demand      384 d
-|    $2.86  ##########  8.96 min  #           8x MI300X    runpod/*         on-demand       85 d
+|      cost                  time              GPUs         where            market     price age
+| >   $1.41  #####         5.23 h  ##########  1x RTXA5000  runpod/*         on-demand       85 d
+|    $0.897  ###           2.43 h  #####       4x RTX5070   vast/*           on-demand      384 d
+|     $1.45  #####       36.4 min  #           1x MI300X    runpod/*         on-demand       85 d
+|     $2.24  ########    25.9 min  #           8x RTX5090   yotta/us-east-2  on-demand       85 d
+|     $1.34  #####       19.9 min  #           8x RTX5090   vast/*           on-demand      384 d
+|     $2.86  ##########  8.96 min  #           8x MI300X    runpod/*         on-demand       85 d
 | 
 | note            no deadline: plans longer than 90 days are not considered;
 |                 --deadline allows them
@@ -194,7 +195,7 @@ $ stint plan examples/serve-8b.yaml 2>/dev/null
 | 
 |    deployment        cost/month  80 % range       p95  cheaper at  where                        price age  setting
 | >  GPU machine             $972  $891-1,060    4.23 s              runpod/*/1x_RTXA5000_SECURE       85 d  fp8, 5x RTXA5000
-|    serverless GPU        $1,610  $1,140-2,270  3.31 s              runpod/*/Serverless RTX4090      318 d  fp8, RTX4090
+|    serverless GPU        $1,610  $1,050-2,470  3.31 s              runpod/*/Serverless RTX4090      318 d  fp8, RTX4090
 |    managed endpoint      $3,390                2.19 s              aws/us-east-1/g7e.2xlarge         85 d  SageMaker, fp8, 1x RTXPRO6000-Blackwell-SE
 | 
 | best            a GPU machine, runpod/*/1x_RTXA5000_SECURE, $0.2700/hr, price
@@ -390,7 +391,7 @@ $ printf 'providers: [aws, lambda]\n' >accounts.yaml; stint plan llama-2-7b --me
 The best start within two days, for money and for carbon.
 $ stint plan llama-2-7b --method lora --tokens 25M --provider vast --within 48h 2>/dev/null | grep -E '^(.  best|   plan|start|note)'
 |    plan         cost  80 % range       time  GPUs            where   market     price age  setting
-| >  best        $0.92  $0.517-1.64    2.49 h  4x RTX5070      vast/*  on-demand      384 d  bf16, zero 3, batch 2, recompute full
+| >  best       $0.897  $0.504-1.60    2.43 h  4x RTX5070      vast/*  on-demand      384 d  bf16, zero 3, batch 2, recompute full
 | note            no deadline: plans longer than 90 days are not considered;
 | note            now is the best start within 48 h
 | note            LoRA of rank 16 on all linear layers
@@ -436,8 +437,8 @@ $ stint plan llama-2-7b --method lora --tokens 25M --aim cost=0.7,time=0.3 2>/de
 | >  best       $2.86  $2.42-3.41   8.96 min  8x MI300X                   runpod/*            on-demand       85 d  bf16, zero 1, batch 1
 |    on spot    $2.01  $1.30-3.13   23.1 min  8x RTXPRO6000-Blackwell-SE  nebius/us-central1  spot            85 d  bf16, zero 1, batch 1
 | --
-| why             best by cost=0.7,time=0.3; the next GPU, 8x RTX5090, costs $1.49
-|                 less and is done 11.3 min later
+| why             best by cost=0.7,time=0.3; the next GPU, 8x RTX5090, costs $1.51
+|                 less and is done 10.9 min later
 $ stint plan llama-2-7b --method lora --tokens 25M --aim carbon --budget 10usd 2>/dev/null | grep -E '^(.  best|   cheaper|why)' -A 1
 | >  best       $8.14  $7.45-8.91  20.6 min  8x A100-SXM-40GB        aws/eu-north-1  on-demand       85 d   0.0123 kg  bf16, zero 1, batch 1
 |    on spot    $4.66  $2.95-7.38  31.4 min  4 of 8x H200-SXM-141GB  aws/eu-north-1  spot            85 d  0.00818 kg  bf16, zero 1, batch 2

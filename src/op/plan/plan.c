@@ -6,6 +6,7 @@
 #include "op/plan/plan_write.h"
 #include "op/plan/platforms.h"
 #include "op/plan/prepare.h"
+#include "plan/deploy.h"
 #include "plan/several.h"
 
 #define NS_PER_MS 1e6
@@ -91,10 +92,36 @@ static void warn_old_price(const struct op_context *ctx, const struct plan_row *
     buf_free(&text);
 }
 
+/* Where something else than machines with GPUs serves best; NULL otherwise. */
+static const struct plan_deployment *best_other_deployment(const struct plan_result *res)
+{
+    const struct plan_deployment *best = res->deployments.at;
+
+    if (res->deployments.len == 0 ||
+        str_eq(best->deployment, str_from(deployment_names[DEPLOY_GPU])))
+        return NULL;
+    return best;
+}
+
+/* Of what is paid by use no feed has prices. */
+static void warn_old_deployment(const struct op_context *ctx,
+                                const struct plan_deployment *best)
+{
+    bool by_use = best->price.nano == MONEY_UNKNOWN;
+
+    if (best->price_age_days <= ctx->settings->stale_after.ns / (24 * SPAN_HOUR))
+        return;
+    message_warn(&ctx->messages, "the price of the best deployment is %lld days old; %s",
+                 (long long)best->price_age_days,
+                 by_use ? "compare it with the provider's price list"
+                        : "'stint price fetch skypilot' updates prices");
+}
+
 static bool plan_one_job(struct op_context *ctx, const struct plan_request *request,
                          struct plan_result *res, struct error *err)
 {
     instant began = ctx->clock->now(ctx->clock->ctx);
+    const struct plan_deployment *deployed;
     struct plan_work w;
     struct plan best;
     bool found;
@@ -110,7 +137,10 @@ static bool plan_one_job(struct op_context *ctx, const struct plan_request *requ
         (double)span_between(began, ctx->clock->now(ctx->clock->ctx)).ns / NS_PER_MS;
     if (!plan_write(ctx, &w.planning, found ? &best : NULL, res, err))
         return false;
-    if (found && best.place->trust.stale)
+    deployed = best_other_deployment(res);
+    if (deployed != NULL)
+        warn_old_deployment(ctx, deployed);
+    else if (found && best.place->trust.stale)
         warn_old_price(ctx, res->plans.at);
     else
         op_price_age_warn(ctx, &w.gathered.age);

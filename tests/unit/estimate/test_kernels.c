@@ -163,14 +163,14 @@ static void power_limits_workstation_cards(void **state)
 }
 
 /* Measured products of an RTX 5090 reach 179 to 240 TFLOP/s for a moment, 236 in the middle; in a
- * long run 0.8 of that, as on Ada. In fp32 they reach less of the peak: 55 to 70 of 104.8. */
+ * long run some 0.8 of that, as on Ada. In fp32 they reach less of the peak: 55 to 70 of 104.8. */
 static void geforce_cards_of_blackwell_run_above_their_clock(void **state)
 {
     const struct accelerator *gpu = known_gpu("RTX5090"), *pro = known_gpu("RTXPRO6000");
     struct rates r = rates_of(gpu, PRECISION_BF16, &known_constants);
 
     (void)state;
-    assert_true(r.products > 179e12 && r.products < 0.85 * 236e12);
+    assert_true(r.products > 0.7 * 236e12 && r.products < 0.8 * 236e12);
     assert_true(rates_of(gpu, PRECISION_FP32, &known_constants).products < 88e12);
     r = rates_of(pro, PRECISION_BF16, &known_constants);
     assert_true(r.products < 0.8 * 467.8e12);
