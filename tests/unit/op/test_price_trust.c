@@ -45,7 +45,7 @@ static void unless_it_is_cheaper_by_more_than_its_range(void **state)
 
     two_offers(400, 5 * DOLLAR, 3, 11 * DOLLAR);
     assert_says(chosen(w), "\"offer\":\"acme/eu-1/old\"");
-    assert_says(w->said, "warning: the price is 400 days old, 80 % range $3.5");
+    assert_says(w->said, "warning: the price is 400 days old, 80 % range $3.4");
 }
 
 static void fresh_offers_are_compared_by_price(void **state)
