@@ -46,7 +46,7 @@ $ stint plan bert-base --serve --set rate=1/s 2>/dev/null | sed '/^GPU MACHINES/
 |    CPU machine            $48.3  $48.3-96.5   2.03 s          above 1.30/s  gcp/us-central1/e2-standard-2       85 d  fp32, 2 vCPUs
 |    managed endpoint       $55.5  $55.5-111    2.03 s          above 164/s   gcp/us-central1/e2-standard-2       85 d  Vertex AI, fp32, 2 vCPUs
 |    GPU machine             $108  $89.2-131   3.46 ms          above 3.52/s  hyperstack/*/n3-RTX-A4000x1         81 d  fp16, 1x RTXA4000
-|    serverless GPU          $413  $293-583     10.2 s   7.0 %  above 15.8/s  runpod/*/Serverless RTXA4000       318 d  fp16, RTXA4000
+|    serverless GPU          $471  $373-593    3.46 ms     0 %  above 16.0/s  modal/*/T4                         191 d  fp16, T4
 | 
 | best            serverless, azure/eastus/Functions, price from 2026-04-30 (199
 |                 days old): $70.9 (66 %) less than a GPU machine
@@ -65,12 +65,12 @@ Many: a GPU.
 $ stint plan bert-base --serve --set rate=100/s 2>/dev/null | sed '/^GPU MACHINES/,$d'
 | serve bert-base, 100 requests/s of 128 tokens for a month of 30 days
 | 
-|    deployment        cost/month  80 % range        p95    cold  cheaper at      where                         price age  setting
-| >  GPU machine             $108  $89.2-131     8.58 ms                          hyperstack/*/n3-RTX-A4000x1        81 d  fp16, 1x RTXA4000
-|    managed endpoint        $382                71.1 ms                          aws/us-east-1/g4ad.xlarge          85 d  SageMaker, fp16, 1x RadeonProV520
-|    CPU machine             $386  $193-771       276 ms          below 36.0/s    aws/us-east-1/c7i.large            85 d  bf16, 2 vCPUs
-|    serverless GPU          $415  $294-585      8.58 ms     0 %  below 1.07/min  runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
-|    serverless            $2,800  $1,530-5,310   882 ms  <0.1 %  below 57.8/min  modal/*/CPU                       191 d  fp32, 1 vCPU, 1 GiB
+|    deployment        cost/month  80 % range        p95    cold  cheaper at      where                        price age  setting
+| >  GPU machine             $108  $89.2-131     8.58 ms                          hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
+|    managed endpoint        $382                71.1 ms                          aws/us-east-1/g4ad.xlarge         85 d  SageMaker, fp16, 1x RadeonProV520
+|    CPU machine             $386  $193-771       276 ms          below 36.0/s    aws/us-east-1/c7i.large           85 d  bf16, 2 vCPUs
+|    serverless GPU          $471  $373-593      8.58 ms     0 %                  modal/*/T4                       191 d  fp16, T4
+|    serverless            $2,800  $1,520-5,310   882 ms  <0.1 %  below 57.7/min  modal/*/CPU                      191 d  fp32, 1 vCPU, 1 GiB
 | 
 | best            a GPU machine, hyperstack/*/n3-RTX-A4000x1, $0.1500/hr, price
 |                 from 2026-08-26 (81 days old)
@@ -105,7 +105,7 @@ $ stint plan llama-3-70b --serve --set rate=1/s 2>/dev/null | sed '/^GPU MACHINE
 |    deployment        cost/month  80 % range        p95  cheaper at    where                                   price age  setting
 | >  hosted API              $922  $738-1,150          ?                novita/meta-llama/llama-3-70b-instruct       99 d  by tokens
 |    GPU machine           $1,860                 16.4 s  above 1.62/s  do/*/gpu-mi300x1-192gb                       38 d  fp16, 1x MI300X
-|    serverless GPU        $4,920  $3,910-6,200   3.48 s  above 5.38/s  modal/*/B200                                191 d  fp16, B200-SXM-180GB
+|    serverless GPU        $4,920  $3,910-6,210   3.48 s  above 5.39/s  modal/*/B200                                191 d  fp16, B200-SXM-180GB
 |    managed endpoint      $6,880  $6,880-13,800  9.77 s                azure/eastus/Standard_NC48ads_A100_v4         6 d  Azure ML, fp16, 2x A100-PCIe-80GB
 | 
 | best            a hosted API, novita/meta-llama/llama-3-70b-instruct, price from
@@ -144,22 +144,22 @@ $ stint plan llama-3-8b --serve --set rate=1/min --provider aws 2>/dev/null | se
 Pictures and speech.
 $ stint plan sdxl --serve --set rate=2/h 2>/dev/null | sed -n '3,7p'
 |    deployment        cost/month  80 % range     p95  cold  cheaper at    where                              price age  setting
-| >  serverless GPU         $8.37  $5.90-11.9  31.4 s  99 %                runpod/*/Serverless RTXA4000           318 d  fp16, RTXA4000
-|    GPU machine             $108  $89.2-131   16.3 s        above 26.7/h  hyperstack/*/n3-RTX-A4000x1             81 d  fp16, 1x RTXA4000
-|    managed endpoint        $379  $375-382    24.7 s                      azure/eastus/Standard_NC4as_T4_v3      411 d  Azure ML, fp16, 1x T4
+| >  serverless GPU         $8.37  $5.42-13.0  31.4 s  99 %                runpod/*/Serverless RTXA4000           318 d  fp16, RTXA4000
+|    GPU machine             $108  $89.2-131   16.3 s        above 24.0/h  hyperstack/*/n3-RTX-A4000x1             81 d  fp16, 1x RTXA4000
+|    managed endpoint        $379  $362-396    24.7 s                      azure/eastus/Standard_NC4as_T4_v3      411 d  Azure ML, fp16, 1x T4
 | 
 $ stint plan whisper-large-v3 --serve --set rate=10/h 2>/dev/null | sed -n '3,7p'
 |    deployment        cost/month  80 % range     p95  cold  cheaper at                    where                         price age  setting
 | >  serverless             $24.7  $15.2-43.5  55.7 s  24 %                                aws/us-east-1/Lambda arm64        188 d  fp16, 4.92 vCPUs, 8.5 GiB
-|    serverless GPU         $21.4  $15.2-30.2  14.0 s  98 %  below 4.81/h, above 2.30/min  runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
+|    serverless GPU         $21.4  $13.9-33.0  14.0 s  98 %  below 3.39/h, above 2.84/min  runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
 |    CPU machine            $72.6  $72.6-145   56.3 s                                      aws/us-east-1/m7i.large            85 d  bf16, 2 vCPUs
 |    managed endpoint       $87.1  $87.1-174   56.3 s                                      aws/us-east-1/m7i.large            85 d  SageMaker, bf16, 2 vCPUs
 $ stint plan resnet-50 --serve --set rate=1/s --set slo.p95=100ms 2>/dev/null | sed -n '3,7p'
-|    deployment        cost/month  80 % range      p95    cold  cheaper at                  where                         price age  setting
-| >  serverless             $23.6  $12.4-45.8  83.4 ms  <0.1 %                              aws/us-east-1/Lambda arm64        188 d  fp32, 4.49 vCPUs, 7.75 GiB
-|    CPU machine            $52.2              45.0 ms          below 18.1/h, above 2.24/s  aws/us-east-1/c7g.large            85 d  bf16, 2 vCPUs
-|    managed endpoint       $60.9  $60.4-122   99.7 ms          below 18.1/h                azure/eastus/Standard_F2s_v2      411 d  Azure ML, fp32, 2 vCPUs
-|    GPU machine             $108  $89.2-131   1.32 ms          below 18.1/h, above 5.66/s  hyperstack/*/n3-RTX-A4000x1        81 d  fp16, 1x RTXA4000
+|    deployment        cost/month  80 % range      p95    cold  cheaper at                  where                        price age  setting
+| >  serverless             $23.6  $12.4-45.8  83.4 ms  <0.1 %                              aws/us-east-1/Lambda arm64       188 d  fp32, 4.49 vCPUs, 7.75 GiB
+|    CPU machine            $52.2              45.0 ms          below 18.1/h, above 2.24/s  aws/us-east-1/c7g.large           85 d  bf16, 2 vCPUs
+|    managed endpoint       $62.6              45.0 ms          below 18.1/h, above 2.70/s  aws/us-east-1/c7g.large           85 d  SageMaker, bf16, 2 vCPUs
+|    GPU machine             $108  $89.2-131   1.32 ms          below 18.1/h, above 5.66/s  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
 
 Hours of the day, and how long a machine waits before it stops.
 $ stint plan bert-base --serve --set rate=1/h --set hours_per_day=8 --set idle_timeout=5min --set slo.p95=10min --provider aws 2>/dev/null | sed '/^GPU MACHINES/,$d'
@@ -222,12 +222,12 @@ $ stint plan bert-base --serve --set rate=0.1/s --gpu T4 2>/dev/null | sed '/^GP
 | 
 |    deployment        cost/month  80 % range      p95   cold  cheaper at    where                              price age  setting
 | >  GPU machine             $379              3.46 ms                       aws/us-east-1/g4dn.xlarge               85 d  fp16, 1x T4
-|    managed endpoint        $379  $375-382    3.46 ms                       azure/eastus/Standard_NC4as_T4_v3      411 d  Azure ML, fp16, 1x T4
-|    serverless GPU          $469  $373-591    3.46 ms  0.4 %  below 58.8/h  modal/*/T4                             191 d  fp16, T4
+|    managed endpoint        $379  $362-396    3.46 ms                       azure/eastus/Standard_NC4as_T4_v3      411 d  Azure ML, fp16, 1x T4
+|    serverless GPU          $469  $372-592    3.46 ms  0.4 %  below 58.7/h  modal/*/T4                             191 d  fp16, T4
 | 
 | best            a GPU machine, aws/us-east-1/g4dn.xlarge, $0.5260/hr, price from
 |                 2026-08-22 (85 days old)
-| break-even      serverless GPU is cheapest below 58.8/h (42.3 k requests a
+| break-even      serverless GPU is cheapest below 58.7/h (42.2 k requests a
 |                 month), a GPU machine above
 | excluded        CPU machine: *: only GPUs are allowed
 | excluded        serverless: aws/us-east-1/Lambda arm64: only GPUs are allowed; 8
@@ -326,7 +326,7 @@ $ stint plan recheck plan.json 2>/dev/null | sed '/^plan /,$d'
 | CPU machine       gcp/us-central1/e2-standard-2  gcp/us-central1/e2-standard-2      $48.3  $48.3     0 %
 | managed endpoint  gcp/us-central1/e2-standard-2  gcp/us-central1/e2-standard-2      $55.5  $55.5     0 %
 | GPU machine       hyperstack/*/n3-RTX-A4000x1    hyperstack/*/n3-RTX-A4000x1         $108   $108     0 %
-| serverless GPU    runpod/*/Serverless RTXA4000   runpod/*/Serverless RTXA4000        $413   $413     0 %
+| serverless GPU    modal/*/T4                     modal/*/T4                          $471   $471     0 %
 | 
 $ mkdir facts; printf 'provider,region,instance,vcpus,memory_gib,on_demand_usd_h,date,source\naws,us-east-1,c7g.large,2,4,0.30,2026-11-14,me\naws,us-west-2,c7g.large,2,4,0.30,2026-11-14,me\naws,eu-west-1,c7g.large,2,4,0.30,2026-11-14,me\n' >facts/cpu_offers.csv
 $ stint plan recheck plan.json --catalog facts 2>/dev/null | sed -n '1,2p;/^CPU/p'
