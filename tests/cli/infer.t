@@ -8,7 +8,7 @@ $ stint infer bert-base --rate 1/s --slo p95=200ms 2>/dev/null
 |    managed endpoint       $62.6  $62.6-125     $0.0242       $0.019    $0.189   181 ms         1   79 %  aws/us-east-1/c7g.large           85 d  SageMaker, bf16, 2 vCPUs
 |    serverless             $63.8  $32.9-126     $0.0246      $0.0246    $0.192   179 ms                   aws/us-east-1/Lambda arm64       188 d  fp32, 5.79 vCPUs, 10 GiB
 |    GPU machine             $108  $89.2-131     $0.0417   $0.0000403    $0.326  3.46 ms         1  0.1 %  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
-|    serverless GPU          $471  $374-592       $0.182       $0.182     $1.42  3.46 ms                   modal/*/T4                       191 d  fp16, T4
+|    serverless GPU          $471  $373-593       $0.182       $0.182     $1.42  3.46 ms                   modal/*/T4                       191 d  fp16, T4
 | *  edge device            $5.79  $4.46-7.53   $0.00223  $0.00000979   $0.0175  6.99 ms         1  0.4 %  jetson-orin-nano-super               -  fp16, Jetson-Orin-Nano-8GB
 | *  shared GPU              $282                 $0.109    $0.000223    $0.851  3.51 ms         1  0.2 %  aws/us-east-2/p4d.24xlarge        85 d  fp16, 1/7 A100-SXM-40GB (1g.5gb)
 | 
@@ -42,7 +42,7 @@ $ stint infer llama-3-8b --rate 8/s --traffic office --provider aws,runpod 2>/de
 | 
 |    deployment        cost/month  80 % range    at peak  per 1,000      used  per M in  per M out     p95  machines  busy  where                             price age  setting
 | >  GPU machine             $521  $450-589       $1,360    $0.0251   $0.0191   $0.0229     $0.105  5.65 s         7  76 %  runpod/*/1x_RTXA5000_SECURE            85 d  fp16, 7x RTXA5000
-|    serverless GPU        $1,310  $916-1,950     $1,310    $0.0633   $0.0633   $0.0755     $0.193  6.91 s                  runpod/*/Serverless RTX3090           318 d  fp16, RTX3090
+|    serverless GPU        $1,310  $843-2,100     $1,310    $0.0633   $0.0633   $0.0755     $0.193  6.91 s                  runpod/*/Serverless RTX3090           318 d  fp16, RTX3090
 |    managed endpoint      $2,850  $2,330-2,850   $5,630     $0.137   $0.0613    $0.162     $0.423  5.62 s         3  45 %  aws/us-east-1/g6e.xlarge               85 d  SageMaker, fp16, 3x L40S
 |    hosted API            $4,780                 $4,780      $0.23     $0.23     $0.30      $0.60       ?                  aws/meta.llama3-8b-instruct-v1:0       99 d  by tokens
 | *  edge device             $480  $369-658         $480    $0.0231  $0.00711   $0.0201     $0.101  4.78 s         5  31 %  desktop-rtx4090                           -  fp16, RTX4090
@@ -70,15 +70,15 @@ $ (echo hour,rate; for h in 0 1 2 3 4 5 6 7; do echo $h,0; done; for h in 8 9 10
 $ stint infer bert-base --traffic day.csv --explain 2>/dev/null | sed '/^DEPLOYMENTS/,$d'
 | serve bert-base, 21.7/s on average, 40.0/s at the peak of 128 tokens: 56.2 M requests a month
 | 
-|    deployment        cost/month  80 % range  at peak  per 1,000        used   per M in      p95  machines   busy  where                         price age  setting
-| >  scale to zero          $72.0  $59.4-87.2     $108   $0.00128  $0.0000403      $0.01  5.51 ms         1  3.1 %  hyperstack/*/n3-RTX-A4000x1        81 d  fp16, 1x RTXA4000
-|    CPU machine             $129  $96.7-205      $193    $0.0023    $0.00139     $0.018   180 ms         3   60 %  aws/us-east-1/c7i.large            85 d  bf16, 2 vCPUs
-|    GPU machine             $108  $89.2-131      $108   $0.00192  $0.0000403     $0.015  5.51 ms         1  2.1 %  hyperstack/*/n3-RTX-A4000x1        81 d  fp16, 1x RTXA4000
-|    managed endpoint        $155  $116-246       $231   $0.00276    $0.00166    $0.0216   180 ms         3   60 %  aws/us-east-1/c7i.large            85 d  SageMaker, bf16, 2 vCPUs
-|    serverless GPU          $276  $196-390       $276   $0.00492    $0.00492    $0.0385  5.51 ms                   runpod/*/Serverless RTXA4000      318 d  fp16, RTXA4000
-|    serverless              $805  $408-1,600     $805    $0.0143     $0.0143     $0.112   882 ms                   azure/eastus/Functions            199 d  fp32, 1 vCPU, 1 GiB
-| *  edge device            $6.01  $4.62-7.81    $6.01  $0.000107  $0.0000102  $0.000836  15.3 ms         1  9.5 %  jetson-orin-nano-super                -  fp16, Jetson-Orin-Nano-8GB
-| *  shared GPU              $282                 $282   $0.00503   $0.000223    $0.0393  5.62 ms         1  4.4 %  aws/us-east-2/p4d.24xlarge         85 d  fp16, 1/7 A100-SXM-40GB (1g.5gb)
+|    deployment        cost/month  80 % range  at peak  per 1,000        used   per M in      p95  machines   busy  where                        price age  setting
+| >  scale to zero          $72.0  $59.4-87.2     $108   $0.00128  $0.0000403      $0.01  5.51 ms         1  3.1 %  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
+|    CPU machine             $129  $96.7-205      $193    $0.0023    $0.00139     $0.018   180 ms         3   60 %  aws/us-east-1/c7i.large           85 d  bf16, 2 vCPUs
+|    GPU machine             $108  $89.2-131      $108   $0.00192  $0.0000403     $0.015  5.51 ms         1  2.1 %  hyperstack/*/n3-RTX-A4000x1       81 d  fp16, 1x RTXA4000
+|    managed endpoint        $155  $116-246       $231   $0.00276    $0.00166    $0.0216   180 ms         3   60 %  aws/us-east-1/c7i.large           85 d  SageMaker, bf16, 2 vCPUs
+|    serverless GPU          $314  $249-395       $314   $0.00559    $0.00559    $0.0436  5.51 ms                   modal/*/T4                       191 d  fp16, T4
+|    serverless              $805  $408-1,600     $805    $0.0143     $0.0143     $0.112   882 ms                   azure/eastus/Functions           199 d  fp32, 1 vCPU, 1 GiB
+| *  edge device            $6.01  $4.62-7.81    $6.01  $0.000107  $0.0000102  $0.000836  15.3 ms         1  9.5 %  jetson-orin-nano-super               -  fp16, Jetson-Orin-Nano-8GB
+| *  shared GPU              $282                 $282   $0.00503   $0.000223    $0.0393  5.62 ms         1  4.4 %  aws/us-east-2/p4d.24xlarge        85 d  fp16, 1/7 A100-SXM-40GB (1g.5gb)
 | 
 | best            scale to zero, hyperstack/*/n3-RTX-A4000x1, price from
 |                 2026-08-26; the next, a CPU machine, costs $57.1 more a month
@@ -99,35 +99,35 @@ $ stint infer bert-base --traffic day.csv --explain 2>/dev/null | sed '/^DEPLOYM
 |                 machines are needed
 | 
 | BREAK-EVEN OF EACH PAIR (requests a month)
-| cheaper now       than                  but not below         nor above
-| scale to zero     CPU machine         9.74/s (25.3 M)                 -
-| scale to zero     GPU machine         16.5/h (11.9 k)  67,700/s (175 B)
-| scale to zero     managed endpoint    9.74/s (25.3 M)                 -
-| scale to zero     serverless GPU      44.5/h (32.1 k)                 -
-| scale to zero     serverless          2.36/s (6.12 M)                 -
-| edge device       scale to zero                     -                 -
-| scale to zero     shared GPU          16.5/h (11.9 k)                 -
-| CPU machine       GPU machine                       -   29.2/s (75.8 M)
-| CPU machine       managed endpoint                  -                 -
-| CPU machine       serverless GPU      30.4/h (21.9 k)    97.4/s (253 M)
-| CPU machine       serverless          1.73/s (4.48 M)                 -
-| edge device       CPU machine                       -                 -
-| CPU machine       shared GPU                        -    68.2/s (177 M)
-| GPU machine       managed endpoint    19.5/s (50.5 M)                 -
-| GPU machine       serverless GPU    1.31/min (56.6 k)                 -
-| GPU machine       serverless          3.52/s (9.13 M)                 -
-| edge device       GPU machine                       -                 -
-| GPU machine       shared GPU                        -                 -
-| managed endpoint  serverless GPU      38.1/h (27.4 k)    77.9/s (202 M)
-| managed endpoint  serverless          2.08/s (5.38 M)                 -
-| edge device       managed endpoint                  -                 -
-| managed endpoint  shared GPU                        -    48.7/s (126 M)
-| serverless GPU    serverless          10.5/s (27.2 M)                 -
-| edge device       serverless GPU                    -                 -
-| shared GPU        serverless GPU     6.54/min (282 k)     265/s (687 M)
-| edge device       serverless         9.34/min (404 k)                 -
-| shared GPU        serverless          7.60/s (19.7 M)                 -
-| edge device       shared GPU                        -                 -
+| cheaper now       than                 but not below         nor above
+| scale to zero     CPU machine        9.74/s (25.3 M)                 -
+| scale to zero     GPU machine        16.5/h (11.9 k)  67,700/s (175 B)
+| scale to zero     managed endpoint   9.74/s (25.3 M)                 -
+| scale to zero     serverless GPU     16.5/h (11.9 k)                 -
+| scale to zero     serverless         2.36/s (6.12 M)                 -
+| edge device       scale to zero                    -                 -
+| scale to zero     shared GPU         16.5/h (11.9 k)                 -
+| CPU machine       GPU machine                      -   29.2/s (75.8 M)
+| CPU machine       managed endpoint                 -                 -
+| CPU machine       serverless GPU                   -    97.4/s (253 M)
+| CPU machine       serverless         1.73/s (4.48 M)                 -
+| edge device       CPU machine                      -                 -
+| CPU machine       shared GPU                       -    68.2/s (177 M)
+| GPU machine       managed endpoint   19.5/s (50.5 M)                 -
+| GPU machine       serverless GPU     15.7/h (11.3 k)                 -
+| GPU machine       serverless         3.52/s (9.13 M)                 -
+| edge device       GPU machine                      -                 -
+| GPU machine       shared GPU                       -                 -
+| managed endpoint  serverless GPU     8.21/h (5.91 k)    77.9/s (202 M)
+| managed endpoint  serverless         2.08/s (5.38 M)                 -
+| edge device       managed endpoint                 -                 -
+| managed endpoint  shared GPU                       -    48.7/s (126 M)
+| serverless GPU    serverless         10.6/s (27.6 M)                 -
+| edge device       serverless GPU                   -                 -
+| shared GPU        serverless GPU     56.1/h (40.4 k)     265/s (687 M)
+| edge device       serverless        9.34/min (404 k)                 -
+| shared GPU        serverless         7.60/s (19.7 M)                 -
+| edge device       shared GPU                       -                 -
 | 
 | THE BEST, HOUR BY HOUR
 | hour    rate  machines  cost/hour
@@ -180,8 +180,8 @@ $ stint infer gpt-oss-20b --rate 1/s --input 4000 --output 200 --prompt-cache 50
 |    deployment   cost/month  80 % range  per 1,000    used  per M in  per M out     p95  machines  busy  where                    price age  setting
 | >  hosted API         $739  $591-923       $0.285  $0.285   $0.0563      $0.30       ?                  groq/openai/gpt-oss-20b       99 d  by tokens
 $ stint infer llama-3-8b --rate 1/s --api gpt-4o-mini --slo p95=24h 2>/dev/null | grep -E 'gpt-4o|^[*] hosted' -A1
-| *  hosted API              $199  $159-249         $0.0768   $0.0768    $0.075      $0.30         ?                  openai/gpt-4o-mini                99 d  by tokens, batch price
-| *  shared GPU              $972  $881-1,070        $0.375   $0.0562    $0.533     $0.796    2.94 s         1  15 %  coreweave/*/a100-80gb-8x          56 d  fp16, 1/2 A100-SXM-80GB (3g.40gb)
+| *  hosted API              $199  $159-249         $0.0768   $0.0768    $0.075      $0.30         ?                  openai/gpt-4o-mini                 99 d  by tokens, batch price
+| *  shared GPU              $972  $881-1,070        $0.375   $0.0562    $0.533     $0.796    2.94 s         1  15 %  coreweave/*/a100-80gb-8x           56 d  fp16, 1/2 A100-SXM-80GB (3g.40gb)
 | --
 | * hosted API    another model: compare its answers
 | * shared GPU    if others use the rest of the GPU
