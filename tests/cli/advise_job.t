@@ -132,7 +132,7 @@ $ stint advise llama-2-7b --on H100 --tokens 25M --offer aws/us-east-1/nothing
 !   hint: 'stint price list' shows all
 ? 4
 $ stint advise llama-2-70b --tokens 25M --on T4
-! stint: warning: no fresh price for T4: this one is 411 days old, 80 % range $1.19/hr to $1.21/hr; 'stint price fetch skypilot' updates prices
+! stint: warning: no fresh price for T4: this one is 411 days old, 80 % range $1.15/hr to $1.26/hr; 'stint price fetch skypilot' updates prices
 ! stint: llama-2-70b needs 1115.1 GB on each T4, which has 15.9 GB
 !   hint: try --on T4x512; 'stint gpu fit llama-2-70b' shows what holds it
 ? 6

@@ -244,7 +244,7 @@ $ stint infer sdxl --rate 2/h 2>/dev/null | sed -n '1,4p'
 | serve sdxl, 2.00/h: 1.44 k requests a month
 | 
 |    deployment        cost/month  80 % range  per 1,000    used     p95  machines   busy  where                              price age  setting
-| >  serverless GPU         $8.37  $5.90-11.9      $5.81   $5.81  31.4 s                   runpod/*/Serverless RTXA4000           318 d  fp16, RTXA4000
+| >  serverless GPU         $8.37  $5.42-13.0      $5.81   $5.81  31.4 s                   runpod/*/Serverless RTXA4000           318 d  fp16, RTXA4000
 $ stint infer 7B --rate 1/s 2>/dev/null | head -1
 | serve 7B, 1.00/s of 512 tokens in and 128 out: 2.59 M requests a month
 $ ln -s "$cases/../../examples" examples; stint infer examples/serve-8b.yaml --rate 1/min 2>/dev/null | head -1
