@@ -113,6 +113,7 @@ const struct command *const cli_commands[] = {
     &cmd_ledger_copy,
     &cmd_ledger_doctor,
     &cmd_config,
+    &cmd_schema,
 };
 const size_t cli_command_count = ARRAY_LEN(cli_commands);
 
@@ -178,6 +179,7 @@ const struct command_group cli_groups[] = {
     {"ledger", "create, copy and check the ledger of runs and bills", CLI_SETUP, false},
     {"catalog", "the facts Stint uses, with date and source", CLI_SETUP, false},
     {"region", "carbon intensity and PUE of regions", CLI_SETUP, false},
+    {"schema", "requests and results of operations, as JSON Schema", CLI_SETUP, false},
     {"validate", "compare predictions with measurements", CLI_SETUP, false},
 };
 const size_t cli_group_count = ARRAY_LEN(cli_groups);

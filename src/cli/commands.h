@@ -9,7 +9,7 @@ extern const struct command cmd_budget_split, cmd_catalog_import, cmd_catalog_li
     cmd_init, cmd_price_compare, cmd_price_diff, cmd_price_doctor, cmd_price_history,
     cmd_price_list, cmd_price_fetch, cmd_price_pack, cmd_price_import, cmd_plan_recheck,
     cmd_plan_slots, cmd_price_regions, cmd_price_spot, cmd_price_value, cmd_region_list,
-    cmd_spot_decide, cmd_spot_fleet, cmd_spot_interval, cmd_spot_risk, cmd_simulate,
+    cmd_schema, cmd_spot_decide, cmd_spot_fleet, cmd_spot_interval, cmd_spot_risk, cmd_simulate,
     cmd_validate, cmd_accuracy, cmd_calibrate, cmd_export, cmd_report, cmd_reconcile, cmd_plan,
     cmd_infer, cmd_run, cmd_watch, cmd_checkpoints_best, cmd_checkpoints_list,
     cmd_checkpoints_prune, cmd_meters, cmd_compare, cmd_why, cmd_roi, cmd_tco, cmd_runs,

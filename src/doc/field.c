@@ -171,6 +171,7 @@ static void make_unknown(const struct field *field, void *record)
     case FIELD_TABLE:
     case FIELD_NUMBERS:
     case FIELD_RECORD:
+    case FIELD_JSON:
         break; /* all zero bytes */
     }
 }
@@ -206,6 +207,8 @@ bool field_known(const struct field *field, const void *record)
     case FIELD_CURRENCY:
     case FIELD_CHARS:
         return field_text(field, record).at != NULL;
+    case FIELD_JSON:
+        return ((const struct str *)at)->len > 0;
     case FIELD_TEXTS:
         return ((const struct strs *)at)->len > 0;
     case FIELD_COUNT:
@@ -330,6 +333,9 @@ void field_write(const struct field *field, const void *record, struct buf *out)
     case FIELD_CURRENCY:
     case FIELD_CHARS:
         buf_add(out, field_text(field, record));
+        break;
+    case FIELD_JSON:
+        buf_add(out, *(const struct str *)at);
         break;
     case FIELD_TEXTS:
         write_texts(at, out);

@@ -46,6 +46,7 @@ enum field_type {
     FIELD_TABLE,    /* struct table_rows: as a list, but only the data knows what a record is */
     FIELD_NUMBERS,  /* struct numbers; only of results */
     FIELD_RECORD,   /* a struct inside the struct, described by `row` */
+    FIELD_JSON,     /* struct str: JSON as it is; only of results */
 };
 
 struct strs {

@@ -343,6 +343,7 @@ bool field_parse(const struct field *field, enum field_form form, struct str tex
     case FIELD_TABLE:
     case FIELD_NUMBERS:
     case FIELD_RECORD:
+    case FIELD_JSON:
         break;
     }
     return refuse(field, text, "a list of keys and values", err);

@@ -238,6 +238,7 @@ static const char *restore_scalar(const struct field *field, struct str text, vo
     case FIELD_TABLE:
     case FIELD_NUMBERS:
     case FIELD_RECORD:
+    case FIELD_JSON:
         break;
     }
     *(struct str *)to = text;
@@ -250,7 +251,7 @@ static bool restore_value(const struct field *field, const struct node *node, vo
     void *to = (unsigned char *)record + field->offset;
     const char *wanted;
 
-    if (node->kind == NODE_NULL || field->type == FIELD_TABLE)
+    if (node->kind == NODE_NULL || field->type == FIELD_TABLE || field->type == FIELD_JSON)
         return true;
     if (is_list(field))
         return restore_list(field, node, to, arena, err);

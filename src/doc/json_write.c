@@ -123,6 +123,9 @@ static void write_value(const struct field *field, const void *record, struct bu
     case FIELD_CHARS:
         json_write_text(field_text(field, record), out);
         break;
+    case FIELD_JSON:
+        buf_add(out, *(const struct str *)at);
+        break;
     case FIELD_USD:
     case FIELD_RATE:
     case FIELD_PER_GB:

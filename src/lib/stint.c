@@ -19,7 +19,6 @@ static bool call(struct arena *arena, struct str name, struct str request, struc
                              .settings_origin = &origin};
     const struct op *op = op_find(name);
     struct settings_inputs inputs = {.skip_file = op != NULL && op->writes_config};
-    struct suggestion s = {.wanted = name};
 
     if (op != NULL) {
         bool ok = settings_load(&inputs, arena, &settings, &origin, err) &&
@@ -28,11 +27,7 @@ static bool call(struct arena *arena, struct str name, struct str request, struc
         op_done(&ctx);
         return ok;
     }
-    for (size_t i = 0; i < op_count; i++)
-        suggestion_try(&s, str_from(op_table[i]->name));
-    error_set(err, ERROR_USAGE, "there is no operation '%.*s'", STR_ARG(name));
-    (void)suggestion_hint(&s, err);
-    return false;
+    return op_unknown(name, err);
 }
 
 static void write_error(const struct error *err, struct buf *out)

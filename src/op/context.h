@@ -56,6 +56,9 @@ void op_own_process(void);
 /* The operation of that name; NULL when there is none. */
 const struct op *op_find(struct str name);
 
+/* "there is no operation 'pirce.list'", with what was probably meant. */
+bool op_unknown(struct str name, struct error *err);
+
 /* Run an operation on a request that is filled in. Refuses to write to a file that it reads. */
 bool op_run(struct op_context *ctx, const struct op *op, const void *request, void *result,
             struct error *err) MUST_USE;

@@ -66,6 +66,7 @@
 #include "op/runs/run_add.h"
 #include "op/runs/runs.h"
 #include "op/runs/show.h"
+#include "op/schema.h"
 #include "op/spot/price_spot.h"
 #include "op/spot/simulate.h"
 #include "op/spot/spot_decide.h"
@@ -144,6 +145,7 @@ const struct op *const op_table[] = {
     &op_bills,
     &op_bills_remove,
     &op_report,
+    &op_schema,
     &op_show,
     &op_tco,
     &op_roi,
@@ -194,4 +196,16 @@ const struct op *op_find(struct str name)
         if (str_eq(str_from(op_table[i]->name), name))
             return op_table[i];
     return NULL;
+}
+
+bool op_unknown(struct str name, struct error *err)
+{
+    struct suggestion s = {.wanted = name};
+
+    for (size_t i = 0; i < op_count; i++)
+        suggestion_try(&s, str_from(op_table[i]->name));
+    error_set(err, ERROR_USAGE, "there is no operation '%.*s'", STR_ARG(name));
+    if (!suggestion_hint(&s, err))
+        error_hint(err, "'stint schema' lists them");
+    return false;
 }

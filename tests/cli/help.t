@@ -149,6 +149,8 @@ $ stint help --all
 |   catalog show          show one fact table
 |   catalog import        import prices of hosted models
 |   region list           list regions by carbon intensity and PUE
+|   schema                describe requests and results of operations as JSON
+|                         Schema
 |   validate              compare predictions with measurements
 |   help                  explain Stint, a group or one command
 |   completion            print a completion script for bash, zsh or fish

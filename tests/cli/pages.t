@@ -7,6 +7,7 @@ $ sed 's/ .*//' commands.txt | sort -u >groups.txt
 $ [ "$(wc -l <groups.txt)" -gt 35 ] || cat groups.txt
 $ grep -o "'stint-[a-z-]*'" "$cases/../../docs/meson.build" | tr -d "'" | cut -c7- | sort -u | comm -3 - groups.txt
 | 	infer
+| 	schema
 $ mkdir man; while read -r group; do stint man "$group" >man/"$group" || echo "$group"; done <groups.txt
 $ for page in man/*; do mandoc -T lint -W warning <"$page"; done
 $ cat man/* | grep -c '^$'

@@ -1,0 +1,257 @@
+#include "doc/json_schema.h"
+
+#include "doc/json_write.h"
+
+#define DRAFT "https://json-schema.org/draft/2020-12/schema"
+
+/* An object that is being written: whether a comma goes before the next key. */
+struct object {
+    struct buf *out;
+    bool begun;
+};
+
+static struct object object_open(struct buf *out)
+{
+    buf_char(out, '{');
+    return (struct object){.out = out};
+}
+
+static void object_key(struct object *o, const char *key)
+{
+    if (o->begun)
+        buf_char(o->out, ',');
+    o->begun = true;
+    json_write_text(str_from(key), o->out);
+    buf_char(o->out, ':');
+}
+
+static void object_text(struct object *o, const char *key, const char *text)
+{
+    object_key(o, key);
+    json_write_text(str_from(text), o->out);
+}
+
+static void object_json(struct object *o, const char *key, const char *json)
+{
+    object_key(o, key);
+    buf_adds(o->out, json);
+}
+
+static void object_close(struct object *o)
+{
+    buf_char(o->out, '}');
+}
+
+static void write_object(const struct field_set *set, const char *schema, bool request,
+                         const char *draft, struct buf *out);
+
+/* ---- types of values ---- */
+
+static const char money_schema[] =
+    "{\"anyOf\":[{\"type\":\"object\",\"properties\":{\"amount\":{\"type\":\"string\"},"
+    "\"currency\":{\"type\":\"string\"}},\"required\":[\"amount\",\"currency\"]},"
+    "{\"type\":\"null\"}]}";
+
+/* The values that a choice or an enumeration has, and null. */
+static void write_values(struct object *o, const struct field *field)
+{
+    object_key(o, "enum");
+    buf_char(o->out, '[');
+    for (size_t i = 0; field_choice(field, i) != NULL; i++)
+        if (field_choice(field, i)[0] != '\0') {
+            json_write_text(str_from(field_choice(field, i)), o->out);
+            buf_char(o->out, ',');
+        }
+    buf_adds(o->out, "null]");
+}
+
+/* Of a list: what its items are. */
+static void write_items(struct object *o, const struct field *field, bool request)
+{
+    object_json(o, "type", "\"array\"");
+    object_key(o, "items");
+    if (field->type == FIELD_LIST)
+        write_object(field->row, NULL, request, NULL, o->out);
+    else if (field->type == FIELD_TABLE)
+        buf_adds(o->out, "{\"type\":\"object\"}");
+    else
+        buf_adds(o->out, field->type == FIELD_TEXTS ? "{\"type\":\"string\"}"
+                                                    : "{\"type\":[\"number\",\"null\"]}");
+}
+
+/* What a single value is in a result, or (with its unit, as people type it) in a request. */
+static const char *scalar_type(const struct field *field, bool request)
+{
+    switch (field->type) {
+    case FIELD_FLAG:
+        return request ? "[\"boolean\",\"null\"]" : "\"boolean\"";
+    case FIELD_COUNT:
+        return request ? "[\"integer\",\"string\",\"null\"]" : "[\"integer\",\"null\"]";
+    case FIELD_NUMBER:
+    case FIELD_SHARE:
+        return request ? "[\"number\",\"string\",\"null\"]" : "[\"number\",\"null\"]";
+    case FIELD_BYTES:
+        return request ? "[\"string\",\"null\"]" : "[\"integer\",\"null\"]";
+    case FIELD_SPAN:
+        if (!request)
+            return "[\"number\",\"null\"]";
+        return field->hours || field->seconds ? "[\"number\",\"string\",\"null\"]"
+                                              : "[\"string\",\"null\"]";
+    case FIELD_TEXT:
+    case FIELD_CHOICE:
+    case FIELD_ENUM:
+    case FIELD_CURRENCY:
+    case FIELD_CHARS:
+    case FIELD_DECIMAL:
+    case FIELD_DAY:
+    case FIELD_TIME:
+    case FIELD_USD:
+    case FIELD_RATE:
+    case FIELD_PER_GB:
+    case FIELD_PER_KWH:
+    case FIELD_MONEY:
+        return "[\"string\",\"null\"]";
+    case FIELD_TEXTS:
+    case FIELD_LIST:
+    case FIELD_TABLE:
+    case FIELD_NUMBERS:
+    case FIELD_RECORD:
+    case FIELD_JSON:
+        break;
+    }
+    return NULL;
+}
+
+static bool is_money(const struct field *field)
+{
+    return field->type == FIELD_USD || field->type == FIELD_RATE ||
+           field->type == FIELD_PER_GB || field->type == FIELD_PER_KWH ||
+           field->type == FIELD_MONEY;
+}
+
+static bool is_list(const struct field *field)
+{
+    return field->type == FIELD_TEXTS || field->type == FIELD_LIST ||
+           field->type == FIELD_TABLE || field->type == FIELD_NUMBERS;
+}
+
+static void write_format(struct object *o, const struct field *field)
+{
+    if (field->type == FIELD_DAY)
+        object_text(o, "format", "date");
+    else if (field->type == FIELD_TIME && !field->short_midnight)
+        object_text(o, "format", "date-time");
+}
+
+/* A record or money, which have a schema of their own. A description beside it is allowed. */
+static void write_nested(struct object *o, const struct field *field, bool request)
+{
+    object_key(o, "allOf");
+    buf_char(o->out, '[');
+    if (field->type == FIELD_RECORD)
+        write_object(field->row, NULL, request, NULL, o->out);
+    else
+        buf_adds(o->out, money_schema);
+    buf_char(o->out, ']');
+}
+
+static void write_property(const struct field *field, bool request, struct buf *out)
+{
+    struct object o = object_open(out);
+
+    if (field->help != NULL)
+        object_text(&o, "description", field->help);
+    if (field->type == FIELD_JSON)
+        object_json(&o, "type", "[\"object\",\"array\",\"null\"]");
+    else if (is_list(field) && request && field->type == FIELD_TEXTS)
+        object_json(&o, "anyOf",
+                    "[{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
+                    "{\"type\":[\"string\",\"null\"]}]");
+    else if (is_list(field))
+        write_items(&o, field, request);
+    else if (field->type == FIELD_RECORD || (is_money(field) && !request))
+        write_nested(&o, field, request);
+    else if (field_choice(field, 0) != NULL && field->others == NULL)
+        write_values(&o, field);
+    else
+        object_json(&o, "type", scalar_type(field, request));
+    if (!request)
+        write_format(&o, field);
+    if (request && field->fallback != NULL)
+        object_text(&o, "default", field->fallback);
+    object_close(&o);
+}
+
+/* ---- records ---- */
+
+static void write_properties(const struct field_set *set, bool request, struct object *o)
+{
+    for (size_t i = 0; i < set->len; i++) {
+        const struct field *field = &set->at[i];
+
+        if (field->inlined && !request) {
+            write_properties(field->row, request, o);
+            continue;
+        }
+        object_key(o, field->name);
+        write_property(field, request, o->out);
+    }
+}
+
+/* Names of what a result always has, or a request must have; is it still the first? */
+static bool write_required(const struct field_set *set, bool request, bool first,
+                           struct buf *out)
+{
+    for (size_t i = 0; i < set->len; i++) {
+        const struct field *field = &set->at[i];
+
+        if (field->inlined && !request && !field->sparse) {
+            first = write_required(field->row, request, first, out);
+            continue;
+        }
+        if (request ? !field->required : field->sparse)
+            continue;
+        if (!first)
+            buf_char(out, ',');
+        first = false;
+        json_write_text(str_from(field->name), out);
+    }
+    return first;
+}
+
+static void write_object(const struct field_set *set, const char *schema, bool request,
+                         const char *draft, struct buf *out)
+{
+    struct object o = object_open(out), properties;
+
+    if (draft != NULL)
+        object_text(&o, "$schema", draft);
+    object_json(&o, "type", "\"object\"");
+    object_key(&o, "properties");
+    properties = object_open(out);
+    if (schema != NULL) {
+        object_key(&properties, "schema");
+        buf_adds(out, "{\"const\":");
+        json_write_text(str_from(schema), out);
+        buf_char(out, '}');
+    }
+    write_properties(set, request, &properties);
+    object_close(&properties);
+    object_key(&o, "required");
+    buf_adds(out, schema != NULL ? "[\"schema\"" : "[");
+    (void)write_required(set, request, schema == NULL, out);
+    buf_char(out, ']');
+    if (request)
+        object_json(&o, "additionalProperties", "false");
+    object_close(&o);
+}
+
+void json_schema_write_result(const struct field_set *set, const char *schema, struct buf *out)
+{
+    write_object(set, schema, false, DRAFT, out);
+}
+
+void json_schema_write_request(const struct field_set *set, struct buf *out)
+{
+    write_object(set, NULL, true, DRAFT, out);
+}
