@@ -179,6 +179,8 @@ static void write_property(const struct field *field, bool request, struct buf *
         write_format(&o, field);
     if (request && field->fallback != NULL)
         object_text(&o, "default", field->fallback);
+    if (request && field->operand) /* may be given without its name */
+        object_json(&o, "x-operand", "true");
     object_close(&o);
 }
 

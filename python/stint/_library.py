@@ -1,0 +1,103 @@
+"""libstint: found, loaded once, and called."""
+import ctypes
+import json
+import os
+import threading
+
+from . import __version__
+from ._errors import BY_STATUS, Error, LibraryError
+from ._result import Result, typed
+
+_lock = threading.Lock()
+_loaded = None
+
+
+def _candidates():
+    """Where the library may be: named by STINT_LIBRARY, inside the package, or where the system looks."""
+    named = os.environ.get("STINT_LIBRARY")
+    if named:
+        return [named]
+    inside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", "libstint.so.0")
+    return [inside, "libstint.so.0"] if os.path.exists(inside) else ["libstint.so.0"]
+
+
+def _open():
+    problems = []
+    for path in _candidates():
+        try:
+            library = ctypes.CDLL(path)
+            break
+        except OSError as error:
+            problems.append(str(error))
+    else:
+        raise LibraryError("libstint cannot be loaded: " + "; ".join(problems),
+                           "install Stint, or set STINT_LIBRARY to libstint.so.0")
+    try:
+        library.stint_call.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p)]
+        library.stint_call.restype = ctypes.c_int
+        library.stint_free.argtypes = [ctypes.c_void_p]
+        library.stint_free.restype = None
+        library.stint_version.restype = ctypes.c_char_p
+    except AttributeError as error:
+        raise LibraryError(f"'{path}' is not libstint: {error}", "set STINT_LIBRARY to libstint.so.0") from None
+    version = library.stint_version().decode()
+    if version.split(".")[:2] != __version__.split(".")[:2]:
+        raise LibraryError(f"libstint is version {version}, this package is {__version__}",
+                           "install the same version of both")
+    return library
+
+
+def _library():
+    global _loaded
+    with _lock:
+        if _loaded is None:
+            _loaded = _open()
+        return _loaded
+
+
+def library_version():
+    """The version of libstint: "0.1.0"."""
+    return _library().stint_version().decode()
+
+
+def _call_library(name, request):
+    library = _library()
+    reply = ctypes.c_void_p()
+    status = library.stint_call(name.encode(), request.encode(), ctypes.byref(reply))  # without the GIL
+    if not reply.value:
+        raise MemoryError("libstint ran out of memory")
+    try:
+        return status, ctypes.string_at(reply.value).decode("utf-8", "replace")
+    finally:
+        library.stint_free(reply)
+
+
+def _call_interruptibly(name, request):
+    """A signal is delivered to Python only between two of its own steps: so the call is made by another thread while the
+    main thread waits. After Ctrl-C the work in the library goes on until it ends by itself; its result is dropped."""
+    if threading.current_thread() is not threading.main_thread():
+        return _call_library(name, request)
+    box = {}
+
+    def work():
+        try:
+            box["value"] = _call_library(name, request)
+        except BaseException as error:  # pylint: disable=broad-except
+            box["error"] = error
+
+    worker = threading.Thread(target=work, name="stint " + name, daemon=True)
+    worker.start()
+    worker.join()
+    if "error" in box:
+        raise box["error"]
+    return box["value"]
+
+
+def call(operation, request=None):
+    """Run one operation by its name, as stint_call() does: call("price.compare", {"gpu": "H100x8"})."""
+    text = json.dumps({k: typed(v) for k, v in (request or {}).items() if v is not None})
+    status, reply = _call_interruptibly(operation, text)
+    data = json.loads(reply)
+    if status == 0:
+        return Result(data, operation=operation, request=request or {})
+    raise BY_STATUS.get(status, Error)(data.get("text", "failed"), data.get("hint"), data.get("kind", "failed"), status)

@@ -1,0 +1,214 @@
+"""The Python package over the built library. run.py runs it."""
+import datetime
+import decimal
+import importlib.util
+import json
+import os
+import pickle
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import threading
+import time
+import unittest
+
+import stint
+
+TRUTH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "truth", "training.csv")
+LONG = f"[stint.validate('training', {TRUTH!r}, leave_one_source_out=True) for _ in range(50)]"  # seconds each
+
+
+def python(code, **environment):
+    """A Python of its own."""
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=False,
+                          env={**os.environ, **environment}, timeout=120)
+
+
+class Operations(unittest.TestCase):
+    def test_every_operation_is_a_function_with_help(self):
+        for operation in stint.schema().operations:
+            name = operation.name.replace(".", "_").replace("-", "_")
+            name = name + "_" if name == "import" else name
+            function = getattr(stint, name)
+            self.assertIn(operation.summary[1:], function.__doc__)
+            for key in operation.request.properties:
+                self.assertIn(key, function.__doc__)
+
+    def test_dir_lists_them(self):
+        self.assertIn("price_compare", dir(stint))
+        self.assertIn("import_", dir(stint))
+
+    def test_operands_may_be_given_without_their_name(self):
+        self.assertEqual(stint.gpu_show("H100").gpu.name, stint.gpu_show(gpu="H100").gpu.name)
+
+    def test_a_wrong_name_is_an_attribute_error(self):
+        with self.assertRaisesRegex(AttributeError, "no attribute 'pirce_compare'"):
+            stint.pirce_compare  # pylint: disable=pointless-statement,no-member
+
+    def test_call_takes_the_name_of_an_operation(self):
+        self.assertEqual(stint.call("gpu.show", {"gpu": "T4"}).gpu.name, "T4")
+
+    def test_versions_agree(self):
+        self.assertEqual(stint.library_version(), stint.__version__)
+
+
+class Results(unittest.TestCase):
+    def test_have_attributes_and_are_the_json(self):
+        result = stint.price_list(gpu="H100", limit=3)
+        self.assertEqual(result.schema, "stint.price.list/1")
+        self.assertEqual(len(result.offers), 3)
+        self.assertEqual(result.to_dict()["offers"][0]["provider"], result.offers[0].provider)
+        self.assertIn("offers", dir(result))
+
+    def test_money_is_exact(self):
+        price = stint.price_list(gpu="H100", limit=1).offers[0]
+        amounts = [v for _, v in price.items() if isinstance(v, stint.Money)]
+        self.assertTrue(amounts)
+        self.assertIsInstance(amounts[0].amount, decimal.Decimal)
+        self.assertEqual(amounts[0].currency, "USD")
+        self.assertEqual(str(stint.Money("1234.5", "USD")), "$1,234.50")
+        self.assertEqual(str(stint.Money("2", "EUR")), "2.00 EUR")
+
+    def test_a_missing_attribute_says_what_there_is(self):
+        with self.assertRaisesRegex(AttributeError, "no 'ofers'; it has schema"):
+            stint.price_list(gpu="H100", limit=1).ofers  # pylint: disable=expression-not-assigned
+
+    def test_cannot_be_changed(self):
+        with self.assertRaises(AttributeError):
+            stint.gpu_show("T4").schema = "T5"
+
+    def test_can_be_pickled(self):
+        result = stint.gpu_show("T4")
+        self.assertEqual(pickle.loads(pickle.dumps(result)), result)
+
+    def test_words_of_python_get_an_underscore(self):
+        self.assertEqual(stint.Result({"from": 1}).from_, 1)
+
+    def test_html_escapes_names(self):
+        rows = stint.Rows([stint.Result({"name": "<script>alert(1)</script>", "n": None})])
+        text = rows._repr_html_()
+        self.assertNotIn("<script>", text)
+        self.assertIn("&lt;script&gt;", text)
+        self.assertIn("<table>", stint.gpu_list(limit=2)._repr_html_())
+
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "no pandas")
+    def test_to_pandas(self):
+        frame = stint.price_list(gpu="H100", limit=3).to_pandas()
+        self.assertEqual(len(frame), 3)
+        self.assertIn("provider", frame.columns)
+
+
+class Values(unittest.TestCase):
+    def test_python_values_are_given_as_they_are_typed(self):
+        a = stint.price_compare("H100x8", hours=datetime.timedelta(days=1), limit=1)
+        b = stint.price_compare("H100x8", hours="24h", limit=1)
+        self.assertEqual(a.hours, b.hours)
+        listed = stint.price_list(gpu="H100", provider=["lambda", "runpod"])
+        self.assertEqual({o.provider for o in listed.offers}, {"lambda", "runpod"})
+        plan = stint.plan("llama-2-7b", method="lora", tokens=1e6, budget=stint.Money("100", "USD"))
+        self.assertLess(float(plan.plans[0].cost), 100)
+
+    def test_none_is_not_given(self):
+        self.assertEqual(stint.gpu_list(limit=None).to_dict(), stint.gpu_list().to_dict())
+
+
+class Errors(unittest.TestCase):
+    def test_have_text_hint_and_status(self):
+        with self.assertRaises(stint.NotFoundError) as caught:
+            stint.gpu_show("H1000")
+        self.assertEqual(caught.exception.status, 4)
+        self.assertIn("H1000", caught.exception.text)
+        self.assertIn("H100", caught.exception.hint)
+        self.assertIn("hint", str(caught.exception))
+        self.assertEqual(pickle.loads(pickle.dumps(caught.exception)).hint, caught.exception.hint)
+
+    def test_have_a_class_for_each_status(self):
+        with self.assertRaises(stint.UsageError):
+            stint.call("no.such.operation")
+        with self.assertRaises(ValueError):
+            stint.price_compare("H100x8", hours="a while")
+        with self.assertRaises(stint.NoPlanError):
+            stint.plan(["llama-2-7b"], tokens="25M", gpu="T4", max_gpus=1, method="full")
+
+    def test_a_missing_library_is_one_clear_exception(self):
+        done = python("import stint; stint.gpu_list()", STINT_LIBRARY="/nowhere/libstint.so.0")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("LibraryError: libstint cannot be loaded", done.stderr)
+        self.assertIn("STINT_LIBRARY", done.stderr)
+
+    def test_another_library_is_refused(self):
+        done = python("import stint; stint.gpu_list()", STINT_LIBRARY="libm.so.6")
+        self.assertIn("is not libstint", done.stderr)
+
+    @unittest.skipUnless(shutil.which("cc"), "no compiler")
+    def test_another_version_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "libstint.so.0")
+            source = ("const char *stint_version(void) { return \"9.9.9\"; } void stint_free(char *p) { (void)p; }\n"
+                      "int stint_call(const char *a, const char *b, char **c) { (void)a; (void)b; (void)c; return 0; }\n")
+            subprocess.run(["cc", "-shared", "-fPIC", "-o", path, "-x", "c", "-"], input=source, text=True, check=True)
+            done = python("import stint; stint.gpu_list()", STINT_LIBRARY=path)
+        self.assertIn("libstint is version 9.9.9", done.stderr)
+
+
+class Processes(unittest.TestCase):
+    def test_works_in_a_child_after_fork(self):
+        stint.gpu_show("T4")
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                os.write(write, stint.gpu_show("L4").gpu.name.encode())
+            finally:
+                os._exit(0)
+        os.close(write)
+        os.waitpid(child, 0)
+        self.assertEqual(os.read(read, 100), b"L4")
+
+    def test_works_in_many_threads(self):
+        names, problems = ["T4", "L4", "A100", "H100", "V100", "RTX4090", "H200", "B200"], []
+
+        def look(name):
+            try:
+                for _ in range(5):
+                    assert name in stint.gpu_show(name).gpu.name
+                    assert name in stint.price_list(gpu=name, limit=1).offers[0].accelerator
+            except Exception as error:  # pylint: disable=broad-except
+                problems.append(error)
+
+        threads = [threading.Thread(target=look, args=(n,)) for n in names]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(problems, [])
+
+    def test_ctrl_c_ends_a_long_call(self):
+        code = f"""
+            import stint, os, sys
+            print("begun", flush=True)
+            try:
+                {LONG}
+                print("done")
+            except KeyboardInterrupt:
+                print("interrupted", flush=True)
+                os._exit(7)
+        """
+        with subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True) as child:
+            self.assertEqual(child.stdout.readline(), "begun\n")
+            time.sleep(0.5)
+            child.send_signal(signal.SIGINT)
+            self.assertEqual(child.stdout.readline(), "interrupted\n")
+            self.assertEqual(child.wait(timeout=60), 7)
+
+    def test_a_home_that_cannot_be_written_is_no_obstacle_to_reading(self):
+        done = python("import stint; print(stint.gpu_show('T4').gpu.name)", HOME="/proc/nowhere", XDG_DATA_HOME="/proc/a",
+                      XDG_CONFIG_HOME="/proc/b", XDG_CACHE_HOME="/proc/c")
+        self.assertEqual(done.stdout, "T4\n", done.stderr)
+
+    def test_import_loads_little(self):
+        done = python("import sys; before = set(sys.modules); import stint; print(sorted(set(sys.modules) - before))")
+        self.assertEqual(json.loads(done.stdout.replace("'", '"')), ["stint", "stint._errors"])

@@ -1,0 +1,139 @@
+#!/usr/bin/python3
+"""Writes the functions of the Python package from the table of operations.
+
+    stint schema --json | python3 python_operations.py FOLDER
+
+FOLDER/_operations.py has a function with a docstring for each operation, FOLDER/__init__.pyi its types for editors and type
+checkers: results have a class each, with the attributes that the operation's schema names."""
+import json
+import keyword
+import os
+import sys
+import textwrap
+
+HEAD = '"""Every operation of libstint as a function. Written by tools/python_operations.py."""\n'
+
+
+def identifier(name):
+    name = name.replace(".", "_").replace("-", "_")
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def class_name(name):
+    return "".join(part.capitalize() for part in name.replace(".", "_").replace("-", "_").split("_"))
+
+
+def accepted(schema):
+    """The type of an argument."""
+    if "enum" in schema:
+        return "Optional[Literal[" + ", ".join(repr(v) for v in schema["enum"] if v is not None) + "]]"
+    if "anyOf" in schema:
+        return "Union[Sequence[str], str, None]"
+    if schema.get("type") == "array":
+        return "Optional[Sequence[Mapping[str, Any]]]"
+    if "allOf" in schema:
+        return "Optional[Mapping[str, Any]]"
+    names = {"string": "Text", "integer": "int", "number": "float", "boolean": "bool"}
+    return "Union[" + ", ".join([names[t] for t in schema["type"] if t != "null"] + ["None"]) + "]"
+
+
+class Classes:
+    """Classes of results, for the types."""
+
+    def __init__(self):
+        self.text = []
+
+    def returned(self, schema, path):
+        """The type of a result's value."""
+        if "const" in schema:
+            return "str"
+        if "enum" in schema:
+            return "Optional[str]"
+        if "allOf" in schema:
+            inner = schema["allOf"][0]
+            return self.add(inner, path) if inner.get("type") == "object" else "Optional[Money]"
+        if schema.get("type") == "array":
+            return f"Rows[{self.returned(schema['items'], path)}]"
+        if schema.get("type") == "object":
+            return self.add(schema, path) if schema.get("properties") else "Result"
+        kinds = schema.get("type", [])
+        kinds = [kinds] if isinstance(kinds, str) else kinds
+        names = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "object": "Any", "array": "Any"}
+        found = sorted({names[k] for k in kinds if k != "null"})
+        one = found[0] if len(found) == 1 else "Any"
+        return f"Optional[{one}]" if "null" in kinds and one != "Any" else one
+
+    def add(self, schema, path):
+        name = class_name("_".join(path))
+        lines = [f"class {name}(Result):"]
+        for key, value in schema["properties"].items():
+            lines.append(f"    {identifier(key)}: {self.returned(value, path + [key])}")
+        self.text.append("\n".join(lines))
+        return name
+
+
+def arguments(operation):
+    """Operands first, in the order of the command line; the rest by name."""
+    properties = operation["request"]["properties"]
+    first = [k for k, v in properties.items() if v.get("x-operand")]
+    return first, [k for k in properties if k not in first]
+
+
+def signature(operation, types):
+    first, rest = arguments(operation)
+    properties = operation["request"]["properties"]
+    shown = [f"{identifier(k)}: {accepted(properties[k])} = None" if types else f"{identifier(k)}=None" for k in first + rest]
+    if rest:
+        shown.insert(len(first), "*")
+    return ", ".join(shown)
+
+
+def function(operation):
+    first, rest = arguments(operation)
+    properties = operation["request"]["properties"]
+    doc = [operation["summary"][0].upper() + operation["summary"][1:] + "."]
+    if properties:
+        doc.append("")
+    for key in first + rest:
+        about = properties[key].get("description", "")
+        default = f" (default: {properties[key]['default']})" if "default" in properties[key] else ""
+        doc += textwrap.wrap(f"{identifier(key)}: {about}{default}", 100, subsequent_indent="    ")
+    text = "\n    ".join(line.replace("\\", "\\\\").replace('"""', "'''") for line in doc)
+    request = ", ".join(f'"{k}": {identifier(k)}' for k in first + rest)
+    return (f"def {identifier(operation['name'])}({signature(operation, False)}):\n"
+            f'    """{text}\n    """\n'
+            f'    return _call("{operation["name"]}", {{{request}}})\n')
+
+
+def main():
+    folder = sys.argv[1]
+    operations = json.load(sys.stdin)["operations"]
+    names = [identifier(o["name"]) for o in operations]
+    figures = [o["name"] for o in operations if "svg" in o["request"]["properties"] and not o["changes"]]
+    body = [HEAD, "from ._library import call as _call\n", f"FIGURES = frozenset({figures!r})\n", f"__all__ = {names!r}\n"]
+    body += ["\n" + function(o) for o in operations]
+    classes = Classes()
+    functions = []
+    for o in operations:
+        result = classes.add(o["result"], [o["name"], "result"])
+        functions.append(f"def {identifier(o['name'])}({signature(o, True)}) -> {result}: ...")
+    stub = [HEAD, "import datetime\nimport os\nfrom decimal import Decimal\n"
+            "from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypeVar, Union\n",
+            "from ._errors import (Error as Error, FailedError as FailedError, GuardError as GuardError,\n"
+            "                      InputError as InputError, LibraryError as LibraryError, NoPlanError as NoPlanError,\n"
+            "                      NotFoundError as NotFoundError, UsageError as UsageError)\n"
+            "from ._result import Money as Money, Result as Result\n",
+            "__version__: str\n",
+            "T = TypeVar('T')\n",
+            "Text = Union[str, int, float, Decimal, Money, datetime.date, datetime.timedelta, 'os.PathLike[str]']\n",
+            "class Rows(List[T]):\n    def to_dict(self) -> List[Any]: ...\n    def to_pandas(self) -> Any: ...\n",
+            "def call(operation: str, request: Optional[Mapping[str, Any]] = None) -> Result: ...",
+            "def library_version() -> str: ...\n"]
+    os.makedirs(folder, exist_ok=True)
+    for name, parts in (("_operations.py", body), ("__init__.pyi", stub + classes.text + functions)):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write("\n".join(parts) + "\n")
+
+
+if __name__ == "__main__":
+    main()
