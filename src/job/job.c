@@ -2,6 +2,7 @@
 #include "job/job.h"
 
 #include "job/keys.h"
+#include "job/tool.h"
 
 struct reading {
     const char *name;
@@ -128,6 +129,7 @@ bool job_read(struct str text, const char *name, struct job *job, struct arena *
 {
     struct reading r = {.name = str_dup(str_from(name), arena, err), .arena = arena};
     struct node *root;
+    enum job_tool tool;
 
     if (r.name == NULL || !job_reset(job, arena, err))
         return false;
@@ -139,7 +141,19 @@ bool job_read(struct str text, const char *name, struct job *job, struct arena *
         return false;
     if (root->kind == NODE_NULL)
         return find_kind(&r, root, job, err);
+    tool = job_tool_of(root);
+    if (tool != JOB_TOOL_NONE)
+        return job_from_tool(root, tool, r.name, job, arena, err);
     return tidy(&r, &job_fields, root, err) &&
            fields_from_node(&job_fields, root, name, job, arena, err) &&
            find_kind(&r, root, job, err) && check_values(&r, &job_fields, root, job, err);
+}
+
+bool job_is_tool(struct str text, const char *name, struct arena *arena)
+{
+    struct error ignored = {0};
+    const struct node *root =
+        text.len <= JOB_MAX ? yaml_read(text, name, arena, &ignored) : NULL;
+
+    return root != NULL && job_tool_of(root) != JOB_TOOL_NONE;
 }

@@ -137,8 +137,22 @@ enum job_kind {
     JOB_INFER,
 };
 
+/* Whose configuration a job was read from. */
+enum job_tool {
+    JOB_TOOL_NONE, /* a job file of our own */
+    JOB_TOOL_AXOLOTL,
+    JOB_TOOL_LLAMA_FACTORY,
+    JOB_TOOL_TORCHTUNE,
+    JOB_TOOL_ACCELERATE,
+    JOB_TOOL_TRAINER, /* Hugging Face's TrainingArguments */
+    JOB_TOOL_STATE,   /* trainer_state.json */
+};
+extern const char *const job_tool_names[]; /* ends with NULL */
+
 struct job {
     const char *file; /* that it was read from, for errors; NULL when from none */
+    enum job_tool tool;
+    struct str tool_open; /* keys of the tool whose values were left open, with these */
     struct str name;
     struct strs after; /* names of jobs that must be done before */
     struct job_experiment experiment;
@@ -158,11 +172,14 @@ extern const struct field_set job_fields, job_train_fields, job_infer_fields, jo
 /* Nothing given yet; a training job. */
 bool job_reset(struct job *job, struct arena *arena, struct error *err) MUST_USE;
 
-/* Read a job file (YAML, which JSON is too). `name` is what errors call it. The model is not
- * looked up yet. Every number is within bounds afterwards: none can overflow what is computed
+/* Read a job file (YAML, which JSON is too), or the configuration of a training tool (job_tool).
+ * `name` is what errors call it. The model is not looked up yet. Every number is within bounds afterwards: none can overflow what is computed
  * from it. */
 bool job_read(struct str text, const char *name, struct job *job, struct arena *arena,
               struct error *err) MUST_USE;
+
+/* Is the text the configuration of a training tool? A model's config.json is not. */
+bool job_is_tool(struct str text, const char *name, struct arena *arena);
 
 /* Change one key: "train.sequence=4096", or without the first part when it is clear from the
  * kind of the job. Nested keys have dots: "data.tokens=25M", "parallel.zero=3"; the group may

@@ -164,8 +164,11 @@ static bool find_model(struct job *job, const struct catalog *catalog, struct st
         error_set(err, ERROR_INPUT,
                   ways == 0 ? "the job does not say which model"
                             : "the job names its model in more than one way");
-        error_hint(err, "keep one of model: llama-2-7b, params: 7B, config: config.json or "
-                        "measured: {...}");
+        if (job->tool != JOB_TOOL_NONE)
+            error_hint(err, "--set model=llama-2-7b adds it");
+        else
+            error_hint(err, "keep one of model: llama-2-7b, params: 7B, config: config.json or "
+                            "measured: {...}");
         return false;
     }
     job->arch_known = !measured;

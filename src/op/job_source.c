@@ -77,11 +77,15 @@ struct job_reading {
     struct job_input *out;
 };
 
-/* A job file; but a .json is the configuration of a model. */
-static bool is_job_file(struct str name, const char *path)
+/* A job file; but a .json is the configuration of a model, unless it is one of a training tool. */
+static bool is_job_file(struct op_context *ctx, struct str name, const char *path)
 {
+    struct error ignored = {0};
+    struct str text;
+
     if (str_ends(name, STR(".json")))
-        return false;
+        return fs_exists(path) && fs_read(path, JOB_MAX, ctx->arena, &text, &ignored) &&
+               job_is_tool(text, path, ctx->arena);
     return str_ends(name, STR(".yaml")) || str_ends(name, STR(".yml")) || fs_exists(path);
 }
 
@@ -192,7 +196,7 @@ static bool read_source(struct job_reading *r, struct error *err)
 
     if (file == NULL)
         return false;
-    if (!is_job_file(name, file))
+    if (!is_job_file(r->ctx, name, file))
         return job_of_model(r, name, err);
     if (r->source->serve) {
         error_set(err, ERROR_USAGE, "--serve needs a model's name, and '%.*s' is a job file",
@@ -200,8 +204,16 @@ static bool read_source(struct job_reading *r, struct error *err)
         error_hint(err, "write infer: instead of train: in the file");
         return false;
     }
-    return read_text(r->ctx, name, &text, err) &&
-           job_read(text, file, &r->out->job, r->ctx->arena, err);
+    if (!read_text(r->ctx, name, &text, err) ||
+        !job_read(text, file, &r->out->job, r->ctx->arena, err))
+        return false;
+    if (r->out->job.tool_open.len > 0)
+        message_warn(&r->ctx->messages, "left open: %.*s; --set KEY=VALUE sets ours",
+                     STR_ARG(r->out->job.tool_open));
+    if (r->out->job.tool != JOB_TOOL_NONE)
+        message_note(&r->ctx->messages, "'%.*s' is read as %s", STR_ARG(name),
+                     job_tool_names[r->out->job.tool]);
+    return true;
 }
 
 bool op_job_read(struct op_context *ctx, const struct job_source *source, struct job_input *out,

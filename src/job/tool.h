@@ -1,0 +1,19 @@
+/* tool.h - configurations of training tools that are jobs as they are. For src/job only.
+ *
+ * axolotl, LLaMA-Factory, torchtune, accelerate, and Hugging Face's TrainingArguments and Trainer
+ * state. What changes memory, time or cost is read; the rest is passed over, since these tools
+ * have hundreds of keys. A value that is a template ("${lr}", "{{ model }}") is left open.
+ */
+#ifndef JOB_TOOL_H
+#define JOB_TOOL_H
+
+#include "job/job.h"
+
+/* Whose configuration the document is; JOB_TOOL_NONE when it is none of these. */
+enum job_tool job_tool_of(const struct node *root);
+
+/* Fill in the job. `name` is what errors call the document. */
+bool job_from_tool(const struct node *root, enum job_tool tool, const char *name,
+                   struct job *job, struct arena *arena, struct error *err) MUST_USE;
+
+#endif

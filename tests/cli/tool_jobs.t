@@ -1,0 +1,67 @@
+Configurations of training tools are jobs as they are.
+
+$ ln -s "$cases/../../examples/tools" tools
+$ stint estimate tools/axolotl.yml --on A100 --examples 20k 2>&1 | grep -E 'read as|^train|^with|^batch|^training'
+| stint: note: 'tools/axolotl.yml' is read as axolotl's configuration
+| train           llama-3-8b: 8.03 B parameters, qlora trains 83.9 M
+| with            bf16, adamw-8bit, hf, recompute full
+| batch           8 x 4096 tokens: micro-batch 2 x 4 accumulated
+| training        24.5 h (22.4 to 26.7): 7,500 steps, 246 M tokens, 3 epochs
+$ stint estimate tools/llama-factory.yaml --on A100x2 2>&1 | grep -E 'read as|^train|^with|^batch|^training'
+| stint: note: 'tools/llama-factory.yaml' is read as LLaMA-Factory's configuration
+| train           qwen2.5-7b: 7.62 B parameters, lora trains 20.2 M
+| with            bf16, adamw, hf, recompute full
+| batch           16 x 2048 tokens: micro-batch 1 x 8 accumulated x 2 data
+| training        5.61 h (4.89 to 6.43): 3,750 steps, 123 M tokens, 3 epochs
+$ stint estimate tools/torchtune.yaml --on A100 --tokens 10M 2>&1 | grep -E 'read as|^train|^with|^batch'
+| stint: note: 'tools/torchtune.yaml' is read as torchtune's configuration
+| train           llama-3.1-8b: 8.03 B parameters, lora trains 17.6 M
+| with            bf16, adamw, compiled, recompute full
+| batch           16 x 4096 tokens: micro-batch 2 x 8 accumulated
+| training        44.0 min (35.6 to 54.4): 153 steps, 10.0 M tokens
+$ stint estimate tools/training-args.json --set model=bert-base --examples 10k --on T4 2>&1 | grep -E 'read as|^train|^with|^batch'
+| stint: note: 'tools/training-args.json' is read as Hugging Face's TrainingArguments
+| train           bert-base: 109 M parameters, full
+| with            amp-fp16, adamw, hf, recompute none
+| batch           16 x 512 tokens: micro-batch 8 x 2 accumulated
+| training        9.86 min (7.99 to 12.86): 1,875 steps, 15.4 M tokens, 3 epochs
+$ stint estimate tools/accelerate.yaml --set model=llama-2-13b --tokens 10M --on A100x8 2>&1 | grep -E 'read as|^train|^with|^on'
+| stint: note: 'tools/accelerate.yaml' is read as accelerate's configuration
+| train           llama-2-13b: 13.0 B parameters, full
+| with            bf16, adamw, hf, recompute none, offload optimizer
+| on              8 x A100-SXM-80GB: data 8, ZeRO 3
+| training        18.5 min (16.4 to 21.5): 306 steps, 10.0 M tokens
+The planner reads them too, and what is set by hand counts.
+$ stint plan tools/axolotl.yml --examples 20k --set sequence=2048 2>/dev/null | head -1
+| train llama-3-8b, qlora, 123 M tokens
+$ stint estimate tools/axolotl.yml --on A100 --examples 20k --set method=lora,recompute=none 2>/dev/null | grep -E '^(train|with) '
+| train           llama-3-8b: 8.03 B parameters, lora trains 83.9 M
+| with            bf16, adamw-8bit, hf, recompute none, offload all
+What they lack is asked for.
+$ stint plan tools/axolotl.yml
+! stint: note: 'tools/axolotl.yml' is read as axolotl's configuration
+! stint: the job has no amount of data to train on
+!   hint: add data: {tokens: 25M}, or --tokens 25M (--examples 5000)
+? 3
+$ stint plan tools/training-args.json --tokens 1M
+! stint: note: 'tools/training-args.json' is read as Hugging Face's TrainingArguments
+! stint: tools/training-args.json: the job does not say which model
+!   hint: --set model=llama-2-7b adds it
+? 3
+Mistakes in them have a place; templates are left open.
+$ printf 'base_model: gpt2\nnum_epochs: many\n' >bad.yml; stint plan bad.yml
+! stint: bad.yml:2:13: epochs: 'many' is not a number from 0 to 1e18
+!   hint: write it as 250000, 25M (million), 7B or 1.5T
+? 3
+$ printf 'base_model: "${MODEL}"\nnum_epochs: 3\n' >open.yml; stint plan open.yml --tokens 1M
+! stint: warning: left open: base_model (${MODEL}); --set KEY=VALUE sets ours
+! stint: note: 'open.yml' is read as axolotl's configuration
+! stint: open.yml: the job does not say which model
+!   hint: --set model=llama-2-7b adds it
+? 3
+$ printf 'base_model: gpt2\nnum_epochs: 3\noptimizer: magic\n' >new.yml; stint estimate new.yml --tokens 1M --on T4 2>&1 | grep -E 'open|^with'
+| stint: warning: left open: optimizer (magic); --set KEY=VALUE sets ours
+| with            amp-fp16, adamw, hf, recompute none
+A model's config.json is still one.
+$ printf '{"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16, "num_attention_heads": 32, "vocab_size": 32000, "intermediate_size": 5632}' >config.json; stint estimate config.json --tokens 1M --on T4 2>/dev/null | head -1
+| train           config.json: 953 M parameters, full

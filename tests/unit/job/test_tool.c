@@ -1,0 +1,216 @@
+/* Configurations of training tools as jobs. */
+#include "jobs.h"
+
+#include <math.h>
+
+static void check_text(struct str text, const char *expected)
+{
+    if (!str_eq(text, str_from(expected)))
+        fail_msg("'%.*s' is not '%s'", STR_ARG(text), expected);
+}
+
+static void reads_axolotl(void **state)
+{
+    struct job job = job_of("base_model: NousResearch/Meta-Llama-3-8B\n"
+                            "load_in_4bit: true\n"
+                            "datasets: [{path: tatsu-lab/alpaca, type: alpaca}]\n"
+                            "sequence_len: 4096\n"
+                            "adapter: lora\n"
+                            "lora_r: 32\n"
+                            "lora_target_modules: [q_proj, v_proj, embed_tokens]\n"
+                            "gradient_accumulation_steps: 4\n"
+                            "micro_batch_size: 2\n"
+                            "num_epochs: 3\n"
+                            "optimizer: paged_adamw_8bit\n"
+                            "bf16: auto\n"
+                            "gradient_checkpointing: true\n"
+                            "flash_attention: true\n"
+                            "deepspeed: deepspeed_configs/zero3_bf16_cpuoffload_all.json\n"
+                            "wandb_project: mine\n");
+
+    (void)state;
+    assert_int_equal(job.tool, JOB_TOOL_AXOLOTL);
+    check_text(job.train.model, "NousResearch/Meta-Llama-3-8B");
+    check_text(job.train.method, "qlora"); /* adapters over 4 bits */
+    check_text(job.train.targets, "q_proj,v_proj");
+    check_text(job.train.recompute, "full");
+    check_text(job.train.attention, "flash");
+    check_text(job.train.parallel.offload, "all");
+    check_text(job.train.framework, "hf");
+    assert_true(job.train.rank == 32 && job.train.epochs == 3);
+    assert_int_equal(job.train.sequence, 4096);
+    assert_int_equal(job.train.micro_batch, 2);
+    assert_int_equal(job.train.accumulation, 4);
+    assert_int_equal(job.train.parallel.zero, 3);
+}
+
+static void steps_come_before_epochs(void **state)
+{
+    struct job job = job_of("{base_model: gpt2, num_epochs: 3, max_steps: 100}");
+
+    (void)state;
+    assert_true(job.train.steps == 100 && isnan(job.train.epochs));
+    job = job_of("{base_model: gpt2, num_epochs: 3, max_steps: -1}");
+    assert_true(job.train.epochs == 3 && isnan(job.train.steps));
+}
+
+static void keys_of_adapters_are_left_out_of_full_training(void **state)
+{
+    struct job job = job_of("{base_model: gpt2, adapter: null, lora_r: 8, num_epochs: 1}");
+
+    (void)state;
+    assert_true(isnan(job.train.rank));
+}
+
+static void reads_llama_factory(void **state)
+{
+    struct job job = job_of("model_name_or_path: meta-llama/Meta-Llama-3-8B-Instruct\n"
+                            "stage: sft\n"
+                            "finetuning_type: lora\n"
+                            "quantization_bit: 4\n"
+                            "lora_rank: 8\n"
+                            "lora_target: all\n"
+                            "cutoff_len: 2048\n"
+                            "max_samples: 1000\n"
+                            "per_device_train_batch_size: 1\n"
+                            "gradient_accumulation_steps: 8\n"
+                            "num_train_epochs: 3.0\n"
+                            "bf16: true\n");
+
+    (void)state;
+    assert_int_equal(job.tool, JOB_TOOL_LLAMA_FACTORY);
+    check_text(job.train.method, "qlora");
+    check_text(job.train.recompute, "full"); /* its default */
+    assert_true(job.train.data.examples == 1000 && job.train.epochs == 3);
+    job =
+        job_of("{model_name_or_path: gpt2, stage: sft, disable_gradient_checkpointing: true}");
+    check_text(job.train.recompute, "none");
+}
+
+static void reads_torchtune(void **state)
+{
+    static const struct {
+        const char *component, *model, *method;
+    } models[] = {
+        {"torchtune.models.llama3_1.qlora_llama3_1_8b", "llama-3.1-8b", "qlora"},
+        {"torchtune.models.llama2.lora_llama2_7b", "llama-2-7b", "lora"},
+        {"torchtune.models.llama3.llama3_70b", "llama-3-70b", NULL},
+        {"torchtune.models.qwen2_5.lora_qwen2_5_7b_instruct", "qwen2.5-7b", "lora"},
+        {"torchtune.models.gemma2.gemma2_9b", "gemma-2-9b", NULL},
+        {"torchtune.models.phi3.phi3_mini", "phi-3-mini", NULL},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(models); i++) {
+        char text[400];
+        struct job job;
+
+        (void)snprintf(text, sizeof text,
+                       "model: {_component_: %s, lora_attn_modules: [q_proj, v_proj], "
+                       "apply_lora_to_mlp: True, lora_rank: 8}\n"
+                       "tokenizer: {max_seq_len: null}\nbatch_size: 2\nepochs: 1\n"
+                       "optimizer: {_component_: torch.optim.AdamW, lr: 3e-4}\n"
+                       "enable_activation_checkpointing: True\ncompile: False\n",
+                       models[i].component);
+        job = job_of(text);
+        assert_int_equal(job.tool, JOB_TOOL_TORCHTUNE);
+        check_text(job.train.model, models[i].model);
+        check_text(job.train.framework, "torchtune");
+        check_text(job.train.recompute, "full");
+        assert_int_equal(job.train.micro_batch, 2);
+        if (models[i].method != NULL) {
+            check_text(job.train.method, models[i].method);
+            check_text(job.train.targets, "q_proj,v_proj,gate_proj,up_proj,down_proj");
+        }
+    }
+}
+
+static void reads_training_arguments_and_state(void **state)
+{
+    struct job job = job_of("{\"output_dir\": \"out\", \"per_device_train_batch_size\": 8,"
+                            "\"num_train_epochs\": 3.0, \"max_steps\": -1, \"fp16\": true,"
+                            "\"gradient_checkpointing\": false, \"optim\": \"adamw_torch\"}");
+
+    (void)state;
+    assert_int_equal(job.tool, JOB_TOOL_TRAINER);
+    assert_int_equal(job.train.micro_batch, 8);
+    check_text(job.train.precision, "amp-fp16");
+    check_text(job.train.recompute, "none");
+    job = job_of("{\"log_history\": [], \"global_step\": 5, \"max_steps\": 1500,"
+                 "\"train_batch_size\": 4, \"num_train_epochs\": 3}");
+    assert_int_equal(job.tool, JOB_TOOL_STATE);
+    assert_true(job.train.steps == 1500);
+}
+
+static void reads_accelerate(void **state)
+{
+    struct job job = job_of("{compute_environment: LOCAL_MACHINE, distributed_type: DEEPSPEED,"
+                            "mixed_precision: fp16, deepspeed_config: {zero_stage: 2,"
+                            "offload_optimizer_device: cpu, offload_param_device: none}}");
+
+    (void)state;
+    assert_int_equal(job.tool, JOB_TOOL_ACCELERATE);
+    assert_int_equal(job.train.parallel.zero, 2);
+    check_text(job.train.parallel.offload, "optimizer");
+    check_text(job.train.precision, "amp-fp16");
+    job = job_of("{distributed_type: FSDP, num_processes: 8, fsdp_config: {fsdp_version: 2}}");
+    assert_int_equal(job.train.parallel.zero, 3);
+}
+
+static void templates_and_auto_are_left_open(void **state)
+{
+    struct job job = job_of("{base_model: \"{{ model }}\", sequence_len: \"${LEN}\","
+                            "micro_batch_size: auto, num_epochs: 2}");
+
+    (void)state;
+    assert_true(job.train.model.at == NULL);
+    assert_int_equal(job.train.sequence, -1);
+    assert_int_equal(job.train.micro_batch, -1);
+    assert_true(job.train.epochs == 2);
+    check_text(job.tool_open, "base_model ({{ model }}), sequence_len (${LEN})");
+    job = job_of("{base_model: gpt2, num_epochs: 2, optimizer: new_kind}");
+    assert_true(job.train.optimizer.at == NULL);
+    check_text(job.tool_open, "optimizer (new_kind)");
+}
+
+static void wrong_values_have_a_place(void **state)
+{
+    struct error err = {0};
+    struct job job;
+
+    (void)state;
+    assert_false(
+        job_read(STR("base_model: gpt2\nnum_epochs: many\n"), "a.yml", &job, &arena, &err));
+    assert_non_null(strstr(err.text, "a.yml:2:13"));
+    assert_non_null(strstr(err.text, "many"));
+}
+
+static void our_own_jobs_and_models_are_not_tools(void **state)
+{
+    (void)state;
+    assert_int_equal(job_of("train: {model: gpt2}").tool, JOB_TOOL_NONE);
+    assert_false(
+        job_is_tool(STR("{\"model_type\": \"llama\", \"hidden_size\": 64}"), "c.json", &arena));
+    assert_false(job_is_tool(STR("[1, 2]"), "c.json", &arena));
+    assert_false(job_is_tool(STR("{"), "c.json", &arena));
+    assert_true(
+        job_is_tool(STR("{\"base_model\": \"gpt2\", \"datasets\": []}"), "c.json", &arena));
+}
+
+int group_tool(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_axolotl),
+        cmocka_unit_test(steps_come_before_epochs),
+        cmocka_unit_test(keys_of_adapters_are_left_out_of_full_training),
+        cmocka_unit_test(reads_llama_factory),
+        cmocka_unit_test(reads_torchtune),
+        cmocka_unit_test(reads_training_arguments_and_state),
+        cmocka_unit_test(reads_accelerate),
+        cmocka_unit_test(templates_and_auto_are_left_open),
+        cmocka_unit_test(wrong_values_have_a_place),
+        cmocka_unit_test(our_own_jobs_and_models_are_not_tools),
+    };
+
+    return cmocka_run_group_tests(tests, load_models, free_catalog);
+}
