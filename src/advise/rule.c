@@ -7,8 +7,9 @@
 /* ---- the tables ---- */
 
 static const struct advise_rules *const tables[] = {
-    &advise_machine_rules, &advise_waste_rules,   &advise_training_rules,
-    &advise_serving_rules, &advise_storage_rules, &advise_stopping_rules,
+    &advise_machine_rules,  &advise_place_rules,   &advise_waste_rules,
+    &advise_training_rules, &advise_serving_rules, &advise_storage_rules,
+    &advise_stopping_rules,
 };
 
 const struct advise_rules *advise_rules_table(size_t number)

@@ -140,6 +140,7 @@ struct advise_rules {
 
 extern const struct advise_rules advise_machine_rules;  /* rules_machines.c: likewise */
 extern const struct advise_rules advise_waste_rules;    /* rules_waste.c: of works */
+extern const struct advise_rules advise_place_rules;    /* rules_place.c: of a job */
 extern const struct advise_rules advise_training_rules; /* rules_training.c: of a job */
 extern const struct advise_rules advise_serving_rules;  /* rules_serving.c: of a job */
 extern const struct advise_rules advise_storage_rules;  /* rules_storage.c: of a job */

@@ -3,7 +3,7 @@ $ printf 'name: sentiment\ntrain:\n  model: bert-base\n  data: {examples: 1M}\n 
 $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --price 1usd/hr
 | job             sentiment
 | cost            $39.5 a run
-| saving          $25.6 a run ($25.2 to $25.8), 65 %, with 3 findings together
+| saving          $29.4 a run ($28.5 to $29.8), 74 %, with 4 findings together
 | 
 |  1. sentiment: keep results in a cheaper tier
 |     saves     $21.5 a run ($21.5 to $21.5), 54 % of its cost; effort: minutes;
@@ -15,7 +15,28 @@ $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --price 1usd/hr
 |     computed  price of a month x 90 days (at least 180) + retrieval
 |     id        storage-tier-78c1b747
 | 
-|  2. sentiment: another micro-batch, the same batch
+|  2. sentiment: run the job on spot
+|     saves     $10.8 a run ($9.14 to $11.5), 27 % of its cost; effort: hours;
+|               risk: medium
+|     seen      $39.5 a run as it is; $28.7 a run on 1 x T4 at
+|               azure/westus2/Standard_NC4as_T4_v3, price from 2025-09-30, 5.5
+|               interruptions expected
+|     do        stint plan job.yaml; stint run --offer
+|               azure/westus2/Standard_NC4as_T4_v3:spot -- COMMAND
+|     computed  the best plan of 'stint plan', with its 80 % range
+|     id        spot-machine-fb74d3e1
+| 
+|  3. sentiment: rent the machine that the planner would
+|     saves     $5.08 a run ($3.75 to $5.92), 13 % of its cost; effort: minutes;
+|               risk: low; instead of another finding
+|     seen      $39.5 a run as it is; $34.4 a run on 1 x L4 at
+|               gcp/us-east4/g2-standard-4, price from 2026-08-22
+|     do        stint plan job.yaml; stint run --offer
+|               gcp/us-east4/g2-standard-4:on-demand -- COMMAND
+|     computed  the best plan of 'stint plan', with its 80 % range
+|     id        cheaper-machine-da585daf
+| 
+|  4. sentiment: another micro-batch, the same batch
 |     saves     $3.35 a run ($3.06 to $3.64), 8 % of its cost; effort: minutes;
 |               risk: none
 |     seen      micro-batch 2 x 32: 4h53min, $39.5, 2.84 GB on a GPU; changed:
@@ -25,7 +46,7 @@ $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --price 1usd/hr
 |     computed  estimated cost of both on 1 x A10G, without the errors they share
 |     id        micro-batch-6f74d1c9
 | 
-|  3. sentiment: compile the model
+|  5. sentiment: compile the model
 |     saves     $2.15 a run ($1.65 to $2.58), 5 % of its cost; effort: hours;
 |               risk: low
 |     seen      hf without torch.compile: 4h53min, $39.5, 2.84 GB on a GPU;
@@ -35,7 +56,7 @@ $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --price 1usd/hr
 |     computed  estimated cost of both on 1 x A10G, without the errors they share
 |     id        compile-af9e8d9b
 | 
-|  4. sentiment: a leaner framework
+|  6. sentiment: a leaner framework
 |     saves     $1.83 a run ($1.28 to $2.31), 5 % of its cost; effort: days; risk:
 |               medium; instead of another finding
 |     seen      framework hf: 4h53min, $39.5, 2.84 GB on a GPU; changed: 3h3min,
@@ -70,18 +91,18 @@ $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --price 1usd/hr --catego
 |     computed  price of a month x 90 days (at least 180) + retrieval
 |     id        storage-tier-78c1b747
 | 
-| 3 left out by options
+| 5 left out by options
 | note: computed from the job alone: runs recorded with 'stint run' would add
 |       measured idle time, stalls, failures and a corrected estimate
 $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --effort minutes --min-saving 3usd --json | tr ',' '\n' | grep -c '"rule"'
-| 2
+| 3
 ! stint: warning: no fresh price for A10G: this one is 85 days old; 'stint price fetch skypilot' updates prices
 A search, and an experiment that may not work:
 $ printf 'experiment: {chance: 40%%}\ntrain:\n  model: llama-2-7b\n  method: lora\n  data: {tokens: 25M}\n  compile: yes\n  framework: torchtune\n  search: {trials: 100}\n' >search.yaml
 $ stint advise search.yaml --on H100 --price 2usd/hr
 | job             search.yaml
 | cost            $89.0 a run
-| saving          $77.1 a run ($67.4 to $85.8), 87 %, with 2 findings together
+| saving          $78.1 a run ($67.4 to $87.3), 88 %, with 3 findings together
 | 
 |  1. search.yaml: stop the worse trials early
 |     saves     $65.3 a run ($52.8 to $80.7), 73 % of its cost; effort: hours;
@@ -112,6 +133,27 @@ $ stint advise search.yaml --on H100 --price 2usd/hr
 |               find one of the best 5 %
 |     computed  the search x (1 - 59 / 100)
 |     id        fewer-trials-b592ac7e
+| 
+|  4. search.yaml: run the job on spot
+|     saves     $7.51 a run ($0.00 to $41.7), 8 % of its cost; effort: hours;
+|               risk: medium
+|     seen      $89.0 a run as it is; $81.5 a run on 2 x H100-SXM-80GB at
+|               verda/FIN-02/2H100.80S.80V, price from 2026-08-22, 8 interruptions
+|               expected
+|     do        stint plan search.yaml; stint run --offer
+|               verda/FIN-02/2H100.80S.80V:spot -- COMMAND
+|     computed  the best plan of 'stint plan', with its 80 % range
+|     id        spot-machine-3bfeb507
+| 
+|  5. search.yaml: rent the machine that the planner would
+|     saves     $4.61 a run ($0.00 to $21.8), 5 % of its cost; effort: minutes;
+|               risk: low; instead of another finding
+|     seen      $89.0 a run as it is; $84.4 a run on 1 x H200-SXM-141GB at
+|               yotta/ap-east-2/1x_18c_245g_H200, price from 2026-08-22
+|     do        stint plan search.yaml; stint run --offer
+|               yotta/ap-east-2/1x_18c_245g_H200:on-demand -- COMMAND
+|     computed  the best plan of 'stint plan', with its 80 % range
+|     id        cheaper-machine-1ebc44fa
 | 
 | note: computed from the job alone: runs recorded with 'stint run' would add
 |       measured idle time, stalls, failures and a corrected estimate
@@ -149,7 +191,7 @@ $ printf 'name: chat\ninfer:\n  model: llama-2-70b\n  rate: 2/s\n  input: 512\n 
 $ stint advise chat.yaml --on A100x8
 | job             chat
 | cost            $16,100 a month
-| saving          $11,100 a month ($9,910 to $12,000), 69 %, with 1 finding together
+| saving          $14,200 a month ($13,800 to $14,600), 88 %, with 2 findings together
 | 
 |  1. chat: train a smaller model to serve
 |     saves     $11,100 a month ($9,910 to $12,000), 69 % of its cost; effort:
@@ -173,6 +215,17 @@ $ stint advise chat.yaml --on A100x8
 |               your own task
 |     computed  cheapest machines that serve each: 1 - 1649 / 5033 of the cost
 |     id        quantize-ab044aa4
+| 
+|  3. chat: rent the machine that the planner would
+|     saves     $10,100 a month ($10,100 to $10,100), 63 % of its cost; effort:
+|               minutes; risk: low
+|     seen      $16,100 a month as it is; $5,970 a month on 2 x
+|               RTXPRO6000-Blackwell-SE at aws/us-east-1/g7e.12xlarge, price from
+|               2026-08-22
+|     do        stint plan chat.yaml; stint run --offer
+|               aws/us-east-1/g7e.12xlarge:on-demand -- COMMAND
+|     computed  the best plan of 'stint plan', with its 80 % range
+|     id        cheaper-machine-a6db17e0
 | 
 | smaller models: cost of a month on the cheapest machines; losses are published, not measured
 | 

@@ -7,7 +7,9 @@
 #include "op/advise_facts.h"
 #include "op/context.h"
 #include "op/job_source.h"
+#include "op/op.h"
 #include "op/place.h"
+#include "op/plan/plan.h"
 
 /* What the facts refer to. */
 struct job_facts {
@@ -68,7 +70,8 @@ static void take_month(const struct job_infer *t, const struct estimate *e,
         out->part[PART_TRAIN] = price * serving_machines(e, place);
 }
 
-static bool estimate_on(struct op_context *ctx, const struct place_request *place,
+/* `gpus`: this many, instead of those of the place; 0: as they are. */
+static bool estimate_on(struct op_context *ctx, const struct place_request *place, int64_t gpus,
                         struct job_facts *f, struct error *err)
 {
     f->input = (struct estimate_input){.job = &f->job.job,
@@ -76,8 +79,54 @@ static bool estimate_on(struct op_context *ctx, const struct place_request *plac
                                        .constants = &f->job.constants,
                                        .catalog = &ctx->catalog,
                                        .messages = &ctx->messages};
-    return op_place(ctx, &f->job.job, place, 0, &f->place, err) &&
+    return op_place(ctx, &f->job.job, place, gpus, &f->place, err) &&
            estimate_job(&f->input, ctx->arena, &f->base, err);
+}
+
+/* What the planner would rent: the best plan, and the best on spot. The operation itself, so that
+ * the numbers are those of 'stint plan'; none where it has no plan. */
+static bool plan_options(struct op_context *ctx, const struct job_source *source,
+                         struct rows *out, struct error *err)
+{
+    struct op_context quiet = *ctx;
+    struct advise_option *options = arena_array(ctx->arena, struct advise_option, 2, err);
+    struct plan_request ask;
+    struct plan_result plan;
+    struct error none = {0};
+    size_t count = 0;
+
+    *out = (struct rows){options, 0};
+    quiet.messages = (struct messages){0};
+    if (options == NULL || !fields_reset(&plan_request_fields, &ask, ctx->arena, err))
+        return false;
+    ask.jobs = (struct strs){&source->job, 1};
+    ask.source = *source;
+    ask.source.job = (struct str){0};
+    if (!op_run(&quiet, &op_plan, &ask, &plan, &none)) {
+        if (none.kind == ERROR_MEMORY)
+            *err = none;
+        return none.kind != ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < plan.plans.len && count < 2; i++) {
+        const struct plan_row *row = (const struct plan_row *)plan.plans.at + i;
+
+        if (str_eq(row->role, STR("best")) || str_eq(row->role, STR("on spot")))
+            options[count++] = (struct advise_option){
+                .offer = row->offer,
+                .provider = row->provider,
+                .region = row->region,
+                .gpu = row->accelerator,
+                .market = row->market == PLAN_SPOT ? MARKET_SPOT : MARKET_ON_DEMAND,
+                .gpus = row->gpus,
+                .cost = row->cost,
+                .cost_low = row->cost_low,
+                .cost_high = row->cost_high,
+                .date = row->price_date,
+                .interruptions = row->losses,
+                .estimated = true};
+    }
+    out->len = count;
+    return true;
 }
 
 /* On the fewest A100 that hold it. */
@@ -91,7 +140,7 @@ static bool estimate_usual(struct op_context *ctx, struct job_facts *f, struct e
                                             .price = USD_PER_HOUR_UNKNOWN};
         struct error why = {0};
 
-        if (estimate_on(ctx, &place, f, &why) && f->base.fits) {
+        if (estimate_on(ctx, &place, 0, f, &why) && f->base.fits) {
             message_note(&ctx->messages,
                          "advice is for %s: add --on GPU[xN] or --offer OFFER for where the "
                          "job runs",
@@ -108,17 +157,40 @@ static bool estimate_usual(struct op_context *ctx, struct job_facts *f, struct e
     return false;
 }
 
+/* Where the planner would run it; where it has no plan, on A100. */
+static bool estimate_planned(struct op_context *ctx, struct job_facts *f, struct error *err)
+{
+    const struct advise_option *best = f->facts.options.at;
+    struct place_request place = {.price = USD_PER_HOUR_UNKNOWN};
+    struct error none = {0};
+
+    if (f->facts.options.len == 0 || best->market == MARKET_SPOT)
+        return estimate_usual(ctx, f, err);
+    place.offer = best->offer;
+    if (!estimate_on(ctx, &place, f->job.job.kind == JOB_TRAIN ? best->gpus : 0, f, &none) ||
+        !f->base.fits)
+        return estimate_usual(ctx, f, err);
+    message_note(&ctx->messages,
+                 "advice is for %lld x %.*s at %.*s, the best plan: --on GPU[xN] or --offer "
+                 "OFFER says where the job runs",
+                 (long long)best->gpus, STR_ARG(best->gpu), STR_ARG(best->offer));
+    return true;
+}
+
 bool advise_job_facts(struct op_context *ctx, const struct job_source *source,
                       const struct place_request *place, struct advise_facts *out,
                       struct error *err)
 {
     struct job_facts *f = arena_array(ctx->arena, struct job_facts, 1, err);
-    struct estimate_place *here;
     bool named = place->on.len > 0 || place->offer.len > 0;
+    struct estimate_place *here;
+    struct rows options;
 
     if (f == NULL || !op_job_read(ctx, source, &f->job, err) ||
-        !(named ? estimate_on(ctx, place, f, err) : estimate_usual(ctx, f, err)))
+        !plan_options(ctx, source, &f->facts.options, err) ||
+        !(named ? estimate_on(ctx, place, 0, f, err) : estimate_planned(ctx, f, err)))
         return false;
+    options = f->facts.options;
     here = &f->place.place;
     op_place_warn(here, ctx);
     if (!estimate_check_fit(&f->input, &f->base, source->job, err))
@@ -131,6 +203,7 @@ bool advise_job_facts(struct op_context *ctx, const struct job_source *source,
                                    .config = f->job.config,
                                    .typed = source->job,
                                    .base = &f->base,
+                                   .options = options,
                                    .monthly = f->base.kind == JOB_INFER};
     *out = (struct advise_facts){.per = f->facts.monthly ? STR("month") : STR("run"),
                                  .from = STAMP_UNKNOWN,

@@ -8,7 +8,7 @@
 
 struct op_context; /* op/context.h */
 
-/* On these GPUs ("H100x8") or this offer; where both are empty, on the fewest A100 that hold it,
+/* On these GPUs ("H100x8") or this offer; where both are empty, where the planner would run it,
  * which is noted. */
 bool advise_job_facts(struct op_context *ctx, const struct job_source *source,
                       const struct place_request *place, struct advise_facts *out,
