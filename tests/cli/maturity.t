@@ -75,16 +75,16 @@ $ stint maturity
 $ stint maturity --explain | sed -n '/^thresholds/,$p' | head -12
 | thresholds
 |   cost that is tagged: crawl 50 %, walk 80 %, run 90 %. Source: FinOps
-|     Foundation, FinOps Maturity Model, sample goals
-|     (framework.finops.org/framework/maturity-model), 2026-11-17. Now: $88.00 of
-|     $108.40 has the tag 'team'
+|     Foundation, FinOps Maturity Model
+|     (framework.finops.org/framework/maturity-model), sample goals as other pages
+|     quote them; not checked on the page, 2026-11-17. Now: $88.00 of $108.40 has
+|     the tag 'team'
 |   runs with a known cost: crawl 50 %, walk 90 %, run 99 %. Source: chosen for
 |     Stint; no published threshold is known, 2026-11-17. Now: 9 of 10 runs
 |   GPU-hours measured: crawl 50 %, walk 80 %, run 95 %. Source: chosen for Stint;
 |     no published threshold is known, 2026-11-17. Now: 58 of 59 GPU-hours
 |   billed machines linked to runs: crawl 50 %, walk 80 %, run 95 %. Source:
 |     chosen for Stint; no published threshold is known, 2026-11-17. Now: not
-|     recorded yet
 $ stint maturity --json --since 90d | grep -o '"domains".*"practices"'
 | "domains":[{"domain":"inform","level":"walk","practices":5,"known":4},{"domain":"optimize","level":"crawl","practices":6,"known":6},{"domain":"operate","level":"crawl","practices":6,"known":6}],"practices"
 $ stint maturity --json | grep -o '{"domain":"optimize","fact":"gpu_busy"[^}]*}'
@@ -95,7 +95,7 @@ $ stint maturity --svg m.svg | tail -1; grep -c '<title>' m.svg; grep -o '>Cost 
 | >Cost maturity by practice
 A forecast of the same amount each day is right.
 $ "$STINT_TEST_LEDGER" steady.db steady; stint maturity --ledger steady.db --json | grep -o '{"domain":"operate","fact":"forecast_error"[^}]*}'
-| {"domain":"operate","fact":"forecast_error","label":"forecast error of a month","unit":"share","value":0,"level":"run","crawl":0.2,"walk":0.15,"run":0.12,"goal":null,"worth":null,"evidence":"median of 3 complete months, forecast on day 15","next":"stint forecast","source":"FinOps Foundation, FinOps Maturity Model, sample goals (framework.finops.org/framework/maturity-model)","date":"2026-11-17"}
+| {"domain":"operate","fact":"forecast_error","label":"forecast error of a month","unit":"share","value":0,"level":"run","crawl":0.2,"walk":0.15,"run":0.12,"goal":null,"worth":null,"evidence":"median of 3 complete months, forecast on day 15","next":"stint forecast","source":"FinOps Foundation, FinOps Maturity Model (framework.finops.org/framework/maturity-model), sample goals as other pages quote them; not checked on the page","date":"2026-11-17"}
 Checklists.
 $ stint checklist during
 | [ ] Monitor progress for early stopping
