@@ -21,7 +21,7 @@ struct doing {
     int runs, apart; /* hours */
 };
 
-static int number;
+static unsigned number;
 
 static struct ledger_start start_of(const struct doing *d, int64_t started, struct str *tag)
 {
@@ -46,7 +46,8 @@ static struct ledger_start start_of(const struct doing *d, int64_t started, stru
                                  .pid = -1,
                                  .pid_started = -1};
 
-    (void)snprintf(start.id, sizeof start.id, "019d4000-0000-7000-8000-00000000%04d", ++number);
+    (void)snprintf(start.id, sizeof start.id, "019d4000-0000-7000-8000-00000000%04u",
+                   ++number % 10000);
     return start;
 }
 
