@@ -102,8 +102,9 @@ void change_write_amount(enum change_measure measure, double amount, bool exact,
  * that are not positive. */
 double change_spread(const double *values, size_t count);
 
-/* The same of several works, each repeated a few times, whose values differ by the same factors:
- * `works` says which one a value is of. NaN for fewer than CHANGE_POOL_LEAST repeats. */
+/* The same of several works, each repeated a few times, whose values differ by the same
+ * factors: `works` says which one a value is of. NaN for fewer than CHANGE_POOL_LEAST
+ * repeats. */
 #define CHANGE_POOL_LEAST 3 /* degrees of freedom */
 double change_spread_pooled(const double *values, const size_t *works, size_t count);
 

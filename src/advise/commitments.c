@@ -194,7 +194,8 @@ static bool is_enough(const struct commitment_curve *c, double commit, double di
            1 - discount + TOLERANCE;
 }
 
-/* The smallest of the levels, times `scale`, that is enough: the slope falls with the amount. */
+/* The smallest of the levels, times `scale`, that is enough: the slope falls with the
+ * amount. */
 static double smallest_enough(const struct commitment_curve *c, double scale, double discount,
                               const struct commitment_future *f)
 {

@@ -5,9 +5,9 @@
  *
  * Numbers with units, facts, texts in quotes, + - * /, comparisons, and/or/not, min and max,
  * parentheses. There are no loops, no variables and no functions of one's own: an expression is
- * evaluated in as many steps as it has words. Units are checked when it is read: dollars are not
- * compared with hours. What is not known makes the result unknown, unless the rest decides it
- * ("false and ..."); a division by zero is told apart.
+ * evaluated in as many steps as it has words. Units are checked when it is read: dollars are
+ * not compared with hours. What is not known makes the result unknown, unless the rest decides
+ * it ("false and ..."); a division by zero is told apart.
  */
 #ifndef ADVISE_EXPRESSION_H
 #define ADVISE_EXPRESSION_H
@@ -40,8 +40,8 @@ struct expression_value {
 
 struct expression; /* a parsed one, in the arena */
 
-/* Read it: facts are the fields of the set. ERROR_INPUT with the column, a suggestion for a fact
- * that does not exist, and what units it would compare. */
+/* Read it: facts are the fields of the set. ERROR_INPUT with the column, a suggestion for a
+ * fact that does not exist, and what units it would compare. */
 bool expression_parse(struct str text, const struct field_set *facts, struct arena *arena,
                       const struct expression **out, struct error *err) MUST_USE;
 

@@ -104,8 +104,8 @@ static double mean_share(const struct infer_ask *ask)
     return ask->traffic != NULL ? deploy_mean_share(ask->traffic) : 1;
 }
 
-/* From the rate of the set (of the peak, without what the cache answers) to the mean rate of all
- * requests. */
+/* From the rate of the set (of the peak, without what the cache answers) to the mean rate
+ * of all requests. */
 static double to_mean(const struct infer_ask *ask)
 {
     return mean_share(ask) / (1 - ask->cache_hits);

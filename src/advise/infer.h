@@ -1,5 +1,5 @@
-/* infer.h - what serving a model costs, way by way: per 1,000 predictions and per million tokens,
- * with traffic that changes, and what follows from it.
+/* infer.h - what serving a model costs, way by way: per 1,000 predictions and per million
+ * tokens, with traffic that changes, and what follows from it.
  *
  * Pure. The ways and their costs are those of the planner (plan/deploy_choices.h): nothing is
  * priced here a second time. `deploy_set` has the ways, the record of the plan their rows.

@@ -1,7 +1,7 @@
 /* storage.h - what keeping a data set costs, and the cheapest lifecycle of its tiers, exactly.
  *
- * Objects are stored when they arrive (the data set at the start, growth day by day) and move to
- * colder tiers at an age, as rules of object stores do. Costs: storage by the day, reads
+ * Objects are stored when they arrive (the data set at the start, growth day by day) and move
+ * to colder tiers at an age, as rules of object stores do. Costs: storage by the day, reads
  * (retrieval and requests), requests to store and to move, and the minimum time that a tier
  * bills when data leaves it sooner. As all depend on the age alone, the best days are found by
  * dynamic programming over (tier, day of entry): every choice of days is considered.

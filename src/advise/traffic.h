@@ -1,13 +1,13 @@
-/* traffic.h - how the rate of requests changes with the hour: a named shape of the catalog, or a
- * file of the user's.
+/* traffic.h - how the rate of requests changes with the hour: a named shape of the catalog, or
+ * a file of the user's.
  *
  *     hour,rate
  *     0,2/s
  *     1,1.5/s
  *     ...
  *
- * 24 hours of a day, or 168 of a week from Monday; each once, in any order. The rate is a number
- * of requests a second, or has a unit: 20/s, 5000/h.
+ * 24 hours of a day, or 168 of a week from Monday; each once, in any order. The rate is a
+ * number of requests a second, or has a unit: 20/s, 5000/h.
  */
 #ifndef ADVISE_TRAFFIC_H
 #define ADVISE_TRAFFIC_H

@@ -173,10 +173,10 @@ bool choose_pretraining(const struct job *job, enum method method, int64_t gpus)
     return tokens >= fmin(PRETRAINING_TOKENS * arch_count(&job->arch).total, MANY_TOKENS);
 }
 
-/* Does one sequence fill a GPU in code that splits neither layers nor sequences? Such code keeps
- * the logits of all its tokens (16 bits, then fp32 and their gradient), the input of each layer
- * and what one layer computes on one GPU, whatever ZeRO shards. The shards, what is gathered of
- * the others, and fragments take the rest of the memory. */
+/* Does one sequence fill a GPU in code that splits neither layers nor sequences? Such code
+ * keeps the logits of all its tokens (16 bits, then fp32 and their gradient), the input of
+ * each layer and what one layer computes on one GPU, whatever ZeRO shards. The shards, what
+ * is gathered of the others, and fragments take the rest of the memory. */
 static bool sequence_fills_gpu(const struct job *job, const struct hardware *hw,
                                const struct setup *s)
 {
@@ -247,8 +247,8 @@ static bool choose_software(const struct job *job, const struct hardware *hw, st
     s->fused_loss = str_eq(t->loss, STR("fused"));
     s->offload = (enum offload)given_or(offload_names, t->parallel.offload, OFFLOAD_NONE);
     s->sequence_parallel = !str_eq(t->parallel.sequence, STR("no"));
-    s->head_share = choose_head_share(s->arch, s->stack,
-                                      choose_pretraining(job, s->method, hw->gpus));
+    s->head_share =
+        choose_head_share(s->arch, s->stack, choose_pretraining(job, s->method, hw->gpus));
     return true;
 }
 

@@ -7,9 +7,9 @@
 /* Matrix products: how well each kind of device does them */
 #define CONSTANTS_PRODUCTS(X) \
     X(gemm_volta) X(gemm_turing) X(gemm_ampere) X(gemm_ada) X(gemm_hopper) X(gemm_blackwell) \
-    X(gemm_geforce_blackwell) X(gemm_amd) X(gemm_tpu) X(gemm_gaudi) X(gemm_trainium) X(gemm_other) X(gemm_tf32) \
-    X(gemm_fp32) X(gemm_fp8) X(gemm_mxfp8) X(gemm_fp4) X(gemm_power) X(gemm_wave) \
-    X(gemm_depth) X(gemm_grouped) X(gemm_unaligned) X(gemm_mixed)
+    X(gemm_geforce_blackwell) X(gemm_amd) X(gemm_tpu) X(gemm_gaudi) X(gemm_trainium) \
+    X(gemm_other) X(gemm_tf32) X(gemm_fp32) X(gemm_fp8) X(gemm_mxfp8) X(gemm_fp4) \
+    X(gemm_power) X(gemm_wave) X(gemm_depth) X(gemm_grouped) X(gemm_unaligned) X(gemm_mixed)
 
 /* Attention, with and without its matrix in memory */
 #define CONSTANTS_ATTENTION(X) \

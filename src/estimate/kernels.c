@@ -162,9 +162,9 @@ static double power_share(const struct accelerator *gpu, enum device_class class
     return pow(share, c->at[C_gemm_power]);
 }
 
-/* GeForce cards sum 16-bit products in fp32 at half the rate of their tensor cores, a quarter of
- * that of 8-bit integers: power is no limit to those, and they run above the clock of their data
- * sheet. */
+/* GeForce cards sum 16-bit products in fp32 at half the rate of their tensor cores, a
+ * quarter of that of 8-bit integers: power is no limit to those, and they run above the
+ * clock of their data sheet. */
 static bool is_geforce_blackwell(const struct accelerator *gpu, enum device_class class)
 {
     return class == DEVICE_BLACKWELL &&

@@ -172,9 +172,9 @@ extern const struct field_set job_fields, job_train_fields, job_infer_fields, jo
 /* Nothing given yet; a training job. */
 bool job_reset(struct job *job, struct arena *arena, struct error *err) MUST_USE;
 
-/* Read a job file (YAML, which JSON is too), or the configuration of a training tool (job_tool).
- * `name` is what errors call it. The model is not looked up yet. Every number is within bounds afterwards: none can overflow what is computed
- * from it. */
+/* Read a job file (YAML, which JSON is too), or the configuration of a training tool
+ * (job_tool). `name` is what errors call it. The model is not looked up yet. Every number
+ * is within bounds afterwards: none can overflow what is computed from it. */
 bool job_read(struct str text, const char *name, struct job *job, struct arena *arena,
               struct error *err) MUST_USE;
 

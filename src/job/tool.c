@@ -240,7 +240,8 @@ static bool set_words(struct tool_reading *r, const struct node *node, const cha
     return value == NULL || set_key(r, node, key, str_from(value), err);
 }
 
-/* "[q_proj, v_proj]" as "q_proj,v_proj". Names that are none of ours are of embeddings or heads. */
+/* "[q_proj, v_proj]" as "q_proj,v_proj". Names that are none of ours are of embeddings or
+ * heads. */
 static bool set_modules(struct tool_reading *r, const struct node *node, const char *key,
                         struct error *err)
 {

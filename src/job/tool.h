@@ -1,8 +1,9 @@
 /* tool.h - configurations of training tools that are jobs as they are. For src/job only.
  *
- * axolotl, LLaMA-Factory, torchtune, accelerate, and Hugging Face's TrainingArguments and Trainer
- * state. What changes memory, time or cost is read; the rest is passed over, since these tools
- * have hundreds of keys. A value that is a template ("${lr}", "{{ model }}") is left open.
+ * axolotl, LLaMA-Factory, torchtune, accelerate, and Hugging Face's TrainingArguments and
+ * Trainer state. What changes memory, time or cost is read; the rest is passed over, since
+ * these tools have hundreds of keys. A value that is a template ("${lr}", "{{ model }}") is
+ * left open.
  */
 #ifndef JOB_TOOL_H
 #define JOB_TOOL_H

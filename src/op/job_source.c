@@ -77,7 +77,8 @@ struct job_reading {
     struct job_input *out;
 };
 
-/* A job file; but a .json is the configuration of a model, unless it is one of a training tool. */
+/* A job file; but a .json is the configuration of a model, unless it is one of a training
+ * tool. */
 static bool is_job_file(struct op_context *ctx, struct str name, const char *path)
 {
     struct error ignored = {0};

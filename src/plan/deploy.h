@@ -98,9 +98,10 @@ struct deploy_demand {
     const struct deploy_traffic *traffic; /* NULL: the same all the time */
 };
 
-/* The same where the rate changes: `rate` is that of the peak. Machines are added and removed
- * with the hour, at least one stays up (none of those that stop when idle); what is added is
- * paid while it starts, and `fixed_usd` is that of the peak's machines all the time. A device that one buys is there all the time. */
+/* The same where the rate changes: `rate` is that of the peak. Machines are added and
+ * removed with the hour, at least one stays up (none of those that stop when idle); what is
+ * added is paid while it starts, and `fixed_usd` is that of the peak's machines all the
+ * time. A device that one buys is there all the time. */
 bool deploy_month(const struct deploy *d, const struct deploy_demand *of, double rate,
                   struct deploy_cost *out);
 

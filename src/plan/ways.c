@@ -46,8 +46,8 @@ static struct way *slowest_of(struct ways *ways)
     return slowest;
 }
 
-/* Put one in, unless one that is there is as good in everything; throw out what it beats. Of more
- * than there is room for, the slowest goes. */
+/* Put one in, unless one that is there is as good in everything; throw out what it beats.
+ * Of more than there is room for, the slowest goes. */
 static void ways_add(struct ways *ways, const struct way *way, enum ways_aim aim)
 {
     size_t kept = 0;

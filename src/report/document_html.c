@@ -59,9 +59,9 @@ static const char page_css[] =
     ".beside { display: grid; gap: 1.6rem;\n"
     "  grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)) }\n";
 
-/* On paper it is light and smaller, links and scrolling do not exist, pages have numbers, and no
- * line of a table is cut in two, nor a number or a short word: only long texts become several
- * lines. */
+/* On paper it is light and smaller, links and scrolling do not exist, pages have numbers,
+ * and no line of a table is cut in two, nor a number or a short word: only long texts
+ * become several lines. */
 static const char paper_css[] =
     "@media print { @page { margin: 14mm 16mm 16mm;\n"
     "    @bottom-right { content: counter(page) \" / \" counter(pages); color: #57606a;\n"

@@ -83,8 +83,8 @@ static bool estimate_on(struct op_context *ctx, const struct place_request *plac
            estimate_job(&f->input, ctx->arena, &f->base, err);
 }
 
-/* What the planner would rent: the best plan, and the best on spot. The operation itself, so that
- * the numbers are those of 'stint plan'; none where it has no plan. */
+/* What the planner would rent: the best plan, and the best on spot. The operation itself,
+ * so that the numbers are those of 'stint plan'; none where it has no plan. */
 static bool plan_options(struct op_context *ctx, const struct job_source *source,
                          struct rows *out, struct error *err)
 {

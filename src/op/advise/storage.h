@@ -25,8 +25,8 @@ struct storage_request {
 /* A provider with its best policy. */
 struct storage_option {
     struct str provider;
-    bool cheapest; /* of those whose total is complete */
-    bool at_least; /* request fees are not known, and not in the total */
+    bool cheapest;     /* of those whose total is complete */
+    bool at_least;     /* request fees are not known, and not in the total */
     struct str policy; /* "S3 Standard, S3 Standard-IA from day 30" */
     struct rows steps; /* struct storage_step */
     usd storage, retrieval, requests, early, transfer, total;

@@ -73,7 +73,8 @@ static void share_both_ways(struct check_result *res)
         share_spread(&res->after, &res->before);
 }
 
-/* By repeats of one of them; by past runs, where one of them is in the ledger; else as usual. */
+/* By repeats of one of them; by past runs, where one of them is in the ledger; else as
+ * usual. */
 static bool find_variation(struct op_context *ctx, struct check_result *res, struct error *err)
 {
     share_both_ways(res);

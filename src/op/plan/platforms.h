@@ -6,9 +6,10 @@
 
 struct op_context; /* op/context.h */
 
-/* The rows `platforms` of the result, when the request names a platform: each one that can run
- * the job with the best plan on it, what the same costs on plain machines of its cloud, and the
- * cheapest plain machine of all. Each is searched by itself: a markup may change what is best. Call it after the job was planned. */
+/* The rows `platforms` of the result, when the request names a platform: each one that can
+ * run the job with the best plan on it, what the same costs on plain machines of its cloud,
+ * and the cheapest plain machine of all. Each is searched by itself: a markup may change
+ * what is best. Call it after the job was planned. */
 bool plan_add_platforms(const struct op_context *ctx, const struct plan_request *request,
                         struct str job, struct plan_result *res, struct error *err) MUST_USE;
 

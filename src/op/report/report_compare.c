@@ -17,7 +17,7 @@
 #include "run/output/early_stop.h"
 #include "unit/energy.h"
 
-#define METRICS 4      /* that are shown: those that most runs printed */
+#define METRICS 4     /* that are shown: those that most runs printed */
 #define ROWS_MOST 500 /* of the page; the CSV file has all */
 #define BARS_MOST 30
 #define WIDE_RANGE 50                  /* times the least: shown on a logarithmic axis */

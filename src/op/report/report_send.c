@@ -137,7 +137,8 @@ static bool make_message(struct op_context *ctx, const struct report *report,
 {
     const struct report_result *res = report->result;
     stamp now = ctx->clock->today(ctx->clock->ctx);
-    struct buf id = buf_new(ctx->arena->alloc, 256), title = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT),
+    struct buf id = buf_new(ctx->arena->alloc, 256);
+    struct buf title = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT),
                words = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
     bool ok, left_out;
 

@@ -1,8 +1,8 @@
 /* work_advice.h - what would have made the work cheaper, as far as its own record shows.
  *
- * Of a run: what the rules of `stint advise` find in it (src/advise/rule.h). Of an experiment and
- * a plan, which have no record of what machines did: the difference to options of the comparison.
- * Savings do not add up, since two of them may be of the same hours.
+ * Of a run: what the rules of `stint advise` find in it (src/advise/rule.h). Of an experiment
+ * and a plan, which have no record of what machines did: the difference to options of the
+ * comparison. Savings do not add up, since two of them may be of the same hours.
  */
 #ifndef OP_REPORT_WORK_ADVICE_H
 #define OP_REPORT_WORK_ADVICE_H

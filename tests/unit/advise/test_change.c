@@ -203,8 +203,8 @@ static void test_spread(void **state)
     assert_near(change_range(5, log(2)).high, 10, 1e-9);
 }
 
-/* Of several works: each differs from its own mean. Two values 0.2 apart and three 0.1 apart, as
- * logarithms: squares of 0.02 each, 3 degrees of freedom. */
+/* Of several works: each differs from its own mean. Two values 0.2 apart and three 0.1
+ * apart, as logarithms: squares of 0.02 each, 3 degrees of freedom. */
 static void test_spread_of_several(void **state)
 {
     const double values[] = {1, 50, exp(0.2), 50 * exp(0.1), 50 * exp(0.2)};

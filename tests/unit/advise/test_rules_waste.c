@@ -107,8 +107,8 @@ static void machines_wait_an_hour_at_most(void **state)
 
 /* ---- data ---- */
 
-/* Stalls of $1 beside steps of $1: a loader that takes $2 takes $1 with twice the workers, which
- * is hidden; with 1.5 times, $1.33, of which $0.33 is left. */
+/* Stalls of $1 beside steps of $1: a loader that takes $2 takes $1 with twice the workers,
+ * which is hidden; with 1.5 times, $1.33, of which $0.33 is left. */
 static void a_faster_loader_hides_behind_the_steps(void **state)
 {
     (void)state;
@@ -184,7 +184,8 @@ static void fail_run(double hours, int status)
     r->status = status;
 }
 
-/* Three of an hour: 55 min each beyond a trial. Two of the same cause: one of them was known. */
+/* Three of an hour: 55 min each beyond a trial. Two of the same cause: one of them was
+ * known. */
 static void failures_end_in_the_first_minutes(void **state)
 {
     double each = 2 * 55 / 60.0;

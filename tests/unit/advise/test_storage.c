@@ -1,4 +1,5 @@
-/* Lifecycles of data, compared with brute force over every policy and a simulation day by day. */
+/* Lifecycles of data, compared with brute force over every policy and a simulation day by
+ * day. */
 #include "test.h"
 
 #include <math.h>

@@ -162,8 +162,9 @@ static void power_limits_workstation_cards(void **state)
                 0.85 * sustained_products("RTXPRO6000-Blackwell-SE"));
 }
 
-/* Measured products of an RTX 5090 reach 179 to 240 TFLOP/s for a moment, 236 in the middle; in a
- * long run some 0.8 of that, as on Ada. In fp32 they reach less of the peak: 55 to 70 of 104.8. */
+/* Measured products of an RTX 5090 reach 179 to 240 TFLOP/s for a moment, 236 in the
+ * middle; in a long run some 0.8 of that, as on Ada. In fp32 they reach less of the peak:
+ * 55 to 70 of 104.8. */
 static void geforce_cards_of_blackwell_run_above_their_clock(void **state)
 {
     const struct accelerator *gpu = known_gpu("RTX5090"), *pro = known_gpu("RTXPRO6000");

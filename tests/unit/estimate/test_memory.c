@@ -204,8 +204,8 @@ static double room_of(const struct setup *s, const struct constants *c)
     return fits_share(memory_doubt(s, c)) * usable_memory(s->gpu);
 }
 
-/* InternEvo copies all gradients to fp32, and PyTorch's plain AdamW makes two more tensors: 12 bytes
- * for each parameter beside the 18 of Megatron; with a fused kernel 4. */
+/* InternEvo copies all gradients to fp32, and PyTorch's plain AdamW makes two more tensors:
+ * 12 bytes for each parameter beside the 18 of Megatron; with a fused kernel 4. */
 static void a_step_on_a_flat_tensor_takes_more(void **state)
 {
     struct constants c = numbers();

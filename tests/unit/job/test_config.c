@@ -193,9 +193,9 @@ static void reads_layers_that_keep_a_state(void **state)
     "\"mamba_num_heads\": 128, \"mamba_head_dim\": 64, \"ssm_state_size\": 128," \
     "\"n_groups\": 8, \"conv_kernel\": 4"
 
-/* Nemotron-H 8B: 24 Mamba layers, 4 of attention and 24 feed-forward are 28 layers with 24/28 of
- * the width. By hand: embedding and head 2 x 131,072 x 4,096; feed-forward 24 x 2 x 4,096 x
- * 21,504; attention 4 x 4,096 x 128 x 80; Mamba 24 x 109.62 M: 8.101 B. */
+/* Nemotron-H 8B: 24 Mamba layers, 4 of attention and 24 feed-forward are 28 layers with
+ * 24/28 of the width. By hand: embedding and head 2 x 131,072 x 4,096; feed-forward 24 x 2
+ * x 4,096 x 21,504; attention 4 x 4,096 x 128 x 80; Mamba 24 x 109.62 M: 8.101 B. */
 static void joins_layers_that_are_one_thing_each(void **state)
 {
     struct arch a = arch_of("{" NEMOTRON_H_8B ", \"hybrid_override_pattern\":"

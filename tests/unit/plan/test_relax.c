@@ -185,8 +185,8 @@ static void without_a_plan_the_least_change_gives_one(void **state)
     assert_true(single > PROBLEMS / 6 && pairs > PROBLEMS / 6 && none > 0 && nowhere > 0);
 }
 
-/* A plan stays allowed when the budget and the carbon limit are exactly what it needs, also where
- * its start is chosen among the hours of a week. */
+/* A plan stays allowed when the budget and the carbon limit are exactly what it needs, also
+ * where its start is chosen among the hours of a week. */
 static void limits_that_a_plan_meets_exactly_keep_it(void **state)
 {
     size_t later = 0;

@@ -311,8 +311,8 @@ static struct str svg_of(enum figure_kind kind, const struct figure_point *point
     return svg;
 }
 
-/* Accuracies from 0.7 to 0.9 fill the figure; with one of 0.1 the axis begins at zero, and so do
- * shares, which are amounts. */
+/* Accuracies from 0.7 to 0.9 fill the figure; with one of 0.1 the axis begins at zero, and
+ * so do shares, which are amounts. */
 static void scattered_metrics_need_no_zero(void **state)
 {
     struct figure_point points[] = {{.x = 1, .y = 0.7}, {.x = 2, .y = 0.9}};
