@@ -9,7 +9,7 @@
 #include "op/job_source.h"
 #include "op/op.h"
 #include "op/place.h"
-#include "op/plan/plan.h"
+#include "plan/record.h"
 
 /* What the facts refer to. */
 struct job_facts {
@@ -102,7 +102,7 @@ static bool plan_options(struct op_context *ctx, const struct job_source *source
     ask.jobs = (struct strs){&source->job, 1};
     ask.source = *source;
     ask.source.job = (struct str){0};
-    if (!op_run(&quiet, &op_plan, &ask, &plan, &none)) {
+    if (!op_run(&quiet, op_find(STR("plan")), &ask, &plan, &none)) {
         if (none.kind == ERROR_MEMORY)
             *err = none;
         return none.kind != ERROR_MEMORY;
