@@ -16,12 +16,12 @@ static bool is_formula(struct str text)
            !decimal_parse(text, &number);
 }
 
-/* What a reader of the file should not get: half characters, which make it unreadable as UTF-8,
- * and control characters but for those of lines and columns. */
-static size_t unsafe_in_csv(struct str text)
+/* Is its first byte no character? It would make the file unreadable as UTF-8. */
+static bool is_half_character(struct str text)
 {
-    return text.at[0] == '\n' || text.at[0] == '\t' || text.at[0] == '\r' ? 0
-                                                                          : str_unsafe(text);
+    size_t len = str_character(text);
+
+    return len == 0 || len == SIZE_MAX;
 }
 
 static bool is_clean(struct str text)
@@ -29,7 +29,7 @@ static bool is_clean(struct str text)
     while (text.len > 0) {
         size_t len;
 
-        if (unsafe_in_csv(text) > 0)
+        if (is_half_character(text))
             return false;
         len = str_character(text);
         text = (struct str){text.at + len, text.len - len};
@@ -49,9 +49,10 @@ void csv_rows_text(struct str text, struct buf *out)
     if (is_formula(text))
         buf_char(&safe, '\'');
     while (text.len > 0) {
-        size_t bad = unsafe_in_csv(text), len = bad > 0 ? bad : str_character(text);
+        bool half = is_half_character(text);
+        size_t len = half ? 1 : str_character(text);
 
-        buf_add(&safe, bad > 0 ? STR("?") : (struct str){text.at, len});
+        buf_add(&safe, half ? STR("?") : (struct str){text.at, len});
         text = (struct str){text.at + len, text.len - len};
     }
     if (safe.failed != ERROR_NONE)

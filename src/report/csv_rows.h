@@ -6,8 +6,8 @@
 #include "doc/field.h"
 
 /* A text that a spreadsheet would take for a formula (=, +, -, @, a tab or CR first) gets a
- * ' before it, since anyone may have written a name or a tag. Numbers stay. Control
- * characters, but for lines and tabs, and bytes that are no UTF-8 become "?". */
+ * ' before it, since anyone may have written a name or a tag. Numbers stay. Bytes
+ * that are no UTF-8 become "?"; all else is exact, control characters too. */
 void csv_rows_text(struct str text, struct buf *out);
 
 /* One value: texts are joined by blanks, money and spans (in seconds) are plain numbers, times

@@ -261,8 +261,8 @@ static void a_text_is_no_formula(void **state)
         {"+3", "+3"},
         {"", ""},
         {"caf\xc3\xa9", "caf\xc3\xa9"},
-        {"bad\xff\xfeutf \x1b[31m", "bad??utf ?[31m"}, /* for any reader of UTF-8 */
-        {"=\x1b", "'=?"},
+        {"bad\xff\xfeutf \x1b[31m", "bad??utf \x1b[31m"}, /* for any reader of UTF-8 */
+        {"=\x1b", "'=\x1b"},
         {"two\nlines", "\"two\nlines\""},
     };
 
