@@ -7,7 +7,7 @@
  * parentheses. There are no loops, no variables and no functions of one's own: an expression is
  * evaluated in as many steps as it has words. Units are checked when it is read: dollars are
  * not compared with hours. What is not known makes the result unknown, unless the rest decides
- * it ("false and ..."); a division by zero is told apart.
+ * it ("false and ..."); a division by zero is reported as one.
  */
 #ifndef ADVISE_EXPRESSION_H
 #define ADVISE_EXPRESSION_H

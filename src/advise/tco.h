@@ -2,7 +2,7 @@
  *
  * Pure: what is assumed of one machine (price, life, power, staff, ...) in; its yearly cost by
  * part, the cost of a GPU-hour in use, break-even utilization and payback against a price of
- * the market out. Every assumption has a range, so that what matters most can be told.
+ * the market out. Every assumption has a range, so that what matters most can be shown.
  *
  *     capital    the annuity of price and network less resale, beyond their depreciation
  *     power      kW x (utilization + idle x (1 - utilization)) x 8760 h x price of a kWh

@@ -134,7 +134,7 @@ struct gpu_part {
     int64_t instances; /* of this profile on one GPU */
 };
 
-/* A device that one buys, and that serves where it stands. */
+/* A device that one buys, to serve from where it is. */
 struct edge_device {
     struct fact fact;
     struct str device, accelerator; /* accelerator empty: its CPU serves (TABLE_CPUS) */

@@ -260,7 +260,6 @@ static bool set_modules(struct tool_reading *r, const struct node *node, const c
         buf_add(&text, item->text);
     }
     ok = buf_keep(&text, r->arena, &joined, err);
-    buf_free(&text);
     if (!ok || joined.len == 0 || !targets_of(joined, &known))
         return ok; /* all linear layers, as without it */
     return set_key(r, node, key, joined, err);
@@ -272,13 +271,10 @@ static bool add_mlp_modules(struct tool_reading *r, const struct node *node, con
 {
     struct buf text = buf_new(r->arena->alloc, JOB_MAX);
     struct str joined;
-    bool ok;
 
     buf_add(&text, r->job->train.targets);
     buf_adds(&text, ",gate_proj,up_proj,down_proj");
-    ok = buf_keep(&text, r->arena, &joined, err);
-    buf_free(&text);
-    return ok && set_key(r, node, key, joined, err);
+    return buf_keep(&text, r->arena, &joined, err) && set_key(r, node, key, joined, err);
 }
 
 /* "deepspeed_configs/zero3_bf16_cpuoffload_all.json": its name is all that is at hand. */
@@ -303,38 +299,39 @@ static bool set_zero_file(struct tool_reading *r, const struct node *node, const
     return true;
 }
 
-/* "torchtune.models.llama3_1.qlora_llama3_1_8b": the method, and "llama-3.1-8b". */
-static bool set_component(struct tool_reading *r, const struct node *node, const char *key,
-                          struct error *err)
+/* "llama3_1_8b_instruct" as "llama-3.1-8b": the catalog's names, but for Qwen's, have a dash
+ * before the version. */
+static void write_model_name(struct str name, struct buf *out)
 {
-    struct str name = node->text;
-    struct buf text = buf_new(r->arena->alloc, JOB_MAX);
-    struct str model;
-    bool ok;
+    bool dashed = !str_starts(name, STR("qwen"));
 
-    for (struct str rest = name; rest.len > 0;)
-        name = str_cut(&rest, '.');
-    if (str_starts(name, STR("qlora_")) || str_starts(name, STR("lora_"))) {
-        struct str method = str_cut(&name, '_');
-
-        if (!set_key(r, node, "method", method, err))
-            return false;
-    }
     if (str_ends(name, STR("_instruct")))
         name.len -= strlen("_instruct");
     for (size_t i = 0; i < name.len; i++) {
-        char c = name.at[i];
-        bool between = i > 0 && i + 2 < name.len && is_digit(name.at[i - 1]) &&
-                       is_digit(name.at[i + 1]) && name.at[i + 2] == '_';
+        char before = i > 0 ? name.at[i - 1] : '_', c = name.at[i];
+        bool point = is_digit(before) && i + 2 < name.len && is_digit(name.at[i + 1]) &&
+                     name.at[i + 2] == '_';
 
-        if (is_digit(c) && i > 0 && !is_digit(name.at[i - 1]) && name.at[i - 1] != '_' &&
-            !str_starts(name, STR("qwen")))
-            buf_char(&text, '-');
-        buf_char(&text, c != '_' ? c : between ? '.' : '-');
+        if (dashed && is_digit(c) && !is_digit(before) && before != '_')
+            buf_char(out, '-');
+        buf_char(out, c != '_' ? c : point ? '.' : '-');
     }
-    ok = buf_keep(&text, r->arena, &model, err) && set_key(r, node, key, model, err);
-    buf_free(&text);
-    return ok;
+}
+
+/* "torchtune.models.llama3_1.qlora_llama3_1_8b": the method, and the model. */
+static bool set_component(struct tool_reading *r, const struct node *node, const char *key,
+                          struct error *err)
+{
+    struct buf text = buf_new(r->arena->alloc, JOB_MAX);
+    struct str name = node->text, model;
+
+    for (struct str rest = name; rest.len > 0;)
+        name = str_cut(&rest, '.');
+    if ((str_starts(name, STR("qlora_")) || str_starts(name, STR("lora_"))) &&
+        !set_key(r, node, "method", str_cut(&name, '_'), err))
+        return false;
+    write_model_name(name, &text);
+    return buf_keep(&text, r->arena, &model, err) && set_key(r, node, key, model, err);
 }
 
 static bool set_method(struct tool_reading *r, const struct node *node, const char *key,
@@ -461,7 +458,7 @@ static bool apply_tool(struct tool_reading *r, const struct node *root, enum job
     switch (tool) {
     case JOB_TOOL_AXOLOTL:
         return apply_keys(r, root, axolotl_keys, ARRAY_LEN(axolotl_keys), err);
-    case JOB_TOOL_LLAMA_FACTORY: /* recomputes unless it is told not to */
+    case JOB_TOOL_LLAMA_FACTORY: /* recomputes unless a key turns it off */
         return set_key(r, root, "recompute", STR("full"), err) &&
                apply_keys(r, root, trainer_keys, ARRAY_LEN(trainer_keys), err) &&
                apply_keys(r, root, factory_keys, ARRAY_LEN(factory_keys), err);

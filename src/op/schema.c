@@ -40,19 +40,17 @@ static bool describe_operation(const struct op *op, struct arena *arena, struct 
                                struct error *err)
 {
     struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
-    bool ok;
 
     *out = (struct schema_row){.name = str_from(op->name),
                                .schema = str_from(op->schema),
                                .summary = str_from(op->summary),
                                .changes = op->changes};
     json_schema_write_request(op->request, &text);
-    ok = buf_keep(&text, arena, &out->request, err);
-    buf_clear(&text);
+    if (!buf_keep(&text, arena, &out->request, err))
+        return false;
+    text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
     json_schema_write_result(op->result, op->schema, &text);
-    ok = ok && buf_keep(&text, arena, &out->result, err);
-    buf_free(&text);
-    return ok;
+    return buf_keep(&text, arena, &out->result, err);
 }
 
 static bool write_schema(struct op_context *ctx, const char *folder, struct str name,

@@ -18,7 +18,7 @@ enum deployment {
     DEPLOY_SERVERLESS_GPU, /* the same with a GPU */
     DEPLOY_MANAGED,        /* endpoints of a platform, always up */
     DEPLOY_TO_ZERO, /* a machine that stops when idle, and starts with the next request */
-    DEPLOY_API,     /* somebody else's copy of the model, paid by tokens */
+    DEPLOY_API,     /* a provider's own copy of the model, paid by tokens */
     DEPLOY_SHARED,  /* a share of a GPU (MIG), whose rest others use */
     DEPLOY_EDGE,    /* a device that one buys */
     DEPLOYMENTS,

@@ -1,4 +1,4 @@
-/* Hosted APIs: somebody else serves the model, and is paid by tokens. */
+/* Hosted APIs: a provider serves its copy of the model, and is paid by tokens. */
 #include <math.h>
 
 #include "plan/deploy_internal.h"
@@ -35,7 +35,7 @@ double token_request_usd(const struct token_price *row, double input, double out
            output * per_token(cheap ? row->batch_output_usd_per_m : row->output_usd_per_m);
 }
 
-/* The latency of an API is nobody's promise: with a target of the user's it is not the best. */
+/* No API promises its latency: with a target of the user's it is not the best. */
 static struct str condition_of(const struct choosing *c, bool same)
 {
     const struct job_slo *slo = &c->w->job->infer.slo;

@@ -30,10 +30,13 @@ static double rounded(double value, int digits)
     return isfinite(scale) && scale > 0 ? round(value * scale) / scale : value;
 }
 
-/* Thousands apart by commas: "1,250", "2.5 million". */
+/* Thousands apart by commas: "1,250", "2.5 million", "10 billion". */
 static void write_grouped(double value, struct buf *out)
 {
-    if (fabs(value) >= 1e6) {
+    if (fabs(value) >= 1e9) {
+        num_write(rounded(value / 1e9, 12), out);
+        buf_adds(out, " billion");
+    } else if (fabs(value) >= 1e6) {
         num_write(rounded(value / 1e6, 12), out);
         buf_adds(out, " million");
     } else if (fabs(value) >= 1000 && value == floor(value)) {

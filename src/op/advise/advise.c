@@ -229,7 +229,8 @@ static bool read_facts(struct advise_call *c, struct error *err)
                       STR_ARG(of));
             error_hint(err,
                        c->ledger == NULL
-                           ? "nothing is recorded yet: 'stint run -- COMMAND' records runs"
+                           ? "no run is recorded yet: 'stint run -- COMMAND' does; 'stint "
+                             "catalog show models' lists models"
                            : "'stint runs' lists runs, 'stint catalog show models' models");
         }
         return false;

@@ -14,6 +14,7 @@
 #include "account/query/tags.h"
 #include "account/reconcile/reconciliation.h"
 #include "account/unit/unit_costs.h"
+#include "base/fs.h"
 #include "budget/budget.h"
 #include "budget/forecast.h"
 #include "ledger/runs/learning.h"
@@ -350,7 +351,7 @@ static bool budget_facts(struct practice_work *w, struct error *err)
 
 /* ---- alerts ---- */
 
-/* Hours until somebody acknowledged it. One that nobody did counts until it ended, or now. */
+/* Hours until it was acknowledged; without that, until it ended, or now. */
 static bool alert_facts(struct practice_work *w, struct error *err)
 {
     stamp since = {(int64_t)w->since.n * SECONDS_PER_DAY};
@@ -540,4 +541,21 @@ bool op_practices(struct op_context *ctx, struct ledger *ledger, day since, day 
            spot_facts(&w, err) && reconcile_facts(&w, err) && run_facts(&w, err) &&
            budget_facts(&w, err) && alert_facts(&w, err) && forecast_facts(&w, err) &&
            prediction_facts(&w, err) && setup_facts(&w, err);
+}
+
+bool practices_draw(struct op_context *ctx, const struct figure *figure, day since, day until,
+                    struct str path, struct error *err)
+{
+    struct buf text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+    struct str source;
+
+    buf_adds(&text, "from the ledger, ");
+    day_write(since, &text);
+    buf_adds(&text, " to ");
+    day_write(until, &text);
+    if (!buf_keep(&text, ctx->arena, &source, err))
+        return false;
+    text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+    figure_svg(&(struct figure_sheet){.figures = figure, .count = 1, .footer = source}, &text);
+    return fs_put_buf(path, &text, err);
 }

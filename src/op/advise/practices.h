@@ -5,6 +5,7 @@
 
 #include "advise/practice.h"
 #include "ledger/ledger.h"
+#include "report/figure.h"
 #include "unit/time.h"
 
 struct op_context; /* op/context.h */
@@ -18,6 +19,10 @@ bool op_practices(struct op_context *ctx, struct ledger *ledger, day since, day 
 /* The part that runs prove (practices_runs.c). `days`: length of the period. */
 bool practices_of_runs(const struct ledger_run *runs, size_t count, double days,
                        struct arena *arena, struct practices *out, struct error *err) MUST_USE;
+
+/* Write the picture of a judgment to the file, with the period in its footer. */
+bool practices_draw(struct op_context *ctx, const struct figure *figure, day since, day until,
+                    struct str path, struct error *err) MUST_USE;
 
 /* "$1,240.50", for evidence: valid until the arena is freed; "?" when memory runs out. */
 const char *practice_money(double amount, struct currency currency, struct arena *arena);

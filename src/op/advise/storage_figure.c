@@ -63,7 +63,7 @@ bool storage_figure_write(const struct storage_result *res, struct str path,
     }
     buf_adds(&text, "reads: ");
     buf_add(&text, res->reads);
-    buf_adds(&text, "; prices of ");
+    buf_adds(&text, "; prices from ");
     day_write(options[0].date, &text);
     buf_adds(&text, " and later");
     if (!buf_keep(&text, arena, &sheet.footer, err) || bars == NULL ||

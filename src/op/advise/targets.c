@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "base/fs.h"
 #include "base/process.h"
 #include "ledger/budgets.h"
 #include "op/advise/practices.h"
@@ -77,8 +76,6 @@ static bool draw_targets(struct op_context *ctx, const struct targets_result *re
                             .y = {.label = STR("score"), .unit = FIGURE_SHARE, .to = 1},
                             .series = &series,
                             .series_count = 1};
-    struct buf text = buf_new(ctx->arena->alloc, TEXT_MAX);
-    struct str source;
 
     if (bars == NULL)
         return false;
@@ -88,15 +85,7 @@ static bool draw_targets(struct op_context *ctx, const struct targets_result *re
         if (!write_bar_note(&rows[i], ctx->arena, &bars[i].note, err))
             return false;
     }
-    buf_adds(&text, "from the ledger, ");
-    day_write(res->since, &text);
-    buf_adds(&text, " to ");
-    day_write(res->until, &text);
-    if (!buf_keep(&text, ctx->arena, &source, err))
-        return false;
-    text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
-    figure_svg(&(struct figure_sheet){.figures = &figure, .count = 1, .footer = source}, &text);
-    return fs_put_buf(res->svg, &text, err);
+    return practices_draw(ctx, &figure, res->since, res->until, res->svg, err);
 }
 
 static bool targets_run(struct op_context *ctx, const void *in, void *out, struct error *err)

@@ -281,7 +281,7 @@ static bool take_plan_request(struct infer_call *c, struct error *err)
 
 /* ---- the ways ---- */
 
-/* Of rates that nobody has, no amount can be written. */
+/* At absurd rates amounts are too large to be written. */
 static bool check_amounts(const struct infer_call *c, struct error *err)
 {
     const struct plan_deployment *first = c->planned.deployments.at;

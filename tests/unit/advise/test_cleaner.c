@@ -127,7 +127,7 @@ static void unknown(void **state)
                           here = case_place("A100", 1, 2);
 
     (void)state;
-    find(JOB_TRAIN, TRAIN, here, &there, 1); /* nobody knows where it is now */
+    find(JOB_TRAIN, TRAIN, here, &there, 1); /* where it is now is not known */
     assert_int_equal(rows.len, 0);
 }
 
