@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "advise/commitments.h"
+#include "advise/economics/commitments.h"
 #include "base/draw.h"
 
 #define HOURS ((size_t)3 * 8760)

@@ -266,8 +266,8 @@ struct model_compression {
     double loss_low, loss_high; /* of the metric, as shares; NaN: none is published */
 };
 
-/* From which value of a fact (advise/practice.h) on a practice is at a level; levels that fall
- * mean that less is better. */
+/* From which value of a fact (advise/practice/practice.h) on a practice is at a level;
+ * levels that fall mean that less is better. */
 struct maturity_threshold {
     struct fact fact;
     struct str key, domain; /* of the fact; inform, optimize or operate */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "advise/stopping.h"
+#include "advise/rules/stopping.h"
 #include "doc/json_restore.h"
 #include "ledger/budgets.h"
 #include "ledger/runs/metrics.h"

@@ -4,8 +4,8 @@
 #ifndef OP_ADVISE_FACTS_H
 #define OP_ADVISE_FACTS_H
 
-#include "advise/followup.h"
-#include "advise/rule.h"
+#include "advise/rules/followup.h"
+#include "advise/rules/rule.h"
 #include "ledger/ledger.h"
 
 struct op_context; /* op/context.h */

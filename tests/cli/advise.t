@@ -9,7 +9,7 @@ $ stint advise
 |       JOB' needs no records
 $ stint advise last
 ! stint: there is no run, job file or model 'last'
-!   hint: no run is recorded yet: 'stint run -- COMMAND' does; 'stint catalog show models' lists models
+!   hint: no run is recorded yet ('stint run -- COMMAND' records one); 'stint catalog show models' lists models
 ? 4
 $ stint advise --category money
 ! stint: there is no category 'money'

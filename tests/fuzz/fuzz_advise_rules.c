@@ -1,7 +1,7 @@
 /* Any bytes as rules of a user: read, and applied to a work of which little is known. */
 #include <stdint.h>
 
-#include "advise/custom.h"
+#include "advise/rules/custom.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

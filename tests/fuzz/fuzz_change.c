@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advise/change.h"
+#include "advise/explain/change.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "advise/custom.h"
+#include "advise/rules/custom.h"
 #include "base/fs.h"
 #include "op/advise/advise_commitment.h"
 #include "op/advise/advise_figure.h"
@@ -227,11 +227,12 @@ static bool read_facts(struct advise_call *c, struct error *err)
             str_starts(str_from(err->text), STR("there is no model"))) {
             error_set(err, ERROR_ABSENT, "there is no run, job file or model '%.*s'",
                       STR_ARG(of));
-            error_hint(err,
-                       c->ledger == NULL
-                           ? "no run is recorded yet: 'stint run -- COMMAND' does; 'stint "
-                             "catalog show models' lists models"
-                           : "'stint runs' lists runs, 'stint catalog show models' models");
+            error_hint(
+                err,
+                c->ledger == NULL
+                    ? "no run is recorded yet ('stint run -- COMMAND' records one); 'stint "
+                      "catalog show models' lists models"
+                    : "'stint runs' lists runs, 'stint catalog show models' models");
         }
         return false;
     }

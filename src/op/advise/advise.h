@@ -3,10 +3,10 @@
 #ifndef OP_ADVISE_ADVISE_H
 #define OP_ADVISE_ADVISE_H
 
-#include "advise/cleaner.h"
-#include "advise/compression.h"
-#include "advise/followup.h"
-#include "advise/rule.h"
+#include "advise/rules/cleaner.h"
+#include "advise/rules/compression.h"
+#include "advise/rules/followup.h"
+#include "advise/rules/rule.h"
 #include "job/source.h"
 #include "op/moment.h"
 

@@ -2,7 +2,7 @@
 #ifndef OP_ADVISE_ADVISE_COMMITMENT_H
 #define OP_ADVISE_ADVISE_COMMITMENT_H
 
-#include "advise/rule.h"
+#include "advise/rules/rule.h"
 
 struct op_context; /* op/context.h */
 

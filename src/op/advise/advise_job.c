@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "advise/cleaner.h"
-#include "advise/compression.h"
+#include "advise/rules/cleaner.h"
+#include "advise/rules/compression.h"
 #include "op/advise_facts.h"
 #include "op/context.h"
 #include "op/job_source.h"

@@ -2,7 +2,7 @@
 #ifndef OP_ADVISE_ADVISE_JOB_H
 #define OP_ADVISE_ADVISE_JOB_H
 
-#include "advise/rule.h"
+#include "advise/rules/rule.h"
 #include "job/source.h"
 #include "op/place.h"
 

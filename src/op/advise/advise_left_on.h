@@ -2,7 +2,7 @@
 #ifndef OP_ADVISE_ADVISE_LEFT_ON_H
 #define OP_ADVISE_ADVISE_LEFT_ON_H
 
-#include "advise/rule.h"
+#include "advise/rules/rule.h"
 
 struct ledger;     /* ledger/ledger.h */
 struct op_context; /* op/context.h */

@@ -1,7 +1,7 @@
 /* checklist - what the ledger, the configuration and a job prove of a phase's checklist. */
 #include "op/advise/checklist.h"
 
-#include "advise/practice_job.h"
+#include "advise/practice/practice_job.h"
 #include "base/fs.h"
 #include "op/advise/practices.h"
 #include "op/context.h"

@@ -2,7 +2,7 @@
 #ifndef OP_ADVISE_CHECKLIST_H
 #define OP_ADVISE_CHECKLIST_H
 
-#include "advise/checklist.h"
+#include "advise/practice/checklist.h"
 #include "op/options.h"
 
 extern const struct op op_checklist;

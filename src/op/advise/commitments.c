@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "advise/commitments_read.h"
+#include "advise/economics/commitments_read.h"
 #include "base/fs.h"
 #include "bill/provider.h"
 #include "op/advise/commitments_figure.h"

@@ -3,7 +3,7 @@
 #define OP_ADVISE_COMMITMENTS_H
 
 #include "account/costs/hourly.h"
-#include "advise/commitments.h"
+#include "advise/economics/commitments.h"
 #include "op/moment.h"
 
 extern const struct op op_commitments;

@@ -2,7 +2,7 @@
 #ifndef OP_ADVISE_MATURITY_H
 #define OP_ADVISE_MATURITY_H
 
-#include "advise/maturity.h"
+#include "advise/practice/maturity.h"
 #include "op/options.h"
 
 extern const struct op op_maturity;

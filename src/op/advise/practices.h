@@ -3,7 +3,7 @@
 #ifndef OP_ADVISE_PRACTICES_H
 #define OP_ADVISE_PRACTICES_H
 
-#include "advise/practice.h"
+#include "advise/practice/practice.h"
 #include "ledger/ledger.h"
 #include "report/figure.h"
 #include "unit/time.h"

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "advise/tco.h"
+#include "advise/economics/tco.h"
 #include "op/advise/roi_parts.h"
 #include "op/context.h"
 #include "op/market.h"

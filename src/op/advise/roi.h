@@ -2,7 +2,7 @@
 #ifndef OP_ADVISE_ROI_H
 #define OP_ADVISE_ROI_H
 
-#include "advise/roi.h"
+#include "advise/economics/roi.h"
 #include "catalog/catalog.h"
 #include "estimate/range.h"
 #include "job/source.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "advise/storage_read.h"
+#include "advise/economics/storage_read.h"
 #include "base/fs.h"
 #include "op/advise/storage_figure.h"
 #include "op/advise/storage_folder.h"

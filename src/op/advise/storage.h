@@ -2,7 +2,7 @@
 #ifndef OP_ADVISE_STORAGE_H
 #define OP_ADVISE_STORAGE_H
 
-#include "advise/storage.h"
+#include "advise/economics/storage.h"
 #include "unit/size.h"
 
 extern const struct op op_storage;

@@ -2,7 +2,7 @@
 #ifndef OP_ADVISE_TARGETS_H
 #define OP_ADVISE_TARGETS_H
 
-#include "advise/targets.h"
+#include "advise/practice/targets.h"
 #include "op/options.h"
 
 extern const struct op op_targets, op_targets_set, op_targets_remove;

@@ -2,8 +2,8 @@
 #ifndef OP_ADVISE_TCO_H
 #define OP_ADVISE_TCO_H
 
-#include "advise/hybrid.h"
-#include "advise/tco.h"
+#include "advise/economics/hybrid.h"
+#include "advise/economics/tco.h"
 #include "market/select.h"
 #include "op/moment.h"
 

@@ -2,7 +2,7 @@
 #ifndef OP_ADVISE_WHY_H
 #define OP_ADVISE_WHY_H
 
-#include "advise/why_months.h"
+#include "advise/explain/why_months.h"
 
 extern const struct op op_why;
 

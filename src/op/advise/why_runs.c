@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "advise/stall.h"
+#include "advise/explain/stall.h"
 #include "base/num.h"
 #include "doc/node.h"
 #include "ledger/runs/metrics.h"

@@ -2,7 +2,7 @@
 #ifndef OP_ADVISE_WHY_RUNS_H
 #define OP_ADVISE_WHY_RUNS_H
 
-#include "advise/why.h"
+#include "advise/explain/why.h"
 #include "ledger/ledger.h"
 
 /* ERROR_INPUT when its cost is not known. `wait`: how long its steps waited for data, by the

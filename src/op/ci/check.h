@@ -2,7 +2,7 @@
 #ifndef OP_CI_CHECK_H
 #define OP_CI_CHECK_H
 
-#include "advise/change.h"
+#include "advise/explain/change.h"
 #include "op/place.h"
 
 extern const struct op op_check;

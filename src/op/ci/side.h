@@ -2,7 +2,7 @@
 #ifndef OP_CI_SIDE_H
 #define OP_CI_SIDE_H
 
-#include "advise/change.h"
+#include "advise/explain/change.h"
 #include "op/place.h"
 
 struct op_context; /* op/context.h */

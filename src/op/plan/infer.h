@@ -2,7 +2,7 @@
 #ifndef OP_PLAN_INFER_H
 #define OP_PLAN_INFER_H
 
-#include "advise/infer.h"
+#include "advise/economics/infer.h"
 
 extern const struct op op_infer;
 

@@ -7,7 +7,7 @@
 #ifndef OP_REPORT_WORK_H
 #define OP_REPORT_WORK_H
 
-#include "advise/finding.h"
+#include "advise/rules/finding.h"
 #include "catalog/catalog.h"
 #include "ledger/runs/review.h"
 #include "op/report/report.h"

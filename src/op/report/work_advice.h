@@ -1,6 +1,6 @@
 /* work_advice.h - what would have made the work cheaper, as far as its own record shows.
  *
- * Of a run: what the rules of `stint advise` find in it (src/advise/rule.h). Of an experiment
+ * Of a run: what the rules of `stint advise` find in it (advise/rules/rule.h). Of an experiment
  * and a plan, which have no record of what machines did: the difference to options of the
  * comparison. Savings do not add up, since two of them may be of the same hours.
  */

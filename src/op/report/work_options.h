@@ -3,7 +3,7 @@
 #ifndef OP_REPORT_WORK_OPTIONS_H
 #define OP_REPORT_WORK_OPTIONS_H
 
-#include "advise/rule.h"
+#include "advise/rules/rule.h"
 
 struct op_context; /* op/context.h */
 

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "advise/rule.h"
+#include "advise/rules/rule.h"
 
 #define RUNS_MAX 40
 #define DAY0 INT64_C(1793404800) /* 2026-10-31 */

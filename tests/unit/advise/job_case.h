@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "advise/rule.h"
+#include "advise/rules/rule.h"
 
 static struct arena case_arena;
 static struct catalog case_catalog;

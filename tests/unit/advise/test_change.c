@@ -1,4 +1,4 @@
-#include "advise/change.h"
+#include "advise/explain/change.h"
 #include "estimate/job_estimate.h"
 #include "plan/record.h"
 #include "test.h"

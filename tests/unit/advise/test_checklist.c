@@ -1,7 +1,7 @@
 /* Items that are proven, disproven and open; phases by their names; Markdown. */
 #include "test.h"
 
-#include "advise/checklist.h"
+#include "advise/practice/checklist.h"
 
 static struct arena arena;
 static struct practices facts;

@@ -1,6 +1,6 @@
 #include "job_case.h"
 
-#include "advise/cleaner.h"
+#include "advise/rules/cleaner.h"
 
 static struct job_case it;
 static struct rows rows;

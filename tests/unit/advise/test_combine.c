@@ -1,7 +1,7 @@
 /* Findings that go together: compared with trying every subset. */
 #include "test.h"
 
-#include "advise/finding.h"
+#include "advise/rules/finding.h"
 #include "base/draw.h"
 
 static struct arena arena;

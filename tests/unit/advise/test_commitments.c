@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "advise/commitments.h"
-#include "advise/commitments_read.h"
+#include "advise/economics/commitments.h"
+#include "advise/economics/commitments_read.h"
 #include "base/draw.h"
 
 #define HOURS_MAX 4096

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "advise/custom.h"
-#include "advise/expression.h"
+#include "advise/rules/custom.h"
+#include "advise/rules/expression.h"
 
 static struct advise_work facts_of_work;
 

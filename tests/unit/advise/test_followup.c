@@ -1,7 +1,7 @@
 /* Applied findings: predicted and measured. */
 #include "advise_world.h"
 
-#include "advise/followup.h"
+#include "advise/rules/followup.h"
 
 #define DAYS(n) ((n)*INT64_C(86400))
 

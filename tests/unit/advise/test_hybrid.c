@@ -1,7 +1,7 @@
 /* Loads carried by owned, reserved and rented machines: by hand, and against every split. */
 #include "test.h"
 
-#include "advise/hybrid.h"
+#include "advise/economics/hybrid.h"
 #include "base/draw.h"
 
 static struct arena arena;

@@ -2,7 +2,7 @@
  * may cost. */
 #include "test.h"
 
-#include "advise/infer.h"
+#include "advise/economics/infer.h"
 
 static struct arena arena;
 static struct error err;

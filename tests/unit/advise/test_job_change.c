@@ -1,6 +1,6 @@
 #include "job_case.h"
 
-#include "advise/job_change.h"
+#include "advise/rules/job_change.h"
 
 /* An estimate that costs so much, of which `fixed` does not follow the time. */
 static struct estimate costs(double total, double low, double high, double fixed,

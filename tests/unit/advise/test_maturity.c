@@ -1,7 +1,7 @@
 /* Levels at and beside their thresholds, domains, and the order of the next steps. */
 #include "test.h"
 
-#include "advise/maturity.h"
+#include "advise/practice/maturity.h"
 
 static struct arena arena;
 static struct practices facts;

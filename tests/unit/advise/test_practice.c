@@ -1,8 +1,8 @@
 /* Facts: their keys, how they are read and written, and what a job proves. */
 #include "test.h"
 
-#include "advise/practice.h"
-#include "advise/practice_job.h"
+#include "advise/practice/practice.h"
+#include "advise/practice/practice_job.h"
 
 static void every_fact_has_its_own_key(void **state)
 {

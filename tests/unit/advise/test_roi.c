@@ -1,7 +1,7 @@
 /* What faster hardware is worth: the guides' formulas and examples, with the right figures. */
 #include "test.h"
 
-#include "advise/roi.h"
+#include "advise/economics/roi.h"
 
 /* An RTX 3070 that draws 200 W at $0.12/kWh, as a guide counts it: without wear. */
 static const struct roi_machine guide = {.load_w = 200, .usd_kwh = 0.12, .price = NAN};

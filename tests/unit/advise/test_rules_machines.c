@@ -2,7 +2,7 @@
  * and at their thresholds. */
 #include "advise_world.h"
 
-#include "advise/right_size.h"
+#include "advise/rules/right_size.h"
 
 static struct advise_option options[4];
 static size_t option_count;

@@ -1,6 +1,6 @@
 #include "job_case.h"
 
-#include "advise/compression.h"
+#include "advise/rules/compression.h"
 
 static struct job_case it;
 static struct estimate_place places[2];

@@ -1,7 +1,7 @@
 #include "test.h"
 
-#include "advise/stall.h"
-#include "advise/why.h"
+#include "advise/explain/stall.h"
+#include "advise/explain/why.h"
 
 /* `count` moments of a second that are all alike. */
 static double share_of(size_t count, double busy, double cores)

@@ -1,4 +1,4 @@
-#include "advise/stopping.h"
+#include "advise/rules/stopping.h"
 
 #include "test.h"
 

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "advise/storage.h"
-#include "advise/storage_read.h"
+#include "advise/economics/storage.h"
+#include "advise/economics/storage_read.h"
 #include "base/draw.h"
 
 static struct arena arena = {.alloc = &alloc_system};

@@ -1,7 +1,7 @@
 /* Scores of goals, their trend, and how goals are kept. */
 #include "test.h"
 
-#include "advise/targets.h"
+#include "advise/practice/targets.h"
 
 static struct arena arena;
 static struct practices now, before;

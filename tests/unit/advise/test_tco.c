@@ -2,7 +2,7 @@
  * owning pays. */
 #include "test.h"
 
-#include "advise/tco.h"
+#include "advise/economics/tco.h"
 
 static struct arena arena;
 static struct catalog catalog;

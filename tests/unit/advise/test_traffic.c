@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "advise/traffic.h"
+#include "advise/economics/traffic.h"
 
 static struct arena arena;
 static struct error err;

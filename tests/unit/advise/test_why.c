@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "advise/why.h"
+#include "advise/explain/why.h"
 #include "base/draw.h"
 
 #define DOLLAR INT64_C(1000000000)

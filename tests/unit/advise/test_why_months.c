@@ -1,7 +1,7 @@
 /* Two months with a cause that is known, and whether it is found; the parts always add up. */
 #include "test.h"
 
-#include "advise/why_months.h"
+#include "advise/explain/why_months.h"
 #include "base/draw.h"
 
 #define ROWS 64

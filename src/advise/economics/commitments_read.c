@@ -1,0 +1,210 @@
+#include "advise/economics/commitments_read.h"
+
+#include <math.h>
+
+#include "base/csv.h"
+#include "base/num.h"
+
+#define HOUR_S INT64_C(3600)
+#define HOURS_MAX 262980 /* 30 years */
+#define DOLLARS_MAX 1e9  /* an hour: more is a mistake */
+
+/* ---- loads ---- */
+
+struct hour_row {
+    int64_t hour; /* since 1970 */
+    double dollars;
+};
+
+struct load_reader {
+    struct arena *arena;
+    const char *name;
+    double price;
+    size_t hour, amount; /* columns */
+    struct hour_row *rows;
+    size_t count, room;
+    int64_t first, last;
+};
+
+static bool read_header(struct load_reader *r, const struct csv_row *row, struct error *err)
+{
+    r->hour = csv_column(row, STR("hour"));
+    r->amount = csv_column(row, STR("amount"));
+    if (r->hour != SIZE_MAX && r->amount != SIZE_MAX)
+        return true;
+    error_set(err, ERROR_INPUT, "%s: the column '%s' is missing", r->name,
+              r->hour == SIZE_MAX ? "hour" : "amount");
+    error_hint(err, "the first line is 'hour,amount', the others are like "
+                    "'2026-01-01 13:00,24.5'");
+    return false;
+}
+
+static bool read_row(struct load_reader *r, const struct csv_row *row, struct error *err)
+{
+    struct str hour = csv_cell(row, r->hour), amount = csv_cell(row, r->amount);
+    unsigned long long line = row->line;
+    struct hour_row *at;
+    double value;
+    stamp when;
+
+    if (!stamp_parse_typed(hour, &when)) {
+        error_set(err, ERROR_INPUT, "%s:%llu: hour: '%.*s' is not a time", r->name, line,
+                  STR_ARG(hour));
+        error_hint(err, "write it as 2026-01-01 13:00");
+        return false;
+    }
+    if (!num_double(amount, &value) || !(value >= 0 && value <= DOLLARS_MAX)) {
+        error_set(err, ERROR_INPUT, "%s:%llu: amount: '%.*s' is not a number of 0 or more",
+                  r->name, line, STR_ARG(amount));
+        error_hint(err, "US dollars of that hour on demand; with --price, machines");
+        return false;
+    }
+    r->rows = arena_grow(r->arena, r->rows, r->count, sizeof *r->rows, &r->room, err);
+    if (r->rows == NULL)
+        return false;
+    at = &r->rows[r->count++];
+    *at = (struct hour_row){when.s / HOUR_S, r->price > 0 ? value * r->price : value};
+    r->first = r->count == 1 || at->hour < r->first ? at->hour : r->first;
+    r->last = r->count == 1 || at->hour > r->last ? at->hour : r->last;
+    if (r->last - r->first < HOURS_MAX)
+        return true;
+    error_set(err, ERROR_INPUT, "%s:%llu: hours are more than 30 years apart", r->name, line);
+    error_hint(err, "look for a mistake in a year");
+    return false;
+}
+
+static bool read_rows(struct load_reader *r, struct str text, struct error *err)
+{
+    struct csv_options options = {.alloc = r->arena->alloc, .comments = true};
+    struct csv *csv = csv_open_text(text, &options, err);
+    struct csv_row row;
+    bool ok = csv != NULL;
+
+    if (ok && csv_next(csv, &row, err))
+        ok = read_header(r, &row, err);
+    else if (ok && !csv_failed(csv)) {
+        error_set(err, ERROR_INPUT, "%s is empty", r->name);
+        error_hint(err, "the first line is 'hour,amount', the others are like "
+                        "'2026-01-01 13:00,24.5'");
+        ok = false;
+    }
+    while (ok && csv_next(csv, &row, err))
+        ok = read_row(r, &row, err);
+    ok = ok && !csv_failed(csv);
+    csv_close(csv);
+    if (ok && r->count == 0)
+        return error_fail(err, ERROR_INPUT, "%s has no hours", r->name);
+    return ok;
+}
+
+bool commitment_load_read(struct str text, const char *name, double price, struct arena *arena,
+                          struct commitment_load *out, struct error *err)
+{
+    struct load_reader r = {.arena = arena, .name = name, .price = price};
+    double *dollars;
+    size_t hours;
+
+    if (!read_rows(&r, text, err))
+        return false;
+    hours = (size_t)(r.last - r.first) + 1;
+    dollars = arena_array(arena, double, hours, err);
+    if (dollars == NULL)
+        return false;
+    for (size_t i = 0; i < hours; i++)
+        dollars[i] = NAN;
+    for (size_t i = 0; i < r.count; i++) {
+        double *at = &dollars[r.rows[i].hour - r.first];
+
+        if (!isnan(*at)) {
+            struct buf when = buf_new(arena->alloc, 64);
+
+            stamp_write((stamp){r.rows[i].hour * HOUR_S}, &when);
+            error_set(err, ERROR_INPUT, "%s: the hour %.*s is there twice", name,
+                      STR_ARG(buf_text(&when)));
+            buf_free(&when);
+            error_hint(err, "add up the amounts of an hour");
+            return false;
+        }
+        *at = r.rows[i].dollars;
+    }
+    *out = (struct commitment_load){{r.first * HOUR_S}, dollars, hours};
+    return true;
+}
+
+/* ---- offers ---- */
+
+static bool is_for_family(const struct commitment *c, struct str family)
+{
+    struct str patterns = c->families;
+
+    while (patterns.len > 0)
+        if (str_glob(family, str_cut(&patterns, ' ')))
+            return true;
+    return c->families.len == 0;
+}
+
+static const struct commitment *row_of(const struct catalog *catalog, size_t i)
+{
+    return CATALOG_ROW(catalog, TABLE_COMMITMENTS, commitment, i);
+}
+
+/* Is there a row for this family and the same term, and this one is for all? */
+static bool is_superseded(const struct catalog *catalog, const struct commitment *c,
+                          struct str family)
+{
+    for (size_t i = 0; c->families.len == 0 && i < catalog->tables[TABLE_COMMITMENTS].len;
+         i++) {
+        const struct commitment *other = row_of(catalog, i);
+
+        if (other->families.len > 0 && str_eq(other->provider, c->provider) &&
+            str_eq(other->kind, c->kind) && other->term_months == c->term_months &&
+            str_eq(other->upfront, c->upfront) && is_for_family(other, family))
+            return true;
+    }
+    return false;
+}
+
+/* What use without a commitment gets at best; 0: nothing. */
+static double sustained_of(const struct catalog *catalog, struct str provider,
+                           struct str family)
+{
+    double found = 0;
+
+    for (size_t i = 0; i < catalog->tables[TABLE_COMMITMENTS].len; i++) {
+        const struct commitment *c = row_of(catalog, i);
+
+        if (str_eq(c->provider, provider) && str_eq(c->kind, STR("sustained")) &&
+            is_for_family(c, family) && !is_superseded(catalog, c, family) &&
+            c->discount_high > found && c->discount_high <= 0.5)
+            found = c->discount_high;
+    }
+    return found;
+}
+
+bool commitment_offers_find(const struct catalog *catalog, struct str provider,
+                            struct str family, double unit, struct arena *arena,
+                            struct commitment_offer **out, size_t *count, struct error *err)
+{
+    size_t rows = catalog->tables[TABLE_COMMITMENTS].len;
+    struct commitment_offer *offers = arena_array(arena, struct commitment_offer, rows, err);
+    double sustained = sustained_of(catalog, provider, family);
+
+    *count = 0;
+    for (size_t i = 0; offers != NULL && i < rows; i++) {
+        const struct commitment *c = row_of(catalog, i);
+
+        if (!str_eq(c->provider, provider) || !str_eq(c->kind, STR("commitment")) ||
+            !is_for_family(c, family) || is_superseded(catalog, c, family))
+            continue;
+        offers[(*count)++] = (struct commitment_offer){.term_months = c->term_months,
+                                                       .upfront = c->upfront,
+                                                       .discount_low = c->discount_low,
+                                                       .discount_high = c->discount_high,
+                                                       .sustained = sustained,
+                                                       .unit = unit,
+                                                       .source = c->fact.source,
+                                                       .date = c->fact.date};
+    }
+    *out = offers;
+    return offers != NULL;
+}

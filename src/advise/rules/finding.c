@@ -1,0 +1,98 @@
+#include "advise/rules/finding.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/crc.h"
+
+const char *const advise_category_names[] = {"compute", "training", "serving",
+                                             "storage", "carbon",   NULL};
+const char *const advise_effort_names[] = {"minutes", "hours", "days", NULL};
+const char *const advise_risk_names[] = {"none", "low", "medium", "high", NULL};
+const char *const advise_lever_names[] = {
+    "machine", "hour",     "precision", "memory", "kernels", "network",  "steps",
+    "method",  "data",     "start-up",  "saving", "idle",    "failures", "repeats",
+    "storage", "transfer", "scaling",   "power",  "custom",  NULL};
+const char *const advise_part_names[] = {
+    "training", "data_stalls", "startup", "evaluation", "checkpoints", "idle",
+    "setup",    "unseen",      "lost",    "failed",     "repeated",    "between_runs",
+    "storage",  "transfer",    "other",   NULL};
+const char *const finding_state_names[] = {"open", "dismissed", "applied", NULL};
+
+_Static_assert(ARRAY_LEN(advise_lever_names) == ADVISE_LEVERS + 1, "a name for each lever");
+_Static_assert(ARRAY_LEN(advise_part_names) == ADVISE_PARTS + 1, "a name for each part");
+
+static const struct field finding_rows[] = {
+    FIELD(CHARS, finding, id, .help = "the rule and a digest of the subject: for dismiss"),
+    FIELD(TEXT, finding, rule, .help = "'stint advise rules' explains it"),
+    FIELD(TEXT, finding, title, .help = "in a few words"),
+    FIELD(ENUM, finding, category, .names = advise_category_names,
+          .help = "compute, training, serving, storage or carbon"),
+    FIELD(TEXT, finding, subject, .help = "the work, or everything"),
+    FIELD(USD, finding, saving, .help = "alone, in the unit of savings"),
+    FIELD(USD, finding, saving_low, .help = "its range"),
+    FIELD(USD, finding, saving_high, .help = "its range"),
+    FIELD(SHARE, finding, share, .help = "of what the subject costs"),
+    FIELD(ENUM, finding, effort, .names = advise_effort_names, .help = "that it takes"),
+    FIELD(ENUM, finding, risk, .names = advise_risk_names, .help = "that it goes wrong"),
+    FIELD(ENUM, finding, lever, .names = advise_lever_names,
+          .help = "what it changes: findings about one subject with the same exclude each "
+                  "other"),
+    FIELD(TEXT, finding, evidence, .help = "what was seen"),
+    FIELD(TEXT, finding, action, .help = "what to do"),
+    FIELD(TEXT, finding, method, .help = "how the saving was computed"),
+    FIELD(TEXT, finding, source, .empty_unknown = true, .help = "of the rule or its range"),
+    FIELD(FLAG, finding, chosen, .help = "in the best combination"),
+    FIELD(USD, finding, adds, .help = "what it adds there, after those listed before it"),
+    FIELD(ENUM, finding, state, .names = finding_state_names,
+          .help = "open, dismissed or applied"),
+    FIELD(TEXT, finding, reason, .empty_unknown = true, .sparse = true,
+          .help = "why it was dismissed"),
+    FIELD(TIME, finding, decided, .sparse = true, .help = "when it was dismissed or applied"),
+};
+const struct field_set finding_fields = FIELD_SET(struct finding, finding_rows);
+
+static const struct field total_rows[] = {
+    FIELD(USD, advise_total, spent, .help = "on all that was looked at"),
+    FIELD(USD, advise_total, saving, .help = "of the best combination: no dollar counts twice"),
+    FIELD(USD, advise_total, saving_low, .help = "its range"),
+    FIELD(USD, advise_total, saving_high, .help = "its range"),
+    FIELD(SHARE, advise_total, share, .help = "of what is spent"),
+    FIELD(COUNT, advise_total, findings, .help = "in the best combination"),
+};
+const struct field_set advise_total_fields = FIELD_SET(struct advise_total, total_rows);
+
+double advise_money_sum(const struct advise_money *money, unsigned parts)
+{
+    double sum = 0;
+
+    for (unsigned i = 0; i < ADVISE_PARTS; i++)
+        sum += (parts & PART_BIT(i)) != 0 ? money->part[i] : 0;
+    return sum;
+}
+
+void finding_id(struct str rule, struct str subject, char out[static ADVISE_ID_MAX])
+{
+    /* A rule's name is its own in the first digits, too: two rules may share a beginning. */
+    uint32_t digest = crc32c(crc32c(0, rule.at, rule.len), subject.at, subject.len);
+    char copy[ADVISE_ID_MAX - 9];
+
+    str_copy(rule, copy, sizeof copy);
+    (void)snprintf(out, ADVISE_ID_MAX, "%s-%08x", copy, (unsigned)digest);
+}
+
+static int by_saving(const void *a, const void *b)
+{
+    const struct finding *x = a, *y = b;
+    int order = usd_compare(y->saving, x->saving);
+
+    if (order == 0)
+        order = (x->effort > y->effort) - (x->effort < y->effort);
+    return order != 0 ? order : str_cmp(str_from(x->id), str_from(y->id));
+}
+
+void findings_sort(struct findings *list)
+{
+    if (list->count > 1)
+        qsort(list->at, list->count, sizeof list->at[0], by_saving);
+}

@@ -1,0 +1,179 @@
+/* rule.h - rules: what is looked at, when they apply, how the saving is computed.
+ *
+ * A rule is a row of a table, so that `stint advise rules` can print all there is to know about
+ * it. Its function looks at facts and adds findings:
+ *
+ *     static bool find_idle(struct advising *a, struct error *err)
+ *     {
+ *         struct finding_draft d = finding_begin(a);
+ *
+ *         buf_addf(&d.evidence, "%lld runs, ...", ...);
+ *         buf_adds(&d.action, "stint run --idle 10min -- COMMAND");
+ *         d.saving = (struct saving){low, mid, high};
+ *         return finding_end(a, &d, err);
+ *     }
+ *
+ * No rule without a computed saving, or one from a range with its source.
+ */
+#ifndef ADVISE_RULE_H
+#define ADVISE_RULE_H
+
+#include "advise/rules/work.h"
+#include "estimate/job_estimate.h"
+
+/* What a rule is called for. */
+enum advise_scope {
+    SCOPE_WORK,   /* once for each work of the period */
+    SCOPE_PERIOD, /* once, about everything */
+    SCOPE_JOB,    /* once for the job that was given */
+};
+
+/* A job that advice is asked for, estimated as it is. */
+struct advise_job {
+    const struct estimate_input *input; /* the job, resolved; its place; catalog, constants */
+    const struct job *given;            /* before it was resolved: what variants start from */
+    struct str config;                  /* of job_resolve() */
+    struct str typed;                   /* what the user called it: for commands */
+    const struct estimate *base;        /* it fits or not: see there */
+    struct rows options;                /* struct advise_option: other places for it */
+    struct rows places;                 /* struct estimate_place: the cheapest with each GPU */
+    bool monthly;                       /* it serves: money is of a month, not of one run */
+};
+
+/* What a commitment would save, by the load of the period. */
+struct advise_commitment {
+    usd saving_low, saving_high; /* a year */
+    usd_per_hour commit;         /* what is covered, at on-demand prices */
+    int64_t term_months;
+    double utilization;
+    double hours; /* of load that were looked at */
+    struct str source;
+};
+
+/* Machines that runs were on, as bills have them, and what was billed while none ran. */
+struct advise_left_on {
+    int64_t machines;
+    struct str name;      /* of the one with the most of that money */
+    double hours, idle;   /* billed; of these, without a run */
+    struct saving saving; /* beyond 10 min after each run; 1 h; nothing. Of the period */
+    double scale;         /* from the period to the findings' unit */
+};
+
+struct advising; /* below */
+
+struct advise_facts {
+    struct str per;                      /* "month" or "run": the unit of savings */
+    stamp from, until;                   /* of the period */
+    struct rows works;                   /* struct advise_work: subjects 0, 1, ... */
+    struct advise_money rest;            /* of the period, of no work: in the unit of savings */
+    usd limit;                           /* a run above it is expensive; unknown: none is set */
+    struct advise_left_on left_on;       /* no machines: none is known */
+    struct advise_commitment commitment; /* that is recommended; all zero: none */
+    const struct advise_job *job;        /* NULL: none; it is subject `works.len` */
+    struct advise_money job_money;
+    struct str job_name;
+    const struct catalog *catalog; /* NULL: not loaded */
+};
+
+struct advise_rule {
+    const char *name; /* "idle-time": stable, in ids */
+    const char *title;
+    enum advise_category category;
+    enum advise_effort effort;
+    enum advise_risk risk;
+    enum advise_lever lever;
+    enum advise_scope scope;
+    unsigned parts;       /* that it acts on: PART_BIT */
+    const char *looks_at; /* "GPU utilization and peak memory of a work" */
+    const char *applies;  /* "below 30 % and 40 %" */
+    const char *computed; /* how the saving is */
+    const char *source;
+    bool (*find)(struct advising *advising, struct error *err);
+};
+
+/* What the function of a rule gets. */
+struct advising {
+    const struct advise_facts *facts;
+    const struct advise_rule *rule;
+    const struct advise_work *work; /* of SCOPE_WORK; NULL otherwise */
+    size_t about;                   /* the subject's number; SUBJECT_ALL */
+    struct str subject;
+    const struct advise_money *money; /* of the subject */
+    struct arena *arena;
+    struct findings *out;
+};
+
+/* A finding that is being written. The rule's row decides what is not set here. */
+struct finding_draft {
+    struct buf evidence, action, method;
+    struct saving saving; /* in the unit of the facts; NaN: not known */
+    unsigned parts;
+    enum advise_lever lever;
+    enum advise_effort effort;
+    enum advise_risk risk;
+    struct str source;
+    const double *by_subject; /* as of struct finding */
+};
+
+struct finding_draft finding_begin(const struct advising *advising);
+
+/* Give it up. */
+void finding_drop(struct finding_draft *draft);
+
+/* Add it, unless its saving is not known or below FINDING_LEAST of the subject's money. The
+ * range is put in order and kept between nothing and the money of the parts. */
+bool finding_end(struct advising *advising, struct finding_draft *draft,
+                 struct error *err) MUST_USE;
+
+/* ---- all rules ---- */
+
+/* A table of rules in a file of its own; rule.c lists the tables. */
+struct advise_rules {
+    const struct advise_rule *at;
+    size_t len;
+};
+
+#define ADVISE_RULES(rows) \
+    { \
+        .at = (rows), .len = ARRAY_LEN(rows) \
+    }
+
+extern const struct advise_rules advise_machine_rules;  /* rules_machines.c: likewise */
+extern const struct advise_rules advise_waste_rules;    /* rules_waste.c: of works */
+extern const struct advise_rules advise_place_rules;    /* rules_place.c: of a job */
+extern const struct advise_rules advise_training_rules; /* rules_training.c: of a job */
+extern const struct advise_rules advise_serving_rules;  /* rules_serving.c: of a job */
+extern const struct advise_rules advise_storage_rules;  /* rules_storage.c: of a job */
+extern const struct advise_rules advise_stopping_rules; /* rules_stopping.c: of works */
+
+/* Each table of rules, by its number; NULL behind the last. */
+const struct advise_rules *advise_rules_table(size_t number);
+
+/* A rule as it is shown. */
+struct advise_rule_row {
+    struct str name, title, looks_at, applies, computed, source;
+    enum advise_category category;
+    enum advise_effort effort;
+    enum advise_risk risk;
+    enum advise_lever lever;
+};
+
+extern const struct field_set advise_rule_fields; /* of struct advise_rule_row */
+
+struct advise_rule_row advise_rule_row(const struct advise_rule *rule);
+
+/* All of them: rows of struct advise_rule_row. */
+bool advise_rules_list(struct arena *arena, struct rows *out, struct error *err) MUST_USE;
+
+/* The rule of this name; NULL when there is none. */
+const struct advise_rule *advise_rule_named(struct str name);
+
+/* Apply every rule, and add what they find. */
+bool advise_apply(const struct advise_facts *facts, struct findings *out,
+                  struct error *err) MUST_USE;
+
+/* The money of each subject of the facts, works then the job, for findings_combine(). */
+bool advise_subjects(const struct advise_facts *facts, struct arena *arena,
+                     struct advise_money **out, size_t *count, struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,617 @@
+/* Rules about where work runs and how it is paid for: machines, markets, hours, commitments. */
+#include <math.h>
+
+#include "advise/rules/right_size.h"
+#include "advise/rules/rule.h"
+#include "base/num.h"
+
+#define SPOT_RESTART_HOURS (10 / 60.0) /* a new machine, the checkpoint read, work since it */
+#define ESTIMATE_RATIO 0.7  /* estimated over measured time, below which it is slow */
+#define ESTIMATE_ERROR 0.2  /* of an estimate of the time */
+#define SCALE_RUNS 2        /* of each number of GPUs */
+#define EXPENSIVE_SHARE 0.3 /* of the last EXPENSIVE_RUNS */
+#define EXPENSIVE_RUNS 20
+#define HOURS_PER_MONTH 720 /* of 30 days: the unit of savings */
+
+/* ---- helpers ---- */
+
+static double dollars(usd amount)
+{
+    return amount.nano != MONEY_UNKNOWN ? usd_double(amount) : 0;
+}
+
+static double machine_money(const struct advise_work *w)
+{
+    return advise_money_sum(&w->money, PARTS_MACHINE);
+}
+
+/* "8 runs, 28 GPU-hours, 34 % utilization, 22 % of 40 GB used" */
+static void write_use(const struct advise_work *w, struct buf *out)
+{
+    double gpu_hours = span_in_hours(w->gpu_time);
+
+    buf_addf(out, "%lld run%s, %.3g %s", (long long)w->runs, w->runs == 1 ? "" : "s",
+             gpu_hours > 0 ? gpu_hours : span_in_hours(w->time),
+             gpu_hours > 0 ? "GPU-hours" : "machine-hours");
+    if (w->gpu.len > 0) {
+        buf_adds(out, " of ");
+        buf_add(out, w->gpu);
+    }
+    if (!isnan(w->utilization))
+        buf_addf(out, ", %.0f %% utilization", 100 * w->utilization);
+    if (!isnan(w->memory_used)) {
+        buf_addf(out, ", %.0f %% of ", 100 * w->memory_used);
+        bytes_write(w->memory_total, out);
+        buf_adds(out, " used");
+    }
+}
+
+/* "aws/us-east-1/g5.xlarge (1 x A10G): $27.5 a month" */
+static void write_option(const struct advising *a, const struct advise_option *o,
+                         struct buf *out)
+{
+    buf_add(out, o->offer);
+    if (o->gpus > 0) {
+        buf_addf(out, " (%lld x ", (long long)o->gpus);
+        buf_add(out, o->gpu);
+        buf_char(out, ')');
+    }
+    buf_adds(out, ": ");
+    usd_write_estimate(usd_from(usd_double(o->cost) * a->work->scale), out);
+    buf_adds(out, " a ");
+    buf_add(out, a->facts->per);
+    buf_adds(out, ", price from ");
+    day_write(o->date, out);
+    if (!isnan(o->time) && fabs(o->time - 1) >= 0.05)
+        buf_addf(out, ", %.2g times the time", o->time);
+}
+
+/* What the work's machines cost now, less what they would cost there. */
+static struct saving option_saving(const struct advise_work *w, const struct advise_option *o)
+{
+    double now = machine_money(w);
+    double high = o->cost_high.nano != MONEY_UNKNOWN ? usd_double(o->cost_high) : (double)NAN;
+    double low = o->cost_low.nano != MONEY_UNKNOWN ? usd_double(o->cost_low) : (double)NAN;
+
+    return (struct saving){now - high * w->scale, now - usd_double(o->cost) * w->scale,
+                           now - low * w->scale};
+}
+
+static bool same_market(const struct advise_work *w, const struct advise_option *o)
+{
+    return str_eq(w->market, str_from(market_names[o->market]));
+}
+
+/* ---- right-sizing ---- */
+
+/* The cheapest machine of the same provider and market with another GPU. */
+static const struct advise_option *other_gpu(const struct advise_work *w, bool faster)
+{
+    const struct advise_option *o = w->options.at;
+
+    for (size_t i = 0; i < w->options.len; i++)
+        if (str_eq(o[i].provider, w->provider) && same_market(w, &o[i]) &&
+            !str_eq(o[i].gpu, w->gpu) && (!faster || o[i].time < 1))
+            return &o[i];
+    return NULL;
+}
+
+static bool find_right_size(struct advising *a, struct error *err)
+{
+    const struct advise_work *w = a->work;
+    enum right_size size = right_size_of(w->utilization, w->memory_used);
+    const struct advise_option *o;
+    struct finding_draft d;
+
+    if (size == SIZE_UNKNOWN || size == SIZE_GOOD)
+        return true;
+    o = other_gpu(w, size == SIZE_LARGER);
+    if (o == NULL)
+        return true;
+    d = finding_begin(a);
+    write_use(w, &d.evidence);
+    buf_adds(&d.evidence, ": ");
+    buf_adds(&d.evidence, right_size_words[size]);
+    buf_adds(&d.action, "stint run --offer ");
+    buf_add(&d.action, o->offer);
+    buf_addf(&d.action, ":%s -- COMMAND", market_names[o->market]);
+    buf_adds(&d.method, "the same work on ");
+    write_option(a, o, &d.method);
+    buf_addf(&d.method, "; time by %s; 80 %% range of price and time",
+             o->estimated ? "the estimator" : "data sheets");
+    d.saving = option_saving(w, o);
+    return finding_end(a, &d, err);
+}
+
+/* ---- another provider or region ---- */
+
+/* Another GPU of the same provider is right-sizing where the matrix asks for it. */
+static bool is_right_sizing(const struct advise_work *w, const struct advise_option *o)
+{
+    enum right_size size = right_size_of(w->utilization, w->memory_used);
+
+    return str_eq(o->provider, w->provider) && !str_eq(o->gpu, w->gpu) && size != SIZE_GOOD &&
+           size != SIZE_UNKNOWN;
+}
+
+static const struct advise_option *other_place(const struct advise_work *w)
+{
+    const struct advise_option *o = w->options.at;
+
+    for (size_t i = 0; i < w->options.len; i++)
+        if (same_market(w, &o[i]) && !str_eq(o[i].offer, w->offer) &&
+            !is_right_sizing(w, &o[i]))
+            return &o[i];
+    return NULL;
+}
+
+static bool find_place(struct advising *a, struct error *err)
+{
+    const struct advise_work *w = a->work;
+    const struct advise_option *o = other_place(w);
+    double move;
+    struct finding_draft d;
+
+    if (o == NULL || w->electricity)
+        return true;
+    move = str_eq(o->provider, w->provider) && str_eq(o->region, w->region)
+               ? 0
+               : dollars(w->egress);
+    d = finding_begin(a);
+    write_use(w, &d.evidence);
+    buf_adds(&d.evidence, " at ");
+    buf_add(&d.evidence, w->offer);
+    buf_adds(&d.action, "stint run --offer ");
+    buf_add(&d.action, o->offer);
+    buf_addf(&d.action, ":%s -- COMMAND", market_names[o->market]);
+    buf_adds(&d.method, "the same work on ");
+    write_option(a, o, &d.method);
+    if (w->egress.nano != MONEY_UNKNOWN) {
+        buf_addf(&d.method, "; moving %.3g GB of data there once: ", w->data_gb);
+        usd_write_estimate(usd_from(move), &d.method);
+    } else {
+        buf_adds(&d.method, "; what moving the data there costs is not known, so that nothing "
+                            "may be left");
+    }
+    d.saving = option_saving(w, o);
+    d.saving.low = w->egress.nano != MONEY_UNKNOWN ? d.saving.low - move : 0;
+    d.saving.mid -= move;
+    d.saving.high -= move;
+    return finding_end(a, &d, err);
+}
+
+/* ---- spot ---- */
+
+/* The time on spot, over the time without interruptions. With checkpoints an interruption costs
+ * a restart; without, the run begins again, having lost half of itself on average. */
+static double spot_time(const struct advise_work *w, double losses)
+{
+    double hours = span_in_hours(w->mean_time), lost = 1 - exp(-losses);
+
+    if (w->checkpoints)
+        return 1 + losses * SPOT_RESTART_HOURS / hours;
+    return lost < 1 ? 1 + 0.5 * lost / (1 - lost) : INFINITY;
+}
+
+static double spot_saving(const struct advise_work *w, double losses)
+{
+    double share = usd_per_hour_double(w->spot.spot) / usd_per_hour_double(w->spot.on_demand);
+
+    return machine_money(w) * (1 - share * spot_time(w, losses));
+}
+
+static bool find_spot(struct advising *a, struct error *err)
+{
+    const struct advise_work *w = a->work;
+    const struct advise_spot *s = &w->spot;
+    struct finding_draft d;
+
+    if (!str_eq(w->market, STR("on-demand")) || !(s->spot.nano > 0) ||
+        !(s->on_demand.nano > 0) || isnan(s->losses) || !(w->mean_time.ns > 0) ||
+        w->interactive == w->runs)
+        return true;
+    d = finding_begin(a);
+    write_use(w, &d.evidence);
+    buf_adds(&d.evidence, " on demand; spot is ");
+    usd_per_hour_write(s->spot, &d.evidence);
+    buf_adds(&d.evidence, " instead of ");
+    usd_per_hour_write(s->on_demand, &d.evidence);
+    buf_addf(&d.evidence, ", %.2g interruptions expected in a run", s->losses);
+    buf_adds(&d.action, w->checkpoints ? "" : "save checkpoints and resume from them, then: ");
+    buf_adds(&d.action, "stint run --offer ");
+    buf_add(&d.action, w->offer);
+    buf_adds(&d.action, ":spot -- COMMAND");
+    buf_addf(&d.method, "spot price from ");
+    day_write(s->date, &d.method);
+    buf_addf(&d.method,
+             ", %.0f %% more time for interruptions (%s); range: their 80 %% range, ",
+             100 * (spot_time(w, s->losses) - 1),
+             w->checkpoints ? "10 min for each restart" : "the run begins again");
+    buf_add(&d.method, s->method);
+    d.saving = (struct saving){spot_saving(w, s->losses_high), spot_saving(w, s->losses),
+                               spot_saving(w, s->losses_low)};
+    d.risk = w->checkpoints ? RISK_LOW : RISK_MEDIUM;
+    d.effort = w->checkpoints ? EFFORT_MINUTES : EFFORT_HOURS;
+    return finding_end(a, &d, err);
+}
+
+/* ---- a cheaper hour ---- */
+
+static bool find_hour(struct advising *a, struct error *err)
+{
+    const struct advise_work *w = a->work;
+    struct finding_draft d;
+
+    if (!(w->hour_now > 0) || !(w->hour_best < w->hour_now))
+        return true;
+    d = finding_begin(a);
+    write_use(w, &d.evidence);
+    buf_addf(&d.evidence, "; prices when it ran were %.3g times the week's mean", w->hour_now);
+    buf_adds(&d.action, "start it ");
+    buf_add(&d.action, w->hour_when);
+    buf_addf(&d.method, "%.3g times the week's mean then, as measured", w->hour_best);
+    d.saving.mid = machine_money(w) * (1 - w->hour_best / w->hour_now);
+    d.saving.low = 0.5 * d.saving.mid; /* half of the runs can wait */
+    return finding_end(a, &d, err);
+}
+
+/* ---- more GPUs that do not pay ---- */
+
+/* Runs that ended well with this many GPUs. */
+struct scale {
+    int64_t gpus, runs;
+    double cost, hours;
+};
+
+#define SCALES_MAX 16
+
+static size_t list_scales(const struct advise_work *w, struct scale *out)
+{
+    const struct advise_run *const *runs = w->list.at;
+    size_t count = 0, k;
+
+    for (size_t i = 0; i < w->list.len; i++) {
+        if (runs[i]->ending != ENDED_WELL || runs[i]->gpus < 1 || !str_eq(runs[i]->gpu, w->gpu))
+            continue;
+        for (k = 0; k < count && out[k].gpus != runs[i]->gpus; k++)
+            ;
+        if (k == SCALES_MAX)
+            continue;
+        if (k == count)
+            out[count++] = (struct scale){.gpus = runs[i]->gpus};
+        out[k].runs++;
+        out[k].cost += dollars(runs[i]->cost);
+        out[k].hours += runs[i]->hours;
+    }
+    return count;
+}
+
+static double mean_cost(const struct scale *s)
+{
+    return s->cost / (double)s->runs;
+}
+
+static bool find_scale(struct advising *a, struct error *err)
+{
+    const struct advise_work *w = a->work;
+    struct scale scales[SCALES_MAX];
+    size_t count = list_scales(w, scales), best = 0;
+    double saving = 0;
+    const struct scale *most = NULL;
+    struct finding_draft d;
+
+    for (size_t i = 0; i < count; i++)
+        if (scales[i].runs >= SCALE_RUNS && (scales[best].runs < SCALE_RUNS ||
+                                             mean_cost(&scales[i]) < mean_cost(&scales[best])))
+            best = i;
+    for (size_t i = 0; i < count; i++)
+        if (scales[i].gpus > scales[best].gpus && scales[i].runs >= SCALE_RUNS &&
+            scales[best].runs >= SCALE_RUNS) {
+            saving += scales[i].cost - (double)scales[i].runs * mean_cost(&scales[best]);
+            if (most == NULL || scales[i].gpus > most->gpus)
+                most = &scales[i];
+        }
+    if (most == NULL)
+        return true;
+    d = finding_begin(a);
+    buf_addf(&d.evidence, "%lld runs on %lld GPUs cost ", (long long)most->runs,
+             (long long)most->gpus);
+    usd_write_estimate(usd_from(mean_cost(most)), &d.evidence);
+    buf_adds(&d.evidence, " each in ");
+    span_write(span_hours(most->hours / (double)most->runs), &d.evidence);
+    buf_addf(&d.evidence, ", %lld on %lld ", (long long)scales[best].runs,
+             (long long)scales[best].gpus);
+    usd_write_estimate(usd_from(mean_cost(&scales[best])), &d.evidence);
+    buf_adds(&d.evidence, " in ");
+    span_write(span_hours(scales[best].hours / (double)scales[best].runs), &d.evidence);
+    buf_addf(&d.action, "run it on %lld GPU%s when the time allows it",
+             (long long)scales[best].gpus, scales[best].gpus == 1 ? "" : "s");
+    buf_adds(&d.method, "runs on more GPUs at the mean cost of those; range: half of them");
+    d.saving = (struct saving){saving * w->scale / 2, saving * w->scale, NAN};
+    return finding_end(a, &d, err);
+}
+
+/* ---- slower than estimated ---- */
+
+/* Training beyond the estimate; stalls, idle time and the like have rules of their own. */
+static double beyond_estimate(const struct advise_work *w, double estimate)
+{
+    double steps = w->money.part[PART_TRAIN] + w->money.part[PART_UNSEEN];
+
+    return fmax(0, steps - machine_money(w) / w->slowdown * estimate);
+}
+
+static bool find_slow(struct advising *a, struct error *err)
+{
+    const struct advise_work *w = a->work;
+    struct finding_draft d;
+
+    if (!(w->slowdown > 0) || !(1 / w->slowdown < ESTIMATE_RATIO))
+        return true;
+    d = finding_begin(a);
+    buf_addf(
+        &d.evidence, "%lld run%s took %.2g times as long as estimated (efficiency %.0f %%)",
+        (long long)w->estimates, w->estimates == 1 ? "" : "s", w->slowdown, 100 / w->slowdown);
+    buf_adds(&d.action, "'stint why ");
+    buf_add(&d.action, w->name);
+    buf_adds(&d.action, "' shows where the time went; 'stint tune -- COMMAND' finds the batch "
+                        "size with the lowest cost");
+    buf_adds(&d.method,
+             "cost of steps beyond the estimate; range: an estimate 20 % higher, 20 % "
+             "lower");
+    d.saving = (struct saving){beyond_estimate(w, 1 + ESTIMATE_ERROR), beyond_estimate(w, 1),
+                               beyond_estimate(w, 1 - ESTIMATE_ERROR)};
+    return finding_end(a, &d, err);
+}
+
+/* ---- expensive runs ---- */
+
+/* The last runs of all works. */
+static size_t last_runs(const struct advise_facts *facts, const struct advise_run **out)
+{
+    const struct advise_work *works = facts->works.at;
+    size_t count = 0;
+
+    for (size_t w = 0; w < facts->works.len; w++) {
+        const struct advise_run *const *runs = works[w].list.at;
+
+        for (size_t i = 0; i < works[w].list.len; i++) {
+            size_t at = count;
+
+            while (at > 0 && out[at - 1]->started.s < runs[i]->started.s)
+                at--;
+            if (at >= EXPENSIVE_RUNS)
+                continue;
+            count += count < EXPENSIVE_RUNS;
+            for (size_t k = count - 1; k > at; k--)
+                out[k] = out[k - 1];
+            out[at] = runs[i];
+        }
+    }
+    return count;
+}
+
+static bool find_expensive(struct advising *a, struct error *err)
+{
+    const struct advise_run *runs[EXPENSIVE_RUNS];
+    const struct advise_work *works = a->facts->works.at;
+    size_t count, above = 0;
+    double limit = usd_double(a->facts->limit), excess = 0;
+    struct finding_draft d;
+
+    if (!(limit > 0))
+        return true;
+    count = last_runs(a->facts, runs);
+    for (size_t i = 0; i < count; i++)
+        if (dollars(runs[i]->cost) > limit) {
+            above++;
+            excess += dollars(runs[i]->cost) - limit;
+        }
+    if (!((double)above > EXPENSIVE_SHARE * (double)count))
+        return true;
+    d = finding_begin(a);
+    buf_addf(&d.evidence, "%zu of the last %zu runs cost more than ", above, count);
+    usd_write(a->facts->limit, &d.evidence);
+    buf_adds(&d.action, "stint run --budget ");
+    num_write(limit, &d.action);
+    buf_adds(&d.action, "usd -- COMMAND stops a run there, with its last checkpoint saved");
+    buf_adds(&d.method,
+             "what these runs cost beyond that amount; range: for half of them it is "
+             "worth more");
+    d.saving.mid = excess * works[0].scale;
+    d.saving.low = d.saving.mid / 2;
+    return finding_end(a, &d, err);
+}
+
+/* ---- commitments ---- */
+
+/* How much of the hours it ran: the steadiest work fills a commitment first. */
+static double steadiness(const struct advise_facts *facts, const struct advise_work *w)
+{
+    double share = span_in_hours(w->time) / facts->commitment.hours;
+
+    return str_eq(w->market, STR("on-demand")) && share > 0 ? fmin(1, share) : 0;
+}
+
+/* The steadiest work that is not taken yet; their number: there is none. */
+static size_t steadiest_work(const struct advise_facts *facts, const bool *taken)
+{
+    const struct advise_work *works = facts->works.at;
+    size_t best = facts->works.len;
+
+    for (size_t i = 0; i < facts->works.len; i++)
+        if (!taken[i] && steadiness(facts, &works[i]) > 0 &&
+            (best == facts->works.len ||
+             steadiness(facts, &works[i]) > steadiness(facts, &works[best])))
+            best = i;
+    return best;
+}
+
+/* What a commitment saves of each subject. It covers the steady load, so it goes to on-demand
+ * works in the order of their steadiness, each as far as it is covered, and then to what is of
+ * no work. NULL with the error set when memory runs out. */
+static const double *commitment_by_subject(const struct advising *a, double saving,
+                                           struct error *err)
+{
+    const struct advise_facts *facts = a->facts;
+    const struct advise_work *works = facts->works.at;
+    size_t count = facts->works.len, rest = count + (facts->job != NULL), at;
+    double *out = arena_array(a->arena, double, count + 2, err);
+    bool *taken = arena_array(a->arena, bool, count + 1, err);
+    double load = usd_per_hour_double(facts->commitment.commit) * HOURS_PER_MONTH, covered = 0;
+
+    if (out == NULL || taken == NULL)
+        return NULL;
+    while (load > covered && (at = steadiest_work(facts, taken)) < count) {
+        taken[at] = true;
+        out[at] = fmin(load - covered, machine_money(&works[at]));
+        covered += out[at];
+    }
+    out[rest] = fmax(0, fmin(load - covered, advise_money_sum(&facts->rest, PARTS_MACHINE)));
+    covered += out[rest];
+    for (size_t i = 0; i <= rest; i++)
+        out[i] *= covered > 0 ? saving / covered : 0;
+    return out;
+}
+
+static bool find_commitment(struct advising *a, struct error *err)
+{
+    const struct advise_commitment *c = &a->facts->commitment;
+    const double *by_subject;
+    struct finding_draft d;
+
+    if (!(c->saving_low.nano > 0))
+        return true;
+    by_subject = commitment_by_subject(a, usd_double(c->saving_low) / 12, err);
+    if (by_subject == NULL)
+        return false;
+    d = finding_begin(a);
+    d.by_subject = by_subject;
+    buf_addf(&d.evidence, "%.0f hours of load; a commitment of ", c->hours);
+    usd_per_hour_write(c->commit, &d.evidence);
+    buf_addf(&d.evidence, " for %lld months would be used for %.0f %%",
+             (long long)c->term_months, 100 * c->utilization);
+    buf_adds(&d.action, "'stint commitments' shows what to buy, what is owed, and what happens "
+                        "when the load falls");
+    buf_adds(&d.method, "the exact optimum over the hours observed, at the lower published "
+                        "discount; range: the higher one");
+    d.saving.mid = d.saving.low = usd_double(c->saving_low) / 12;
+    d.saving.high = usd_double(c->saving_high) / 12;
+    d.source = c->source;
+    return finding_end(a, &d, err);
+}
+
+/* ---- the table ---- */
+
+static const struct advise_rule rules[] = {
+    {.name = "right-size",
+     .title = "use a GPU that fits",
+     .category = ADVISE_COMPUTE,
+     .effort = EFFORT_MINUTES,
+     .risk = RISK_LOW,
+     .lever = LEVER_MACHINE,
+     .parts = PARTS_MACHINE,
+     .looks_at =
+         "GPU utilization and peak GPU memory of a work; prices and times of other GPUs "
+         "of its provider",
+     .applies =
+         "utilization below 30 % or 60 % with memory below 40 % or 60 % (a smaller GPU), "
+         "utilization below 60 % with more memory (as much memory, fewer cores), both "
+         "above 85 % (a larger GPU); and the other GPU costs less",
+     .computed = "cost of the same work there: today's price, time by data sheets, set-up "
+                 "included",
+     .source = "decision matrix of the ML Cost Optimization guide, its gaps closed",
+     .find = find_right_size},
+    {.name = "cheaper-place",
+     .title = "use a cheaper machine elsewhere",
+     .category = ADVISE_COMPUTE,
+     .effort = EFFORT_HOURS,
+     .risk = RISK_MEDIUM,
+     .lever = LEVER_MACHINE,
+     .parts = PARTS_MACHINE,
+     .looks_at = "today's prices of all providers for machines with enough memory",
+     .applies = "the same work costs less elsewhere, in the same market",
+     .computed = "cost there, set-up included, and what moving the data that a run reads costs "
+                 "at the present provider's egress price; where that is not known, the range "
+                 "begins at nothing",
+     .source = "prices of the store and the catalog",
+     .find = find_place},
+    {.name = "spot",
+     .title = "use spot machines",
+     .category = ADVISE_COMPUTE,
+     .effort = EFFORT_MINUTES,
+     .risk = RISK_LOW,
+     .lever = LEVER_MACHINE,
+     .parts = PARTS_MACHINE,
+     .looks_at = "spot and on-demand price of the work's own offer; interruptions of its "
+                 "provider's machines",
+     .applies = "it runs on demand, and spot costs less with its interruptions",
+     .computed = "spot price x (1 + time lost): 10 min for each interruption with checkpoints, "
+                 "half a run for each lost one without",
+     .source = "interruption model of watched machines ('stint spot risk')",
+     .find = find_spot},
+    {.name = "cheaper-hour",
+     .title = "start at a cheaper hour",
+     .category = ADVISE_COMPUTE,
+     .effort = EFFORT_MINUTES,
+     .risk = RISK_NONE,
+     .lever = LEVER_HOUR,
+     .parts = PARTS_MACHINE,
+     .looks_at = "measured patterns of prices by day and hour, and when runs began",
+     .applies = "a pattern is measured for the provider and market, and saves 1 % or more",
+     .computed = "mean multiplier of the hours of the runs against the lowest",
+     .source = "table price_hours of the catalog ('stint catalog show price_hours')",
+     .find = find_hour},
+    {.name = "fewer-gpus",
+     .title = "use fewer GPUs",
+     .category = ADVISE_COMPUTE,
+     .effort = EFFORT_MINUTES,
+     .risk = RISK_LOW,
+     .lever = LEVER_MACHINE,
+     .parts = PARTS_MACHINE,
+     .looks_at = "runs of a work on different numbers of one GPU",
+     .applies = "2 runs or more of each ended well, and fewer GPUs cost less for a run",
+     .computed = "runs on more GPUs at the mean cost of those on fewer",
+     .source = "measured",
+     .find = find_scale},
+    {.name = "slower-than-estimated",
+     .title = "find what makes steps slow",
+     .category = ADVISE_COMPUTE,
+     .effort = EFFORT_HOURS,
+     .risk = RISK_NONE,
+     .lever = LEVER_KERNELS,
+     .parts = PART_BIT(PART_TRAIN) | PART_BIT(PART_UNSEEN),
+     .looks_at = "measured and estimated time of runs with an estimate",
+     .applies = "estimated over measured time is below 70 %",
+     .computed = "cost of steps beyond the estimate",
+     .source = "efficiency threshold of the LoRA cost guide (70 %)",
+     .find = find_slow},
+    {.name = "expensive-runs",
+     .title = "stop runs at a budget",
+     .category = ADVISE_COMPUTE,
+     .effort = EFFORT_MINUTES,
+     .risk = RISK_HIGH,
+     .lever = LEVER_STEPS,
+     .scope = SCOPE_PERIOD,
+     .parts = PARTS_MACHINE,
+     .looks_at = "cost of the last 20 runs, and the amount given with --expensive",
+     .applies = "more than 30 % of them cost more than that amount",
+     .computed = "their cost beyond it",
+     .source = "rule of the LoRA cost guide (20 runs, 30 %)",
+     .find = find_expensive},
+    {.name = "commitment",
+     .title = "commit to the steady part",
+     .category = ADVISE_COMPUTE,
+     .effort = EFFORT_HOURS,
+     .risk = RISK_MEDIUM,
+     .lever = LEVER_MACHINE,
+     .scope = SCOPE_PERIOD,
+     .parts = PARTS_MACHINE,
+     .looks_at = "the load hour by hour, and published discounts",
+     .applies = "'stint commitments' recommends one",
+     .computed = "a year's saving at the lower discount, divided by 12",
+     .source = "table commitments of the catalog",
+     .find = find_commitment},
+};
+
+const struct advise_rules advise_machine_rules = ADVISE_RULES(rules);
