@@ -4,28 +4,117 @@
 
 #include "cli/cli.h"
 
-extern const struct command cmd_budget_split, cmd_catalog_import, cmd_catalog_list,
-    cmd_catalog_show, cmd_config, cmd_estimate, cmd_gpu_fit, cmd_gpu_list, cmd_gpu_show,
-    cmd_init, cmd_price_compare, cmd_price_diff, cmd_price_doctor, cmd_price_history,
-    cmd_price_list, cmd_price_fetch, cmd_price_pack, cmd_price_import, cmd_plan_recheck,
-    cmd_plan_slots, cmd_price_regions, cmd_price_spot, cmd_price_value, cmd_region_list,
-    cmd_schema, cmd_spot_decide, cmd_spot_fleet, cmd_spot_interval, cmd_spot_risk, cmd_simulate,
-    cmd_validate, cmd_accuracy, cmd_calibrate, cmd_export, cmd_report, cmd_reconcile, cmd_plan,
-    cmd_infer, cmd_run, cmd_watch, cmd_checkpoints_best, cmd_checkpoints_list,
-    cmd_checkpoints_prune, cmd_meters, cmd_compare, cmd_why, cmd_roi, cmd_tco, cmd_runs,
-    cmd_commitments, cmd_show, cmd_stop, cmd_top, cmd_tune, cmd_costs, cmd_ledger_init,
-    cmd_import, cmd_bills, cmd_bills_remove, cmd_alert_ack, cmd_alert_raise, cmd_alert_add,
-    cmd_alert_channels, cmd_alert_list, cmd_alert_log, cmd_alert_remove, cmd_alert_send,
-    cmd_alert_test, cmd_costs_gpus, cmd_costs_movers, cmd_costs_repeats, cmd_costs_spot,
-    cmd_costs_storage, cmd_costs_trend, cmd_rates_import, cmd_rates_list, cmd_allocation_check,
-    cmd_allocation_remove, cmd_allocation_set, cmd_allocation_show, cmd_counts_add,
-    cmd_counts_import, cmd_counts_list, cmd_counts_remove, cmd_run_add, cmd_statement, cmd_tags,
-    cmd_tags_set, cmd_unit_costs, cmd_budget_check, cmd_budget_list, cmd_budget_remove,
-    cmd_budget_set, cmd_budget_show, cmd_anomalies, cmd_forecast, cmd_ledger_copy,
-    cmd_ledger_doctor, cmd_check, cmd_comment, cmd_maturity, cmd_checklist, cmd_targets,
-    cmd_targets_set, cmd_targets_remove;
-
-extern const struct command cmd_advise, cmd_advise_apply, cmd_advise_dismiss, cmd_advise_facts,
-    cmd_advise_restore, cmd_advise_rules, cmd_storage;
+extern const struct command cmd_accuracy;
+extern const struct command cmd_advise;
+extern const struct command cmd_advise_apply;
+extern const struct command cmd_advise_dismiss;
+extern const struct command cmd_advise_facts;
+extern const struct command cmd_advise_restore;
+extern const struct command cmd_advise_rules;
+extern const struct command cmd_alert_ack;
+extern const struct command cmd_alert_add;
+extern const struct command cmd_alert_channels;
+extern const struct command cmd_alert_list;
+extern const struct command cmd_alert_log;
+extern const struct command cmd_alert_raise;
+extern const struct command cmd_alert_remove;
+extern const struct command cmd_alert_send;
+extern const struct command cmd_alert_test;
+extern const struct command cmd_allocation_check;
+extern const struct command cmd_allocation_remove;
+extern const struct command cmd_allocation_set;
+extern const struct command cmd_allocation_show;
+extern const struct command cmd_anomalies;
+extern const struct command cmd_bills;
+extern const struct command cmd_bills_remove;
+extern const struct command cmd_budget_check;
+extern const struct command cmd_budget_list;
+extern const struct command cmd_budget_remove;
+extern const struct command cmd_budget_set;
+extern const struct command cmd_budget_show;
+extern const struct command cmd_budget_split;
+extern const struct command cmd_calibrate;
+extern const struct command cmd_catalog_import;
+extern const struct command cmd_catalog_list;
+extern const struct command cmd_catalog_show;
+extern const struct command cmd_check;
+extern const struct command cmd_checklist;
+extern const struct command cmd_checkpoints_best;
+extern const struct command cmd_checkpoints_list;
+extern const struct command cmd_checkpoints_prune;
+extern const struct command cmd_comment;
+extern const struct command cmd_commitments;
+extern const struct command cmd_compare;
+extern const struct command cmd_config;
+extern const struct command cmd_costs;
+extern const struct command cmd_costs_gpus;
+extern const struct command cmd_costs_movers;
+extern const struct command cmd_costs_repeats;
+extern const struct command cmd_costs_spot;
+extern const struct command cmd_costs_storage;
+extern const struct command cmd_costs_trend;
+extern const struct command cmd_counts_add;
+extern const struct command cmd_counts_import;
+extern const struct command cmd_counts_list;
+extern const struct command cmd_counts_remove;
+extern const struct command cmd_estimate;
+extern const struct command cmd_export;
+extern const struct command cmd_forecast;
+extern const struct command cmd_gpu_fit;
+extern const struct command cmd_gpu_list;
+extern const struct command cmd_gpu_show;
+extern const struct command cmd_import;
+extern const struct command cmd_infer;
+extern const struct command cmd_init;
+extern const struct command cmd_ledger_copy;
+extern const struct command cmd_ledger_doctor;
+extern const struct command cmd_ledger_init;
+extern const struct command cmd_maturity;
+extern const struct command cmd_meters;
+extern const struct command cmd_plan;
+extern const struct command cmd_plan_recheck;
+extern const struct command cmd_plan_slots;
+extern const struct command cmd_price_compare;
+extern const struct command cmd_price_diff;
+extern const struct command cmd_price_doctor;
+extern const struct command cmd_price_fetch;
+extern const struct command cmd_price_history;
+extern const struct command cmd_price_import;
+extern const struct command cmd_price_list;
+extern const struct command cmd_price_pack;
+extern const struct command cmd_price_regions;
+extern const struct command cmd_price_spot;
+extern const struct command cmd_price_value;
+extern const struct command cmd_rates_import;
+extern const struct command cmd_rates_list;
+extern const struct command cmd_reconcile;
+extern const struct command cmd_region_list;
+extern const struct command cmd_report;
+extern const struct command cmd_roi;
+extern const struct command cmd_run;
+extern const struct command cmd_run_add;
+extern const struct command cmd_runs;
+extern const struct command cmd_schema;
+extern const struct command cmd_show;
+extern const struct command cmd_simulate;
+extern const struct command cmd_spot_decide;
+extern const struct command cmd_spot_fleet;
+extern const struct command cmd_spot_interval;
+extern const struct command cmd_spot_risk;
+extern const struct command cmd_statement;
+extern const struct command cmd_stop;
+extern const struct command cmd_storage;
+extern const struct command cmd_tags;
+extern const struct command cmd_tags_set;
+extern const struct command cmd_targets;
+extern const struct command cmd_targets_remove;
+extern const struct command cmd_targets_set;
+extern const struct command cmd_tco;
+extern const struct command cmd_top;
+extern const struct command cmd_tune;
+extern const struct command cmd_unit_costs;
+extern const struct command cmd_validate;
+extern const struct command cmd_watch;
+extern const struct command cmd_why;
 
 #endif

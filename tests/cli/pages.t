@@ -5,9 +5,7 @@ $ stint help --all | sed -n 's/^  \([a-z][a-z-]*\( [a-z][a-z-]*\)*\)  .*/\1/p' |
 $ stint completion bash | sed -n "s/.*) command='\(.*\)' ;;/\1/p" | sort >complete.txt; sort commands.txt | diff - complete.txt
 $ sed 's/ .*//' commands.txt | sort -u >groups.txt
 $ [ "$(wc -l <groups.txt)" -gt 35 ] || cat groups.txt
-$ grep -o "'stint-[a-z-]*'" "$cases/../../docs/meson.build" | tr -d "'" | cut -c7- | sort -u | comm -3 - groups.txt
-| 	infer
-| 	schema
+$ sed -n "/pages = \[/,/\]/ s/^ *'\([a-z-]*\)',$/\1/p" "$cases/../../docs/meson.build" | sort -u | comm -3 - groups.txt
 $ mkdir man; while read -r group; do stint man "$group" >man/"$group" || echo "$group"; done <groups.txt
 $ for page in man/*; do mandoc -T lint -W warning <"$page"; done
 $ cat man/* | grep -c '^$'
