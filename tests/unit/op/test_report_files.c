@@ -132,7 +132,7 @@ static void what_a_killed_report_left_is_removed(void **state)
     struct world *w = *state;
     struct report_files files = {.len = 0};
     struct error err;
-    char names[4][64], path[200];
+    char names[4][64], path[512];
 
     add(w, &files, "a.svg", "<svg/>");
     (void)snprintf(names[0], sizeof names[0], "a.svg.2147483646.tmp"); /* no such process */
