@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Tests of the Python package: run.py PACKAGES LIBRARY PARTS. Prints TAP."""
+"""Tests of the Python package: run.py PACKAGES LIBRARY PARTS PROGRAM. Prints TAP."""
 import os
 import sys
 import tempfile
@@ -40,13 +40,14 @@ class Tap(unittest.TestResult):
 
 
 def main():
-    packages, library, parts = map(os.path.abspath, sys.argv[1:4])
+    packages, library, parts, program = map(os.path.abspath, sys.argv[1:5])
     with tempfile.TemporaryDirectory(prefix="stint-python-") as home:
-        os.environ.update(HOME=home, PYTHONPATH=packages, STINT_LIBRARY=library, STINT_PARTS=parts, PYTHONDONTWRITEBYTECODE="1")
+        os.environ.update(HOME=home, PYTHONPATH=packages, STINT_LIBRARY=library, STINT_PARTS=parts, STINT_PROGRAM=program,
+                          PYTHONDONTWRITEBYTECODE="1")
         for name in ("CONFIG", "DATA", "CACHE", "STATE"):
             os.environ[f"XDG_{name}_HOME"] = os.path.join(home, name.lower())
         sys.path[:0] = [packages, HERE]
-        suite = unittest.defaultTestLoader.loadTestsFromName("test_stint")
+        suite = unittest.defaultTestLoader.discover(HERE, "test_*.py")
         print(f"1..{suite.countTestCases()}", flush=True)
         result = Tap()
         suite.run(result)

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """What a program reports to `stint run` through its output, the socket or a file, and floods of it."""
 import json
+import os
 
-from harness import STINT, main, read, script, test
+from harness import STINT, main, read, script, test, wait_for
 
 CLIENT = """
 import json, os, socket, sys, time
@@ -34,6 +35,65 @@ def by_socket_at_end(w):
     """what is reported just before the end is recorded"""
     ended = w.run("--", *script(CLIENT + "s = connect(); report(s, step=77, steps=80, loss=0.25); s.close()"))
     assert ended.status == 0 and recorded(w) == (77, 80, 0.25), (ended, recorded(w))
+
+
+LISTENER = CLIENT + """
+s = connect()
+s.sendall(b'{"stint": "listen"}\\n')
+heard = s.makefile("rb")
+def requests():
+    for line in heard:
+        message = json.loads(line)
+        open("heard", "a").write(line.decode())
+        if message["stint"] == "save": return message
+"""
+
+
+@test
+def asked_by_socket(w):
+    """a program that listens is sent the warnings and the request to save, without a signal; it ends within its budget"""
+    ended = w.run("--price", "$3600/hr", "--share", "all", "--budget", "$8", "--grace", "3s", "--every", "100ms", "--",
+                  *script(LISTENER + """
+m = requests()
+open("saved", "w").write("x"); report(s, step=3, checkpoint="saved")
+sys.exit(0 if m["stop"] and m["reason"] == "budget" and 0 < m["left_s"] <= 3 and "of $8.00" in m["text"] else 9)"""))
+    row = w.attempt()
+    kinds = [json.loads(line).get("kind") for line in read(w.path("heard")).splitlines()]
+    assert ended.status == 5 and read(w.path("saved")) == b"x", (ended, kinds)
+    assert "budget-50" in kinds and kinds[-1] is None, kinds
+    assert row["reason"] == "budget" and row["cost_nano"] <= 8_000_000_000, tuple(row)
+
+
+@test
+def asked_by_stop(w):
+    """stint stop reaches a program that listens, which is not killed for having saved before it has ended"""
+    process = w.stint("--name", "job", "--checkpoints", "ckpt", "--", *script(LISTENER + """
+report(s, step=1)
+open("ready", "w").close()
+m = requests()
+os.makedirs("ckpt/step-1"); open("ckpt/step-1/model.pt", "wb").write(b"x" * 3000000)
+report(s, checkpoint="ckpt/step-1")
+time.sleep(1.5)
+open("ended", "w").write(json.dumps(m))"""))
+    wait_for("the program", lambda: os.path.exists(w.path("ready")) and w.ask("SELECT 1 FROM attempts"))
+    stopped = w.end(w.start(STINT, "stop", "job"))
+    ended = w.end(process)
+    message = json.loads(read(w.path("ended")) or "{}")
+    assert stopped.status == 0 and ended.status == 0, (stopped, ended)
+    assert message.get("stop") is True and message["reason"] == "user", message
+
+
+@test
+def asked_late(w):
+    """one that begins to listen when the run is being ended is asked at once"""
+    ended = w.run("--price", "$3600/hr", "--share", "all", "--budget", "$6", "--grace", "3s", "--every", "100ms", "--",
+                  *script(LISTENER + """
+requests()
+late = connect()
+late.sendall(b'{"stint": "listen"}\\n')
+message = json.loads(late.makefile("rb").readline())
+open("late", "w").write(message["reason"])"""))
+    assert ended.status == 5 and read(w.path("late")) == b"budget", ended
 
 
 @test

@@ -20,6 +20,7 @@
  * hardly leaves the program anything to do. */
 #define UNSEEN_MOST 0.5
 #define SEEN_MOST 0.9
+#define STEP_LEAST_S 1.0 /* a step that is worth a word */
 
 void save_history_start(struct save_history *history)
 {
@@ -107,6 +108,8 @@ struct reserve reserve_evaluate(const struct reserve_facts *facts)
     } else {
         evaluate_derived(facts, &out, &seconds);
     }
+    out.step_s = facts->step_s;
+    seconds += facts->step_s;
     out.cut = seconds > most;
     out.time.ns = (int64_t)(fmin(seconds, most) * 1e9);
     return out;
@@ -153,6 +156,8 @@ void reserve_explain(const struct reserve *r, struct buf *out)
         buf_adds(out, "no save seen yet");
         break;
     }
+    if (r->step_s >= STEP_LEAST_S)
+        buf_addf(out, "; a step takes %.1f s", r->step_s);
     if (r->cut)
         buf_adds(out, "; the limit allows no more");
 }

@@ -43,6 +43,7 @@ struct reserve_facts {
     double memory;     /* bytes in use that a save may have to write; NaN unknown */
     bool on_device;    /* ... of devices, not of the host */
     double write_rate; /* bytes a second that reach the disk; NaN unknown */
+    double step_s;     /* until the program notices that it was asked; 0: at once */
 };
 
 struct reserve {
@@ -52,6 +53,7 @@ struct reserve {
     double memory, write_rate; /* that it was derived from; NaN */
     bool on_device, earlier;
     double seen_s, seen_memory; /* the save it follows; NaN */
+    double step_s;              /* included: the step before the save */
     bool cut;                   /* the limit allows less than is needed */
 };
 

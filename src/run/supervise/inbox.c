@@ -32,6 +32,7 @@ struct partial {
 
 struct client {
     int fd; /* -1: free */
+    bool listens;
     struct partial line;
 };
 
@@ -49,40 +50,52 @@ struct inbox {
 };
 
 #define STOP_LINE "{\"stint\":\"stop\"}"
+#define LISTEN_LINE "{\"stint\":\"listen\"}"
 
-/* The one line that is no progress. */
-static bool is_stop(struct str line)
+/* Is it this line, whatever blanks it has? Few lines are no progress. */
+static bool is_request(struct str line, struct str request)
 {
-    char text[sizeof STOP_LINE];
-    size_t len = 0;
+    size_t at = 0;
 
     for (size_t i = 0; i < line.len; i++) {
         if (line.at[i] == ' ' || line.at[i] == '\t' || line.at[i] == '\r')
             continue;
-        if (len == sizeof STOP_LINE - 1)
+        if (at == request.len || line.at[i] != request.at[at++])
             return false;
-        text[len++] = line.at[i];
     }
-    return str_eq((struct str){text, len}, STR(STOP_LINE));
+    return at == request.len;
 }
 
-static void line_ends(struct inbox *inbox, const struct partial *line)
+static void start_listening(struct inbox *inbox, struct client *client)
+{
+    if (client->listens)
+        return;
+    client->listens = true;
+    inbox->options.listens(inbox->options.ctx);
+}
+
+/* `client`: NULL for the file, which asks for nothing. */
+static void line_ends(struct inbox *inbox, const struct partial *line, struct client *client)
 {
     const struct inbox_options *o = &inbox->options;
     struct str text = {line->text, line->len};
-    bool of_file = line == &inbox->file_line;
+    bool of_file = client == NULL;
 
     if (line->skip)
         o->refused(o->ctx, of_file, "the line is longer than 4096 bytes");
-    else if (!of_file && is_stop(text))
+    else if (!of_file && is_request(text, STR(STOP_LINE)))
         o->stop(o->ctx);
+    else if (!of_file && is_request(text, STR(LISTEN_LINE)))
+        start_listening(inbox, client);
     else if (line->len > 0)
         o->line(o->ctx, text, of_file);
 }
 
 /* Bytes into lines. */
-static void take_line(struct inbox *inbox, struct partial *line, const char *from, size_t len)
+static void take_line(struct inbox *inbox, struct client *client, const char *from, size_t len)
 {
+    struct partial *line = client != NULL ? &client->line : &inbox->file_line;
+
     for (const char *end = from + len; from < end;) {
         const char *stop = memchr(from, '\n', (size_t)(end - from));
         size_t part = (size_t)((stop != NULL ? stop : end) - from);
@@ -95,7 +108,7 @@ static void take_line(struct inbox *inbox, struct partial *line, const char *fro
         }
         if (stop == NULL)
             return;
-        line_ends(inbox, line);
+        line_ends(inbox, line, client);
         *line = (struct partial){.len = 0};
         from = stop + 1;
     }
@@ -316,17 +329,24 @@ static void accept_peer(struct inbox *inbox)
     (void)close(fd); /* too many: a closed socket shows it */
 }
 
+static void disconnect_client(struct client *client)
+{
+    if (client->fd >= 0)
+        (void)close(client->fd);
+    client->fd = -1;
+    client->listens = false;
+}
+
 static void read_peer(struct inbox *inbox, struct client *client)
 {
     char text[8192];
     ssize_t got = read(client->fd, text, sizeof text);
 
     if (got > 0) {
-        take_line(inbox, &client->line, text, (size_t)got);
+        take_line(inbox, client, text, (size_t)got);
     } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
-        take_line(inbox, &client->line, "\n", 1); /* a last line without its end counts */
-        (void)close(client->fd);
-        client->fd = -1;
+        take_line(inbox, client, "\n", 1); /* a last line without its end counts */
+        disconnect_client(client);
     }
 }
 
@@ -343,6 +363,34 @@ static bool read_events(struct inbox *inbox)
             read_peer(inbox, &inbox->clients[events[i].data.u32]);
     }
     return count > 0;
+}
+
+size_t inbox_listeners(const struct inbox *inbox)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; inbox != NULL && i < INBOX_CLIENTS; i++)
+        count += inbox->clients[i].listens;
+    return count;
+}
+
+void inbox_tell(struct inbox *inbox, struct str line)
+{
+    char text[INBOX_LINE];
+    size_t len = line.len + 1;
+
+    if (len > sizeof text)
+        return;
+    memcpy(text, line.at, line.len);
+    text[line.len] = '\n';
+    for (size_t i = 0; i < INBOX_CLIENTS; i++) {
+        struct client *client = &inbox->clients[i];
+
+        /* A part of a line would make nonsense of the next one. */
+        if (client->listens &&
+            send(client->fd, text, len, MSG_NOSIGNAL | MSG_DONTWAIT) != (ssize_t)len)
+            disconnect_client(client);
+    }
 }
 
 void inbox_ready(struct inbox *inbox)
@@ -380,7 +428,7 @@ void inbox_look(struct inbox *inbox)
         if (got <= 0)
             return;
         inbox->file_at += got;
-        take_line(inbox, &inbox->file_line, text, (size_t)got);
+        take_line(inbox, NULL, text, (size_t)got);
     }
 }
 
@@ -389,8 +437,7 @@ void inbox_close(struct inbox *inbox)
     if (inbox == NULL)
         return;
     for (size_t i = 0; i < INBOX_CLIENTS; i++)
-        if (inbox->clients[i].fd >= 0)
-            (void)close(inbox->clients[i].fd);
+        disconnect_client(&inbox->clients[i]);
     if (inbox->file >= 0)
         (void)close(inbox->file);
     close_socket(inbox);

@@ -1,6 +1,9 @@
 /* inbox.h - where a program reports its progress: a socket (STINT_SOCKET), or a file that
  * it appends to. Lines of JSON. A program that reports too much, or nonsense, is cut off, not
- * obeyed: at most INBOX_CLIENTS connections, lines of INBOX_LINE bytes. */
+ * obeyed: at most INBOX_CLIENTS connections, lines of INBOX_LINE bytes.
+ *
+ * A client that sends {"stint": "listen"} is sent lines of JSON as well: what happens to the run,
+ * and the request to save. It promises to save, and to end if it is asked to. */
 #ifndef RUN_SUPERVISE_INBOX_H
 #define RUN_SUPERVISE_INBOX_H
 
@@ -18,7 +21,8 @@ struct inbox_options {
     const char *file; /* to follow from its end on; NULL: none. It need not be there yet */
     void (*line)(void *ctx, struct str line, bool of_file);
     void (*refused)(void *ctx, bool of_file, const char *why); /* a line is too long */
-    void (*stop)(void *ctx); /* inbox_ask_stop() was called for this run */
+    void (*stop)(void *ctx);    /* inbox_ask_stop() was called for this run */
+    void (*listens)(void *ctx); /* one more client listens */
     void *ctx;
 };
 
@@ -39,6 +43,11 @@ void inbox_ready(struct inbox *inbox);
 void inbox_drain(struct inbox *inbox);
 void inbox_look(struct inbox *inbox);  /* at the file: each second */
 void inbox_close(struct inbox *inbox); /* removes the socket; NULL is fine */
+
+/* Clients that listen: how many, and a line (without its end) for all of them. Never waits: a
+ * client that does not read what it was sent is disconnected. */
+size_t inbox_listeners(const struct inbox *inbox); /* NULL: none */
+void inbox_tell(struct inbox *inbox, struct str line);
 
 /* From another process of the same user on this machine: ask the run to end, by its socket. Who
  * may write to that is who may signal its processes. ERROR_ABSENT when nothing listens. */

@@ -152,6 +152,12 @@ void sup_update_reserve(struct supervisor *s, instant now)
     update_probe(s, now);
 }
 
+/* A program that listens saves at the end of the step that it is in. */
+static double listener_delay(const struct supervisor *s)
+{
+    return inbox_listeners(s->inbox) > 0 && s->progress.rate > 0 ? 1 / s->progress.rate : 0;
+}
+
 span sup_reserve(struct supervisor *s)
 {
     double rate = fmax(s->disk_rate, s->saves.write_rate > 0 ? s->saves.write_rate : NAN);
@@ -161,7 +167,8 @@ span sup_reserve(struct supervisor *s)
                                   .history = &s->save_history,
                                   .memory = s->held,
                                   .on_device = s->held_on_device,
-                                  .write_rate = rate};
+                                  .write_rate = rate,
+                                  .step_s = listener_delay(s)};
 
     if (!s->ending)
         s->reserve = reserve_evaluate(&facts);

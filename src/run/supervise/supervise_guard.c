@@ -424,7 +424,8 @@ void sup_inspect_program(struct supervisor *s, instant now)
         return;
     s->program_seen = now;
     s->program = (struct guard_program){.saving = saving, .memory = NAN};
-    s->program.saves_on_ask = s->options->checkpoint_command != NULL;
+    s->program.saves_on_ask =
+        s->options->checkpoint_command != NULL || inbox_listeners(s->inbox) > 0;
     if (tree == NULL)
         return;
     tree_read(tree, &ignored);
@@ -623,6 +624,11 @@ static void ask_for_save(struct supervisor *s)
     s->asked = true;
     s->asked_at = clock_paid();
     s->saved_since_asked = false;
+    s->listener_asked = inbox_listeners(s->inbox) > 0;
+    if (s->listener_asked) {
+        sup_tell_save(s, s->asked_at);
+        sup_event(s, "checkpoint-asked", true, "asked by the socket");
+    }
     if (s->options->checkpoint_command != NULL) {
         sup_run_hook(s, s->options->checkpoint_command, "save", s->result->why);
         sup_event(s, "checkpoint-asked", true, "the checkpoint command was started");
@@ -632,6 +638,8 @@ static void ask_for_save(struct supervisor *s)
         return;
     tree_find(tree);
     asked = processes_ask(tree, s->options->checkpoint_signal);
+    if (asked == 0 && s->listener_asked)
+        return;
     sup_event(s, "checkpoint-asked", true, "%s was sent to %d %s",
               signal_word(s->options->checkpoint_signal), asked,
               asked == 1 ? "process" : "processes");
@@ -738,7 +746,7 @@ static void follow_limit(struct supervisor *s, instant now)
 static void go_on_after_save(struct supervisor *s, instant now)
 {
     if (s->at_once || !s->asked || s->termed || !s->saved_since_asked || s->program.saving ||
-        s->limit.ns == MOMENT_NEVER.ns || s->options->grace.ns >= 0)
+        s->listener_asked || s->limit.ns == MOMENT_NEVER.ns || s->options->grace.ns >= 0)
         return;
     s->saved_since_asked = false;
     s->ending = false;
@@ -769,8 +777,9 @@ void sup_take_steps(struct supervisor *s, instant now)
     follow_limit(s, now);
     if (!s->asked && !s->termed && now.ns >= s->steps.ask.ns)
         ask_for_save(s);
-    /* Nothing presses, and it has saved: no need to use up the grace. */
-    if (s->at_once && s->saved_since_asked && s->steps.term.ns > now.ns)
+    /* Nothing presses, and it has saved: no need to use up the grace. One that listens was asked
+     * to end, and may still be writing the smaller files of its checkpoint. */
+    if (s->at_once && s->saved_since_asked && s->steps.term.ns > now.ns && !s->listener_asked)
         s->steps.term = now;
     if (!s->termed && now.ns >= s->steps.term.ns)
         terminate_run(s);

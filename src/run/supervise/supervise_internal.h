@@ -164,7 +164,8 @@ struct supervisor {
     bool term_passed, left_termed; /* by SIGTERM; what the command left was sent it, too */
     bool saved_while_due;          /* it was saving by itself when the last save was due */
     bool skips_save;               /* and there is no time for another */
-    bool went_on; /* it was asked before a limit, has saved, and time was left */
+    bool listener_asked; /* a client that listens was asked: it ends by itself after its save */
+    bool went_on;        /* it was asked before a limit, has saved, and time was left */
     bool asked, termed, killed, stubborn_reported, saved_since_asked;
     instant killed_at, low_since, ending_since;
     bool low_reported;
@@ -199,6 +200,8 @@ void sup_print(struct supervisor *s, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Something happened: in the ledger, to the hook, and (unless quiet) as a line. */
 void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
+/* Ask clients that listen to save, and to end if the run is being ended. */
+void sup_tell_save(struct supervisor *s, instant now);
 void sup_send_alert(struct supervisor *s, const char *event, const char *text);
 /* Run a command beside the job. */
 void sup_run_hook(struct supervisor *s, const char *command, const char *event,

@@ -66,6 +66,16 @@ static void stop_on_request(void *ctx)
     sup_stop_run(s, STOP_USER, "requested by 'stint stop' or 'stint top'");
 }
 
+/* What it can be asked for has changed; one that comes late is asked at once. */
+static void note_listener(void *ctx)
+{
+    struct supervisor *s = ctx;
+
+    s->program_seen = s->next_program = (instant){0};
+    if (s->asked)
+        sup_tell_save(s, clock_paid());
+}
+
 /* "early stopping: 'nosuch' was never seen; seen: train_loss, val_loss". */
 static void report_missing_metric(struct supervisor *s, const char *who, struct str name,
                                   bool last)
@@ -393,6 +403,7 @@ bool sup_open_readers(struct supervisor *s, struct error *err)
                                   .line = read_report,
                                   .refused = refuse_report,
                                   .stop = stop_on_request,
+                                  .listens = note_listener,
                                   .ctx = s};
     struct relay_options relay = {
         .line = o->read_output ? read_output_line : NULL, .ctx = s, .status = o->status};

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "doc/json_write.h"
 #include "meter/tree.h"
 #include "run/supervise/score.h"
 #include "run/supervise/supervise_internal.h"
@@ -148,6 +149,47 @@ void sup_send_alert(struct supervisor *s, const char *event, const char *text)
     s->alerted = true;
 }
 
+/* ---- for clients that listen at the socket ---- */
+
+static void tell_line(struct supervisor *s, struct buf *line)
+{
+    struct error ignored;
+
+    buf_char(line, '}');
+    if (buf_ok(line, &ignored))
+        inbox_tell(s->inbox, buf_text(line));
+    buf_free(line);
+}
+
+/* {"stint":"event","kind":"budget-50","text":"50 % of the budget is spent ..."} */
+static void tell_event(struct supervisor *s, const char *kind, const char *text)
+{
+    struct buf line = buf_new(s->options->alloc, INBOX_LINE - 1);
+
+    buf_adds(&line, "{\"stint\":\"event\",\"kind\":");
+    json_write_text(str_from(kind), &line);
+    buf_adds(&line, ",\"text\":");
+    json_write_text(str_from(text), &line);
+    tell_line(s, &line);
+}
+
+void sup_tell_save(struct supervisor *s, instant now)
+{
+    enum stop_reason reason = s->ending ? s->result->reason : STOP_IDLE;
+    double left_s = (double)(s->steps.kill.ns - now.ns) / 1e9;
+    struct buf line;
+
+    if (inbox_listeners(s->inbox) == 0)
+        return;
+    line = buf_new(s->options->alloc, INBOX_LINE - 1);
+    buf_addf(&line, "{\"stint\":\"save\",\"stop\":%s,\"reason\":\"%s\",\"text\":",
+             s->ending ? "true" : "false", stop_reason_names[reason]);
+    json_write_text(str_from(s->ending ? s->result->why : "idle"), &line);
+    if (s->ending && s->steps.kill.ns != MOMENT_NEVER.ns)
+        buf_addf(&line, ",\"left_s\":%.3f", left_s > 0 ? left_s : 0);
+    tell_line(s, &line);
+}
+
 void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *fmt, ...)
 {
     char text[TEXT_MAX];
@@ -163,6 +205,8 @@ void sup_event(struct supervisor *s, const char *kind, bool quiet, const char *f
     if (s->recorder != NULL)
         recorder_event(s->recorder, s->options->clock->today(s->options->clock->ctx), kind,
                        str_from(text));
+    if (!quiet && inbox_listeners(s->inbox) > 0)
+        tell_event(s, kind, text);
     sup_send_alert(s, kind, text);
     if (s->options->on_event != NULL)
         sup_run_hook(s, s->options->on_event, kind, text);

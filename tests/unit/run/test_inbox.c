@@ -11,7 +11,7 @@
 #include "run/supervise/inbox.h"
 
 struct heard {
-    int lines, of_file, refused, stops;
+    int lines, of_file, refused, stops, listens;
     char last[INBOX_LINE + 1];
 };
 
@@ -27,6 +27,11 @@ static void refuse(void *ctx, bool of_file, const char *why)
 static void stop(void *ctx)
 {
     ((struct heard *)ctx)->stops++;
+}
+
+static void listens(void *ctx)
+{
+    ((struct heard *)ctx)->listens++;
 }
 
 static void hear(void *ctx, struct str line, bool of_file)
@@ -46,6 +51,7 @@ static struct inbox *open_inbox(struct heard *heard, const char *file)
                                     .line = hear,
                                     .refused = refuse,
                                     .stop = stop,
+                                    .listens = listens,
                                     .ctx = heard};
     struct error err;
     struct inbox *inbox = inbox_open(&options, &alloc_system, &err);
@@ -221,6 +227,54 @@ static void another_process_may_ask_for_the_end(void **state)
     assert_false(inbox_ask_stop(STR("0193-test"), &err));
 }
 
+static void who_listens_is_told(void **state)
+{
+    struct heard heard = {0};
+    struct inbox *inbox = open_inbox(&heard, NULL);
+    int quiet = join(inbox), listener = join(inbox);
+    char text[100];
+
+    (void)state;
+    inbox_tell(inbox, STR("nobody listens"));
+    send_text(listener, "{\"stint\": \"listen\"}\n{\"stint\": \"listen\"}\n");
+    send_text(quiet, "{\"stint\":\"listening\"}\n{\"stint\":\"liste\"}\n");
+    settle(inbox);
+    assert_int_equal(heard.listens, 1);
+    assert_int_equal(heard.lines, 2);
+    assert_int_equal(inbox_listeners(inbox), 1);
+    inbox_tell(inbox, STR("one"));
+    inbox_tell(inbox, STR("two"));
+    assert_int_equal(read(listener, text, sizeof text), 8);
+    assert_memory_equal(text, "one\ntwo\n", 8);
+    assert_int_equal(recv(quiet, text, sizeof text, MSG_DONTWAIT), -1);
+    (void)close(listener);
+    settle(inbox);
+    assert_int_equal(inbox_listeners(inbox), 0);
+    assert_int_equal(inbox_listeners(NULL), 0);
+    (void)close(quiet);
+    inbox_close(inbox);
+}
+
+static void one_that_listens_and_does_not_read_is_disconnected(void **state)
+{
+    struct heard heard = {0};
+    struct inbox *inbox = open_inbox(&heard, NULL);
+    int fd = join(inbox);
+    char text[2000];
+    int sent = 0;
+
+    (void)state;
+    memset(text, 'x', sizeof text);
+    send_text(fd, "{\"stint\":\"listen\"}\n");
+    settle(inbox);
+    for (; inbox_listeners(inbox) > 0 && sent < 100000; sent++)
+        inbox_tell(inbox, (struct str){text, sizeof text});
+    assert_in_range(sent, 2, 99999);
+    inbox_tell(inbox, (struct str){text, sizeof text});
+    (void)close(fd);
+    inbox_close(inbox);
+}
+
 int group_inbox(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +284,8 @@ int group_inbox(void)
         cmocka_unit_test(a_file_is_followed_from_where_it_ends),
         cmocka_unit_test(a_file_that_comes_later_is_read_from_its_start),
         cmocka_unit_test(another_process_may_ask_for_the_end),
+        cmocka_unit_test(who_listens_is_told),
+        cmocka_unit_test(one_that_listens_and_does_not_read_is_disconnected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,6 +47,26 @@ static void program_without_a_handler_needs_no_reserve(void **state)
     assert_int_equal(reserve.time.ns, 0);
 }
 
+static void a_program_that_asks_after_each_step_gets_a_step_more(void **state)
+{
+    struct reserve_facts facts = facts_of(3600);
+    struct reserve reserve;
+
+    (void)state;
+    save_history_start(&history);
+    save_history_add(&history, 10, GB, false); /* 1.2 * 10 s + 2 s */
+    facts.step_s = 30;
+    reserve = reserve_evaluate(&facts);
+    assert_int_equal(reserve.time.ns, 44 * S);
+    assert_explained(&reserve, "a save took 10.0 s; a step takes 30.0 s");
+    facts.step_s = 0.5;
+    reserve = reserve_evaluate(&facts);
+    assert_int_equal(reserve.time.ns, 14 * S + S / 2);
+    assert_explained(&reserve, "a save took 10.0 s");
+    facts.step_s = 1e300;
+    assert_int_equal(reserve_evaluate(&facts).time.ns, 3240 * S);
+}
+
 static void users_value_comes_first(void **state)
 {
     struct reserve_facts facts = facts_of(60);
@@ -315,6 +335,7 @@ int group_reserve(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(program_without_a_handler_needs_no_reserve),
+        cmocka_unit_test(a_program_that_asks_after_each_step_gets_a_step_more),
         cmocka_unit_test(users_value_comes_first),
         cmocka_unit_test(unknown_program_gets_a_share_of_the_time),
         cmocka_unit_test(memory_and_disk_predict_the_first_save),
