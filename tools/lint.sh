@@ -53,7 +53,7 @@ check_cppcheck() {
     check 'banned functions' sh tools/check_banned.sh
     check 'clang-tidy' check_tidy
     check 'cppcheck' check_cppcheck
-    check 'shell' shellcheck dev .ci/run $(ours '*.sh')
+    check 'shell' shellcheck dev .ci/run tools/package/check tools/package/deb debian/tests/command debian/tests/library $(ours '*.sh')
     check 'spelling' codespell -q 3 -L nd,upto,zar,rouge,cach,braket,produkt,nin,reserv $(ours | grep -vE '^(data/|tests/|LICENSE)')
 }
 exit $failed

@@ -12,6 +12,16 @@
 #ifndef STINT_PARTS_DIR
 #define STINT_PARTS_DIR "/usr/local/lib/stint"
 #endif
+#ifndef STINT_PART_PACKAGES
+#define STINT_PART_PACKAGES ""
+#endif
+
+/* How the packages of parts are named before the part's own name; empty where there are none. A
+ * package does not help those who named a folder. */
+static const char *part_packages(void)
+{
+    return env_get("STINT_PARTS") == NULL ? STINT_PART_PACKAGES : "";
+}
 
 /* `parts/` beside the file that this code was loaded from, the program or libstint; empty when
  * that is not known. */
@@ -66,13 +76,18 @@ static bool find_part(const char *name, char *path, size_t room)
 
 const void *part_open(const char *name, unsigned version, struct error *err)
 {
+    const char *packages = part_packages();
     const struct part *part;
     char path[4096];
     void *handle;
 
     if (!find_part(name, path, sizeof path)) {
         error_set(err, ERROR_FAILED, "the part '%s' of Stint is not installed", name);
-        error_hint(err, "install it with './dev install', or set STINT_PARTS to its folder");
+        if (packages[0] != '\0')
+            error_hint(err, "install the package '%s%s'", packages, name);
+        else
+            error_hint(err,
+                       "install it with './dev install', or set STINT_PARTS to its folder");
         return NULL;
     }
     handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -83,7 +98,10 @@ const void *part_open(const char *name, unsigned version, struct error *err)
     part = dlsym(handle, "stint_part");
     if (part == NULL || strcmp(part->name, name) != 0 || part->version != version) {
         error_set(err, ERROR_FAILED, "'%s' is of another version of Stint", path);
-        error_hint(err, "install the program and its parts together: './dev install'");
+        if (packages[0] != '\0')
+            error_hint(err, "install the same version of all packages of Stint");
+        else
+            error_hint(err, "install the program and its parts together: './dev install'");
         (void)dlclose(handle);
         return NULL;
     }
