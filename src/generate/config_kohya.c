@@ -26,12 +26,6 @@ static const struct {
     {"torch_compile", {"dynamo_backend", "mixed_precision", "gradient_checkpointing"}},
 };
 
-static bool is_table(const struct node *node)
-{
-    return node->kind == NODE_MAP && node->text.at == NULL &&
-           memchr(node->key.at, TOML_DOT, node->key.len) == NULL && node->key.at[0] != '[';
-}
-
 /* Where a key is: in which table (NULL: none), and its value. */
 struct found {
     const struct node *table, *value;
@@ -62,7 +56,7 @@ static bool find_key(const struct target *t, struct str key, struct found *out,
 {
     *out = (struct found){0};
     for (const struct node *child = t->root->first; child != NULL; child = child->next) {
-        const struct node *value = is_table(child) ? node_get(child, key) : NULL;
+        const struct node *value = toml_is_table(child) ? node_get(child, key) : NULL;
         bool in_root = child->text.at != NULL && str_eq(child->key, key);
 
         if (is_hidden(child, key)) {

@@ -9,6 +9,7 @@
 #define GENERATE_EDIT_H
 
 #include "doc/node.h"
+#include "doc/toml.h"
 #include "generate/config.h"
 
 enum syntax {
@@ -103,14 +104,6 @@ size_t line_start(struct str text, size_t at);
 size_t line_after(struct str text, size_t at);
 size_t line_number(struct str text,
                    unsigned line); /* where it starts, after a byte-order mark */
-
-/* A TOML text as a document; the texts refer to `text`, escapes stay as they are. A table is a
- * map without a text; arrays and inline tables are a list or map with their source as the text.
- * The parts of a dotted key or header are joined by TOML_DOT, "[[x]]" is kept with its
- * brackets. */
-#define TOML_DOT '\x1f'
-struct node *toml_read(struct str text, const char *name, struct arena *arena,
-                       struct error *err) MUST_USE;
 
 /* Is the character one of these? */
 bool is_one_of(struct str set, char c);

@@ -136,7 +136,8 @@ bool job_read(struct str text, const char *name, struct job *job, struct arena *
     if (text.len > JOB_MAX)
         return error_fail(err, ERROR_INPUT, "%s: larger than 1 MB: not a job file", name);
     job->file = r.name;
-    root = yaml_read(text, name, arena, err);
+    root = str_ends(str_from(name), STR(".toml")) ? job_tool_toml(text, name, arena, err)
+                                                  : yaml_read(text, name, arena, err);
     if (root == NULL)
         return false;
     if (root->kind == NODE_NULL)

@@ -146,6 +146,7 @@ enum job_tool {
     JOB_TOOL_ACCELERATE,
     JOB_TOOL_TRAINER, /* Hugging Face's TrainingArguments */
     JOB_TOOL_STATE,   /* trainer_state.json */
+    JOB_TOOL_KOHYA,   /* sd-scripts' --config_file, or what its window saves */
 };
 extern const char *const job_tool_names[]; /* ends with NULL */
 
@@ -173,7 +174,7 @@ extern const struct field_set job_fields, job_train_fields, job_infer_fields, jo
 bool job_reset(struct job *job, struct arena *arena, struct error *err) MUST_USE;
 
 /* Read a job file (YAML, which JSON is too), or the configuration of a training tool
- * (job_tool). `name` is what errors call it. The model is not looked up yet. Every number
+ * (job_tool), which may be TOML if `name` ends so. `name` is what errors call it. The model is not looked up yet. Every number
  * is within bounds afterwards: none can overflow what is computed from it. */
 bool job_read(struct str text, const char *name, struct job *job, struct arena *arena,
               struct error *err) MUST_USE;

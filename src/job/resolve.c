@@ -165,7 +165,8 @@ static bool find_model(struct job *job, const struct catalog *catalog, struct st
                   ways == 0 ? "the job does not say which model"
                             : "the job names its model in more than one way");
         if (job->tool != JOB_TOOL_NONE)
-            error_hint(err, "--set model=llama-2-7b adds it");
+            error_hint(err, "--set model=%s adds it",
+                       job->tool == JOB_TOOL_KOHYA ? "sdxl" : "llama-2-7b");
         else
             error_hint(err, "keep one of model: llama-2-7b, params: 7B, config: config.json or "
                             "measured: {...}");

@@ -5,6 +5,7 @@
 
 #include "base/characters.h"
 #include "base/num.h"
+#include "doc/toml.h"
 #include "job/keys.h"
 
 const char *const job_tool_names[] = {
@@ -15,6 +16,7 @@ const char *const job_tool_names[] = {
     "accelerate's configuration",
     "Hugging Face's TrainingArguments",
     "the state of Hugging Face's Trainer",
+    "kohya's configuration",
     NULL,
 };
 
@@ -34,11 +36,18 @@ enum rule {
     FLASH,         /* true, or a word: fa2 */
     FP16,          /* true: autocast in fp16 */
     PRECISION,     /* bf16, fp16, no */
+    AUTOCAST,      /* the same, of weights that stay in fp32 */
+    PURE_BF16,     /* true: weights in bf16, too */
     ZERO_FILE,     /* the name of a DeepSpeed file that says the stage */
     SHARDED,       /* anything: FSDP shards all */
     OFFLOAD_STATE, /* cpu */
     OFFLOAD_PARAM,
-    COMPONENT, /* torchtune's name of a model */
+    COMPONENT,  /* torchtune's name of a model */
+    CHECKPOINT, /* the name or the file of a model of pictures */
+    NETWORK,    /* anything: adapters */
+    SIDES,      /* 1024, or "1024,1024" */
+    CACHED,     /* true: cached */
+    EIGHT_BITS, /* true: the optimizer's states */
 };
 
 struct tool_key {
@@ -129,6 +138,45 @@ static const struct tool_key state_keys[] = {
     {"max_steps", "steps", ABOVE_ZERO},
 };
 
+static const struct tool_key kohya_keys[] = {
+    {"pretrained_model_name_or_path", "model", CHECKPOINT},
+    {"network_module", "method", NETWORK},
+    {"LoRA_type", "method", NETWORK}, /* of the window */
+    {"network_dim", "rank", AS_IT_IS},
+    {"resolution", "resolution", SIDES},
+    {"max_resolution", "resolution", SIDES}, /* of the window */
+    {"train_batch_size", "micro_batch", AS_IT_IS},
+    {"gradient_accumulation_steps", "accumulation", AS_IT_IS},
+    {"max_train_steps", "steps", ABOVE_ZERO},
+    {"max_train_epochs", "epochs", ABOVE_ZERO}, /* replaces the steps */
+    {"use_8bit_adam", "optimizer", EIGHT_BITS},
+    {"optimizer_type", "optimizer", IF_KNOWN},
+    {"optimizer", "optimizer", IF_KNOWN}, /* of the window */
+    {"mixed_precision", "precision", AUTOCAST},
+    {"full_bf16", "precision", PURE_BF16},
+    {"gradient_checkpointing", "recompute", RECOMPUTE},
+    {"cache_latents", "latents", CACHED},
+    {"xformers", "attention", FLASH},
+    {"sdpa", "attention", FLASH},
+    {"torch_compile", "compile", YES},
+};
+
+/* The keys of each tool, in the order in which they count. */
+static const struct {
+    enum job_tool tool;
+    const struct tool_key *keys;
+    size_t count;
+} tables[] = {
+    {JOB_TOOL_AXOLOTL, axolotl_keys, ARRAY_LEN(axolotl_keys)},
+    {JOB_TOOL_LLAMA_FACTORY, trainer_keys, ARRAY_LEN(trainer_keys)},
+    {JOB_TOOL_LLAMA_FACTORY, factory_keys, ARRAY_LEN(factory_keys)},
+    {JOB_TOOL_TORCHTUNE, torchtune_keys, ARRAY_LEN(torchtune_keys)},
+    {JOB_TOOL_TRAINER, trainer_keys, ARRAY_LEN(trainer_keys)},
+    {JOB_TOOL_STATE, state_keys, ARRAY_LEN(state_keys)},
+    {JOB_TOOL_ACCELERATE, accelerate_keys, ARRAY_LEN(accelerate_keys)},
+    {JOB_TOOL_KOHYA, kohya_keys, ARRAY_LEN(kohya_keys)},
+};
+
 /* ---- whose it is ---- */
 
 /* Documents that have the first key and one of the others; the first row that fits counts. */
@@ -151,6 +199,10 @@ static const struct {
      "per_device_train_batch_size",
      {"output_dir", "num_train_epochs", "gradient_accumulation_steps", "learning_rate",
       "max_steps", "model_name_or_path"}},
+    {JOB_TOOL_KOHYA,
+     "pretrained_model_name_or_path",
+     {"network_module", "network_dim", "max_train_steps", "max_train_epochs", "train_data_dir",
+      "LoRA_type", "dataset_config", "train_batch_size"}},
     {JOB_TOOL_ACCELERATE,
      "distributed_type",
      {"compute_environment", "num_processes", "mixed_precision"}},
@@ -334,6 +386,68 @@ static bool set_component(struct tool_reading *r, const struct node *node, const
     return buf_keep(&text, r->arena, &model, err) && set_key(r, node, key, model, err);
 }
 
+/* What is in the name of a model of pictures or of one that was made from it. The first that
+ * fits counts; "sdxl" is usually spelled with what comes before it: "juggernautXL_v9". */
+static const struct {
+    const char *part, *model;
+} picture_models[] = {
+    {"3.5-large", "sd3.5-large"},
+    {"3.5_large", "sd3.5-large"},
+    {"3.5", "sd3.5-medium"},
+    {"sd3", "sd3-medium"},
+    {"diffusion-3", "sd3-medium"},
+    {"flux", "flux.1-dev"},
+    {"xl", "sdxl"},
+    {"pony", "sdxl"},
+    {"illustrious", "sdxl"},
+    {"noobai", "sdxl"},
+    {"v2-1", "sd-2.1"},
+    {"diffusion-2", "sd-2.1"},
+    {"768-v", "sd-2.1"},
+    {"v1-", "sd-1.5"},
+    {"diffusion-v1", "sd-1.5"},
+    {"sd15", "sd-1.5"},
+    {"sd-1.5", "sd-1.5"},
+    {"1.5", "sd-1.5"},
+};
+
+/* "models/sd_xl_base_1.0.safetensors", "runwayml/stable-diffusion-v1-5". */
+static bool set_checkpoint(struct tool_reading *r, const struct tool_key *k,
+                           const struct node *node, struct error *err)
+{
+    struct str name = node->text;
+
+    for (size_t i = node->text.len; i > 0; i--)
+        if (node->text.at[i - 1] == '/' || node->text.at[i - 1] == '\\') {
+            name = (struct str){node->text.at + i, node->text.len - i};
+            break;
+        }
+    for (size_t i = 0; i < ARRAY_LEN(picture_models); i++)
+        if (str_has_nocase(name, str_from(picture_models[i].part)))
+            return set_words(r, node, k->key, picture_models[i].model, err);
+    leave_open(r, k->path, node->text);
+    return true;
+}
+
+/* Pictures are squares to us: "1024,768" has the pixels of 887 x 887. */
+static bool set_sides(struct tool_reading *r, const struct tool_key *k, const struct node *node,
+                      struct error *err)
+{
+    struct str rest = str_trim(node->text), side;
+    double width, height = 1;
+    char number[24];
+
+    if (str_starts(rest, STR("[")) && str_ends(rest, STR("]")))
+        rest = (struct str){rest.at + 1, rest.len - 2};
+    side = str_trim(str_cut(&rest, ','));
+    rest = str_trim(rest);
+    if (!num_double(side, &width) || (rest.len > 0 && !num_double(rest, &height)) ||
+        !(width >= 1 && width <= 1e5) || !(height >= 1 && height <= 1e5))
+        return set_key(r, node, k->key, node->text, err); /* which tells what is wrong */
+    (void)snprintf(number, sizeof number, "%.0f", rest.len > 0 ? sqrt(width * height) : width);
+    return set_key(r, node, k->key, str_from(number), err);
+}
+
 static bool set_method(struct tool_reading *r, const struct node *node, const char *key,
                        struct error *err)
 {
@@ -378,6 +492,21 @@ static bool apply_flag(struct tool_reading *r, const struct tool_key *k,
             return set_words(r, node, k->key, "fp32", err);
         return set_words(r, node, k->key,
                          str_eq_nocase(node->text, STR("fp16")) ? "amp-fp16" : NULL, err);
+    case AUTOCAST:
+        return set_words(r, node, k->key,
+                         no                                       ? "fp32"
+                         : str_eq_nocase(node->text, STR("fp16")) ? "amp-fp16"
+                         : str_eq_nocase(node->text, STR("bf16")) ? "amp-bf16"
+                                                                  : NULL,
+                         err);
+    case PURE_BF16:
+        return !yes || set_words(r, node, k->key, "bf16-pure", err);
+    case CACHED:
+        return !yes || set_words(r, node, k->key, "cached", err);
+    case EIGHT_BITS:
+        return !yes || set_words(r, node, k->key, "adamw-8bit", err);
+    case NETWORK:
+        return set_words(r, node, k->key, "lora", err);
     case AS_IT_IS:
     case IF_KNOWN:
     case ABOVE_ZERO:
@@ -385,6 +514,8 @@ static bool apply_flag(struct tool_reading *r, const struct tool_key *k,
     case METHOD:
     case ZERO_FILE:
     case COMPONENT:
+    case CHECKPOINT:
+    case SIDES:
         break;
     }
     return true;
@@ -404,8 +535,12 @@ static bool apply_key(struct tool_reading *r, const struct tool_key *k, const st
         return set_modules(r, node, k->key, err);
     if (k->rule == SHARDED && node->kind != NODE_SCALAR)
         return node->first == NULL || set_words(r, node, k->key, "3", err);
+    if (k->rule == SIDES && node->text.len > 0)
+        return set_sides(r, k, node, err);
     if (node->kind != NODE_SCALAR)
         return true;
+    if (k->rule == CHECKPOINT)
+        return set_checkpoint(r, k, node, err);
     if (k->rule == ZERO_FILE)
         return set_zero_file(r, node, k->key, err);
     if (k->rule == COMPONENT)
@@ -421,19 +556,68 @@ static bool apply_key(struct tool_reading *r, const struct tool_key *k, const st
     return apply_flag(r, k, node, err);
 }
 
-static bool apply_keys(struct tool_reading *r, const struct node *root,
-                       const struct tool_key *keys, size_t count, struct error *err)
+static bool apply_keys(struct tool_reading *r, const struct node *root, enum job_tool tool,
+                       struct error *err)
 {
-    for (size_t i = 0; i < count; i++) {
-        const struct node *node = node_at(root, keys[i].path);
+    for (size_t i = 0; i < ARRAY_LEN(tables); i++)
+        for (size_t j = 0; tables[i].tool == tool && j < tables[i].count; j++) {
+            const struct node *node = node_at(root, tables[i].keys[j].path);
 
-        if (node != NULL && !apply_key(r, &keys[i], node, err))
-            return false;
-    }
+            if (node != NULL && !apply_key(r, &tables[i].keys[j], node, err))
+                return false;
+        }
     return true;
 }
 
 /* ---- what the tools do by themselves ---- */
+
+/* What they do where the file says nothing. */
+static const struct {
+    enum job_tool tool;
+    const char *key, *value;
+} defaults[] = {
+    {JOB_TOOL_AXOLOTL, "micro_batch", "1"},
+    {JOB_TOOL_AXOLOTL, "accumulation", "1"},
+    {JOB_TOOL_AXOLOTL, "epochs", "1"},
+    {JOB_TOOL_LLAMA_FACTORY, "recompute", "full"},
+    {JOB_TOOL_LLAMA_FACTORY, "micro_batch", "8"},
+    {JOB_TOOL_LLAMA_FACTORY, "accumulation", "1"},
+    {JOB_TOOL_LLAMA_FACTORY, "epochs", "3"},
+    {JOB_TOOL_LLAMA_FACTORY, "sequence", "2048"},
+    {JOB_TOOL_TORCHTUNE, "framework", "torchtune"},
+    {JOB_TOOL_TRAINER, "accumulation", "1"},
+    {JOB_TOOL_TRAINER, "epochs", "3"},
+    {JOB_TOOL_KOHYA, "framework", "kohya"},
+    {JOB_TOOL_KOHYA, "recompute", "none"},
+    {JOB_TOOL_KOHYA, "micro_batch", "1"},
+    {JOB_TOOL_KOHYA, "accumulation", "1"},
+    {JOB_TOOL_KOHYA, "steps", "1600"},
+};
+
+/* Does the file leave the key to the tool's own start? */
+static bool is_open(const struct node *root, enum job_tool tool, const char *key)
+{
+    for (size_t i = 0; i < ARRAY_LEN(tables); i++)
+        for (size_t j = 0; tables[i].tool == tool && j < tables[i].count; j++) {
+            const struct node *node = strcmp(tables[i].keys[j].key, key) == 0
+                                          ? node_at(root, tables[i].keys[j].path)
+                                          : NULL;
+
+            if (node != NULL && node->kind == NODE_SCALAR && is_template(node->text))
+                return true;
+        }
+    return false;
+}
+
+static bool apply_defaults(struct tool_reading *r, const struct node *root, enum job_tool tool,
+                           struct error *err)
+{
+    for (size_t i = 0; i < ARRAY_LEN(defaults); i++)
+        if (defaults[i].tool == tool && !is_open(root, tool, defaults[i].key) &&
+            !set_words(r, root, defaults[i].key, defaults[i].value, err))
+            return false;
+    return true;
+}
 
 /* Adapters over weights in 4 bits are QLoRA, whatever the tool calls it; full training has no
  * adapters, even if the file still has their keys. */
@@ -451,30 +635,49 @@ static bool settle_method(struct tool_reading *r, const struct node *root, struc
     return true;
 }
 
-/* The keys of the tool, and what it does where they say nothing. */
-static bool apply_tool(struct tool_reading *r, const struct node *root, enum job_tool tool,
-                       struct error *err)
+/* kohya: another key may tell the model, and a rank is of adapters. */
+static bool settle_kohya(struct tool_reading *r, const struct node *root, struct error *err)
 {
-    switch (tool) {
-    case JOB_TOOL_AXOLOTL:
-        return apply_keys(r, root, axolotl_keys, ARRAY_LEN(axolotl_keys), err);
-    case JOB_TOOL_LLAMA_FACTORY: /* recomputes unless a key turns it off */
-        return set_key(r, root, "recompute", STR("full"), err) &&
-               apply_keys(r, root, trainer_keys, ARRAY_LEN(trainer_keys), err) &&
-               apply_keys(r, root, factory_keys, ARRAY_LEN(factory_keys), err);
-    case JOB_TOOL_TORCHTUNE:
-        return set_key(r, root, "framework", STR("torchtune"), err) &&
-               apply_keys(r, root, torchtune_keys, ARRAY_LEN(torchtune_keys), err);
-    case JOB_TOOL_TRAINER:
-        return apply_keys(r, root, trainer_keys, ARRAY_LEN(trainer_keys), err);
-    case JOB_TOOL_STATE:
-        return apply_keys(r, root, state_keys, ARRAY_LEN(state_keys), err);
-    case JOB_TOOL_ACCELERATE:
-        return apply_keys(r, root, accelerate_keys, ARRAY_LEN(accelerate_keys), err);
-    case JOB_TOOL_NONE:
-        break;
+    const struct node *sdxl = node_get(root, STR("sdxl")), *v2 = node_get(root, STR("v2"));
+    struct job_train *t = &r->job->train;
+
+    if (t->model.len == 0 && sdxl != NULL && is_true(sdxl->text) &&
+        !set_key(r, sdxl, "model", STR("sdxl"), err))
+        return false;
+    if (t->model.len == 0 && v2 != NULL && is_true(v2->text) &&
+        !set_key(r, v2, "model", STR("sd-2.1"), err))
+        return false;
+    return isnan(t->rank) || set_key(r, root, "method", STR("lora"), err);
+}
+
+struct node *job_tool_toml(struct str text, const char *name, struct arena *arena,
+                           struct error *err)
+{
+    struct str kept = {str_dup(text, arena, err), text.len};
+    struct node *flat = node_new(NODE_MAP, arena, err), *last = NULL, *next;
+    const struct node *root =
+        kept.at != NULL && flat != NULL ? toml_read(kept, name, arena, err) : NULL;
+
+    if (root == NULL)
+        return NULL;
+    for (struct node *child = root->first; child != NULL; child = next) {
+        next = child->next;
+        for (struct node *inside = toml_is_table(child) ? child->first : NULL, *after;
+             inside != NULL; inside = after) {
+            after = inside->next;
+            inside->next = NULL;
+            node_append(flat, &last, inside);
+        }
+        child->next = NULL;
+        if (!toml_is_table(child))
+            node_append(flat, &last, child);
     }
-    return true;
+    if (job_tool_of(flat) != JOB_TOOL_NONE)
+        return flat;
+    error_set(err, ERROR_INPUT, "%s: a TOML file, but not a configuration of kohya's training",
+              name);
+    error_hint(err, "give the file of --config_file, or write a job file: stint help job");
+    return NULL;
 }
 
 bool job_from_tool(const struct node *root, enum job_tool tool, const char *name,
@@ -482,9 +685,11 @@ bool job_from_tool(const struct node *root, enum job_tool tool, const char *name
 {
     struct tool_reading r = {
         .name = name, .job = job, .arena = arena, .open = buf_new(arena->alloc, JOB_MAX)};
-    bool ok = apply_tool(&r, root, tool, err) && settle_method(&r, root, err);
+    bool ok = apply_defaults(&r, root, tool, err) && apply_keys(&r, root, tool, err) &&
+              (tool != JOB_TOOL_KOHYA || settle_kohya(&r, root, err)) &&
+              settle_method(&r, root, err);
 
-    if (ok && tool != JOB_TOOL_TORCHTUNE && job->train.framework.len == 0)
+    if (ok && job->train.framework.len == 0)
         ok = set_key(&r, root, "framework", STR("hf"), err);
     job->tool = tool;
     ok = ok && buf_keep(&r.open, arena, &job->tool_open, err);

@@ -1,7 +1,7 @@
 /* tool.h - configurations of training tools that are jobs as they are. For src/job only.
  *
- * axolotl, LLaMA-Factory, torchtune, accelerate, and Hugging Face's TrainingArguments and
- * Trainer state. What changes memory, time or cost is read; the rest is passed over, since
+ * axolotl, LLaMA-Factory, torchtune, accelerate, kohya's sd-scripts, and Hugging Face's
+ * TrainingArguments and Trainer state. What changes memory, time or cost is read; the rest is passed over, since
  * these tools have hundreds of keys. A value that is a template ("${lr}", "{{ model }}") is
  * left open.
  */
@@ -12,6 +12,11 @@
 
 /* Whose configuration the document is; JOB_TOOL_NONE when it is none of these. */
 enum job_tool job_tool_of(const struct node *root);
+
+/* A TOML file with the keys of all its tables in one map, as sd-scripts reads it; NULL with the
+ * error set if it is none of theirs. */
+struct node *job_tool_toml(struct str text, const char *name, struct arena *arena,
+                           struct error *err) MUST_USE;
 
 /* Fill in the job. `name` is what errors call the document. */
 bool job_from_tool(const struct node *root, enum job_tool tool, const char *name,

@@ -31,6 +31,18 @@ $ stint estimate tools/accelerate.yaml --set model=llama-2-13b --tokens 10M --on
 | with            bf16, adamw, hf, recompute none, offload optimizer
 | on              8 x A100-SXM-80GB: data 8, ZeRO 3
 | training        18.5 min (16.4 to 21.5): 306 steps, 10.0 M tokens
+$ stint estimate tools/kohya.toml --on RTX4090 2>&1 | grep -E 'read as|^train|^with|^batch'
+| stint: note: 'tools/kohya.toml' is read as kohya's configuration
+| train           sdxl: 2.57 B parameters, lora trains 34.2 M
+| with            bf16, adamw-8bit, hf, recompute full
+| batch           2
+| training        36.0 min (26.0 to 49.9): 2,000 steps, 4,000 samples
+$ stint estimate tools/kohya-window.json --on RTX4090 2>&1 | grep -E 'read as|^train|^with|^batch'
+| stint: note: 'tools/kohya-window.json' is read as kohya's configuration
+| train           sdxl: 2.57 B parameters, lora trains 17.1 M
+| with            bf16, adafactor, hf, recompute full
+| batch           1
+| training        28.1 min (19.7 to 40.2): 1,500 steps, 1,500 samples
 The planner reads them too, and what is set by hand counts.
 $ stint plan tools/axolotl.yml --examples 20k --set sequence=2048 2>/dev/null | head -1
 | train llama-3-8b, qlora, 123 M tokens
@@ -65,3 +77,17 @@ $ printf 'base_model: gpt2\nnum_epochs: 3\noptimizer: magic\n' >new.yml; stint e
 A model's config.json is still one.
 $ printf '{"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16, "num_attention_heads": 32, "vocab_size": 32000, "intermediate_size": 5632}' >config.json; stint estimate config.json --tokens 1M --on T4 2>/dev/null | head -1
 | train           config.json: 953 M parameters, full
+A TOML file that is none, and a model that its file's name does not tell.
+$ printf '[[datasets]]\nresolution = 512\n' >data.toml; stint plan data.toml
+! stint: data.toml: a TOML file, but not a configuration of kohya's training
+!   hint: give the file of --config_file, or write a job file: stint help job
+? 3
+$ printf 'pretrained_model_name_or_path = "mine.ckpt"\nnetwork_dim = 8\n' >mine.toml; stint plan mine.toml
+! stint: warning: left open: pretrained_model_name_or_path (mine.ckpt); --set KEY=VALUE sets ours
+! stint: note: 'mine.toml' is read as kohya's configuration
+! stint: mine.toml: the job does not say which model
+!   hint: --set model=sdxl adds it
+? 3
+$ stint estimate mine.toml --set model=sd-1.5 --on T4 2>/dev/null | grep -E '^train'
+| train           sd-1.5: 860 M parameters, lora trains 2.87 M
+| training        7.42 min (5.37 to 10.25): 1,600 steps, 1,600 samples

@@ -1,7 +1,5 @@
 #include "merging.h"
 
-#include "generate/edit.h"
-
 static void keeps_a_flat_file(void **state)
 {
     (void)state;
@@ -209,40 +207,6 @@ static void reports_where_a_file_is_wrong(void **state)
                          -(int)i);
 }
 
-static void reads_toml(void **state)
-{
-    static const char text[] = "a = \"x\\\"y\" # c\n"
-                               "b.c = 1979-05-27T07:32:00Z\n"
-                               "e = [ [1, 2], {f = 'g'}, ]\n"
-                               "h = '''\n''i'''''\n"
-                               "[t.\"u\"]\n"
-                               "v = -inf\n";
-    struct arena arena = test_arena();
-    struct error err = {0};
-    const struct node *root = toml_read(STR(text), "x", &arena, &err);
-    const struct node *node;
-
-    (void)state;
-    assert_non_null(root);
-    node = root->first;
-    assert_str_equal(node->text, "x\\\"y");
-    node = node->next;
-    assert_str_equal(node->key, "b\x1f"
-                                "c");
-    assert_str_equal(node->text, "1979-05-27T07:32:00Z");
-    node = node->next;
-    assert_int_equal(node->kind, NODE_LIST);
-    assert_str_equal(node->text, "[ [1, 2], {f = 'g'}, ]");
-    node = node->next;
-    assert_str_equal(node->text, "\n''i''");
-    node = node->next;
-    assert_str_equal(node->key, "t\x1fu");
-    assert_str_equal(node->first->key, "v");
-    assert_int_equal(node->first->line, 7);
-    assert_null(node->next);
-    arena_free(&arena);
-}
-
 int group_kohya(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,7 +216,6 @@ int group_kohya(void)
         cmocka_unit_test(keeps_the_form_of_values),
         cmocka_unit_test(refuses_what_it_cannot_do),
         cmocka_unit_test(reports_where_a_file_is_wrong),
-        cmocka_unit_test(reads_toml),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

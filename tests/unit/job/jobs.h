@@ -10,7 +10,8 @@
 #include "job/job.h"
 
 /* From a block of just this size, so that ASan sees a read past the end. */
-static inline bool read_job(const char *text, struct job *job, struct error *err)
+static inline bool read_job_named(const char *text, const char *name, struct job *job,
+                                  struct error *err)
 {
     size_t len = strlen(text);
     char *exact = malloc(len > 0 ? len : 1);
@@ -18,9 +19,14 @@ static inline bool read_job(const char *text, struct job *job, struct error *err
 
     assert_non_null(exact);
     memcpy(exact, text, len);
-    ok = job_read((struct str){exact, len}, "job.yaml", job, &arena, err);
+    ok = job_read((struct str){exact, len}, name, job, &arena, err);
     free(exact);
     return ok;
+}
+
+static inline bool read_job(const char *text, struct job *job, struct error *err)
+{
+    return read_job_named(text, "job.yaml", job, err);
 }
 
 static inline struct job job_of(const char *text)

@@ -197,6 +197,148 @@ static void our_own_jobs_and_models_are_not_tools(void **state)
         job_is_tool(STR("{\"base_model\": \"gpt2\", \"datasets\": []}"), "c.json", &arena));
 }
 
+static struct job job_of_toml(const char *text)
+{
+    struct error err = {0};
+    struct job job;
+
+    if (!read_job_named(text, "k.toml", &job, &err))
+        fail_msg("'%s': %s", text, err.text);
+    return job;
+}
+
+static void reads_kohya(void **state)
+{
+    struct job job =
+        job_of_toml("pretrained_model_name_or_path = 'x/sd_xl_base_1.0.safetensors'\n"
+                    "[network]\n"
+                    "network_module = \"networks.lora\"\n"
+                    "network_dim = 32\n"
+                    "[training]\n"
+                    "resolution = \"1024,768\" # buckets\n"
+                    "train_batch_size = 4\n"
+                    "max_train_steps = 2000\n"
+                    "max_train_epochs = 10\n"
+                    "mixed_precision = \"bf16\"\n"
+                    "optimizer_type = \"AdamW8bit\"\n"
+                    "gradient_checkpointing = true\n"
+                    "cache_latents = true\n"
+                    "optimizer_args = [\"weight_decay=0.1\"]\n"
+                    "[empty]\n");
+
+    (void)state;
+    assert_int_equal(job.tool, JOB_TOOL_KOHYA);
+    check_text(job.train.model, "sdxl");
+    check_text(job.train.method, "lora");
+    check_text(job.train.precision, "amp-bf16");
+    check_text(job.train.optimizer, "AdamW8bit");
+    check_text(job.train.recompute, "full");
+    check_text(job.train.latents, "cached");
+    check_text(job.train.framework, "kohya");
+    assert_true(job.train.rank == 32);
+    assert_int_equal(job.train.resolution, 887); /* the square root of 1024 x 768 */
+    assert_int_equal(job.train.micro_batch, 4);
+    assert_int_equal(job.train.accumulation, 1);
+    assert_true(job.train.epochs == 10 && isnan(job.train.steps)); /* as sd-scripts has it */
+}
+
+static void kohya_has_its_own_defaults(void **state)
+{
+    struct job job = job_of_toml("pretrained_model_name_or_path = \"mine\"\n"
+                                 "train_data_dir = \"pictures\"\n");
+
+    (void)state;
+    check_text(job.train.recompute, "none");
+    check_text(job.tool_open, "pretrained_model_name_or_path (mine)");
+    assert_true(job.train.model.len == 0 && job.train.method.len == 0);
+    assert_true(job.train.steps == 1600);
+    assert_int_equal(job.train.micro_batch, 1);
+}
+
+static void reads_what_the_window_of_kohya_saves(void **state)
+{
+    struct job job = job_of("{\"pretrained_model_name_or_path\": \"C:\\\\m\\\\mine.ckpt\", "
+                            "\"LoRA_type\": \"Standard\", \"sdxl\": true, "
+                            "\"max_resolution\": \"512\", \"max_train_steps\": 0}");
+
+    (void)state;
+    assert_int_equal(job.tool, JOB_TOOL_KOHYA);
+    check_text(job.train.model, "sdxl");
+    check_text(job.train.method, "lora");
+    assert_int_equal(job.train.resolution, 512);
+    assert_true(job.train.steps == 1600);
+}
+
+static void models_of_pictures_are_known_by_parts_of_their_names(void **state)
+{
+    static const struct {
+        const char *name, *model;
+    } cases[] = {
+        {"stabilityai/stable-diffusion-xl-base-1.0", "sdxl"},
+        {"runwayml/stable-diffusion-v1-5", "sd-1.5"},
+        {"models/v1-5-pruned-emaonly.safetensors", "sd-1.5"},
+        {"black-forest-labs/FLUX.1-dev", "flux.1-dev"},
+        {"stabilityai/stable-diffusion-3.5-large", "sd3.5-large"},
+        {"sd3.5_medium.safetensors", "sd3.5-medium"},
+        {"stabilityai/stable-diffusion-3-medium", "sd3-medium"},
+        {"stabilityai/stable-diffusion-2-1", "sd-2.1"},
+        {"xl/v1-mine/ponyDiffusionV6.safetensors", "sdxl"}, /* folders do not count */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        char text[200];
+        struct job job;
+
+        (void)snprintf(text, sizeof text,
+                       "pretrained_model_name_or_path = \"%s\"\nnetwork_dim = 4\n",
+                       cases[i].name);
+        job = job_of_toml(text);
+        check_text(job.train.model, cases[i].model);
+    }
+}
+
+static void other_toml_is_refused(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"[[datasets]]\nresolution = 512\n",
+         "k.toml: a TOML file, but not a configuration of kohya's training"},
+        {"", "k.toml: a TOML file, but not a configuration of kohya's training"},
+        {"pretrained_model_name_or_path = \"sdxl\"\nnetwork_dim = \"many\"\n",
+         "k.toml:2:15: rank: 'many' is not a number from 0 to 1e18"},
+        {"pretrained_model_name_or_path = \"sdxl\"\nnetwork_dim = 4\nresolution = \"0,5\"\n",
+         "k.toml:3:14: resolution: '0,5' is not a whole number"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct error err = {0};
+        struct job job;
+
+        assert_false(read_job_named(cases[i].text, "k.toml", &job, &err));
+        assert_string_equal(err.text, cases[i].message);
+    }
+}
+
+static void tools_have_their_own_defaults(void **state)
+{
+    struct job job = job_of("{base_model: gpt2, datasets: []}");
+
+    (void)state;
+    assert_true(job.train.epochs == 1);
+    assert_int_equal(job.train.micro_batch, 1);
+    assert_int_equal(job.train.accumulation, 1);
+    job = job_of("{model_name_or_path: gpt2, stage: sft}");
+    assert_true(job.train.epochs == 3);
+    assert_int_equal(job.train.micro_batch, 8);
+    assert_int_equal(job.train.sequence, 2048);
+    job = job_of("{output_dir: x, per_device_train_batch_size: 4, max_steps: 50}");
+    assert_true(job.train.steps == 50 && isnan(job.train.epochs));
+    assert_int_equal(job.train.accumulation, 1);
+}
+
 int group_tool(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +351,12 @@ int group_tool(void)
         cmocka_unit_test(reads_accelerate),
         cmocka_unit_test(templates_and_auto_are_left_open),
         cmocka_unit_test(wrong_values_have_a_place),
+        cmocka_unit_test(reads_kohya),
+        cmocka_unit_test(kohya_has_its_own_defaults),
+        cmocka_unit_test(reads_what_the_window_of_kohya_saves),
+        cmocka_unit_test(models_of_pictures_are_known_by_parts_of_their_names),
+        cmocka_unit_test(other_toml_is_refused),
+        cmocka_unit_test(tools_have_their_own_defaults),
         cmocka_unit_test(our_own_jobs_and_models_are_not_tools),
     };
 

@@ -1,9 +1,11 @@
 /* As much of TOML as it takes to find every key and where its value ends. Texts refer to the
  * source; escapes are left as they are. */
+#include "doc/toml.h"
+
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/characters.h"
-#include "generate/edit.h"
 
 struct reader {
     struct str text;
@@ -373,4 +375,10 @@ struct node *toml_read(struct str text, const char *name, struct arena *arena,
         }
     }
     return root;
+}
+
+bool toml_is_table(const struct node *node)
+{
+    return node->kind == NODE_MAP && node->text.at == NULL && node->key.len > 0 &&
+           memchr(node->key.at, TOML_DOT, node->key.len) == NULL && node->key.at[0] != '[';
 }
