@@ -161,6 +161,8 @@ struct job {
     struct job_train train;
     struct job_infer infer;
     struct job_limits limits;
+    struct str
+        described;   /* the model that the text of a config.json is of, when it is a name */
     bool arch_known; /* false for a job that has only a measured throughput */
     struct arch arch;
 };
@@ -174,8 +176,9 @@ extern const struct field_set job_fields, job_train_fields, job_infer_fields, jo
 bool job_reset(struct job *job, struct arena *arena, struct error *err) MUST_USE;
 
 /* Read a job file (YAML, which JSON is too), or the configuration of a training tool
- * (job_tool), which may be TOML if `name` ends so. `name` is what errors call it. The model is not looked up yet. Every number
- * is within bounds afterwards: none can overflow what is computed from it. */
+ * (job_tool), which may be TOML if `name` ends so. `name` is what errors call it. The model is
+ * not looked up yet. Every number is within bounds afterwards: none can overflow what is
+ * computed from it. */
 bool job_read(struct str text, const char *name, struct job *job, struct arena *arena,
               struct error *err) MUST_USE;
 
@@ -197,8 +200,8 @@ bool job_set(struct job *job, struct str key, struct str value, struct arena *ar
 bool job_deepspeed(struct str text, const char *name, struct job *job, struct arena *arena,
                    struct error *err) MUST_USE;
 
-/* Find the model: `config_text` is the content of a config.json when the job names one (else
- * empty). Checks everything that does not depend on the hardware: impossible shapes, rates,
+/* Find the model: `config_text` is the content of a config.json when the job names one, or
+ * when `described` is set; else empty. Checks everything that does not depend on the hardware: impossible shapes, rates,
  * contradictions. */
 bool job_resolve(struct job *job, const struct catalog *catalog, struct str config_text,
                  struct arena *arena, struct error *err) MUST_USE;
@@ -206,6 +209,9 @@ bool job_resolve(struct job *job, const struct catalog *catalog, struct str conf
 /* Does the job name a file: `config:`, or a `model:` that ends in .json or starts as a path
  * does (/, ./, ../)? "meta-llama/Llama-2-7b-hf" is a name. */
 bool job_names_file(const struct job *job, struct str *path);
+
+/* The model's name as the job has it; empty when it is described in another way. */
+struct str job_model(const struct job *job);
 
 /* "7B", "350M", "1.5T", "25k", "1e9": 0 to AMOUNT_MAX. */
 #define AMOUNT_MAX 1e18

@@ -38,6 +38,11 @@ bool job_names_file(const struct job *job, struct str *path)
     return true;
 }
 
+struct str job_model(const struct job *job)
+{
+    return subject_of(job).model;
+}
+
 /* --- the model ---------------------------------------------------------------------------- */
 
 static bool is_yes(struct str text)
@@ -182,6 +187,9 @@ static bool find_model(struct job *job, const struct catalog *catalog, struct st
         return false;
     if (job_names_file(job, &path)) {
         if (!arch_of_file(config_text, path, &job->arch, arena, err))
+            return false;
+    } else if (s.model.at != NULL && config_text.len > 0 && str_eq(job->described, s.model)) {
+        if (!arch_of_file(config_text, s.model, &job->arch, arena, err))
             return false;
     } else if (s.model.at != NULL && !arch_named(catalog, s.model, &job->arch, err)) {
         return false;

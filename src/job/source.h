@@ -16,6 +16,7 @@ struct job_source {
     bool serve;
     bool lora, qlora; /* short for a method */
     bool raw;         /* without corrections from runs */
+    bool fetch_model; /* ask the Hub for the configuration of a model that is not known */
     /* short forms of --set */
     struct str method, tokens, examples, epochs, sequence, batch, precision;
     struct str rate, p95; /* of serving */
@@ -28,6 +29,9 @@ struct job_source {
         FIELD_AS("deepspeed", TEXT, record, source.deepspeed, .value = "FILE", \
                  .help = "take batch, precision, ZeRO and optimizer from a DeepSpeed " \
                          "configuration"), \
+        FIELD_AS("fetch_model", FLAG, record, source.fetch_model, \
+                 .help = "fetch the config.json of a model that is not known here from the " \
+                         "Hugging Face Hub"), \
         FIELD_AS("serve", FLAG, record, source.serve, \
                  .help = "serve the model instead of training it"), \
         FIELD_AS("rate", TEXT, record, source.rate, .value = "RATE", \

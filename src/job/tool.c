@@ -676,7 +676,7 @@ struct node *job_tool_toml(struct str text, const char *name, struct arena *aren
         return flat;
     error_set(err, ERROR_INPUT, "%s: a TOML file, but not a configuration of kohya's training",
               name);
-    error_hint(err, "give the file of --config_file, or write a job file: stint help job");
+    error_hint(err, "give the file of --config_file; job files are YAML: train: {model: sdxl}");
     return NULL;
 }
 

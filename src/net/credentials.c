@@ -49,6 +49,9 @@ static const struct place places[] = {
                                      "(pull-requests: write)"},
     [CREDENTIALS_GITLAB] = {.variable = "GITLAB_TOKEN",
                             .where = "set GITLAB_TOKEN to a token with the scope 'api'"},
+    [CREDENTIALS_HUB] = {.variable = "HF_TOKEN",
+                         .files = {{.path = ".cache/huggingface/token"}},
+                         .where = "set HF_TOKEN, or 'hf auth login'"},
 };
 
 /* Copy a value that a header can carry. `what` is for the error: never the value. */

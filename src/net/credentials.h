@@ -17,6 +17,7 @@ enum credentials_of {
     CREDENTIALS_VAST,
     CREDENTIALS_GITHUB,
     CREDENTIALS_GITLAB,
+    CREDENTIALS_HUB, /* Hugging Face */
 };
 
 #define CREDENTIAL_MAX 4096 /* bytes of one value, with its NUL */

@@ -6,6 +6,7 @@
 #include "ledger/runs/learning.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
+#include "op/model_config.h"
 
 /* ---- the constants, corrected by the user's runs ---- */
 
@@ -77,6 +78,15 @@ struct job_reading {
     struct job_input *out;
 };
 
+/* A folder with a model's config.json, as trainers save it. */
+static bool is_model_folder(struct op_context *ctx, const char *path)
+{
+    struct error ignored = {0};
+    const char *config = fs_join(path, "config.json", ctx->arena, &ignored);
+
+    return config != NULL && fs_exists(config);
+}
+
 /* A job file; but a .json is the configuration of a model, unless it is one of a training
  * tool. */
 static bool is_job_file(struct op_context *ctx, struct str name, const char *path)
@@ -87,7 +97,8 @@ static bool is_job_file(struct op_context *ctx, struct str name, const char *pat
     if (str_ends(name, STR(".json")))
         return fs_exists(path) && fs_read(path, JOB_MAX, ctx->arena, &text, &ignored) &&
                job_is_tool(text, path, ctx->arena);
-    return str_ends(name, STR(".yaml")) || str_ends(name, STR(".yml")) || fs_exists(path);
+    return str_ends(name, STR(".yaml")) || str_ends(name, STR(".yml")) ||
+           (fs_exists(path) && !is_model_folder(ctx, path));
 }
 
 static bool read_text(struct op_context *ctx, struct str path, struct str *text,
@@ -217,23 +228,41 @@ static bool read_source(struct job_reading *r, struct error *err)
     return true;
 }
 
+/* The config.json that the job names, or that a model of the Hub has. */
+static bool read_config(struct job_reading *r, struct error *err)
+{
+    struct job_input *out = r->out;
+    struct str path;
+
+    if (job_names_file(&out->job, &path))
+        return read_text(r->ctx, path, &out->config, err);
+    if (!op_model_config(r->ctx, job_model(&out->job), r->source->fetch_model, &out->config,
+                         err))
+        return false;
+    if (out->config.len > 0)
+        out->job.described = job_model(&out->job);
+    return true;
+}
+
 bool op_job_read(struct op_context *ctx, const struct job_source *source, struct job_input *out,
                  struct error *err)
 {
     const uint64_t tables =
         TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS) | TABLE_BIT(TABLE_CONSTANTS);
     struct job_reading r = {ctx, source, out};
-    struct str path;
 
     *out = (struct job_input){0};
     if (!op_catalog(ctx, tables, err) ||
         !op_constants(ctx, source->raw, &out->constants, err) || !read_source(&r, err) ||
         (source->deepspeed.len > 0 && !read_deepspeed(&r, err)) || !apply_options(&r, err))
         return false;
-    if (job_names_file(&out->job, &path) && !read_text(ctx, path, &out->config, err))
+    if (!read_config(&r, err))
         return false;
     out->given = out->job;
-    return job_resolve(&out->job, &ctx->catalog, out->config, ctx->arena, err);
+    if (job_resolve(&out->job, &ctx->catalog, out->config, ctx->arena, err))
+        return true;
+    op_model_hint(job_model(&out->job), source->fetch_model, err);
+    return false;
 }
 
 const struct field_set *op_job_keys(void)

@@ -1,5 +1,6 @@
 /* gpu.fit - the smallest and the cheapest GPUs that hold a model, for each way to use it. */
 #include "op/facts/gpu_fit.h"
+#include "op/model_config.h"
 
 #include "base/fs.h"
 #include "job/job.h"
@@ -36,17 +37,36 @@ static const struct field result[] = {
     FIELD(RECORD, gpu_fit_result, age, .row = &price_age_fields, .help = "of the prices"),
 };
 
+static bool arch_of_text(struct op_context *ctx, struct str name, struct str text,
+                         struct arch *out, struct error *err)
+{
+    const char *called = str_dup(name, ctx->arena, err);
+    const struct node *root = called != NULL ? json_read(text, called, ctx->arena, err) : NULL;
+
+    return root != NULL && arch_from_config(root, called, out, err);
+}
+
 static bool read_config(struct op_context *ctx, struct str path, struct arch *out,
                         struct error *err)
 {
     char *name = str_dup(path, ctx->arena, err);
-    const struct node *root;
     struct str text;
 
-    if (name == NULL || !fs_read(name, JOB_MAX, ctx->arena, &text, err))
+    return name != NULL && fs_read(name, JOB_MAX, ctx->arena, &text, err) &&
+           arch_of_text(ctx, path, text, out, err);
+}
+
+/* Of the catalog, of a folder, or of the Hub's cache. */
+static bool find_named(struct op_context *ctx, struct str model, struct arch *out,
+                       struct error *err)
+{
+    struct str text;
+
+    if (!op_model_config(ctx, model, false, &text, err))
         return false;
-    root = json_read(text, name, ctx->arena, err);
-    return root != NULL && arch_from_config(root, name, out, err);
+    if (text.len == 0)
+        return arch_named(&ctx->catalog, model, out, err);
+    return arch_of_text(ctx, model, text, out, err);
 }
 
 static bool find_model(struct op_context *ctx, struct str model, struct arch *out,
@@ -66,7 +86,7 @@ static bool find_model(struct op_context *ctx, struct str model, struct arch *ou
     } else if (job_names_file(&job, &path)) {
         if (!read_config(ctx, path, out, err))
             return false;
-    } else if (!arch_named(&ctx->catalog, model, out, err)) {
+    } else if (!find_named(ctx, model, out, err)) {
         return false;
     }
     return arch_check(out, err);
