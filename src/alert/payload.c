@@ -6,6 +6,7 @@
 
 #include "base/characters.h"
 #include "base/hash.h"
+#include "base/hex.h"
 #include "base/json.h"
 #include "doc/json_write.h"
 #include "net/smtp.h"
@@ -678,21 +679,11 @@ static void put_words(const struct alert_message *m, struct buf *out)
 
 static void put_base64(struct str data, struct buf *out)
 {
-    static const char digits[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const unsigned char *b = (const unsigned char *)data.at;
-
-    for (size_t i = 0; i < data.len; i += 3) {
+    for (size_t i = 0; i < data.len; i += BASE64_LINE) {
         size_t left = data.len - i;
-        unsigned three = (unsigned)b[i] << 16 | (left > 1 ? (unsigned)b[i + 1] << 8 : 0) |
-                         (left > 2 ? (unsigned)b[i + 2] : 0);
 
-        buf_char(out, digits[three >> 18]);
-        buf_char(out, digits[three >> 12 & 63]);
-        buf_char(out, left > 1 ? digits[three >> 6 & 63] : '=');
-        buf_char(out, left > 2 ? digits[three & 63] : '=');
-        if ((i + 3) % BASE64_LINE == 0 || left <= 3)
-            buf_adds(out, "\r\n");
+        base64_write((struct str){data.at + i, left < BASE64_LINE ? left : BASE64_LINE}, out);
+        buf_adds(out, "\r\n");
     }
 }
 

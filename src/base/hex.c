@@ -39,3 +39,21 @@ bool hex_read(struct str digits, struct buf *out)
         out->at[start++] = (char)(digit_of(digits.at[i]) << 4 | digit_of(digits.at[i + 1]));
     return true;
 }
+
+void base64_write(struct str bytes, struct buf *out)
+{
+    static const char digits[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *b = (const unsigned char *)bytes.at;
+
+    for (size_t i = 0; i < bytes.len; i += 3) {
+        size_t left = bytes.len - i;
+        unsigned three = (unsigned)b[i] << 16 | (left > 1 ? (unsigned)b[i + 1] << 8 : 0) |
+                         (left > 2 ? (unsigned)b[i + 2] : 0);
+
+        buf_char(out, digits[three >> 18]);
+        buf_char(out, digits[three >> 12 & 63]);
+        buf_char(out, left > 1 ? digits[three >> 6 & 63] : '=');
+        buf_char(out, left > 2 ? digits[three & 63] : '=');
+    }
+}

@@ -1,4 +1,4 @@
-/* hex.h - bytes as hexadecimal digits, two each. */
+/* hex.h - bytes as text: hexadecimal digits, two each, and base64. */
 #ifndef BASE_HEX_H
 #define BASE_HEX_H
 
@@ -8,5 +8,8 @@ void hex_write(struct str bytes, struct buf *out); /* in small letters */
 
 /* False, and nothing is added, when these are no such digits. */
 bool hex_read(struct str digits, struct buf *out) MUST_USE;
+
+/* Base64 (RFC 4648), padded with '=', on one line. */
+void base64_write(struct str bytes, struct buf *out);
 
 #endif

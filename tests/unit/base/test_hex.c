@@ -25,9 +25,27 @@ static void every_byte_comes_back(void **state)
     buf_free(&back);
 }
 
+/* The examples of RFC 4648, section 10. */
+static void base64_is_padded(void **state)
+{
+    static const char *const pairs[][2] = {
+        {"", ""},        {"f", "Zg=="},        {"fo", "Zm8="},
+        {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"foobar", "Zm9vYmFy"}};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(pairs); i++) {
+        struct buf out = buf_new(&alloc_system, 64);
+
+        base64_write(str_from(pairs[i][0]), &out);
+        assert_str_equal(buf_text(&out), pairs[i][1]);
+        buf_free(&out);
+    }
+}
+
 int group_hex(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_byte_comes_back)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_byte_comes_back),
+                                       cmocka_unit_test(base64_is_padded)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
