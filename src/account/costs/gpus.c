@@ -123,7 +123,8 @@ static bool add_charge(void *ctx, const struct ledger_charge *c, const struct di
     struct gpus_work *w = ctx;
     struct group *g;
 
-    if (!conditions_hold(w->where, w->query->where.len, of))
+    /* The run that it is inside of has the same devices at the same time. */
+    if (str_eq(c->pays, STR("inside")) || !conditions_hold(w->where, w->query->where.len, of))
         return true;
     if (c->gpus <= 0 || c->elapsed.ns < 0) {
         w->without += w->without_run != c->run;

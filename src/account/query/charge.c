@@ -286,7 +286,9 @@ bool run_dimensions_of(struct run_dimensions *d, const struct ledger_charge *cha
         out->of[offered[i]] = offer->of[offered[i]];
     if (charge->offer.len == 0)
         out->of[DIMENSION_provider] =
-            str_eq(charge->origin, STR("added")) ? STR("added by hand") : STR("this machine");
+            str_eq(charge->origin, STR("added"))  ? STR("added by hand")
+            : ledger_origin_given(charge->origin) ? STR("imported runs")
+                                                  : STR("this machine");
     /* Who ran it, when no owner is set. */
     if (out->of[DIMENSION_owner].len == 0)
         out->of[DIMENSION_owner] = charge->owner;

@@ -12,7 +12,7 @@ static const char ledger_version_2_bills[] =
     "ALTER TABLE runs ADD COLUMN features TEXT;"
     "ALTER TABLE runs ADD COLUMN constants TEXT;"
     "ALTER TABLE runs ADD COLUMN digest TEXT;"
-    "ALTER TABLE runs ADD COLUMN origin TEXT NOT NULL DEFAULT 'run';" /* or 'added' */
+    "ALTER TABLE runs ADD COLUMN origin TEXT NOT NULL DEFAULT 'run';" /* or 'added', ... */
     "CREATE INDEX runs_by_digest ON runs(digest) WHERE digest IS NOT NULL;"
 
     "CREATE TABLE imports("

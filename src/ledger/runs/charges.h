@@ -16,7 +16,7 @@ struct ledger_charge {
     struct str state, offer, market, gpu;
     struct str tags;          /* of the run, as a JSON object of texts */
     struct str host, machine; /* machine: its id, as its cloud has it; empty: not known */
-    struct str origin;        /* of the run: "run", or "added" by hand */
+    struct str origin;        /* of the run: "run", "added" by hand, "mlflow", "wandb" */
     int64_t machines;         /* of one added by hand: so many of a kind; else 1 */
     usd estimated;            /* of the run, before it began */
     stamp started, until;     /* until: its end, or the last word of it */

@@ -6,6 +6,13 @@
 const char *const ledger_state_names[LEDGER_STATES] = {"running", "done",      "failed",
                                                        "stopped", "preempted", "lost"};
 
+bool ledger_origin_given(struct str origin)
+{
+    static const char *const given[] = {"added", "mlflow", "wandb", NULL};
+
+    return str_is_one_of(origin, given);
+}
+
 const char *ledger_state_name(enum ledger_state state)
 {
     return ledger_state_names[state];
@@ -142,7 +149,7 @@ static const struct field run_fields[] = {
     RUN("estimated_cost", USD, start.estimated_cost, .help = "before it began"),
     RUN("estimated_time", SPAN, start.estimated_time, .help = "seconds, before it began"),
     RUN("origin", TEXT, start.origin, .empty_unknown = true,
-        .help = "run (under stint run), or added by hand"),
+        .help = "run (under stint run), added by hand, or the tracker it was imported from"),
 };
 
 static const struct field attempt_fields[] = {

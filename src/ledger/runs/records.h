@@ -1,10 +1,12 @@
 /* records.h - what people enter by hand: counts of what was made, tags set later, runs that
- * were not run under `stint run`. Named texts are declared in budgets.h.
+ * were not run under `stint run`, or that another program recorded. Named texts are declared in
+ * budgets.h.
  */
 #ifndef LEDGER_RUNS_RECORDS_H
 #define LEDGER_RUNS_RECORDS_H
 
 #include "ledger/ledger.h"
+#include "ledger/runs/metrics.h"
 #include "unit/time.h"
 
 /* What was made in a time: predictions, requests, tokens. */
@@ -47,5 +49,20 @@ bool ledger_tags_set(struct ledger *ledger, const char *id, struct strs tags, st
 bool ledger_run_add(struct ledger *ledger, const struct ledger_start *start,
                     const struct ledger_ending *ending, const struct ledger_totals *totals,
                     struct error *err) MUST_USE;
+
+/* A run that another program recorded (an experiment tracker), with its metrics. It is known by
+ * `start.digest` ("mlflow:8f3c..."), which is never empty. */
+struct ledger_past_run {
+    struct ledger_start start;
+    struct ledger_ending ending;
+    struct ledger_totals totals;
+    const struct ledger_metric *metrics;
+    size_t metric_count;
+};
+
+/* Record it. One that is there is brought up to date and keeps its id, tags that were set here,
+ * and its cost when the new one is not known. `added`: it was not there. */
+bool ledger_run_record(struct ledger *ledger, const struct ledger_past_run *run, bool *added,
+                       struct error *err) MUST_USE;
 
 #endif

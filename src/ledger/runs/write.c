@@ -593,9 +593,10 @@ static bool check_overlap(struct ledger *l, const struct ledger_start *start, st
     return row == 0;
 }
 
-bool ledger_run_add(struct ledger *l, const struct ledger_start *start,
-                    const struct ledger_ending *ending, const struct ledger_totals *totals,
-                    struct error *err)
+/* A run with one attempt that is over. */
+static bool insert_past(struct ledger *l, const struct ledger_start *start,
+                        const struct ledger_ending *ending, const struct ledger_totals *totals,
+                        struct error *err)
 {
     int64_t run = -1, attempt = -1;
     struct ledger_start bare = *start; /* nothing was predicted, and no limit set */
@@ -603,12 +604,128 @@ bool ledger_run_add(struct ledger *l, const struct ledger_start *start,
     bare.budget = bare.estimated_cost = USD_UNKNOWN;
     bare.electricity.nano = bare.storage_month.nano = MONEY_UNKNOWN;
     bare.estimated_time.ns = -1;
+    return add_run(l, &bare, &run, err) &&
+           insert_attempt(l, run, start, ending, totals->at, &attempt, err) &&
+           insert_rest(l, run, attempt, start, totals, err);
+}
+
+bool ledger_run_add(struct ledger *l, const struct ledger_start *start,
+                    const struct ledger_ending *ending, const struct ledger_totals *totals,
+                    struct error *err)
+{
     /* Alone: of two that add the same at the same time, one fails. */
     return ledger_start_alone(l, err) &&
            ledger_finish(l,
                          check_overlap(l, start, totals->at, err) &&
-                             add_run(l, &bare, &run, err) &&
-                             insert_attempt(l, run, start, ending, totals->at, &attempt, err) &&
-                             insert_rest(l, run, attempt, start, totals, err),
+                             insert_past(l, start, ending, totals, err),
                          err);
+}
+
+/* ---- runs of other programs' records ---- */
+
+static const char past_sql[] =
+    "SELECT r.run, a.attempt, r.id, a.cost_nano FROM runs r JOIN attempts a"
+    " ON a.run = r.run WHERE r.digest = ? ORDER BY r.run, a.number LIMIT 1";
+static const char update_run_sql[] =
+    "UPDATE runs SET name = ?2, command = ?3, owner = ?4, commit_id = ?5 WHERE run = ?1";
+static const char update_attempt_sql[] =
+    "UPDATE attempts SET host = ?2, offer = ?3, market = ?4, price_source = ?5, rate_nano = ?6"
+    " WHERE attempt = ?1";
+static const char keep_tag_sql[] = "INSERT INTO tags(run, key, value) VALUES(?, ?, ?)"
+                                   " ON CONFLICT(run, key) DO NOTHING";
+static const char drop_facts_sql[] = "DELETE FROM facts WHERE attempt = ?";
+static const char drop_metrics_sql[] = "DELETE FROM metrics WHERE attempt = ?";
+
+struct past {
+    int64_t run, attempt;
+    char id[LEDGER_ID];
+    usd cost;
+};
+
+/* 1, 0 when there is none, -1 with the error set. */
+static int find_past(struct ledger *l, struct str digest, struct past *out, struct error *err)
+{
+    struct query *q = ledger_query(l, past_sql, VALUES(as_text(digest)), err);
+    int row = ledger_row(l, q, "read", err);
+
+    if (row > 0) {
+        *out = (struct past){
+            .run = column_int(q, 0), .attempt = column_int(q, 1), .cost = {column_money(q, 3)}};
+        str_copy(column_view(q, 2), out->id, sizeof out->id);
+    }
+    query_reset(q);
+    return row;
+}
+
+/* Tags that were set here stay as they are. */
+static bool keep_tags(struct ledger *l, int64_t run, struct strs tags, struct error *err)
+{
+    for (size_t i = 0; i < tags.len; i++) {
+        struct str value = tags.at[i], key = str_cut(&value, '=');
+
+        if (!ledger_run(l, keep_tag_sql, VALUES(as_int(run), as_text(key), as_text(value)),
+                        err))
+            return false;
+    }
+    return true;
+}
+
+static bool put_price(struct ledger *l, const struct past *p, const struct ledger_start *start,
+                      struct error *err)
+{
+    return ledger_run(l, update_attempt_sql,
+                      VALUES(as_int(p->attempt), as_text(start->host), as_text(start->offer),
+                             as_text(start->market), as_text(start->price_source),
+                             as_money(start->rate.nano)),
+                      err) &&
+           add_segment(l, p->attempt, start, err);
+}
+
+static bool update_past(struct ledger *l, const struct past *p,
+                        const struct ledger_past_run *run, struct error *err)
+{
+    const struct ledger_start *start = &run->start;
+    struct ledger_totals totals = run->totals;
+
+    if (totals.cost.nano == MONEY_UNKNOWN)
+        totals.cost = totals.compute = p->cost;
+    else if (!put_price(l, p, start, err))
+        return false;
+    return ledger_run(l, update_run_sql,
+                      VALUES(as_int(p->run), as_text(start->name), as_text(start->command),
+                             as_text(start->user), as_text(start->commit)),
+                      err) &&
+           ledger_put_end(l, &run->ending, &totals, err) &&
+           keep_tags(l, p->run, start->tags, err) &&
+           ledger_run(l, drop_facts_sql, VALUES(as_int(p->attempt)), err) &&
+           add_facts(l, p->attempt, &start->facts, err) &&
+           ledger_run(l, drop_metrics_sql, VALUES(as_int(p->attempt)), err);
+}
+
+static bool record_past(struct ledger *l, const struct ledger_past_run *run, bool *added,
+                        struct error *err)
+{
+    struct past p = {0};
+    int found = find_past(l, run->start.digest, &p, err);
+
+    *added = found == 0;
+    if (found < 0 ||
+        (found == 0 && !insert_past(l, &run->start, &run->ending, &run->totals, err)) ||
+        !ledger_open_attempt(l, found > 0 ? p.id : run->start.id, 1, err) ||
+        (found > 0 && !update_past(l, &p, run, err)))
+        return false;
+    for (size_t i = 0; i < run->metric_count; i++)
+        if (!ledger_put_metric(l, &run->metrics[i], err))
+            return false;
+    return true;
+}
+
+bool ledger_run_record(struct ledger *l, const struct ledger_past_run *run, bool *added,
+                       struct error *err)
+{
+    bool ok =
+        ledger_start_alone(l, err) && ledger_finish(l, record_past(l, run, added, err), err);
+
+    l->open.number = 0; /* the next one may be another run */
+    return ok;
 }

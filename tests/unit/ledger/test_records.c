@@ -288,6 +288,78 @@ static void later_tag_changes_are_recorded(void **state)
     ledger_close(l);
 }
 
+static const struct ledger_past_run *past_run(struct ledger_past_run *out, int64_t ended,
+                                              usd cost)
+{
+    static const struct str facts[] = {{"mlflow_run=a1", 13}}, tags[] = {{"team=nlp", 8}};
+
+    *out = (struct ledger_past_run){.start = {.name = STR("sweep"),
+                                              .user = STR("ada"),
+                                              .digest = STR("mlflow:a1"),
+                                              .origin = STR("mlflow"),
+                                              .started = {NOW},
+                                              .rate = USD_PER_HOUR_UNKNOWN,
+                                              .facts = {facts, 1},
+                                              .tags = {tags, 1}},
+                                    .ending = {.state = RUN_FAILED, .status = 1, .reason = ""}};
+    ledger_new_id((stamp){NOW}, out->start.id);
+    ledger_totals_unknown(&out->totals);
+    out->totals.at = (stamp){ended};
+    out->totals.elapsed = (span){(ended - NOW) * SECOND};
+    out->totals.cost = out->totals.compute = cost;
+    return out;
+}
+
+/* Again, longer and with a price; then without one, which it keeps, as it keeps a tag. */
+static void a_run_of_a_tracker_is_recorded_once(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    static const double at[] = {1, 2}, steps[] = {0, 1}, values[] = {3, 4};
+    struct ledger_metric metric = {.name = STR("loss"),
+                                   .told = 2,
+                                   .last = 4,
+                                   .times = {at, 2},
+                                   .steps = {steps, 2},
+                                   .values = {values, 2}};
+    struct ledger_query all = {.since = {-1}, .until = {-1}, .digest = STR("mlflow:a1")};
+    struct ledger_past_run past;
+    const struct ledger_metric *metrics;
+    const struct ledger_run *runs;
+    struct error err = {0};
+    int64_t changed;
+    size_t count;
+    bool added;
+
+    (void)state;
+    (void)past_run(&past, NOW + 60, USD_UNKNOWN);
+    past.metrics = &metric;
+    past.metric_count = 1;
+    assert_true(ledger_run_record(l, &past, &added, &err));
+    assert_true(added);
+    assert_true(ledger_tags_set(l, past.start.id,
+                                (struct strs){&(struct str){"team=ops", 8}, 1}, (stamp){NOW},
+                                &changed, &err));
+    (void)past_run(&past, NOW + 120, (usd){5000});
+    assert_true(ledger_run_record(l, &past, &added, &err));
+    assert_false(added);
+    (void)past_run(&past, NOW + 120, USD_UNKNOWN);
+    past.metrics = &metric;
+    past.metric_count = 1;
+    assert_true(ledger_run_record(l, &past, &added, &err));
+    assert_true(ledger_runs(l, &all, &ledger_arena, &runs, &count, &err));
+    assert_int_equal(count, 1);
+    assert_int_equal(runs[0].ended.s, NOW + 120);
+    assert_int_equal(runs[0].state, RUN_FAILED);
+    assert_int_equal(runs[0].totals.cost.nano, 5000);
+    assert_str_equal(runs[0].start.tags.at[0], "team=ops");
+    assert_int_equal(runs[0].start.facts.len, 1);
+    assert_true(ledger_origin_given(runs[0].start.origin));
+    assert_true(ledger_metrics(l, runs[0].start.id, &ledger_arena, &metrics, &count, &err));
+    assert_int_equal(count, 1);
+    assert_int_equal(metrics[0].values.len, 2);
+    ledger_close(l);
+}
+
 int group_records(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +368,7 @@ int group_records(void)
         ledger_test(counts_never_double),
         ledger_test(run_is_added_completely),
         ledger_test(the_same_work_is_added_once),
+        ledger_test(a_run_of_a_tracker_is_recorded_once),
         ledger_test(charges_have_time_and_tags),
         ledger_test(later_tag_changes_are_recorded),
     };
