@@ -49,6 +49,8 @@ const struct command *const cli_commands[] = {
     &cmd_check,
     &cmd_comment,
     &cmd_import,
+    &cmd_import_mlflow,
+    &cmd_import_wandb,
     &cmd_bills,
     &cmd_bills_remove,
     &cmd_reconcile,

@@ -64,6 +64,8 @@ extern const struct command cmd_gpu_fit;
 extern const struct command cmd_gpu_list;
 extern const struct command cmd_gpu_show;
 extern const struct command cmd_import;
+extern const struct command cmd_import_mlflow;
+extern const struct command cmd_import_wandb;
 extern const struct command cmd_infer;
 extern const struct command cmd_init;
 extern const struct command cmd_ledger_copy;

@@ -14,8 +14,10 @@ void runs_why(const struct ledger_run *run, struct buf *out)
         buf_addf(out, "signal %d", run->status - 128);
     else if (failed && run->status >= 0)
         buf_addf(out, "exit %d", run->status);
-    if (str_eq(run->start.origin, STR("added")))
-        buf_addf(out, "%sadded", out->len > 0 ? ", " : "");
+    if (ledger_origin_given(run->start.origin)) {
+        buf_adds(out, out->len > 0 ? ", " : "");
+        buf_add(out, run->start.origin);
+    }
     if (run->attempt_count > 1)
         buf_addf(out, "%s%d attempts", out->len > 0 ? ", " : "", run->attempt_count);
 }

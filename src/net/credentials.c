@@ -5,7 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/fs.h"
+#include "base/hex.h"
 #include "base/str.h"
 
 #define FILE_MAX ((size_t)64 * 1024)
@@ -252,6 +254,46 @@ bool credentials_find(enum credentials_of whose, struct credentials *out, struct
     if (!ok)
         credentials_wipe(out);
     return ok;
+}
+
+static bool basic_login(const char *user, const char *password, struct credentials *out,
+                        struct error *err)
+{
+    struct buf plain = buf_new(&alloc_system, CREDENTIAL_MAX / 2);
+    struct buf header = buf_new(&alloc_system, CREDENTIAL_MAX - 1);
+    bool ok;
+
+    buf_adds(&plain, user);
+    buf_char(&plain, ':');
+    buf_adds(&plain, password);
+    buf_adds(&header, "Basic ");
+    base64_write(buf_text(&plain), &header);
+    ok = plain.failed == ERROR_NONE && header.failed == ERROR_NONE;
+    if (ok)
+        str_copy(buf_text(&header), out->secret, sizeof out->secret);
+    if (plain.at != NULL)
+        explicit_bzero(plain.at, plain.len);
+    if (header.at != NULL)
+        explicit_bzero(header.at, header.len);
+    buf_free(&plain);
+    buf_free(&header);
+    return ok || error_fail(err, ERROR_INPUT, "MLFLOW_TRACKING_PASSWORD is too long for a key");
+}
+
+bool credentials_mlflow(struct credentials *out, struct error *err)
+{
+    const char *token = env_get("MLFLOW_TRACKING_TOKEN");
+    const char *user = env_get("MLFLOW_TRACKING_USERNAME");
+    const char *password = env_get("MLFLOW_TRACKING_PASSWORD");
+    static const char scheme[] = "Bearer ";
+
+    *out = (struct credentials){.bearer = token != NULL};
+    if (token == NULL)
+        return user == NULL || basic_login(user, password != NULL ? password : "", out, err);
+    memcpy(out->secret, scheme, sizeof scheme);
+    return take_secret(str_from(token), "MLFLOW_TRACKING_TOKEN",
+                       out->secret + sizeof scheme - 1, sizeof out->secret - sizeof scheme + 1,
+                       err);
 }
 
 const char *credentials_where(enum credentials_of whose)

@@ -34,6 +34,10 @@ struct credentials {
 bool credentials_find(enum credentials_of whose, struct credentials *out,
                       struct error *err) MUST_USE;
 
+/* What an MLflow server is sent as Authorization, in `secret`: MLFLOW_TRACKING_TOKEN, else
+ * MLFLOW_TRACKING_USERNAME with MLFLOW_TRACKING_PASSWORD; empty when none is set. */
+bool credentials_mlflow(struct credentials *out, struct error *err) MUST_USE;
+
 /* Where they are looked for: "set LAMBDA_API_KEY, or api_key in
  * ~/.lambda_cloud/lambda_keys". */
 const char *credentials_where(enum credentials_of whose);

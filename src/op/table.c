@@ -61,6 +61,7 @@
 #include "op/run/tune.h"
 #include "op/run/watch.h"
 #include "op/runs/compare.h"
+#include "op/runs/import_runs.h"
 #include "op/runs/run_add.h"
 #include "op/runs/runs.h"
 #include "op/runs/show.h"
@@ -140,6 +141,8 @@ const struct op *const op_table[] = {
     &op_counts_list,
     &op_counts_remove,
     &op_import,
+    &op_import_mlflow,
+    &op_import_wandb,
     &op_bills,
     &op_bills_remove,
     &op_report,

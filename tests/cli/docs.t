@@ -15,5 +15,7 @@ $ . "$cases/transcript.sh"; transcript "$cases/../../docs/tco.md"; grep -c '^[$]
 | 3
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/roi.md"; grep -c '^[$] stint' expected.txt
 | 1
+$ . "$cases/transcript.sh"; transcript "$cases/../../docs/trackers.md"; grep -c '^[$] stint' expected.txt
+| 1
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/infer.md"; grep -c '^[$] stint' expected.txt
 | 2

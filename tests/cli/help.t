@@ -99,6 +99,8 @@ $ stint help --all
 |   costs storage         show storage costs by tier
 |   costs repeats         list runs that repeat an earlier configuration
 |   import                import cloud bills from files into the ledger
+|   import mlflow         import past runs from MLflow into the ledger
+|   import wandb          import past runs from Weights & Biases into the ledger
 |   bills                 list the bills in the ledger
 |   bills remove          remove a bill from the ledger
 |   reconcile             compare runs with the bills that charge for them

@@ -79,6 +79,14 @@ static void print_head(const struct view *view, const struct show_result *res)
         buf_adds(view->out, "by ");
         buf_add_safe(view->out, start->user.len > 0 ? start->user : STR("?"));
         buf_adds(view->out, ": not run under 'stint run', so nothing was metered\n");
+    } else if (ledger_origin_given(start->origin)) {
+        view_label(view, "imported");
+        buf_adds(view->out, str_eq(start->origin, STR("mlflow")) ? "from MLflow" : "from W&B");
+        buf_adds(view->out, ", run by ");
+        buf_add_safe(view->out, start->user.len > 0 ? start->user : STR("?"));
+        buf_adds(view->out, " on ");
+        buf_add_safe(view->out, start->host.len > 0 ? start->host : STR("?"));
+        buf_adds(view->out, ": nothing was metered\n");
     } else if (start->user.len > 0 || start->host.len > 0) {
         view_label(view, "by");
         buf_add_safe(view->out, start->user.len > 0 ? start->user : STR("?"));

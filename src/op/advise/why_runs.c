@@ -36,7 +36,7 @@ static struct why_attempt attempt_of(const struct ledger_run *run,
                               .rate = by_time ? usd_per_hour_double(a->rate) : (double)NAN,
                               .lost_s = t->lost_s};
 
-    if (str_eq(run->start.origin, STR("added"))) /* its price may be of several machines */
+    if (ledger_origin_given(run->start.origin)) /* its price may be of several machines */
         out.rate = NAN;
     if (t->compute.nano == MONEY_UNKNOWN)
         out.compute = t->cost;

@@ -31,7 +31,7 @@ static void take_totals(const struct ledger_run *run, struct report_work *work)
     const struct ledger_totals *t = &run->totals;
 
     work->time = t->elapsed;
-    work->time_method = str_eq(run->start.origin, STR("added")) ? STR("given") : STR("metered");
+    work->time_method = ledger_origin_given(run->start.origin) ? STR("given") : STR("metered");
     work->gpu_name = t->gpu;
     work->gpus = t->gpus;
     work->gpu_busy = t->gpu_busy;

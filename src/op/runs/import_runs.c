@@ -1,0 +1,801 @@
+/* Past runs of a tracker into the ledger: times, GPUs, price, nesting, metrics; each once. */
+#include "op/runs/import_runs.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/fs.h"
+#include "base/map.h"
+#include "bill/dimension.h"
+#include "ledger/runs/records.h"
+#include "op/context.h"
+#include "op/import_files.h"
+#include "op/market.h"
+#include "op/op.h"
+#include "run/output/metric_series.h"
+#include "tracker/tracker.h"
+
+#define ROWS_MOST 10000 /* of the result's list */
+#define FACTS_MOST (TRACKER_PARAMS + 8)
+#define TAGS_MOST (2 * TRACKER_TAGS)
+#define FIRST_YEAR_MS INT64_C(946684800000) /* 2000-01-01: before it a clock was wrong */
+
+const char *const import_action_names[] = {"added", "updated", "unchanged", "skipped", NULL};
+
+static const struct field row_fields[] = {
+    FIELD(TEXT, import_run_row, run, .empty_unknown = true, .help = "id in the ledger"),
+    FIELD(TEXT, import_run_row, tracker_run, .empty_unknown = true,
+          .help = "id in the tracker"),
+    FIELD(TEXT, import_run_row, name, .empty_unknown = true, .help = "of the run"),
+    FIELD(TIME, import_run_row, started, .help = "when it began"),
+    FIELD(TIME, import_run_row, ended, .help = "when it ended"),
+    FIELD_AS("took", SPAN, import_run_row, elapsed, .help = "how long it was active"),
+    FIELD(TEXT, import_run_row, gpu, .empty_unknown = true, .help = "its GPU"),
+    FIELD(COUNT, import_run_row, gpus, .help = "how many of them"),
+    FIELD(USD, import_run_row, cost, .help = "by the price that was given"),
+    FIELD(ENUM, import_run_row, action, .names = import_action_names,
+          .help = "added, updated, unchanged or skipped"),
+    FIELD(TEXT, import_run_row, why, .empty_unknown = true,
+          .help = "why it was skipped, or what was assumed"),
+};
+static const struct field_set row_set = FIELD_SET(struct import_run_row, row_fields);
+
+static const struct field result_fields[] = {
+    FIELD(TEXT, import_runs_result, tracker, .help = "mlflow or wandb"),
+    FIELD(LIST, import_runs_result, runs, .row = &row_set, .help = "the first 10,000"),
+    FIELD(COUNT, import_runs_result, left_out, .help = "runs that are not in the list"),
+    FIELD(COUNT, import_runs_result, added, .help = "runs that are new in the ledger"),
+    FIELD(COUNT, import_runs_result, updated, .help = "runs that had changed"),
+    FIELD(COUNT, import_runs_result, unchanged, .help = "runs that were there already"),
+    FIELD(COUNT, import_runs_result, skipped, .help = "runs that were not imported"),
+    FIELD(COUNT, import_runs_result, nested,
+          .help = "runs inside others: their time counts once, in the outer run"),
+    FIELD(COUNT, import_runs_result, points, .help = "metric values read"),
+    FIELD(NUMBER, import_runs_result, gpu_hours,
+          .help = "of runs added or updated, where the GPUs are known"),
+    FIELD(COUNT, import_runs_result, gpu_unknown, .help = "runs whose GPUs are not known"),
+    FIELD(USD, import_runs_result, cost, .help = "of runs added or updated, where it is known"),
+    FIELD(COUNT, import_runs_result, cost_unknown, .help = "runs whose cost is not known"),
+    FIELD(TEXT, import_runs_result, ledger, .help = "that has them now"),
+    FIELD(FLAG, import_runs_result, dry_run, .help = "nothing was written"),
+};
+const struct field_set import_runs_result_fields =
+    FIELD_SET(struct import_runs_result, result_fields);
+
+/* When a run was under way: by its id, for those nested in it. */
+struct times {
+    int64_t started_ms, ended_ms;
+};
+
+/* Values of the run that is being read. */
+struct values {
+    struct arena arena;
+    struct metric_history history;
+    double last_s; /* of values without a time */
+    bool begun;
+};
+
+struct importing {
+    struct op_context *ctx;
+    const struct import_runs_request *req;
+    const struct import_tracker *tracker;
+    struct import_runs_result *out;
+    struct ledger *ledger;  /* NULL: a dry run without a ledger */
+    struct map known;       /* struct times by id */
+    struct run_price offer; /* of --offer */
+    struct arena scratch;   /* of one run */
+    struct values values;
+    int64_t since_ms, now_ms;
+    struct import_run_row *rows;
+    size_t row_room;
+};
+
+/* One run on its way to the ledger. */
+struct past {
+    const struct tracker_run *from;
+    struct ledger_past_run to;
+    int64_t ended_ms;
+    const char *assumed; /* of its end; NULL: it is recorded */
+    bool inside;         /* another run, whose time has its */
+    struct str facts[FACTS_MOST], tags[TAGS_MOST];
+    size_t fact_count, tag_count;
+    struct ledger_metric metrics[LEDGER_METRICS];
+};
+
+/* ---- metric values ---- */
+
+static bool begin_values(struct values *v, struct error *err)
+{
+    if (v->begun)
+        return true;
+    v->begun = true;
+    v->last_s = 0;
+    return metric_history_start(&v->history, (struct strs){0}, &v->arena, err);
+}
+
+static void end_values(struct values *v)
+{
+    arena_free(&v->arena);
+    v->begun = false;
+}
+
+static void see_point(void *ctx, const struct tracker_metric *point)
+{
+    struct importing *im = ctx;
+    struct values *v = &im->values;
+    struct metric_update update;
+    struct error ignored = {0};
+
+    if (!begin_values(v, &ignored))
+        return;
+    if (point->at_ms >= 0)
+        v->last_s = (double)point->at_ms / 1000;
+    metric_clear(&update);
+    str_copy(point->name, update.named[0].name, sizeof update.named[0].name);
+    update.named[0].value = point->value;
+    update.named_count = 1;
+    metric_history_see(&v->history, &update, point->step, v->last_s);
+    im->out->points++;
+}
+
+/* The tracker's own last value, whatever order the values came in. */
+static void set_last(struct ledger_metric *metric, const struct tracker_run *run)
+{
+    for (size_t i = 0; i < run->metric_count; i++) {
+        const struct tracker_metric *m = &run->metrics[i];
+        char name[METRIC_NAME];
+
+        str_copy(m->name, name, sizeof name);
+        if (str_eq(metric->name, str_from(name)) && isfinite(m->value)) {
+            metric->last = m->value;
+            metric->last_step = m->step;
+        }
+    }
+}
+
+/* What is known of the metrics: their values, else the last of each. */
+static bool gather_metrics(struct importing *im, struct past *p, struct error *err)
+{
+    const struct tracker_run *run = p->from;
+    struct tracker_sink sink = {.point = see_point, .ctx = im};
+    struct values *v = &im->values;
+    bool only_last;
+
+    if (im->tracker->history != NULL && !im->req->latest && run->metric_count > 0 &&
+        !im->tracker->history(im->tracker->history_ctx, run, &sink, err))
+        return false;
+    if (!begin_values(v, err))
+        return false;
+    only_last = v->history.count == 0;
+    for (size_t i = 0; only_last && i < run->metric_count; i++) {
+        struct tracker_metric last = run->metrics[i];
+
+        last.at_ms = last.at_ms >= 0 ? last.at_ms : p->ended_ms;
+        see_point(im, &last);
+    }
+    for (size_t i = 0; i < v->history.count; i++) {
+        struct metric_series *s = v->history.series[i];
+
+        for (size_t k = 0; k < s->count; k++)
+            s->times[k] = fmax(0, s->times[k] - (double)run->started_ms / 1000);
+    }
+    p->to.metric_count = metric_history_changed(&v->history, p->metrics);
+    for (size_t i = 0; i < p->to.metric_count; i++)
+        set_last(&p->metrics[i], run);
+    p->to.metrics = p->metrics;
+    return true;
+}
+
+/* ---- times ---- */
+
+/* When it ended; NULL, or why it cannot be imported. */
+static const char *find_end(const struct importing *im, struct past *p)
+{
+    const struct tracker_run *run = p->from;
+
+    if (run->started_ms < FIRST_YEAR_MS || run->started_ms > im->now_ms)
+        return "its start is not known";
+    if (run->state == TRACKER_RUNNING)
+        return "still running: import again when it is over";
+    p->ended_ms = run->ended_ms;
+    if (p->ended_ms < 0 && run->runtime_ms >= 0)
+        p->ended_ms = run->started_ms + run->runtime_ms;
+    if (p->ended_ms < 0 && run->heard_ms >= run->started_ms) {
+        p->ended_ms = run->heard_ms;
+        p->assumed = "its end is not recorded: the last sign of it counts";
+    }
+    if (p->ended_ms < 0)
+        return "its end is not known";
+    if (p->ended_ms < run->started_ms)
+        return "it ends before it starts";
+    return p->ended_ms > im->now_ms ? "it ends in the future" : NULL;
+}
+
+/* Remember when it was under way. */
+static bool know_times(struct importing *im, const struct tracker_run *run, struct error *err)
+{
+    struct past p = {.from = run};
+    struct map_entry *entry;
+    struct times *times;
+    bool added;
+    struct str id;
+
+    if (run->id.len == 0 || find_end(im, &p) != NULL)
+        return true;
+    if (!str_keep(run->id, im->ctx->arena, &id, err))
+        return false;
+    entry = map_add(&im->known, id, &added, err);
+    times = entry == NULL ? NULL : arena_array(im->ctx->arena, struct times, 1, err);
+    if (times == NULL)
+        return false;
+    *times = (struct times){run->started_ms, p.ended_ms};
+    entry->value = times;
+    return true;
+}
+
+/* "mlflow:ID": what it is known by. Ids of W&B are unique in a project only, and those that it
+ * makes up (8 letters and digits) everywhere. */
+static bool identify(struct importing *im, const struct tracker_run *run, struct str id,
+                     struct str *out, struct error *err)
+{
+    struct buf text = buf_new(im->scratch.alloc, 4 * (size_t)TRACKER_TEXT);
+    bool mlflow = strcmp(im->tracker->id, "mlflow") == 0;
+
+    buf_adds(&text, im->tracker->id);
+    buf_char(&text, ':');
+    if (!mlflow && id.len != 8 && run->project.len > 0) {
+        buf_add(&text, run->project);
+        buf_char(&text, '/');
+    }
+    if (id.len > 0) {
+        buf_add(&text, id);
+    } else { /* a table without ids */
+        buf_add(&text, run->name);
+        buf_addf(&text, "@%lld", (long long)(run->started_ms / 1000));
+    }
+    return buf_keep(&text, &im->scratch, out, err);
+}
+
+static bool find_recorded(struct importing *im, struct str digest,
+                          const struct ledger_run **out, struct error *err)
+{
+    struct ledger_query query = {
+        .digest = digest, .since = STAMP_UNKNOWN, .until = STAMP_UNKNOWN, .limit = 1};
+    size_t count = 0;
+
+    *out = NULL;
+    return im->ledger == NULL ||
+           ledger_runs(im->ledger, &query, &im->scratch, out, &count, err);
+}
+
+/* Is it nested in a run that was under way all the time? Then that one has its time. */
+static bool find_outer(struct importing *im, struct past *p, struct error *err)
+{
+    const struct tracker_run *run = p->from;
+    const struct map_entry *entry = map_find(&im->known, run->parent);
+    const struct ledger_run *outer = NULL;
+    struct times times = {-1, -1};
+    struct str digest;
+
+    if (run->parent.len == 0 || str_eq(run->parent, run->id))
+        return true;
+    if (entry != NULL) {
+        times = *(const struct times *)entry->value;
+    } else if (!identify(im, run, run->parent, &digest, err) ||
+               !find_recorded(im, digest, &outer, err)) {
+        return false;
+    } else if (outer != NULL) {
+        times = (struct times){outer->start.started.s * 1000, outer->ended.s * 1000 + 999};
+    }
+    p->inside = times.started_ms >= 0 && run->started_ms >= times.started_ms - 999 &&
+                p->ended_ms <= times.ended_ms + 999;
+    return true;
+}
+
+/* ---- what is recorded ---- */
+
+static bool add_fact(struct importing *im, struct past *p, const char *key, struct str value,
+                     struct error *err)
+{
+    struct buf text = buf_new(im->scratch.alloc, 4 * (size_t)TRACKER_TEXT);
+
+    if (value.len == 0 || p->fact_count == FACTS_MOST)
+        return true;
+    buf_adds(&text, key);
+    buf_add(&text, value);
+    return buf_keep(&text, &im->scratch, &p->facts[p->fact_count++], err);
+}
+
+static bool write_facts(struct importing *im, struct past *p, struct error *err)
+{
+    const struct tracker_run *run = p->from;
+    bool mlflow = strcmp(im->tracker->id, "mlflow") == 0;
+
+    if (!add_fact(im, p, mlflow ? "mlflow_run=" : "wandb_run=", run->id, err) ||
+        !add_fact(im, p, "parent=", run->parent, err) ||
+        !add_fact(im, p, "deleted=", run->deleted ? STR("yes") : (struct str){0}, err) ||
+        !add_fact(im, p, "state=",
+                  run->state == TRACKER_UNKNOWN ? STR("unknown") : (struct str){0}, err) ||
+        !add_fact(im, p, "end=", str_from(p->assumed != NULL ? "last sign" : NULL), err))
+        return false;
+    for (size_t i = 0; i < run->param_count; i++)
+        if (!add_fact(im, p, "param.", run->params[i], err))
+            return false;
+    p->to.start.facts = (struct strs){p->facts, p->fact_count};
+    return true;
+}
+
+/* The last of a key counts: --tag comes after the tracker's. */
+static void add_tag(struct past *p, struct str tag)
+{
+    for (size_t i = 0; i < p->tag_count; i++) {
+        struct str a = p->tags[i], b = tag;
+
+        if (str_eq(str_cut(&a, '='), str_cut(&b, '='))) {
+            p->tags[i] = tag;
+            return;
+        }
+    }
+    if (p->tag_count < TAGS_MOST)
+        p->tags[p->tag_count++] = tag;
+}
+
+static bool write_tags(struct importing *im, struct past *p, struct error *err)
+{
+    const struct tracker_run *run = p->from;
+    struct buf text = buf_new(im->scratch.alloc, 4 * (size_t)TRACKER_TEXT);
+    struct str tag = {0};
+
+    if (run->project.len > 0) {
+        buf_adds(&text, strcmp(im->tracker->id, "mlflow") == 0 ? "experiment=" : "project=");
+        buf_add(&text, run->project);
+    }
+    if (!buf_keep(&text, &im->scratch, &tag, err))
+        return false;
+    if (tag.len > 0)
+        add_tag(p, tag);
+    for (size_t i = 0; i < run->tag_count; i++)
+        add_tag(p, run->tags[i]);
+    for (size_t i = 0; i < im->req->tag.len; i++)
+        add_tag(p, im->req->tag.at[i]);
+    p->to.start.tags = (struct strs){p->tags, p->tag_count};
+    return true;
+}
+
+/* ---- its cost ---- */
+
+static bool offer_price(struct importing *im, struct past *p, struct error *err)
+{
+    struct ledger_start *start = &p->to.start;
+    struct ledger_totals *t = &p->to.totals;
+    struct market_view view = op_market(im->ctx);
+    struct price_then then = {0};
+    struct buf text = buf_new(im->scratch.alloc, 2048);
+
+    if (!run_price_then(&view, &im->offer, start->started, t->at, &then, err))
+        return false;
+    start->offer = im->offer.offer;
+    start->market = im->offer.market;
+    start->rate = then.prices > 0 ? then.first : im->offer.rate;
+    buf_add(&text, im->offer.offer);
+    buf_addf(&text, ":%.*s, ", STR_ARG(im->offer.market));
+    if (then.prices > 0) {
+        t->cost = then.cost;
+        buf_adds(&text, "the list price of that time: an estimate");
+    } else {
+        buf_adds(&text, "a list price of ");
+        day_write(im->offer.date, &text);
+        buf_adds(&text, ", not of that time: an estimate");
+    }
+    return buf_keep(&text, &im->scratch, &start->price_source, err);
+}
+
+static bool set_price(struct importing *im, struct past *p, struct error *err)
+{
+    const struct import_runs_request *req = im->req;
+    struct ledger_start *start = &p->to.start;
+    struct ledger_totals *t = &p->to.totals;
+
+    start->rate = USD_PER_HOUR_UNKNOWN;
+    start->price_source = STR("not known: a tracker has no prices");
+    if (p->inside) {
+        start->price_source = STR("nothing: the run that it is inside of pays");
+        t->pays = STR("inside");
+        t->cost = t->compute = (usd){0};
+        return true;
+    }
+    if (req->price.nano != MONEY_UNKNOWN) {
+        start->rate = req->price;
+        start->price_source = STR("price given when it was imported");
+    } else if (req->gpu_price.nano != MONEY_UNKNOWN && t->gpus > 0) {
+        start->rate = usd_per_hour_times(req->gpu_price, t->gpus);
+        start->price_source = STR("price of a GPU given when it was imported");
+    } else if (req->gpu_price.nano != MONEY_UNKNOWN) {
+        start->price_source = STR("not known: how many GPUs it used is not recorded");
+    } else if (req->offer.len > 0 && im->offer.accelerators >= 0 && t->gpus >= 0 &&
+               im->offer.accelerators != t->gpus) {
+        start->price_source = STR("not known: the offer has another number of GPUs");
+    } else if (req->offer.len > 0 && !offer_price(im, p, err)) {
+        return false;
+    }
+    if (start->rate.nano != MONEY_UNKNOWN && t->cost.nano == MONEY_UNKNOWN &&
+        !usd_for(start->rate, t->elapsed, &t->cost))
+        return error_fail(err, ERROR_INPUT, "the cost is more than can be recorded");
+    t->compute = t->cost;
+    return true;
+}
+
+static struct ledger_ending ending_of(const struct tracker_run *run)
+{
+    bool failed = run->state == TRACKER_FAILED, stopped = run->state == TRACKER_STOPPED;
+
+    return (struct ledger_ending){.state = failed    ? RUN_FAILED
+                                           : stopped ? RUN_STOPPED
+                                                     : RUN_DONE,
+                                  .status = failed || stopped,
+                                  .reason = stopped ? "user" : ""};
+}
+
+/* The record of the ledger, but for its metrics. */
+static bool make_record(struct importing *im, struct past *p, struct error *err)
+{
+    const struct tracker_run *run = p->from;
+    struct ledger_start *start = &p->to.start;
+    struct ledger_totals *t = &p->to.totals;
+    int64_t active = p->ended_ms - run->started_ms;
+
+    ledger_totals_unknown(t);
+    if (run->runtime_ms >= 0 && run->runtime_ms < active)
+        active = run->runtime_ms; /* it was resumed after a pause */
+    start->name = run->name.len > 0 ? run->name : run->id.len > 0 ? run->id : STR("run");
+    start->user = run->user;
+    start->host = run->host;
+    start->command = run->command;
+    start->commit = run->commit;
+    start->origin = str_from(im->tracker->id);
+    start->started = (stamp){run->started_ms / 1000};
+    t->at = (stamp){p->ended_ms / 1000};
+    t->elapsed = (span){active * (SECOND / 1000)};
+    t->gpu = run->gpu.len > 0 ? run->gpu : im->req->gpu;
+    t->gpus = (int)(run->gpus >= 0 && run->gpus <= INT32_MAX ? run->gpus : im->req->gpus);
+    p->to.ending = ending_of(run);
+    ledger_new_id(start->started, start->id);
+    return identify(im, run, run->id, &start->digest, err) && find_outer(im, p, err) &&
+           write_facts(im, p, err) && write_tags(im, p, err) && set_price(im, p, err);
+}
+
+/* ---- is it there already? ---- */
+
+static bool same_texts(struct strs a, struct strs b)
+{
+    for (size_t i = 0; i < a.len && a.len == b.len; i++)
+        if (!str_eq(a.at[i], b.at[i]))
+            return false;
+    return a.len == b.len;
+}
+
+static bool has_keys(struct strs have, struct strs wanted)
+{
+    for (size_t i = 0; i < wanted.len; i++) {
+        struct str rest = wanted.at[i], key = str_cut(&rest, '=');
+        bool there = false;
+
+        for (size_t k = 0; k < have.len && !there; k++) {
+            struct str other = have.at[k];
+
+            there = str_eq(str_cut(&other, '='), key);
+        }
+        if (!there)
+            return false;
+    }
+    return true;
+}
+
+/* Are the last values those that are recorded? Names beyond the limit are not. */
+static bool same_metrics(struct importing *im, const struct past *p,
+                         const struct ledger_run *there, bool *same, struct error *err)
+{
+    const struct ledger_metric *metrics;
+    size_t count;
+
+    if (!ledger_metrics(im->ledger, there->start.id, &im->scratch, &metrics, &count, err))
+        return false;
+    *same = count > 0 || p->from->metric_count == 0;
+    for (size_t i = 0; i < p->from->metric_count; i++) {
+        const struct tracker_metric *m = &p->from->metrics[i];
+        char name[METRIC_NAME];
+
+        str_copy(m->name, name, sizeof name);
+        for (size_t k = 0; k < count; k++)
+            if (str_eq(metrics[k].name, str_from(name)) && isfinite(m->value) &&
+                metrics[k].last != m->value)
+                *same = false;
+    }
+    return true;
+}
+
+static bool is_unchanged(struct importing *im, const struct past *p,
+                         const struct ledger_run *there, bool *same, struct error *err)
+{
+    const struct ledger_start *a = &there->start, *b = &p->to.start;
+    usd cost = p->to.totals.cost;
+
+    *same = there->state == p->to.ending.state && there->ended.s == p->to.totals.at.s &&
+            there->totals.elapsed.ns == p->to.totals.elapsed.ns && str_eq(a->name, b->name) &&
+            str_eq(a->user, b->user) && str_eq(there->totals.gpu, p->to.totals.gpu) &&
+            there->totals.gpus == p->to.totals.gpus && same_texts(a->facts, b->facts) &&
+            has_keys(a->tags, b->tags) &&
+            (cost.nano == MONEY_UNKNOWN || cost.nano == there->totals.cost.nano);
+    return !*same || same_metrics(im, p, there, same, err);
+}
+
+/* ---- the result ---- */
+
+static bool add_row(struct importing *im, const struct past *p, enum import_action action,
+                    const char *run, struct str why, struct error *err)
+{
+    struct import_runs_result *out = im->out;
+    const struct tracker_run *from = p->from;
+    struct arena *arena = im->ctx->arena;
+    struct import_run_row *row;
+
+    out->added += action == IMPORT_ADDED;
+    out->updated += action == IMPORT_UPDATED;
+    out->unchanged += action == IMPORT_UNCHANGED;
+    out->skipped += action == IMPORT_SKIPPED;
+    if (out->runs.len == ROWS_MOST) {
+        out->left_out++;
+        return true;
+    }
+    im->rows = arena_grow(arena, im->rows, out->runs.len, sizeof *im->rows, &im->row_room, err);
+    if (im->rows == NULL)
+        return false;
+    row = &im->rows[out->runs.len];
+    *row = (struct import_run_row){.started = STAMP_UNKNOWN,
+                                   .ended = STAMP_UNKNOWN,
+                                   .elapsed = SPAN_UNKNOWN,
+                                   .gpus = -1,
+                                   .cost = USD_UNKNOWN,
+                                   .action = action};
+    if (p->to.start.digest.len > 0) {
+        row->started = p->to.start.started;
+        row->ended = p->to.totals.at;
+        row->elapsed = p->to.totals.elapsed;
+        row->gpus = p->to.totals.gpus;
+        row->cost = p->to.totals.cost;
+    }
+    out->runs = (struct rows){im->rows, out->runs.len + 1};
+    return str_keep(str_from(run), arena, &row->run, err) &&
+           str_keep(from->id, arena, &row->tracker_run, err) &&
+           str_keep(from->name.len > 0 ? from->name : from->id, arena, &row->name, err) &&
+           str_keep(p->to.totals.gpu, arena, &row->gpu, err) &&
+           str_keep(why, arena, &row->why, err);
+}
+
+static void count_run(struct importing *im, const struct past *p)
+{
+    struct import_runs_result *out = im->out;
+    const struct ledger_totals *t = &p->to.totals;
+
+    if (p->inside) {
+        out->nested++;
+        return;
+    }
+    if (t->gpus >= 0)
+        out->gpu_hours += span_in_hours(t->elapsed) * t->gpus;
+    else
+        out->gpu_unknown++;
+    if (t->cost.nano == MONEY_UNKNOWN)
+        out->cost_unknown++;
+    else
+        out->cost = out->cost.nano == MONEY_UNKNOWN ? t->cost : usd_add(out->cost, t->cost);
+}
+
+/* ---- one run ---- */
+
+/* Did Stint meter it itself? Then the ledger has it, with more than a tracker knows. */
+static bool is_metered(struct importing *im, const struct tracker_run *run, bool *out,
+                       struct error *err)
+{
+    struct ledger_run found;
+    struct error why = {0};
+
+    *out = false;
+    if (run->stint_run.len == 0 || im->ledger == NULL)
+        return true;
+    *out = ledger_find(im->ledger, run->stint_run, &im->scratch, &found, &why) &&
+           !ledger_origin_given(found.start.origin);
+    if (*out || why.kind == ERROR_ABSENT || why.kind == ERROR_INPUT || why.kind == ERROR_NONE)
+        return true;
+    *err = why;
+    return false;
+}
+
+static bool record(struct importing *im, struct past *p, struct error *err)
+{
+    const struct ledger_run *there;
+    bool same = false, added = true;
+    const char *id = p->to.start.id;
+    struct str why = str_from(p->assumed);
+
+    if (!find_recorded(im, p->to.start.digest, &there, err) ||
+        (there != NULL && !is_unchanged(im, p, there, &same, err)))
+        return false;
+    if (there != NULL) {
+        id = there->start.id;
+        added = false;
+    }
+    if (same)
+        return add_row(im, p, IMPORT_UNCHANGED, id, (struct str){0}, err);
+    if (!gather_metrics(im, p, err) ||
+        (!im->req->dry_run && !ledger_run_record(im->ledger, &p->to, &added, err)))
+        return false;
+    count_run(im, p);
+    if (p->inside && why.len == 0)
+        why = STR("nested: the outer run has its time");
+    return add_row(im, p, added ? IMPORT_ADDED : IMPORT_UPDATED,
+                   im->req->dry_run && added ? NULL : id, why, err);
+}
+
+static bool import_one(struct importing *im, const struct tracker_run *run, struct error *err)
+{
+    struct past p = {.from = run};
+    const char *why;
+    bool metered;
+
+    if ((im->since_ms >= 0 && run->started_ms < im->since_ms) ||
+        (im->req->active && run->deleted))
+        return true;
+    if (!is_metered(im, run, &metered, err))
+        return false;
+    why = metered ? "metered by Stint: the ledger has it" : find_end(im, &p);
+    if (why != NULL)
+        return add_row(im, &p, IMPORT_SKIPPED, NULL, str_from(why), err);
+    return know_times(im, run, err) && make_record(im, &p, err) && record(im, &p, err);
+}
+
+static bool take_run(void *ctx, const struct tracker_run *run, struct error *err)
+{
+    struct importing *im = ctx;
+    bool ok;
+
+    if (im->ctx->stopped != NULL && im->ctx->stopped())
+        return error_fail(err, ERROR_STOPPED, "stopped; %lld runs were imported",
+                          (long long)(im->out->added + im->out->updated));
+    ok = import_one(im, run, err);
+    end_values(&im->values);
+    arena_free(&im->scratch);
+    return ok;
+}
+
+static bool know_run(void *ctx, const struct tracker_run *run, struct error *err)
+{
+    return know_times(ctx, run, err);
+}
+
+/* ---- all of them ---- */
+
+static bool check_request(struct importing *im, struct error *err)
+{
+    const struct import_runs_request *req = im->req;
+    struct run_price_request ask = run_price_blank();
+    int given = (req->price.nano != MONEY_UNKNOWN) + (req->gpu_price.nano != MONEY_UNKNOWN) +
+                (req->offer.len > 0);
+
+    if (given > 1)
+        return error_fail(err, ERROR_USAGE,
+                          "--price, --gpu-price and --offer exclude each other");
+    if (!tags_check(req->tag, err) || !import_since(req, &im->since_ms, err))
+        return false;
+    if (req->offer.len == 0)
+        return true;
+    ask.offer = req->offer;
+    return run_price_find(im->ctx, &ask, &im->offer, err) && op_store(im->ctx, err) != NULL;
+}
+
+bool import_since(const struct import_runs_request *req, int64_t *ms, struct error *err)
+{
+    stamp at;
+
+    *ms = -1;
+    if (req->since.len == 0)
+        return true;
+    if (!stamp_parse_typed(req->since, &at)) {
+        error_set(err, ERROR_USAGE, "--since: '%.*s' is not a time", STR_ARG(req->since));
+        error_hint(err, "write 2026-11-01, or '2026-11-01 10:00' (UTC)");
+        return false;
+    }
+    *ms = at.s * 1000;
+    return true;
+}
+
+static bool open_ledger(struct importing *im, struct error *err)
+{
+    im->ledger = op_ledger(im->ctx, im->req->dry_run ? LEDGER_READ : LEDGER_WRITE, err);
+    if (im->ledger == NULL && im->req->dry_run && err->kind == ERROR_ABSENT) {
+        *err = (struct error){0};
+        return true;
+    }
+    return im->ledger != NULL;
+}
+
+bool import_runs(struct op_context *ctx, const struct import_runs_request *req,
+                 const struct import_tracker *tracker, import_reader *read, void *read_ctx,
+                 bool twice, struct import_runs_result *out, struct error *err)
+{
+    struct importing im = {.ctx = ctx, .req = req, .tracker = tracker, .out = out};
+    struct tracker_sink first = {.run = know_run, .ctx = &im};
+    struct tracker_sink sink = {.run = take_run, .point = see_point, .ctx = &im};
+    bool ok;
+
+    im.known = map_in_arena(ctx->arena);
+    im.scratch = im.values.arena =
+        (struct arena){.alloc = ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+    im.now_ms = (ctx->clock->today(ctx->clock->ctx).s + 1) * 1000;
+    *out = (struct import_runs_result){
+        .tracker = str_from(tracker->id), .cost = USD_UNKNOWN, .dry_run = req->dry_run};
+    ok = check_request(&im, err) && op_ledger_name(ctx, &out->ledger, err) &&
+         open_ledger(&im, err) && (!twice || read(read_ctx, &first, err)) &&
+         read(read_ctx, &sink, err);
+    end_values(&im.values);
+    arena_free(&im.scratch);
+    ledger_close(im.ledger);
+    if (ok)
+        tags_note(req->tag, &ctx->messages);
+    return ok;
+}
+
+/* ---- files ---- */
+
+struct file_reader {
+    bool mlflow;
+    const struct tracker_sink *sink;
+    const struct alloc *alloc;
+};
+
+static bool read_stream(void *ctx, struct import_stream *stream, bool listed, struct error *err)
+{
+    const struct file_reader *r = ctx;
+    struct str head = stream->head;
+    struct buf next = buf_new(r->alloc, 65536);
+    bool ok;
+
+    (void)listed;
+    while (head.len > 0 && (head.at[0] == ' ' || head.at[0] == '\n' || head.at[0] == '\r'))
+        head = (struct str){head.at + 1, head.len - 1};
+    if (head.len == 0)
+        ok = error_fail(err, ERROR_INPUT, "line 1: the file is empty");
+    else if (head.at[0] != '{' && head.at[0] != '[')
+        ok = tracker_read_table(stream->source, r->mlflow, r->alloc, r->sink, err);
+    else if (r->mlflow)
+        ok = mlflow_read_runs(stream->source, r->alloc, r->sink, &next, err);
+    else
+        ok = wandb_read_runs(stream->source, r->alloc, r->sink, err);
+    buf_free(&next);
+    if (!ok && (err->kind == ERROR_INPUT || err->kind == ERROR_NONE))
+        error_place(err, stream->name);
+    return ok;
+}
+
+bool import_runs_file(struct op_context *ctx, const char *path, bool mlflow,
+                      const struct tracker_sink *sink, struct error *err)
+{
+    struct file_reader reader = {.mlflow = mlflow, .sink = sink, .alloc = ctx->arena->alloc};
+    struct import_visitor visitor = {.file = read_stream, .ctx = &reader};
+
+    return import_visit(ctx, path, &visitor, err);
+}
+
+bool import_text(const char *folder, const char *name, size_t most, struct arena *arena,
+                 struct str *out, bool *there, struct error *err)
+{
+    const char *path = fs_join(folder, name, arena, err);
+
+    *there = path != NULL && fs_read(path, most, arena, out, err);
+    if (!*there && path != NULL && err->kind == ERROR_ABSENT) {
+        *err = (struct error){0};
+        return true;
+    }
+    return *there;
+}
