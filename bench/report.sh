@@ -29,7 +29,7 @@ echo '# reports'
 cost 5 run 8 measured
 printf 'one run, all 8 files     %6.0f ms of CPU, peak %6s KB\n' "$cpu" "$peak"
 bar 'report of a run, ms of CPU' "$cpu" '<' 400
-cost 3 month 8 --month 2026-10
+cost 3 month 10 --month 2026-10
 printf 'a month of 100,000 runs  %6.0f ms of CPU, peak %6s KB\n' "$cpu" "$peak"
 bar 'report of a month with 100,000 runs, ms of CPU' "$cpu" '<' 2000
 bar 'report of a month with 100,000 runs, peak KB' "$peak" '<' 65536

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "advise/rules/stopping.h"
+#include "base/map.h"
 #include "doc/json_restore.h"
 #include "ledger/budgets.h"
 #include "ledger/runs/metrics.h"
@@ -121,21 +122,14 @@ static void take_run(const struct ledger_run *run, struct str gpu, struct advise
     take_parts(t, out);
 }
 
-bool advise_runs_from(struct op_context *ctx, const struct ledger_run *runs, size_t count,
-                      struct advise_run **out, struct error *err)
+bool advise_run_from(struct op_context *ctx, const struct ledger_run *run,
+                     struct advise_run **out, struct error *err)
 {
-    *out = arena_array(ctx->arena, struct advise_run, count, err);
+    *out = arena_array(ctx->arena, struct advise_run, 1, err);
     if (*out == NULL ||
         !op_catalog(ctx, TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES), err))
         return false;
-    for (size_t i = 0; i < count; i++) {
-        /* Most runs have the GPU of the one before: it is looked up once. */
-        bool same = i > 0 && str_eq(runs[i].totals.gpu, runs[i - 1].totals.gpu);
-
-        take_run(&runs[i],
-                 same ? (*out)[i - 1].gpu : gpu_name(&ctx->catalog, runs[i].totals.gpu),
-                 &(*out)[i]);
-    }
+    take_run(run, gpu_name(&ctx->catalog, run->totals.gpu), *out);
     return true;
 }
 
@@ -174,22 +168,132 @@ static void judge_stopping(const struct ledger_metric *m, double seconds,
     }
 }
 
-bool advise_runs_metrics(struct ledger *ledger, const struct ledger_run *runs, size_t count,
-                         struct advise_run *out, struct arena *arena, struct error *err)
+/* ---- the runs of works ---- */
+
+/* A run whose evaluations are looked at. */
+struct evaluated {
+    char id[LEDGER_ID];
+    double seconds;
+    size_t number; /* of the run */
+};
+
+struct run_reading {
+    struct op_context *ctx;
+    struct map texts; /* each once: most runs have those of another */
+    struct map gpus;  /* as the meters saw them; value: struct str, as the catalog has it */
+    struct advise_run *runs;
+    size_t count, room;
+    struct evaluated *evaluated;
+    size_t evaluations;
+};
+
+static bool keep_once(struct run_reading *r, struct str *text, struct error *err)
 {
-    for (size_t i = 0; i < count && i < ADVISE_METRIC_RUNS; i++) {
+    struct map_entry *e;
+    bool added;
+
+    if (text->len == 0) {
+        *text = (struct str){0};
+        return true;
+    }
+    e = map_add(&r->texts, *text, &added, err);
+    if (e == NULL || (added && !str_keep(*text, r->ctx->arena, &e->key, err)))
+        return false;
+    *text = e->key;
+    return true;
+}
+
+static bool keep_texts(struct run_reading *r, struct advise_run *run, struct error *err)
+{
+    struct str *texts[] = {&run->name,   &run->project, &run->user, &run->folder, &run->command,
+                           &run->digest, &run->reason,  &run->gpu,  &run->offer,  &run->market};
+
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+        if (!keep_once(r, texts[i], err))
+            return false;
+    return true;
+}
+
+static bool find_gpu(struct run_reading *r, struct str seen, struct str *out, struct error *err)
+{
+    struct map_entry *e;
+    struct str *name;
+    bool added;
+
+    *out = (struct str){0};
+    if (seen.len == 0)
+        return true;
+    e = map_add(&r->gpus, seen, &added, err);
+    if (e == NULL)
+        return false;
+    if (added) {
+        name = arena_array(r->ctx->arena, struct str, 1, err);
+        if (name == NULL || !str_keep(seen, r->ctx->arena, &e->key, err))
+            return false;
+        *name = gpu_name(&r->ctx->catalog, e->key);
+        e->value = name;
+    }
+    *out = *(const struct str *)e->value;
+    return true;
+}
+
+static bool add_run(void *ctx, const struct ledger_run *run, struct error *err)
+{
+    struct run_reading *r = ctx;
+    struct advise_run *out;
+    struct str gpu;
+
+    out = &r->runs[r->count];
+    if (!find_gpu(r, run->totals.gpu, &gpu, err))
+        return false;
+    take_run(run, gpu, out);
+    if (!keep_texts(r, out, err))
+        return false;
+    if (r->count < ADVISE_METRIC_RUNS && run->attempt_count == 1 && out->ending == ENDED_WELL) {
+        struct evaluated *e = &r->evaluated[r->evaluations++];
+
+        *e = (struct evaluated){.seconds = seconds_of(run->totals.elapsed), .number = r->count};
+        str_copy(str_from(run->start.id), e->id, sizeof e->id);
+    }
+    r->count++;
+    return true;
+}
+
+static bool read_evaluations(struct run_reading *r, struct ledger *ledger, struct error *err)
+{
+    for (size_t i = 0; i < r->evaluations; i++) {
+        const struct evaluated *e = &r->evaluated[i];
         const struct ledger_metric *metrics;
         size_t n, m = 0;
 
-        if (runs[i].attempt_count != 1 || out[i].ending != ENDED_WELL)
-            continue;
-        if (!ledger_metrics(ledger, runs[i].start.id, arena, &metrics, &n, err))
+        if (!ledger_metrics(ledger, e->id, r->ctx->arena, &metrics, &n, err))
             return false;
         while (m < n && !is_evaluation(&metrics[m]))
             m++;
         if (m < n)
-            judge_stopping(&metrics[m], seconds_of(runs[i].totals.elapsed), &out[i]);
+            judge_stopping(&metrics[m], e->seconds, &r->runs[e->number]);
     }
+    return true;
+}
+
+bool advise_runs_read(struct op_context *ctx, struct ledger *ledger,
+                      const struct ledger_works *works, struct advise_run **out, size_t *count,
+                      struct error *err)
+{
+    struct run_reading r = {
+        .ctx = ctx, .texts = map_in_arena(ctx->arena), .gpus = map_in_arena(ctx->arena)};
+
+    for (size_t i = 0; i < works->count; i++)
+        r.room += works->at[i].wanted ? (size_t)works->at[i].runs : 0;
+    r.runs = arena_array(ctx->arena, struct advise_run, r.room, err);
+    r.evaluated = arena_array(ctx->arena, struct evaluated, ADVISE_METRIC_RUNS, err);
+    if (r.runs == NULL || r.evaluated == NULL ||
+        !op_catalog(ctx, TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES), err) ||
+        !ledger_works_runs(ledger, works, add_run, &r, err) ||
+        !read_evaluations(&r, ledger, err))
+        return false;
+    *out = r.runs;
+    *count = r.count;
     return true;
 }
 

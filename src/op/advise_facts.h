@@ -6,23 +6,22 @@
 
 #include "advise/rules/followup.h"
 #include "advise/rules/rule.h"
-#include "ledger/ledger.h"
+#include "ledger/runs/works.h"
 
 struct op_context; /* op/context.h */
 
 #define ADVISE_MONTH_DAYS 30.0 /* savings are of a month of 30 days */
 
-/* Runs of the ledger as rules see them, newest first. Needs TABLE_ACCELERATORS and TABLE_NAMES
- * loaded. */
-bool advise_runs_from(struct op_context *ctx, const struct ledger_run *runs, size_t count,
-                      struct advise_run **out, struct error *err) MUST_USE;
+/* One run of the ledger as rules see it. */
+bool advise_run_from(struct op_context *ctx, const struct ledger_run *run,
+                     struct advise_run **out, struct error *err) MUST_USE;
 
-/* What early stopping would have saved of the newest runs: those with one attempt, whose
- * evaluations were recorded. `runs` and `out` are those of advise_runs_from(). */
+/* All runs of the works that are wanted, newest first, with what early stopping would have
+ * saved of the newest: those with one attempt, whose evaluations were recorded. */
 #define ADVISE_METRIC_RUNS 500
-bool advise_runs_metrics(struct ledger *ledger, const struct ledger_run *runs, size_t count,
-                         struct advise_run *out, struct arena *arena,
-                         struct error *err) MUST_USE;
+bool advise_runs_read(struct op_context *ctx, struct ledger *ledger,
+                      const struct ledger_works *works, struct advise_run **out, size_t *count,
+                      struct error *err) MUST_USE;
 
 /* The facts of these runs: works, and other machines for the most expensive of them. `scale`
  * turns their money into the unit `per`. */

@@ -4,7 +4,8 @@
 #include "report/figure_internal.h"
 
 #define LABEL_SHARE 0.4 /* of the width, that labels may take */
-#define THICK 0.66      /* of a row */
+#define BOLD_WIDER 1.08
+#define THICK 0.66 /* of a row */
 #define ROW_MOST 30.0
 #define ROW_LEAST 21.0
 
@@ -35,6 +36,12 @@ static struct buf value_text(const struct bar_rows *b, const struct figure_point
     return text;
 }
 
+/* Marked labels are bold, which takes more room. */
+static double label_size(const struct figure_point *p)
+{
+    return p->marked ? FIGURE_TEXT * BOLD_WIDER : FIGURE_TEXT;
+}
+
 /* Labels, values and bars share the width: no value may be cut. */
 static struct bar_rows lay_rows(const struct figure_frame *frame)
 {
@@ -48,7 +55,7 @@ static struct bar_rows lay_rows(const struct figure_frame *frame)
     for (size_t i = 0; i < b.shown; i++) {
         struct buf text = value_text(&b, &s->at[i], true);
 
-        b.label = fmax(b.label, svg_text_width(s->at[i].label, FIGURE_TEXT));
+        b.label = fmax(b.label, svg_text_width(s->at[i].label, label_size(&s->at[i])));
         values = fmax(values, svg_text_width(buf_text(&text), FIGURE_TEXT));
         buf_free(&text);
     }
@@ -63,7 +70,7 @@ static void draw_row_label(const struct bar_rows *b, size_t i, double y)
     const struct figure_point *p = &b->series->at[i];
 
     svg_text_cut(b->frame->out, b->frame->x + b->label, y + b->row * 0.5 + 5,
-                 p->marked ? "end strong" : "end", p->label, FIGURE_TEXT, b->label);
+                 p->marked ? "end strong" : "end", p->label, label_size(p), b->label);
 }
 
 static void draw_rest(const struct bar_rows *b, double y)

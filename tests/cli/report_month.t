@@ -106,6 +106,10 @@ $ cat out/report.md
 | | team | platform | $72.00 | $74.40 | +$2.40 | +3.3 % |
 | | team | (none) | $6.00 | $6.20 | +$0.20 | +3.3 % |
 | 
+| ## What to change
+| 
+| No run was recorded in this time. Findings come from runs, which 'stint run' records.
+| 
 | ## Budgets
 | 
 | **Budgets at the end of the month**
@@ -183,6 +187,7 @@ $ sed -n '1,12p' nlp/report.md; grep '^## ' nlp/report.md
 | 
 | ## Where the money went
 | ## What changed
+| ## What to change
 | ## Forecast
 | ## Budgets
 | ## Anomalies
@@ -263,3 +268,91 @@ $ stint report --month 2026-10 --send finance -o sent 2>&1 | cut -c 1-52
 | stint: 'finance' did not accept it: no connection: F
 $ ls sent | grep -c report
 | 2
+
+A month with runs: what to change, as 'stint advise' has it; what was dismissed is left out, what was applied is measured.
+
+$ rm -r home/.local/share/stint; mkdir home/.local/share/stint; "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db advise
+$ stint report --month 2026-11 -o runs | sed -n '/What to change/,$p' | grep -v png
+|   What to change: saves $270 a month ($57.4 to $274, 10 findings together)
+| 
+| runs/month_spend.svg
+| runs/month_teams.svg
+| runs/month_projects.svg
+| runs/month_findings.svg
+| runs/report.html
+| runs/report.md
+$ sed -n '/^## What to change/,/^## Forecast/p' runs/report.md
+| ## What to change
+| 
+| The best combination saves $270 of $289 a month (93 %), $57.4 to $274: 10 findings together. No dollar is in it twice.
+| 
+| **Findings, and what each saves a month alone**
+| 
+| | what | saves | range | effort | seen | what to do | in the total |
+| | :--- | ---: | ---: | :--- | :--- | :--- | :--- |
+| | bert (project nlp): use a cheaper machine elsewhere | $189 | $0.00 to $192 | hours | 8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 22 % of 40 GB used at gcp/us-central1/a2-highgpu-1g | stint run --offer hyperstack/n3-RTX-A4000x1:on-demand -- COMMAND | yes |
+| | bert (project nlp): use a GPU that fits | $130 | $109 to $144 | minutes | 8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 22 % of 40 GB used: a smaller GPU would do | stint run --offer gcp/us-east4/g2-standard-4:on-demand -- COMMAND | no: instead of another |
+| | bert (project nlp): use spot machines | $73.7 | $0.00 to $86.1 | hours | 8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 22 % of 40 GB used on demand; spot is $2.12/hr instead of $3.67/hr, 0.2 interruptions expected in a run | save checkpoints and resume from them, then: stint run --offer gcp/us-central1/a2-highgpu-1g:spot -- COMMAND | no: instead of another |
+| | bert (project nlp): stop runs that are idle | $37.2 | $17.6 to $46.0 | minutes | 8 runs, 28 GPU-hours; nothing was busy for $23.49 of $102.76 (23 %) | stint run --idle 10min -- COMMAND | yes |
+| | jupyter: use a cheaper machine elsewhere | $27.3 | $0.00 to $28.2 | hours | 2 runs, 16 GPU-hours of A10G, 5 % utilization, 17 % of 24 GB used at aws/us-east-1/g5.xlarge | stint run --offer hyperstack/n3-RTX-A4000x1:on-demand -- COMMAND | yes |
+| | jupyter: stop idle notebooks | $26.2 | $24.1 to $27.5 | minutes | 2 notebooks; nothing was busy for $14.08 of $16.10 (87 %) | stint run --idle 30min -- jupyter lab | yes |
+| | resnet: use a cheaper machine elsewhere | $24.5 | $0.00 to $25.2 | hours | 6 runs, 15.7 GPU-hours of A10G, 62 % utilization, 75 % of 24 GB used at aws/us-east-1/g5.xlarge | stint run --offer runpod/1x_RTXA5000_SECURE:on-demand -- COMMAND | yes |
+| | jupyter: use a GPU that fits | $14.8 | $14.4 to $15.1 | minutes | 2 runs, 16 GPU-hours of A10G, 5 % utilization, 17 % of 24 GB used: the GPU is much too large | stint run --offer aws/us-east-2/g4dn.xlarge:on-demand -- COMMAND | no: instead of another |
+| | resnet: load data faster | $12.1 | $10.1 to $12.1 | hours | 6 runs, 15.7 GPU-hours; GPUs waited for data for $6.04 of $15.79 (38 %) | DataLoader(num_workers=twice as many, persistent_workers=True, pin_memory=True), or the data on a local disk | yes |
+| | eval: use a cheaper machine elsewhere | $10.0 | $0.00 to $10.5 | hours | 3 runs, 6 GPU-hours of A10G, 80 % utilization, 67 % of 24 GB used at aws/us-east-1/g5.xlarge | stint run --offer hyperstack/n3-RTX-A4000x1:on-demand -- COMMAND | yes |
+| | eval: do not repeat runs | $8.05 | $0.00 to $8.05 | minutes | 2 of 3 runs had the same command, configuration and code as one that had ended well: $4.02 of $6.04 (67 %) | look for the result first: 'stint runs eval' lists what was done | yes |
+| | llama (project nlp): find mistakes in a short run | $7.38 | $5.53 to $8.05 | hours | 4 of 4 runs failed: $4.02 of $4.02 (100 %); 4 x killed (status 137: mostly out of memory) | 'stint estimate JOB --on GPU' shows what fits, 'stint tune -- COMMAND' finds the largest batch | yes |
+| | llama (project nlp): use a cheaper machine elsewhere | $6.36 | $0.00 to $6.56 | hours | 4 runs, 4 GPU-hours of A10G, 90 % utilization, 98 % of 24 GB used at aws/us-east-1/g5.xlarge | stint run --offer runpod/1x_RTXA5000_SECURE:on-demand -- COMMAND | yes |
+| | llama (project nlp): use spot machines | $0.703 | $0.00 to $2.86 | hours | 4 runs, 4 GPU-hours of A10G, 90 % utilization, 98 % of 24 GB used on demand; spot is $0.5302/hr instead of $1.01/hr, 0.9 interruptions expected in a run | save checkpoints and resume from them, then: stint run --offer aws/us-east-1/g5.xlarge:spot -- COMMAND | no: instead of another |
+| 
+| These are the numbers of: stint advise --since 2026-11-01 --until 2026-11-15.
+| 
+| ![What to change, and what it saves](month_findings.svg)
+| 
+| ## Forecast
+$ stint advise --since 2026-11-01 --until 2026-11-15 | sed -n '2,3p'
+| cost            $289 a month
+| saving          $270 a month ($57.4 to $274), 93 %, with 10 findings together
+$ stint advise dismiss right-size-4c613784 >/dev/null; stint advise apply data-stalls-658bf6de | tail -1
+| predicted $6.04 a month; 'stint advise' measures it from now on
+$ stint report --month 2026-11 -o runs >/dev/null; sed -n '/^## What to change/,/^## Forecast/p' runs/report.md | grep -v ' yes |$'
+| ## What to change
+| 
+| The best combination saves $267 of $289 a month (92 %), $47.3 to $271: 9 findings together. No dollar is in it twice.
+| 
+| **Findings, and what each saves a month alone**
+| 
+| | what | saves | range | effort | seen | what to do | in the total |
+| | :--- | ---: | ---: | :--- | :--- | :--- | :--- |
+| | bert (project nlp): use spot machines | $73.7 | $0.00 to $86.1 | hours | 8 runs, 28 GPU-hours of A100-SXM-40GB, 34 % utilization, 22 % of 40 GB used on demand; spot is $2.12/hr instead of $3.67/hr, 0.2 interruptions expected in a run | save checkpoints and resume from them, then: stint run --offer gcp/us-central1/a2-highgpu-1g:spot -- COMMAND | no: instead of another |
+| | jupyter: use a GPU that fits | $14.8 | $14.4 to $15.1 | minutes | 2 runs, 16 GPU-hours of A10G, 5 % utilization, 17 % of 24 GB used: the GPU is much too large | stint run --offer aws/us-east-2/g4dn.xlarge:on-demand -- COMMAND | no: instead of another |
+| | llama (project nlp): use spot machines | $0.703 | $0.00 to $2.86 | hours | 4 runs, 4 GPU-hours of A10G, 90 % utilization, 98 % of 24 GB used on demand; spot is $0.5302/hr instead of $1.01/hr, 0.9 interruptions expected in a run | save checkpoints and resume from them, then: stint run --offer aws/us-east-1/g5.xlarge:spot -- COMMAND | no: instead of another |
+| 
+| **Applied findings: saving a month, predicted and measured**
+| 
+| | applied | since | predicted | measured | 80 % range | result |
+| | :--- | :--- | ---: | ---: | ---: | :--- |
+| | resnet: load data faster | 2026-11-15 00:00 | $6.04 | ? | - | predicted $6.04 a month; too few runs yet: 6 before and 0 since ended well, 3 each are needed |
+| 
+| These are the numbers of: stint advise --since 2026-11-01 --until 2026-11-15. 2 dismissed or applied are not listed.
+| 
+| ![What to change, and what it saves](month_findings.svg)
+| 
+| ## Forecast
+$ grep -c 'bert.*use a GPU that fits' runs/month_findings.svg
+| 0
+? 1
+$ stint report --month 2026-11 --where project=nlp -o nlp >/dev/null; sed -n '/^## What to change/,/^## Forecast/p' nlp/report.md; ls nlp | grep -c findings
+| ## What to change
+| 
+| Findings are about all runs, not only about those of --where: 'stint advise' prints them.
+| 
+| ## Forecast
+| 0
+? 1
+$ mkdir -p home/.config/stint; echo 'rules: [{name: x}]' >home/.config/stint/rules.yaml; stint report --month 2026-11 -o runs | grep -A2 'What to change'; grep 'left out' runs/report.md
+|   What to change: unknown (home/.config/stint/rules.yaml:1:9: 'title' is
+|     missing)
+| 
+| > **Warning:** Findings are left out: home/.config/stint/rules.yaml:1:9: 'title' is missing
+! stint: warning: findings are left out: home/.config/stint/rules.yaml:1:9: 'title' is missing

@@ -25,6 +25,7 @@ static const char run_ids_sql[] =
     "SELECT run, id FROM runs WHERE substr(id, 1, CAST(?1 AS INTEGER)) = ?2"
     " OR substr(id, length(id) + 1 - CAST(?1 AS INTEGER)) = ?2"
     " ORDER BY started DESC, run DESC LIMIT 4";
+static const char run_of_id_sql[] = "SELECT run FROM runs WHERE id = ?";
 static const char run_named_sql[] =
     "SELECT run FROM runs WHERE name = ? ORDER BY started DESC, run DESC LIMIT 1";
 static const char run_last_sql[] =
@@ -503,6 +504,19 @@ static bool could_be_id(struct str what)
     return true;
 }
 
+/* The key of the run that the statement finds: 1, 0 when there is none, -1. */
+static int find_key(struct ledger *l, const char *sql, struct values values, int64_t *key,
+                    struct error *err)
+{
+    struct query *q = ledger_query(l, sql, values, err);
+    int row = ledger_row(l, q, "read", err);
+
+    if (row > 0)
+        *key = column_int(q, 0);
+    query_reset(q);
+    return row;
+}
+
 /* The run whose id starts or ends so: 1, 0 when there is none, -1 with the error set. */
 static int find_id(struct ledger *l, struct str what, int64_t *key, struct error *err)
 {
@@ -512,6 +526,8 @@ static int find_id(struct ledger *l, struct str what, int64_t *key, struct error
 
     if (!could_be_id(what))
         return 0;
+    if (what.len == LEDGER_ID - 1) /* complete: by the index */
+        return find_key(l, run_of_id_sql, VALUES(as_text(what)), key, err);
     s = ledger_query(l, run_ids_sql, VALUES(as_int((int64_t)what.len), as_text(what)), err);
     while ((row = ledger_row(l, s, "read", err)) > 0 && found < 3) {
         const char *id = column_word(s, 1);
@@ -530,19 +546,6 @@ static int find_id(struct ledger *l, struct str what, int64_t *key, struct error
     error_hint(err, "give more of it: %s, %s%s%s", ids[0], ids[1], found > 2 ? ", " : "",
                ids[2]);
     return -1;
-}
-
-/* The key of the run that the statement finds: 1, 0 when there is none, -1. */
-static int find_key(struct ledger *l, const char *sql, struct values values, int64_t *key,
-                    struct error *err)
-{
-    struct query *q = ledger_query(l, sql, values, err);
-    int row = ledger_row(l, q, "read", err);
-
-    if (row > 0)
-        *key = column_int(q, 0);
-    query_reset(q);
-    return row;
 }
 
 static bool run_absent(struct ledger *l, struct str what, struct error *err)

@@ -19,6 +19,7 @@
 #define NOTES_MAX 8
 #define NOTE_MAX 512
 #define PERIOD_DAYS 30
+#define WORKS_MOST 1000 /* that are looked at: the most expensive */
 #define RULES_FILE "rules.yaml"
 #define RULES_MAX ((size_t)1 << 20)
 
@@ -36,6 +37,8 @@ static const struct field request[] = {
           .help = "a run above this is expensive: 5usd"),
     FIELD(TEXT, advise_request, rules, .value = "FILE",
           .help = "your own rules (default: rules.yaml beside the configuration)"),
+    FIELD(COUNT, advise_request, most_works, .value = "N", .positive = true,
+          .help = "only look at the N works that cost most, and not at all runs together"),
     FIELD(FLAG, advise_request, all, .help = "show dismissed and applied findings as well"),
     FIELD(TEXT, advise_request, on, .value = "GPU[xN]", .also = accelerator_options,
           .help = "of a job: GPUs it runs on: H100x8"),
@@ -56,6 +59,8 @@ static const struct field result[] = {
     FIELD(DAY, advise_result, until, .help = "last day of the period"),
     FIELD(COUNT, advise_result, runs, .help = "that were looked at"),
     FIELD(COUNT, advise_result, works, .help = "runs of one name and project are one work"),
+    FIELD(COUNT, advise_result, works_left_out,
+          .help = "of these, not looked at: the cheapest, where there are many"),
     FIELD(COUNT, advise_result, unpriced, .help = "runs left out: their cost is not known"),
     FIELD(LIST, advise_result, findings, .row = &finding_fields,
           .help = "the largest saving first"),
@@ -107,23 +112,34 @@ static void add_note_text(struct advise_call *c, const char *text)
 
 /* ---- facts ---- */
 
-static bool read_runs(struct advise_call *c, stamp since, stamp until, struct advise_run **out,
-                      size_t *count, struct error *err)
+/* The works of the period, the runs of those that cost most, and the money of the others. */
+static bool read_works(struct advise_call *c, double scale, struct error *err)
 {
-    const struct ledger_query query = {.since = since, .until = until};
-    const struct ledger_run *runs;
+    struct advise_result *res = c->res;
+    struct advise_facts *facts = &c->answer->facts;
+    size_t most = c->req->most_works > 0 ? (size_t)c->req->most_works : WORKS_MOST;
+    struct ledger_works works;
 
-    return ledger_runs(c->ledger, &query, c->ctx->arena, &runs, count, err) &&
-           advise_runs_from(c->ctx, runs, *count, out, err) &&
-           advise_runs_metrics(c->ledger, runs, *count, *out, c->ctx->arena, err);
+    if (!ledger_works(c->ledger, facts->from, facts->until, c->ctx->arena, &works, err))
+        return false;
+    for (size_t i = 0; i < works.count; i++) {
+        works.at[i].wanted = i < most;
+        res->runs += works.at[i].runs;
+        if (i >= most)
+            facts->rest.part[PART_UNSEEN] += usd_double(works.at[i].cost) * scale;
+    }
+    res->works_left_out = works.count > most ? (int64_t)(works.count - most) : 0;
+    return advise_runs_read(c->ctx, c->ledger, &works, &c->runs, &c->run_count, err);
 }
 
 static bool period_facts(struct advise_call *c, struct error *err)
 {
     struct advise_result *res = c->res;
     struct advise_facts *facts = &c->answer->facts;
+    struct advise_money rest;
+    stamp from, to;
     day until;
-    double days;
+    double scale;
 
     if (!op_days(c->ctx, &c->req->days, PERIOD_DAYS, &res->since, &until, err))
         return false;
@@ -131,18 +147,20 @@ static bool period_facts(struct advise_call *c, struct error *err)
         until = (day){op_today(c->ctx).n + 1};
     res->kind = STR("period");
     res->until = (day){until.n - 1};
-    days = (double)until.n - (double)res->since.n;
-    facts->from = (stamp){(int64_t)res->since.n * SECONDS_PER_DAY};
-    facts->until = (stamp){(int64_t)until.n * SECONDS_PER_DAY};
-    if (c->ledger != NULL &&
-        !read_runs(c, facts->from, facts->until, &c->runs, &c->run_count, err))
+    scale = ADVISE_MONTH_DAYS / ((double)until.n - (double)res->since.n);
+    from = facts->from = (stamp){(int64_t)res->since.n * SECONDS_PER_DAY};
+    to = facts->until = (stamp){(int64_t)until.n * SECONDS_PER_DAY};
+    if (c->ledger != NULL && !read_works(c, scale, err))
         return false;
-    res->runs = (int64_t)c->run_count;
-    if (!advise_facts_of(c->ctx, c->runs, c->run_count, ADVISE_MONTH_DAYS / days, STR("month"),
-                         facts, &res->unpriced, err))
+    rest = facts->rest;
+    if (!advise_facts_of(c->ctx, c->runs, c->run_count, scale, STR("month"), facts,
+                         &res->unpriced, err))
         return false;
-    return c->ledger == NULL || advise_left_on_read(c->ctx, c->ledger, res->since, until,
-                                                    ADVISE_MONTH_DAYS / days, facts, err);
+    facts->from = from;
+    facts->until = to;
+    facts->rest = rest;
+    return c->ledger == NULL || c->req->most_works > 0 ||
+           advise_left_on_read(c->ctx, c->ledger, res->since, until, scale, facts, err);
 }
 
 /* "bert (aaaa0001)": what is decided about its work holds for it, too. */
@@ -158,7 +176,7 @@ static bool run_facts(struct advise_call *c, struct error *err)
     buf_add(&text, c->run->start.name);
     buf_addf(&text, " (%.*s)", STR_ARG(ledger_short(c->run->start.id)));
     if (!buf_keep(&text, c->ctx->arena, &res->of, err) ||
-        !advise_runs_from(c->ctx, c->run, 1, &c->runs, err))
+        !advise_run_from(c->ctx, c->run, &c->runs, err))
         return false;
     c->run_count = 1;
     return advise_facts_of(c->ctx, c->runs, 1, 1, STR("run"), facts, &res->unpriced, err);
@@ -221,6 +239,7 @@ static bool read_facts(struct advise_call *c, struct error *err)
     if (c->run != NULL)
         return run_facts(c, err);
     c->res->kind = STR("job");
+    c->res->runs = -1;
     c->res->since = c->res->until = DAY_UNKNOWN;
     if (!advise_job_facts(c->ctx, &c->req->source, &place, &c->answer->facts, err)) {
         if (err->kind == ERROR_ABSENT &&
@@ -242,6 +261,30 @@ static bool read_facts(struct advise_call *c, struct error *err)
 
 /* ---- applied findings ---- */
 
+/* Was it applied, and is it about what is asked? Of a run: about its work. */
+static bool is_followed(const struct advise_call *c, const struct advise_decision *d)
+{
+    return d->state == FINDING_APPLIED &&
+           (c->run == NULL || (c->run_count == 1 && str_eq(d->name, c->runs[0].name) &&
+                               str_eq(d->project, c->runs[0].project)));
+}
+
+/* Runs of the works that something was applied to, from before the first decision on. */
+static bool read_followed(struct advise_call *c, stamp since, struct advise_run **runs,
+                          size_t *count, struct error *err)
+{
+    struct ledger_works works;
+
+    if (!ledger_works(c->ledger, since, (stamp){-1}, c->ctx->arena, &works, err))
+        return false;
+    for (size_t w = 0; w < works.count; w++)
+        for (size_t i = 0; i < c->decision_count && !works.at[w].wanted; i++)
+            works.at[w].wanted = is_followed(c, &c->decisions[i]) &&
+                                 str_eq(works.at[w].name, c->decisions[i].name) &&
+                                 str_eq(works.at[w].project, c->decisions[i].project);
+    return advise_runs_read(c->ctx, c->ledger, &works, runs, count, err);
+}
+
 /* Runs of the time before the oldest decision, so that each can be compared with it. */
 static bool follow_up(struct advise_call *c, struct error *err)
 {
@@ -253,21 +296,21 @@ static bool follow_up(struct advise_call *c, struct error *err)
     int64_t unpriced;
 
     for (size_t i = 0; i < c->decision_count; i++)
-        if (c->decisions[i].state == FINDING_APPLIED) {
+        if (is_followed(c, &c->decisions[i])) {
             n++;
             if (c->decisions[i].at.s < since.s)
                 since = c->decisions[i].at;
         }
-    if (n == 0 || !str_eq(c->res->kind, STR("period")))
+    if (n == 0 || str_eq(c->res->kind, STR("job")))
         return true;
     since.s -= FOLLOWUP_DAYS * SECONDS_PER_DAY;
     rows = arena_array(c->ctx->arena, struct followup, n, err);
-    if (rows == NULL || !read_runs(c, since, (stamp){-1}, &runs, &count, err) ||
+    if (rows == NULL || !read_followed(c, since, &runs, &count, err) ||
         !advise_works(runs, count, 1, c->ctx->arena, &works, &unpriced, err))
         return false;
     n = 0;
     for (size_t i = 0; i < c->decision_count; i++)
-        if (c->decisions[i].state == FINDING_APPLIED &&
+        if (is_followed(c, &c->decisions[i]) &&
             !followup_measure(&c->decisions[i], runs, count - (size_t)unpriced, now,
                               c->ctx->arena, &rows[n++], err))
             return false;
@@ -284,7 +327,7 @@ static bool price_facts(struct advise_call *c, struct error *err)
     if (facts->works.len == 0)
         return true;
     return advise_price_works(c->ctx, facts, err) &&
-           (!str_eq(c->res->kind, STR("period")) ||
+           (!str_eq(c->res->kind, STR("period")) || c->req->most_works > 0 ||
             advise_price_commitment(c->ctx, c->res->since, facts, err));
 }
 
@@ -332,6 +375,15 @@ static bool note_runs(struct advise_call *c, struct error *err)
         if (!add_note(c, &text, err))
             return false;
     }
+    if (c->res->works_left_out > 0) {
+        text = buf_new(c->ctx->arena->alloc, NOTE_MAX);
+        buf_addf(&text, "%lld works that cost less than these are not looked at: ",
+                 (long long)c->res->works_left_out);
+        usd_write_estimate(usd_from(c->answer->facts.rest.part[PART_UNSEEN]), &text);
+        buf_adds(&text, " a month");
+        if (!add_note(c, &text, err))
+            return false;
+    }
     if (str_eq(c->res->kind, STR("period")) && c->res->runs == 0)
         add_note_text(c, c->ledger == NULL
                              ? "nothing is recorded yet. 'stint run -- COMMAND' records runs: "
@@ -356,6 +408,7 @@ bool advise_answer(struct op_context *ctx, const struct advise_request *req,
         return false;
     *c = (struct advise_call){.ctx = ctx, .req = req, .res = res, .answer = answer};
     answer->findings = (struct findings){.arena = ctx->arena};
+    res->runs = res->works_left_out = 0;
     ok = op_ledger_there(ctx, &c->ledger, err) && read_facts(c, err);
     if (ok && c->ledger != NULL)
         ok = advise_decisions_read(c->ledger, ctx->arena, &c->decisions, &c->decision_count,
@@ -366,7 +419,7 @@ bool advise_answer(struct op_context *ctx, const struct advise_request *req,
         return false;
     answer->facts.limit = req->expensive;
     res->per = answer->facts.per;
-    res->works = (int64_t)answer->facts.works.len;
+    res->works = (int64_t)answer->facts.works.len + res->works_left_out;
     if (!advise_apply(&answer->facts, &answer->findings, err) || !apply_own_rules(c, err) ||
         !note_runs(c, err))
         return false;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "account/query/charge.h"
 #include "account/reconcile/reconciliation.h"
 #include "op/context.h"
 #include "op/spending.h"
@@ -40,9 +41,14 @@ bool advise_left_on_read(struct op_context *ctx, struct ledger *ledger, day sinc
 {
     struct account_source account = op_account(ctx, ledger);
     struct reconciliation bills;
+    struct coverage covered;
     const struct reconcile_resource *machines;
     double most = 0;
 
+    if (!coverage_read(ledger, ctx->arena, &covered, err))
+        return false;
+    if (coverage_last(&covered).n == DAY_UNKNOWN.n) /* no bills, nothing to reconcile with */
+        return true;
     if (!account_reconcile(&account, since, until, 0, &bills, err))
         return false;
     machines = bills.resources.at;

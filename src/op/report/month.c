@@ -216,7 +216,13 @@ bool month_read(struct op_context *ctx, const struct costs_ask *ask, struct mont
     bool ok;
 
     *out = (struct month){.ask = *ask};
-    if (!find_days(ctx, out, err) || !op_ledger_there(ctx, &ledger, err))
+    if (!find_days(ctx, out, err))
+        return false;
+    /* First, since it gives back the memory that it needs. */
+    if (ask->where.len == 0 &&
+        !advise_shown_period(ctx, out->first, out->last, &out->advice, err))
+        return false;
+    if (!op_ledger_there(ctx, &ledger, err))
         return false;
     ok = read_answers(ctx, ledger, out, err);
     ledger_close(ledger);

@@ -10,6 +10,7 @@
 #include "budget/anomalies.h"
 #include "budget/budget.h"
 #include "catalog/catalog.h"
+#include "op/advise_shown.h"
 #include "op/spending.h"
 #include "report/document.h"
 
@@ -40,6 +41,7 @@ struct month {
     struct anomaly_events anomalies;
     struct gpu_costs gpus;
     struct spot_costs spot;
+    struct advise_shown advice;    /* no command: it is of some of the runs only */
     const struct catalog *catalog; /* with the spend table */
     struct costs_basis basis;
 };

@@ -8,6 +8,7 @@
 #include "base/num.h"
 #include "ledger/runs/charges.h"
 #include "ledger/runs/metrics.h"
+#include "op/advise_shown.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/report/report.h"
@@ -20,6 +21,7 @@
 #define METRICS 4     /* that are shown: those that most runs printed */
 #define ROWS_MOST 500 /* of the page; the CSV file has all */
 #define BARS_MOST 30
+#define ADVISED_MOST 8                 /* runs whose findings are shown: the first */
 #define WIDE_RANGE 50                  /* times the least: shown on a logarithmic axis */
 #define CENTS_FROM INT64_C(1000000000) /* nano-dollars; below, cents are too coarse */
 
@@ -663,6 +665,27 @@ static bool add_csv(const struct comparing *c, struct report *out, struct error 
     return report_files_add(&out->files, "comparison.csv", &text, c->arena, err);
 }
 
+/* What `stint advise` finds in the first of them, whose cost is known. */
+static bool add_findings(struct comparing *c, struct document *d, struct error *err)
+{
+    struct advise_shown *shown = arena_array(c->arena, struct advise_shown, ADVISED_MOST, err);
+    size_t count = 0, priced = 0;
+
+    if (shown == NULL)
+        return false;
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->rows[i].cost.nano == MONEY_UNKNOWN)
+            continue;
+        priced++;
+        if (count == ADVISED_MOST)
+            continue;
+        if (!advise_shown_run(c->ctx, str_from(c->rows[i].full_id), &shown[count], err))
+            return false;
+        count += shown[count].problem.len == 0;
+    }
+    return advise_shown_runs(d, shown, count, priced - count, err);
+}
+
 static bool write_document(struct comparing *c, size_t marked, struct report *out,
                            struct error *err)
 {
@@ -684,8 +707,8 @@ static bool write_document(struct comparing *c, size_t marked, struct report *ou
         return false;
     add_meaning(c, &d);
     document_table(&d, &table);
-    return add_cost_figure(c, &d, out, err) && add_csv(c, out, err) &&
-           report_add_document(c->ctx, &d, out, err);
+    return add_cost_figure(c, &d, out, err) && add_findings(c, &d, err) &&
+           add_csv(c, out, err) && report_add_document(c->ctx, &d, out, err);
 }
 
 bool report_compare(struct op_context *ctx, const struct report_request *req,

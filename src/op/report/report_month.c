@@ -8,7 +8,7 @@
 #include "op/report/report.h"
 #include "report/values.h"
 
-#define FACTS_MOST 8
+#define FACTS_MOST 9
 
 /* ---- texts ---- */
 
@@ -220,6 +220,33 @@ static void fact_of_anomalies(const struct month *m, struct document *d,
         out->value = (struct str){0};
 }
 
+static void fact_of_findings(const struct month *m, struct document *d,
+                             struct document_fact *out)
+{
+    const struct advise_result *res = &m->advice.result;
+    struct buf note = buf_new(d->arena->alloc, 256);
+
+    *out = (struct document_fact){.label = STR("What to change")};
+    if (m->advice.problem.len > 0) {
+        buf_add(&note, m->advice.problem);
+    } else if (res->findings.len == 0) {
+        out->value = STR("nothing found");
+    } else {
+        struct buf value = buf_new(d->arena->alloc, 64);
+
+        buf_adds(&value, "saves ");
+        usd_write_estimate(res->total.saving, &value);
+        buf_adds(&value, " a month");
+        out->value = document_keep(d, &value);
+        usd_write_estimate(res->total.saving_low, &note);
+        buf_adds(&note, " to ");
+        usd_write_estimate(res->total.saving_high, &note);
+        buf_addf(&note, ", %lld finding%s together", (long long)res->total.findings,
+                 res->total.findings == 1 ? "" : "s");
+    }
+    out->note = document_keep(d, &note);
+}
+
 /* "Spend: $12.34 (effective cost)" of each fact. */
 static bool summarize(const struct document_fact *facts, size_t count, struct document *d,
                       struct report_result *res, struct error *err)
@@ -263,6 +290,8 @@ static bool add_facts(const struct month *m, struct document *d, struct report_r
         fact_of_gpus(m, d, &facts[n++]);
     fact_of_savings(m, d, &facts[n++]);
     fact_of_anomalies(m, d, &facts[n++]);
+    if (m->advice.problem.len > 0 || m->advice.result.runs > 0)
+        fact_of_findings(m, d, &facts[n++]);
     document_facts(d, facts, n);
     return summarize(facts, n, d, res, err);
 }
@@ -634,6 +663,26 @@ static bool add_figure(struct op_context *ctx, const struct month *m, struct rep
            report_show_figure(ctx, d, stem, &f, figure_source(m, d), out, err);
 }
 
+/* What `stint advise` finds in the month's runs. */
+static bool add_findings(struct op_context *ctx, const struct month *m, struct report *out,
+                         struct document *d, struct error *err)
+{
+    struct figure f;
+
+    if (m->advice.command.len == 0) {
+        document_heading(d, 2, STR("What to change"));
+        document_paragraph(d, STR("Findings are about all runs, not only about those of "
+                                  "--where: 'stint advise' prints them."));
+        return true;
+    }
+    advise_shown_document(d, &m->advice);
+    if (m->advice.result.findings.len == 0)
+        return true;
+    return advise_shown_figure(&m->advice.result, d->arena, &f, err) &&
+           report_show_figure(ctx, d, "month_findings", &f,
+                              STR("Dollars a month of 30 days; ranges are 80 %."), out, err);
+}
+
 /* Returns what the report is about: "October 2026: team=nlp". */
 static struct str add_heads(const struct op_context *ctx, const struct month *m,
                             struct document *d)
@@ -699,7 +748,7 @@ static bool add_blocks(struct op_context *ctx, const struct month *m, struct doc
         !add_spend_tables(m, d, err))
         return false;
     add_movers(m, d);
-    if (!add_forecast(m, d, err))
+    if (!add_findings(ctx, m, out, d, err) || !add_forecast(m, d, err))
         return false;
     add_budgets(m, d);
     return add_anomalies(m, d, err) && add_machines(m, d, err) && add_bands(m, d, err);

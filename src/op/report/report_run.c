@@ -3,11 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "op/advise_facts.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/report/work.h"
-#include "op/report/work_options.h"
 
 #define LEAST_RUNS 3              /* that "usual" is about */
 #define MOST_RUNS 200             /* the newest */
@@ -133,41 +131,13 @@ static bool take_run(const struct ledger_run *run, struct arena *arena,
     return true;
 }
 
-/* ---- advice ---- */
-
-/* What the rules of `stint advise` find in it; what was decided about its work holds here. */
-static bool find_advice(struct op_context *ctx, const struct ledger_run *run,
-                        const struct advise_decision *decisions, size_t decided,
-                        struct report_work *work, struct error *err)
-{
-    struct findings found = {.arena = ctx->arena};
-    struct advise_facts facts;
-    struct advise_run *runs;
-    int64_t unpriced;
-    size_t open = 0;
-
-    if (!advise_runs_from(ctx, run, 1, &runs, err) ||
-        !advise_facts_of(ctx, runs, 1, 1, STR("run"), &facts, &unpriced, err) ||
-        !advise_price_works(ctx, &facts, err) || !advise_apply(&facts, &found, err))
-        return false;
-    findings_decided(&found, decisions, decided);
-    for (size_t i = 0; i < found.count; i++)
-        if (found.at[i].state == FINDING_OPEN)
-            found.at[open++] = found.at[i];
-    work->findings = (struct rows){found.at, open};
-    work->advised = unpriced == 0;
-    return true;
-}
-
 bool report_run(struct op_context *ctx, const struct report_request *req, struct report *out,
                 struct error *err)
 {
     struct report_work *work = arena_array(ctx->arena, struct report_work, 1, err);
     struct ledger_run *run = arena_array(ctx->arena, struct ledger_run, 1, err);
     struct str wanted = req->runs.len > 0 ? req->runs.at[0] : STR("last");
-    struct advise_decision *decisions;
     struct ledger *ledger;
-    size_t decided;
     bool ok;
 
     if (work == NULL || run == NULL)
@@ -175,8 +145,7 @@ bool report_run(struct op_context *ctx, const struct report_request *req, struct
     ledger = op_ledger(ctx, LEDGER_READ, err);
     ok = ledger != NULL && ledger_find(ledger, wanted, ctx->arena, run, err) &&
          take_run(run, ctx->arena, work, err) &&
-         find_usual(ledger, run, ctx->arena, &work->usual, err) &&
-         advise_decisions_read(ledger, ctx->arena, &decisions, &decided, err);
+         find_usual(ledger, run, ctx->arena, &work->usual, err);
     ledger_close(ledger);
     out->result->kind = STR("run");
     if (!ok)
@@ -184,6 +153,6 @@ bool report_run(struct op_context *ctx, const struct report_request *req, struct
     work_add_given(req, work);
     return name_run(run, ctx->arena, &out->result->title, err) &&
            work_find_gpu(ctx, work, err) &&
-           find_advice(ctx, run, decisions, decided, work, err) &&
+           advise_shown_run(ctx, work->id, &work->advice, err) &&
            work_report(ctx, work, out, err);
 }

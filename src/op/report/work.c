@@ -180,7 +180,7 @@ static bool write_footer(struct work_facts *f, struct arena *arena, struct error
 
 /* ---- the summary ---- */
 
-#define SUMMARY_MAX 4
+#define SUMMARY_MAX 5
 
 /* "$0.06 on demand (hyperstack, RTXA4000)" */
 static void write_cheapest(const struct work_option *o, struct buf *out)
@@ -248,6 +248,13 @@ static bool write_summary(const struct work_facts *f, struct arena *arena, struc
     if (!buf_keep(&text, arena, &lines[n], err))
         return false;
     n += lines[n].len > 0;
+    if (f->work.advice.result.findings.len > 0) {
+        text = buf_new(arena->alloc, 4096);
+        buf_adds(&text, "what to change: ");
+        advise_shown_total(&f->work.advice.result, &text);
+        if (!buf_keep(&text, arena, &lines[n++], err))
+            return false;
+    }
     for (size_t i = 0; i < f->advice.len && n < SUMMARY_MAX; i++) {
         text = buf_new(arena->alloc, 4096);
         buf_add(&text, advice[i].title);

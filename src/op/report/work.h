@@ -7,9 +7,9 @@
 #ifndef OP_REPORT_WORK_H
 #define OP_REPORT_WORK_H
 
-#include "advise/rules/finding.h"
 #include "catalog/catalog.h"
 #include "ledger/runs/review.h"
+#include "op/advise_shown.h"
 #include "op/report/report.h"
 
 struct report_work {
@@ -50,10 +50,8 @@ struct report_work {
     /* Machines that a plan has compared, instead of what is modelled here: struct
      * work_option. */
     struct rows planned;
-    /* What rules found in the run (struct finding), those that were not dismissed; `advised`:
-     * they looked at it. */
-    struct rows findings;
-    bool advised;
+    /* Of a run: what `stint advise` finds in it. */
+    struct advise_shown advice;
     /* The user's other runs of this kind of GPU: the middle half of them. */
     struct work_usual {
         int64_t runs;

@@ -108,9 +108,10 @@ static void advise_findings(struct advising *a)
     static const enum advice_effort efforts[] = {[EFFORT_MINUTES] = ADVICE_EASY,
                                                  [EFFORT_HOURS] = ADVICE_MODERATE,
                                                  [EFFORT_DAYS] = ADVICE_HARD};
-    const struct finding *found = a->work->findings.at;
+    const struct rows *rows = &a->work->advice.result.findings;
+    const struct finding *found = rows->at;
 
-    for (size_t i = 0; i < a->work->findings.len; i++) {
+    for (size_t i = 0; i < rows->len; i++) {
         const struct finding *f = &found[i];
         size_t before = a->count;
 
@@ -222,7 +223,7 @@ bool work_advise(const struct report_work *work, const struct work_comparison *c
     a.list = arena_array(arena, struct work_advice, ADVICE_MAX, err);
     if (a.list == NULL)
         return false;
-    if (work->advised)
+    if (work->advice.command.len > 0)
         advise_findings(&a);
     else
         advise_market(&a);

@@ -155,6 +155,10 @@ static void write_advice(struct document *d, const struct work_facts *f)
     };
     static const struct columns list = {.at = columns, .len = ARRAY_LEN(columns)};
 
+    if (f->work.advice.command.len > 0 && f->work.cost.nano != MONEY_UNKNOWN) {
+        advise_shown_document(d, &f->work.advice);
+        return;
+    }
     document_heading(d, 2, STR("What to change"));
     if (f->advice.len == 0) {
         document_paragraph(d, f->work.cost.nano == MONEY_UNKNOWN

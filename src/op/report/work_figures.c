@@ -509,6 +509,16 @@ static struct figure draw_advice(struct drawing *d)
                 .name = str_from(advice_category_names[c]), .at = points, .len = count};
     }
     f.series = series;
+    if (d->facts->work.advice.result.total.findings > 0) {
+        struct buf note = blank(d);
+
+        buf_adds(&note, "Together: ");
+        usd_write_estimate(d->facts->work.advice.result.total.saving, &note);
+        buf_adds(&note, " of ");
+        usd_write_estimate(d->facts->work.advice.result.total.spent, &note);
+        buf_addf(&note, " (%.0f %%)", d->facts->work.advice.result.total.share * 100);
+        f.note = keep(d, &note);
+    }
     return f;
 }
 

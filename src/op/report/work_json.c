@@ -153,7 +153,8 @@ struct analysis {
     struct str kind, name, id, state;
     stamp at, written;
     struct breakdown cost_breakdown;
-    struct rows recommendations, costs, phases, comparison;
+    struct rows recommendations, findings, applied, costs, phases, comparison;
+    struct advise_total findings_total;
     bool same_time;
 };
 static const struct field analysis_fields[] = {
@@ -166,6 +167,12 @@ static const struct field analysis_fields[] = {
     FIELD(RECORD, analysis, cost_breakdown, .row = &breakdown_set, .help = "by part"),
     FIELD(LIST, analysis, recommendations, .row = &work_advice_fields,
           .help = "the largest saving first"),
+    FIELD(LIST, analysis, findings, .row = &finding_fields,
+          .help = "of a run, as 'stint advise RUN' has them"),
+    FIELD(RECORD, analysis, findings_total, .row = &advise_total_fields,
+          .help = "of the best combination of these"),
+    FIELD(LIST, analysis, applied, .row = &followup_fields,
+          .help = "applied findings about its work: predicted and measured"),
     FIELD(LIST, analysis, costs, .row = &ledger_part_fields, .help = "the cost by kind"),
     FIELD(LIST, analysis, phases, .row = &ledger_part_fields, .help = "compute by phase"),
     FIELD(LIST, analysis, comparison, .row = &work_option_fields,
@@ -300,10 +307,18 @@ bool work_json(const struct work_facts *f, struct arena *arena, struct buf *out,
                struct error *err)
 {
     struct analysis *a = arena_array(arena, struct analysis, 1, err);
+    struct advise_total total = {.spent = USD_UNKNOWN,
+                                 .saving = USD_UNKNOWN,
+                                 .saving_low = USD_UNKNOWN,
+                                 .saving_high = USD_UNKNOWN,
+                                 .share = NAN,
+                                 .findings = -1};
     struct breakdown *b;
 
     if (a == NULL)
         return false;
+    if (f->work.advice.result.total.findings > 0)
+        total = f->work.advice.result.total;
     *a = (struct analysis){.kind = f->work.kind,
                            .name = f->work.name,
                            .id = f->work.id,
@@ -311,6 +326,9 @@ bool work_json(const struct work_facts *f, struct arena *arena, struct buf *out,
                            .at = f->work.at,
                            .written = f->now,
                            .recommendations = f->advice,
+                           .findings = f->work.advice.result.findings,
+                           .findings_total = total,
+                           .applied = f->work.advice.result.applied,
                            .costs = f->work.costs,
                            .phases = f->work.phases,
                            .comparison = f->comparison.options,

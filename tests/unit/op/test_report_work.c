@@ -114,8 +114,8 @@ static void findings_of_a_run_are_its_advice(void **state)
     struct error err = {0};
     struct rows list;
 
-    work.advised = true;
-    work.findings = (struct rows){found, ARRAY_LEN(found)};
+    work.advice.command = STR("stint advise RUN");
+    work.advice.result.findings = (struct rows){found, ARRAY_LEN(found)};
     assert_true(work_advise(&work, &none, &w->arena, &list, &err));
     assert_int_equal(list.len, 0); /* the cost is not known */
     work.cost = work.time_cost = (usd){10 * DOLLAR};
