@@ -80,7 +80,7 @@ $ printf '{"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16, 
 A TOML file that is none, and a model that its file's name does not tell.
 $ printf '[[datasets]]\nresolution = 512\n' >data.toml; stint plan data.toml
 ! stint: data.toml: a TOML file, but not a configuration of kohya's training
-!   hint: give the file of --config_file, or write a job file: stint help job
+!   hint: give the file of --config_file; job files are YAML: train: {model: sdxl}
 ? 3
 $ printf 'pretrained_model_name_or_path = "mine.ckpt"\nnetwork_dim = 8\n' >mine.toml; stint plan mine.toml
 ! stint: warning: left open: pretrained_model_name_or_path (mine.ckpt); --set KEY=VALUE sets ours

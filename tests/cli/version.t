@@ -19,7 +19,7 @@ $ stint completion bash >c.bash; bash -c '. ./c.bash; _stint_words ""; _stint_wo
 |  --hours --egress --provider --region --kind --any-form --min-memory --max-price --max-age --max-machines --separate --supply --limit --all --json --help --config --catalog --prices --ledger --log
 | 
 | --all estimate plan infer price gpu spot simulate tco roi tune run top stop watch checkpoints runs show compare why commitments maturity checklist targets advise storage check comment costs import bills reconcile budget report alert forecast anomalies tags allocation statement unit-costs counts rates export accuracy calibrate init config meters ledger catalog region schema validate help completion --help --version
-| slots recheck --budget --deadline --market --aim --hour-worth --provider --region --gpu --max-gpus --min-gpus --max-risk --min-reliability --max-carbon-kg --max-age --within --platform --owned --supply --explain --limit --set --deepspeed --serve --rate --p95 --method --lora --qlora --tokens --examples --epochs --sequence --batch --precision --session --parallel --queue --save --csv --write-config --base --json --help --config --catalog --prices --ledger --log
+| slots recheck --budget --deadline --market --aim --hour-worth --provider --region --gpu --max-gpus --min-gpus --max-risk --min-reliability --max-carbon-kg --max-age --within --platform --owned --supply --explain --limit --set --deepspeed --fetch-model --serve --rate --p95 --method --lora --qlora --tokens --examples --epochs --sequence --batch --precision --session --parallel --queue --save --csv --write-config --base --json --help --config --catalog --prices --ledger --log
 | on-demand spot reserved any
 | cost carbon
 $ stint man price | grep -A 1 '^\.Pp$'
