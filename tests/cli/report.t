@@ -25,6 +25,8 @@ $ stint report bert
 | cost_analysis/cost_dashboard.pdf
 | cost_analysis/cost_comparison.svg
 | cost_analysis/cost_comparison.png
+| cost_analysis/metrics.svg
+| cost_analysis/metrics.png
 | cost_analysis/report.html
 | cost_analysis/report.md
 $ ls -A cost_analysis
@@ -34,6 +36,8 @@ $ ls -A cost_analysis
 | cost_dashboard.pdf
 | cost_dashboard.png
 | cost_dashboard.svg
+| metrics.png
+| metrics.svg
 | report.html
 | report.md
 $ stint report bert -o other/place | sed -n '2p'
@@ -43,7 +47,7 @@ $ stint report nosuch
 !   hint: 'stint runs' lists them; 'last' is the newest
 ? 4
 $ stint report bert --json | sed 's/"size":[0-9]*/"size":N/g'
-| {"schema":"stint.report/1","kind":"run","title":"bert (aaaa0001)","folder":"cost_analysis","files":[{"path":"cost_analysis/cost_analysis.json","size":N},{"path":"cost_analysis/cost_dashboard.svg","size":N},{"path":"cost_analysis/cost_dashboard.png","size":N},{"path":"cost_analysis/cost_dashboard.pdf","size":N},{"path":"cost_analysis/cost_comparison.svg","size":N},{"path":"cost_analysis/cost_comparison.png","size":N},{"path":"cost_analysis/report.html","size":N},{"path":"cost_analysis/report.md","size":N}],"summary":["$0.1167, 16min40s, 58.3 Wh, 22.2 g CO2e","cheapest: $0.06 on demand (hyperstack, RTXA4000), $0.0303 on spot (azure, T4), modelled","what to change: saves $0.0816 of $0.117 (70 %), $0.0344 to $0.0994: 2 findings together","use a cheaper machine elsewhere: saves $0.0808 of $0.117 (69 %), $0.0344 to $0.0991"]}
+| {"schema":"stint.report/1","kind":"run","title":"bert (aaaa0001)","folder":"cost_analysis","files":[{"path":"cost_analysis/cost_analysis.json","size":N},{"path":"cost_analysis/cost_dashboard.svg","size":N},{"path":"cost_analysis/cost_dashboard.png","size":N},{"path":"cost_analysis/cost_dashboard.pdf","size":N},{"path":"cost_analysis/cost_comparison.svg","size":N},{"path":"cost_analysis/cost_comparison.png","size":N},{"path":"cost_analysis/metrics.svg","size":N},{"path":"cost_analysis/metrics.png","size":N},{"path":"cost_analysis/report.html","size":N},{"path":"cost_analysis/report.md","size":N}],"summary":["$0.1167, 16min40s, 58.3 Wh, 22.2 g CO2e","cheapest: $0.06 on demand (hyperstack, RTXA4000), $0.0303 on spot (azure, T4), modelled","what to change: saves $0.0816 of $0.117 (70 %), $0.0344 to $0.0994: 2 findings together","use a cheaper machine elsewhere: saves $0.0808 of $0.117 (69 %), $0.0344 to $0.0991"]}
 
 The keys of the cost guides; what is null has a reason. Numbers have three digits here.
 $ printf '%s\n' 'import json, sys' 'data = json.load(open(sys.argv[1] + "/cost_analysis.json"))' 'for name, part in data["cost_breakdown"].items():' '    for key, value in part.items():' '        if key == "unknown": [print("  null:", u["key"] + ":", u["why"]) for u in value]' '        elif value is not None: print(name, key, "%.3g" % value if isinstance(value, float) else value)' 'for r in data["recommendations"]: print(r["priority"], r["implementation_effort"], r["category"] + ":", r["title"] + ",", r["expected_improvement"])' >show.py
@@ -99,7 +103,7 @@ Pictures are pictures, texts are texts.
 $ head -c 4 cost_analysis/cost_dashboard.png | od -An -c; head -c 5 cost_analysis/cost_dashboard.pdf; echo; grep -c '<svg' cost_analysis/report.html; sed -n '1,7p' cost_analysis/report.md
 |  211   P   N   G
 | %PDF-
-| 8
+| 10
 | # bert
 | 
 | run aaaa0001, 2026-11-13 18:00 UTC, 16min40s (metered) on 1 x A10G, aws/us-east-1/g5.xlarge

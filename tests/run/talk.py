@@ -97,6 +97,18 @@ open("late", "w").write(message["reason"])"""))
 
 
 @test
+def many_metrics(w):
+    """64 names are recorded, and what was left out is said and recorded"""
+    ended = w.run("--", *script(CLIENT + """
+s = connect()
+for i in range(70): report(s, **{"step": 1, f"name_{i:02}": i})"""))
+    names = [row["name"] for row in w.ask("SELECT name FROM metrics ORDER BY name")]
+    assert names == [f"name_{i:02}" for i in range(64)], names
+    text = b"warning: 6 values of metrics not recorded: 64 names are kept, and 'name_64' was one more"
+    assert text in ended.err and "metrics-left-out" in w.events(), ended
+
+
+@test
 def garbage(w):
     """garbage on the socket does no harm, and what follows it is read"""
     ended = w.run("--", *script(CLIENT + """

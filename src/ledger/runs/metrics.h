@@ -6,7 +6,7 @@
 
 #include "ledger/ledger.h"
 
-#define LEDGER_METRICS 32        /* names of an attempt */
+#define LEDGER_METRICS 64        /* names of an attempt */
 #define LEDGER_METRIC_POINTS 256 /* of a name: two become one when there are more */
 
 /* One name of an attempt. What is not known is NaN. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ledger/runs/metrics.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/report/work.h"
@@ -131,6 +132,18 @@ static bool take_run(const struct ledger_run *run, struct arena *arena,
     return true;
 }
 
+static bool take_metrics(struct ledger *ledger, const struct ledger_run *run,
+                         struct arena *arena, struct report_work *work, struct error *err)
+{
+    const struct ledger_metric *metrics;
+    size_t count;
+
+    if (!ledger_metrics(ledger, run->start.id, arena, &metrics, &count, err))
+        return false;
+    work->metrics = (struct rows){metrics, count};
+    return true;
+}
+
 bool report_run(struct op_context *ctx, const struct report_request *req, struct report *out,
                 struct error *err)
 {
@@ -145,7 +158,8 @@ bool report_run(struct op_context *ctx, const struct report_request *req, struct
     ledger = op_ledger(ctx, LEDGER_READ, err);
     ok = ledger != NULL && ledger_find(ledger, wanted, ctx->arena, run, err) &&
          take_run(run, ctx->arena, work, err) &&
-         find_usual(ledger, run, ctx->arena, &work->usual, err);
+         find_usual(ledger, run, ctx->arena, &work->usual, err) &&
+         take_metrics(ledger, run, ctx->arena, work, err);
     ledger_close(ledger);
     out->result->kind = STR("run");
     if (!ok)

@@ -281,14 +281,13 @@ static bool add_json(const struct work_facts *f, struct arena *arena, struct rep
     return report_files_add(&out->files, "cost_analysis.json", &text, arena, err);
 }
 
-static bool add_document(const struct work_facts *f, const struct figure_sheet *dashboard,
-                         const struct figure_sheet *comparison, struct arena *arena,
-                         struct report *out, struct error *err)
+static bool add_document(const struct work_facts *f, const struct work_sheets *sheets,
+                         struct arena *arena, struct report *out, struct error *err)
 {
     struct buf html = buf_new(arena->alloc, BUF_MAX_OUTPUT);
     struct buf markdown = buf_new(arena->alloc, BUF_MAX_OUTPUT);
 
-    if (!work_document(f, dashboard, comparison, arena, &html, &markdown, err) ||
+    if (!work_document(f, sheets, arena, &html, &markdown, err) ||
         !report_files_add(&out->files, "report.html", &html, arena, err)) {
         buf_free(&html);
         buf_free(&markdown);
@@ -301,7 +300,7 @@ bool work_report(struct op_context *ctx, const struct report_work *work, struct 
                  struct error *err)
 {
     struct work_facts *f = arena_array(ctx->arena, struct work_facts, 1, err);
-    const struct figure_sheet *dashboard, *comparison;
+    struct work_sheets sheets = {0};
 
     if (f == NULL)
         return false;
@@ -318,11 +317,17 @@ bool work_report(struct op_context *ctx, const struct report_work *work, struct 
     if (!work_advise(&f->work, &f->comparison, ctx->arena, &f->advice, err) ||
         !write_subtitle(f, ctx->arena, err) || !write_footer(f, ctx->arena, err))
         return false;
-    dashboard = work_dashboard(f, ctx->arena, err);
-    comparison = dashboard != NULL ? work_comparison_sheet(f, ctx->arena, err) : NULL;
-    return comparison != NULL && write_summary(f, ctx->arena, &out->result->summary, err) &&
+    sheets.dashboard = work_dashboard(f, ctx->arena, err);
+    if (sheets.dashboard == NULL)
+        return false;
+    sheets.comparison = work_comparison_sheet(f, ctx->arena, err);
+    return sheets.comparison != NULL &&
+           work_metrics_sheet(f, ctx->arena, &sheets.metrics, err) &&
+           write_summary(f, ctx->arena, &out->result->summary, err) &&
            add_json(f, ctx->arena, out, err) &&
-           report_add_figure(ctx, "cost_dashboard", dashboard, true, out, err) &&
-           report_add_figure(ctx, "cost_comparison", comparison, false, out, err) &&
-           add_document(f, dashboard, comparison, ctx->arena, out, err);
+           report_add_figure(ctx, "cost_dashboard", sheets.dashboard, true, out, err) &&
+           report_add_figure(ctx, "cost_comparison", sheets.comparison, false, out, err) &&
+           (sheets.metrics == NULL ||
+            report_add_figure(ctx, "metrics", sheets.metrics, false, out, err)) &&
+           add_document(f, &sheets, ctx->arena, out, err);
 }

@@ -47,6 +47,7 @@ struct report_work {
     struct rows costs, phases; /* struct ledger_part */
     struct strs verdict;
     double score, seed_score;
+    struct rows metrics; /* that it reported: struct ledger_metric */
     /* Machines that a plan has compared, instead of what is modelled here: struct
      * work_option. */
     struct rows planned;

@@ -281,19 +281,20 @@ static void write_options(struct document *d, const struct work_facts *f,
                                    f->comparison.options.len}});
 }
 
-bool work_document(const struct work_facts *f, const struct figure_sheet *dashboard,
-                   const struct figure_sheet *comparison, struct arena *arena, struct buf *html,
-                   struct buf *markdown, struct error *err)
+bool work_document(const struct work_facts *f, const struct work_sheets *sheets,
+                   struct arena *arena, struct buf *html, struct buf *markdown,
+                   struct error *err)
 {
     struct document d = document_new(f->title, arena);
 
     d.subtitle = f->subtitle;
     d.footer = f->footer;
     write_facts(&d, f, err);
-    document_figure(&d, STR("cost_dashboard.svg"), dashboard, STR("Cost at a glance"));
+    document_figure(&d, STR("cost_dashboard.svg"), sheets->dashboard, STR("Cost at a glance"));
     write_advice(&d, f);
     write_parts(&d, f);
-    write_options(&d, f, comparison);
+    work_metrics_section(&d, f, sheets->metrics);
+    write_options(&d, f, sheets->comparison);
     document_html(&d, html);
     document_markdown(&d, markdown);
     return buf_ok(html, err) && buf_ok(markdown, err);

@@ -28,9 +28,21 @@ const struct figure_sheet *work_comparison_sheet(const struct work_facts *facts,
                                                  struct arena *arena,
                                                  struct error *err) MUST_USE;
 
+/* Every metric that the run reported, each as a figure; NULL in `*out`: none has two values. */
+bool work_metrics_sheet(const struct work_facts *facts, struct arena *arena,
+                        const struct figure_sheet **out, struct error *err) MUST_USE;
+struct document; /* report/document.h */
+void work_metrics_section(struct document *d, const struct work_facts *facts,
+                          const struct figure_sheet *sheet);
+
+/* The figures of the document; `metrics` may be NULL. */
+struct work_sheets {
+    const struct figure_sheet *dashboard, *comparison, *metrics;
+};
+
 /* report.html and report.md. */
-bool work_document(const struct work_facts *facts, const struct figure_sheet *dashboard,
-                   const struct figure_sheet *comparison, struct arena *arena, struct buf *html,
-                   struct buf *markdown, struct error *err) MUST_USE;
+bool work_document(const struct work_facts *facts, const struct work_sheets *sheets,
+                   struct arena *arena, struct buf *html, struct buf *markdown,
+                   struct error *err) MUST_USE;
 
 #endif

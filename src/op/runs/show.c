@@ -63,7 +63,7 @@ static const struct field result[] = {
     SHOW("samples", LIST, details.samples, .row = &ledger_moment_fields,
          .help = "moments, evenly over the time of each attempt"),
     SHOW("metrics", LIST, details.metrics, .row = &ledger_metric_fields,
-         .help = "every metric printed, by attempt and name: at most 32 per attempt"),
+         .help = "every metric printed, by attempt and name: at most 64 per attempt"),
     SHOW("verdict", TEXTS, review.verdict, .help = "what it adds up to"),
 };
 

@@ -54,7 +54,7 @@ enum stop_verdict {
 
 void stop_start(struct stop_watch *watch, const struct stop_options *options);
 /* One more value; `why` (STOP_WHY bytes) gets a sentence when it is not STOP_GO_ON. */
-#define STOP_WHY 200
+#define STOP_WHY 240
 enum stop_verdict stop_see(struct stop_watch *watch, double value, char *why);
 
 /* Divergence of a training loss: not finite twice in a row (one bad batch is survived by loss

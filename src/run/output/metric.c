@@ -516,6 +516,24 @@ static enum key entry_key(const struct dict_entry *entry, char *name)
     return key_read((struct str){both, parent.len + 1 + key.len}, name);
 }
 
+/* Rates, counts and what says nothing in output: update_set() gives them no name. Steps and
+ * epochs are progress and nothing else. */
+static bool lacks_name(enum key key)
+{
+    return key == KEY_NONE || key >= KEY_RATE;
+}
+
+/* Hugging Face ends with the mean loss of the entire run, which is not the loss at its end. */
+static void drop_mean_loss(struct metric_update *out)
+{
+    double value;
+
+    if (!metric_find(out, STR("train_runtime"), &value))
+        return;
+    out->has_loss = false;
+    out->loss = NAN;
+}
+
 /* All its entries, added to the update. True when there was any. */
 static bool dict_add(struct dict *dict, struct metric_update *out)
 {
@@ -529,6 +547,8 @@ static bool dict_add(struct dict *dict, struct metric_update *out)
             key = KEY_STEPS; /* in free text it may be the step: "steps: 100 loss: 2.3" */
         if (entry.is_number) {
             update_set(out, key, name, entry.value, NAN);
+            if (dict->strict && lacks_name(key))
+                update_name(out, name, entry.value);
         } else if (str_eq(entry.key, STR("phase"))) {
             out->phase = phase_parse(entry.text);
         } else if (str_eq(entry.key, STR("checkpoint")) && entry.text.len > 0) {
@@ -536,6 +556,7 @@ static bool dict_add(struct dict *dict, struct metric_update *out)
             out->saved_path = entry.text;
         }
     }
+    drop_mean_loss(out);
     return update_says(out);
 }
 
@@ -546,7 +567,6 @@ static bool style_dict(struct str line, struct line_memory *memory, struct metri
     const char *brace = line.len > 0 ? memchr(line.at, '{', line.len) : NULL;
     struct metric_update bar;
     struct dict dict;
-    double value;
     bool python, has_bar;
 
     if (brace == NULL || brace + 1 == line.at + line.len ||
@@ -560,10 +580,6 @@ static bool style_dict(struct str line, struct line_memory *memory, struct metri
     out->style = python ? "python" : "json";
     if (python && (out->has_loss || out->has_eval_loss || !isnan(out->epoch)))
         out->style = "hugging-face";
-    if (metric_find(out, STR("train_runtime"), &value)) {
-        out->has_loss = false; /* the mean of the entire run */
-        out->loss = NAN;
-    }
     has_bar = isnan(out->step) && brace > line.at &&
               style_bar((struct str){line.at, (size_t)(brace - line.at)}, memory, &bar);
     if (has_bar) {

@@ -14,9 +14,10 @@
 #include "doc/field.h"
 
 #define METRIC_LINE 4096 /* bytes of a line that are looked at */
-#define METRIC_NAME 32
-#define METRIC_USER 16 /* patterns of the user's */
-#define METRIC_SEEN 16 /* names that are remembered for users who misspelled one */
+#define METRIC_NAME 64
+#define METRIC_NAMES 32 /* of one line */
+#define METRIC_USER 16  /* patterns of the user's */
+#define METRIC_SEEN 16  /* names that are remembered for users who misspelled one */
 
 /* What one line contained: NaN for what it did not. */
 struct metric_update {
@@ -36,13 +37,14 @@ struct metric_update {
                              * not one of training that repeats the last val_loss */
     bool saved;             /* it reported a checkpoint written */
     struct str saved_path;  /* of it, when it was printed; valid until the next line is read */
+    int loss_fit, eval_loss_fit; /* how well the names fit, of those that the line had */
+    const char *style; /* "tqdm", "hugging-face", "lightning", "deepspeed", "json", ... */
+    int named_count;
+    int unnamed; /* values with a name for which there was no room */
     struct {
         char name[METRIC_NAME];
         double value;
-    } named[METRIC_USER]; /* the user's patterns first, then whatever else has a name */
-    int named_count;
-    int loss_fit, eval_loss_fit; /* how well the names fit, of those that the line had */
-    const char *style; /* "tqdm", "hugging-face", "lightning", "deepspeed", "json", ... */
+    } named[METRIC_NAMES]; /* the user's patterns first, then whatever else has a name */
 };
 
 struct metric_reader;
@@ -81,7 +83,9 @@ bool metric_line(struct metric_reader *reader, struct str line, struct metric_up
 /* A line of JSON that the program wrote to STINT_SOCKET or to its file:
  * {"step": 10, "steps": 100, "loss": 2.3, "val_acc": 0.7, "phase": "evaluate",
  *  "checkpoint": "out/ckpt-10", "samples": 512}. False, with why, when it is none. NaN and
- * Infinity are taken, as Python writes them. Without a reader (NULL) it is a line by itself. */
+ * Infinity are taken, as Python writes them. What counts as progress ("tokens") is a metric by
+ * its name, too, but for steps and epochs. The phase "auto" takes back what was reported. Without
+ * a reader (NULL) it is a line by itself. */
 bool metric_json(struct metric_reader *reader, struct str line, struct metric_update *out,
                  struct error *err);
 

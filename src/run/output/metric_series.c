@@ -107,6 +107,13 @@ static void see_value(struct metric_series *s, double value, double step, double
     add_point(s, value, step, at_s);
 }
 
+static void leave_out(struct metric_history *h, const char *name)
+{
+    h->left_out++;
+    if (h->left_name[0] == '\0')
+        (void)snprintf(h->left_name, sizeof h->left_name, "%s", name);
+}
+
 void metric_history_see(struct metric_history *h, const struct metric_update *update,
                         double step, double at_s)
 {
@@ -117,10 +124,11 @@ void metric_history_see(struct metric_history *h, const struct metric_update *up
         if (s == NULL && h->count < LEDGER_METRICS)
             s = add_series(h, update->named[i].name, &ignored);
         if (s == NULL)
-            h->left_out++;
+            leave_out(h, update->named[i].name);
         else
             see_value(s, update->named[i].value, step, at_s);
     }
+    h->left_out += update->unnamed;
 }
 
 size_t metric_history_changed(struct metric_history *h,

@@ -26,7 +26,8 @@ struct metric_history {
     struct arena *arena;
     struct metric_series *series[LEDGER_METRICS]; /* in the order in which they were seen */
     size_t count;
-    int64_t left_out; /* values of names for which there was no room */
+    int64_t left_out;            /* values of names for which there was no room */
+    char left_name[METRIC_NAME]; /* the first of them, if it is known */
 };
 
 /* `wanted`: names that have room whatever else is printed, as far as there is any. False when

@@ -351,8 +351,12 @@ void update_name(struct metric_update *out, const char *name, double value)
 
     while (i < out->named_count && strncmp(out->named[i].name, name, METRIC_NAME - 1) != 0)
         i++;
-    if (i < out->named_count || i == METRIC_USER)
+    if (i < out->named_count)
         return; /* the first one counts: the user's pattern, mostly */
+    if (i == METRIC_NAMES) {
+        out->unnamed++;
+        return;
+    }
     (void)snprintf(out->named[i].name, METRIC_NAME, "%s", name);
     out->named[i].value = value;
     out->named_count++;

@@ -24,6 +24,7 @@ int phase_parse(struct str text)
         {"save", PHASE_CHECKPOINT},     {"saving", PHASE_CHECKPOINT},
         {"ckpt", PHASE_CHECKPOINT},     {"idle", PHASE_IDLE},
         {"wait", PHASE_IDLE},           {"done", PHASE_IDLE},
+        {"auto", PHASE_COUNT},
     };
 
     text = str_trim(text);

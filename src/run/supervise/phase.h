@@ -37,7 +37,8 @@ enum run_phase phase_see(struct phase_watch *watch, const struct phase_sight *si
  */
 double phase_saving(const struct phase_sight *sight, double seconds);
 
-/* "train", "eval", "checkpoint", ...: what programs may call it; -1 when none of it. */
+/* "train", "eval", "checkpoint", ...: what programs may call it; -1 when none of it. "auto" is
+ * PHASE_COUNT: they report none any more. */
 int phase_parse(struct str text);
 
 #endif

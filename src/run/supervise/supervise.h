@@ -113,7 +113,7 @@ struct supervise_result {
     char energy_method[METER_METHODS]; /* by their shares; "unknown" */
     int processes_most;                /* at any moment */
     bool mid_row;                      /* the last row on standard error has no end */
-    char why[200];                     /* the guard's sentence */
+    char why[240];                     /* the guard's sentence */
     span reserve; /* kept for the last save; SPAN_UNKNOWN: there was no limit */
     usd reserve_cost;
     char reserve_why[200];

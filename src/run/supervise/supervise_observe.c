@@ -32,10 +32,19 @@ void sup_record_metrics(struct supervisor *s, bool last)
     for (size_t i = 0; i < count; i++)
         recorder_metric(s->recorder, &changed[i]);
     metric_history_recorded(&s->metrics);
-    if (last && s->metrics.left_out > 0)
-        log_write(s->options->log, LOG_INFO,
-                  "metrics: %lld values of more than %d names left out",
-                  (long long)s->metrics.left_out, LEDGER_METRICS);
+}
+
+static void report_left_out(struct supervisor *s)
+{
+    const struct metric_history *h = &s->metrics;
+
+    if (h->left_out == 0)
+        return;
+    sup_event(s, "metrics-left-out", s->options->quiet,
+              "warning: %lld %s of metrics not recorded: %d names are kept%s%s%s",
+              (long long)h->left_out, h->left_out == 1 ? "value" : "values", LEDGER_METRICS,
+              h->left_name[0] != '\0' ? ", and '" : "", h->left_name,
+              h->left_name[0] != '\0' ? "' was one more" : "");
 }
 
 /* ---- reports that are missing or not understood: printed once, so that no guard is relied on
@@ -128,6 +137,7 @@ static void check_missing(struct supervisor *s, instant now)
 void sup_report_missing(struct supervisor *s)
 {
     report_all_missing(s, true);
+    report_left_out(s);
     for (int i = 0; i < 2; i++)
         if (s->refused[i] > 1 && !s->options->quiet)
             sup_print(s, "warning: %ld lines on %s were not understood", s->refused[i],
@@ -300,7 +310,7 @@ static void open_meters(struct supervisor *s)
 
 static void check_early_stop(struct supervisor *s, const struct metric_update *update)
 {
-    char why[200];
+    char why[STOP_WHY];
     double value;
 
     if (!metric_find(update, str_from(s->stopping.options.metric), &value))
@@ -320,7 +330,7 @@ static void check_early_stop(struct supervisor *s, const struct metric_update *u
 
 static void apply_update(struct supervisor *s, const struct metric_update *update)
 {
-    char why[200];
+    char why[STOP_WHY];
 
     progress_see(&s->progress, update, clock_paid());
     s->sight.stepped |= !update->evaluated && (!isnan(update->step) || update->has_loss);

@@ -4,6 +4,7 @@
 
 #include "base/num.h"
 #include "doc/node.h"
+#include "ledger/runs/metrics.h"
 #include "op/report/work_facts.h"
 
 #define DOLLAR INT64_C(1000000000)
@@ -231,23 +232,99 @@ static bool make_all(const struct work_facts *f, struct arena *arena, struct err
     struct buf json = buf_new(arena->alloc, BUF_MAX_OUTPUT);
     struct buf html = buf_new(arena->alloc, BUF_MAX_OUTPUT);
     struct buf markdown = buf_new(arena->alloc, BUF_MAX_OUTPUT);
-    const struct figure_sheet *dashboard, *comparison = NULL;
+    struct work_sheets sheets = {0};
     struct work_facts mine = *f;
     bool ok = work_advise(&f->work, &f->comparison, arena, &mine.advice, err) &&
               work_json(&mine, arena, &json, err);
 
-    dashboard = ok ? work_dashboard(&mine, arena, err) : NULL;
-    comparison = dashboard != NULL ? work_comparison_sheet(&mine, arena, err) : NULL;
-    ok = comparison != NULL &&
-         work_document(&mine, dashboard, comparison, arena, &html, &markdown, err);
+    sheets.dashboard = ok ? work_dashboard(&mine, arena, err) : NULL;
+    sheets.comparison =
+        sheets.dashboard != NULL ? work_comparison_sheet(&mine, arena, err) : NULL;
+    ok = sheets.comparison != NULL && work_metrics_sheet(&mine, arena, &sheets.metrics, err) &&
+         work_document(&mine, &sheets, arena, &html, &markdown, err);
     buf_free(&json);
     buf_free(&html);
     buf_free(&markdown);
     return ok;
 }
 
+/* Ten values from 1 down to 0.1, steps 1 to 10; the second attempt goes on from 11. */
+static const double down[] = {1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1};
+static const double counted[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+static const double later[] = {11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
+static const double unknown[] = {NAN, NAN, NAN};
+
+static struct ledger_metric metric_of(const char *name, int attempt, const double *steps,
+                                      size_t count)
+{
+    return (struct ledger_metric){.name = str_from(name),
+                                  .attempt = attempt,
+                                  .told = (int64_t)count,
+                                  .first = down[0],
+                                  .last = down[count - 1],
+                                  .low = down[count - 1],
+                                  .low_step = steps[count - 1],
+                                  .high = down[0],
+                                  .high_step = steps[0],
+                                  .times = {counted, count},
+                                  .steps = {steps, count},
+                                  .values = {down, count}};
+}
+
+static void every_metric_is_drawn_once(void **state)
+{
+    struct world *w = *state;
+    struct work_facts f = {.work = blank_work()};
+    struct ledger_metric metrics[] = {
+        metric_of("accuracy", 1, unknown, 3), metric_of("eval_loss", 1, counted, 10),
+        metric_of("loss", 1, counted, 10),    metric_of("once", 1, counted, 1),
+        metric_of("loss", 2, later, 10),
+    };
+    const struct figure_sheet *sheet;
+    struct error err;
+
+    metrics[1].high = 100; /* from 0.1 to 100: logarithmic */
+    f.work.metrics = (struct rows){metrics, ARRAY_LEN(metrics)};
+    assert_true(work_metrics_sheet(&f, &w->arena, &sheet, &err));
+    assert_int_equal(sheet->count, 3); /* one value is no line */
+    assert_true(str_eq(sheet->figures[0].title, STR("loss")));
+    assert_true(str_eq(sheet->figures[1].title, STR("eval_loss")));
+    assert_true(str_eq(sheet->figures[2].title, STR("accuracy")));
+    assert_int_equal(sheet->figures[0].series_count, 2);
+    assert_true(str_eq(sheet->figures[0].series[1].name, STR("attempt 2")));
+    assert_true(sheet->figures[0].series[1].at[9].x == 20);
+    assert_true(str_eq(sheet->figures[0].note,
+                       STR("last 0.1, lowest 0.1 at step 10, highest 1 at step 1")));
+    assert_false(sheet->figures[0].y.log);
+    assert_true(sheet->figures[1].y.log);
+    assert_true(str_eq(sheet->figures[2].x.label, STR("time"))); /* without steps */
+    f.work.metrics.len = 0;
+    assert_true(work_metrics_sheet(&f, &w->arena, &sheet, &err));
+    assert_null(sheet);
+}
+
+static void more_metrics_than_fit_a_sheet_are_in_the_table(void **state)
+{
+    struct world *w = *state;
+    struct work_facts f = {.work = blank_work()};
+    struct ledger_metric metrics[40];
+    char names[40][8];
+    const struct figure_sheet *sheet;
+    struct error err;
+
+    for (size_t i = 0; i < ARRAY_LEN(metrics); i++) {
+        (void)snprintf(names[i], sizeof names[i], "m%02zu", i);
+        metrics[i] = metric_of(names[i], 1, counted, 10);
+    }
+    f.work.metrics = (struct rows){metrics, ARRAY_LEN(metrics)};
+    assert_true(work_metrics_sheet(&f, &w->arena, &sheet, &err));
+    assert_int_equal(sheet->count, 30);
+    assert_true(str_eq(sheet->subtitle, STR("the first 30 of 40 metrics")));
+}
+
 static void want_of_memory_is_survived(void **state)
 {
+    const struct ledger_metric metric = metric_of("loss", 1, counted, 10);
     const struct work_option option = {
         .provider = STR("vast"), .offer = STR("vast/x/y"), .cost = {DOLLAR / 2}, .hours = 1};
     struct work_facts f = {.work = blank_work(), .comparison = {.options = {&option, 1}}};
@@ -260,6 +337,7 @@ static void want_of_memory_is_survived(void **state)
     f.work.carbon.g = 100;
     f.work.score = 70;
     f.work.gpu_busy = 0.8;
+    f.work.metrics = (struct rows){&metric, 1};
     for (size_t allow = 0; !ok; allow++) {
         struct failing_alloc failing = {.allow = allow};
         struct alloc alloc = {failing_get, failing_put, &failing};
@@ -286,6 +364,9 @@ int group_report_work(void)
         cmocka_unit_test_setup_teardown(each_provider_has_its_cheapest_machine_that_fits,
                                         world_make, world_end),
         cmocka_unit_test_setup_teardown(names_are_shown_and_not_obeyed, world_make, world_end),
+        cmocka_unit_test_setup_teardown(every_metric_is_drawn_once, world_make, world_end),
+        cmocka_unit_test_setup_teardown(more_metrics_than_fit_a_sheet_are_in_the_table,
+                                        world_make, world_end),
         cmocka_unit_test(want_of_memory_is_survived),
     };
 

@@ -37,6 +37,42 @@ static void reads_a_line_of_json(void **state)
     assert_near(u.loss, 0, 1e-60);
 }
 
+static void every_number_of_a_line_of_json_is_a_metric(void **state)
+{
+    struct metric_update u;
+    struct error err;
+    struct buf line = buf_new(&alloc_system, 4096);
+
+    (void)state;
+    assert_true(metric_json(NULL,
+                            STR("{\"step\": 3, \"epoch\": 1, \"tokens\": 4096, \"rank\": 2,"
+                                " \"train/tokens_per_second\": 50, \"loss\": 2, "
+                                "\"eval_samples_per_second\": 7}"),
+                            &u, &err));
+    assert_int_equal(u.named_count, 5); /* all but the step and the epoch */
+    assert_near(u.tokens, 4096, 0);
+    assert_near(metric_value(&u, STR("tokens")), 4096, 0);
+    assert_near(metric_value(&u, STR("train_tokens_per_second")), 50, 0);
+    assert_near(metric_value(&u, STR("rank")), 2, 0);
+    /* The mean of the run is no loss at its end. */
+    assert_true(metric_json(NULL, STR("{\"train_runtime\": 9, \"train_loss\": 2}"), &u, &err));
+    assert_false(u.has_loss);
+    assert_near(metric_value(&u, STR("train_loss")), 2, 0);
+    assert_true(metric_json(NULL, STR("{\"phase\": \"auto\"}"), &u, &err));
+    assert_int_equal(u.phase, PHASE_COUNT);
+    /* Names are told apart by all of their 63 characters, and a line has room for 32. */
+    buf_adds(&line, "{");
+    for (int i = 0; i < 40; i++)
+        buf_addf(&line, "%s\"completions_mean_terminated_length_of_all_%02d\": %d",
+                 i > 0 ? "," : "", i, i);
+    buf_adds(&line, "}");
+    assert_true(metric_json(NULL, buf_text(&line), &u, &err));
+    buf_free(&line);
+    assert_int_equal(u.named_count, METRIC_NAMES);
+    assert_int_equal(u.unnamed, 8);
+    assert_near(metric_value(&u, STR("completions_mean_terminated_length_of_all_31")), 31, 0);
+}
+
 static void reports_what_is_wrong_with_a_line_of_json(void **state)
 {
     static const struct {
@@ -299,6 +335,7 @@ int group_metric(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_a_line_of_json),
+        cmocka_unit_test(every_number_of_a_line_of_json_is_a_metric),
         cmocka_unit_test(reports_what_is_wrong_with_a_line_of_json),
         cmocka_unit_test(the_users_patterns_name_values),
         cmocka_unit_test(a_name_alone_is_looked_for),

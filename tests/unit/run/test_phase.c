@@ -29,6 +29,7 @@ static void names_are_read(void **state)
     assert_int_equal(phase_parse(STR("checkpoint")), PHASE_CHECKPOINT);
     assert_int_equal(phase_parse(STR("")), -1);
     assert_int_equal(phase_parse(STR("lunch")), -1);
+    assert_int_equal(phase_parse(STR("auto")), PHASE_COUNT);
     for (int i = 0; i < PHASE_COUNT; i++)
         assert_int_equal(phase_parse(str_from(phase_name((enum run_phase)i))), i);
 }
