@@ -11,9 +11,10 @@ from ._errors import (Error, FailedError, GuardError, InputError, LibraryError, 
 
 __version__ = "0.1.0"
 
-_OWN = ["Error", "FailedError", "GuardError", "InputError", "LibraryError", "Money", "NoPlanError", "NotFoundError",
-        "Result", "Rows", "UsageError", "call", "library_version"]
-_LATER = {"Money": "_result", "Result": "_result", "Rows": "_result", "call": "_library", "library_version": "_library"}
+_OWN = ["Error", "FailedError", "GuardError", "InputError", "LibraryError", "Meter", "Money", "NoPlanError", "NotFoundError",
+        "Result", "Rows", "UsageError", "call", "callbacks", "library_version", "steps"]
+_LATER = {"Meter": "_meter", "Money": "_result", "Result": "_result", "Rows": "_result", "call": "_library",
+          "callbacks": "callbacks", "library_version": "_library", "steps": "_meter"}
 
 
 def __getattr__(name):
@@ -22,6 +23,8 @@ def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(name)
     module = importlib.import_module("." + _LATER.get(name, "_operations"), __name__)
+    if module.__name__ == f"{__name__}.{name}":
+        return module
     try:
         value = getattr(module, name)
     except AttributeError:

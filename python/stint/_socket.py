@@ -21,7 +21,7 @@ import threading
 import time
 
 LINE_BYTES = 4096  # of a line, without its end: a longer one is refused
-LINE_NAMES = 16  # that are read from a line
+LINE_NAMES = 32  # that are read from a line
 LOOK_EVERY_S = 0.1  # for lines that come back
 RETRY_S = (1, 2, 5, 10, 30, 60)  # after a connection that failed; the last again and again
 EVENTS_KEPT = 64
@@ -85,6 +85,12 @@ class Connection:
         self._failures = 0
         self._retry_at = 0.0
         self._look_at = 0.0
+
+    def __getstate__(self):
+        return {"path": self.path}
+
+    def __setstate__(self, state):
+        self.__init__(state["path"])
 
     def _own(self):
         """After a fork the socket is the parent's: closing it here leaves theirs open. The lock may be held by a thread

@@ -70,12 +70,12 @@ class Connections(unittest.TestCase):
         self.assertTrue(math.isnan(line["loss"]) and line["up"] == math.inf)
 
     def test_many_metrics_take_several_lines_with_the_same_step(self):
-        self.connection.log({f"m{i:02}": i for i in range(40)}, step=7)
+        self.connection.log({f"m{i:02}": i for i in range(80)}, step=7)
         self.run_.accept()
         lines = self.run_.lines(3)
         self.assertEqual([line.pop("step") for line in lines], [7, 7, 7])
-        self.assertEqual([len(line) for line in lines], [16, 16, 8])
-        self.assertEqual({k: v for line in lines for k, v in line.items()}, {f"m{i:02}": i for i in range(40)})
+        self.assertEqual([len(line) for line in lines], [32, 32, 16])
+        self.assertEqual({k: v for line in lines for k, v in line.items()}, {f"m{i:02}": i for i in range(80)})
 
     def test_no_line_is_longer_than_the_run_reads(self):
         self.connection.log({"x" * 255 + str(i): i for i in range(10)} | {"y" * 5000: 1}, step=1)
