@@ -248,6 +248,7 @@ class Meter:
         """Training has ended."""
         self.flush()
         self.phase("auto")
+        self._connection.unlisten()
         run, self._run = self._run, None
         if run is not None:
             run.__exit__(None, None, None)
@@ -264,20 +265,25 @@ class Meter:
         """A step is complete: called by all ranks, for each. Returns whether to save and end now."""
         if not self._begun:
             self.begin()
-        self.step_count = step = self.step_count + 1 if step is None else int(step)
-        self._samples += samples or self._samples_step or 0
-        self._tokens += tokens or self._tokens_step or 0
-        if self._connection:
-            now = time.monotonic()
-            if metrics or more:
-                self._send(self._readable({**(metrics or {}), **more}, now), now)
-            elif now >= self._send_at:
-                self._send({}, now)
-            self._pending = max(self._pending, self._wanted())
-        agreed = self._agreement.step(self._pending)
+        self._report_step(metrics, more, step, samples, tokens)
+        agreed = self._agreement.step(self._pending)  # on every rank, whatever went wrong on this one
         if agreed != NOTHING:
             self._accept(agreed)
         return self.should_stop
+
+    @guarded
+    def _report_step(self, metrics, more, step, samples, tokens):
+        self.step_count = self.step_count + 1 if step is None else int(step)
+        self._samples += samples or self._samples_step or 0
+        self._tokens += tokens or self._tokens_step or 0
+        if not self._connection:
+            return
+        now = time.monotonic()
+        if metrics or more:
+            self._send(self._readable({**(metrics or {}), **more}, now), now)
+        elif now >= self._send_at:
+            self._send({}, now)
+        self._pending = max(self._pending, self._wanted())
 
     @guarded
     def log(self, metrics=None, step=None, **more):

@@ -165,6 +165,18 @@ class Connection:
         except Exception:  # pylint: disable=broad-except
             pass
 
+    def unlisten(self):
+        """Training has ended: there is nothing to save any more. The next report makes a new connection."""
+        try:
+            self._own()
+            with self._lock:
+                if self._listens and self._socket is not None:
+                    self._disconnect()
+                    self._retry_at = 0.0
+                self._listens = False
+        except Exception:  # pylint: disable=broad-except
+            pass
+
     def look(self, at_once=False):
         """Read what has come; the request to end, or None. Cheap: the socket is read ten times a second at most."""
         try:

@@ -27,6 +27,13 @@ def module(name, **members):
     return made
 
 
+class Bad:
+    """Metrics that cannot be read."""
+
+    def keys(self):
+        raise RuntimeError("bad metrics")
+
+
 class Case(unittest.TestCase):
     """With a supervisor that sends a request to stop when it is told to."""
 
@@ -115,16 +122,6 @@ class Meters(Case):
         self.assertTrue(meter.should_save)
 
     def test_errors_are_counted_and_told_once(self):
-        class Bad:
-            def items(self):
-                raise RuntimeError("bad metrics")
-
-            def __bool__(self):
-                return True
-
-            def keys(self):
-                raise RuntimeError("bad metrics")
-
         meter = stint.Meter()
         with warnings.catch_warnings(record=True) as seen:
             warnings.simplefilter("always")
@@ -137,6 +134,26 @@ class Meters(Case):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             meter.step(Bad())  # not even then
+
+    def test_an_error_on_one_rank_does_not_keep_it_from_the_others(self):
+        meter = stint.Meter()
+        asked = []
+        meter.step()
+        meter._agreement.step = lambda wanted: asked.append(wanted) or 0
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            meter.step(Bad())
+        self.assertEqual((asked, meter.errors), ([0], 1))
+
+    def test_after_the_end_it_does_not_listen(self):
+        meter = stint.Meter()
+        meter.step()
+        meter.end()
+        meter.log(final=1)
+        lines = self.reported()
+        self.assertEqual(lines[0], {"stint": "listen"})
+        second = self.run_.accept()
+        self.assertEqual(self.run_.lines(1, second), [{"final": 1, "step": 1}])
 
     def test_values_on_a_device_are_read_once_a_second(self):
         class OnGpu:
@@ -310,6 +327,7 @@ class HuggingFace(Case):
         trainer = types.SimpleNamespace(
             estimated_stepping_batches=6 // accumulate, train_dataloader=types.SimpleNamespace(batch_size=16),
             accumulate_grad_batches=accumulate, world_size=1, global_rank=0, global_step=0, should_stop=False,
+            log_every_n_steps=2,
             callback_metrics={}, default_root_dir="root", sanity_checking=False,
             checkpoint_callback=types.SimpleNamespace(dirpath="ckpts", best_model_path="", _last_checkpoint_saved=""))
         callback = stint.callbacks.Lightning()
@@ -342,9 +360,8 @@ class HuggingFace(Case):
         trainer, saved = self.lightning()
         self.assertEqual((trainer.global_step, saved), (6, []))
         lines = self.reported()
-        self.assertEqual(self.series(lines, "train_loss")[0], (1, 6))
-        self.assertEqual(self.series(lines, "train_loss")[-1], (6, 1))
-        self.assertEqual(self.series(lines, "val_loss"), [(4, 0.25), (6, 0.25)])
+        self.assertEqual(self.series(lines, "train_loss"), [(2, 5), (4, 3), (4, 3), (6, 1), (6, 1)])
+        self.assertEqual(self.series(lines, "val_loss"), [(4, 0.25), (6, 0.25), (6, 0.25)])
         self.assertIn({"checkpoint": "ckpts/epoch=0.ckpt"}, lines)
         self.assertEqual([line["phase"] for line in lines if "phase" in line], ["evaluate", "auto"])
         self.assertEqual(lines[-1], {"step": 6, "steps": 6, "samples": 96})

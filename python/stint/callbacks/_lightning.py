@@ -2,9 +2,8 @@
 import importlib
 import os
 import sys
-import time
 
-from .._meter import READ_EVERY_S, Meter, guarded
+from .._meter import Meter, guarded
 
 
 def _bases():
@@ -22,8 +21,8 @@ def _bases():
 class Lightning(*_bases()):
     """Trainer(..., callbacks=[stint.callbacks.Lightning()]).
 
-    What modules log with self.log() is recorded: once a second while training, since reading a value may wait for the
-    GPU, and after each epoch and validation. When the run must stop, trainer.save_checkpoint() is called after the step,
+    What modules log with self.log() is recorded every trainer.log_every_n_steps steps, and after each epoch and
+    validation. When the run must stop, trainer.save_checkpoint() is called after the step,
     into `save_dir` (default: the folder of the checkpoints), and training stops. Options: as those of stint.Meter."""
 
     def __init__(self, save_dir=None, **options):
@@ -31,7 +30,7 @@ class Lightning(*_bases()):
         self.meter = Meter(**options)
         self._save_dir = save_dir
         self._last_saved = ""
-        self._log_at = 0.0
+        self._step = 0
 
     @guarded
     def on_train_start(self, trainer, pl_module):
@@ -40,20 +39,20 @@ class Lightning(*_bases()):
         if batch:
             batch *= trainer.accumulate_grad_batches * trainer.world_size
         self._last_saved = self._newest(trainer)
+        self._step = trainer.global_step
         self.meter.begin(steps=steps if 0 < steps < float("inf") else None, model=pl_module, samples=batch,
                          rank=trainer.global_rank, step=trainer.global_step)
 
     @guarded
     def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
-        if trainer.global_step == self.meter.step_count:
+        if trainer.global_step == self._step:
             return  # gradients are accumulated
+        self._step = trainer.global_step
+        # By the step, which is the same on all ranks: to compute metrics may take all of them.
+        every = trainer.log_every_n_steps
+        metrics = trainer.callback_metrics if every and trainer.global_step % every == 0 else None
+        self.meter.step(metrics, step=trainer.global_step)
         self._tell_checkpoint(trainer)
-        now = time.monotonic()
-        if now >= self._log_at:
-            self._log_at = now + READ_EVERY_S
-            self.meter.step(trainer.callback_metrics, step=trainer.global_step)
-        else:
-            self.meter.step(step=trainer.global_step)
         if self.meter.should_stop:
             trainer.should_stop = True
         if self.meter.should_save:
