@@ -17,7 +17,8 @@ import traceback
 
 BUILD = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else None
 CASES = []
-TRAINS_S = 20  # seconds of training before a budget is spent, after what start-up took
+TRAINS_S = 30  # seconds of a budget beyond what start-up and the end took
+GRACE_S = 15  # of these, for the save and for the interpreter to end by itself
 
 DATA = """
 import os, sys, time
@@ -92,7 +93,7 @@ while step < STEPS and not stopped:
         accelerator.backward(loss)
         optimizer.step(); optimizer.zero_grad()
         step += 1
-        accelerator.log({"loss": loss.detach(), "learning_rate": 0.01}, step=step)
+        accelerator.log({"loss": loss.item(), "learning_rate": 0.01}, step=step)
         stopped = tracker.should_stop()
         if stopped:
             accelerator.save_state("out/state")
@@ -171,7 +172,7 @@ def complete(program, steps, names, **how):
 def stopped(program, took, saved, **how):
     """A budget that is spent while it trains: saved and ended by the framework, within the budget."""
     budget = int(took + TRAINS_S)
-    run = Run(program, 10**7, "--budget", f"${budget}", **how)
+    run = Run(program, 10**7, "--budget", f"${budget}", "--grace", f"{GRACE_S}s", **how)
     run.check(run.ended.returncode == 5 and run.run["state"] == "stopped" and run.run["reason"] == "budget", "not stopped")
     run.check(float(run.run["cost"]["amount"]) <= budget, "cost", run.run["cost"])
     kinds = [event["kind"] for event in run.record["events"]]
