@@ -25,6 +25,7 @@ extern const struct command cmd_allocation_remove;
 extern const struct command cmd_allocation_set;
 extern const struct command cmd_allocation_show;
 extern const struct command cmd_anomalies;
+extern const struct command cmd_attach;
 extern const struct command cmd_bills;
 extern const struct command cmd_bills_remove;
 extern const struct command cmd_budget_check;

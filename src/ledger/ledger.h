@@ -225,8 +225,9 @@ struct ledger_checkpoint {
 bool ledger_checkpoint_gone(struct ledger *ledger, const char *id, struct str path, stamp when,
                             struct error *err) MUST_USE;
 
-/* How an attempt ended. `status` as a shell has it (128 and the signal); `reason`: "",
- * "budget", "deadline", "idle", "early-stop", "divergence", "notice", "user". */
+/* How an attempt ended. `status` as a shell has it (128 and the signal), -1: not known;
+ * `reason`: "", "budget", "deadline", "idle", "early-stop", "divergence", "notice", "user",
+ * "detached" (the process goes on, unmetered), "exit-unknown". */
 struct ledger_ending {
     enum ledger_state state;
     int status;

@@ -33,6 +33,8 @@ struct meters *meters_open(const struct meter_options *options, const struct all
         arena_free(&arena);
         return NULL;
     }
+    if (meters->tree != NULL && options->with_top)
+        (void)tree_include_top(meters->tree); /* one that has ended uses nothing more */
     host_open(&meters->host, options->root);
     cpu_power_open(&meters->power, options->root, options->watts_a_core);
     meters->arena = arena;

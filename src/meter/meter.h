@@ -19,7 +19,8 @@ struct tree; /* tree.h */
 
 /* What it points to must outlive the meters. */
 struct meter_options {
-    pid_t tree; /* whose processes count: this one's descendants; 0: the entire machine */
+    pid_t tree;    /* whose processes count: this one's descendants; 0: the entire machine */
+    bool with_top; /* `tree` runs already, and counts too: tree_include_top() */
     const struct cgroup *cgroup; /* where just the tree's processes are; NULL: nowhere */
     const char *root;            /* before "/proc" and "/sys": tests have their own; NULL: "" */
     const char *nvml; /* the library to open; NULL: the usual names. Likewise below */

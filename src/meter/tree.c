@@ -50,7 +50,8 @@ struct tree {
     bool joined;                /* by a process */
     unsigned doubts;            /* looks at which no process was in it, but some in /proc */
     pid_t top;
-    int proc; /* the folder */
+    bool with_top; /* itself is a member, see tree_include_top() */
+    int proc;      /* the folder */
     DIR *names;
     struct member *at;
     pid_t *pids; /* of `at`, apart so that tree_has() is quick */
@@ -70,7 +71,7 @@ struct tree {
     bool real; /* /proc is one, so that its newest pid can be trusted */
     /* Adding up. */
     double tick_s, page;
-    struct spent at_first; /* waited for by `top` before the tree was opened */
+    struct spent at_first; /* waited for by `top`, or used by all, before the tree was opened */
     double read_at_first, written_at_first;
     struct spent waited_before; /* as it was at the last read, of those who lived then */
     struct spent owed;          /* of those that vanished, and were not waited for yet */
@@ -245,7 +246,8 @@ static size_t gather_pids(struct tree *tree, pid_t from, pid_t to)
             continue;
         tree->names_seen++;
         if ((to != 0 && !is_between(pid, from, to)) || pid == tree->top ||
-            is_left_out(tree, pid) || tree_has(tree, pid))
+            (tree->with_top && pid == getpid()) || is_left_out(tree, pid) ||
+            tree_has(tree, pid))
             continue;
         if (tree->top == 0)
             (void)tree_add(tree, pid);
@@ -253,6 +255,13 @@ static size_t gather_pids(struct tree *tree, pid_t from, pid_t to)
             count++;
     }
     return count;
+}
+
+/* Is a child of this process in the tree? The number of a top that has ended may be another's:
+ * as a member it is known by its start, too. */
+static bool is_parent(const struct tree *tree, pid_t pid)
+{
+    return (pid == tree->top && !tree->with_top) || tree_has(tree, pid);
 }
 
 /* Take in those whose parent is in the tree, until no more are. */
@@ -265,8 +274,7 @@ static void member_place(struct tree *tree, size_t count)
         for (size_t i = 0; i < count; i++) {
             struct candidate *c = &tree->candidates[i];
 
-            if (c->pid == 0 || (c->parent != tree->top && !tree_has(tree, c->parent)) ||
-                !tree_add(tree, c->pid))
+            if (c->pid == 0 || !is_parent(tree, c->parent) || !tree_add(tree, c->pid))
                 continue;
             c->pid = 0;
             added = true;
@@ -644,6 +652,8 @@ static struct spent waited_by_top(const struct tree *tree, struct rusage *use)
     struct proc_stat stat;
 
     *use = (struct rusage){0};
+    if (tree->with_top) /* that is a member's, as of the others */
+        return (struct spent){0};
     if (tree->top == getpid()) {
         (void)getrusage(RUSAGE_CHILDREN, use);
         return (struct spent){tick_seconds(use->ru_utime), tick_seconds(use->ru_stime)};
@@ -688,7 +698,7 @@ struct tree *tree_open(pid_t top, const struct cgroup *cgroup, const char *root,
     tree->real = fstatfs(tree->proc, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
     names = openat(tree->proc, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     tree->names = names < 0 ? NULL : fdopendir(names);
-    tree->at_first = waited_by_top(tree, &use);
+    tree->at_first = tree->waited_before = waited_by_top(tree, &use);
     tree->read_at_first = (double)use.ru_inblock * 512;
     tree->written_at_first = (double)use.ru_oublock * 512;
     if (top != 0 && cgroup != NULL)
@@ -723,6 +733,33 @@ void tree_leave_out(struct tree *tree, pid_t pid)
 {
     if (tree != NULL)
         tree->left_out[tree->left_outs++ % LEFT_OUT] = pid;
+}
+
+bool tree_include_top(struct tree *tree)
+{
+    struct spent own = {0}, waited = {0};
+    double read = 0, written = 0;
+
+    tree->with_top = true;
+    if (!tree_add(tree, tree->top))
+        return false;
+    if (!tree_member_read(tree, 0) || tree->at[0].zombie) {
+        tree_drop(tree, 0);
+        return false;
+    }
+    tree_look(tree, true);
+    for (size_t i = 0; i < tree->count; i++) {
+        own = spent_sum(own, tree->at[i].own);
+        waited = spent_sum(waited, tree->at[i].waited);
+        (void)tree_member_io(tree, i);
+        read += tree->at[i].read;
+        written += tree->at[i].written;
+    }
+    tree->at_first = spent_sum(own, waited);
+    tree->waited_before = waited;
+    tree->read_at_first = read;
+    tree->written_at_first = written;
+    return true;
 }
 
 size_t tree_members(const struct tree *tree, const pid_t **out)
@@ -802,7 +839,7 @@ pid_t tree_parent(const struct tree *tree, pid_t pid)
     int64_t parent;
 
     if (!status_value(tree, pid, STR("PPid:"), buffer, sizeof buffer, &value) ||
-        !num_int(value, &parent) || parent <= 0 || parent == tree->top ||
+        !num_int(value, &parent) || parent <= 0 || (parent == tree->top && !tree->with_top) ||
         !tree_has(tree, (pid_t)parent))
         return 0;
     return (pid_t)parent;
@@ -848,8 +885,8 @@ static void settle_ended(struct tree *tree, struct spent vanished, struct spent 
 static void sum_cpu(struct tree *tree, struct spent vanished, struct tree_sample *out)
 {
     struct rusage use;
-    struct spent waited = spent_less(waited_by_top(tree, &use), tree->at_first);
-    struct spent sum = {0};
+    struct spent before = tree->at_first, sum = {0};
+    struct spent waited = waited_by_top(tree, &use);
 
     for (size_t i = 0; i < tree->count; i++) {
         sum = spent_sum(sum, tree->at[i].own);
@@ -857,6 +894,7 @@ static void sum_cpu(struct tree *tree, struct spent vanished, struct tree_sample
     }
     settle_ended(tree, vanished, waited);
     sum = spent_sum(spent_sum(sum, waited), spent_sum(tree->owed, tree->lost));
+    sum = spent_less(sum, before);
     out->user_s = sum.user_s;
     out->system_s = sum.system_s;
 }

@@ -120,6 +120,7 @@ const struct op *const op_table[] = {
     &op_validate,
     &op_plan,
     &op_run_command,
+    &op_attach,
     &op_watch,
     &op_checkpoints_best,
     &op_checkpoints_list,

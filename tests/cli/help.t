@@ -62,6 +62,7 @@ $ stint help --all
 |   run                   run a command with a meter and a budget
 |   top                   show what is running and what it costs
 |   stop                  ask a run to save and exit
+|   attach                meter a process that is already running
 |   watch                 run a command when this machine is idle or over budget
 |   checkpoints list      list the checkpoints in a folder, complete or not
 |   checkpoints prune     remove old checkpoints (dry run by default)

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "cli/commands.h"
+#include "cli/run/cmd_run.h"
 #include "cli/runs_view.h"
 #include "cli/view.h"
 #include "op/run/run.h"
@@ -198,10 +199,11 @@ static void print_estimate(const struct view *view, const struct run_result *r)
     buf_char(view->out, '\n');
 }
 
-static void print_run(const struct view *view, const void *result)
+void run_print(const struct view *view, const void *result)
 {
     const struct run_result *r = result;
-    bool guarded = r->ended.reason != STOP_NONE && r->ended.reason != STOP_USER;
+    bool detached = r->ended.reason == STOP_DETACHED;
+    bool guarded = r->ended.reason != STOP_NONE && r->ended.reason != STOP_USER && !detached;
 
     if (r->quiet)
         return;
@@ -209,11 +211,18 @@ static void print_run(const struct view *view, const void *result)
         buf_char(view->out, '\n');
     buf_adds(view->out, "stint: ");
     buf_add_safe(view->out, r->name);
-    buf_addf(view->out, " %s", ledger_state_name(r->ended.state));
-    if (guarded)
+    if (detached || (r->ended.status < 0 && r->ended.reason == STOP_NONE))
+        buf_adds(view->out, detached ? " detached" : " ended");
+    else
+        buf_addf(view->out, " %s", ledger_state_name(r->ended.state));
+    if (detached)
+        buf_addf(view->out, " (%s)", r->ended.why);
+    else if (guarded)
         buf_addf(view->out, ": %s", r->ended.why);
     else if (r->ended.signal != 0)
         buf_addf(view->out, " (signal %d)", r->ended.signal);
+    else if (r->ended.status < 0)
+        buf_adds(view->out, " (exit status unknown)");
     else if (r->ended.status != 0)
         buf_addf(view->out, " (status %d)", r->ended.status);
     buf_adds(view->out, guarded ? ", after " : " after ");
@@ -248,6 +257,6 @@ const struct command cmd_run = {
         "stint run --plan plan.json --checkpoints out --keep 3 -- ./train.sh\n"
         "stint run --early-stop val_loss:min,patience=3 -- python train.py\n"
         "stint run --on-exit 'rclone sync out remote:out; sudo poweroff' -- ./job.sh",
-    .print = print_run,
+    .print = run_print,
     .aside = true,
 };

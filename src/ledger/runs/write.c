@@ -426,7 +426,7 @@ bool ledger_put_end(struct ledger *l, const struct ledger_ending *ending,
 
     query_bind(q, at, as_int(totals->at.s));
     query_bind(q, at + 1, as_text(str_from(ledger_state_name(ending->state))));
-    query_bind(q, at + 2, as_int(ending->status));
+    query_bind(q, at + 2, as_count(ending->status));
     query_bind(q, at + 3, as_text(str_from(ending->reason)));
     query_bind(q, at + 4, as_int(l->open.key));
     return ledger_done(l, q, "write", err) && end_segment(l, l->open.key, totals->at, err);
@@ -547,7 +547,7 @@ static bool insert_attempt(struct ledger *l, int64_t run, const struct ledger_st
     return ledger_insert(l, insert_attempt_sql,
                          VALUES(as_int(run),
                                 as_text(str_from(ledger_state_name(ending->state))),
-                                as_int(ending->status), as_text(str_from(ending->reason)),
+                                as_count(ending->status), as_text(str_from(ending->reason)),
                                 as_int(start->started.s), as_int(ended.s), as_text(start->host),
                                 as_text(start->offer), as_text(start->market),
                                 as_text(start->price_source), as_money(start->rate.nano)),

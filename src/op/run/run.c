@@ -78,8 +78,8 @@ static bool list_removed(struct str lines, struct arena *arena, struct strs *out
 }
 
 static bool fill_result(struct op_context *ctx, const struct run_request *request,
-                        const struct run_price *price, struct str name, struct run_result *out,
-                        struct error *err)
+                        const struct attach_target *target, const struct run_price *price,
+                        struct str name, struct run_result *out, struct error *err)
 {
     const struct ledger_totals *t = &out->ended.totals;
     span elapsed = out->ended.elapsed;
@@ -96,6 +96,8 @@ static bool fill_result(struct op_context *ctx, const struct run_request *reques
     out->checkpoint_month = kept_month(t->checkpoint_bytes, price->storage_month);
     out->hint = price->how == RUN_PRICE_UNKNOWN ? price->hint : (struct str){0};
     out->quiet = request->quiet;
+    out->attached_pid = target != NULL ? target->pid : -1;
+    out->ran_before = target != NULL ? target->before : SPAN_UNKNOWN;
     return run_extras_names(request->extra, ctx->arena, &out->extra_names, err) &&
            list_removed(str_from(out->ended.removed_names), ctx->arena, &out->removed_names,
                         err);
@@ -175,7 +177,8 @@ static bool ask_ledger(struct op_context *ctx, const struct run_request *request
         return false;
     if (!account_check_start(&account, start, err))
         return false;
-    if (of->ledger != NULL && !request->quiet && !start->resume && start->resume_id[0] == '\0')
+    if (of->ledger != NULL && !request->quiet && !start->resume &&
+        start->resume_id[0] == '\0' && start->digest.len > 0)
         run_start_repeated(of->ledger, start, ctx->arena, &ctx->messages);
     return budget_guard_run(ctx, of->ledger, &of->why, options, err);
 }
@@ -216,18 +219,28 @@ static bool supervise_recorded(struct op_context *ctx, const struct run_request 
     return supervise(options, ended, err);
 }
 
-static bool run_command(struct op_context *ctx, const void *request_in, void *result_out,
-                        struct error *err)
+/* Of a process that runs already, itself counts too. */
+static struct meter_options meters_of(const struct attach_target *target)
 {
-    const struct run_request *request = request_in;
+    struct meter_options meters = op_meter_options(target != NULL ? target->pid : getpid());
+
+    meters.with_top = target != NULL;
+    meters.root = NULL; /* the command's processes are this machine's */
+    return meters;
+}
+
+bool run_supervised(struct op_context *ctx, const struct run_request *request,
+                    struct attach_target *target, struct run_result *res, struct error *err)
+{
     struct ledger_start start;
     struct supervise_options options = {.start = &start,
-                                        .meters = op_meter_options(getpid()),
+                                        .target = target,
+                                        .ready_fd = -1,
+                                        .meters = meters_of(target),
                                         .alloc = ctx->arena->alloc,
                                         .clock = ctx->clock,
                                         .log = ctx->messages.log};
     struct run_price_request given = run_price_blank();
-    struct run_result *res = result_out;
     struct supervise_result *ended = &res->ended;
     struct run_price price;
     struct keeper keeper;
@@ -236,7 +249,6 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
     usd extra;
     bool ok, ran;
 
-    options.meters.root = NULL; /* the command's processes are this machine's */
     supervise_hold_standard(); /* before the ledger is asked: SQLite would take their numbers */
     given.price = request->price;
     given.offer = request->offer;
@@ -248,12 +260,16 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
         !run_alert_command(ctx, request->alert, request->alert_on, &options.alerts, err) ||
         !run_charge_find(ctx, &given, request->budget.nano != MONEY_UNKNOWN, &price,
                          &options.cloud, err) ||
-        !run_start_make(request, ctx->clock->today(ctx->clock->ctx), ctx->arena, &start, err) ||
+        !run_start_make(request, target, ctx->clock->today(ctx->clock->ctx), ctx->arena, &start,
+                        err) ||
         (price.machine.len > 0 &&
          !run_start_fact(&start, "machine", price.machine, ctx->arena, err)))
         return false;
-    if (!request->no_ledger && !find_ledger(ctx, &options.ledger, err))
+    if ((!request->no_ledger && !find_ledger(ctx, &options.ledger, err)) ||
+        (target != NULL && !attach_claim(target, start.name, err)))
         return false;
+    if (target != NULL && request->ready_fd > STDERR_FILENO)
+        options.ready_fd = (int)request->ready_fd;
     set_month(ctx, request, &options);
     set_price(&price, extra, &options);
     start_keeper(&options, &keeper);
@@ -265,13 +281,19 @@ static bool run_command(struct op_context *ctx, const void *request_in, void *re
     if (request->on_exit.len > 0 &&
         !prepare_last(ctx, request, ended, start.name.at, ok ? err : &ignored))
         return false;
-    if (!ok || !fill_result(ctx, request, &price, start.name, res, err))
+    if (!ok || !fill_result(ctx, request, target, &price, start.name, res, err))
         return false;
     if (summary != NULL)
         run_summary_write(ctx, summary, res);
     if (ctx->settings->reports.len > 0 && options.ledger != NULL)
         run_report_write(ctx, ended->id, start.name.at, request->quiet);
     return true;
+}
+
+static bool run_command(struct op_context *ctx, const void *request, void *result,
+                        struct error *err)
+{
+    return run_supervised(ctx, request, NULL, result, err);
 }
 
 const struct op op_run_command = {

@@ -1,4 +1,5 @@
-/* run.h - `stint run`: a command under a meter, inside its budget. */
+/* run.h - `stint run`: a command under a meter, inside its budget; `stint attach`: a process that
+ * runs already. */
 #ifndef OP_RUN_RUN_H
 #define OP_RUN_RUN_H
 
@@ -7,7 +8,7 @@
 #include "run/supervise/options.h"
 #include "unit/money.h"
 
-extern const struct op op_run_command;
+extern const struct op op_attach, op_run_command;
 
 struct run_result {
     struct supervise_result ended;
@@ -20,9 +21,19 @@ struct run_result {
     struct strs removed_names; /* of the first checkpoints that --keep removed */
     struct str hint;           /* what would make more known */
     struct str extra_names;    /* of --extra, for the summary: "labels, storage" */
+    int64_t attached_pid;      /* -1: the command was started */
+    span ran_before;           /* SPAN_UNKNOWN likewise */
     bool quiet;
 };
 
-extern const struct field_set run_request_fields, run_result_fields;
+extern const struct field_set run_request_fields, run_result_fields, attach_request_fields;
+
+struct op_context; /* op/context.h */
+
+/* From a request to a supervised command, or process (`target`; NULL: a command), and from its
+ * end to a result. */
+bool run_supervised(struct op_context *ctx, const struct run_request *request,
+                    struct attach_target *target, struct run_result *res,
+                    struct error *err) MUST_USE;
 
 #endif

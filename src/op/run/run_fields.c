@@ -1,4 +1,4 @@
-/* The options and the result of `stint run`. */
+/* The options and the result of `stint run` and `stint attach`. */
 #include "op/run/run.h"
 
 #include "op/run/run_alert.h"
@@ -6,6 +6,78 @@
 
 static const char *const leftovers_names[] = {"wait", "stop", "leave"};
 static const char *const killed_names[] = {"stop", "leave", NULL};
+
+/* What `stint run` and `stint attach` share. */
+#define GUARD_OPTIONS \
+    FIELD(USD, run_request, budget, .value = "AMOUNT", .positive = true, \
+          .help = "stop the run before it costs more; earlier attempts count"), \
+        FIELD(USD, run_request, month_budget, .value = "AMOUNT", .positive = true, \
+              .help = "the same for all runs of the month (default: the configured budget)"), \
+        FIELD(SPAN, run_request, deadline, .value = "TIME", .positive = true, \
+              .help = "stop the run after this time"), \
+        FIELD(SPAN, run_request, grace, .value = "TIME", \
+              .help = "time reserved for the last save before a limit (default: from earlier " \
+                      "saves, or memory in use and disk speed)"), \
+        FIELD(SPAN, run_request, idle, .value = "TIME", .positive = true, \
+              .help = "act when nothing was busy for this time"), \
+        FIELD(SHARE, run_request, idle_below, .value = "SHARE", \
+              .help = "idle means less use than this of the GPUs (of the cores without one; " \
+                      "default: 5%)"), \
+        FIELD(TEXT, run_request, idle_do, .value = "ACTION", \
+              .help = "when idle: warn, checkpoint, stop (the default), or run this command"), \
+        FIELD(TEXT, run_request, early_stop, .value = "RULE", \
+              .help = "stop when a metric no longer improves: val_loss:min,patience=3"), \
+        FIELD(FLAG, run_request, keep_diverging, \
+              .help = "do not stop when the loss is no longer a finite number"), \
+        FIELD(TEXT, run_request, checkpoint_signal, .value = "SIGNAL", .fallback = "USR1", \
+              .help = "signal that asks for a checkpoint, sent only to processes that catch " \
+                      "it; or none"), \
+        FIELD(TEXT, run_request, checkpoint_command, .value = "COMMAND", \
+              .help = "command that asks for a checkpoint, instead of a signal"), \
+        FIELD(ENUM, run_request, leftovers, .value = "WHAT", FIELD_NAMES(leftovers_names), \
+              .fallback = "wait", \
+              .help = "wait for, stop or leave processes that outlive the command")
+
+/* Events, and what happens at the end. */
+#define EVENT_OPTIONS \
+    FIELD(COUNT, run_request, notice_status, .value = "STATUS", .positive = true, \
+          .help = "exit status, instead of 5, when the cloud takes the machine back: 75"), \
+        RUN_ALERT_OPTIONS(run_request, "50%"), \
+        FIELD(TEXT, run_request, on_exit, .value = "COMMAND", \
+              .help = "run this command at the end: sync results, shut the machine down")
+
+/* What it costs. */
+#define COST_OPTIONS \
+    RUN_MACHINE_OPTIONS(run_request, "saved plan with the machine and the estimate"), \
+        FIELD( \
+            TEXT, run_request, share, .value = "SHARE", \
+            .help = \
+                "part of the machine's price to pay: 1/8, 12.5% or all (default: runs on the " \
+                "same machine divide its price)"), \
+        FIELD(TEXTS, run_request, extra, .whole = true, .value = "NAME=AMOUNT", \
+              .help = "add a cost that is not metered: 'labels=$12'")
+
+/* The folder of checkpoints. */
+#define CHECKPOINT_OPTIONS \
+    FIELD(TEXT, run_request, checkpoints, .value = "DIR", \
+          .help = "watch the checkpoints in DIR and record the cost until each"), \
+        FIELD(COUNT, run_request, keep, .value = "N", .positive = true, \
+              .help = \
+                  "keep the newest N checkpoints of this run, remove the others; with --best " \
+                  "keep the best N and the newest"), \
+        FIELD(TEXT, run_request, best, .value = "METRIC", \
+              .help = "rank checkpoints by this metric: val_loss:min"), \
+        FIELD( \
+            FLAG, run_request, prune_all, \
+            .help = \
+                "with --keep, also count and remove checkpoints that other runs wrote to DIR")
+
+/* What is measured and recorded. */
+#define METER_OPTIONS \
+    FIELD(FLAG, run_request, no_gpu, .help = "do not meter GPUs"), \
+        FIELD(FLAG, run_request, no_ledger, .help = "do not record the run"), \
+        FIELD(SPAN, run_request, every, .value = "TIME", .fallback = "1s", .positive = true, \
+              .help = "interval between measurements")
 
 static const struct field request_fields[] = {
     FIELD(TEXTS, run_request, command, .operand = true, .required = true, .whole = true,
@@ -18,49 +90,12 @@ static const struct field request_fields[] = {
     FIELD(TEXT, run_request, resume, .value = "RUN",
           .help = "resume this run (an id, or 'last'); STINT_RESUME does the same"),
 
-    FIELD(USD, run_request, budget, .value = "AMOUNT", .positive = true,
-          .help = "stop the run before it costs more; earlier attempts count"),
-    FIELD(USD, run_request, month_budget, .value = "AMOUNT", .positive = true,
-          .help = "the same for all runs of the month (default: the configured budget)"),
-    FIELD(SPAN, run_request, deadline, .value = "TIME", .positive = true,
-          .help = "stop the run after this time"),
-    FIELD(SPAN, run_request, grace, .value = "TIME",
-          .help = "time reserved for the last save before a limit (default: from earlier "
-                  "saves, or memory in use and disk speed)"),
-    FIELD(SPAN, run_request, idle, .value = "TIME", .positive = true,
-          .help = "act when nothing was busy for this time"),
-    FIELD(SHARE, run_request, idle_below, .value = "SHARE",
-          .help = "idle means less use than this of the GPUs (of the cores without one; "
-                  "default: 5%)"),
-    FIELD(TEXT, run_request, idle_do, .value = "ACTION",
-          .help = "when idle: warn, checkpoint, stop (the default), or run this command"),
-    FIELD(TEXT, run_request, early_stop, .value = "RULE",
-          .help = "stop when a metric no longer improves: val_loss:min,patience=3"),
-    FIELD(FLAG, run_request, keep_diverging,
-          .help = "do not stop when the loss is no longer a finite number"),
-    FIELD(
-        TEXT, run_request, checkpoint_signal, .value = "SIGNAL", .fallback = "USR1",
-        .help =
-            "signal that asks for a checkpoint, sent only to processes that catch it; or none"),
-    FIELD(TEXT, run_request, checkpoint_command, .value = "COMMAND",
-          .help = "command that asks for a checkpoint, instead of a signal"),
-    FIELD(ENUM, run_request, leftovers, .value = "WHAT", FIELD_NAMES(leftovers_names),
-          .fallback = "wait",
-          .help = "wait for, stop or leave processes that outlive the command"),
+    GUARD_OPTIONS,
     FIELD(CHOICE, run_request, if_killed, .value = "WHAT", .choices = killed_names,
           .fallback = "stop", .help = "stop or leave the job when stint itself is killed"),
-    FIELD(COUNT, run_request, notice_status, .value = "STATUS", .positive = true,
-          .help = "exit status, instead of 5, when the cloud takes the machine back: 75"),
-    RUN_ALERT_OPTIONS(run_request, "50%"),
-    FIELD(TEXT, run_request, on_exit, .value = "COMMAND",
-          .help = "run this command at the end: sync results, shut the machine down"),
+    EVENT_OPTIONS,
 
-    RUN_MACHINE_OPTIONS(run_request, "saved plan with the machine and the estimate"),
-    FIELD(TEXT, run_request, share, .value = "SHARE",
-          .help = "part of the machine's price to pay: 1/8, 12.5% or all (default: runs on the "
-                  "same machine divide its price)"),
-    FIELD(TEXTS, run_request, extra, .whole = true, .value = "NAME=AMOUNT",
-          .help = "add a cost that is not metered: 'labels=$12'"),
+    COST_OPTIONS,
 
     FIELD(TEXTS, run_request, metrics, .whole = true, .value = "NAME=PATTERN",
           .help = "read a number from the output: 'loss=([0-9.]+)'"),
@@ -77,23 +112,44 @@ static const struct field request_fields[] = {
                   "output)"),
     FIELD(FLAG, run_request, quiet,
           .help = "print no summary at the end, and no warning about earlier runs"),
-    FIELD(FLAG, run_request, no_gpu, .help = "do not meter GPUs"),
-    FIELD(FLAG, run_request, no_ledger, .help = "do not record the run"),
-    FIELD(SPAN, run_request, every, .value = "TIME", .fallback = "1s", .positive = true,
-          .help = "interval between measurements"),
-    FIELD(TEXT, run_request, checkpoints, .value = "DIR",
-          .help = "watch the checkpoints in DIR and record the cost until each"),
-    FIELD(COUNT, run_request, keep, .value = "N", .positive = true,
-          .help = "keep the newest N checkpoints of this run, remove the others; with --best "
-                  "keep the best N and the newest"),
-    FIELD(TEXT, run_request, best, .value = "METRIC",
-          .help = "rank checkpoints by this metric: val_loss:min"),
-    FIELD(FLAG, run_request, prune_all,
-          .help =
-              "with --keep, also count and remove checkpoints that other runs wrote to DIR"),
+    METER_OPTIONS,
+    CHECKPOINT_OPTIONS,
+};
+
+static const struct field attach_fields[] = {
+    FIELD(COUNT, run_request, pid, .operand = true, .required = true, .positive = true,
+          .value = "PID", .help = "number of the process"),
+    FIELD(TEXT, run_request, name, .value = "NAME",
+          .help = "name of the run (default: its program); the same name in the same folder "
+                  "resumes a run that did not end well"),
+    FIELD(TEXTS, run_request, tag, .value = "KEY=VALUE", .help = "tag the run: team=nlp"),
+    GUARD_OPTIONS,
+    FIELD(FLAG, run_request, no_kill,
+          .help = "at a limit ask for a checkpoint and warn, but never stop the process"),
+    FIELD(CHOICE, run_request, if_killed, .value = "WHAT", .choices = killed_names,
+          .fallback = "leave", .help = "stop or leave the process when stint itself is killed"),
+    EVENT_OPTIONS,
+
+    COST_OPTIONS,
+
+    FIELD(TEXT, run_request, metrics_file, .value = "FILE",
+          .help = "read progress from lines of JSON appended to FILE"),
+    FIELD(SPAN, run_request, heartbeat, .value = "TIME", .positive = true,
+          .help = "print a status line this often"),
+    FIELD(TEXT, run_request, summary, .value = "FILE",
+          .help = "write the result as JSON to FILE"),
+    FIELD(FLAG, run_request, quiet, .help = "print no line at the start, and no summary"),
+    METER_OPTIONS,
+    CHECKPOINT_OPTIONS,
+    FIELD(FLAG, run_request, ancestor,
+          .help = "allow a process that started this command: 'stint attach --ancestor $$ &'"),
+    FIELD(COUNT, run_request, ready_fd, .value = "N", .positive = true,
+          .help = "write a line of JSON to this descriptor when metering has begun: id, "
+                  "attempt, socket"),
 };
 
 const struct field_set run_request_fields = FIELD_SET(struct run_request, request_fields);
+const struct field_set attach_request_fields = FIELD_SET(struct run_request, attach_fields);
 
 #define RUN(label, kind, member, ...) FIELD_AS(label, kind, run_result, member, __VA_ARGS__)
 
@@ -106,8 +162,13 @@ static const struct field result_fields[] = {
         .help = "which guard ended it; null: none"),
     RUN("why", CHARS, ended.why, .help = "in a sentence"),
     RUN("attempt", COUNT, ended.attempt, .help = "number of this attempt"),
-    RUN("exit_status", COUNT, ended.status, .help = "of the command, or 5 by a guard"),
+    RUN("exit_status", COUNT, ended.status,
+        .help = "of the command, or 5 by a guard; null: not known"),
     RUN("exit_signal", COUNT, ended.signal, .help = "that ended the command; 0: none"),
+    RUN("attached_pid", COUNT, attached_pid,
+        .help = "process that was already running; null: the command was started"),
+    RUN("ran_before", SPAN, ran_before,
+        .help = "time that it ran before, which was not measured"),
     RUN("recorded", FLAG, ended.recorded, .help = "it is in the ledger"),
     RUN("elapsed", SPAN, ended.elapsed, .help = "from start to end"),
     RUN("cost", USD, ended.totals.cost, .help = "of this attempt"),

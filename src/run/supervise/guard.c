@@ -18,7 +18,8 @@
 #define TERM_LEAD (350 * MS) /* from SIGTERM to SIGKILL for a program that has saved already */
 
 const char *const stop_reason_names[STOP_REASONS] = {
-    "", "budget", "month", "deadline", "idle", "early-stop", "divergence", "notice", "user"};
+    "",           "budget",     "month",  "deadline", "idle",
+    "early-stop", "divergence", "notice", "user",     "detached"};
 
 static int64_t kill_margin(double memory)
 {

@@ -26,8 +26,9 @@ enum stop_reason {
     STOP_DIVERGED,
     STOP_NOTICE, /* the cloud takes its machine back */
     STOP_USER,
+    STOP_DETACHED, /* only the metering ended: the process goes on */
 };
-#define STOP_REASONS (STOP_USER + 1)
+#define STOP_REASONS (STOP_DETACHED + 1)
 
 extern const char *const stop_reason_names[STOP_REASONS]; /* "budget", ...; "" for none */
 

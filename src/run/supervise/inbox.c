@@ -470,6 +470,21 @@ bool inbox_ask_stop(struct str id, struct error *err)
            error_fail(err, ERROR_ABSENT, "no supervisor listens for this run");
 }
 
+bool inbox_answers(struct str path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    bool ok = fd >= 0 && path.len < sizeof address.sun_path;
+
+    if (ok) {
+        memcpy(address.sun_path, path.at, path.len);
+        ok = connect(fd, (const struct sockaddr *)&address, sizeof address) == 0;
+    }
+    if (fd >= 0)
+        (void)close(fd);
+    return ok;
+}
+
 /* By its socket, so that the supervisor takes the guards' steps: a checkpoint, SIGTERM,
  * SIGKILL. One without a socket passes SIGTERM on. The signal goes to the process of the
  * handle: its number may belong to another one by then. */

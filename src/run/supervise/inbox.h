@@ -53,6 +53,9 @@ void inbox_tell(struct inbox *inbox, struct str line);
  * may write to that is who may signal its processes. ERROR_ABSENT when nothing listens. */
 bool inbox_ask_stop(struct str id, struct error *err) MUST_USE;
 
+/* Does anything listen at this path? */
+bool inbox_answers(struct str path);
+
 /* Ask the supervisor of a run on this machine to save and end it. ERROR_ABSENT when it has
  * ended, ERROR_FAILED when it runs on another machine. */
 bool run_stop(const struct live_run *run, struct error *err) MUST_USE;

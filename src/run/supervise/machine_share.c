@@ -640,7 +640,9 @@ static struct machine_entry what_is_paid(const struct supervisor *s)
     return (struct machine_entry){.id = s->result->id,
                                   .pays = s->options->charge.rate.nano != MONEY_UNKNOWN,
                                   .fixed = s->options->share,
-                                  .inside = env_get("STINT_RUN_ID")};
+                                  /* ours says nothing of another's process */
+                                  .inside = s->options->target == NULL ? env_get("STINT_RUN_ID")
+                                                                       : NULL};
 }
 
 /* Alone, as far as is known: also when there is no list of runs to look at. */

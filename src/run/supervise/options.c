@@ -239,6 +239,8 @@ static bool set_guards(const struct run_request *request, struct arena *arena,
     out->leftovers = request->leftovers;
     out->keeper = str_eq(request->if_killed, STR("stop"));
     out->notice_status = request->notice_status > 0 ? (int)request->notice_status : 0;
+    out->no_kill = request->no_kill;
+    out->keeper = out->keeper && !request->no_kill; /* which would kill it at the limit */
     out->stops_early = request->early_stop.len > 0;
     out->low_score = LOW_SCORE;
     out->low_use = request->low_use;
@@ -263,6 +265,10 @@ static bool set_watching(const struct run_request *request, struct arena *arena,
     /* A heartbeat must know where a row of the program's ends; and what a plan predicted is
      * compared with the steps that the program prints. */
     out->read_output = out->read_output || request->heartbeat.ns > 0 || request->plan.len > 0;
+    if (request->pid > 0) { /* what others' processes print is not ours to read */
+        out->read_output = false;
+        out->stops_divergence = !request->keep_diverging;
+    }
     out->status = request->status;
     out->quiet = request->quiet;
     out->heartbeat = request->heartbeat;

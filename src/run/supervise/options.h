@@ -9,6 +9,10 @@
 
 struct run_request {
     struct strs command;
+    int64_t pid;   /* of a process that runs already, instead of a command */
+    bool ancestor; /* it may have started us */
+    bool no_kill;
+    int64_t ready_fd;
     struct str name;
     struct strs tag;
     struct str resume;

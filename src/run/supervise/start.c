@@ -146,7 +146,7 @@ static bool add_fact(struct strs *facts, struct str *room, const char *name, con
     return buf_keep(&text, arena, &room[facts->len++], err);
 }
 
-static bool gather_facts(struct arena *arena, struct strs *out, struct error *err)
+static bool gather_facts(bool ours, struct arena *arena, struct strs *out, struct error *err)
 {
     struct str *room = arena_array(arena, struct str, FACTS_MOST, err);
     struct utsname system;
@@ -161,7 +161,7 @@ static bool gather_facts(struct arena *arena, struct strs *out, struct error *er
         if (!add_fact(out, room, "system", text, arena, err))
             return false;
     }
-    for (size_t i = 0; i < ARRAY_LEN(variables); i++) {
+    for (size_t i = 0; ours && i < ARRAY_LEN(variables); i++) {
         const char *value = env_get(variables[i]);
 
         if (value != NULL && !add_fact(out, room, variables[i], value, arena, err))
@@ -341,12 +341,32 @@ bool run_start_fact(struct ledger_start *start, const char *name, struct str val
     return add_fact(facts, room, name, text, arena, err);
 }
 
-bool run_start_make(const struct run_request *request, stamp now, struct arena *arena,
-                    struct ledger_start *out, struct error *err)
+/* Of a process that runs already: its number, and for how long nothing was measured. Names of
+ * files in its command line are not ours to look at: it has no digest. */
+static bool add_target(struct ledger_start *start, const struct attach_target *target,
+                       struct arena *arena, struct error *err)
+{
+    struct buf before = buf_new(arena->alloc, 64);
+    char pid[32];
+    bool ok;
+
+    (void)snprintf(pid, sizeof pid, "%d", (int)target->pid);
+    span_write(target->before, &before);
+    ok = run_start_fact(start, "attached_pid", str_from(pid), arena, err) &&
+         run_start_fact(start, "ran_before", buf_text(&before), arena, err);
+    buf_free(&before);
+    return ok;
+}
+
+bool run_start_make(const struct run_request *request, const struct attach_target *target,
+                    stamp now, struct arena *arena, struct ledger_start *out, struct error *err)
 {
     char folder[4096] = "", host[256] = "?";
 
-    (void)!getcwd(folder, sizeof folder);
+    if (target != NULL)
+        str_copy(target->folder, folder, sizeof folder);
+    else
+        (void)!getcwd(folder, sizeof folder);
     (void)gethostname(host, sizeof host - 1);
     *out = (struct ledger_start){
         .user = process_user(arena),
@@ -367,7 +387,8 @@ bool run_start_make(const struct run_request *request, stamp now, struct arena *
                     arena, &out->name, err) &&
            str_keep(str_from(folder), arena, &out->folder, err) &&
            str_keep(str_from(host), arena, &out->host, err) &&
-           gather_facts(arena, &out->facts, err) &&
+           gather_facts(target == NULL, arena, &out->facts, err) &&
+           (target == NULL || add_target(out, target, arena, err)) &&
            redact_words(&request->command, arena, &out->command, err) &&
-           run_start_digest(&request->command, out, arena, err);
+           (target != NULL || run_start_digest(&request->command, out, arena, err));
 }

@@ -6,10 +6,12 @@
 #include "ledger/ledger.h"
 #include "run/supervise/options.h"
 
-/* Without a name it is taken from the command. Texts live in the arena. Facts that cannot be
- * found are left out. */
-bool run_start_make(const struct run_request *request, stamp now, struct arena *arena,
-                    struct ledger_start *out, struct error *err) MUST_USE;
+/* Without a name it is taken from the command. `target`: a process that runs already, whose
+ * command is the request's; NULL: none. Texts live in the arena. Facts that cannot be found are
+ * left out. */
+bool run_start_make(const struct run_request *request, const struct attach_target *target,
+                    stamp now, struct arena *arena, struct ledger_start *out,
+                    struct error *err) MUST_USE;
 
 /* One more fact of its environment: "NAME=VALUE". */
 bool run_start_fact(struct ledger_start *start, const char *name, struct str value,

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -60,7 +59,15 @@ static void unblock_signals(const struct supervisor *s)
 static bool anything_left(struct supervisor *s)
 {
     bool grouped = s->cgroup.v2[0] != '\0' || s->cgroup.cpuacct[0] != '\0';
+    struct tree_sample sample;
 
+    if (s->options->target != NULL) { /* others wait for them: what is left of one is none */
+        if (sup_tree(s) == NULL)
+            return false;
+        tree_find(sup_tree(s));
+        tree_read(sup_tree(s), &sample);
+        return sample.processes > 0;
+    }
     if (grouped && !cgroup_empty(&s->cgroup))
         return true;
     /* Some leave their group. A command that ended before the first look had no time for it. */
@@ -70,16 +77,18 @@ static bool anything_left(struct supervisor *s)
     return processes_alive(sup_tree(s));
 }
 
-/* The command has ended: are processes left that it started? */
-static void check_leftovers(struct supervisor *s)
+void sup_check_leftovers(struct supervisor *s)
 {
     if (s->options->leftovers == LEFTOVERS_LEAVE || !anything_left(s)) {
         s->over = true;
     } else if (s->term_passed) {
         sup_stop_leftovers(s);
     } else if (s->options->leftovers == LEFTOVERS_STOP && !s->ending) {
-        sup_stop_run(s, STOP_NONE,
-                     "the command has ended; stopping the processes it left behind");
+        char why[100];
+
+        (void)snprintf(why, sizeof why, "%s has ended; stopping the processes it left behind",
+                       s->what->noun);
+        sup_stop_run(s, STOP_NONE, why);
     } else if (s->result->reason == STOP_USER && s->result->signal != 0 && !s->ending) {
         /* To stop a job means all of it: a shell that a signal ends leaves its own
          * behind. */
@@ -87,13 +96,12 @@ static void check_leftovers(struct supervisor *s)
                      "a signal ended the command; stopping the processes it left behind");
     } else if (!s->waiting_reported && !s->ending) {
         s->waiting_reported = true;
-        sup_print(s, "the command has ended, processes that it started have not: waiting for "
-                     "them (--leftovers stop ends them, Ctrl-C too)");
+        sup_print(s, "%s", s->what->waits);
     }
 }
 
-/* The command's end, as a shell would pass it on. */
-static void command_ended(struct supervisor *s, int how)
+/* Its end, as a shell would pass it on. */
+void sup_ended(struct supervisor *s, int how)
 {
     s->child = 0;
     s->result->signal = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
@@ -113,7 +121,7 @@ static bool in_foreground(void)
 
 /* Stop as the command was stopped, so that the shell has its terminal back, and go on when it
  * says so. The keeper guards meanwhile. */
-static void stop_with_command(struct supervisor *s, int number)
+void sup_stop_with(struct supervisor *s, int number)
 {
     sigset_t one;
 
@@ -133,7 +141,7 @@ static void command_paused(struct supervisor *s, int how)
     sup_event(s, WIFSTOPPED(how) ? "stopped" : "continued", true, "the command was %s",
               WIFSTOPPED(how) ? "stopped" : "continued");
     if (WIFSTOPPED(how) && in_foreground())
-        stop_with_command(s, WSTOPSIG(how));
+        sup_stop_with(s, WSTOPSIG(how));
 }
 
 static void reap_processes(struct supervisor *s)
@@ -146,7 +154,7 @@ static void reap_processes(struct supervisor *s)
             if (pid == s->child)
                 command_paused(s, how);
         } else if (pid == s->child) {
-            command_ended(s, how);
+            sup_ended(s, how);
         } else if (pid == s->keeper.pid) {
             keeper_gone(&s->keeper);
             sup_event(
@@ -161,7 +169,7 @@ static void reap_processes(struct supervisor *s)
         }
     }
     if (s->child == 0)
-        check_leftovers(s);
+        sup_check_leftovers(s);
 }
 
 static void pass_signal(struct supervisor *s, const struct signalfd_siginfo *info)
@@ -212,7 +220,7 @@ static void read_signals(struct supervisor *s)
         else if (info.ssi_signo == SIGWINCH)
             resize_terminal(s);
         else
-            pass_signal(s, &info);
+            s->what->hear(s, &info);
     }
 }
 
@@ -391,7 +399,7 @@ void supervise_hold_standard(void)
 #define FLUSH (2 * SECOND)      /* for the rest of its output, when it has ended */
 #define HOOKS_END (10 * SECOND) /* for hooks that still run then */
 
-static bool watch_fd(const struct supervisor *s, int fd, uint32_t events)
+bool sup_watch_fd(const struct supervisor *s, int fd, uint32_t events)
 {
     struct epoll_event event = {.events = events, .data = {.fd = fd}};
 
@@ -402,9 +410,10 @@ static bool open_loop(struct supervisor *s, struct error *err)
 {
     s->poll = epoll_create1(EPOLL_CLOEXEC);
     s->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
-    if (s->signals >= 0 && s->poll >= 0 && s->timer >= 0 && watch_fd(s, s->signals, EPOLLIN) &&
-        watch_fd(s, s->timer, EPOLLIN) && watch_fd(s, inbox_fd(s->inbox), EPOLLIN) &&
-        (s->recorder == NULL || watch_fd(s, recorder_fd(s->recorder), EPOLLIN)))
+    if (s->signals >= 0 && s->poll >= 0 && s->timer >= 0 &&
+        sup_watch_fd(s, s->signals, EPOLLIN) && sup_watch_fd(s, s->timer, EPOLLIN) &&
+        sup_watch_fd(s, inbox_fd(s->inbox), EPOLLIN) &&
+        (s->recorder == NULL || sup_watch_fd(s, recorder_fd(s->recorder), EPOLLIN)))
         return true;
     error_system(err, errno, "cannot watch the command");
     return false;
@@ -418,6 +427,11 @@ static void start_keeper(struct supervisor *s)
         s->keeper = *s->options->keeper_started;
     else if (s->options->keeper && !keeper_start(&s->keeper, s->options->ledger, &err))
         sup_print(s, "warning: %s: if this process is killed, the job goes on", err.text);
+}
+
+static void send_command(const struct supervisor *s, int number)
+{
+    (void)kill(s->child, number);
 }
 
 static bool start_child(struct supervisor *s, struct error *err)
@@ -446,6 +460,15 @@ static bool start_child(struct supervisor *s, struct error *err)
     return true;
 }
 
+const struct supervised supervised_command = {
+    .begin = start_child,
+    .hear = pass_signal,
+    .send = send_command,
+    .noun = "the command",
+    .waits = "the command has ended, processes that it started have not: waiting for them "
+             "(--leftovers stop ends them, Ctrl-C too)",
+};
+
 static void listen_to_cloud(struct supervisor *s)
 {
     struct notice_options options = {.cloud = s->options->cloud,
@@ -458,7 +481,7 @@ static void listen_to_cloud(struct supervisor *s)
         return;
     s->notice = notice_watch(&options, &s->notice_pid, &err);
     if (s->notice >= 0)
-        (void)watch_fd(s, s->notice, EPOLLIN);
+        (void)sup_watch_fd(s, s->notice, EPOLLIN);
     else if (err.kind != ERROR_ABSENT) /* some clouds give none */
         sup_print(s, "warning: %s: interruption notices are not received", err.text);
 }
@@ -491,7 +514,7 @@ static void arm_relay(const struct supervisor *s, struct relay_wait was[static R
     for (size_t i = 0; i < *count; i++)
         (void)epoll_ctl(s->poll, EPOLL_CTL_DEL, was[i].fd, NULL);
     for (size_t i = 0; i < many; i++)
-        (void)watch_fd(s, now[i].fd, now[i].events);
+        (void)sup_watch_fd(s, now[i].fd, now[i].events);
     memcpy(was, now, many * sizeof *now);
     *count = many;
 }
@@ -514,6 +537,8 @@ static void handle_event(struct supervisor *s, int fd)
         inbox_ready(s->inbox);
     else if (fd == s->notice)
         sup_read_notice(s);
+    else if (s->options->target != NULL && fd == s->options->target->handle)
+        sup_target_ended(s);
     else if (s->recorder != NULL && fd == recorder_fd(s->recorder))
         read_recorder(s);
     else if (s->relay != NULL)
@@ -524,7 +549,7 @@ static void observe_run(struct supervisor *s, instant now)
 {
     sup_observe(s, now);
     if (s->child == 0)
-        check_leftovers(s);
+        sup_check_leftovers(s);
     s->next_look.ns += s->options->every.ns;
     if (s->next_look.ns < now.ns) /* we slept: no need to catch up */
         s->next_look = (instant){now.ns + s->options->every.ns};
@@ -593,8 +618,10 @@ static void supervise_loop(struct supervisor *s)
 static enum ledger_state end_state(const struct supervisor *s)
 {
     switch (s->result->reason) {
-    case STOP_NONE:
-        return s->result->status == 0 ? RUN_DONE : RUN_FAILED;
+    case STOP_NONE: /* of one whose status is not known, no success is claimed */
+        return s->result->status == 0  ? RUN_DONE
+               : s->result->status < 0 ? RUN_STOPPED
+                                       : RUN_FAILED;
     case STOP_NOTICE:
         return RUN_PREEMPTED;
     case STOP_USER: /* a command that took no notice and ended well was not stopped */
@@ -605,6 +632,7 @@ static enum ledger_state end_state(const struct supervisor *s)
     case STOP_IDLE:
     case STOP_EARLY:
     case STOP_DIVERGED:
+    case STOP_DETACHED:
         break;
     }
     return RUN_STOPPED;
@@ -631,7 +659,8 @@ static void settle_command(struct supervisor *s)
     /* It ended by itself before the guard did anything: its own end counts. */
     if (s->ending && !s->asked && !s->termed && !s->killed && s->result->reason != STOP_USER)
         s->result->reason = STOP_NONE;
-    if (s->ending && s->result->reason != STOP_NONE && s->result->reason != STOP_USER) {
+    if (s->ending && s->result->reason != STOP_NONE && s->result->reason != STOP_USER &&
+        s->result->reason != STOP_DETACHED) {
         s->result->status = s->result->reason == STOP_NOTICE && s->options->notice_status > 0
                                 ? s->options->notice_status
                                 : error_exit_status(ERROR_GUARD);
@@ -699,6 +728,8 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
                struct error *err)
 {
     struct supervisor s = {.options = options,
+                           .what = options->target != NULL ? &supervised_process
+                                                           : &supervised_command,
                            .result = out,
                            .arena = {.alloc = options->alloc, .block_size = 4096},
                            .poll = -1,
@@ -730,14 +761,15 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
     sup_init_guards(&s);
     start_keeper(&s);
     sup_record_start(&s);
-    (void)cgroup_make(&s.cgroup, out->id, NULL, NULL);
+    if (options->target == NULL) /* others' processes are not moved */
+        (void)cgroup_make(&s.cgroup, out->id, NULL, NULL);
     ok = sup_open_readers(&s, err);
     sup_reset_clock(&s);
     if (ok)
         ok = open_loop(&s, err);
     if (ok && !sup_may_start(&s)) {
         sup_record_end(&s, RUN_STOPPED);
-    } else if (ok && start_child(&s, err)) {
+    } else if (ok && s.what->begin(&s, err)) {
         sup_take_steps(&s, clock_paid());
         listen_to_cloud(&s);
         if (s.recorder != NULL && !recorder_begun(s.recorder)) /* it goes to a journal now */

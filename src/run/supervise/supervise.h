@@ -16,6 +16,7 @@
 #include "run/output/early_stop.h"
 #include "run/supervise/account.h"
 #include "run/supervise/alert_events.h"
+#include "run/supervise/attach_target.h"
 #include "run/supervise/guard.h"
 #include "run/supervise/keeper.h"
 #include "run/supervise/ledger_opening.h"
@@ -37,9 +38,12 @@ enum idle_action {
 };
 
 struct supervise_options {
-    const char *const *argv;    /* ends with NULL */
-    struct ledger_start *start; /* all but the id and what the supervisor knows itself */
-    const char *ledger;         /* NULL: nothing is written down */
+    const char *const *argv;      /* ends with NULL */
+    struct attach_target *target; /* runs already, and is supervised instead; NULL: none */
+    bool no_kill;                 /* guards ask and warn, but send no SIGTERM or SIGKILL */
+    int ready_fd;                 /* is written a line to when metering has begun; -1: none */
+    struct ledger_start *start;   /* all but the id and what the supervisor knows itself */
+    const char *ledger;           /* NULL: nothing is written down */
     struct ledger
         *ledger_opened; /* for writing, the supervisor's from then on; NULL: not yet */
     struct ledger_opening *ledger_opening; /* likewise, of a server that has not answered yet */
@@ -98,7 +102,7 @@ struct supervise_options {
 #define SUPERVISE_NAMES 4096
 
 struct supervise_result {
-    int status; /* as a shell has it; 5 when a guard ended it */
+    int status; /* as a shell has it; 5 when a guard ended it; -1: not known */
     int signal; /* that ended the command, when no guard did; 0: none */
     enum stop_reason reason;
     enum ledger_state state;

@@ -61,7 +61,9 @@ static void measure_held(struct supervisor *s)
 
 static void update_probe(struct supervisor *s, instant now)
 {
-    const char *folder = s->options->checkpoints != NULL ? s->options->checkpoints : ".";
+    const struct attach_target *target = s->options->target;
+    const char *here = target != NULL && target->folder.len > 0 ? target->folder.at : ".";
+    const char *folder = s->options->checkpoints != NULL ? s->options->checkpoints : here;
     double rate;
 
     if (s->probe.fd >= 0) {

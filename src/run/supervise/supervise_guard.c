@@ -458,6 +458,12 @@ static void terminate_run(struct supervisor *s)
     struct tree *tree = sup_tree(s);
 
     s->termed = true;
+    if (s->options->no_kill) {
+        sup_event(s, "not-stopped", false,
+                  "%s goes on and still costs money: it is not stopped (--no-kill)",
+                  s->what->noun);
+        return;
+    }
     if (s->checkpoints != NULL)
         checkpoint_watch_signal(s->checkpoints, clock_file_ns());
     if (tree == NULL)
@@ -540,11 +546,11 @@ static void report_ending(struct supervisor *s)
                   (int)left.len, left.at);
     else if (s->program.saves_on_term)
         sup_event(s, stop_reason_names[s->limit_reason], false,
-                  "%s: asking the command to stop (SIGTERM); %.*s are left for it",
-                  s->result->why, (int)left.len, left.at);
+                  "%s: asking %s to stop (SIGTERM); %.*s are left for it", s->result->why,
+                  s->what->noun, (int)left.len, left.at);
     else
-        sup_event(s, stop_reason_names[s->limit_reason], false, "%s: stopping the command",
-                  s->result->why);
+        sup_event(s, stop_reason_names[s->limit_reason], false, "%s: stopping %s",
+                  s->result->why, s->what->noun);
     buf_free(&left);
 }
 
@@ -574,6 +580,7 @@ static void begin_limit(struct supervisor *s)
         [STOP_DIVERGED] = "",
         [STOP_NOTICE] = "the cloud takes the machine back",
         [STOP_USER] = "",
+        [STOP_DETACHED] = "",
     };
 
     s->ending = true;
@@ -597,7 +604,7 @@ instant sup_next_step(const struct supervisor *s)
         return s->steps.ask;
     if (!s->termed)
         return s->steps.term;
-    return s->steps.kill;
+    return s->options->no_kill ? MOMENT_NEVER : s->steps.kill;
 }
 
 /* Those that --checkpoint-signal takes. */
@@ -653,7 +660,7 @@ static void kill_run(struct supervisor *s, instant now)
         checkpoint_watch_signal(s->checkpoints, clock_file_ns());
     cgroup_kill(&s->cgroup);
     if (s->child > 0)
-        (void)kill(s->child, SIGKILL);
+        s->what->send(s, SIGKILL);
     if (tree != NULL) {
         tree_find(tree);
         processes_kill(tree);
@@ -783,7 +790,7 @@ void sup_take_steps(struct supervisor *s, instant now)
         s->steps.term = now;
     if (!s->termed && now.ns >= s->steps.term.ns)
         terminate_run(s);
-    if (s->termed && now.ns >= s->steps.kill.ns)
+    if (s->termed && now.ns >= s->steps.kill.ns && !s->options->no_kill)
         kill_run(s, now);
 }
 

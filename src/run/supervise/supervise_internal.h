@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <signal.h>
+#include <sys/signalfd.h>
 #include <sys/types.h>
 
 #include "meter/meter.h"
@@ -38,14 +39,32 @@ struct month_question {
     usd recorded; /* of this attempt, within what was seen */
 };
 
+struct supervisor;
+
+/* What is supervised, where that makes a difference: a command that we start (supervise.c), or a
+ * process that runs already (supervise_attach.c). */
+struct supervised {
+    /* From now on it is metered: sets `child`, starts the clock. */
+    bool (*begin)(struct supervisor *s, struct error *err);
+    /* A signal that was sent to us. */
+    void (*hear)(struct supervisor *s, const struct signalfd_siginfo *info);
+    /* A signal for its first process. */
+    void (*send)(const struct supervisor *s, int number);
+    const char *noun;  /* in messages: "the command" */
+    const char *waits; /* what it prints when processes are left */
+};
+
+extern const struct supervised supervised_command, supervised_process;
+
 struct supervisor {
     const struct supervise_options *options;
+    const struct supervised *what;
     struct supervise_result *result;
     struct arena arena;
 
     /* processes */
-    pid_t child;           /* the command; 0 after it ended */
-    bool over;             /* nothing of the run is left */
+    pid_t child;           /* the command, or the process; 0 after it ended */
+    bool over;             /* nothing of the run is left, or we let go of it */
     bool waiting_reported; /* that it waits for what the command left behind */
     struct cgroup cgroup;
     struct keeper keeper;
@@ -192,6 +211,18 @@ struct supervisor {
     bool moved_reported;                /* that the ledger is another one */
     int64_t calendar_offset; /* of the calendar against clock_paid(): jumps are noticed */
 };
+
+/* ---- supervise.c: the loop ---- */
+
+bool sup_watch_fd(const struct supervisor *s, int fd, uint32_t events);
+void sup_stop_with(struct supervisor *s, int number); /* suspended, as by Ctrl-Z */
+/* The command or the process has ended: how, as waitpid() has it. */
+void sup_ended(struct supervisor *s, int how);
+void sup_check_leftovers(struct supervisor *s); /* are processes left that it started? */
+
+/* ---- supervise_attach.c: a process that runs already ---- */
+
+void sup_target_ended(struct supervisor *s); /* its handle is readable */
 
 /* ---- supervise_report.c: messages, hooks and the ledger ---- */
 

@@ -278,11 +278,18 @@ static void leave_out_helpers(const struct supervisor *s, struct tree *tree)
 
 struct tree *sup_tree(struct supervisor *s)
 {
+    const struct attach_target *target = s->options->target;
     struct error ignored;
 
+    /* Orphans of another's process do not become ours: only who looks often knows of them. */
+    if (target != NULL && s->meters != NULL)
+        return meters_tree(s->meters);
     if (s->tree == NULL) {
-        s->tree = tree_open(getpid(), NULL, NULL, s->options->alloc, &ignored);
-        if (s->tree != NULL)
+        s->tree = tree_open(target != NULL ? target->pid : getpid(), NULL, NULL,
+                            s->options->alloc, &ignored);
+        if (s->tree != NULL && target != NULL)
+            (void)tree_include_top(s->tree);
+        else if (s->tree != NULL)
             leave_out_helpers(s, s->tree);
     }
     return s->tree;
@@ -301,7 +308,8 @@ static void open_meters(struct supervisor *s)
     if (s->meters == NULL) {
         log_write(s->options->log, LOG_WARN, "meters: %s", err.text);
     } else {
-        leave_out_helpers(s, meters_tree(s->meters));
+        if (s->options->target == NULL)
+            leave_out_helpers(s, meters_tree(s->meters));
         meters_exact(s->meters);
     }
 }

@@ -122,7 +122,7 @@ static void start_hook(struct supervisor *s, const char *command, const char *ev
     facts.ledger = ledger;
     pid = hooks_run(&s->hooks, command, &facts, clock_paid());
     buf_free(&store);
-    if (pid <= 0)
+    if (pid <= 0 || s->options->target != NULL) /* ours are not in its tree */
         return;
     if (s->meters != NULL)
         tree_leave_out(meters_tree(s->meters), pid);
@@ -440,10 +440,12 @@ void sup_record_end(struct supervisor *s, enum ledger_state state)
     fill_totals(s, totals);
     if (s->recorder == NULL)
         return;
-    recorder_end(
-        s->recorder,
-        &(struct ledger_ending){state, s->result->status, stop_reason_names[s->result->reason]},
-        totals);
+    recorder_end(s->recorder,
+                 &(struct ledger_ending){state, s->result->status,
+                                         s->result->status < 0 && s->result->reason == STOP_NONE
+                                             ? "exit-unknown"
+                                             : stop_reason_names[s->result->reason]},
+                 totals);
 }
 
 void sup_record_news(struct supervisor *s)

@@ -381,6 +381,88 @@ static void fake_processes(void **state)
     machine_free(&m);
 }
 
+/* One that runs already: itself counts, what it used before does not. */
+static void a_process_that_runs_already_is_in_its_tree(void **state)
+{
+    struct machine m = machine_new();
+    struct error err = {0};
+    struct tree *tree;
+    struct tree_sample s;
+    double tick = 1.0 / (double)sysconf(_SC_CLK_TCK);
+    const pid_t *pids;
+
+    (void)state;
+    machine_put(&m, "/proc/70/stat", STAT("70", "train", "S", "1", "500", "10", "5"));
+    machine_put(&m, "/proc/71/stat", STAT("71", "worker", "S", "70", "100", "11", "5"));
+    machine_put(&m, "/proc/8/stat", STAT("8", "stranger", "S", "1", "5000", "11", "9000"));
+    machine_put(&m, "/proc/70/io", "read_bytes: 1000\nwrite_bytes: 2000\n");
+    machine_put(&m, "/proc/71/io", "read_bytes: 10\nwrite_bytes: 20\n");
+    tree = tree_open(70, NULL, m.root, &alloc_system, &err);
+    assert_non_null(tree);
+    assert_true(tree_include_top(tree));
+    tree_read(tree, &s);
+    assert_int_equal(s.processes, 2);
+    assert_int_equal(tree_members(tree, &pids), 2);
+    assert_int_equal(pids[0], 70);
+    assert_near(s.cpu_s, 0, 1e-9);
+    assert_near(s.read, 0, 0);
+    assert_near(s.written, 0, 0);
+
+    /* 30 ticks of its own, 20 of the worker; and a new one that has used 7 already. */
+    machine_put(&m, "/proc/70/stat", STAT("70", "train", "S", "1", "530", "10", "5"));
+    machine_put(&m, "/proc/71/stat", STAT("71", "worker", "S", "70", "120", "11", "5"));
+    machine_put(&m, "/proc/72/stat", STAT("72", "new", "S", "71", "7", "99", "5"));
+    machine_put(&m, "/proc/70/io", "read_bytes: 1005\nwrite_bytes: 2050\n");
+    machine_put(&m, "/proc/72/io", "read_bytes: 1\nwrite_bytes: 2\n");
+    tree_read(tree, &s);
+    tree_find(tree);
+    tree_read(tree, &s);
+    assert_int_equal(s.processes, 3);
+    assert_near(s.cpu_s, 57 * tick, 1e-9);
+    assert_near(s.read, 6, 0);
+    assert_near(s.written, 52, 0);
+
+    /* Its number is another's now: that one's children are strangers. What it used stays. */
+    machine_put(&m, "/proc/70/stat", STAT("70", "other", "S", "1", "9000", "500", "5"));
+    machine_put(&m, "/proc/73/stat", STAT("73", "foreign", "S", "70", "800", "501", "5"));
+    tree_read(tree, &s);
+    tree_find(tree);
+    tree_read(tree, &s);
+    assert_false(tree_has(tree, 70));
+    assert_false(tree_has(tree, 73));
+    assert_true(tree_has(tree, 71) && tree_has(tree, 72));
+    assert_near(s.cpu_s, 57 * tick, 1e-9);
+    tree_close(tree);
+
+    tree = tree_open(99, NULL, m.root, &alloc_system, &err);
+    assert_non_null(tree);
+    assert_false(tree_include_top(tree));
+    tree_close(tree);
+    machine_free(&m);
+}
+
+/* A supervisor that the process itself has started is no part of what it looks at. */
+static void the_supervisor_is_not_in_the_tree_above_it(void **state)
+{
+    struct error err = {0};
+    struct tree *tree = tree_open(getppid(), NULL, NULL, &alloc_system, &err);
+    pid_t child = fork();
+
+    (void)state;
+    assert_non_null(tree);
+    if (child == 0) {
+        (void)pause();
+        _exit(0);
+    }
+    assert_true(tree_include_top(tree));
+    tree_find(tree);
+    assert_true(tree_has(tree, getppid()));
+    assert_false(tree_has(tree, getpid()));
+    assert_false(tree_has(tree, child));
+    end(child);
+    tree_close(tree);
+}
+
 static void complete_machine(void **state)
 {
     struct machine m = machine_new();
@@ -453,6 +535,8 @@ int group_tree(void)
         cmocka_unit_test(handlers_are_seen),
         cmocka_unit_test(writes_count_once),
         cmocka_unit_test(fake_processes),
+        cmocka_unit_test(a_process_that_runs_already_is_in_its_tree),
+        cmocka_unit_test(the_supervisor_is_not_in_the_tree_above_it),
         cmocka_unit_test(complete_machine),
         cmocka_unit_test(nothing_to_read),
     };

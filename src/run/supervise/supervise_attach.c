@@ -1,0 +1,125 @@
+/* A process that runs already: how metering begins, what signals to us mean, how it ends. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "doc/json_write.h"
+#include "run/supervise/supervise_internal.h"
+#include "unit/time.h"
+
+#define FIRST_LOOK (SECOND / 50) /* the vendors' libraries are opened after the first answer */
+
+/* {"id": ..., "attempt": 1, "socket": ...}, for whoever started us and waits. */
+static void announce_ready(const struct supervisor *s)
+{
+    struct buf line = buf_new(s->options->alloc, 4096);
+    struct error ignored;
+
+    if (s->options->ready_fd < 0)
+        return;
+    buf_adds(&line, "{\"id\":");
+    json_write_text(str_from(s->result->id), &line);
+    buf_addf(&line, ",\"attempt\":%d,\"socket\":", s->result->attempt);
+    if (inbox_path(s->inbox) != NULL)
+        json_write_text(str_from(inbox_path(s->inbox)), &line);
+    else
+        buf_adds(&line, "null");
+    buf_adds(&line, "}\n");
+    if (buf_ok(&line, &ignored)) /* fits into a pipe: who does not read it is not waited for */
+        (void)!write(s->options->ready_fd, line.at, line.len);
+    (void)close(s->options->ready_fd);
+    buf_free(&line);
+}
+
+static void report_begin(struct supervisor *s)
+{
+    const struct attach_target *target = s->options->target;
+    struct buf before = buf_new(s->options->alloc, 64);
+
+    span_write(target->before, &before);
+    sup_event(s, "attached", s->options->quiet,
+              "metering process %d; the %.*s that it had run before are not measured",
+              (int)target->pid, (int)before.len, before.len > 0 ? before.at : "");
+    buf_free(&before);
+}
+
+static bool begin_process(struct supervisor *s, struct error *err)
+{
+    const struct attach_target *target = s->options->target;
+
+    if (!sup_watch_fd(s, target->handle, EPOLLIN)) {
+        error_system(err, errno, "cannot watch process %d", (int)target->pid);
+        return false;
+    }
+    sup_start_clock(s);
+    s->child = target->pid;
+    keeper_command(&s->keeper, s->child);
+    (void)sup_tree(s); /* now: its children become others' when it ends */
+    report_begin(s);
+    announce_ready(s);
+    s->next_look = (instant){clock_paid().ns + FIRST_LOOK};
+    return true;
+}
+
+/* The user lets go of it: it goes on, unmetered. */
+static void detach(struct supervisor *s)
+{
+    s->over = true;
+    s->ending = s->went_on = false;
+    s->result->reason = STOP_DETACHED;
+    s->result->status = -1; /* how it will end is not known */
+    (void)snprintf(s->result->why, sizeof s->result->why, "process %d goes on, unmetered",
+                   (int)s->options->target->pid);
+    sup_event(s, "detached", true, "%s", s->result->why);
+}
+
+/* Was it ignored when we were started, as by nohup or for a job in the background? */
+static bool is_ignored(int number)
+{
+    struct sigaction now;
+
+    return sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+/* Signals are for us, not for the process: it has its own terminal and its own user. */
+static void hear_signal(struct supervisor *s, const struct signalfd_siginfo *info)
+{
+    int number = (int)info->ssi_signo;
+
+    if (number == SIGTSTP)
+        sup_stop_with(s, number);
+    else if ((number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT) &&
+             !is_ignored(number))
+        detach(s);
+}
+
+static void send_signal(const struct supervisor *s, int number)
+{
+    (void)attach_signal(s->options->target, number);
+}
+
+void sup_target_ended(struct supervisor *s)
+{
+    const struct attach_target *target = s->options->target;
+    int how;
+
+    (void)epoll_ctl(s->poll, EPOLL_CTL_DEL, target->handle, NULL); /* it stays readable */
+    if (attach_status(target, &how)) {
+        sup_ended(s, how);
+    } else {
+        s->child = 0;
+        s->result->status = -1;
+    }
+    sup_check_leftovers(s);
+}
+
+const struct supervised supervised_process = {
+    .begin = begin_process,
+    .hear = hear_signal,
+    .send = send_signal,
+    .noun = "the process",
+    .waits = "the process has ended, processes that it started have not: waiting for them "
+             "(--leftovers stop ends them, Ctrl-C detaches)",
+};
