@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import time
 
@@ -236,13 +237,7 @@ def left_behind(w):
 @test
 def ready(w):
     """--ready-fd reports the id and the socket, which takes metrics and 'stint stop'"""
-    job = w.start(*script(WORK))
-    end, given = os.pipe()
-    process = attach(w, job.pid, "--ready-fd", given, pass_fds=(given,))
-    os.close(given)
-    with os.fdopen(end, encoding="utf-8") as file:
-        line = json.loads(file.readline())
-    import socket
+    job, process, line = metered(w)
     with socket.socket(socket.AF_UNIX) as report:
         report.connect(line["socket"])
         report.sendall(b'{"step": 5, "loss": 2.5}\n')
@@ -252,6 +247,54 @@ def ready(w):
     row = w.attempt()
     assert row["id"] == line["id"] and (row["state"], row["reason"]) == ("stopped", "user"), (dict(row), ended)
     assert row["step"] == 5 and row["loss"] == 2.5 and job.wait(LONG) == -signal.SIGTERM, dict(row)
+
+
+def ask(path, **line):
+    """A request at the run's socket, and its answer."""
+    with socket.socket(socket.AF_UNIX) as peer:
+        peer.settimeout(LONG)
+        peer.connect(path)
+        peer.sendall(json.dumps(line).encode() + b"\n")
+        return json.loads(peer.makefile().readline() or "null")
+
+
+def metered(w, *words):
+    job = w.start(*script(WORK))
+    end, given = os.pipe()
+    process = attach(w, job.pid, "--ready-fd", given, *words, pass_fds=(given,))
+    os.close(given)
+    with os.fdopen(end, encoding="utf-8") as file:
+        return job, process, json.loads(file.readline())
+
+
+@test
+def block(w):
+    """the program asks for the cost, and ends the run while it goes on itself"""
+    for state, why, found in (("done", None, ("done", "", 0)), ("failed", "ValueError", ("failed", "ValueError", 1)),
+                              ("interrupted", "KeyboardInterrupt", ("stopped", "user", 130))):
+        job, process, line = metered(w, "--price", RATE, "--budget", "$900", "--name", state)
+        status = ask(line["socket"], stint="status")
+        assert status["id"] == line["id"] and line["name"] == state and status["stopping"] is False, (status, line)
+        assert float(status["cost"]) >= 0 and status["budget"] == "900", status
+        assert ask(line["socket"], stint="end", state="weird") == {"stint": "refused"}
+        assert ask(line["socket"], stint="end", state=state, why=why) == {"stint": "end"}
+        ended = w.end(process)
+        row = w.ask("SELECT state, reason, status FROM attempts JOIN runs USING (run) WHERE name = ?", state)[0]
+        assert tuple(row) == found and alive(job.pid), (tuple(row), ended)
+        job.kill()
+    assert "exception" in w.events() and "not-understood" in w.events(), w.events()
+
+
+@test
+def refused(w):
+    """whoever waits at --ready-fd is told why metering does not begin"""
+    end, given = os.pipe()
+    process = attach(w, 2 ** 31 - 1, "--ready-fd", given, pass_fds=(given,))
+    os.close(given)
+    with os.fdopen(end, encoding="utf-8") as file:
+        line = json.loads(file.readline())
+    assert line["kind"] == "absent" and "no process" in line["text"] and "pgrep" in line["hint"], line
+    assert w.end(process).status == 4
 
 
 @test

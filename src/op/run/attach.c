@@ -1,7 +1,31 @@
 /* `attach`: a process that runs already, under a meter. */
+#include <unistd.h>
+
+#include "doc/json_write.h"
 #include "op/context.h"
 #include "op/op.h"
 #include "op/run/run.h"
+
+/* Whoever waits for metering to begin is told why it does not. */
+static void report_refusal(int64_t fd, const struct error *why, const struct alloc *alloc)
+{
+    struct buf line = buf_new(alloc, 4096);
+    struct error ignored;
+
+    if (fd <= STDERR_FILENO || fd > INT32_MAX)
+        return;
+    buf_addf(&line, "{\"kind\":\"%s\",\"text\":", error_kind_name(why->kind));
+    json_write_text(str_from(why->text), &line);
+    buf_adds(&line, ",\"hint\":");
+    if (why->hint[0] != '\0')
+        json_write_text(str_from(why->hint), &line);
+    else
+        buf_adds(&line, "null");
+    buf_adds(&line, "}\n");
+    if (buf_ok(&line, &ignored))
+        (void)!write((int)fd, line.at, line.len);
+    buf_free(&line);
+}
 
 static bool attach(struct op_context *ctx, const void *request_in, void *result_out,
                    struct error *err)
@@ -11,10 +35,14 @@ static bool attach(struct op_context *ctx, const void *request_in, void *result_
     struct attach_target target;
     bool ok;
 
-    if (!attach_find(request.pid, request.ancestor, ctx->arena, &target, err))
+    if (!attach_find(request.pid, request.ancestor, ctx->arena, &target, err)) {
+        report_refusal(request.ready_fd, err, ctx->arena->alloc);
         return false;
+    }
     request.command = target.command;
     ok = run_supervised(ctx, &request, &target, res, err);
+    if (!ok && !target.announced)
+        report_refusal(request.ready_fd, err, ctx->arena->alloc);
     attach_release(&target);
     ctx->signal = 0; /* it ended by a signal: we do not */
     if (ok && res->ended.status < 0)

@@ -20,6 +20,7 @@ struct attach_target {
     span before;         /* how long it had been running when it was found */
     struct strs command; /* its command line; its name when it has none */
     struct str folder;   /* that it works in; empty: not known */
+    bool announced;      /* it was reported that metering has begun */
     int claim;           /* the file that attach_claim() holds; -1: none */
     char claim_path[256];
 };

@@ -66,6 +66,35 @@ static bool is_request(struct str line, struct str request)
     return at == request.len;
 }
 
+/* Does it start with these bytes, whatever blanks it has? */
+static bool starts_request(struct str line, struct str start)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < line.len && at < start.len; i++) {
+        if (line.at[i] == ' ' || line.at[i] == '\t')
+            continue;
+        if (line.at[i] != start.at[at++])
+            return false;
+    }
+    return at == start.len;
+}
+
+static void answer_request(struct inbox *inbox, const struct client *client, struct str line)
+{
+    struct buf answer = buf_new(inbox->alloc, INBOX_LINE);
+    struct error ignored;
+
+    if (!inbox->options.ask(inbox->options.ctx, line, &answer)) {
+        inbox->options.refused(inbox->options.ctx, false, "there is no such request");
+        buf_adds(&answer, "{\"stint\":\"refused\"}");
+    }
+    buf_char(&answer, '\n');
+    if (buf_ok(&answer, &ignored)) /* who does not read it does without */
+        (void)!send(client->fd, answer.at, answer.len, MSG_NOSIGNAL | MSG_DONTWAIT);
+    buf_free(&answer);
+}
+
 static void start_listening(struct inbox *inbox, struct client *client)
 {
     if (client->listens)
@@ -87,6 +116,8 @@ static void line_ends(struct inbox *inbox, const struct partial *line, struct cl
         o->stop(o->ctx);
     else if (!of_file && is_request(text, STR(LISTEN_LINE)))
         start_listening(inbox, client);
+    else if (!of_file && starts_request(text, STR("{\"stint\":")) && client->fd >= 0)
+        answer_request(inbox, client, text);
     else if (line->len > 0)
         o->line(o->ctx, text, of_file);
 }

@@ -3,11 +3,13 @@
  * obeyed: at most INBOX_CLIENTS connections, lines of INBOX_LINE bytes.
  *
  * A client that sends {"stint": "listen"} is sent lines of JSON as well: what happens to the run,
- * and the request to save. It promises to save, and to end if it is asked to. */
+ * and the request to save. It promises to save, and to end if it is asked to. {"stint": "status"}
+ * and {"stint": "end"} are answered with a line. */
 #ifndef RUN_SUPERVISE_INBOX_H
 #define RUN_SUPERVISE_INBOX_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/str.h"
 #include "ledger/runs/live.h"
 
@@ -23,6 +25,8 @@ struct inbox_options {
     void (*refused)(void *ctx, bool of_file, const char *why); /* a line is too long */
     void (*stop)(void *ctx);    /* inbox_ask_stop() was called for this run */
     void (*listens)(void *ctx); /* one more client listens */
+    /* {"stint": ...} that is neither: its answer, for this client; false: it is refused. */
+    bool (*ask)(void *ctx, struct str line, struct buf *answer);
     void *ctx;
 };
 

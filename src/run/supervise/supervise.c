@@ -606,6 +606,9 @@ static void supervise_loop(struct supervisor *s)
         for (int i = 0; i < count; i++)
             handle_event(s, events[i].data.fd);
         now = clock_paid();
+        /* Others wait for the processes that it left: nothing reports their end to us. */
+        if (!s->over && s->ending && s->child == 0 && s->options->target != NULL)
+            sup_check_leftovers(s);
         if (!s->over && now.ns >= s->next_look.ns)
             observe_run(s, now); /* at the others, too: one limit, then the steps */
         else if (!s->over && now.ns >= s->next_month.ns)

@@ -6,21 +6,25 @@
 #include <unistd.h>
 
 #include "doc/json_write.h"
+#include "doc/node.h"
 #include "run/supervise/supervise_internal.h"
 #include "unit/time.h"
 
 #define FIRST_LOOK (SECOND / 50) /* the vendors' libraries are opened after the first answer */
 
-/* {"id": ..., "attempt": 1, "socket": ...}, for whoever started us and waits. */
+/* {"id": ..., "name": ..., "attempt": 1, "socket": ...}, for whoever started us and waits. */
 static void announce_ready(const struct supervisor *s)
 {
     struct buf line = buf_new(s->options->alloc, 4096);
     struct error ignored;
 
+    s->options->target->announced = true;
     if (s->options->ready_fd < 0)
         return;
     buf_adds(&line, "{\"id\":");
     json_write_text(str_from(s->result->id), &line);
+    buf_adds(&line, ",\"name\":");
+    json_write_text(s->options->start->name, &line);
     buf_addf(&line, ",\"attempt\":%d,\"socket\":", s->result->attempt);
     if (inbox_path(s->inbox) != NULL)
         json_write_text(str_from(inbox_path(s->inbox)), &line);
@@ -113,6 +117,87 @@ void sup_target_ended(struct supervisor *s)
         s->result->status = -1;
     }
     sup_check_leftovers(s);
+}
+
+/* ---- requests at the socket ---- */
+
+static void write_amount(const char *name, usd amount, struct buf *out)
+{
+    buf_addf(out, ",\"%s\":", name);
+    if (amount.nano == MONEY_UNKNOWN) {
+        buf_adds(out, "null");
+        return;
+    }
+    buf_char(out, '"');
+    nano_write(amount.nano, out);
+    buf_char(out, '"');
+}
+
+/* Of this attempt, as of the last look. */
+static void answer_status(const struct supervisor *s, struct buf *out)
+{
+    buf_adds(out, "{\"stint\":\"status\",\"id\":");
+    json_write_text(str_from(s->result->id), out);
+    write_amount("cost", account_cost(&s->account), out);
+    write_amount("budget", s->budget, out);
+    buf_addf(out, ",\"elapsed_s\":%.3f,\"stopping\":%s}",
+             span_in_seconds(span_between(s->began, s->account.last)),
+             s->ending ? "true" : "false");
+}
+
+/* The block of code that was metered has ended, not the process. How, in the program's words:
+ * "done", "interrupted", or "failed" with the type of the exception. */
+static void end_block(struct supervisor *s, struct str state, struct str why)
+{
+    s->over = true;
+    s->result->status = str_eq(state, STR("done")) ? 0 : str_eq(state, STR("failed")) ? 1 : 130;
+    if (s->result->status == 130 && !s->ending)
+        s->result->reason = STOP_USER;
+    if (s->result->status == 0)
+        return;
+    str_copy(why, s->program_why, sizeof s->program_why);
+    if (!s->ending)
+        str_copy(why, s->result->why, sizeof s->result->why);
+    sup_event(s, s->result->status == 1 ? "exception" : "interrupted", true, "%s",
+              s->program_why);
+}
+
+static struct str text_under(const struct node *map, struct str key)
+{
+    const struct node *value = node_get(map, key);
+
+    return value != NULL && value->kind == NODE_SCALAR ? value->text : (struct str){0};
+}
+
+static bool answer_line(struct supervisor *s, const struct node *line, struct buf *answer)
+{
+    static const char *const states[] = {"done", "failed", "interrupted", NULL};
+    struct str request = text_under(line, STR("stint")), state = text_under(line, STR("state"));
+
+    if (str_eq(request, STR("status"))) {
+        answer_status(s, answer);
+        return true;
+    }
+    /* A command that we started ends by ending. */
+    if (!str_eq(request, STR("end")) || s->options->target == NULL ||
+        !str_is_one_of(state, states))
+        return false;
+    if (!s->over)
+        end_block(s, state, text_under(line, STR("why")));
+    buf_adds(answer, "{\"stint\":\"end\"}");
+    return true;
+}
+
+bool sup_answer(void *supervisor, struct str line, struct buf *answer)
+{
+    struct supervisor *s = supervisor;
+    struct arena scratch = {.alloc = s->options->alloc, .block_size = ARENA_BLOCK_SIZE};
+    struct error ignored;
+    const struct node *map = json_read(line, "socket", &scratch, &ignored);
+    bool ok = map != NULL && map->kind == NODE_MAP && answer_line(s, map, answer);
+
+    arena_free(&scratch);
+    return ok;
 }
 
 const struct supervised supervised_process = {

@@ -77,6 +77,7 @@ struct supervisor {
     /* what is seen */
     struct meters *meters;
     struct tree *tree; /* for signals, when there are no meters */
+    bool tree_metered; /* that of the meters is used instead */
     struct meter_sample sample;
     bool sampled; /* `sample` was filled in */
     struct relay *relay;
@@ -91,7 +92,8 @@ struct supervisor {
     long refused[2];                   /* lines on the socket, and in the file */
     bool missing_reported;             /* that a metric does not come */
     bool stop_asked;                   /* by inbox_ask_stop() */
-    double gpu_s;                      /* seconds with a device in use */
+    char program_why[64]; /* the program reported why it failed; empty: it did not */
+    double gpu_s;         /* seconds with a device in use */
     double gpu_memory_peak, gpu_memory_total, gpu_memory_run, memory_peak;
     int gpus_most;
     /* Power of the boards while steps are made: joules, and seconds of one board; joules of the
@@ -223,6 +225,8 @@ void sup_check_leftovers(struct supervisor *s); /* are processes left that it st
 /* ---- supervise_attach.c: a process that runs already ---- */
 
 void sup_target_ended(struct supervisor *s); /* its handle is readable */
+/* A request at the socket: {"stint": "status"} or {"stint": "end"}. False when it is none. */
+bool sup_answer(void *supervisor, struct str line, struct buf *answer);
 
 /* ---- supervise_report.c: messages, hooks and the ledger ---- */
 

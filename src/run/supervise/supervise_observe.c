@@ -282,7 +282,7 @@ struct tree *sup_tree(struct supervisor *s)
     struct error ignored;
 
     /* Orphans of another's process do not become ours: only who looks often knows of them. */
-    if (target != NULL && s->meters != NULL)
+    if (s->tree_metered)
         return meters_tree(s->meters);
     if (s->tree == NULL) {
         s->tree = tree_open(target != NULL ? target->pid : getpid(), NULL, NULL,
@@ -298,6 +298,7 @@ struct tree *sup_tree(struct supervisor *s)
 static void open_meters(struct supervisor *s)
 {
     struct meter_options options = s->options->meters;
+    const pid_t *pids;
     struct error err = {0};
 
     options.cgroup = &s->cgroup;
@@ -310,6 +311,9 @@ static void open_meters(struct supervisor *s)
     } else {
         if (s->options->target == NULL)
             leave_out_helpers(s, meters_tree(s->meters));
+        else /* one that was ending left nothing to find the others by */
+            s->tree_metered =
+                tree_members(meters_tree(s->meters), &pids) >= tree_members(s->tree, &pids);
         meters_exact(s->meters);
     }
 }
@@ -422,6 +426,7 @@ bool sup_open_readers(struct supervisor *s, struct error *err)
                                   .refused = refuse_report,
                                   .stop = stop_on_request,
                                   .listens = note_listener,
+                                  .ask = sup_answer,
                                   .ctx = s};
     struct relay_options relay = {
         .line = o->read_output ? read_output_line : NULL, .ctx = s, .status = o->status};

@@ -433,6 +433,14 @@ void sup_record_first(struct supervisor *s)
     (void)recorder_flush_wait(s->recorder, FIRST_WAIT);
 }
 
+/* In the ledger. */
+static const char *end_reason(const struct supervisor *s)
+{
+    if (s->result->reason != STOP_NONE)
+        return stop_reason_names[s->result->reason];
+    return s->result->status < 0 ? "exit-unknown" : s->program_why;
+}
+
 void sup_record_end(struct supervisor *s, enum ledger_state state)
 {
     struct ledger_totals *totals = &s->result->totals;
@@ -440,11 +448,7 @@ void sup_record_end(struct supervisor *s, enum ledger_state state)
     fill_totals(s, totals);
     if (s->recorder == NULL)
         return;
-    recorder_end(s->recorder,
-                 &(struct ledger_ending){state, s->result->status,
-                                         s->result->status < 0 && s->result->reason == STOP_NONE
-                                             ? "exit-unknown"
-                                             : stop_reason_names[s->result->reason]},
+    recorder_end(s->recorder, &(struct ledger_ending){state, s->result->status, end_reason(s)},
                  totals);
 }
 

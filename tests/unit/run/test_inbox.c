@@ -11,7 +11,7 @@
 #include "run/supervise/inbox.h"
 
 struct heard {
-    int lines, of_file, refused, stops, listens;
+    int lines, of_file, refused, stops, listens, asked;
     char last[INBOX_LINE + 1];
 };
 
@@ -21,7 +21,7 @@ static void refuse(void *ctx, bool of_file, const char *why)
 
     heard->refused++;
     heard->of_file += of_file;
-    assert_non_null(strstr(why, "4096"));
+    assert_true(strstr(why, "4096") != NULL || strstr(why, "no such request") != NULL);
 }
 
 static void stop(void *ctx)
@@ -32,6 +32,15 @@ static void stop(void *ctx)
 static void listens(void *ctx)
 {
     ((struct heard *)ctx)->listens++;
+}
+
+static bool ask(void *ctx, struct str line, struct buf *answer)
+{
+    ((struct heard *)ctx)->asked++;
+    if (!str_ends(line, STR("\"status\"}")))
+        return false;
+    buf_adds(answer, "{\"cost\":null}");
+    return true;
 }
 
 static void hear(void *ctx, struct str line, bool of_file)
@@ -52,6 +61,7 @@ static struct inbox *open_inbox(struct heard *heard, const char *file)
                                     .refused = refuse,
                                     .stop = stop,
                                     .listens = listens,
+                                    .ask = ask,
                                     .ctx = heard};
     struct error err;
     struct inbox *inbox = inbox_open(&options, &alloc_system, &err);
@@ -221,7 +231,8 @@ static void another_process_may_ask_for_the_end(void **state)
     send_text(fd, " { \"stint\" : \"stop\" } \r\n{\"stint\":\"stop\",\"step\":1}\n");
     settle(inbox);
     assert_int_equal(heard.stops, 2);
-    assert_int_equal(heard.lines, 1);
+    assert_int_equal(heard.lines, 0);
+    assert_int_equal(heard.refused, 1);
     (void)close(fd);
     inbox_close(inbox);
     assert_false(inbox_ask_stop(STR("0193-test"), &err));
@@ -240,18 +251,43 @@ static void who_listens_is_told(void **state)
     send_text(quiet, "{\"stint\":\"listening\"}\n{\"stint\":\"liste\"}\n");
     settle(inbox);
     assert_int_equal(heard.listens, 1);
-    assert_int_equal(heard.lines, 2);
+    assert_int_equal(heard.lines, 0);
+    assert_int_equal(heard.asked, 2); /* what there is no answer to is refused */
+    assert_int_equal(heard.refused, 2);
     assert_int_equal(inbox_listeners(inbox), 1);
     inbox_tell(inbox, STR("one"));
     inbox_tell(inbox, STR("two"));
     assert_int_equal(read(listener, text, sizeof text), 8);
     assert_memory_equal(text, "one\ntwo\n", 8);
-    assert_int_equal(recv(quiet, text, sizeof text, MSG_DONTWAIT), -1);
+    assert_int_equal(recv(quiet, text, sizeof text, MSG_DONTWAIT), 40);
+    assert_memory_equal(text, "{\"stint\":\"refused\"}\n", 20);
     (void)close(listener);
     settle(inbox);
     assert_int_equal(inbox_listeners(inbox), 0);
     assert_int_equal(inbox_listeners(NULL), 0);
     (void)close(quiet);
+    inbox_close(inbox);
+}
+
+static void who_asks_is_answered_and_no_other(void **state)
+{
+    struct heard heard = {0};
+    struct inbox *inbox = open_inbox(&heard, NULL);
+    int other = join(inbox), asks = join(inbox);
+    char text[100];
+
+    (void)state;
+    send_text(other, "{\"stin\": 3}\n{\"step\": 1}\n");
+    send_text(asks, "{ \"stint\" : \"status\"}\n");
+    settle(inbox);
+    assert_int_equal(heard.asked, 1);
+    assert_int_equal(heard.lines, 2);
+    assert_int_equal(read(asks, text, sizeof text), 14);
+    assert_memory_equal(text, "{\"cost\":null}\n", 14);
+    assert_int_equal(recv(other, text, sizeof text, MSG_DONTWAIT), -1);
+    (void)close(other);
+    (void)close(asks);
+    settle(inbox);
     inbox_close(inbox);
 }
 
@@ -285,6 +321,7 @@ int group_inbox(void)
         cmocka_unit_test(a_file_that_comes_later_is_read_from_its_start),
         cmocka_unit_test(another_process_may_ask_for_the_end),
         cmocka_unit_test(who_listens_is_told),
+        cmocka_unit_test(who_asks_is_answered_and_no_other),
         cmocka_unit_test(one_that_listens_and_does_not_read_is_disconnected),
     };
 
