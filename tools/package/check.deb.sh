@@ -41,7 +41,7 @@ blhc_is_silent() {
 # In a folder with another name, in another time zone, by another locale, without tests.
 equal_bytes() {
     (cd "$here" && DEB_BUILD_OPTIONS="nocheck parallel=$(nproc)" TZ=Pacific/Kiritimati LC_ALL=C \
-        sh tools/package/deb "$work/a-folder-with-another-name") >again.log 2>&1 || {
+        sh tools/package/deb "$work/a-folder-with-another-name" "$(cat "$packages/commit")") >again.log 2>&1 || {
         cat again.log
         return 1
     }
