@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "estimate/range.h"
+
 /* The peak that both have, of the precisions that training uses: mixed before single. */
 static double peak_ratio(const struct accelerator *from, const struct accelerator *to)
 {
@@ -26,4 +28,11 @@ bool relative_time(const struct accelerator *from, const struct accelerator *to,
                                   1 - share + share * fmin(arithmetic, memory),
                                   1 - share + share * fmax(arithmetic, memory)};
     return true;
+}
+
+double relative_memory(double peak, const struct constants *c)
+{
+    double spread = hypot(c->at[C_spread_memory_hf], c->at[C_spread_memory_again]);
+
+    return guess_of(peak, spread).high;
 }

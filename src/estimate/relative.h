@@ -10,6 +10,7 @@
 #define ESTIMATE_RELATIVE_H
 
 #include "catalog/catalog.h"
+#include "estimate/constants.h"
 
 /* Factors of the measured time. */
 struct relative_time {
@@ -20,5 +21,10 @@ struct relative_time {
  * of it. False when a data sheet lacks a number. */
 bool relative_time(const struct accelerator *from, const struct accelerator *to, double busy,
                    struct relative_time *out) MUST_USE;
+
+/* Bytes that work whose peak was measured on one GPU may need on another: the 90th percentile.
+ * The tensors are the same; what the allocator holds beside them, and peaks between two samples
+ * of a meter, are not. */
+double relative_memory(double peak, const struct constants *c);
 
 #endif

@@ -27,14 +27,30 @@ static struct str tag_of(struct strs tags, struct str key)
     return (struct str){0};
 }
 
-static bool is_interactive(struct str command)
+static bool has_word(struct str command, const char *const *words)
 {
-    static const char *const words[] = {"jupyter", "ipykernel", "notebook", "code-server"};
-
-    for (size_t i = 0; i < ARRAY_LEN(words); i++)
-        if (str_has_nocase(command, str_from(words[i])))
+    for (; *words != NULL; words++)
+        if (str_has_nocase(command, str_from(*words)))
             return true;
     return false;
+}
+
+static bool is_interactive(struct str command)
+{
+    static const char *const words[] = {"jupyter", "ipykernel", "notebook", "code-server",
+                                        NULL};
+
+    return has_word(command, words);
+}
+
+static bool is_server(struct str command)
+{
+    static const char *const words[] = {
+        "serve.",  "server",   " serve",       "vllm",   "sglang",
+        "uvicorn", "gunicorn", "tritonserver", "ollama", "text-generation",
+        "gradio",  "bentoml",  "streamlit",    NULL};
+
+    return has_word(command, words);
 }
 
 static enum advise_ending ending_of(enum ledger_state state)
@@ -117,6 +133,7 @@ static void take_run(const struct ledger_run *run, struct str gpu, struct advise
                                .checkpoints = t->checkpoint_bytes > 0,
                                .stopping = {NAN, NAN, NAN},
                                .interactive = is_interactive(s->command),
+                               .serves = is_server(s->command),
                                .attempts = run->attempt_count};
     (void)snprintf(out->id, sizeof out->id, "%.*s", STR_ARG(ledger_short(s->id)));
     take_parts(t, out);

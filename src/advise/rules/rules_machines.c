@@ -11,6 +11,7 @@
 #define SCALE_RUNS 2        /* of each number of GPUs */
 #define EXPENSIVE_SHARE 0.3 /* of the last EXPENSIVE_RUNS */
 #define EXPENSIVE_RUNS 20
+#define SECONDS_PER_HOUR 3600.0
 #define HOURS_PER_MONTH 720 /* of 30 days: the unit of savings */
 
 /* ---- helpers ---- */
@@ -119,6 +120,10 @@ static bool find_right_size(struct advising *a, struct error *err)
     write_option(a, o, &d.method);
     buf_addf(&d.method, "; time by %s; 80 %% range of price and time",
              o->estimated ? "the estimator" : "data sheets");
+    if (o->usable_gb > 0 && o->need_gb > 0)
+        buf_addf(&d.method,
+                 "; its memory: at most %.3g of %.3g GB needed (90th percentile), %.0f %% left",
+                 o->need_gb, o->usable_gb, 100 * (1 - o->need_gb / o->usable_gb));
     d.saving = option_saving(w, o);
     return finding_end(a, &d, err);
 }
@@ -182,22 +187,67 @@ static bool find_place(struct advising *a, struct error *err)
 
 /* ---- spot ---- */
 
-/* The time on spot, over the time without interruptions. With checkpoints an interruption costs
- * a restart; without, the run begins again, having lost half of itself on average. */
-static double spot_time(const struct advise_work *w, double losses)
+/* Machines that serve it at once, on average: at least one. */
+static double replicas_now(const struct advising *a)
 {
+    double period = a->facts->from.s >= 0 && a->facts->until.s > a->facts->from.s
+                        ? (double)(a->facts->until.s - a->facts->from.s) / SECONDS_PER_HOUR
+                        : INFINITY;
+
+    return fmax(1, span_in_hours(a->work->time) / period);
+}
+
+/* The time on spot, over the time without interruptions. With checkpoints an interruption costs
+ * a restart; without, the run begins again, having lost half of itself on average. A service
+ * must answer meanwhile: it needs one replica more than now. */
+static double spot_time(const struct advising *a, double losses)
+{
+    const struct advise_work *w = a->work;
     double hours = span_in_hours(w->mean_time), lost = 1 - exp(-losses);
 
+    if (w->serves)
+        return 1 + 1 / replicas_now(a) + losses * SPOT_RESTART_HOURS / hours;
     if (w->checkpoints)
         return 1 + losses * SPOT_RESTART_HOURS / hours;
     return lost < 1 ? 1 + 0.5 * lost / (1 - lost) : INFINITY;
 }
 
-static double spot_saving(const struct advise_work *w, double losses)
+static double spot_saving(const struct advising *a, double losses)
 {
-    double share = usd_per_hour_double(w->spot.spot) / usd_per_hour_double(w->spot.on_demand);
+    const struct advise_spot *s = &a->work->spot;
+    double share = usd_per_hour_double(s->spot) / usd_per_hour_double(s->on_demand);
 
-    return machine_money(w) * (1 - share * spot_time(w, losses));
+    return machine_money(a->work) * (1 - share * spot_time(a, losses));
+}
+
+static void write_spot_action(const struct advise_work *w, struct buf *out)
+{
+    if (w->serves)
+        buf_adds(out, "one replica more behind a load balancer, each on spot, and on demand "
+                      "while spot is sold out: ");
+    else if (!w->checkpoints)
+        buf_adds(out, "save checkpoints and resume from them, then: ");
+    buf_adds(out, "stint run --offer ");
+    buf_add(out, w->offer);
+    buf_adds(out, ":spot -- COMMAND");
+}
+
+static void write_spot_method(const struct advising *a, struct buf *out)
+{
+    const struct advise_work *w = a->work;
+    double more = 100 * (spot_time(a, w->spot.losses) - 1);
+
+    buf_adds(out, "spot price from ");
+    day_write(w->spot.date, out);
+    if (w->serves)
+        buf_addf(out,
+                 ", %.0f %% more machine time: one replica more than the %.3g now, 10 min for "
+                 "each restart; range: the 80 %% range of interruptions, ",
+                 more, replicas_now(a));
+    else
+        buf_addf(out, ", %.0f %% more time for interruptions (%s); range: their 80 %% range, ",
+                 more, w->checkpoints ? "10 min for each restart" : "the run begins again");
+    buf_add(out, w->spot.method);
 }
 
 static bool find_spot(struct advising *a, struct error *err)
@@ -217,21 +267,14 @@ static bool find_spot(struct advising *a, struct error *err)
     buf_adds(&d.evidence, " instead of ");
     usd_per_hour_write(s->on_demand, &d.evidence);
     buf_addf(&d.evidence, ", %.2g interruptions expected in a run", s->losses);
-    buf_adds(&d.action, w->checkpoints ? "" : "save checkpoints and resume from them, then: ");
-    buf_adds(&d.action, "stint run --offer ");
-    buf_add(&d.action, w->offer);
-    buf_adds(&d.action, ":spot -- COMMAND");
-    buf_addf(&d.method, "spot price from ");
-    day_write(s->date, &d.method);
-    buf_addf(&d.method,
-             ", %.0f %% more time for interruptions (%s); range: their 80 %% range, ",
-             100 * (spot_time(w, s->losses) - 1),
-             w->checkpoints ? "10 min for each restart" : "the run begins again");
-    buf_add(&d.method, s->method);
-    d.saving = (struct saving){spot_saving(w, s->losses_high), spot_saving(w, s->losses),
-                               spot_saving(w, s->losses_low)};
-    d.risk = w->checkpoints ? RISK_LOW : RISK_MEDIUM;
-    d.effort = w->checkpoints ? EFFORT_MINUTES : EFFORT_HOURS;
+    if (w->serves)
+        buf_adds(&d.evidence, "; it serves");
+    write_spot_action(w, &d.action);
+    write_spot_method(a, &d.method);
+    d.saving = (struct saving){spot_saving(a, s->losses_high), spot_saving(a, s->losses),
+                               spot_saving(a, s->losses_low)};
+    d.risk = w->checkpoints && !w->serves ? RISK_LOW : RISK_MEDIUM;
+    d.effort = w->serves ? EFFORT_DAYS : w->checkpoints ? EFFORT_MINUTES : EFFORT_HOURS;
     return finding_end(a, &d, err);
 }
 
@@ -547,7 +590,7 @@ static const struct advise_rule rules[] = {
                  "provider's machines",
      .applies = "it runs on demand, and spot costs less with its interruptions",
      .computed = "spot price x (1 + time lost): 10 min for each interruption with checkpoints, "
-                 "half a run for each lost one without",
+                 "half a run for each lost one without; a service needs one replica more",
      .source = "interruption model of watched machines ('stint spot risk')",
      .find = find_spot},
     {.name = "cheaper-hour",

@@ -58,6 +58,7 @@ static const struct field work_fields[] = {
     FIELD(NUMBER, advise_work, slowdown,
           .help = "measured time over estimated time of runs that ended well"),
     FIELD(FLAG, advise_work, checkpoints, .help = "the runs save some"),
+    FIELD(FLAG, advise_work, serves, .help = "the commands are of servers"),
 };
 const struct field_set advise_work_fields = FIELD_SET(struct advise_work, work_fields);
 
@@ -268,6 +269,7 @@ static void count_run(struct advise_work *w, const struct advise_run *run)
     w->interactive += run->interactive;
     w->checkpoints = w->checkpoints || run->checkpoints;
     w->electricity = w->electricity || run->electricity;
+    w->serves = w->serves || (run->serves && !run->checkpoints && !(run->steps > 0));
     w->cost = usd_add(w->cost, run->cost);
     for (int i = 0; i < ADVISE_PARTS; i++)
         w->part[i] = usd_add(w->part[i], run->part[i]);

@@ -63,6 +63,7 @@ struct advise_run {
     bool electricity; /* only electricity is paid */
     bool checkpoints; /* it saves some */
     bool interactive; /* a notebook */
+    bool serves;      /* its command is a server's */
     int64_t attempts;
     enum advise_repeats repeats; /* set by advise_works() */
 };
@@ -84,6 +85,7 @@ struct advise_option {
     enum market market;
     int64_t gpus;
     double memory_gb;              /* of one GPU */
+    double need_gb, usable_gb;     /* of it: at most, by the margin of estimates; there. NaN */
     usd cost, cost_low, cost_high; /* 80 % range */
     usd egress;                    /* of these: moving the data there; unknown: not known */
     double time;                   /* factor of the time it takes now */
@@ -120,6 +122,7 @@ struct advise_work {
     struct str offer, provider, region, market;
     usd_per_hour rate;
     bool checkpoints, electricity;
+    bool serves;                     /* a service: it must answer while a machine is replaced */
     usd cost_per_run, cost_per_step; /* of runs that ended well */
     double slowdown;                 /* measured time over estimated, of runs that ended well */
     int64_t estimates;               /* runs that `slowdown` is of */

@@ -7,6 +7,7 @@
 #include "estimate/constants.h"
 #include "estimate/cpu.h"
 #include "estimate/energy.h"
+#include "estimate/memory.h"
 #include "estimate/relative.h"
 #include "market/compare.h"
 #include "op/context.h"
@@ -39,6 +40,7 @@ struct comparing {
     const struct report_work *work;
     struct market_view view;
     struct messages quiet;
+    struct constants constants; /* of the estimator: margins of memory */
     struct work_option *options;
     size_t count;
     struct machine *cpus; /* without GPUs, which are compared */
@@ -48,11 +50,16 @@ struct comparing {
 
 /* ---- which GPUs ---- */
 
-/* Enough memory for what was used, or as much as there was. */
-static bool has_memory(const struct report_work *work, const struct accelerator *gpu)
+/* Enough memory for what was used, with the estimator's margin, or as much as there was. It
+ * has run on its own GPU, however full that was. */
+static bool has_memory(const struct comparing *c, const struct accelerator *gpu)
 {
+    const struct report_work *work = c->work;
+
+    if (gpu == work->gpu)
+        return true;
     if (work->gpu_memory_peak > 0)
-        return gpu->memory_gb * 1e9 >= work->gpu_memory_peak;
+        return usable_memory(gpu) >= relative_memory(work->gpu_memory_peak, &c->constants);
     return work->gpu == NULL || gpu->memory_gb >= work->gpu->memory_gb;
 }
 
@@ -70,7 +77,7 @@ static bool can_do(const struct comparing *c, const struct accelerator *gpu,
 
     *time = (struct relative_time){1, 1, 1};
     if (gpu == NULL || !str_eq(gpu->vendor, from != NULL ? from->vendor : USUAL_VENDOR) ||
-        !has_memory(c->work, gpu) || (has_arm_host(gpu) && !has_arm_host(from)))
+        !has_memory(c, gpu) || (has_arm_host(gpu) && !has_arm_host(from)))
         return false;
     return from == NULL || (relative_time(from, gpu, c->work->gpu_busy, time) &&
                             time->expected <= COMPARE_SLOWEST);
@@ -231,8 +238,9 @@ static bool price_all(struct comparing *c, struct error *err)
 
     if (!op_catalog(c->ctx,
                     TABLE_BIT(TABLE_TRANSFER) | TABLE_BIT(TABLE_PROVIDERS) |
-                        TABLE_BIT(TABLE_NETWORKS),
+                        TABLE_BIT(TABLE_NETWORKS) | TABLE_BIT(TABLE_CONSTANTS),
                     err) ||
+        !constants_load(&c->ctx->catalog, &c->constants, err) ||
         !op_machines(c->ctx, &filter, &machines, &count, err))
         return false;
     c->view = op_market(c->ctx);

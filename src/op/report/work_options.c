@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "estimate/memory.h"
+#include "estimate/relative.h"
 #include "op/context.h"
 #include "op/market.h"
 #include "op/report/work_compare.h"
@@ -14,6 +16,7 @@
 struct pricing {
     struct op_context *ctx;
     struct op_context quiet; /* what is left out of comparisons is no news here */
+    struct constants constants;
     struct machine *machines;
     size_t count;
 };
@@ -63,6 +66,21 @@ static bool short_offer(struct str offer, struct arena *arena, struct str *out,
     return buf_keep(&text, arena, out, err);
 }
 
+/* What the work may need of a GPU's memory there, and what there is of it. */
+static void take_memory(const struct pricing *p, const struct advise_work *w,
+                        struct advise_option *o)
+{
+    enum name_match match;
+    const struct accelerator *gpu =
+        o->gpu.len > 0 ? accelerator_search(&p->quiet.catalog, o->gpu, &match) : NULL;
+
+    o->need_gb = o->usable_gb = NAN;
+    if (gpu == NULL || w->memory_peak.n == BYTES_UNKNOWN.n)
+        return;
+    o->need_gb = relative_memory((double)w->memory_peak.n, &p->constants) / 1e9;
+    o->usable_gb = usable_memory(gpu) / 1e9;
+}
+
 static bool take_options(struct pricing *p, const struct work_comparison *comparison,
                          struct advise_work *w, struct error *err)
 {
@@ -88,6 +106,7 @@ static bool take_options(struct pricing *p, const struct work_comparison *compar
                                          .cost_high = times_runs(from[i].cost_high, w),
                                          .time = from[i].hours / hours,
                                          .date = from[i].date};
+        take_memory(p, w, &to[n - 1]);
         if (!short_offer(from[i].offer, p->ctx->arena, &to[n - 1].offer, err))
             return false;
     }
@@ -247,8 +266,9 @@ bool advise_price_works(struct op_context *ctx, struct advise_facts *facts, stru
         ok = op_catalog(&p.quiet,
                         TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
                             TABLE_BIT(TABLE_INTERRUPTIONS) | TABLE_BIT(TABLE_PRICE_HOURS) |
-                            TABLE_BIT(TABLE_TRANSFER),
+                            TABLE_BIT(TABLE_TRANSFER) | TABLE_BIT(TABLE_CONSTANTS),
                         err) &&
+             constants_load(&p.quiet.catalog, &p.constants, err) &&
              op_machines(&p.quiet, &all, &p.machines, &p.count, err);
     for (size_t i = 0; i < count && ok; i++)
         ok = price_work(&p, &works[i], err);

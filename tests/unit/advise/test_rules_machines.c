@@ -2,6 +2,8 @@
  * and at their thresholds. */
 #include "advise_world.h"
 
+#include <string.h>
+
 #include "advise/rules/right_size.h"
 
 static struct advise_option options[4];
@@ -92,7 +94,11 @@ static void a_smaller_gpu_of_the_same_provider_is_found(void **state)
     (void)state;
     add_option("gcp/us-central1/g2", "gcp", "L4", MARKET_ON_DEMAND, 4, 2);
     add_option("aws/us-east-1/g5.xlarge", "aws", "A10G", MARKET_ON_DEMAND, 6, 1.5);
+    options[1].need_gb = 18;
+    options[1].usable_gb = 24;
     f = find_with_options(w, "right-size");
+    assert_non_null(strstr(f->method.at, "at most 18 of 24 GB needed (90th percentile), 25 % "
+                                         "left"));
     assert_saves(f, 8.8, 10, 10.6);
     assert_str_equal(f->evidence, "8 runs, 8 GPU-hours of A100-80GB-SXM, 20 % utilization, 25 "
                                   "% of 80 GB used: the GPU is much too large");
@@ -193,6 +199,47 @@ static void spot_without_checkpoints_begins_again(void **state)
     set_spot(w, 1, 0.6931471805599453);
     assert_near(usd_double(find_with_options(w, "spot")->saving), 16 * (1 - 0.5 * 1.5), 1e-6);
     assert_int_equal(finding_of("spot")->risk, RISK_MEDIUM);
+}
+
+/* A service on one machine needs two on spot: at a quarter of the price half is saved, less
+ * 10 min of each hour for 0.6 interruptions: 16 x (1 - 0.25 x (2 + 0.1)). Half the price saves
+ * nothing. */
+static void a_service_on_spot_needs_another_replica(void **state)
+{
+    struct advise_work *w = eight_runs();
+    const struct finding *f;
+
+    (void)state;
+    w->serves = true;
+    set_spot(w, 0.5, 0.6);
+    f = find_with_options(w, "spot");
+    assert_saves(f, 16 * (1 - 0.25 * 2.2), 16 * (1 - 0.25 * 2.1), 16 * (1 - 0.25 * 2.05));
+    assert_int_equal(f->risk, RISK_MEDIUM);
+    assert_int_equal(f->effort, EFFORT_DAYS);
+    assert_non_null(strstr(f->action.at, "one replica more behind a load balancer"));
+    set_spot(w, 1, 0.6);
+    assert_null(find_with_options(w, "spot"));
+    /* Eight hours in a period of two: four replicas, of which a fifth is a quarter more. */
+    facts.from = (stamp){DAY0};
+    facts.until = (stamp){DAY0 + 7200};
+    assert_near(usd_double(find_with_options(w, "spot")->saving),
+                16 * (1 - 0.5 * (1 + 1 / 4.0 + 0.1)), 1e-6);
+}
+
+/* Servers have no steps and save nothing; a training script called serve.py does. */
+static void a_service_is_known_by_its_runs(void **state)
+{
+    (void)state;
+    add_run("serve", 1)->serves = true;
+    make_works(1);
+    assert_true(work_at(0)->serves);
+    runs[0].steps = 10;
+    make_works(1);
+    assert_false(work_at(0)->serves);
+    runs[0].steps = NAN;
+    runs[0].checkpoints = true;
+    make_works(1);
+    assert_false(work_at(0)->serves);
 }
 
 static void spot_must_save_something(void **state)
@@ -393,6 +440,8 @@ int group_rules_machines(void)
         world_test(other_markets_are_no_cheaper_place),
         world_test(spot_with_checkpoints_pays_restarts),
         world_test(spot_without_checkpoints_begins_again),
+        world_test(a_service_on_spot_needs_another_replica),
+        world_test(a_service_is_known_by_its_runs),
         world_test(spot_must_save_something),
         world_test(a_measured_pattern_is_used),
         world_test(more_gpus_that_cost_more_do_not_pay),
