@@ -59,7 +59,8 @@
 #define CONSTANTS_POWER(X) \
     X(energy_idle) X(energy_arithmetic) X(energy_memory) X(energy_stream) X(energy_wait) \
     X(energy_fed) X(energy_thin) X(energy_start_s) X(energy_rest_s) X(energy_host_base) \
-    X(energy_host_sxm) X(energy_host_pcie) X(energy_psu_server) X(energy_psu_desktop)
+    X(energy_host_sxm) X(energy_host_pcie) X(energy_psu_server) X(energy_psu_desktop) \
+    X(power_limit) X(power_limit_low) X(power_limit_high)
 
 /* Serving: kernels, engines, queues */
 #define CONSTANTS_SERVING(X) \
@@ -92,6 +93,9 @@
     X(goodput_hang_share) X(goodput_hangs) X(goodput_hang_h) X(goodput_save_s) \
     X(goodput_evaluation) X(goodput_slow) X(goodput_slow_gpus)
 
+/* Data that is kept */
+#define CONSTANTS_DATA(X) X(zstd_text) X(zstd_text_low) X(zstd_text_high)
+
 /* One standard deviation of the logarithm of an error */
 #define CONSTANTS_SPREADS(X) \
     X(spread_step) X(spread_gpus) X(spread_machines) X(spread_experts) \
@@ -106,7 +110,8 @@
 #define CONSTANT_NAMES(X) \
     CONSTANTS_PRODUCTS(X) CONSTANTS_ATTENTION(X) CONSTANTS_MEMORY(X) CONSTANTS_HOST(X) \
     CONSTANTS_WIRES(X) CONSTANTS_PICTURES(X) CONSTANTS_SIZES(X) CONSTANTS_POWER(X) \
-    CONSTANTS_SERVING(X) CONSTANTS_GOODPUT(X) CONSTANTS_SPREADS(X)
+    CONSTANTS_SERVING(X) CONSTANTS_GOODPUT(X) CONSTANTS_DATA(X) \
+    CONSTANTS_SPREADS(X)
 /* clang-format on */
 
 #endif

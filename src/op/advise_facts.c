@@ -119,6 +119,8 @@ static void take_run(const struct ledger_run *run, struct str gpu, struct advise
                                .busy = t->gpu_busy,
                                .memory_peak = t->gpu_memory_peak,
                                .memory_total = t->gpu_memory_total,
+                               .watts = t->gpu_watts,
+                               .gpu_energy = t->gpu_joules / t->joules,
                                .received = t->received,
                                .steps = t->step,
                                .step_s = t->step_s,
@@ -132,6 +134,7 @@ static void take_run(const struct ledger_run *run, struct str gpu, struct advise
                                               s->electricity.nano != MONEY_UNKNOWN,
                                .checkpoints = t->checkpoint_bytes > 0,
                                .stopping = {NAN, NAN, NAN},
+                               .kept.month = s->storage_month,
                                .interactive = is_interactive(s->command),
                                .serves = is_server(s->command),
                                .attempts = run->attempt_count};
@@ -187,8 +190,8 @@ static void judge_stopping(const struct ledger_metric *m, double seconds,
 
 /* ---- the runs of works ---- */
 
-/* A run whose evaluations are looked at. */
-struct evaluated {
+/* A run of which more is read: evaluations, checkpoints. */
+struct run_name {
     char id[LEDGER_ID];
     double seconds;
     size_t number; /* of the run */
@@ -200,8 +203,8 @@ struct run_reading {
     struct map gpus;  /* as the meters saw them; value: struct str, as the catalog has it */
     struct advise_run *runs;
     size_t count, room;
-    struct evaluated *evaluated;
-    size_t evaluations;
+    struct run_name *evaluated, *saved;
+    size_t evaluations, saved_count;
 };
 
 static bool keep_once(struct run_reading *r, struct str *text, struct error *err)
@@ -254,6 +257,12 @@ static bool find_gpu(struct run_reading *r, struct str seen, struct str *out, st
     return true;
 }
 
+static void name_run(const struct ledger_run *run, size_t number, struct run_name *out)
+{
+    *out = (struct run_name){.seconds = seconds_of(run->totals.elapsed), .number = number};
+    str_copy(str_from(run->start.id), out->id, sizeof out->id);
+}
+
 static bool add_run(void *ctx, const struct ledger_run *run, struct error *err)
 {
     struct run_reading *r = ctx;
@@ -266,12 +275,11 @@ static bool add_run(void *ctx, const struct ledger_run *run, struct error *err)
     take_run(run, gpu, out);
     if (!keep_texts(r, out, err))
         return false;
-    if (r->count < ADVISE_METRIC_RUNS && run->attempt_count == 1 && out->ending == ENDED_WELL) {
-        struct evaluated *e = &r->evaluated[r->evaluations++];
-
-        *e = (struct evaluated){.seconds = seconds_of(run->totals.elapsed), .number = r->count};
-        str_copy(str_from(run->start.id), e->id, sizeof e->id);
-    }
+    if (r->count < ADVISE_METRIC_RUNS && run->attempt_count == 1 && out->ending == ENDED_WELL)
+        name_run(run, r->count, &r->evaluated[r->evaluations++]);
+    if (r->saved_count < ADVISE_KEPT_RUNS && out->checkpoints && out->ending != ENDED_RUNNING &&
+        out->kept.month.nano != MONEY_UNKNOWN)
+        name_run(run, r->count, &r->saved[r->saved_count++]);
     r->count++;
     return true;
 }
@@ -279,7 +287,7 @@ static bool add_run(void *ctx, const struct ledger_run *run, struct error *err)
 static bool read_evaluations(struct run_reading *r, struct ledger *ledger, struct error *err)
 {
     for (size_t i = 0; i < r->evaluations; i++) {
-        const struct evaluated *e = &r->evaluated[i];
+        const struct run_name *e = &r->evaluated[i];
         const struct ledger_metric *metrics;
         size_t n, m = 0;
 
@@ -289,6 +297,61 @@ static bool read_evaluations(struct run_reading *r, struct ledger *ledger, struc
             m++;
         if (m < n)
             judge_stopping(&metrics[m], e->seconds, &r->runs[e->number]);
+    }
+    return true;
+}
+
+/* ---- checkpoints ---- */
+
+/* The folder of a path; the path where it has none. */
+static struct str folder_of(struct str path)
+{
+    size_t len = path.len;
+
+    while (len > 0 && path.at[len - 1] != '/')
+        len--;
+    return len > 1 ? (struct str){path.at, len - 1} : STR(".");
+}
+
+/* The newest few stay, and the best: what the others take. Rows are in the order of time. */
+static void count_kept(const struct ledger_checkpoint *rows, size_t count,
+                       struct kept_checkpoints *out)
+{
+    int64_t newer = 0;
+
+    for (size_t i = count; i-- > 0;) {
+        double size = rows[i].bytes > 0 ? rows[i].bytes : 0;
+
+        if (!rows[i].kept)
+            continue;
+        out->count++;
+        out->bytes += size;
+        if (out->folder.len == 0)
+            out->folder = folder_of(rows[i].path);
+        for (int k = 0; k < ADVISE_KEEPS && !rows[i].best; k++)
+            if (newer >= advise_keep_newest[k])
+                out->spare[k] += size;
+        out->spare_count += !rows[i].best && newer >= advise_keep_newest[KEEP_AS_ADVISED];
+        newer++;
+    }
+}
+
+static bool read_kept(struct run_reading *r, struct ledger *ledger, struct error *err)
+{
+    for (size_t i = 0; i < r->saved_count; i++) {
+        struct arena scratch = {.alloc = r->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+        struct kept_checkpoints *kept = &r->runs[r->saved[i].number].kept;
+        const struct ledger_checkpoint *rows;
+        size_t n;
+        bool ok = ledger_checkpoints(ledger, r->saved[i].id, &scratch, &rows, &n, err);
+
+        if (ok) {
+            count_kept(rows, n, kept);
+            ok = keep_once(r, &kept->folder, err);
+        }
+        arena_free(&scratch);
+        if (!ok)
+            return false;
     }
     return true;
 }
@@ -303,11 +366,12 @@ bool advise_runs_read(struct op_context *ctx, struct ledger *ledger,
     for (size_t i = 0; i < works->count; i++)
         r.room += works->at[i].wanted ? (size_t)works->at[i].runs : 0;
     r.runs = arena_array(ctx->arena, struct advise_run, r.room, err);
-    r.evaluated = arena_array(ctx->arena, struct evaluated, ADVISE_METRIC_RUNS, err);
-    if (r.runs == NULL || r.evaluated == NULL ||
+    r.evaluated = arena_array(ctx->arena, struct run_name, ADVISE_METRIC_RUNS, err);
+    r.saved = arena_array(ctx->arena, struct run_name, ADVISE_KEPT_RUNS, err);
+    if (r.runs == NULL || r.evaluated == NULL || r.saved == NULL ||
         !op_catalog(ctx, TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES), err) ||
         !ledger_works_runs(ledger, works, add_run, &r, err) ||
-        !read_evaluations(&r, ledger, err))
+        !read_evaluations(&r, ledger, err) || !read_kept(&r, ledger, err))
         return false;
     *out = r.runs;
     *count = r.count;

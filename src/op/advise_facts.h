@@ -17,8 +17,10 @@ bool advise_run_from(struct op_context *ctx, const struct ledger_run *run,
                      struct advise_run **out, struct error *err) MUST_USE;
 
 /* All runs of the works that are wanted, newest first, with what early stopping would have
- * saved of the newest: those with one attempt, whose evaluations were recorded. */
+ * saved of the newest: those with one attempt, whose evaluations were recorded; and the
+ * checkpoints that the newest of those that save some still keep. */
 #define ADVISE_METRIC_RUNS 500
+#define ADVISE_KEPT_RUNS 2000
 bool advise_runs_read(struct op_context *ctx, struct ledger *ledger,
                       const struct ledger_works *works, struct advise_run **out, size_t *count,
                       struct error *err) MUST_USE;

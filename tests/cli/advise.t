@@ -83,7 +83,8 @@ $ stint advise
 |     do        stint run --offer gcp/us-east4/g2-standard-4:on-demand -- COMMAND
 |     computed  the same work on gcp/us-east4/g2-standard-4 (1 x L4): $38.0 a
 |               month, price from 2026-08-22, 1.9 times the time; time by data
-|               sheets; 80 % range of price and time
+|               sheets; 80 % range of price and time; its memory: at most 9.77 of
+|               23.9 GB needed (90th percentile), 59 % left
 |     id        right-size-4c613784
 | 
 |  3. bert (project nlp): use spot machines
@@ -148,7 +149,8 @@ $ stint advise
 |     do        stint run --offer aws/us-east-2/g4dn.xlarge:on-demand -- COMMAND
 |     computed  the same work on aws/us-east-2/g4dn.xlarge (1 x T4): $8.72 a
 |               month, price from 2026-08-22; time by data sheets; 80 % range of
-|               price and time
+|               price and time; its memory: at most 4.34 of 15.9 GB needed (90th
+|               percentile), 73 % left
 |     id        right-size-fca91b6b
 | 
 |  9. resnet: load data faster
@@ -163,13 +165,13 @@ $ stint advise
 |     id        data-stalls-658bf6de
 | 
 | 10. eval: use a cheaper machine elsewhere
-|     saves     $5.02 a month ($0.00 to $5.24), 83 % of its cost; effort: hours;
+|     saves     $4.76 a month ($0.00 to $4.90), 79 % of its cost; effort: hours;
 |               risk: medium
 |     seen      3 runs, 6 GPU-hours of A10G, 80 % utilization, 67 % of 24 GB used
 |               at aws/us-east-1/g5.xlarge
-|     do        stint run --offer hyperstack/n3-RTX-A4000x1:on-demand -- COMMAND
-|     computed  the same work on hyperstack/n3-RTX-A4000x1 (1 x RTXA4000): $1.02 a
-|               month, price from 2026-08-26, 1.1 times the time; what moving the
+|     do        stint run --offer runpod/1x_RTXA5000_SECURE:on-demand -- COMMAND
+|     computed  the same work on runpod/1x_RTXA5000_SECURE (1 x RTXA5000): $1.27 a
+|               month, price from 2026-08-22, 0.76 times the time; what moving the
 |               data there costs is not known, so that nothing may be left
 |     id        cheaper-place-a2384d10
 | 
@@ -249,7 +251,8 @@ $ stint advise --effort minutes --min-saving 30usd
 |     do        stint run --offer gcp/us-east4/g2-standard-4:on-demand -- COMMAND
 |     computed  the same work on gcp/us-east4/g2-standard-4 (1 x L4): $38.0 a
 |               month, price from 2026-08-22, 1.9 times the time; time by data
-|               sheets; 80 % range of price and time
+|               sheets; 80 % range of price and time; its memory: at most 9.77 of
+|               23.9 GB needed (90th percentile), 59 % left
 |     id        right-size-4c613784
 | 
 | 13 left out by options
@@ -292,7 +295,8 @@ $ stint advise --effort minutes --min-saving 13usd
 |     do        stint run --offer gcp/us-east4/g2-standard-4:on-demand -- COMMAND
 |     computed  the same work on gcp/us-east4/g2-standard-4 (1 x L4): $38.0 a
 |               month, price from 2026-08-22, 1.9 times the time; time by data
-|               sheets; 80 % range of price and time
+|               sheets; 80 % range of price and time; its memory: at most 9.77 of
+|               23.9 GB needed (90th percentile), 59 % left
 |     id        right-size-4c613784
 | 
 |  2. bert (project nlp): stop runs that are idle
@@ -390,7 +394,8 @@ $ stint advise jupyter --effort minutes --category compute
 |     do        stint run --offer aws/us-east-2/g4dn.xlarge:on-demand -- COMMAND
 |     computed  the same work on aws/us-east-2/g4dn.xlarge (1 x T4): $4.36 a run,
 |               price from 2026-08-22; time by data sheets; 80 % range of price
-|               and time
+|               and time; its memory: at most 4.34 of 15.9 GB needed (90th
+|               percentile), 73 % left
 |     id        right-size-fca91b6b
 | 
 | 1 left out by options

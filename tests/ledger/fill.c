@@ -1,12 +1,13 @@
 /* fill.c - a ledger with a few runs of every kind, always the same: for command-line cases.
  * fill FILE [advise | brief | costs | planned CONSTANTS | machines | repeats | practice |
- * steady | why | stalls | stopping]: with "advise" a month with waste; with "brief" two runs,
- * for those who try it again and again; with "costs" bills as well; with "planned" runs that
+ * steady | why | stalls | stopping | home]: with "advise" a month with waste; with "brief" two
+ * runs, for those who try it again and again; with "costs" bills as well; with "planned" runs that
  * were predicted with these constants; with "machines" runs that know the machine they were on;
  * with "repeats" the same work a few times, and then other work; with "practice" runs whose
  * shares are easily computed; with "steady" $10 a day; with "why" planned runs that each have
  * one cause of their cost; with "stalls" runs that wait for data inside steps; with "stopping"
- * runs that go on after their metric was best. */
+ * runs that go on after their metric was best; with "home" kept checkpoints and a machine of
+ * one's own. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 
 #include "fill_advise.h"
 #include "fill_costs.h"
+#include "fill_home.h"
 #include "fill_practice.h"
 #include "fill_stopping.h"
 #include "fill_why.h"
@@ -418,6 +420,11 @@ int main(int argc, char **argv)
     }
     if (argc > 2 && strcmp(argv[2], "advise") == 0) {
         must(fill_advise(ledger, &err));
+        ledger_close(ledger);
+        return 0;
+    }
+    if (argc > 2 && strcmp(argv[2], "home") == 0) {
+        must(fill_home(ledger, &err));
         ledger_close(ledger);
         return 0;
     }

@@ -45,7 +45,7 @@ static double fraction(const struct subject *s, usd saving, const struct finding
 
         share = f->by_subject[s->number] * (usd_double(saving) / usd_double(f->saving)) / money;
     }
-    return share > 0 ? fmin(share, 1) : 0;
+    return share > 0 ? 1 - pow(1 - fmin(share, 1), 1 - f->overlap) : 0;
 }
 
 /* What is left of the money after a finding. */

@@ -101,6 +101,8 @@ struct saving {
 enum finding_state { FINDING_OPEN, FINDING_DISMISSED, FINDING_APPLIED, FINDING_STATES };
 extern const char *const finding_state_names[];
 
+struct job_change; /* advise/rules/job_change.h */
+
 struct finding {
     char id[ADVISE_ID_MAX]; /* "idle-time-3f2a9c01": the rule, and a digest of the subject */
     struct str rule, title;
@@ -120,9 +122,13 @@ struct finding {
      * NULL: the same share of each. */
     const double *by_subject;
     usd saving, saving_low, saving_high; /* alone */
-    double share;                        /* of the subject's money */
-    bool chosen;                         /* it is in the best combination */
-    usd adds;                            /* what it adds there, after those before it */
+    const struct job_change *change;     /* settings of a job that it changes; NULL: none */
+    /* How much of the saving others have, 0 to 1: what it leaves is that alone to the power of
+     * 1 - overlap. 1: it is not combined (joint.h). */
+    double overlap;
+    double share; /* of the subject's money */
+    bool chosen;  /* it is in the best combination */
+    usd adds;     /* what it adds there, after those before it */
     enum finding_state state;
     struct str reason; /* it was dismissed for; empty: none given */
     stamp decided;     /* dismissed or applied: when */

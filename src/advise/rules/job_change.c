@@ -101,7 +101,8 @@ bool job_change_estimate(const struct advise_job *job, double spread, struct are
         hold_batch(job->base, &changed);
     if (!apply_settings(change, &changed, arena, &why) ||
         !job_resolve(&changed, in.catalog, job->config, arena, &why) ||
-        !estimate_variant(&in, job->base, arena, &change->after, &why))
+        !(change->anew ? estimate_job(&in, arena, &change->after, &why)
+                       : estimate_variant(&in, job->base, arena, &change->after, &why)))
         return why.kind != ERROR_MEMORY || error_memory(err);
     change->possible = change->after.fits;
     if (!change->possible)

@@ -9,7 +9,7 @@
 
 #include "advise/rules/rule.h"
 
-#define JOB_CHANGE_KEYS 4
+#define JOB_CHANGE_KEYS 12
 
 /* A key of the job, as job_set() takes it. */
 struct job_setting {
@@ -21,6 +21,7 @@ struct job_change {
     struct job_setting set[JOB_CHANGE_KEYS];
     size_t keys;
     const struct estimate_place *place; /* where it is then; NULL: where it is */
+    bool anew;                          /* settings that the job leaves open are chosen anew */
     bool possible;                      /* the machines hold it; the rest is unknown when not */
     struct estimate after;              /* of the changed job */
     struct saving saving;               /* dollars of one run; NaN: a cost is not known */

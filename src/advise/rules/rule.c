@@ -9,7 +9,7 @@
 static const struct advise_rules *const tables[] = {
     &advise_machine_rules,  &advise_place_rules,   &advise_waste_rules,
     &advise_training_rules, &advise_serving_rules, &advise_storage_rules,
-    &advise_stopping_rules,
+    &advise_stopping_rules, &advise_power_rules,
 };
 
 const struct advise_rules *advise_rules_table(size_t number)
@@ -147,6 +147,7 @@ bool finding_end(struct advising *a, struct finding_draft *d, struct error *err)
                           .parts = d->parts,
                           .acts_on = acts_on,
                           .by_subject = d->by_subject,
+                          .change = d->change,
                           .saving = usd_from(s.mid),
                           .saving_low = usd_from(s.low),
                           .saving_high = usd_from(s.high),
@@ -158,6 +159,19 @@ bool finding_end(struct advising *a, struct finding_draft *d, struct error *err)
         return false;
     out->count++;
     return true;
+}
+
+void advise_write_offer(struct str offer, struct buf *out)
+{
+    struct str rest = offer, provider = str_cut(&rest, '/'), region = str_cut(&rest, '/');
+
+    if (!str_eq(region, STR("*"))) {
+        buf_add(out, offer);
+        return;
+    }
+    buf_add(out, provider);
+    buf_char(out, '/');
+    buf_add(out, rest);
 }
 
 /* ---- all of them ---- */

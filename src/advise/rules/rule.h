@@ -37,7 +37,8 @@ struct advise_job {
     const struct estimate *base;        /* it fits or not: see there */
     struct rows options;                /* struct advise_option: other places for it */
     struct rows places;                 /* struct estimate_place: the cheapest with each GPU */
-    bool monthly;                       /* it serves: money is of a month, not of one run */
+    struct rows regions; /* struct estimate_place: with the same GPUs, in each region */
+    bool monthly;        /* it serves: money is of a month, not of one run */
 };
 
 /* What a commitment would save, by the load of the period. */
@@ -72,7 +73,8 @@ struct advise_facts {
     const struct advise_job *job;        /* NULL: none; it is subject `works.len` */
     struct advise_money job_money;
     struct str job_name;
-    const struct catalog *catalog; /* NULL: not loaded */
+    const struct catalog *catalog;     /* NULL: not loaded */
+    const struct constants *constants; /* of the estimator; NULL: not loaded */
 };
 
 struct advise_rule {
@@ -113,6 +115,7 @@ struct finding_draft {
     enum advise_risk risk;
     struct str source;
     const double *by_subject; /* as of struct finding */
+    const struct job_change *change;
 };
 
 struct finding_draft finding_begin(const struct advising *advising);
@@ -124,6 +127,10 @@ void finding_drop(struct finding_draft *draft);
  * range is put in order and kept between nothing and the money of the parts. */
 bool finding_end(struct advising *advising, struct finding_draft *draft,
                  struct error *err) MUST_USE;
+
+/* "provider/instance" where an offer is the same in all regions (its region is an asterisk), so
+ * that no shell expands it; the offer as it is otherwise. */
+void advise_write_offer(struct str offer, struct buf *out);
 
 /* ---- all rules ---- */
 
@@ -143,7 +150,8 @@ extern const struct advise_rules advise_waste_rules;    /* rules_waste.c: of wor
 extern const struct advise_rules advise_place_rules;    /* rules_place.c: of a job */
 extern const struct advise_rules advise_training_rules; /* rules_training.c: of a job */
 extern const struct advise_rules advise_serving_rules;  /* rules_serving.c: of a job */
-extern const struct advise_rules advise_storage_rules;  /* rules_storage.c: of a job */
+extern const struct advise_rules advise_storage_rules;  /* rules_storage.c: of both */
+extern const struct advise_rules advise_power_rules;    /* rules_power.c: of works */
 extern const struct advise_rules advise_stopping_rules; /* rules_stopping.c: of works */
 
 /* Each table of rules, by its number; NULL behind the last. */

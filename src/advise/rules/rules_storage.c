@@ -1,8 +1,9 @@
-/* Rules about what a job keeps: where it lies. */
+/* Rules about what is kept: where it lies, how much of it is needed, how small it can be. */
 #include <math.h>
+#include <stdio.h>
 
 #include "advise/explain/change.h"
-#include "advise/rules/rule.h"
+#include "advise/rules/job_change.h"
 
 /* Keeping so much for so many days, and reading it back once. NaN: a price is not known. */
 static double tier_cost(const struct storage *tier, bytes size, double days)
@@ -76,7 +77,173 @@ static bool find_tier(struct advising *a, struct error *err)
     return finding_end(a, &d, err);
 }
 
+/* ---- checkpoints that are kept ---- */
+
+/* Of all runs of a work. */
+struct kept_sum {
+    int64_t runs, count, spare_count;
+    double bytes, spare, month[ADVISE_KEEPS];
+    const struct advise_run *most; /* with the most that could go */
+};
+
+static void add_kept(const struct advise_run *run, struct kept_sum *sum)
+{
+    const struct kept_checkpoints *k = &run->kept;
+
+    if (k->spare_count == 0 || k->month.nano == MONEY_UNKNOWN)
+        return;
+    sum->runs++;
+    sum->count += k->count;
+    sum->spare_count += k->spare_count;
+    sum->bytes += k->bytes;
+    sum->spare += k->spare[KEEP_AS_ADVISED];
+    for (int i = 0; i < ADVISE_KEEPS; i++)
+        sum->month[i] += kept_checkpoints_month(k, k->spare[i]);
+    if (sum->most == NULL || k->spare[KEEP_AS_ADVISED] > sum->most->kept.spare[KEEP_AS_ADVISED])
+        sum->most = run;
+}
+
+static bool find_kept(struct advising *a, struct error *err)
+{
+    const struct advise_run *const *runs = a->work->list.at;
+    struct kept_sum sum = {0};
+    struct finding_draft d;
+
+    for (size_t i = 0; i < a->work->list.len; i++)
+        add_kept(runs[i], &sum);
+    if (sum.runs == 0)
+        return true;
+    d = finding_begin(a);
+    buf_addf(&d.evidence, "%lld run%s keep%s %lld checkpoints, ", (long long)sum.runs,
+             sum.runs == 1 ? "" : "s", sum.runs == 1 ? "s" : "", (long long)sum.count);
+    bytes_write(bytes_from(sum.bytes), &d.evidence);
+    buf_addf(&d.evidence, "; %lld of them, ", (long long)sum.spare_count);
+    bytes_write(bytes_from(sum.spare), &d.evidence);
+    buf_addf(&d.evidence, ", are neither the best nor the newest %lld of a run",
+             (long long)advise_keep_newest[KEEP_AS_ADVISED]);
+    buf_addf(&d.action, "stint checkpoints prune %.*s --run %s --keep %lld --yes",
+             STR_ARG(sum.most->kept.folder), sum.most->id,
+             (long long)advise_keep_newest[KEEP_AS_ADVISED]);
+    if (sum.runs > 1)
+        buf_addf(&d.action, ", and so for %lld other run%s", (long long)sum.runs - 1,
+                 sum.runs == 2 ? "" : "s");
+    buf_adds(&d.method, "their size x ");
+    usd_write_estimate((usd){sum.most->kept.month.nano}, &d.method);
+    buf_addf(&d.method,
+             " a GB and month, the store's list price; range: the newest %lld, the newest %lld",
+             (long long)advise_keep_newest[KEEP_MORE],
+             (long long)advise_keep_newest[KEEP_FEWER]);
+    d.saving = (struct saving){sum.month[KEEP_MORE], sum.month[KEEP_AS_ADVISED],
+                               sum.month[KEEP_FEWER]};
+    return finding_end(a, &d, err);
+}
+
+/* ---- compressed data ---- */
+
+static bool is_text(const struct advise_job *job)
+{
+    const struct arch *arch = &job->input->job->arch;
+
+    return job->input->job->arch_known && !arch_is_other(arch) && arch->kind != ARCH_VIT;
+}
+
+static void set_bytes(struct job_change *change, const char *key, double size)
+{
+    char text[24];
+
+    (void)snprintf(text, sizeof text, "%.0fMB", fmax(1, floor(size / 1e6)));
+    job_change_set(change, key, text);
+}
+
+/* What the job costs with its data so many times smaller; NaN: not known. */
+static bool cost_compressed(struct advising *a, double ratio, double *cost, struct error *err)
+{
+    const struct advise_job *job = a->facts->job;
+    const struct job_train *t = &job->given->train;
+    double data = (double)t->data.size.n, kept = (double)t->storage.size.n;
+    struct job_change change = {0};
+
+    *cost = NAN;
+    set_bytes(&change, "data.size", data / ratio);
+    if (t->storage.size.n != BYTES_UNKNOWN.n && kept > 0)
+        set_bytes(&change, "storage.size", kept - fmin(kept, data) * (1 - 1 / ratio));
+    if (!job_change_estimate(job, 0, a->arena, &change, err))
+        return false;
+    if (change.possible)
+        *cost = usd_double(change.after.total);
+    return true;
+}
+
+/* Of the money for storage. */
+static double storage_saved(const struct advising *a, double ratio)
+{
+    const struct job_train *t = &a->facts->job->given->train;
+    double data = (double)t->data.size.n, kept = (double)t->storage.size.n;
+
+    return t->storage.size.n != BYTES_UNKNOWN.n && kept > 0
+               ? a->money->part[PART_STORAGE] * fmin(1, data / kept) * (1 - 1 / ratio)
+               : 0;
+}
+
+static bool find_compressed(struct advising *a, struct error *err)
+{
+    const struct advise_job *job = a->facts->job;
+    const struct job_data *data = &job->given->train.data;
+    const double *c = job->input->constants->at;
+    double now = usd_double(job->base->total), mid, low, high;
+    struct finding_draft d;
+
+    if (job->given->kind != JOB_TRAIN || !is_text(job) || !job->base->fits || !(now > 0) ||
+        data->size.n == BYTES_UNKNOWN.n || !(data->size.n > 0))
+        return true;
+    if (!cost_compressed(a, c[C_zstd_text], &mid, err) ||
+        !cost_compressed(a, c[C_zstd_text_low], &low, err) ||
+        !cost_compressed(a, c[C_zstd_text_high], &high, err))
+        return false;
+    d = finding_begin(a);
+    buf_addf(&d.evidence,
+             "%.3g GB of text are moved and kept: ", (double)data->size.n / BYTES_PER_GB);
+    change_write_amount(CHANGE_COST, advise_money_sum(a->money, a->rule->parts), false,
+                        &d.evidence);
+    buf_adds(&d.action, "zstd -T0 *.jsonl; Hugging Face's load_dataset reads .jsonl.zst; data "
+                        "that is compressed already (Parquet, .gz) gains nothing");
+    buf_addf(&d.method,
+             "estimated cost with %.3g times less data to move and keep; range: %.3g, %.3g "
+             "times; published for zstd, not measured on your data",
+             c[C_zstd_text], c[C_zstd_text_low], c[C_zstd_text_high]);
+    d.saving = (struct saving){now - low, now - mid, now - high};
+    /* What is saved of the transfer, machines beside the data save, too. */
+    if (d.saving.mid > 2 * storage_saved(a, c[C_zstd_text]))
+        d.lever = LEVER_MACHINE;
+    return finding_end(a, &d, err);
+}
+
 static const struct advise_rule rules[] = {
+    {.name = "kept-checkpoints",
+     .title = "remove checkpoints that are not needed",
+     .category = ADVISE_STORAGE,
+     .effort = EFFORT_MINUTES,
+     .risk = RISK_LOW,
+     .lever = LEVER_STORAGE,
+     .parts = PART_BIT(PART_STORAGE),
+     .looks_at = "checkpoints of runs that were not removed, and the price of their store",
+     .applies = "a run keeps more than the newest 3 and the best",
+     .computed = "size of the others x list price of a month",
+     .source = "recorded checkpoints; table storage of the catalog",
+     .find = find_kept},
+    {.name = "compress-data",
+     .title = "compress the data",
+     .category = ADVISE_STORAGE,
+     .effort = EFFORT_HOURS,
+     .risk = RISK_LOW,
+     .lever = LEVER_DATA,
+     .scope = SCOPE_JOB,
+     .parts = PART_BIT(PART_STORAGE) | PART_BIT(PART_TRANSFER),
+     .looks_at = "data.size of a model of text; what moving and keeping it costs",
+     .applies = "it is paid for, and 2.9 times less of it saves 1 % of the cost",
+     .computed = "cost of the job with its data as small as zstd makes text",
+     .source = "constants zstd_text of the catalog: published ratios",
+     .find = find_compressed},
     {.name = "storage-tier",
      .title = "keep results in a cheaper tier",
      .category = ADVISE_STORAGE,

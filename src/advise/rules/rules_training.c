@@ -38,6 +38,7 @@ static struct job_change *add_change(struct changes *c)
 
     change->keys = 0;
     change->place = NULL;
+    change->anew = false;
     return change;
 }
 
@@ -91,6 +92,7 @@ static bool add_finding(struct advising *a, const struct changes *c,
     buf_addf(&d.method, "estimated cost of both on %lld x %.*s, without the errors they share",
              (long long)job->base->gpus, STR_ARG(job->base->accelerator));
     d.saving = best->saving;
+    d.change = best;
     return finding_end(a, &d, err);
 }
 
@@ -268,9 +270,9 @@ static bool find_smaller(struct advising *a, struct error *err)
     buf_addf(&d.evidence, "; recomputed on %lld x %.*s: ", (long long)best.after.gpus,
              STR_ARG(best.after.accelerator));
     write_amounts(&best.after, &d.evidence);
-    buf_addf(&d.action,
-             "--set recompute=full --offer %.*s; Hugging Face: gradient_checkpointing=True",
-             STR_ARG(best.place->offer));
+    buf_adds(&d.action, "--set recompute=full --offer ");
+    advise_write_offer(best.place->offer, &d.action);
+    buf_adds(&d.action, "; Hugging Face: gradient_checkpointing=True");
     buf_adds(&d.method, "estimated cost of both; as it is, the job does not fit there");
     d.saving = best.saving;
     return finding_end(a, &d, err);
@@ -369,6 +371,7 @@ static bool find_loss(struct advising *a, struct error *err)
     if (c == NULL)
         return false;
     add_setting(c, "loss", "fused");
+    c->at[0].anew = true; /* it frees memory, which other settings use */
     SAY(c->now, "all logits in memory");
     SAY(c->hint, "Hugging Face: use_liger_kernel=True");
     return try_changes(a, c, err);

@@ -58,9 +58,14 @@ static const struct field work_fields[] = {
     FIELD(NUMBER, advise_work, slowdown,
           .help = "measured time over estimated time of runs that ended well"),
     FIELD(FLAG, advise_work, checkpoints, .help = "the runs save some"),
+    FIELD_AS("gpu_watts", NUMBER, advise_work, watts,
+             .help = "of one GPU while steps are made, on average"),
     FIELD(FLAG, advise_work, serves, .help = "the commands are of servers"),
 };
 const struct field_set advise_work_fields = FIELD_SET(struct advise_work, work_fields);
+
+const int64_t advise_keep_newest[ADVISE_KEEPS] = {
+    [KEEP_AS_ADVISED] = 3, [KEEP_MORE] = 5, [KEEP_FEWER] = 1};
 
 /* ---- parts of a run ---- */
 
@@ -152,6 +157,13 @@ static bool mark_repeats(struct advise_run *runs, size_t count, struct arena *ar
     return true;
 }
 
+double kept_checkpoints_month(const struct kept_checkpoints *kept, double size)
+{
+    return kept->month.nano > 0 && size > 0
+               ? usd_double((usd){kept->month.nano}) * size / BYTES_PER_GB
+               : 0;
+}
+
 /* ---- a work ---- */
 
 /* The value that most of the time has. */
@@ -203,6 +215,7 @@ struct means {
     double done_cost, steps, steps_cost;
     double measured, estimated;
     double gpus, gpus_time;
+    double watts, watts_time, energy, energy_time;
 };
 
 static void add_means(struct advise_work *w, const struct advise_run *run, struct means *m)
@@ -212,6 +225,14 @@ static void add_means(struct advise_work *w, const struct advise_run *run, struc
     if (gpu_hours > 0 && run->busy >= 0) {
         m->busy += run->busy * gpu_hours;
         m->busy_time += gpu_hours;
+    }
+    if (gpu_hours > 0 && run->watts > 0) {
+        m->watts += run->watts * gpu_hours;
+        m->watts_time += gpu_hours;
+    }
+    if (run->gpu_energy > 0) {
+        m->energy += run->gpu_energy * run->hours;
+        m->energy_time += run->hours;
     }
     if (run->memory_peak > m->memory)
         m->memory = run->memory_peak;
@@ -246,6 +267,8 @@ static void set_means(struct advise_work *w, const struct means *m, double hours
     w->gpu_time = span_hours(gpu_hours);
     w->mean_time = span_hours(hours / (double)w->runs);
     w->utilization = m->busy_time > 0 ? m->busy / m->busy_time : (double)NAN;
+    w->watts = m->watts_time > 0 ? m->watts / m->watts_time : (double)NAN;
+    w->gpu_energy = m->energy_time > 0 ? m->energy / m->energy_time : (double)NAN;
     w->memory_peak = m->memory > 0 ? bytes_from(m->memory) : BYTES_UNKNOWN;
     w->memory_total = m->memory_all > 0 ? bytes_from(m->memory_all) : BYTES_UNKNOWN;
     w->memory_used =
@@ -312,6 +335,9 @@ static bool sum_work(struct advise_work *w, struct arena *arena, struct error *e
     split_offer(w);
     for (int i = 0; i < ADVISE_PARTS; i++)
         w->money.part[i] = usd_double(w->part[i]) * w->scale;
+    for (size_t i = 0; i < w->list.len; i++) /* of a month already, whatever the period is */
+        w->money.part[PART_STORAGE] +=
+            kept_checkpoints_month(&runs[i]->kept, runs[i]->kept.bytes);
     return true;
 }
 

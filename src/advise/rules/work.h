@@ -31,6 +31,21 @@ enum advise_repeats {
 /* Early stopping, in hindsight: as it is advised, and a little later or sooner. */
 enum advise_stop { STOP_AS_ADVISED, STOP_LATER, STOP_SOONER, ADVISE_STOPS };
 
+/* Pruning checkpoints: the newest few stay, and the best. How many: as it is advised, and more
+ * or fewer. */
+enum advise_keep { KEEP_AS_ADVISED, KEEP_MORE, KEEP_FEWER, ADVISE_KEEPS };
+extern const int64_t advise_keep_newest[ADVISE_KEEPS];
+
+/* Checkpoints of a run that were not removed. */
+struct kept_checkpoints {
+    int64_t count;
+    double bytes;               /* of all */
+    double spare[ADVISE_KEEPS]; /* of those that pruning would remove */
+    int64_t spare_count;        /* as advised */
+    struct str folder;
+    usd_per_gb month; /* price of a GB for a month there; unknown */
+};
+
 /* A run, with all its attempts together. Unknown numbers are NaN. */
 struct advise_run {
     char id[40]; /* its short id, to be shown */
@@ -48,6 +63,8 @@ struct advise_run {
     int64_t gpus;           /* -1 unknown, 0 none */
     struct str gpu;         /* the catalog's name; as the meters saw it where there is none */
     double busy;            /* of the GPUs: 0 to 1 */
+    double watts;           /* of one GPU while steps are made */
+    double gpu_energy;      /* of the machine's energy, the share of GPUs */
     double memory_peak, memory_total; /* bytes, of the fullest GPU */
     double received;                  /* bytes, from the network */
     double steps, step_s;
@@ -60,10 +77,11 @@ struct advise_run {
     bool metric_rises;        /* more of it is better */
     /* Share of the time that early stopping saves; below 0: a better value came later. */
     double stopping[ADVISE_STOPS];
-    bool electricity; /* only electricity is paid */
-    bool checkpoints; /* it saves some */
-    bool interactive; /* a notebook */
-    bool serves;      /* its command is a server's */
+    struct kept_checkpoints kept; /* that lie there now, and cost money every month */
+    bool electricity;             /* only electricity is paid */
+    bool checkpoints;             /* it saves some */
+    bool interactive;             /* a notebook */
+    bool serves;                  /* its command is a server's */
     int64_t attempts;
     enum advise_repeats repeats; /* set by advise_works() */
 };
@@ -124,6 +142,7 @@ struct advise_work {
     bool checkpoints, electricity;
     bool serves;                     /* a service: it must answer while a machine is replaced */
     usd cost_per_run, cost_per_step; /* of runs that ended well */
+    double watts, gpu_energy;        /* as of a run, over the time that they are known */
     double slowdown;                 /* measured time over estimated, of runs that ended well */
     int64_t estimates;               /* runs that `slowdown` is of */
     span mean_time;                  /* of a run */
@@ -137,6 +156,9 @@ struct advise_work {
     struct rows options;        /* struct advise_option: the cheapest first */
     struct rows list;           /* const struct advise_run *: oldest first */
 };
+
+/* Dollars a month for so many bytes of them; 0: no price is known. */
+double kept_checkpoints_month(const struct kept_checkpoints *kept, double size);
 
 /* The named facts, and what they mean. */
 extern const struct field_set advise_work_fields;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "advise/rules/custom.h"
+#include "advise/rules/joint.h"
 #include "base/fs.h"
 #include "op/advise/advise_commitment.h"
 #include "op/advise/advise_figure.h"
@@ -478,7 +479,8 @@ static bool filter(struct op_context *ctx, const struct advise_request *req,
             res->hidden++;
     }
     list->count = kept;
-    if (!advise_subjects(&answer->facts, ctx->arena, &money, &subjects, err) ||
+    if (!findings_joint(&answer->facts, list, err) ||
+        !advise_subjects(&answer->facts, ctx->arena, &money, &subjects, err) ||
         !findings_combine(list, money, subjects, &answer->facts.rest, &res->total, err))
         return false;
     res->findings = (struct rows){list->at, list->count};

@@ -11,6 +11,8 @@
 #include "op/place.h"
 #include "plan/record.h"
 
+#define PLANS_MOST 8
+
 /* What the facts refer to. */
 struct job_facts {
     struct job_input job;
@@ -83,13 +85,14 @@ static bool estimate_on(struct op_context *ctx, const struct place_request *plac
            estimate_job(&f->input, ctx->arena, &f->base, err);
 }
 
-/* What the planner would rent: the best plan, and the best on spot. The operation itself,
+/* What the planner would rent: its choices, the best first. The operation itself,
  * so that the numbers are those of 'stint plan'; none where it has no plan. */
 static bool plan_options(struct op_context *ctx, const struct job_source *source,
                          struct rows *out, struct error *err)
 {
     struct op_context quiet = *ctx;
-    struct advise_option *options = arena_array(ctx->arena, struct advise_option, 2, err);
+    struct advise_option *options =
+        arena_array(ctx->arena, struct advise_option, PLANS_MOST, err);
     struct plan_request ask;
     struct plan_result plan;
     struct error none = {0};
@@ -107,23 +110,22 @@ static bool plan_options(struct op_context *ctx, const struct job_source *source
             *err = none;
         return none.kind != ERROR_MEMORY;
     }
-    for (size_t i = 0; i < plan.plans.len && count < 2; i++) {
+    for (size_t i = 0; i < plan.plans.len && count < PLANS_MOST; i++) {
         const struct plan_row *row = (const struct plan_row *)plan.plans.at + i;
 
-        if (str_eq(row->role, STR("best")) || str_eq(row->role, STR("on spot")))
-            options[count++] = (struct advise_option){
-                .offer = row->offer,
-                .provider = row->provider,
-                .region = row->region,
-                .gpu = row->accelerator,
-                .market = row->market == PLAN_SPOT ? MARKET_SPOT : MARKET_ON_DEMAND,
-                .gpus = row->gpus,
-                .cost = row->cost,
-                .cost_low = row->cost_low,
-                .cost_high = row->cost_high,
-                .date = row->price_date,
-                .interruptions = row->losses,
-                .estimated = true};
+        options[count++] = (struct advise_option){
+            .offer = row->offer,
+            .provider = row->provider,
+            .region = row->region,
+            .gpu = row->accelerator,
+            .market = row->market == PLAN_SPOT ? MARKET_SPOT : MARKET_ON_DEMAND,
+            .gpus = row->gpus,
+            .cost = row->cost,
+            .cost_low = row->cost_low,
+            .cost_high = row->cost_high,
+            .date = row->price_date,
+            .interruptions = row->losses,
+            .estimated = true};
     }
     out->len = count;
     return true;
@@ -157,24 +159,46 @@ static bool estimate_usual(struct op_context *ctx, struct job_facts *f, struct e
     return false;
 }
 
-/* Where the planner would run it; where it has no plan, on A100. */
-static bool estimate_planned(struct op_context *ctx, struct job_facts *f, struct error *err)
+/* On the machines of a plan; where so many are not joined, on one of them. False with the error
+ * unset: the job does not fit as it is. */
+static bool estimate_plan(struct op_context *ctx, const struct advise_option *plan,
+                          struct job_facts *f, struct error *err)
 {
-    const struct advise_option *best = f->facts.options.at;
-    struct place_request place = {.price = USD_PER_HOUR_UNKNOWN};
+    const struct place_request place = {.offer = plan->offer, .price = USD_PER_HOUR_UNKNOWN};
+    int64_t gpus = f->job.job.kind == JOB_TRAIN ? plan->gpus : 0;
     struct error none = {0};
 
-    if (f->facts.options.len == 0 || best->market == MARKET_SPOT)
-        return estimate_usual(ctx, f, err);
-    place.offer = best->offer;
-    if (!estimate_on(ctx, &place, f->job.job.kind == JOB_TRAIN ? best->gpus : 0, f, &none) ||
-        !f->base.fits)
-        return estimate_usual(ctx, f, err);
+    if (!estimate_on(ctx, &place, gpus, f, &none) && none.kind != ERROR_MEMORY && gpus > 0) {
+        none = (struct error){0};
+        (void)estimate_on(ctx, &place, 0, f, &none);
+    }
+    if (none.kind == ERROR_MEMORY)
+        *err = none;
+    if (none.kind != ERROR_NONE || !f->base.fits)
+        return false;
     message_note(&ctx->messages,
-                 "advice is for %lld x %.*s at %.*s, the best plan: --on GPU[xN] or --offer "
-                 "OFFER says where the job runs",
-                 (long long)best->gpus, STR_ARG(best->gpu), STR_ARG(best->offer));
+                 "advice is for %lld x %.*s at %.*s, %s: --on GPU[xN] or --offer OFFER says "
+                 "where the job runs",
+                 (long long)(f->base.gpus > 0 && gpus > 0 ? f->base.gpus : plan->gpus),
+                 STR_ARG(plan->gpu), STR_ARG(plan->offer),
+                 plan == f->facts.options.at ? "the best plan" : "a plan on demand");
     return true;
+}
+
+/* Where the planner would run it without spot; where it has no plan, on A100. */
+static bool estimate_planned(struct op_context *ctx, struct job_facts *f, struct error *err)
+{
+    const struct advise_option *plans = f->facts.options.at;
+
+    for (size_t i = 0; i < f->facts.options.len; i++) {
+        if (plans[i].market == MARKET_SPOT)
+            continue;
+        if (estimate_plan(ctx, &plans[i], f, err))
+            return true;
+        if (err->kind != ERROR_NONE)
+            return false;
+    }
+    return estimate_usual(ctx, f, err);
 }
 
 bool advise_job_facts(struct op_context *ctx, const struct job_source *source,
@@ -217,7 +241,8 @@ bool advise_job_facts(struct op_context *ctx, const struct job_source *source,
     else
         take_money(&f->base, &out->job_money);
     return op_catalog(ctx, TABLE_BIT(TABLE_COMPRESSION) | TABLE_BIT(TABLE_CARBON_HOURS), err) &&
-           op_places_instead(ctx, &f->job.job, here, PLACES_BY_GPU, &f->facts.places, err);
+           op_places_instead(ctx, &f->job.job, here, PLACES_BY_GPU, &f->facts.places, err) &&
+           op_places_instead(ctx, &f->job.job, here, PLACES_BY_REGION, &f->facts.regions, err);
 }
 
 bool advise_job_compression(struct op_context *ctx, const struct advise_job *job,
@@ -237,9 +262,5 @@ bool advise_job_compression(struct op_context *ctx, const struct advise_job *job
 bool advise_job_cleaner(struct op_context *ctx, const struct advise_job *job, struct rows *out,
                         struct error *err)
 {
-    struct rows places;
-
-    return op_places_instead(ctx, job->input->job, job->input->place, PLACES_BY_REGION, &places,
-                             err) &&
-           cleaner_find(job, places.at, places.len, ctx->arena, out, err);
+    return cleaner_find(job, job->regions.at, job->regions.len, ctx->arena, out, err);
 }

@@ -49,20 +49,12 @@ static usd times_runs(usd amount, const struct advise_work *w)
                                         : USD_UNKNOWN;
 }
 
-/* "provider/instance" where an offer is the same in all regions: no shell expands it. */
 static bool short_offer(struct str offer, struct arena *arena, struct str *out,
                         struct error *err)
 {
-    struct str rest = offer, provider = str_cut(&rest, '/'), region = str_cut(&rest, '/');
-    struct buf text;
+    struct buf text = buf_new(arena->alloc, 512);
 
-    *out = offer;
-    if (!str_eq(region, STR("*")))
-        return true;
-    text = buf_new(arena->alloc, 512);
-    buf_add(&text, provider);
-    buf_char(&text, '/');
-    buf_add(&text, rest);
+    advise_write_offer(offer, &text);
     return buf_keep(&text, arena, out, err);
 }
 
@@ -252,12 +244,13 @@ bool advise_price_works(struct op_context *ctx, struct advise_facts *facts, stru
 {
     struct machine_query all = machine_query_all();
     size_t count = facts->works.len < ADVISE_PRICED ? facts->works.len : ADVISE_PRICED;
+    struct constants *constants = arena_array(ctx->arena, struct constants, 1, err);
     struct advise_work *works;
     struct pricing p = {.ctx = ctx, .quiet = op_apart(ctx, ctx->arena, true)};
     bool ok = true;
 
     works = arena_array(ctx->arena, struct advise_work, facts->works.len, err);
-    if (works == NULL)
+    if (works == NULL || constants == NULL)
         return false;
     for (size_t i = 0; i < facts->works.len; i++)
         works[i] = ((const struct advise_work *)facts->works.at)[i];
@@ -272,6 +265,8 @@ bool advise_price_works(struct op_context *ctx, struct advise_facts *facts, stru
              op_machines(&p.quiet, &all, &p.machines, &p.count, err);
     for (size_t i = 0; i < count && ok; i++)
         ok = price_work(&p, &works[i], err);
+    *constants = p.constants;
+    facts->constants = ok && count > 0 ? constants : NULL;
     op_done(&p.quiet);
     return ok;
 }

@@ -250,6 +250,10 @@ static void spot_must_save_something(void **state)
     w->checkpoints = true;
     set_spot(w, 1.99, 0.6);
     assert_null(find_with_options(w, "spot"));
+    set_spot(w, 1.7999, 0.6); /* 0.9 x 1.1 = 0.99: a hundredth */
+    assert_non_null(find_with_options(w, "spot"));
+    set_spot(w, 1.8001, 0.6);
+    assert_null(find_with_options(w, "spot"));
     set_spot(w, 1, NAN); /* the risk is not known */
     assert_null(find_with_options(w, "spot"));
     set_spot(w, 1, 0.6);
@@ -271,7 +275,12 @@ static void a_measured_pattern_is_used(void **state)
     w->hour_best = 0.88;
     w->hour_when = STR("at 03:00 UTC on a weekday");
     assert_saves(find_with_options(w, "cheaper-hour"), 1.6, 3.2, 3.2);
-    w->hour_now = 0.88;
+    w->hour_now = 1;
+    w->hour_best = 0.99; /* a hundredth */
+    assert_non_null(find_with_options(w, "cheaper-hour"));
+    w->hour_best = 0.9901;
+    assert_null(find_with_options(w, "cheaper-hour"));
+    w->hour_now = w->hour_best;
     assert_null(find_with_options(w, "cheaper-hour"));
     w->hour_now = NAN;
     assert_null(find_with_options(w, "cheaper-hour"));
@@ -393,6 +402,12 @@ static void a_recommended_commitment_is_a_finding(void **state)
                                                   .hours = 720};
     apply_rules();
     assert_saves(finding_of("commitment"), 5, 5, 10);
+    facts.commitment.saving_low = usd_from(1.92); /* $0.16 of $16 */
+    apply_rules();
+    assert_non_null(finding_of("commitment"));
+    facts.commitment.saving_low = usd_from(1.91);
+    apply_rules();
+    assert_null(finding_of("commitment"));
     facts.commitment.saving_low = (usd){0};
     apply_rules();
     assert_null(finding_of("commitment"));

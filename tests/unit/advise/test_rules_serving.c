@@ -77,6 +77,23 @@ static void threshold(void **state)
     case_saves(&it, "quantize", 720); /* fp8 on one */
 }
 
+/* What serving with this method costs in the comparison. */
+static double row_cost(const char *method)
+{
+    const struct compression_input in = {&it.job, &case_constants, &case_catalog, places, 1};
+    const struct compression_row *row;
+    struct error err = {0};
+    struct rows rows;
+
+    assert_true(compression_compare(&in, &case_arena, &rows, &err));
+    row = rows.at;
+    for (size_t i = 0; i < rows.len; i++)
+        if (str_eq(row[i].method, str_from(method)))
+            return usd_double(row[i].cost);
+    fail_msg("no method '%s'", method);
+    return 0;
+}
+
 /* Half of the layers of 8 billion parameters need half of the machines. */
 static void distill(void **state)
 {
@@ -85,8 +102,8 @@ static void distill(void **state)
     (void)state;
     places[0] = case_place("L4", 1, 0.5);
     serve("model=llama-3-8b rate=5/s input=512 output=128", 1, 1000);
+    case_saves(&it, "distill", 1000 * (1 - row_cost("distillation") / row_cost("as it is")));
     f = case_finding(&it, "distill");
-    assert_non_null(f);
     assert_true(usd_double(f->saving) > 300 && usd_double(f->saving) < 800);
     assert_non_null(strstr(f->evidence.at, "loses 7.4 to 10.1 % (MMLU, published)"));
     assert_non_null(strstr(f->action.at, "training with the model as teacher"));

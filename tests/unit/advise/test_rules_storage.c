@@ -50,12 +50,65 @@ static void not_kept(void **state)
     case_none(&it, "storage-tier");
 }
 
+/* ---- compressed data ---- */
+
+/* 2,887 GB from elsewhere at $0.09 a GB, a tenth of it above 10 TB; kept, at 0.023. Compressed,
+ * 1,000 GB: what is moved, waits for the upload and is kept shrinks alike. */
+static void compressed(void **state)
+{
+    const char *keys = "model=bert-base data.examples=1M goodput=off data.size=2887GB "
+                       "storage.size=2887GB storage.duration=30d";
+    double small, now;
+
+    (void)state;
+    case_open(&it, JOB_TRAIN,
+              "model=bert-base data.examples=1M goodput=off data.size=1000GB "
+              "storage.size=1000GB storage.duration=30d",
+              case_place("H100", 1, 10));
+    it.place.provider = STR("aws");
+    case_open(&it, JOB_TRAIN,
+              "model=bert-base data.examples=1M goodput=off data.size=1000GB "
+              "storage.size=1000GB storage.duration=30d",
+              it.place);
+    small = usd_double(it.base.total);
+    case_open(&it, JOB_TRAIN, keys, it.place);
+    now = usd_double(it.base.total);
+    it.facts.job_money = (struct advise_money){0};
+    it.facts.job_money.part[PART_STORAGE] = 2887 * 0.023;
+    it.facts.job_money.part[PART_TRANSFER] = now - 2887 * 0.023;
+    /* The storage alone: 1,887 GB x 0.023. */
+    assert_true(now - small >= 1887 * 0.023);
+    case_saves(&it, "compress-data", now - small);
+    assert_non_null(strstr(case_finding(&it, "compress-data")->action.at, "zstd -T0"));
+}
+
+static void not_compressed(void **state)
+{
+    (void)state;
+    keep("", 0); /* the size is not known */
+    case_none(&it, "compress-data");
+    case_open(&it, JOB_TRAIN, "model=resnet-50 data.examples=1.28M goodput=off data.size=150GB",
+              case_place("H100", 1, 10)); /* pictures are compressed already */
+    it.facts.job_money.part[PART_TRANSFER] = 100;
+    case_none(&it, "compress-data");
+}
+
+/* 1 MB less of a job for dollars is below a hundredth. */
+static void hardly_any_data(void **state)
+{
+    (void)state;
+    case_open(&it, JOB_TRAIN, "model=bert-base data.examples=1M goodput=off data.size=2MB",
+              case_place("H100", 1, 10));
+    it.facts.job_money.part[PART_TRANSFER] = 1;
+    case_none(&it, "compress-data");
+}
+
 int group_rules_storage(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tier),
-        cmocka_unit_test(threshold),
-        cmocka_unit_test(not_kept),
+        cmocka_unit_test(tier),           cmocka_unit_test(threshold),
+        cmocka_unit_test(not_kept),       cmocka_unit_test(compressed),
+        cmocka_unit_test(not_compressed), cmocka_unit_test(hardly_any_data),
     };
 
     return cmocka_run_group_tests(tests, case_load, case_free);

@@ -230,6 +230,21 @@ static void repeated_runs_are_saved(void **state)
     assert_null(find_by("repeated-runs"));
 }
 
+/* Results within a thousandth are the same; beyond, it was another seed. */
+static void another_result_is_no_repeat(void **state)
+{
+    (void)state;
+    add_run("bert", 1)->metric = 0.5;
+    add_run("bert", 1)->metric = 0.5004;
+    runs[0].digest = runs[1].digest = STR("d1");
+    assert_saves(find_by("repeated-runs"), 2, 2, 2);
+    run_count = 0;
+    add_run("bert", 1)->metric = 0.5;
+    add_run("bert", 1)->metric = 0.5006;
+    runs[0].digest = runs[1].digest = STR("d1");
+    assert_null(find_by("repeated-runs"));
+}
+
 /* ---- machines that stay on ---- */
 
 /* $10 beyond 10 min after each run, $6 beyond an hour, $12 in all; two periods a month. */
@@ -338,6 +353,7 @@ int group_rules_waste(void)
         world_test(failures_end_in_the_first_minutes),
         world_test(failures_of_five_minutes_are_trials),
         world_test(repeated_runs_are_saved),
+        world_test(another_result_is_no_repeat),
         world_test(machines_that_stay_on_are_found),
         world_test(small_savings_are_none),
         world_test(a_saving_that_is_not_known_is_none),
