@@ -62,6 +62,8 @@ static int64_t integer_of(const struct run_row *r, const char *name)
 static struct ledger_start start_of(const struct run_row *r, struct str *tags)
 {
     double estimated = number_of(r, "estimated_usd"), hours = number_of(r, "estimated_h");
+    double tariff = number_of(r, "tariff_usd"), store = number_of(r, "store_usd");
+    bool own = !isnan(tariff); /* electricity is what is paid */
     struct ledger_start start = {
         .name = text_of(r, "name"),
         .folder = text_of(r, "folder"),
@@ -73,9 +75,10 @@ static struct ledger_start start_of(const struct run_row *r, struct str *tags)
         .offer = text_of(r, "offer"),
         .market = text_of(r, "market"),
         .price_source = STR("catalog"),
-        .rate = {usd_from(number_of(r, "usd_h")).nano},
-        .electricity = {MONEY_UNKNOWN},
-        .storage_month = {MONEY_UNKNOWN},
+        .rate =
+            own ? USD_PER_HOUR_UNKNOWN : (usd_per_hour){usd_from(number_of(r, "usd_h")).nano},
+        .electricity = {own ? usd_from(tariff).nano : MONEY_UNKNOWN},
+        .storage_month = {isnan(store) ? MONEY_UNKNOWN : usd_from(store).nano},
         .budget = USD_UNKNOWN,
         .estimated_cost = isnan(estimated) ? USD_UNKNOWN : usd_from(estimated),
         .estimated_time = isnan(hours) ? SPAN_UNKNOWN : span_hours(hours),
@@ -123,7 +126,32 @@ static struct ledger_totals totals_of(const struct run_row *r, stamp started)
     t.loss = t.best = number_of(r, "metric");
     t.checkpoint_bytes = number_of(r, "checkpoint_bytes");
     t.save_s = number_of(r, "one_save_s");
+    t.gpu_watts = number_of(r, "watts");
+    t.joules = number_of(r, "wall_watts") * seconds;
+    t.gpu_joules = t.gpu_watts * t.gpus * seconds;
     return t;
+}
+
+/* Those that are kept, the oldest first, a minute apart. */
+static void add_checkpoints(struct ledger *ledger, const struct run_row *r,
+                            const struct ledger_start *start, int attempt)
+{
+    int64_t count = integer_of(r, "kept"), best = integer_of(r, "best");
+
+    for (int64_t i = 0; i < count; i++) {
+        char path[64];
+        struct ledger_checkpoint c = {.at = {start->started.s + 60 * (i + 1)},
+                                      .bytes = number_of(r, "kept_bytes"),
+                                      .step = (double)i,
+                                      .metric = NAN,
+                                      .took_s = NAN,
+                                      .cost = USD_UNKNOWN,
+                                      .best = i == best};
+
+        (void)snprintf(path, sizeof path, "/data/%lld", (long long)i);
+        c.path = str_from(path);
+        must(ledger_checkpoint(ledger, start->id, attempt, &c, &err));
+    }
 }
 
 static void add_run(struct ledger *ledger, const struct run_row *r)
@@ -140,6 +168,7 @@ static void add_run(struct ledger *ledger, const struct run_row *r)
     ending.reason = why;
     must(ledger_state_parse(text_of(r, "state"), &ending.state));
     must(ledger_begin(ledger, &start, &attempt, &err));
+    add_checkpoints(ledger, r, &start, attempt);
     must(ledger_end(ledger, start.id, 1, &ending, &t, &err));
 }
 

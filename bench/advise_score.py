@@ -11,7 +11,7 @@ import json
 import sys
 
 KINDS = {'idle-time': 'idle', 'notebook-idle': 'idle', 'failed-runs': 'failed', 'repeated-runs': 'repeated',
-         'right-size': 'oversized'}
+         'right-size': 'oversized', 'kept-checkpoints': 'kept', 'power-limit': 'power'}
 ALL = 'all runs'  # the subject of findings about everything
 
 

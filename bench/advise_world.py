@@ -14,13 +14,17 @@ is computed here from the world, not by the program:
     spot        on-demand machines of work that saves checkpoints, less interruptions
     oversized   a GPU of which the work needs a fraction: the same on the cheapest that fits
     commitment  machines that run around the clock on demand, and will: three years
+    kept        checkpoints in an object store, but for the newest 3 and the best of each run
+    power       electricity of one's own machines: what a limit of 85 % of the GPU's power saves
 
 On another GPU work takes the ratio of peaks to the power c times the ratio of bandwidths to the
 power 1 - c, where c is the work's own; what the GPU was not busy with takes as long as before.
-Interruptions on spot come at random, at a rate of the machine's own.
+Interruptions on spot come at random, at a rate of the machine's own. Under a power limit steps take
+the ratio of what the GPU has above its idle power to the power x, where x is the work's own.
 
 Some works look like waste and are not: short pauses, runs that fail at once, the same configuration
-with another result (another seed), sweeps, short notebooks.
+with another result (another seed), sweeps, short notebooks, runs that keep their last checkpoints, own
+machines whose GPUs wait for data.
 """
 import csv
 import json
@@ -34,6 +38,9 @@ FIRST = NOW - (DAYS - 1) * DAY
 DISCOUNT = 0.5, 0.6  # of a commitment of three years, as data/commitments.csv has it
 SAVE_EVERY_H = 0.5
 RESTART_H = 0.1
+STORE_USD_GB_MONTH = 0.023
+TARIFF_USD_KWH = 0.2
+OWN = {'RTX3090': 350, 'RTX4090': 450, 'RTXA6000': 300}  # watts
 NAMES = {
     'nlp': (['support-bot', 'search-ranking', 'contracts'], ['ann', 'bogdan', 'chiara'],
             ['bert-base-ner', 'roberta-intents', 'llama-3-8b-lora-support', 'e5-large-embeddings', 'deberta-clauses',
@@ -50,7 +57,7 @@ NAMES = {
 }
 # How many works of each kind.
 PLAN = {'clean': 14, 'idle': 3, 'notebook': 2, 'failed': 3, 'repeated': 3, 'spot': 4, 'oversized': 3, 'commitment': 2,
-        'idle+spot': 1, 'failed+spot': 1}
+        'idle+spot': 1, 'failed+spot': 1, 'kept': 2, 'power': 2}
 
 
 def read(path):
@@ -147,7 +154,9 @@ class World:
             'idle_s': round(self.draw.uniform(0, 300)), 'setup_usd': 0, 'storage_usd': 0.01,
             'steps': round(train / work['step_s']), 'step_s': work['step_s'], 'metric': round(self.draw.uniform(.2, .9), 6),
             'checkpoint_bytes': 2e9 if work['checkpoints'] else '', 'one_save_s': 4 if work['checkpoints'] else '',
-            'estimated_usd': '', 'estimated_h': ''}
+            'estimated_usd': '', 'estimated_h': '', 'store_usd': STORE_USD_GB_MONTH if work['checkpoints'] else '',
+            'kept': self.draw.randint(1, 3) if work['checkpoints'] else 0, 'best': 0, 'kept_bytes': 2e9,
+            'tariff_usd': '', 'watts': '', 'wall_watts': ''}
         row.update(more)
         self.rows.append(row)
         return row
@@ -244,14 +253,43 @@ class World:
                            idle_s=0, steps='', step_s='', metric='')
             self.plant(work, 'commitment', self.cost(row) * discount)
 
+    def fill_kept(self):
+        """Every checkpoint stays; the best is somewhere among them."""
+        work = self.work('kept')
+        size = self.draw.uniform(10e9, 60e9)
+        for row, _ in self.train(work, []):
+            count = self.draw.randint(8, 40)
+            row.update(kept=count, best=self.draw.randint(0, count - 1), kept_bytes=round(size),
+                       checkpoint_bytes=round(size * count))
+            spare = count - 3 - (row['best'] < count - 3)
+            self.plant(work, 'kept', spare * size / 1e9 * STORE_USD_GB_MONTH * DAYS / 30)  # a month already
+
+    def fill_power(self, planted):
+        """On a machine of one's own: only electricity is paid. Bait: GPUs that wait most of the time."""
+        work = self.work('power')
+        gpu = self.draw.choice(sorted(OWN))
+        limit, power = OWN[gpu], self.draw.uniform(.1, .33)
+        watts = round(limit * (self.draw.uniform(.94, 1) if planted else self.draw.uniform(.35, .6)), 1)
+        wall = round((watts + 120) / .9, 1)
+        work.update(busy=.97 if planted else .6, checkpoints=False)
+        for row, _ in self.train(work, []):
+            row.update(offer='', market='', usd_h=wall / 1000 * TARIFF_USD_KWH, gpu=gpu, gpus=1, watts=watts, wall_watts=wall,
+                       tariff_usd=TARIFF_USD_KWH, memory_total=24e9, memory_peak=15e9, storage_usd=0)
+            if planted and row['state'] == 'done':
+                time = ((watts - .17 * limit) / (.68 * limit)) ** power
+                left = ((.85 * limit + 120) / .9) / wall * time
+                self.plant(work, 'power', row['usd_h'] * row['train_s'] / 3600 * (1 - left))
+
     def fill(self):
-        special = {'notebook': self.fill_notebook, 'oversized': self.fill_oversized, 'commitment': self.fill_commitment}
+        special = {'notebook': self.fill_notebook, 'oversized': self.fill_oversized, 'commitment': self.fill_commitment,
+                   'kept': self.fill_kept, 'power': lambda: self.fill_power(True)}
         for kind, count in PLAN.items():
             for _ in range(count):
                 if kind in special:
                     special[kind]()
                 else:
                     self.fill_training(kind)
+        self.fill_power(False)
 
 
 def main():

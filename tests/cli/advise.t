@@ -411,3 +411,9 @@ $ stint advise nosuchjob
 ! stint: there is no run, job file or model 'nosuchjob'
 !   hint: 'stint runs' lists runs, 'stint catalog show models' models
 ? 4
+An hour is cheaper where a pattern is measured: the mean over all hours of a run counts.
+$ mkdir hours; printf 'provider,market,days,from_hour,to_hour,multiplier,kind,date,source,notes\ngcp,on-demand,weekday,0,2,0.5,measured,2026-11-01,made up,\ngcp,on-demand,weekday,2,24,1,measured,2026-11-01,made up,\ngcp,on-demand,weekend,0,24,1,measured,2026-11-01,made up,\n' >hours/price_hours.csv
+$ stint advise --catalog hours --json | grep -o '"cheaper-hour"[^{]*{"amount":"[0-9.]*"'
+| "cheaper-hour","title":"start at a cheaper hour","category":"compute","subject":"bert (project nlp)","saving":{"amount":"25.69"
+$ stint advise --catalog hours --json | grep -o 'start it at [^"]*","method":"[^"]*"'
+| start it at 00:00 UTC on a weekday","method":"0.75 times the week's mean then, as measured"

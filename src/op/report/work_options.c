@@ -10,7 +10,9 @@
 #include "spot/interruption.h"
 
 #define SIGMAS 1.2816 /* of a normal distribution: 80 % lie within */
+#define SECONDS_PER_HOUR INT64_C(3600)
 #define HOURS_OF_DAY 24
+#define HOURS_OF_WEEK 168.0
 #define LAST_WEEKDAY 4 /* Friday: Monday is 0 */
 
 struct pricing {
@@ -188,27 +190,46 @@ static bool is_weekend(stamp at)
     return (day_of(at).n - day_week_start(day_of(at)).n) > LAST_WEEKDAY;
 }
 
+/* Over the hours of a run that begins then. */
+static double multiplier_over(const struct catalog *catalog, const struct advise_work *w,
+                              stamp start, double hours)
+{
+    int64_t count = (int64_t)fmin(fmax(1, ceil(hours)), HOURS_OF_WEEK);
+    double sum = 0;
+
+    for (int64_t i = 0; i < count; i++) {
+        stamp at = {start.s + i * SECONDS_PER_HOUR};
+
+        sum +=
+            multiplier_at(catalog, w, is_weekend(at), at.s / SECONDS_PER_HOUR % HOURS_OF_DAY);
+    }
+    return sum / (double)count;
+}
+
 static bool price_hours(struct pricing *p, struct advise_work *w, struct error *err)
 {
     const struct advise_run *const *runs = w->list.at;
+    const struct catalog *catalog = &p->quiet.catalog;
+    int64_t monday = (int64_t)day_week_start(day_of(runs[0]->started)).n * HOURS_OF_DAY;
     struct buf when = buf_new(p->ctx->arena->alloc, 256);
     double sum = 0;
 
     w->hour_best = INFINITY;
     for (int weekend = 0; weekend < 2; weekend++)
         for (int64_t hour = 0; hour < HOURS_OF_DAY; hour++) {
-            double at = multiplier_at(&p->quiet.catalog, w, weekend == 1, hour);
+            int64_t days = weekend == 1 ? LAST_WEEKDAY + 1 : 1;
+            stamp start = {(monday + days * HOURS_OF_DAY + hour) * SECONDS_PER_HOUR};
+            double at = multiplier_over(catalog, w, start, span_in_hours(w->mean_time));
 
             if (!(at < w->hour_best))
                 continue;
             w->hour_best = at;
             buf_clear(&when);
             buf_addf(&when, "at %02lld:00 UTC on a %s", (long long)hour,
-                     weekend == 1 ? "Saturday or Sunday" : "weekday");
+                     weekend == 1 ? "Saturday" : "weekday");
         }
     for (size_t i = 0; i < w->list.len; i++)
-        sum += multiplier_at(&p->quiet.catalog, w, is_weekend(runs[i]->started),
-                             runs[i]->started.s / 3600 % HOURS_OF_DAY);
+        sum += multiplier_over(catalog, w, runs[i]->started, runs[i]->hours);
     w->hour_now = sum / (double)w->list.len;
     return buf_keep(&when, p->ctx->arena, &w->hour_when, err);
 }
