@@ -206,6 +206,13 @@ bool job_deepspeed(struct str text, const char *name, struct job *job, struct ar
 bool job_resolve(struct job *job, const struct catalog *catalog, struct str config_text,
                  struct arena *arena, struct error *err) MUST_USE;
 
+/* The job before it is resolved, as one line of JSON with the keys that are known, and the text
+ * of the config.json that it names; and the opposite. What a ledger keeps of a run. */
+#define JOB_TEXT_SCHEMA "stint.job/1"
+void job_write(const struct job *job, struct str config, struct buf *out);
+bool job_restore(struct str text, const char *name, struct job *job, struct str *config,
+                 struct arena *arena, struct error *err) MUST_USE;
+
 /* Does the job name a file: `config:`, or a `model:` that ends in .json or starts as a path
  * does (/, ./, ../)? "meta-llama/Llama-2-7b-hf" is a name. */
 bool job_names_file(const struct job *job, struct str *path);

@@ -6,7 +6,7 @@
 #include "ledger/engine/engine.h"
 #include "ledger/ledger.h"
 
-#define LEDGER_VERSION 4
+#define LEDGER_VERSION 5
 
 /* The attempt that was last written to, so that a tick need not look it up. */
 struct ledger_open_attempt {

@@ -98,6 +98,8 @@ const char *ledger_state_name(enum ledger_state state);
 /* False when it is none of them. */
 bool ledger_state_parse(struct str name, enum ledger_state *out) MUST_USE;
 
+#define LEDGER_JOB_MAX ((size_t)64 << 10) /* bytes; a longer one is not kept */
+
 /* What is known of a run before it begins. Texts are free of secrets already. */
 struct ledger_start {
     char id[LEDGER_ID];
@@ -115,6 +117,8 @@ struct ledger_start {
     usd estimated_cost;       /* unknown when nothing was predicted */
     span estimated_time;
     struct str features, constants; /* what it was predicted with: JSON; which constants */
+    struct str job; /* as it was given: JSON, up to LEDGER_JOB_MAX; empty: not known. Only
+                     * written: ledger_job() reads it */
     stamp started;
     int64_t pid, pid_started; /* of the supervisor: its start in clock ticks since the boot */
     int64_t pid_namespace;    /* that `pid` is of; 0: this process's. Only written */

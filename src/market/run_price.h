@@ -22,6 +22,7 @@ struct run_price_request {
     usd_per_hour price;      /* --price, of the complete machine; unknown: not given */
     struct str offer;        /* --offer: as catalog/machine.h has it; empty: not given */
     struct str plan;         /* --plan: a file; empty: none */
+    struct str job;          /* a job file or a model, to be kept; empty: none */
     usd_per_kwh electricity; /* --electricity, paid on top; unknown: not given */
     const struct machine_seen *machine; /* that this is; NULL: of no cloud that is known */
     struct str gpu; /* its devices as the meters saw them; empty: not known */
@@ -50,6 +51,7 @@ struct run_estimate {
     usd setup, storage, egress; /* one machine's share of what it adds for these */
     struct str features;        /* what it was predicted with: JSON */
     struct str constants;       /* by which of the estimator's */
+    struct str job;             /* given, or of the plan: as text to keep; empty: not known */
 };
 
 struct run_price {

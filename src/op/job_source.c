@@ -7,6 +7,7 @@
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/model_config.h"
+#include "plan/record.h"
 
 /* ---- the constants, corrected by the user's runs ---- */
 
@@ -76,6 +77,7 @@ struct job_reading {
     struct op_context *ctx;
     const struct job_source *source;
     struct job_input *out;
+    struct str text; /* of its file, as a plan has kept it; empty: read the file */
 };
 
 /* A folder with a model's config.json, as trainers save it. */
@@ -208,6 +210,8 @@ static bool read_source(struct job_reading *r, struct error *err)
 
     if (file == NULL)
         return false;
+    if (r->text.len > 0)
+        return job_read(r->text, file, &r->out->job, r->ctx->arena, err);
     if (!is_job_file(r->ctx, name, file))
         return job_of_model(r, name, err);
     if (r->source->serve) {
@@ -244,12 +248,87 @@ static bool read_config(struct job_reading *r, struct error *err)
     return true;
 }
 
+/* As it was given: its file or model with the options, and the config.json of its model. */
+static bool read_given(struct job_reading *r, struct error *err)
+{
+    *r->out = (struct job_input){0};
+    return op_catalog(r->ctx, TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS), err) &&
+           read_source(r, err) && (r->source->deepspeed.len == 0 || read_deepspeed(r, err)) &&
+           apply_options(r, err) && read_config(r, err);
+}
+
+static bool write_given(struct job_reading *r, size_t most, struct str *out, struct error *err)
+{
+    struct job_input *in = arena_array(r->ctx->arena, struct job_input, 1, err);
+    struct buf text = buf_new(r->ctx->arena->alloc, 4 * JOB_MAX);
+
+    *out = (struct str){0};
+    r->out = in;
+    if (in == NULL || !read_given(r, err))
+        return false;
+    job_write(&in->job, in->config, &text);
+    if (text.failed == ERROR_NONE && text.len > most) {
+        message_note(&r->ctx->messages, "the job is larger than %zu KB: it is not kept",
+                     most >> 10);
+        buf_free(&text);
+        return true;
+    }
+    return buf_keep(&text, r->ctx->arena, out, err);
+}
+
+bool op_job_text(struct op_context *ctx, const struct job_source *source, size_t most,
+                 struct str *out, struct error *err)
+{
+    struct job_reading r = {.ctx = ctx, .source = source};
+
+    return write_given(&r, most, out, err);
+}
+
+bool op_job_text_of_plan(struct op_context *ctx, const struct plan_result *plan, size_t most,
+                         struct str *out, struct error *err)
+{
+    struct job_source source = plan->asked.source;
+    struct job_reading r = {.ctx = ctx, .source = &source, .text = plan->job_text};
+    struct op_context quiet = *ctx;
+    struct error why = {0};
+
+    *out = (struct str){0};
+    if (plan->asked.jobs.len != 1)
+        return true;
+    source.job = plan->asked.jobs.at[0];
+    source.fetch_model = false; /* it was fetched then */
+    quiet.messages = (struct messages){0};
+    r.ctx = &quiet;
+    if (write_given(&r, most, out, &why))
+        return true;
+    /* Files that the plan read then may be gone: the run starts without its job. */
+    *out = (struct str){0};
+    return why.kind != ERROR_MEMORY || error_memory(err);
+}
+
+bool op_job_restore(struct op_context *ctx, struct str text, struct job_input *out,
+                    struct error *err)
+{
+    const uint64_t tables =
+        TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS) | TABLE_BIT(TABLE_CONSTANTS);
+    struct str path;
+
+    *out = (struct job_input){0};
+    if (!op_catalog(ctx, tables, err) || !op_constants(ctx, true, &out->constants, err) ||
+        !job_restore(text, "the job of the run", &out->job, &out->config, ctx->arena, err))
+        return false;
+    if (out->config.len > 0 && !job_names_file(&out->job, &path))
+        out->job.described = job_model(&out->job);
+    out->given = out->job;
+    return job_resolve(&out->job, &ctx->catalog, out->config, ctx->arena, err);
+}
+
 bool op_job_read(struct op_context *ctx, const struct job_source *source, struct job_input *out,
                  struct error *err)
 {
     const uint64_t tables =
         TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS) | TABLE_BIT(TABLE_CONSTANTS);
-    struct job_reading r = {ctx, source, out};
+    struct job_reading r = {.ctx = ctx, .source = source, .out = out};
 
     *out = (struct job_input){0};
     if (!op_catalog(ctx, tables, err) ||

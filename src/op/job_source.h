@@ -23,6 +23,19 @@ struct job_input {
 bool op_job_read(struct op_context *ctx, const struct job_source *source, struct job_input *out,
                  struct error *err) MUST_USE;
 
+/* The job as it was given, as text to keep (job_write): of a file or a model, or of a saved
+ * plan. Nothing is fetched, so that a run starts without delay. A text of more than `most`
+ * bytes is empty, which is noted. */
+struct plan_result; /* plan/record.h */
+bool op_job_text(struct op_context *ctx, const struct job_source *source, size_t most,
+                 struct str *out, struct error *err) MUST_USE;
+bool op_job_text_of_plan(struct op_context *ctx, const struct plan_result *plan, size_t most,
+                         struct str *out, struct error *err) MUST_USE;
+
+/* The job that op_job_text() made a text of, with the constants that estimate it. */
+bool op_job_restore(struct op_context *ctx, struct str text, struct job_input *out,
+                    struct error *err) MUST_USE;
+
 /* Load the constants of the catalog and, unless `raw`, the corrections that the ledger has for
  * them. A ledger that does not exist has none; one that cannot be read has none and is warned
  * of. */

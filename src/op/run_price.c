@@ -5,7 +5,9 @@
 #include "base/num.h"
 #include "doc/json_write.h"
 #include "estimate/cost.h"
+#include "ledger/ledger.h"
 #include "op/context.h"
+#include "op/job_source.h"
 #include "op/market.h"
 #include "plan/file.h"
 
@@ -219,6 +221,8 @@ static bool price_of_plan(struct price_work *w, struct error *err)
         return false;
     }
     take_estimate(w, &plan, best);
+    if (!op_job_text_of_plan(w->ctx, &plan, LEDGER_JOB_MAX, &w->out->estimate.job, err))
+        return false;
     if (!take_features(w, &plan, best, err))
         return false;
     if (w->out->how != RUN_PRICE_UNKNOWN) /* given, or of another offer: that counts */
@@ -306,6 +310,12 @@ static bool find_all(struct price_work *w, struct error *err)
     *w->out = run_price_unknown();
     if (!find_rate(w, err))
         return false;
+    if (w->request->job.len > 0) { /* rather than the plan's */
+        const struct job_source source = {.job = w->request->job};
+
+        if (!op_job_text(w->ctx, &source, LEDGER_JOB_MAX, &w->out->estimate.job, err))
+            return false;
+    }
     if (w->request->electricity.nano != MONEY_UNKNOWN) /* on top of whatever it is */
         w->out->electricity = w->request->electricity;
     run_price_place(w->request, w->out);
@@ -337,6 +347,7 @@ static bool keep_all(struct run_price *p, struct arena *arena, struct error *err
                            &p->hint,
                            &p->carbon_source,
                            &p->estimate.features,
+                           &p->estimate.job,
                            &p->estimate.constants};
 
     for (size_t i = 0; i < ARRAY_LEN(texts); i++)

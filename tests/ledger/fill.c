@@ -1,7 +1,8 @@
 /* fill.c - a ledger with a few runs of every kind, always the same: for command-line cases.
  * fill FILE [advise | brief | costs | planned CONSTANTS | machines | repeats | practice |
- * steady | why | stalls | stopping | home]: with "advise" a month with waste; with "brief" two
- * runs, for those who try it again and again; with "costs" bills as well; with "planned" runs that
+ * steady | why | stalls | stopping | home | jobs]: with "advise" a month with waste; with "jobs"
+ * runs whose jobs are known; with "brief" two runs, for those who try it again and again; with
+ * "costs" bills as well; with "planned" runs that
  * were predicted with these constants; with "machines" runs that know the machine they were on;
  * with "repeats" the same work a few times, and then other work; with "practice" runs whose
  * shares are easily computed; with "steady" $10 a day; with "why" planned runs that each have
@@ -415,6 +416,11 @@ int main(int argc, char **argv)
     must(ledger != NULL);
     if (argc > 2 && strcmp(argv[2], "costs") == 0) {
         must(fill_costs(ledger, &err));
+        ledger_close(ledger);
+        return 0;
+    }
+    if (argc > 2 && strcmp(argv[2], "jobs") == 0) {
+        must(fill_jobs(ledger, &err));
         ledger_close(ledger);
         return 0;
     }

@@ -19,6 +19,7 @@ struct doing {
     int status;
     const char *digest;
     int runs, apart; /* hours */
+    const char *job; /* NULL: not known */
 };
 
 static unsigned number;
@@ -41,6 +42,7 @@ static struct ledger_start start_of(const struct doing *d, int64_t started, stru
                                  .estimated_cost = USD_UNKNOWN,
                                  .estimated_time = {-1},
                                  .digest = str_from(d->digest),
+                                 .job = str_from(d->job != NULL ? d->job : ""),
                                  .tags = {tag, d->project != NULL},
                                  .started = {started},
                                  .pid = -1,
@@ -115,7 +117,8 @@ bool fill_advise(struct ledger *ledger, struct error *err)
          0,
          "",
          8,
-         26},
+         26,
+         NULL},
         {"resnet",
          NULL,
          "python imagenet.py",
@@ -131,7 +134,8 @@ bool fill_advise(struct ledger *ledger, struct error *err)
          0,
          "",
          6,
-         30},
+         30,
+         NULL},
         {"llama",
          "nlp",
          "python sft.py",
@@ -147,7 +151,8 @@ bool fill_advise(struct ledger *ledger, struct error *err)
          137,
          "",
          4,
-         20},
+         20,
+         NULL},
         {"eval",
          NULL,
          "python eval.py --all",
@@ -163,7 +168,8 @@ bool fill_advise(struct ledger *ledger, struct error *err)
          0,
          "77aa01",
          3,
-         40},
+         40,
+         NULL},
         {"jupyter",
          NULL,
          "jupyter lab --no-browser",
@@ -179,13 +185,80 @@ bool fill_advise(struct ledger *ledger, struct error *err)
          143,
          "",
          2,
-         70},
+         70,
+         NULL},
     };
 
     for (size_t w = 0; w < ARRAY_LEN(works); w++)
         for (int i = 0; i < works[w].runs; i++)
             if (!add_run(ledger, &works[w],
                          NOVEMBER + (int64_t)w * 2 * HOUR + i * works[w].apart * HOUR, err))
+                return false;
+    return true;
+}
+
+#define ON_A100 \
+    "python train.py", "gcp/us-central1/a2-highgpu-1g", "on-demand", "NVIDIA A100-SXM4-40GB", \
+        3.6
+
+bool fill_jobs(struct ledger *ledger, struct error *err)
+{
+    static const char sft[] =
+        "{\"schema\":\"stint.job/1\",\"kind\":\"train\",\"job\":{\"name\":\"sft\",\"train\":{"
+        "\"model\":\"llama-2-7b\",\"method\":\"lora\",\"sequence\":2048,\"global_batch\":16,"
+        "\"recompute\":\"full\",\"search\":{\"trials\":50}}}}";
+    static const char serve[] = "{\"schema\":\"stint.job/1\",\"kind\":\"infer\",\"job\":{"
+                                "\"infer\":{\"model\":\"llama-2-7b\",\"rate\":2}}}";
+    static const char unknown[] = "{\"schema\":\"stint.job/1\",\"kind\":\"train\",\"job\":{"
+                                  "\"train\":{\"model\":\"no-such-model\"}}}";
+    static const struct doing works[] = {
+        {"sft",
+         "nlp",
+         ON_A100,
+         {5, 0, 50, 5, 0, 0},
+         0.95,
+         36e9,
+         40e9,
+         RUN_DONE,
+         0,
+         "",
+         3,
+         26,
+         sft},
+        {"api",
+         NULL,
+         ON_A100,
+         {5, 0, 50, 5, 0, 0},
+         0.95,
+         36e9,
+         40e9,
+         RUN_DONE,
+         0,
+         "",
+         1,
+         26,
+         serve},
+        {"odd",
+         NULL,
+         ON_A100,
+         {5, 0, 40, 5, 0, 0},
+         0.95,
+         36e9,
+         40e9,
+         RUN_DONE,
+         0,
+         "",
+         1,
+         26,
+         unknown},
+    };
+
+    number = 0;
+    for (size_t w = 0; w < ARRAY_LEN(works); w++)
+        for (int i = 0; i < works[w].runs; i++)
+            if (!add_run(ledger, &works[w],
+                         NOVEMBER + ((int64_t)i * works[w].apart + (int64_t)w * 3 + 2) * HOUR,
+                         err))
                 return false;
     return true;
 }

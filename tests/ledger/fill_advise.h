@@ -4,6 +4,9 @@
 
 #include "ledger/ledger.h"
 
+/* Runs whose jobs are known: one that trains, one that serves, one of an unknown model. */
+bool fill_jobs(struct ledger *ledger, struct error *err);
+
 bool fill_advise(struct ledger *ledger, struct error *err);
 
 #endif

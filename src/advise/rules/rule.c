@@ -116,11 +116,18 @@ static bool keep_texts(struct finding_draft *d, struct arena *arena, struct find
     return ok;
 }
 
+static struct saving scaled(struct saving s, double scale)
+{
+    if (scale == 0)
+        return s;
+    return (struct saving){s.low * scale, s.mid * scale, s.high * scale};
+}
+
 bool finding_end(struct advising *a, struct finding_draft *d, struct error *err)
 {
     double whole = advise_money_sum(a->money, PARTS_ALL);
     double acts_on = advise_money_sum(a->money, d->parts);
-    struct saving s = bounded(d->saving, acts_on);
+    struct saving s = bounded(scaled(d->saving, a->scale), acts_on);
     struct findings *out = a->out;
     struct finding *f;
 
@@ -204,6 +211,85 @@ static struct advise_money everything(const struct advise_facts *facts)
     return sum;
 }
 
+/* What follows the time of steps. Where nothing is known of the time but that machines ran, the
+ * share of it that the estimate has. */
+#define PARTS_STEP (PART_BIT(PART_TRAIN) | PART_BIT(PART_EVALUATE) | PART_BIT(PART_SAVE))
+
+static double measured_scale(const struct advise_work *w)
+{
+    double estimated = advise_money_sum(&w->job_money, PARTS_STEP);
+    double measured = advise_money_sum(&w->money, PARTS_STEP);
+
+    if (!(w->money.part[PART_TRAIN] > 0))
+        measured = w->money.part[PART_UNSEEN] * estimated /
+                   advise_money_sum(&w->job_money, PARTS_MACHINE);
+    return measured / estimated;
+}
+
+/* The mean of its runs; NaN: not measured. */
+static double measured_step(const struct advise_work *w)
+{
+    const struct advise_run *const *runs = w->list.at;
+    double sum = 0, n = 0;
+
+    for (size_t i = 0; i < w->list.len; i++)
+        if (runs[i]->step_s > 0) {
+            sum += runs[i]->step_s;
+            n++;
+        }
+    return n > 0 ? sum / n : (double)NAN;
+}
+
+/* "...; in proportion to the $4.00 that steps cost; a step took 0.83 s, estimated 0.71 s" */
+static bool note_measured(const struct advise_work *w, struct arena *arena, struct finding *f,
+                          struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, TEXT_MAX);
+    double measured = measured_scale(w) * advise_money_sum(&w->job_money, PARTS_STEP);
+    double step = measured_step(w);
+
+    buf_add(&text, f->method);
+    buf_adds(&text, "; in proportion to the ");
+    usd_write_estimate(usd_from(measured), &text);
+    buf_adds(&text, " that steps cost");
+    if (!isnan(step))
+        buf_addf(&text, "; a step took %.3g s, estimated %.3g s", step,
+                 w->job->base->step_s.value);
+    return buf_keep(&text, arena, &f->method, err);
+}
+
+/* A recorded job: the estimate says which share is saved, what was measured of how much. */
+static bool apply_to_jobs(struct advising *a, struct error *err)
+{
+    const struct advise_facts *all = a->facts;
+    const struct advise_work *works = all->works.at;
+    bool ok = true;
+
+    if (a->rule->category != ADVISE_TRAINING)
+        return true;
+    for (size_t i = 0; i < all->works.len && ok; i++) {
+        struct advise_facts own = *all;
+        size_t before = a->out->count;
+
+        if (works[i].job == NULL)
+            continue;
+        own.job = works[i].job;
+        own.job_money = works[i].job_money;
+        own.job_name = works[i].subject;
+        a->facts = &own;
+        a->about = i;
+        a->subject = works[i].subject;
+        a->money = &works[i].money;
+        a->scale = measured_scale(&works[i]);
+        ok = !(a->scale > 0) || a->rule->find(a, err);
+        for (size_t k = before; k < a->out->count && ok; k++)
+            ok = note_measured(&works[i], a->arena, &a->out->at[k], err);
+    }
+    a->facts = all;
+    a->scale = 0;
+    return ok;
+}
+
 static bool apply_rule(struct advising *a, const struct advise_money *all, struct error *err)
 {
     const struct advise_facts *facts = a->facts;
@@ -231,7 +317,7 @@ static bool apply_rule(struct advising *a, const struct advise_money *all, struc
         a->about = facts->works.len;
         a->subject = facts->job_name;
         a->money = &facts->job_money;
-        return facts->job == NULL || a->rule->find(a, err);
+        return (facts->job == NULL || a->rule->find(a, err)) && apply_to_jobs(a, err);
     }
     return true;
 }

@@ -25,7 +25,8 @@
 enum advise_scope {
     SCOPE_WORK,   /* once for each work of the period */
     SCOPE_PERIOD, /* once, about everything */
-    SCOPE_JOB,    /* once for the job that was given */
+    SCOPE_JOB,    /* once for the job that was given; rules about training: for each work
+                   * whose job is known, too */
 };
 
 /* A job that advice is asked for, estimated as it is. */
@@ -101,6 +102,7 @@ struct advising {
     size_t about;                   /* the subject's number; SUBJECT_ALL */
     struct str subject;
     const struct advise_money *money; /* of the subject */
+    double scale;                     /* from estimated money to the subject's; 0: the same */
     struct arena *arena;
     struct findings *out;
 };

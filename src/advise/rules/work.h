@@ -122,6 +122,8 @@ struct advise_spot {
     struct str method;                      /* "of machines of the provider" */
 };
 
+struct advise_job; /* rule.h */
+
 /* A work in the period. Its fields are the facts that users' rules can name. */
 struct advise_work {
     struct str subject; /* "bert", "bert (project nlp)" */
@@ -150,11 +152,13 @@ struct advise_work {
     double data_gb;      /* of its data; NaN not known */
     usd egress;          /* of moving the data to another provider; unknown */
     struct advise_spot spot;
-    double hour_now, hour_best; /* price over the week's mean when it ran, at best; NaN */
-    struct str hour_when;       /* "at 03:00 UTC on a weekday" */
-    struct rows failures;       /* struct advise_failure: the most expensive first */
-    struct rows options;        /* struct advise_option: the cheapest first */
-    struct rows list;           /* const struct advise_run *: oldest first */
+    double hour_now, hour_best;    /* price over the week's mean when it ran, at best; NaN */
+    struct str hour_when;          /* "at 03:00 UTC on a weekday" */
+    struct rows failures;          /* struct advise_failure: the most expensive first */
+    struct rows options;           /* struct advise_option: the cheapest first */
+    struct rows list;              /* const struct advise_run *: oldest first */
+    const struct advise_job *job;  /* that its runs are (rule.h); NULL: not known */
+    struct advise_money job_money; /* estimated, of one run */
 };
 
 /* Dollars a month for so many bytes of them; 0: no price is known. */

@@ -233,6 +233,14 @@ static const char ledger_version_4_corrections[] =
     " runs INTEGER NOT NULL, constants TEXT NOT NULL, made INTEGER NOT NULL,"
     " PRIMARY KEY(what, gpu, framework, model, setting)) STRICT, WITHOUT ROWID;";
 
+/* Version 5: the job that a run is. */
+
+static const char ledger_version_5_jobs[] =
+    /* The job as it was given, in JSON (job_write()); NULL: not known. Few runs of a large
+     * ledger may have one: the index finds these. */
+    "ALTER TABLE runs ADD COLUMN job TEXT;"
+    "CREATE INDEX runs_with_job ON runs(started) WHERE job IS NOT NULL;";
+
 /* ---- steps from one version to the next ---- */
 
 /* Version 1. Money is nano-dollars; moments are seconds since 1970 in UTC; NULL is unknown.
@@ -323,6 +331,7 @@ const struct ledger_step ledger_steps[] = {
     {3, ledger_version_3_journal, NULL},
     {4, ledger_version_4_steps, NULL},
     {4, ledger_version_4_corrections, NULL},
+    {5, ledger_version_5_jobs, NULL},
 };
 const size_t ledger_step_count = ARRAY_LEN(ledger_steps);
 

@@ -15,6 +15,14 @@ static const char outcomes_sql[] =
     " GROUP BY r.run, r.id, r.name, r.features, r.constants, r.started,"
     " r.estimated_cost_nano ORDER BY r.started, r.run";
 static const char features_sql[] = "SELECT coalesce(features, '') FROM runs WHERE id = ?1";
+static const char job_sql[] = "SELECT coalesce(job, '') FROM runs WHERE id = ?1";
+static const char jobs_sql[] =
+    "SELECT r.name, coalesce(t.value, ''), r.job FROM runs r"
+    " LEFT JOIN tags t ON t.run = r.run AND t.key = 'project' WHERE r.run IN"
+    " (SELECT max(n.run) FROM runs n LEFT JOIN tags p ON p.run = n.run AND p.key = 'project'"
+    "  WHERE n.job IS NOT NULL AND n.started >= ?1 AND (CAST(?2 AS BIGINT) IS NULL OR"
+    "  n.started <= CAST(?2 AS BIGINT)) GROUP BY n.name, coalesce(p.value, ''))"
+    " ORDER BY r.run DESC";
 static const char drop_sql[] = "DELETE FROM corrections";
 static const char put_sql[] =
     "INSERT INTO corrections(what, gpu, framework, model, setting, factor, low, high, runs,"
@@ -51,8 +59,9 @@ bool ledger_outcomes(struct ledger *l, stamp since, struct arena *arena,
                            arena, LIST_OUT(out, count), err);
 }
 
-bool ledger_features(struct ledger *l, const char *id, struct arena *arena, struct str *out,
-                     struct error *err)
+/* A text of a run; empty when there is none. */
+static bool read_text_of(struct ledger *l, const char *sql, const char *id, struct arena *arena,
+                         struct str *out, struct error *err)
 {
     static const struct member itself = {.kind = MEMBER_TEXT};
     static const struct ledger_list list = {.size = sizeof(struct str),
@@ -60,11 +69,36 @@ bool ledger_features(struct ledger *l, const char *id, struct arena *arena, stru
     const struct str *texts;
     size_t count;
 
-    if (!ledger_list_all(l, features_sql, VALUES(as_text(str_from(id))), &list, arena,
+    if (!ledger_list_all(l, sql, VALUES(as_text(str_from(id))), &list, arena,
                          LIST_OUT(&texts, &count), err))
         return false;
     *out = count > 0 ? texts[0] : (struct str){0};
     return true;
+}
+
+bool ledger_features(struct ledger *l, const char *id, struct arena *arena, struct str *out,
+                     struct error *err)
+{
+    return read_text_of(l, features_sql, id, arena, out, err);
+}
+
+bool ledger_job(struct ledger *l, const char *id, struct arena *arena, struct str *out,
+                struct error *err)
+{
+    return read_text_of(l, job_sql, id, arena, out, err);
+}
+
+bool ledger_jobs(struct ledger *l, stamp since, stamp until, struct arena *arena,
+                 const struct ledger_work_job **out, size_t *count, struct error *err)
+{
+    static const struct member members[] = {MEMBER(TEXT, ledger_work_job, name),
+                                            MEMBER(TEXT, ledger_work_job, project),
+                                            MEMBER(TEXT, ledger_work_job, job)};
+    static const struct ledger_list list = LEDGER_LIST(struct ledger_work_job, members);
+
+    return ledger_list_all(l, jobs_sql,
+                           VALUES(as_int(since.s < 0 ? 0 : since.s), as_count(until.s)), &list,
+                           arena, LIST_OUT(out, count), err);
 }
 
 static const struct member correction_members[] = {

@@ -22,6 +22,18 @@ bool ledger_outcomes(struct ledger *ledger, stamp since, struct arena *arena,
                      const struct ledger_outcome **out, size_t *count,
                      struct error *err) MUST_USE;
 
+/* The job of a run, as it was given (`job` of struct ledger_start); empty: not known. */
+bool ledger_job(struct ledger *ledger, const char *id, struct arena *arena, struct str *out,
+                struct error *err) MUST_USE;
+
+/* The newest job of each work (works.h) with runs that began from `since` to `until` (-1: any).
+ */
+struct ledger_work_job {
+    struct str name, project, job;
+};
+bool ledger_jobs(struct ledger *ledger, stamp since, stamp until, struct arena *arena,
+                 const struct ledger_work_job **out, size_t *count, struct error *err) MUST_USE;
+
 /* What a run was predicted with (`features` of struct ledger_start); empty: nothing was. */
 bool ledger_features(struct ledger *ledger, const char *id, struct arena *arena,
                      struct str *out, struct error *err) MUST_USE;

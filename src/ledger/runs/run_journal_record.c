@@ -50,6 +50,7 @@ static const struct member start_members[] = {
     START(COUNT, estimated_time),
     START(TEXT, features),
     START(TEXT, constants),
+    START(TEXT, job),
     START(COUNT, started),
     START(COUNT, pid),
     START(COUNT, pid_started),

@@ -18,8 +18,8 @@ static const char find_resumable_sql[] =
 static const char add_run_sql[] =
     "INSERT INTO runs(id, name, folder, command, owner, commit_id,"
     " budget_nano, electricity_nano, storage_month_nano, estimated_cost_nano,"
-    " estimated_ns, started, digest, features, constants, origin, attempts)"
-    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) RETURNING run";
+    " estimated_ns, started, digest, features, constants, origin, job, attempts)"
+    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) RETURNING run";
 static const char add_tag_sql[] = "INSERT INTO tags(run, key, value) VALUES(?, ?, ?)"
                                   " ON CONFLICT(run, key) DO UPDATE SET value = excluded.value";
 static const char add_fact_sql[] = "INSERT INTO facts(attempt, position, fact) VALUES(?, ?, ?)";
@@ -116,7 +116,8 @@ static bool add_run(struct ledger *l, const struct ledger_start *start, int64_t 
                as_count(start->estimated_time.ns), as_int(start->started.s),
                as_text_or_null(start->digest), as_text_or_null(start->features),
                as_text_or_null(start->constants),
-               as_text(start->origin.len > 0 ? start->origin : STR("run"))),
+               as_text(start->origin.len > 0 ? start->origin : STR("run")),
+               as_text_or_null(start->job.len <= LEDGER_JOB_MAX ? start->job : STR(""))),
         run, err);
 }
 

@@ -10,6 +10,7 @@
 #include "op/advise/advise_figure.h"
 #include "op/advise/advise_job.h"
 #include "op/advise/advise_left_on.h"
+#include "op/advise/advise_recorded.h"
 #include "op/advise_facts.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
@@ -92,6 +93,8 @@ struct advise_call {
     size_t run_count;
     struct advise_decision *decisions;
     size_t decision_count;
+    const struct ledger_work_job *jobs; /* of runs */
+    size_t job_count;
     struct str notes[NOTES_MAX];
     size_t note_count;
 };
@@ -130,7 +133,9 @@ static bool read_works(struct advise_call *c, double scale, struct error *err)
             facts->rest.part[PART_UNSEEN] += usd_double(works.at[i].cost) * scale;
     }
     res->works_left_out = works.count > most ? (int64_t)(works.count - most) : 0;
-    return advise_runs_read(c->ctx, c->ledger, &works, &c->runs, &c->run_count, err);
+    return advise_runs_read(c->ctx, c->ledger, &works, &c->runs, &c->run_count, err) &&
+           ledger_jobs(c->ledger, facts->from, facts->until, c->ctx->arena, &c->jobs,
+                       &c->job_count, err);
 }
 
 static bool period_facts(struct advise_call *c, struct error *err)
@@ -170,6 +175,7 @@ static bool run_facts(struct advise_call *c, struct error *err)
     struct advise_result *res = c->res;
     struct buf text = buf_new(c->ctx->arena->alloc, (size_t)1 << 16);
     struct advise_facts *facts = &c->answer->facts;
+    struct ledger_work_job *job;
 
     res->kind = STR("run");
     res->runs = 1;
@@ -180,6 +186,13 @@ static bool run_facts(struct advise_call *c, struct error *err)
         !advise_run_from(c->ctx, c->run, &c->runs, err))
         return false;
     c->run_count = 1;
+    job = arena_array(c->ctx->arena, struct ledger_work_job, 1, err);
+    if (job == NULL || !ledger_job(c->ledger, c->run->start.id, c->ctx->arena, &job->job, err))
+        return false;
+    job->name = c->runs[0].name;
+    job->project = c->runs[0].project;
+    c->jobs = job;
+    c->job_count = job->job.len > 0;
     return advise_facts_of(c->ctx, c->runs, 1, 1, STR("run"), facts, &res->unpriced, err);
 }
 
@@ -328,6 +341,9 @@ static bool price_facts(struct advise_call *c, struct error *err)
     if (facts->works.len == 0)
         return true;
     return advise_price_works(c->ctx, facts, err) &&
+           (c->job_count == 0 ||
+            advise_recorded_jobs(c->ctx, c->jobs, c->job_count, facts, c->notes, NOTES_MAX,
+                                 &c->note_count, err)) &&
            (!str_eq(c->res->kind, STR("period")) || c->req->most_works > 0 ||
             advise_price_commitment(c->ctx, c->res->since, facts, err));
 }

@@ -42,7 +42,7 @@ static enum advise_part part_of_line(struct str name)
     return PART_OTHER;
 }
 
-static void take_money(const struct estimate *e, struct advise_money *out)
+void advise_job_money(const struct estimate *e, struct advise_money *out)
 {
     const struct estimate_line *lines = e->cost.at;
 
@@ -239,7 +239,7 @@ bool advise_job_facts(struct op_context *ctx, const struct job_source *source,
     if (f->facts.monthly)
         take_month(&f->job.job.infer, &f->base, here, &out->job_money);
     else
-        take_money(&f->base, &out->job_money);
+        advise_job_money(&f->base, &out->job_money);
     return op_catalog(ctx, TABLE_BIT(TABLE_COMPRESSION) | TABLE_BIT(TABLE_CARBON_HOURS), err) &&
            op_places_instead(ctx, &f->job.job, here, PLACES_BY_GPU, &f->facts.places, err) &&
            op_places_instead(ctx, &f->job.job, here, PLACES_BY_REGION, &f->facts.regions, err);

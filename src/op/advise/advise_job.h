@@ -14,6 +14,9 @@ bool advise_job_facts(struct op_context *ctx, const struct job_source *source,
                       const struct place_request *place, struct advise_facts *out,
                       struct error *err) MUST_USE;
 
+/* The estimated cost of a run of it, by part. */
+void advise_job_money(const struct estimate *estimate, struct advise_money *out);
+
 /* Smaller models for a job that serves (struct compression_row), on any machine that could.
  * None for a job that trains. */
 bool advise_job_compression(struct op_context *ctx, const struct advise_job *job,

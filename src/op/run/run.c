@@ -39,6 +39,7 @@ static void set_price(const struct run_price *price, usd extra, struct supervise
     start->estimated_time = price->estimate.time;
     start->features = price->estimate.features;
     start->constants = price->estimate.constants;
+    start->job = price->estimate.job;
 }
 
 /* The month's budget: the one given, else the configured one when it is in dollars. */
@@ -253,6 +254,7 @@ bool run_supervised(struct op_context *ctx, const struct run_request *request,
     given.price = request->price;
     given.offer = request->offer;
     given.plan = request->plan;
+    given.job = request->job;
     given.electricity = request->electricity;
     if (!tags_check(request->tag, err) || !run_extras_sum(request->extra, &extra, err) ||
         !run_summary_check(ctx, request->summary, &summary, err) ||

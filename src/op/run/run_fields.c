@@ -96,6 +96,9 @@ static const struct field request_fields[] = {
     EVENT_OPTIONS,
 
     COST_OPTIONS,
+    FIELD(TEXT, run_request, job, .value = "FILE",
+          .help = "job file or tool configuration that this run is: kept for 'stint advise RUN' "
+                  "(default: that of --plan)"),
 
     FIELD(TEXTS, run_request, metrics, .whole = true, .value = "NAME=PATTERN",
           .help = "read a number from the output: 'loss=([0-9.]+)'"),

@@ -34,6 +34,7 @@ struct run_request {
 
     usd_per_hour price;
     struct str offer, plan;
+    struct str job; /* a job file or a model: kept with the run */
     usd_per_kwh electricity;
     struct str share;
     struct strs extra;

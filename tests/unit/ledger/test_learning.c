@@ -206,9 +206,48 @@ static void corrections_replace_earlier_ones(void **state)
     ledger_close(l);
 }
 
+/* The job of a run is kept, unless it is too long; of a work, the newest. */
+static void jobs_are_kept(void **state)
+{
+    static char large[LEDGER_JOB_MAX + 1];
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start first = start_of("bert"), second = start_of("bert"),
+                        none = start_of("none"), long_one = start_of("long");
+    const struct ledger_work_job *jobs;
+    struct error err = {0};
+    struct str job;
+    size_t count;
+
+    (void)state;
+    first.job = STR("{\"a\":1}");
+    second.job = STR("{\"a\":2}");
+    memset(large, 'x', sizeof large);
+    long_one.job = (struct str){large, sizeof large};
+    (void)begin_run(l, &first);
+    (void)begin_run(l, &second);
+    (void)begin_run(l, &none);
+    (void)begin_run(l, &long_one);
+    assert_true(ledger_job(l, first.id, &ledger_arena, &job, &err));
+    assert_str_equal(job, "{\"a\":1}");
+    assert_true(ledger_job(l, none.id, &ledger_arena, &job, &err));
+    assert_int_equal(job.len, 0);
+    assert_true(ledger_job(l, long_one.id, &ledger_arena, &job, &err));
+    assert_int_equal(job.len, 0);
+    assert_true(ledger_jobs(l, (stamp){-1}, (stamp){-1}, &ledger_arena, &jobs, &count, &err));
+    assert_int_equal(count, 1);
+    assert_str_equal(jobs[0].name, "bert");
+    assert_int_equal(jobs[0].project.len, 0);
+    assert_str_equal(jobs[0].job, "{\"a\":2}");
+    assert_true(
+        ledger_jobs(l, (stamp){NOW + 100}, (stamp){-1}, &ledger_arena, &jobs, &count, &err));
+    assert_int_equal(count, 0);
+    ledger_close(l);
+}
+
 int group_learning(void)
 {
     const struct CMUnitTest tests[] = {
+        ledger_test(jobs_are_kept),
         ledger_test(successful_run_is_an_outcome),
         ledger_test(other_runs_are_no_outcome),
         ledger_test(since_is_by_the_start),
