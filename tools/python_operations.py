@@ -129,7 +129,7 @@ def main():
             "class Rows(List[T]):\n    def to_dict(self) -> List[Any]: ...\n    def to_pandas(self) -> Any: ...\n",
             "def call(operation: str, request: Optional[Mapping[str, Any]] = None) -> Result: ...",
             "def library_version() -> str: ...\n",
-            "from . import callbacks as callbacks\nfrom ._meter import Meter as Meter, steps as steps\n"]
+            "from . import callbacks as callbacks, trackers as trackers\nfrom ._meter import Meter as Meter, steps as steps\n"]
     os.makedirs(folder, exist_ok=True)
     for name, parts in (("_operations.py", body), ("__init__.pyi", stub + classes.text + functions)):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:

@@ -12,9 +12,9 @@ from ._errors import (Error, FailedError, GuardError, InputError, LibraryError, 
 __version__ = "0.1.0"
 
 _OWN = ["Error", "FailedError", "GuardError", "InputError", "LibraryError", "Meter", "Money", "NoPlanError", "NotFoundError",
-        "Result", "Rows", "UsageError", "call", "callbacks", "library_version", "steps"]
+        "Result", "Rows", "UsageError", "call", "callbacks", "library_version", "steps", "trackers"]
 _LATER = {"Meter": "_meter", "Money": "_result", "Result": "_result", "Rows": "_result", "call": "_library",
-          "callbacks": "callbacks", "library_version": "_library", "steps": "_meter"}
+          "callbacks": "callbacks", "library_version": "_library", "steps": "_meter", "trackers": "trackers"}
 
 
 def __getattr__(name):
