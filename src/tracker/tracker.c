@@ -27,11 +27,12 @@ bool tracker_text(struct str raw, struct arena *arena, struct str *out, struct e
     raw = str_trim(raw);
     while (raw.len > 0 && text.len < TRACKER_TEXT) {
         size_t len = str_character(raw);
-        struct str one = {raw.at, len > 0 ? len : 1};
+        bool cut = len > raw.len; /* the text ends inside it */
+        struct str one = {raw.at, len > 0 && !cut ? len : 1};
 
         if (text.len + one.len > TRACKER_TEXT)
             break;
-        if (len == 0)
+        if (len == 0 || cut)
             buf_char(&text, '?');
         else if (len == 1 && (unsigned char)raw.at[0] < ' ')
             buf_char(&text, ' ');

@@ -20,7 +20,7 @@ static void require_text(struct str text)
     while (text.len > 0) {
         size_t len = str_character(text);
 
-        require(len > 0);
+        require(len > 0 && len <= text.len);
         text = (struct str){text.at + len, text.len - len};
     }
 }

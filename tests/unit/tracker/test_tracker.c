@@ -24,6 +24,8 @@ static void texts_are_one_line_of_utf8(void **state)
     (void)state;
     assert_true(tracker_text(STR(" a\nb\xff\xc3\xa9 "), &arena, &out, &err));
     assert_str_equal(out, "a b?\xc3\xa9");
+    assert_true(tracker_text(STR("Tags\xd5"), &arena, &out, &err)); /* ends inside it */
+    assert_str_equal(out, "Tags?");
     memset(large, 'x', sizeof large);
     memcpy(large + TRACKER_TEXT - 1, "\xc3\xa9", 2); /* is not cut in two */
     assert_true(tracker_text((struct str){large, sizeof large}, &arena, &out, &err));
