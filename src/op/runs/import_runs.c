@@ -72,8 +72,8 @@ struct times {
 struct values {
     struct arena arena;
     struct metric_history history;
-    double last_s; /* of values without a time */
-    bool begun;
+    double last_s;      /* of values without a time */
+    bool begun, failed; /* failed: memory ran out */
 };
 
 struct importing {
@@ -107,17 +107,20 @@ struct past {
 
 static bool begin_values(struct values *v, struct error *err)
 {
-    if (v->begun)
-        return true;
-    v->begun = true;
-    v->last_s = 0;
-    return metric_history_start(&v->history, (struct strs){0}, &v->arena, err);
+    if (v->failed)
+        return error_memory(err);
+    if (!v->begun) {
+        v->last_s = 0;
+        v->begun = metric_history_start(&v->history, (struct strs){0}, &v->arena, err);
+        v->failed = !v->begun;
+    }
+    return v->begun;
 }
 
 static void end_values(struct values *v)
 {
     arena_free(&v->arena);
-    v->begun = false;
+    v->begun = v->failed = false;
 }
 
 static void see_point(void *ctx, const struct tracker_metric *point)
