@@ -115,6 +115,11 @@ $ stint costs --since 2026-11-01 --by team,owner
 | exactly: 7.75 USD, of which 7.75 USD of runs that no bill covers
 | 2026-11-01 to 2026-11-15 (UTC), effective cost
 | there are no bills in the ledger: only metered runs are included
+$ . ./env; stint import mlflow $SERVER --gpu-price 1.50usd/hr --separate --latest | run_ids | grep -v skipped
+| run       name         started (UTC)     took  GPU       cost  result   why
+| RUN       trial 1      2026-11-01 10:00    1h  A100 x2  $3.00  updated  -
+| 
+| ledger: home/.local/share/stint/ledger.db
 
 What was asked: no key in an address, histories of runs that changed only.
 $ grep -c 'get-history' server.log; grep -m1 'runs/search' -A9 server.log | grep body

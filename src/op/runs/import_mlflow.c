@@ -40,6 +40,8 @@ static const struct field request_fields[] = {
           .help = "only the last value of each metric: far fewer requests"),
     FIELD(FLAG, import_runs_request, active,
           .help = "leave out runs that were deleted in MLflow (default: they cost money, too)"),
+    FIELD(FLAG, import_runs_request, separate,
+          .help = "nested runs had machines of their own: count their time, too"),
     IMPORT_RUNS_DRY_RUN,
 };
 

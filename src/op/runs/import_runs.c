@@ -95,6 +95,7 @@ struct importing {
 struct past {
     const struct tracker_run *from;
     struct ledger_past_run to;
+    const struct ledger_run *there; /* as it is recorded; NULL: it is new */
     int64_t ended_ms;
     const char *assumed; /* of its end; NULL: it is recorded */
     bool inside;         /* another run, whose time has its */
@@ -281,7 +282,7 @@ static bool find_outer(struct importing *im, struct past *p, struct error *err)
     struct times times = {-1, -1};
     struct str digest;
 
-    if (run->parent.len == 0 || str_eq(run->parent, run->id))
+    if (im->req->separate || run->parent.len == 0 || str_eq(run->parent, run->id))
         return true;
     if (entry != NULL) {
         times = *(const struct times *)entry->value;
@@ -440,6 +441,20 @@ static struct ledger_ending ending_of(const struct tracker_run *run)
                                   .reason = stopped ? "user" : ""};
 }
 
+/* What an earlier import was told of its GPUs holds, when the tracker says nothing. */
+static bool find_there(struct importing *im, struct past *p, struct error *err)
+{
+    struct ledger_totals *t = &p->to.totals;
+
+    if (!find_recorded(im, p->to.start.digest, &p->there, err))
+        return false;
+    if (p->there != NULL && t->gpus < 0)
+        t->gpus = p->there->totals.gpus;
+    if (p->there != NULL && t->gpu.len == 0)
+        t->gpu = p->there->totals.gpu;
+    return true;
+}
+
 /* The record of the ledger, but for its metrics. */
 static bool make_record(struct importing *im, struct past *p, struct error *err)
 {
@@ -464,8 +479,9 @@ static bool make_record(struct importing *im, struct past *p, struct error *err)
     t->gpus = (int)(run->gpus >= 0 && run->gpus <= INT32_MAX ? run->gpus : im->req->gpus);
     p->to.ending = ending_of(run);
     ledger_new_id(start->started, start->id);
-    return identify(im, run, run->id, &start->digest, err) && find_outer(im, p, err) &&
-           write_facts(im, p, err) && write_tags(im, p, err) && set_price(im, p, err);
+    return identify(im, run, run->id, &start->digest, err) && find_there(im, p, err) &&
+           find_outer(im, p, err) && write_facts(im, p, err) && write_tags(im, p, err) &&
+           set_price(im, p, err);
 }
 
 /* ---- is it there already? ---- */
@@ -617,18 +633,12 @@ static bool is_metered(struct importing *im, const struct tracker_run *run, bool
 
 static bool record(struct importing *im, struct past *p, struct error *err)
 {
-    const struct ledger_run *there;
-    bool same = false, added = true;
-    const char *id = p->to.start.id;
+    bool same = false, added = p->there == NULL;
+    const char *id = added ? p->to.start.id : p->there->start.id;
     struct str why = str_from(p->assumed);
 
-    if (!find_recorded(im, p->to.start.digest, &there, err) ||
-        (there != NULL && !is_unchanged(im, p, there, &same, err)))
+    if (!added && !is_unchanged(im, p, p->there, &same, err))
         return false;
-    if (there != NULL) {
-        id = there->start.id;
-        added = false;
-    }
     if (same)
         return add_row(im, p, IMPORT_UNCHANGED, id, (struct str){0}, err);
     if (!gather_metrics(im, p, err) ||

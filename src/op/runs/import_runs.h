@@ -20,7 +20,7 @@ struct import_runs_request {
     struct str offer, gpu;
     usd_per_hour price, gpu_price;
     int64_t gpus;
-    bool latest, active, dry_run;
+    bool latest, active, separate, dry_run;
 };
 
 enum import_action { IMPORT_ADDED, IMPORT_UPDATED, IMPORT_UNCHANGED, IMPORT_SKIPPED };
