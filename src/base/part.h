@@ -16,8 +16,8 @@ struct part {
 };
 
 /* The functions of part `name`, for the life of the program, or NULL with the error set. Looks
- * in $STINT_PARTS when that is set, else in `parts/` beside the program, then where it was
- * installed. */
+ * in $STINT_PARTS when that is set; else at the places of a build, of a prefix and of a Python
+ * package, from the folder of the program or of libstint; then where it was installed. */
 const void *part_open(const char *name, unsigned version, struct error *err) MUST_USE;
 
 #endif

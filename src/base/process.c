@@ -1,8 +1,10 @@
 #include "base/process.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -79,4 +81,24 @@ struct str process_boot(struct arena *arena)
     if (!fs_read(BOOT_ID, BOOT_ID_MAX, arena, &text, &ignored))
         return (struct str){0};
     return str_cut(&text, '\n');
+}
+
+/* close_range() is newer than the C library of systems that we support (glibc 2.34). */
+static void close_span(unsigned first, unsigned last)
+{
+    if (first > last || syscall(__NR_close_range, first, last, 0U) == 0)
+        return;
+    for (unsigned fd = first; fd <= last && fd < 65536; fd++) /* Linux before 5.9 */
+        (void)close((int)fd);
+}
+
+void process_close_fds(int first, int keep)
+{
+    if (keep < first) {
+        close_span((unsigned)first, UINT_MAX);
+        return;
+    }
+    if (keep > first)
+        close_span((unsigned)first, (unsigned)keep - 1);
+    close_span((unsigned)keep + 1, UINT_MAX);
 }

@@ -72,7 +72,7 @@ $ STINT_LEDGER='postgres://ann:secret@127.0.0.1:1/costs?sslmode=disable&password
 Without the loadable part for servers.
 $ STINT_PARTS=nowhere stint runs --ledger postgres://127.0.0.1:1/costs
 ! stint: the part 'postgres' of Stint is not installed
-!   hint: install it with './dev install', or set STINT_PARTS to its folder
+!   hint: install Stint again, or set STINT_PARTS to the folder of its parts
 ? 1
 $ stint ledger init --help | head -20
 | usage: stint ledger init [options]

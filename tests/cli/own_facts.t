@@ -53,7 +53,7 @@ Without the loadable part that unpacks, the message says what is missing.
 
 $ cp "$(realpath "$(command -v stint)")" alone; STINT_PARTS=/nowhere ./alone price list --catalog facts
 ! stint: the part 'compress' of Stint is not installed
-!   hint: install it with './dev install', or set STINT_PARTS to its folder
+!   hint: install Stint again, or set STINT_PARTS to the folder of its parts
 ? 1
 The folder in the home is read without being named.
 

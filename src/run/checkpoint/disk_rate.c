@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/process.h"
+
 #define CHUNK ((size_t)256 << 10)
 #define BYTES_MOST ((size_t)16 << 20)
 #define WRITE_NS (SECOND * 2 / 5)
@@ -109,9 +111,7 @@ static _Noreturn void probe_main(const char *folder, int to)
     (void)prctl(PR_SET_NAME, "stint-disk");
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void)setsid(); /* Ctrl-C and Ctrl-Z are not for us */
-    if (to > 3)
-        (void)close_range(3, (unsigned)to - 1, 0);
-    (void)close_range((unsigned)to + 1, ~0U, 0);
+    process_close_fds(3, to);
     for (int fd = 0; fd < 3; fd++) /* readers of our output must see its end */
         (void)close(fd);
     (void)signal(SIGXFSZ, SIG_IGN);

@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "doc/node.h"
 #include "net/http.h"
 #include "run/cloud/metadata.h"
@@ -506,9 +507,7 @@ static void let_go(int pipe_end)
 
     if (pipe_end != OURS && dup2(pipe_end, OURS) != OURS)
         _exit(1);
-    if (close_range(OURS + 1, UINT_MAX, 0) != 0) /* a kernel older than it */
-        for (int fd = OURS + 1; fd < 65536; fd++)
-            (void)close(fd);
+    process_close_fds(OURS + 1, -1);
     nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int fd = 0; fd < OURS && nothing >= 0; fd++)
         (void)dup2(nothing, fd);

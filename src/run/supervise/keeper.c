@@ -240,9 +240,7 @@ static void let_go(int keep_fd)
             (void)dup2(null, fd);
     if (null > 2)
         (void)close(null);
-    if (keep_fd > 3)
-        (void)close_range(3, (unsigned)keep_fd - 1, 0);
-    (void)close_range((unsigned)keep_fd + 1, ~0U, 0);
+    process_close_fds(3, keep_fd);
 }
 
 /* The first message; false when the supervisor was gone before there was a job. */

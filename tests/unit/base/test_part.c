@@ -55,8 +55,7 @@ static void check_foreign(const char *name, unsigned version)
     assert_null(part_open(name, version, &err));
     assert_int_equal(err.kind, ERROR_FAILED);
     assert_string_equal(err.text, expected);
-    assert_string_equal(err.hint,
-                        "install the program and its parts together: './dev install'");
+    assert_string_equal(err.hint, "install the program and its parts together");
 }
 
 static void an_absent_part_is_not_installed(void **state)
@@ -73,7 +72,7 @@ static void an_absent_part_is_not_installed(void **state)
         assert_int_equal(err.kind, ERROR_FAILED);
         assert_string_equal(err.text, "the part 'no-such-part' of Stint is not installed");
         assert_string_equal(
-            err.hint, "install it with './dev install', or set STINT_PARTS to its folder");
+            err.hint, "install Stint again, or set STINT_PARTS to the folder of its parts");
     }
 }
 
@@ -164,27 +163,94 @@ static void a_part_of_another_name_is_refused(void **state)
     check_foreign("other", COMPRESS_PART_VERSION);
 }
 
-/* Run a copy of this program in the folder; it opens the part and exits. */
-static void finds_parts_next_to_the_program(void **state)
+static void make_folders(const char *inside)
 {
-    char command[300], parts[100];
+    char command[300];
+
+    (void)snprintf(command, sizeof command, "mkdir -p '%s/%s'", folder, inside);
+    assert_int_equal(system(command), 0);
+}
+
+/* Run a copy of this program in a folder `bin` of the test's, through a link to it and from
+ * another folder; it opens the part, which is in the folder `parts`, and exits: with 0 when it
+ * found it. */
+static int open_from(const char *bin, const char *parts)
+{
+    char command[600], part[200];
     int status;
 
-    (void)state;
-    (void)snprintf(parts, sizeof parts, "%s/parts", folder);
-    assert_int_equal(mkdir(parts, 0700), 0);
-    if (!link_part("parts/compress")) {
-        say_skipped(__func__);
-        return;
-    }
+    make_folders(bin);
+    make_folders(parts);
+    (void)snprintf(part, sizeof part, "%s/compress", parts);
+    assert_true(link_part(part));
     assert_int_equal(unsetenv("STINT_PARTS"), 0);
-    (void)snprintf(command, sizeof command,
-                   "cp /proc/%ld/exe %s/program && cd / && "
-                   "STINT_TEST_OPEN=1 exec %s/program part",
-                   (long)getpid(), folder, folder);
+    (void)snprintf(
+        command, sizeof command,
+        "cp /proc/%ld/exe '%s/%s/program' && ln -sf '%s/%s/program' %s/link && cd / && "
+        "STINT_TEST_OPEN=1 exec %s/link part 2>%s/said",
+        (long)getpid(), folder, bin, folder, bin, folder, folder, folder);
     status = system(command);
     assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
+    return WEXITSTATUS(status);
+}
+
+static bool have_built_part(const char *test)
+{
+    char path[4200];
+
+    (void)snprintf(path, sizeof path, "%s/compress.so", built);
+    if (access(path, R_OK) == 0)
+        return true;
+    say_skipped(test);
+    return false;
+}
+
+static void finds_parts_next_to_the_program(void **state)
+{
+    (void)state;
+    if (have_built_part(__func__))
+        assert_int_equal(open_from(".", "parts"), 0);
+}
+
+static void finds_parts_in_a_prefix_that_was_moved(void **state)
+{
+    (void)state;
+    if (have_built_part(__func__))
+        assert_int_equal(open_from("a [moved] * pre?ix/bin", "a [moved] * pre?ix/lib/stint"),
+                         0);
+}
+
+static void finds_parts_in_a_python_package(void **state)
+{
+    (void)state;
+    if (!have_built_part(__func__))
+        return;
+    assert_int_equal(open_from("venv/bin", "venv/lib/python3.9/site-packages/stint/lib/parts"),
+                     0);
+    assert_int_equal(
+        open_from("fedora/bin", "fedora/lib64/python3.13/site-packages/stint/lib/parts"), 0);
+    assert_int_equal(
+        open_from("local/bin", "local/lib/python3.11/dist-packages/stint/lib/parts"), 0);
+    assert_int_equal(open_from("target/bin", "target/stint/lib/parts"), 0);
+    assert_int_equal(open_from("other/bin", "other/lib/python3.9/stint/lib/parts"), 1);
+}
+
+/* Two Pythons have a package, one of them not ours: the other one's part is opened. */
+static void goes_on_after_a_part_that_cannot_be_loaded(void **state)
+{
+    char command[300];
+
+    (void)state;
+    if (!have_built_part(__func__))
+        return;
+    make_folders("venv/lib/python3.10/site-packages/stint/lib/parts");
+    (void)snprintf(
+        command, sizeof command,
+        "echo no library >%s/venv/lib/python3.10/site-packages/stint/lib/parts/compress.so",
+        folder);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(open_from("venv/bin", "venv/lib/python3.11/site-packages/stint/lib/parts"),
+                     0);
 }
 
 static int open_and_exit(void)
@@ -195,6 +261,39 @@ static int open_and_exit(void)
         return 0;
     error_print(&err, stderr);
     return 1;
+}
+
+/* A copy of the part that needs libq.so.1 instead of libz.so.1; false when it needs neither. */
+static bool copy_with_missing_library(const char *name)
+{
+    char command[9000];
+
+    (void)snprintf(command, sizeof command,
+                   "grep -aq 'libz\\.so\\.1' %s/compress.so && "
+                   "LC_ALL=C sed 's/libz\\.so\\.1/libq.so.1/' %s/compress.so >%s/%s.so",
+                   built, built, folder, name);
+    return system(command) == 0;
+}
+
+static void a_missing_library_is_named(void **state)
+{
+    struct error err = {0};
+
+    (void)state;
+    if (!have_built_part(__func__))
+        return;
+    if (!copy_with_missing_library("compress") || !copy_with_missing_library("postgres")) {
+        print_message("# SKIPPED %s: the part needs no libz.so.1\n", __func__);
+        return;
+    }
+    assert_null(part_open("compress", COMPRESS_PART_VERSION, &err));
+    assert_string_equal(err.text,
+                        "the part 'compress' of Stint needs libq.so.1, which is not installed");
+    assert_string_equal(err.hint, "");
+    assert_null(part_open("postgres", 1, &err));
+    assert_string_equal(err.text,
+                        "the part 'postgres' of Stint needs libq.so.1, which is not installed");
+    assert_int_equal(strncmp(err.hint, "install the package libpq5 (Debian", 34), 0);
 }
 
 #define PART_TEST(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
@@ -210,7 +309,11 @@ int group_part(void)
         PART_TEST(opens_a_part),
         PART_TEST(a_part_of_another_version_is_refused),
         PART_TEST(a_part_of_another_name_is_refused),
+        PART_TEST(a_missing_library_is_named),
         PART_TEST(finds_parts_next_to_the_program),
+        PART_TEST(finds_parts_in_a_prefix_that_was_moved),
+        PART_TEST(finds_parts_in_a_python_package),
+        PART_TEST(goes_on_after_a_part_that_cannot_be_loaded),
     };
 
     int failed;

@@ -1,6 +1,7 @@
 /* Which process it is: a number and its start. */
 #include "test.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,39 @@ static void knows_its_user_and_boot(void **state)
     arena_free(&arena);
 }
 
+/* In a child: which of descriptors 3 to 9 are open after the call, as bits. */
+static int open_after(int first, int keep)
+{
+    int status = -1;
+    pid_t pid = fork();
+
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        int open_fds = 0;
+
+        for (int fd = 3; fd < 10; fd++)
+            (void)dup2(0, fd);
+        process_close_fds(first, keep);
+        for (int fd = 3; fd < 10; fd++)
+            open_fds |= fcntl(fd, F_GETFD) >= 0 ? 1 << (fd - 3) : 0;
+        _exit(open_fds);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void closes_all_descriptors_but_one(void **state)
+{
+    (void)state;
+    assert_int_equal(open_after(3, -1), 0);
+    assert_int_equal(open_after(3, 3), 1);
+    assert_int_equal(open_after(3, 5), 1 << 2);
+    assert_int_equal(open_after(5, -1), 3);
+    assert_int_equal(open_after(5, 3), 3);
+    assert_int_equal(open_after(5, 9), 3 | 1 << 6);
+}
+
 int group_process(void)
 {
     const struct CMUnitTest tests[] = {
@@ -83,6 +117,7 @@ int group_process(void)
         cmocka_unit_test(knows_its_own_start),
         cmocka_unit_test(ended_process_has_no_start),
         cmocka_unit_test(knows_its_user_and_boot),
+        cmocka_unit_test(closes_all_descriptors_but_one),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
