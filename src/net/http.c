@@ -267,7 +267,8 @@ static const struct {
     [NET_TOO_LARGE] = {.text = "the answer is too large"},
     [NET_HEADERS] = {.text = "the headers of the answer are too large"},
     [NET_UNTRUSTED] = {"no safe connection",
-                       "are the certificates of this machine (ca-certificates) up to date?",
+                       "update the certificates of this machine (package ca-certificates), or "
+                       "name a file with them in SSL_CERT_FILE",
                        true},
     [NET_GARBAGE] = {.text = "the answer is not readable as HTTP"},
     [NET_DISK] = {"the answer cannot be kept", "TMPDIR names the folder for temporary files",

@@ -32,6 +32,16 @@ struct flow {
     bool too_large, wide, disk_failed, stopped;
 };
 
+/* Where systems keep the certificates that they trust. A libcurl that was made for one of them
+ * knows only its own file, and one that runs on all of them knows none. */
+static const char *const trusted_files[] = {
+    "/etc/ssl/certs/ca-certificates.crt", /* Debian, Ubuntu, Arch, Gentoo */
+    "/etc/pki/tls/certs/ca-bundle.crt",   /* Fedora, Red Hat, Amazon Linux */
+    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+    "/etc/ssl/ca-bundle.pem", /* SUSE */
+    "/etc/ssl/cert.pem",      /* Alpine */
+};
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void start_curl(void)
@@ -48,6 +58,34 @@ static void *open_session(void)
 static void close_session(void *session)
 {
     curl_easy_cleanup(session);
+}
+
+/* The file of the certificates that we trust: the one that the environment names as it does
+ * for OpenSSL and curl, the one that libcurl was made for (NULL), or the one of this system. */
+static const char *trusted_file(void)
+{
+    const curl_version_info_data *library = curl_version_info(CURLVERSION_NOW);
+    const char *named = env_get("SSL_CERT_FILE");
+
+    if (named == NULL || named[0] == '\0')
+        named = env_get("CURL_CA_BUNDLE");
+    if (named != NULL && named[0] != '\0')
+        return named;
+    if (library->age >= CURLVERSION_TENTH && library->cainfo != NULL &&
+        fs_exists(library->cainfo))
+        return NULL;
+    for (size_t i = 0; i < ARRAY_LEN(trusted_files); i++)
+        if (fs_exists(trusted_files[i]))
+            return trusted_files[i];
+    return NULL;
+}
+
+/* `named`: the file that the user chose for this server, or NULL. */
+static bool set_trust(CURL *curl, const char *named)
+{
+    const char *file = named != NULL ? named : trusted_file();
+
+    return file == NULL || curl_easy_setopt(curl, CURLOPT_CAINFO, file) == CURLE_OK;
 }
 
 static size_t take_body(const char *at, size_t size, size_t count, void *ctx)
@@ -293,8 +331,8 @@ static bool set_up(CURL *curl, struct flow *flow, struct curl_slist **headers, c
         (t->direct && curl_easy_setopt(curl, CURLOPT_NOPROXY, "*") != CURLE_OK) ||
         (t->method != NULL &&
          curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, t->method) != CURLE_OK) ||
-        (t->aws != NULL && !set_signature(curl, t->aws)) || !set_callbacks(curl, flow) ||
-        !part_limits(curl, t->connect, t->stall, t->altogether) ||
+        !set_trust(curl, NULL) || (t->aws != NULL && !set_signature(curl, t->aws)) ||
+        !set_callbacks(curl, flow) || !part_limits(curl, t->connect, t->stall, t->altogether) ||
         !set_headers(curl, t, headers))
         return false;
     /* Without zlib in libcurl we still get the text, only slower. */
@@ -448,7 +486,7 @@ static bool set_safety(CURL *curl, const struct net_mail *how)
            curl_easy_setopt(curl, CURLOPT_USE_SSL,
                             (long)(how->need_tls ? CURLUSESSL_ALL : CURLUSESSL_TRY)) ==
                CURLE_OK &&
-           (m->ca == NULL || curl_easy_setopt(curl, CURLOPT_CAINFO, m->ca) == CURLE_OK) &&
+           set_trust(curl, m->ca) &&
            (how->need_tls || curl_easy_setopt(curl, CURLOPT_NOPROXY, "*") == CURLE_OK) &&
            (m->user == NULL || curl_easy_setopt(curl, CURLOPT_USERNAME, m->user) == CURLE_OK) &&
            (m->password == NULL ||

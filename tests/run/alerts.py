@@ -434,6 +434,13 @@ def mail_over_tls(w):
     stint(w, "alert", "add", "mail", "email", *how)
     stint(w, "alert", "test", "mail", ok=1)
     assert len(mail.mails) == 1 and len(mail.logins) == 1, "no password for a stranger"
+    for variable in "SSL_CERT_FILE", "CURL_CA_BUNDLE":
+        w.env[variable] = w.path("tls.crt")
+        assert "accepted it" in stint(w, "alert", "test", "mail"), variable
+        w.env[variable] = w.path("absent.crt")
+        stint(w, "alert", "test", "mail", ok=1)
+        del w.env[variable]
+    assert mail.safe == [True] * 3, mail.safe
 
 
 @test
