@@ -120,7 +120,8 @@ def wheel_files(stage, tag):
     for name, content in stage.files("bin"):
         yield data + "scripts/" + name, content
     for name, content in stage.files("share"):
-        yield data + "data/share/" + name, content
+        if not name.startswith("stint/schema/"):  # `stint schema -o` writes them
+            yield data + "data/share/" + name, content
     for name, content in stage.licenses():
         yield info + "licenses/" + name, content
     yield info + "sboms/stint.spdx.json", stage.sbom()

@@ -22,7 +22,9 @@ rm "$folder/stage/lib/libstint.so"
 mv "$(readlink -f "$folder/stage/lib/libstint.so.0")" "$folder/stage/lib/libstint.so.0"
 install -m 644 "$folder/sysroot/usr/lib/$cpu-linux-gnu/libsqlite3.so.0" "$folder/stage/lib/libsqlite3.so.0"
 "$cpu-linux-gnu-strip" --strip-unneeded "$folder/stage/lib/libsqlite3.so.0"
-# The Python package, complete.
+# What a cross build leaves out: schemas, and the Python package.
+mkdir -p "$folder/stage/share/stint"
+"$folder/emulate" "$folder/stage/bin/stint" schema -o "$folder/stage/share/stint/schema" >/dev/null
 mkdir "$folder/stage/python"
 cp -R python/stint "$folder/stage/python/stint"
 find "$folder/stage/python" ! -type d ! -name '*.py' ! -name '*.pyi' ! -name py.typed -exec rm {} +
