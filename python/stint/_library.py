@@ -13,12 +13,14 @@ _loaded = None
 
 
 def _candidates():
-    """Where the library may be: named by STINT_LIBRARY, inside the package, or where the system looks."""
+    """Where the library may be: named by STINT_LIBRARY, inside the package (a wheel), beside its folder (a tarball), or where
+    the system looks."""
     named = os.environ.get("STINT_LIBRARY")
     if named:
         return [named]
-    inside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", "libstint.so.0")
-    return [inside, "libstint.so.0"] if os.path.exists(inside) else ["libstint.so.0"]
+    package = os.path.dirname(os.path.abspath(__file__))
+    ours = [os.path.join(package, "lib", "libstint.so.0"), os.path.join(package, "..", "..", "lib", "libstint.so.0")]
+    return [path for path in ours if os.path.exists(path)] + ["libstint.so.0"]
 
 
 def _open():
