@@ -172,3 +172,18 @@ const void *part_open(const char *name, unsigned version, struct error *err)
         *err = trouble;
     return functions;
 }
+
+void part_folder(char *to, size_t room)
+{
+    char real[PATH_MAX];
+    char *slash = NULL;
+    glob_t found = {0};
+
+    find_part("compress", &found);
+    if (found.gl_pathc > 0 && realpath(found.gl_pathv[0], real) != NULL)
+        slash = strrchr(real, '/');
+    if (slash != NULL)
+        *slash = '\0';
+    (void)snprintf(to, room, "%s", slash != NULL ? real : STINT_PARTS_DIR);
+    globfree(&found);
+}

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/part.h"
 #include "doc/json_write.h"
 #include "doc/node.h"
 #include "op/context.h"
@@ -269,12 +271,15 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
 /* "stint 0.1.0" and a line for each fact of the build. */
 static void write_version(struct buf *out)
 {
+    char parts[PATH_MAX];
+
+    part_folder(parts, sizeof parts);
     buf_addf(out, "stint %s\n", STINT_VERSION);
     buf_addf(out, "compiler   %s\n", COMPILER);
     buf_addf(out, "machine    %s\n", MACHINE);
     buf_addf(out, "build      %s\n", STINT_BUILD);
     buf_addf(out, "libraries  %s, %s\n", json_library(), yaml_library());
-    buf_addf(out, "parts      %s\n", STINT_PARTS_DIR);
+    buf_addf(out, "parts      %s\n", parts);
 }
 
 /* Words that are no operation: completion scripts, and the man pages the build makes. */

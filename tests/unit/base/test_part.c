@@ -194,6 +194,25 @@ static int open_from(const char *bin, const char *parts)
     return WEXITSTATUS(status);
 }
 
+static void names_the_folder_of_parts(void **state)
+{
+    char found[4096];
+
+    (void)state;
+    make_folders("parts [1]");
+    (void)snprintf(found, sizeof found, "%s/parts [1]/compress.so", folder);
+    assert_int_equal(mkdir(found, 0700), 0); /* any file of that name */
+    (void)snprintf(found, sizeof found, "%s/parts [1]", folder);
+    assert_int_equal(setenv("STINT_PARTS", found, 1), 0);
+    (void)memset(found, 0, sizeof found);
+    part_folder(found, sizeof found);
+    assert_int_equal(strncmp(found, folder, strlen(folder)), 0);
+    assert_string_equal(found + strlen(folder), "/parts [1]");
+    assert_int_equal(setenv("STINT_PARTS", "/nowhere", 1), 0);
+    part_folder(found, sizeof found);
+    assert_null(strstr(found, "nowhere"));
+}
+
 static bool have_built_part(const char *test)
 {
     char path[4200];
@@ -309,6 +328,7 @@ int group_part(void)
         PART_TEST(opens_a_part),
         PART_TEST(a_part_of_another_version_is_refused),
         PART_TEST(a_part_of_another_name_is_refused),
+        PART_TEST(names_the_folder_of_parts),
         PART_TEST(a_missing_library_is_named),
         PART_TEST(finds_parts_next_to_the_program),
         PART_TEST(finds_parts_in_a_prefix_that_was_moved),
