@@ -87,6 +87,32 @@ void buf_add_safe(struct buf *buf, struct str text)
     }
 }
 
+/* May it be in a word of sh as it is? */
+static bool is_plain_in_shell(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c != '\0' && strchr("%+,-./:=@_", c) != NULL);
+}
+
+void buf_add_shell(struct buf *buf, struct str text)
+{
+    bool plain = text.len > 0;
+
+    for (size_t i = 0; i < text.len; i++)
+        plain = plain && is_plain_in_shell(text.at[i]);
+    if (plain) {
+        buf_add(buf, text);
+        return;
+    }
+    buf_char(buf, '\'');
+    for (size_t i = 0; i < text.len; i++)
+        if (text.at[i] == '\'')
+            buf_adds(buf, "'\\''");
+        else
+            buf_char(buf, text.at[i]);
+    buf_char(buf, '\'');
+}
+
 void buf_adds(struct buf *buf, const char *text)
 {
     buf_add(buf, str_from(text));

@@ -32,7 +32,8 @@ void buf_clear(struct buf *buf); /* empties it, keeps the memory, forgets a fail
 
 void buf_char(struct buf *buf, char c);
 void buf_add(struct buf *buf, struct str text);
-void buf_add_safe(struct buf *buf, struct str text); /* for a terminal: see str_unsafe() */
+void buf_add_safe(struct buf *buf, struct str text);  /* for a terminal: see str_unsafe() */
+void buf_add_shell(struct buf *buf, struct str text); /* as one word of sh: in '' if need be */
 void buf_adds(struct buf *buf, const char *text);
 void buf_addf(struct buf *buf, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void buf_pad(struct buf *buf, char c, size_t count); /* `c`, `count` times */

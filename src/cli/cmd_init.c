@@ -1,4 +1,4 @@
-/* stint init: from flags, or by asking the few things worth asking. */
+/* stint init: from flags, or by asking the three things worth asking. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,19 +7,25 @@
 #include "op/context.h"
 #include "op/op.h"
 
-#define TRIES 3
+#define TRIES 10
+#define ANSWER_MAX 512
 
-/* The answer to a question, in the arena; NULL at the end of the input. */
-static bool read_answer(struct op_context *ctx, const char *question, struct str fallback,
-                        struct str *answer, struct error *err)
+/* One question: Enter takes `fallback`, which is shown with the reason for it. */
+struct question {
+    const char *name; /* of the request's field */
+    const char *text;
+    const char *why;      /* one asks */
+    const char *fallback; /* as it is shown */
+    const char *nothing;  /* the word that means the field stays empty; NULL: none does */
+};
+
+/* The next line, in the arena. False at the end of the input. */
+static bool read_answer(struct op_context *ctx, struct str *answer, struct error *err)
 {
-    char line[512];
+    char line[ANSWER_MAX];
 
-    (void)fprintf(stderr, "%s", question);
-    if (fallback.len > 0)
-        (void)fprintf(stderr, " [%.*s]", STR_ARG(fallback));
-    (void)fprintf(stderr, ": ");
     if (fgets(line, sizeof line, stdin) == NULL) {
+        (void)fputc('\n', stderr);
         error_set(err, ERROR_FAILED, "no answer: nothing was written");
         error_hint(err, "answers can be flags: 'stint init --providers aws --budget 100usd'");
         return false;
@@ -29,67 +35,97 @@ static bool read_answer(struct op_context *ctx, const char *question, struct str
     return answer->at != NULL;
 }
 
-/* Ask for one field. Empty keeps what there is; a wrong answer is explained and asked again. */
-static bool ask_field(struct op_context *ctx, const char *question, const char *name,
+/* Ask for one field until the answer is right: what is wrong with one is a line. */
+static bool ask_field(struct op_context *ctx, const struct question *q,
                       struct config_init_request *req, struct error *err)
 {
-    const struct field *field = field_find(op_config_init.request, str_from(name));
-    struct buf now = buf_new(ctx->arena->alloc, 256);
-    bool ok = false;
+    const struct field *field = field_find(op_config_init.request, str_from(q->name));
 
-    field_write(field, req, &now);
-    for (int i = 0; i < TRIES && !ok; i++) {
+    (void)fprintf(stderr, "\n%s\n", q->why);
+    for (int i = 0; i < TRIES; i++) {
         struct config_init_request before = *req;
         struct str answer;
 
-        if (!read_answer(ctx, question, buf_text(&now), &answer, err))
-            break;
-        ok = answer.len == 0 ||
-             (field_parse(field, FIELD_SPELLED, answer, req, ctx->arena, err) &&
-              config_check(ctx, req, err));
-        if (ok)
-            break;
+        (void)fprintf(stderr, "%s [%s]: ", q->text, q->fallback);
+        if (!read_answer(ctx, &answer, err))
+            return false;
+        if (answer.len == 0 || (q->nothing != NULL && str_eq(answer, str_from(q->nothing))))
+            return true;
+        *err = (struct error){0};
+        if (field_parse(field, FIELD_SPELLED, answer, req, ctx->arena, err) &&
+            config_check(ctx, req, err))
+            return true;
         *req = before;
-        if (i + 1 < TRIES)
-            error_print(err, stderr);
+        (void)fprintf(stderr, "  %s%s%s\n", err->text, err->hint[0] != '\0' ? "; " : "",
+                      err->hint);
     }
-    buf_free(&now);
-    return ok;
+    error_set(err, ERROR_FAILED, "no answer that can be used: nothing was written");
+    error_hint(err, "'stint init --help' lists the flags; 'stint init --yes' asks nothing");
+    return false;
 }
 
 static bool ask_user(struct op_context *ctx, void *request, struct error *err)
 {
     struct config_init_request *req = request;
+    char place[128] = "US";
+    struct question questions[] = {
+        {"providers", "1/3 Clouds you rent from, such as aws,lambda,runpod",
+         "Plans and prices show these clouds; with 'all', every cloud.", "all", "all"},
+        {"budget", "2/3 Monthly budget, such as 100usd or 80eur",
+         "Runs stop before they exceed the month's budget; its currency becomes yours.", "none",
+         "none"},
+        {"country", "3/3 Country of this machine, two letters",
+         "It decides the price and the carbon of electricity.", place, NULL},
+    };
+    struct str zone, country;
 
     if (config_target(ctx, req->force, err) == NULL)
         return false; /* before the user answers for nothing */
-    req->machine = config_guess_machine(ctx, "/proc");
-    (void)fprintf(stderr,
-                  "Enter keeps what is in brackets; everything can be changed later.\n");
-    return ask_field(ctx, "Clouds you have accounts with (aws, gcp, lambda, runpod, ...)",
-                     "providers", req, err) &&
-           ask_field(ctx, "Currency of your budgets", "currency", req, err) &&
-           ask_field(ctx, "Budget a month, such as 100usd (none)", "budget", req, err) &&
-           ask_field(ctx, "Country of this machine", "country", req, err) &&
-           ask_field(ctx, "This machine, as in 'stint catalog show local' (none)", "machine",
-                     req, err);
+    if (req->yes)
+        return true;
+    req->yes = true; /* the machine is not asked for */
+    country = config_guess_country(ctx, "/usr/share/zoneinfo", &zone);
+    (void)snprintf(place, sizeof place, "%.*s%s%.*s", STR_ARG(country),
+                   zone.len > 0 ? ", by the time zone " : "", STR_ARG(zone));
+    (void)fprintf(stderr, "Three questions. Enter takes the answer in brackets; Ctrl-C writes "
+                          "nothing;\nevery answer can be changed later.\n");
+    for (size_t i = 0; i < ARRAY_LEN(questions); i++)
+        if (!ask_field(ctx, &questions[i], req, err))
+            return false;
+    (void)fputc('\n', stderr);
+    return true;
 }
 
 static void print_init(const struct view *view, const void *result)
 {
     const struct config_init_result *res = result;
+    const struct config_step *steps = res->next.at;
+    int width = 0;
 
-    buf_addf(view->out, "wrote %.*s:\n\n", (int)res->path.len, res->path.at);
+    buf_addf(view->out, "wrote %.*s", STR_ARG(res->path));
+    if (res->backup.len > 0)
+        buf_addf(view->out, " (the old one is %.*s)", STR_ARG(res->backup));
+    buf_adds(view->out, ":\n\n");
     buf_add(view->out, res->text);
+    buf_adds(view->out, "\nnext:\n");
+    for (size_t i = 0; i < res->next.len; i++)
+        width = (int)steps[i].command.len > width ? (int)steps[i].command.len : width;
+    for (size_t i = 0; i < res->next.len; i++)
+        buf_addf(view->out, "  %-*.*s  # %.*s\n", width, STR_ARG(steps[i].command),
+                 STR_ARG(steps[i].why));
 }
 
 const struct command cmd_init = {
     .name = "init",
     .op = &op_config_init,
-    .about = "Writes the configuration. On a terminal and without options it asks: which\n"
-             "clouds you use, the currency and monthly budget, where this machine is and what\n"
-             "it is.",
+    .about =
+        "Writes the configuration. On a terminal and without options it asks three\n"
+        "questions: which clouds you use, your monthly budget, and where this machine is.\n"
+        "Enter takes the default that is shown. With options, with --yes, or where there\n"
+        "is no terminal, it asks nothing. A configuration that exists is replaced only\n"
+        "with --force, and kept as config.yaml.bak. It ends with what to type next.",
     .examples = "stint init\n"
+                "stint init --yes\n"
                 "stint init --providers aws,lambda --budget 100usd --country DE",
     .print = print_init,
     .ask = ask_user,

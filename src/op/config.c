@@ -6,11 +6,14 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fs.h"
 #include "ledger/ledger.h"
+#include "unit/zone.h"
 
 #define PROC_FILE_MAX ((size_t)64 * 1024)
+#define ZONE_TABLE_MAX ((size_t)1 << 20)
 #define OLD_CONFIG_MAX ((size_t)16 << 20)
 
 static bool check_machine(struct op_context *ctx, struct str machine, struct error *err)
@@ -38,18 +41,28 @@ static bool check_machine(struct op_context *ctx, struct str machine, struct err
     return false;
 }
 
+/* The currency that is given, else that of the budget. */
+static struct str config_currency(const struct config_init_request *req)
+{
+    if (req->currency.len > 0)
+        return req->currency;
+    return currency_unset(req->budget.currency) ? STR("USD")
+                                                : str_from(req->budget.currency.code);
+}
+
 bool config_check(struct op_context *ctx, const struct config_init_request *req,
                   struct error *err)
 {
     uint64_t tables = TABLE_BIT(TABLE_PROVIDERS) | TABLE_BIT(TABLE_OFFERS) |
                       TABLE_BIT(TABLE_ELECTRICITY) | TABLE_BIT(TABLE_REGIONS);
-    struct strs country = {&req->country, 1};
+    struct strs country = {&req->country, req->country.len > 0};
 
     if (!op_catalog(ctx, tables, err) ||
         !catalog_check_patterns(&ctx->catalog, tables, "provider", req->providers, err) ||
         !catalog_check_patterns(&ctx->catalog, tables, "country", country, err))
         return false;
-    return settings_currency(req->currency, err) && check_machine(ctx, req->machine, err);
+    return settings_currency(config_currency(req), err) &&
+           check_machine(ctx, req->machine, err);
 }
 
 /* Other tools read a word such as `no` (Norway) or `on` as something else: quote text. */
@@ -64,7 +77,8 @@ static void write_text(struct buf *out, struct str text)
     buf_char(out, '"');
 }
 
-static void write_config(const struct config_init_request *req, struct buf *out)
+static void write_config(const struct config_init_request *req, struct str zone,
+                         struct buf *out)
 {
     buf_adds(out,
              "# Stint's configuration. 'stint config --show' shows what applies and why.\n");
@@ -77,7 +91,7 @@ static void write_config(const struct config_init_request *req, struct buf *out)
         buf_adds(out, "]  # clouds you have accounts with\n");
     }
     buf_adds(out, "currency: ");
-    buf_add(out, req->currency);
+    buf_add(out, config_currency(req));
     buf_adds(out, "  # of your budgets; prices are in USD\n");
     if (!currency_unset(req->budget.currency)) {
         buf_adds(out, "budget: ");
@@ -91,7 +105,10 @@ static void write_config(const struct config_init_request *req, struct buf *out)
     }
     buf_adds(out, "country: ");
     write_text(out, req->country);
-    buf_adds(out, "  # where it is: electricity and carbon\n");
+    buf_adds(out, "  # where it is: electricity and carbon");
+    if (zone.len > 0)
+        buf_addf(out, " (by its time zone, %.*s)", STR_ARG(zone));
+    buf_char(out, '\n');
     if (req->electricity.nano != MONEY_UNKNOWN) {
         buf_adds(out, "electricity: ");
         nano_write(req->electricity.nano, out);
@@ -113,37 +130,152 @@ const char *config_target(struct op_context *ctx, bool force, struct error *err)
     return path;
 }
 
-bool config_keep_old(struct op_context *ctx, const char *path, struct error *err)
+/* "PATH.bak", or NULL with the error set. */
+static char *backup_path(struct op_context *ctx, const char *path, struct error *err)
 {
     size_t room = strlen(path) + sizeof ".bak";
     char *copy = arena_array(ctx->arena, char, room, err);
+
+    if (copy != NULL)
+        (void)snprintf(copy, room, "%s.bak", path);
+    return copy;
+}
+
+bool config_keep_old(struct op_context *ctx, const char *path, struct error *err)
+{
+    const char *copy = backup_path(ctx, path, err);
     struct str old;
 
     if (copy == NULL || !fs_exists(path))
         return copy != NULL;
-    (void)snprintf(copy, room, "%s.bak", path);
     return fs_read(path, OLD_CONFIG_MAX, ctx->arena, &old, err) && fs_replace(copy, old, err);
+}
+
+/* ---- what to type next ---- */
+
+#define STEPS_MAX 4
+
+struct steps {
+    struct op_context *ctx;
+    const char *path; /* of the configuration, where commands do not find it by themselves */
+    struct config_step at[STEPS_MAX];
+    size_t len;
+};
+
+static bool add_step(struct steps *steps, const char *words, struct str operand,
+                     const char *more, const char *why, struct error *err)
+{
+    struct buf text = buf_new(steps->ctx->arena->alloc, 1 << 16);
+    struct config_step *step = &steps->at[steps->len++];
+
+    buf_adds(&text, "stint ");
+    if (steps->path != NULL) {
+        buf_adds(&text, "--config ");
+        buf_add_shell(&text, str_from(steps->path));
+        buf_char(&text, ' ');
+    }
+    buf_adds(&text, words);
+    buf_add(&text, operand);
+    buf_adds(&text, more);
+    step->command.at =
+        buf_ok(&text, err) ? str_dup(buf_text(&text), steps->ctx->arena, err) : NULL;
+    step->command.len = text.len;
+    step->why = str_from(why);
+    buf_free(&text);
+    return step->command.at != NULL;
+}
+
+/* Has the catalog a machine of one of these clouds? */
+static bool has_offers(const struct catalog *catalog, struct strs providers)
+{
+    for (size_t i = 0; i < catalog->tables[TABLE_OFFERS].len; i++)
+        if (strs_match(providers, CATALOG_ROW(catalog, TABLE_OFFERS, machine, i)->provider))
+            return true;
+    return false;
+}
+
+/* A budget in the ledger shows what is spent of it; the configured one stops runs by itself,
+ * but only in the currency of their prices. */
+static bool add_budget_step(struct steps *steps, const struct config_init_request *req,
+                            struct error *err)
+{
+    bool dollars = currency_is(req->budget.currency, currency_usd);
+    struct buf amount = buf_new(steps->ctx->arena->alloc, 256);
+    bool ok;
+
+    decimal_write(req->budget.amount, &amount);
+    buf_adds(&amount, req->budget.currency.code);
+    ok = buf_ok(&amount, err) &&
+         add_step(steps, "budget set month ", buf_text(&amount), dollars ? "" : " --stop",
+                  dollars ? "show what is spent of your budget; runs stop at it already"
+                          : "show what is spent of your budget, and stop runs at it",
+                  err);
+    buf_free(&amount);
+    return ok;
+}
+
+static bool next_steps(struct op_context *ctx, const struct config_init_request *req,
+                       const char *path, struct config_init_result *res, struct error *err)
+{
+    static const char plan[] = "plan llama-2-7b --method lora --tokens 25M";
+    struct error ignored = {0};
+    const char *usual = settings_path("config.yaml", ctx->arena, &ignored);
+    bool own = req->providers.len == 0 || has_offers(&ctx->catalog, req->providers);
+    struct steps steps = {.ctx = ctx,
+                          .path = usual != NULL && strcmp(usual, path) == 0 ? NULL : path};
+    struct config_step *rows = arena_array(ctx->arena, struct config_step, STEPS_MAX, err);
+
+    if (rows == NULL ||
+        !add_step(&steps, plan, (struct str){0}, own ? "" : " --provider '*'",
+                  own ? "the cheapest way to train a LoRA"
+                      : "the cheapest way to train a LoRA, at any cloud",
+                  err) ||
+        !add_step(&steps, "run -- ", STR("sleep 3"), "",
+                  "meter a command: put your own in place of sleep 3", err) ||
+        (!currency_unset(req->budget.currency) && !add_budget_step(&steps, req, err)))
+        return false;
+    memcpy(rows, steps.at, steps.len * sizeof *rows);
+    res->next = (struct rows){rows, steps.len};
+    return true;
+}
+
+/* ---- the file ---- */
+
+/* What is not given is guessed: the place always, the machine where one asked for guesses. */
+static void fill_in(struct op_context *ctx, struct config_init_request *req, struct str *zone)
+{
+    if (req->country.len == 0)
+        req->country = config_guess_country(ctx, "/usr/share/zoneinfo", zone);
+    if (req->yes && req->machine.len == 0)
+        req->machine = config_guess_machine(ctx, "/proc");
 }
 
 static bool run_init(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
-    const struct config_init_request *req = in;
+    struct config_init_request req = *(const struct config_init_request *)in;
     struct config_init_result *res = out;
     struct buf text = buf_new(ctx->arena->alloc, 1 << 16);
-    const char *path = config_target(ctx, req->force, err);
+    const char *path = config_target(ctx, req.force, err);
     struct settings read_back;
+    struct str zone = {0};
     bool ok;
 
-    if (path == NULL || !config_check(ctx, req, err))
+    if (path == NULL)
         return false;
-    write_config(req, &text);
+    fill_in(ctx, &req, &zone);
+    if (!config_check(ctx, &req, err))
+        return false;
+    write_config(&req, zone, &text);
     res->path = str_from(path);
     res->text.at = buf_ok(&text, err) ? str_dup(buf_text(&text), ctx->arena, err) : NULL;
     res->text.len = text.len;
     buf_free(&text);
+    if (fs_exists(path))
+        res->backup = str_from(backup_path(ctx, path, err));
     /* Never write what could not be read again. */
     ok = res->text.at != NULL && settings_read(res->text, path, ctx->arena, &read_back, err);
-    return ok && config_keep_old(ctx, path, err) && fs_replace(path, res->text, err);
+    return ok && next_steps(ctx, &req, path, res, err) && config_keep_old(ctx, path, err) &&
+           fs_replace(path, res->text, err);
 }
 
 /* A setting as it may be shown: an address may hold a password. */
@@ -241,25 +373,84 @@ struct str config_guess_machine(struct op_context *ctx, const char *proc)
     return (struct str){0};
 }
 
+/* The name of this machine's time zone: "Europe/Berlin". */
+static struct str zone_here(struct op_context *ctx)
+{
+    const char *set = env_get("TZ");
+    char link[PATH_MAX];
+    struct error ignored = {0};
+    struct str name = {0};
+    const char *at;
+    ssize_t n;
+
+    if (set != NULL) {
+        name = str_from(set[0] == ':' ? set + 1 : set);
+    } else if ((n = readlink("/etc/localtime", link, sizeof link - 1)) > 0) {
+        link[n] = '\0';
+        at = strstr(link, "zoneinfo/");
+        if (at != NULL)
+            name = str_from(at + strlen("zoneinfo/"));
+    }
+    name.at = zone_name_ok(name) ? str_dup(name, ctx->arena, &ignored) : NULL;
+    return name.at != NULL ? name : (struct str){0};
+}
+
+struct str config_guess_country(struct op_context *ctx, const char *folder, struct str *zone)
+{
+    uint64_t tables = TABLE_BIT(TABLE_ELECTRICITY) | TABLE_BIT(TABLE_REGIONS);
+    struct str here = zone_here(ctx), table;
+    struct error ignored = {0};
+    const char *path = fs_join(folder, "zone.tab", ctx->arena, &ignored);
+
+    *zone = (struct str){0};
+    if (here.len == 0 || path == NULL || !op_catalog(ctx, tables, &ignored) ||
+        !fs_read(path, ZONE_TABLE_MAX, ctx->arena, &table, &ignored))
+        return STR("US");
+    while (table.len > 0) { /* "DE\t+5230+01322\tEurope/Berlin\tmost of Germany" */
+        struct str line = str_cut(&table, '\n'), country = str_cut(&line, '\t');
+        struct strs one = {&country, 1};
+
+        (void)str_cut(&line, '\t');
+        if (!str_eq(str_cut(&line, '\t'), here) ||
+            !catalog_check_patterns(&ctx->catalog, tables, "country", one, &ignored))
+            continue;
+        *zone = here;
+        return country;
+    }
+    return STR("US");
+}
+
 static const struct field init_request[] = {
     FIELD(TEXTS, config_init_request, providers, .value = "LIST",
           .help = "clouds you have accounts with: aws,lambda"),
-    FIELD(TEXT, config_init_request, currency, .value = "CODE", .fallback = "USD",
-          .help = "currency of your budgets"),
+    FIELD(TEXT, config_init_request, currency, .value = "CODE",
+          .help = "currency of your budgets (default: that of --budget, else USD)"),
     FIELD(MONEY, config_init_request, budget, .value = "AMOUNT",
           .help = "your monthly budget: 100usd"),
     FIELD(TEXT, config_init_request, machine, .value = "NAME",
           .help = "what this machine is: desktop-rtx4090"),
-    FIELD(TEXT, config_init_request, country, .value = "CODE", .fallback = "US",
-          .help = "where it is: US, DE, ..."),
+    FIELD(TEXT, config_init_request, country, .value = "CODE",
+          .help = "where it is: US, DE, ... (default: by the time zone, else US)"),
     FIELD(PER_KWH, config_init_request, electricity, .value = "PRICE",
           .help = "your price of electricity: 0.17usd/kWh"),
     FIELD(FLAG, config_init_request, force, .help = "replace a configuration that exists"),
+    FIELD(FLAG, config_init_request, yes,
+          .help = "ask nothing: take the defaults, and this machine by its GPU"),
 };
+
+static const struct field step_fields[] = {
+    FIELD(TEXT, config_step, command, .help = "what to type"),
+    FIELD(TEXT, config_step, why, .help = "what it does"),
+};
+
+static const struct field_set step_set = FIELD_SET(struct config_step, step_fields);
 
 static const struct field init_result[] = {
     FIELD(TEXT, config_init_result, path, .help = "of the file"),
     FIELD(TEXT, config_init_result, text, .help = "what was written"),
+    FIELD(TEXT, config_init_result, backup,
+          .help = "the file that was replaced; null when there was none"),
+    FIELD(LIST, config_init_result, next, .row = &step_set, .help = "what to type next"),
 };
 
 static const struct field show_request[] = {

@@ -14,12 +14,19 @@ struct config_init_request {
     struct str currency, machine, country;
     struct money budget;
     usd_per_kwh electricity;
-    bool force;
+    bool force, yes; /* yes: what is not given is guessed, the machine too */
+};
+
+/* Something to type after the configuration is written. */
+struct config_step {
+    struct str command, why;
 };
 
 struct config_init_result {
     struct str path;
-    struct str text; /* what was written */
+    struct str text;   /* what was written */
+    struct str backup; /* of the file that was there before; NULL: none was */
+    struct rows next;  /* struct config_step */
 };
 
 struct config_show_request {
@@ -46,6 +53,11 @@ bool config_check(struct op_context *ctx, const struct config_init_request *req,
 
 /* Before a file of the user's is replaced: what it held stays beside it as PATH.bak. */
 bool config_keep_old(struct op_context *ctx, const char *path, struct error *err) MUST_USE;
+
+/* A guess at the country of this machine, from its time zone by the table zone.tab of the tz
+ * database in `folder`; "US" when there is none. `zone`: the time zone that says so, else
+ * empty. */
+struct str config_guess_country(struct op_context *ctx, const char *folder, struct str *zone);
 
 /* A guess at this machine's name in local.csv, from the NVIDIA driver's files under `proc`
  * ("/proc" but in tests); empty when there is none. */

@@ -26,6 +26,11 @@ $ stint init --providers aws,lambda --budget 100usd --country DE --machine deskt
 | machine: "desktop-rtx4090"  # what this machine is
 | country: "DE"  # where it is: electricity and carbon
 | electricity: 0.3usd/kWh
+| 
+| next:
+|   stint plan llama-2-7b --method lora --tokens 25M  # the cheapest way to train a LoRA
+|   stint run -- sleep 3                              # meter a command: put your own in place of sleep 3
+|   stint budget set month 100USD                     # show what is spent of your budget; runs stop at it already
 $ stat -c '%a %n' home/.config/stint/config.yaml
 | 600 home/.config/stint/config.yaml
 $ stint config --show
@@ -51,13 +56,18 @@ $ stint init --providers gcp
 !   hint: edit it, or write a new one with 'stint init --force'
 ? 1
 $ stint init --providers gcp --currency EUR --budget 80eur --force
-| wrote home/.config/stint/config.yaml:
+| wrote home/.config/stint/config.yaml (the old one is home/.config/stint/config.yaml.bak):
 | 
 | # Stint's configuration. 'stint config --show' shows what applies and why.
 | providers: ["gcp"]  # clouds you have accounts with
 | currency: EUR  # of your budgets; prices are in USD
 | budget: 80EUR  # a month
 | country: "US"  # where it is: electricity and carbon
+| 
+| next:
+|   stint plan llama-2-7b --method lora --tokens 25M  # the cheapest way to train a LoRA
+|   stint run -- sleep 3                              # meter a command: put your own in place of sleep 3
+|   stint budget set month 80EUR --stop               # show what is spent of your budget, and stop runs at it
 $ STINT_CURRENCY=USD STINT_PROVIDERS=azure stint --catalog x config
 | setting       value                              from             variable            what it is
 | providers     azure                              STINT_PROVIDERS  STINT_PROVIDERS     clouds you have accounts with: others are not shown
@@ -107,12 +117,20 @@ $ stint init --config new.yaml --country SE
 | # Stint's configuration. 'stint config --show' shows what applies and why.
 | currency: USD  # of your budgets; prices are in USD
 | country: "SE"  # where it is: electricity and carbon
+| 
+| next:
+|   stint --config new.yaml plan llama-2-7b --method lora --tokens 25M  # the cheapest way to train a LoRA
+|   stint --config new.yaml run -- sleep 3                              # meter a command: put your own in place of sleep 3
 $ echo '{' >new.yaml; stint init --config new.yaml --country SE --force; stint config --config new.yaml
-| wrote new.yaml:
+| wrote new.yaml (the old one is new.yaml.bak):
 | 
 | # Stint's configuration. 'stint config --show' shows what applies and why.
 | currency: USD  # of your budgets; prices are in USD
 | country: "SE"  # where it is: electricity and carbon
+| 
+| next:
+|   stint --config new.yaml plan llama-2-7b --method lora --tokens 25M  # the cheapest way to train a LoRA
+|   stint --config new.yaml run -- sleep 3                              # meter a command: put your own in place of sleep 3
 | setting       value                              from      variable            what it is
 | providers     -                                  default   STINT_PROVIDERS     clouds you have accounts with: others are not shown
 | currency      USD                                new.yaml  STINT_CURRENCY      currency of your budgets, such as USD or EUR
@@ -217,25 +235,94 @@ $ stint config --config .
 ! stint: '.' is a folder, not a file
 ? 3
 
-On a terminal, init asks; a wrong answer is explained and asked again.
+On a terminal, init asks three questions; a wrong answer is explained and asked again.
 
-$ printf 'lmbda\nlambda\n\n50\n50usd\nDE\n\n' | script -E never -qec 'stint init --config asked.yaml' /dev/null | tr -d '\r' | sed -n '/^Clouds/,$p'
-| Clouds you have accounts with (aws, gcp, lambda, runpod, ...): stint: there is no provider 'lmbda'
-|   hint: did you mean 'lambda'?
-| Clouds you have accounts with (aws, gcp, lambda, runpod, ...): Currency of your budgets [USD]: Budget a month, such as 100usd (none): stint: budget: '50' is not an amount of money
-|   hint: give the currency: 50usd, or '$50' in quotes, since the shell expands $ and digits
-| Budget a month, such as 100usd (none): Country of this machine [US]: This machine, as in 'stint catalog show local' (none): wrote asked.yaml:
+$ printf 'lmbda\nlambda\n50\n50usd\nGermany\nDE\n' | script -E never -qec 'stint init --config asked.yaml' /dev/null | tr -d '\r'
+| Three questions. Enter takes the answer in brackets; Ctrl-C writes nothing;
+| every answer can be changed later.
+| 
+| Plans and prices show these clouds; with 'all', every cloud.
+| 1/3 Clouds you rent from, such as aws,lambda,runpod [all]:   there is no provider 'lmbda'; did you mean 'lambda'?
+| 1/3 Clouds you rent from, such as aws,lambda,runpod [all]: 
+| Runs stop before they exceed the month's budget; its currency becomes yours.
+| 2/3 Monthly budget, such as 100usd or 80eur [none]:   budget: '50' is not an amount of money; give the currency: 50usd, or '$50' in quotes, since the shell expands $ and digits
+| 2/3 Monthly budget, such as 100usd or 80eur [none]: 
+| It decides the price and the carbon of electricity.
+| 3/3 Country of this machine, two letters [US]:   there is no country 'Germany'; give its two letters: US, DE, JP, ...
+| 3/3 Country of this machine, two letters [US]: 
+| wrote asked.yaml:
 | 
 | # Stint's configuration. 'stint config --show' shows what applies and why.
 | providers: ["lambda"]  # clouds you have accounts with
 | currency: USD  # of your budgets; prices are in USD
 | budget: 50USD  # a month
 | country: "DE"  # where it is: electricity and carbon
-$ echo 'x' >there.yaml; printf 'aws\n' | script -E never -qec 'stint init --config there.yaml' /dev/null | tr -d '\r'
+| 
+| next:
+|   stint --config asked.yaml plan llama-2-7b --method lora --tokens 25M  # the cheapest way to train a LoRA
+|   stint --config asked.yaml run -- sleep 3                              # meter a command: put your own in place of sleep 3
+|   stint --config asked.yaml budget set month 50USD                      # show what is spent of your budget; runs stop at it already
+
+Enter takes the defaults; 'all' and 'none' say so in words; --yes asks nothing, nor does an option.
+
+$ printf '\n\n\n' | TZ=Europe/Berlin script -E never -qec 'stint init --config enter.yaml' /dev/null | tr -d '\r' | sed -n '/^3/,$p'
+| 3/3 Country of this machine, two letters [DE, by the time zone Europe/Berlin]: 
+| wrote enter.yaml:
+| 
+| # Stint's configuration. 'stint config --show' shows what applies and why.
+| currency: USD  # of your budgets; prices are in USD
+| country: "DE"  # where it is: electricity and carbon (by its time zone, Europe/Berlin)
+| 
+| next:
+|   stint --config enter.yaml plan llama-2-7b --method lora --tokens 25M  # the cheapest way to train a LoRA
+|   stint --config enter.yaml run -- sleep 3                              # meter a command: put your own in place of sleep 3
+$ printf 'all\nnone\nse\n' | script -E never -qec 'stint init --config words.yaml' /dev/null | tr -d '\r' | sed -n '/^wrote/,/^$/p'; cat words.yaml
+| wrote words.yaml:
+| 
+| # Stint's configuration. 'stint config --show' shows what applies and why.
+| currency: USD  # of your budgets; prices are in USD
+| country: "se"  # where it is: electricity and carbon
+$ TZ=Europe/Berlin script -E never -qec 'stint init --config yes.yaml --yes' /dev/null </dev/null | tr -d '\r' | head -n 5
+| wrote yes.yaml:
+| 
+| # Stint's configuration. 'stint config --show' shows what applies and why.
+| currency: USD  # of your budgets; prices are in USD
+| country: "DE"  # where it is: electricity and carbon (by its time zone, Europe/Berlin)
+$ script -E never -qec 'stint init --config option.yaml --budget 80eur' /dev/null </dev/null | tr -d '\r' | head -n 5
+| wrote option.yaml:
+| 
+| # Stint's configuration. 'stint config --show' shows what applies and why.
+| currency: EUR  # of your budgets; prices are in USD
+| budget: 80EUR  # a month
+
+What it names as next steps works.
+
+$ stint init --yes --force --budget 50usd --json >first.json; stint init --yes --force --config 'a b.yaml' --providers openai --budget 80eur --json >second.json
+$ sed 's/"command":/\n&/g' first.json second.json | sed -n 's/^"command":"\([^"]*\)".*/\1/p' >steps; cat steps
+| stint plan llama-2-7b --method lora --tokens 25M
+| stint run -- sleep 3
+| stint budget set month 50USD
+| stint --config 'a b.yaml' plan llama-2-7b --method lora --tokens 25M --provider '*'
+| stint --config 'a b.yaml' run -- sleep 3
+| stint --config 'a b.yaml' budget set month 80EUR --stop
+$ while read -r line; do eval "$line" >out 2>&1 || echo "$line failed"; done <steps
+
+A configuration that exists, the end of the input, Ctrl-C, only wrong answers: nothing is written.
+
+$ echo 'x' >there.yaml; printf 'aws\n' | script -E never -qec 'stint init --config there.yaml' /dev/null | tr -d '\r'; cat there.yaml
 | stint: 'there.yaml' exists already
 |   hint: edit it, or write a new one with 'stint init --force'
-$ printf 'aws\n\004' | script -E never -qec 'stint init --config unasked.yaml' /dev/null | tr -d '\r' | sed -n '/^Clouds/,$p'; ls unasked.yaml
-| Clouds you have accounts with (aws, gcp, lambda, runpod, ...): Currency of your budgets [USD]: stint: no answer: nothing was written
+| x
+$ printf 'aws\n\004' | script -E never -qec 'stint init --config unasked.yaml' /dev/null | tr -d '\r' | tail -n 2; ls unasked.yaml*
+| stint: no answer: nothing was written
 |   hint: answers can be flags: 'stint init --providers aws --budget 100usd'
-! ls: cannot access 'unasked.yaml': No such file or directory
+! ls: cannot access 'unasked.yaml*': No such file or directory
+? 2
+$ (printf 'aws\n'; sleep 1; printf '\003') | script -E never -qec 'stint init --config unasked.yaml' /dev/null >/dev/null; ls unasked.yaml*
+! ls: cannot access 'unasked.yaml*': No such file or directory
+? 2
+$ yes xx | head -n 30 | script -E never -qec 'stint init --config unasked.yaml' /dev/null | tr -d '\r' | tail -n 2; ls unasked.yaml*
+| stint: no answer that can be used: nothing was written
+|   hint: 'stint init --help' lists the flags; 'stint init --yes' asks nothing
+! ls: cannot access 'unasked.yaml*': No such file or directory
 ? 2

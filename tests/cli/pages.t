@@ -28,7 +28,7 @@ $ for option in month where currency cost until; do while read -r command; do aw
 |      12  --where CONDITION only what matches: gpu=H100, 'team=nlp*'; may be repeated, all must match 
 |      12  --currency CODE convert to this currency, at the rate of each day 
 |       1  --currency CODE currency of lines that name none, or an unknown one: EUR 
-|       1  --currency CODE currency of your budgets (default: USD) 
+|       1  --currency CODE currency of your budgets (default: that of --budget, else USD) 
 |       1  --currency CODES only these: EUR,GBP 
 |       1  --cost AMOUNT total cost, instead of a price 
 |       9  --cost KIND effective, billed, list or contracted (default: effective) 

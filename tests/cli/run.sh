@@ -148,7 +148,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 mkdir "$scratch/bin"
 ln -s "$stint" "$scratch/bin/stint"
-export PATH="$scratch/bin:$PATH" LC_ALL=C STINT_NOW=2026-11-15 HOME=home
+export PATH="$scratch/bin:$PATH" LC_ALL=C TZ=UTC STINT_NOW=2026-11-15 HOME=home
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" # leaks are found by the unit tests
 unset TERM COLUMNS NO_COLOR XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_STATE_HOME STINT_PRICES STINT_LEDGER STINT_LOG STINT_CONFIG STINT_CATALOG STINT_COUNTRY
 # Only this machine is contacted.

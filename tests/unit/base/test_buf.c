@@ -82,6 +82,27 @@ static void one_byte_at_a_time_makes_the_same_text(void **state)
     buf_free(&buf);
 }
 
+static void a_word_for_the_shell_is_quoted_where_it_must_be(void **state)
+{
+    static const char *const words[][2] = {
+        {"a-b_c.d/e:f=1%+,@", "a-b_c.d/e:f=1%+,@"},
+        {"", "''"},
+        {"two words", "'two words'"},
+        {"it's", "'it'\\''s'"},
+        {"~/x", "'~/x'"},
+        {"$(x)", "'$(x)'"},
+    };
+    struct buf buf = buf_new(&alloc_system, 64);
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+        buf_clear(&buf);
+        buf_add_shell(&buf, str_from(words[i][0]));
+        assert_true(str_eq(buf_text(&buf), str_from(words[i][1])));
+    }
+    buf_free(&buf);
+}
+
 static void stops_at_its_maximum(void **state)
 {
     struct buf buf = buf_new(&alloc_system, 10);
@@ -292,6 +313,7 @@ int group_buf(void)
         cmocka_unit_test(keeps_nul_bytes),
         cmocka_unit_test(grows_over_every_boundary),
         cmocka_unit_test(one_byte_at_a_time_makes_the_same_text),
+        cmocka_unit_test(a_word_for_the_shell_is_quoted_where_it_must_be),
         cmocka_unit_test(stops_at_its_maximum),
         cmocka_unit_test(every_way_of_appending_stops_at_the_maximum),
         cmocka_unit_test(the_first_failure_sticks),

@@ -139,6 +139,37 @@ static void write_file(const char *path, const char *text)
     (void)fclose(file);
 }
 
+static void guesses_the_country_from_the_time_zone(void **state)
+{
+    struct world *w = *state;
+    char folder[] = "/tmp/stint-zones-XXXXXX", path[256];
+    const char *old = getenv("TZ");
+    char *before = old != NULL ? strdup(old) : NULL;
+    struct str zone;
+
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(path, sizeof path, "%s/zone.tab", folder);
+    (void)setenv("TZ", "Europe/Berlin", 1);
+    assert_str_equal(config_guess_country(&w->ctx, folder, &zone), "US"); /* no table */
+    assert_int_equal(zone.len, 0);
+    write_file(path, "# code\tplace\tzone\nFR\t+4852+00220\tEurope/Paris\n"
+                     "DE\t+5230+01322\tEurope/Berlin\tmost of Germany\n"
+                     "ZZ\t+0000+00000\tEtc/Nowhere\n");
+    assert_str_equal(config_guess_country(&w->ctx, folder, &zone), "DE");
+    assert_str_equal(zone, "Europe/Berlin");
+    (void)setenv("TZ", ":Europe/Paris", 1);
+    assert_str_equal(config_guess_country(&w->ctx, folder, &zone), "FR");
+    (void)setenv("TZ", "Etc/Nowhere", 1); /* a country without facts */
+    assert_str_equal(config_guess_country(&w->ctx, folder, &zone), "US");
+    (void)setenv("TZ", "../../x", 1);
+    assert_str_equal(config_guess_country(&w->ctx, folder, &zone), "US");
+    assert_int_equal(zone.len, 0);
+    (void)(before != NULL ? setenv("TZ", before, 1) : unsetenv("TZ"));
+    free(before);
+    assert_int_equal(remove(path), 0);
+    assert_int_equal(remove(folder), 0);
+}
+
 static void guesses_the_machine_from_the_driver(void **state)
 {
     struct world *w = *state;
@@ -196,6 +227,8 @@ int group_op(void)
         cmocka_unit_test_setup_teardown(value_leaves_out_what_it_cannot_score, world_make,
                                         world_end),
         cmocka_unit_test_setup_teardown(a_clock_in_the_past_gives_no_negative_age, world_make,
+                                        world_end),
+        cmocka_unit_test_setup_teardown(guesses_the_country_from_the_time_zone, world_make,
                                         world_end),
         cmocka_unit_test_setup_teardown(guesses_the_machine_from_the_driver, world_make,
                                         world_end),
