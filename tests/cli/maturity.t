@@ -263,3 +263,8 @@ $ stint maturity --month 2026-13
 The page shows real output.
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/maturity.md"; grep -c '^[$] stint' expected.txt
 | 5
+
+A budget of a total has one period, however many days are looked at.
+
+$ "$STINT_TEST_LEDGER" total.db steady; STINT_NOW=2026-10-05 stint budget set once 5usd --period total --first-day 2026-10-01 --last-day 2026-10-31 --ledger total.db >/dev/null; stint maturity --since 90d --ledger total.db --json | grep -o '"fact":"budget_kept"[^}]*evidence":"[^"]*"' | grep -o '[^"]*"$'
+| 0 of 1 budget periods"

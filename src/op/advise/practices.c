@@ -304,6 +304,8 @@ static bool judge_budget(struct practice_work *w, const struct ledger_budget *b,
             return LEAVE_UNKNOWN(w, err, PRACTICE_BUDGET_KEPT, PRACTICE_BUDGET_USED);
         if (state.period.after.n == DAY_UNKNOWN.n || state.period.first.n == DAY_UNKNOWN.n)
             return true;
+        if (at.n < state.period.first.n) /* a total has one period, whatever the day */
+            return true;
         ended =
             state.period.after.n <= w->until.n && state.period.after.n <= w->account.today.n;
         if (state.period.after.n <= w->since.n || state.period.after.n <= day_of(b->made).n)
