@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/view.h"
 #include "op/config.h"
 #include "op/context.h"
 #include "op/op.h"
@@ -99,8 +100,6 @@ static bool ask_user(struct op_context *ctx, void *request, struct error *err)
 static void print_init(const struct view *view, const void *result)
 {
     const struct config_init_result *res = result;
-    const struct config_step *steps = res->next.at;
-    int width = 0;
 
     buf_addf(view->out, "wrote %.*s", STR_ARG(res->path));
     if (res->backup.len > 0)
@@ -108,11 +107,7 @@ static void print_init(const struct view *view, const void *result)
     buf_adds(view->out, ":\n\n");
     buf_add(view->out, res->text);
     buf_adds(view->out, "\nnext:\n");
-    for (size_t i = 0; i < res->next.len; i++)
-        width = (int)steps[i].command.len > width ? (int)steps[i].command.len : width;
-    for (size_t i = 0; i < res->next.len; i++)
-        buf_addf(view->out, "  %-*.*s  # %.*s\n", width, STR_ARG(steps[i].command),
-                 STR_ARG(steps[i].why));
+    view_steps(view, &res->next);
 }
 
 const struct command cmd_init = {

@@ -1,5 +1,6 @@
 #include "cli/view.h"
 
+#include "op/config.h"
 #include "op/market.h"
 #include "op/op.h"
 
@@ -79,4 +80,16 @@ void view_text(const struct view *view, struct str text)
 
     wrap(text, 0, 0, width > 0 && width < VIEW_WIDTH ? width : VIEW_WIDTH, view->out);
     buf_char(view->out, '\n');
+}
+
+void view_steps(const struct view *view, const struct rows *steps)
+{
+    const struct config_step *at = steps->at;
+    int width = 0;
+
+    for (size_t i = 0; i < steps->len; i++)
+        width = (int)at[i].command.len > width ? (int)at[i].command.len : width;
+    for (size_t i = 0; i < steps->len; i++)
+        buf_addf(view->out, "  %-*.*s  # %.*s\n", width, STR_ARG(at[i].command),
+                 STR_ARG(at[i].why));
 }

@@ -36,4 +36,7 @@ void view_moment(const struct view *view, stamp at);
 /* "name            ": the start of a line of a `show` command; the rest goes to view->out. */
 void view_label(const struct view *view, const char *name);
 
+/* Commands to type next (struct config_step), each with what it does. */
+void view_steps(const struct view *view, const struct rows *steps);
+
 #endif

@@ -232,7 +232,9 @@ static bool next_steps(struct op_context *ctx, const struct config_init_request 
                   err) ||
         !add_step(&steps, "run -- ", STR("sleep 3"), "",
                   "meter a command: put your own in place of sleep 3", err) ||
-        (!currency_unset(req->budget.currency) && !add_budget_step(&steps, req, err)))
+        (!currency_unset(req->budget.currency) && !add_budget_step(&steps, req, err)) ||
+        !add_step(&steps, "demo", (struct str){0}, "",
+                  "look around in a made-up team's quarter, apart from your own ledger", err))
         return false;
     memcpy(rows, steps.at, steps.len * sizeof *rows);
     res->next = (struct rows){rows, steps.len};
@@ -443,14 +445,15 @@ static const struct field step_fields[] = {
     FIELD(TEXT, config_step, why, .help = "what it does"),
 };
 
-static const struct field_set step_set = FIELD_SET(struct config_step, step_fields);
+const struct field_set config_step_fields = FIELD_SET(struct config_step, step_fields);
 
 static const struct field init_result[] = {
     FIELD(TEXT, config_init_result, path, .help = "of the file"),
     FIELD(TEXT, config_init_result, text, .help = "what was written"),
     FIELD(TEXT, config_init_result, backup,
           .help = "the file that was replaced; null when there was none"),
-    FIELD(LIST, config_init_result, next, .row = &step_set, .help = "what to type next"),
+    FIELD(LIST, config_init_result, next, .row = &config_step_fields,
+          .help = "what to type next"),
 };
 
 static const struct field show_request[] = {

@@ -43,6 +43,8 @@ struct config_show_result {
     struct rows settings; /* struct config_setting */
 };
 
+extern const struct field_set config_step_fields;
+
 /* Where the configuration is to be written; NULL with the error set when there is one already
  * and it is not to be replaced, or no home. */
 const char *config_target(struct op_context *ctx, bool force, struct error *err) MUST_USE;

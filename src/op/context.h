@@ -30,6 +30,7 @@ struct op_context {
     struct catalog catalog; /* tables are loaded when an operation first needs them */
     struct store *store;    /* opened likewise */
     bool live;              /* the store's offers are among the catalog's */
+    bool demo;              /* the ledger that was opened holds demo data */
     bool journals_reported; /* that runs wait to be added to the ledger */
     bool partly; /* set by an operation that did only part of its work: exit status 1 */
     /* Set by an operation that passes on how another program ended: the exit status, and the

@@ -1,6 +1,7 @@
 #include "op/ledger_open.h"
 #include "op/context.h"
 
+#include "ledger/budgets.h"
 #include "ledger/runs/run_journal.h"
 
 #define PATIENCE ((span){INT64_C(5000000000)}) /* a writer is done in milliseconds */
@@ -54,6 +55,16 @@ void op_add_journals(struct op_context *ctx, const char *path, struct ledger *le
     ctx->journals_reported = ctx->journals_reported || result.waiting > 0;
 }
 
+bool op_ledger_is_demo(struct ledger *ledger, struct arena *arena)
+{
+    struct error ignored = {0};
+    struct str text;
+    stamp changed;
+
+    return ledger_document(ledger, OP_DEMO_DOCUMENT, arena, &text, &changed, &ignored) &&
+           text.len > 0;
+}
+
 struct ledger *op_ledger(struct op_context *ctx, enum ledger_mode mode, struct error *err)
 {
     struct ledger *ledger;
@@ -68,6 +79,11 @@ struct ledger *op_ledger(struct op_context *ctx, enum ledger_mode mode, struct e
     ledger = ledger_open(path, mode, PATIENCE, ctx->clock, ctx->arena->alloc, err);
     if (ledger != NULL && mode == LEDGER_WRITE)
         op_add_journals(ctx, path, ledger);
+    if (ledger != NULL && mode != LEDGER_ADMIN && !ctx->demo &&
+        op_ledger_is_demo(ledger, ctx->arena)) {
+        ctx->demo = true;
+        message_note(&ctx->messages, "demo data");
+    }
     return ledger;
 }
 

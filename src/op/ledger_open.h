@@ -19,6 +19,11 @@ void op_add_journals(struct op_context *ctx, const char *path, struct ledger *le
  * has nothing to show. */
 bool op_ledger_there(struct op_context *ctx, struct ledger **out, struct error *err) MUST_USE;
 
+/* The document that marks a ledger whose content is made up ('stint demo'): commands that open
+ * it say so. */
+#define OP_DEMO_DOCUMENT "demo"
+bool op_ledger_is_demo(struct ledger *ledger, struct arena *arena);
+
 /* Where it is, as it may be shown: without a password. */
 bool op_ledger_name(struct op_context *ctx, struct str *out, struct error *err) MUST_USE;
 

@@ -35,6 +35,7 @@
 #include "op/facts/gpu.h"
 #include "op/facts/gpu_fit.h"
 #include "op/facts/region.h"
+#include "op/ledger/demo.h"
 #include "op/ledger/ledger_copy.h"
 #include "op/ledger/ledger_doctor.h"
 #include "op/ledger/ledger_init.h"
@@ -164,6 +165,7 @@ const struct op *const op_table[] = {
     &op_top,
     &op_tune,
     &op_costs,
+    &op_demo,
     &op_ledger_init,
     &op_ledger_copy,
     &op_ledger_doctor,

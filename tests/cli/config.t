@@ -31,6 +31,7 @@ $ stint init --providers aws,lambda --budget 100usd --country DE --machine deskt
 |   stint plan llama-2-7b --method lora --tokens 25M  # the cheapest way to train a LoRA
 |   stint run -- sleep 3                              # meter a command: put your own in place of sleep 3
 |   stint budget set month 100USD                     # show what is spent of your budget; runs stop at it already
+|   stint demo                                        # look around in a made-up team's quarter, apart from your own ledger
 $ stat -c '%a %n' home/.config/stint/config.yaml
 | 600 home/.config/stint/config.yaml
 $ stint config --show
@@ -68,6 +69,7 @@ $ stint init --providers gcp --currency EUR --budget 80eur --force
 |   stint plan llama-2-7b --method lora --tokens 25M  # the cheapest way to train a LoRA
 |   stint run -- sleep 3                              # meter a command: put your own in place of sleep 3
 |   stint budget set month 80EUR --stop               # show what is spent of your budget, and stop runs at it
+|   stint demo                                        # look around in a made-up team's quarter, apart from your own ledger
 $ STINT_CURRENCY=USD STINT_PROVIDERS=azure stint --catalog x config
 | setting       value                              from             variable            what it is
 | providers     azure                              STINT_PROVIDERS  STINT_PROVIDERS     clouds you have accounts with: others are not shown
@@ -121,6 +123,7 @@ $ stint init --config new.yaml --country SE
 | next:
 |   stint --config new.yaml plan llama-2-7b --method lora --tokens 25M  # the cheapest way to train a LoRA
 |   stint --config new.yaml run -- sleep 3                              # meter a command: put your own in place of sleep 3
+|   stint --config new.yaml demo                                        # look around in a made-up team's quarter, apart from your own ledger
 $ echo '{' >new.yaml; stint init --config new.yaml --country SE --force; stint config --config new.yaml
 | wrote new.yaml (the old one is new.yaml.bak):
 | 
@@ -131,6 +134,7 @@ $ echo '{' >new.yaml; stint init --config new.yaml --country SE --force; stint c
 | next:
 |   stint --config new.yaml plan llama-2-7b --method lora --tokens 25M  # the cheapest way to train a LoRA
 |   stint --config new.yaml run -- sleep 3                              # meter a command: put your own in place of sleep 3
+|   stint --config new.yaml demo                                        # look around in a made-up team's quarter, apart from your own ledger
 | setting       value                              from      variable            what it is
 | providers     -                                  default   STINT_PROVIDERS     clouds you have accounts with: others are not shown
 | currency      USD                                new.yaml  STINT_CURRENCY      currency of your budgets, such as USD or EUR
@@ -262,6 +266,7 @@ $ printf 'lmbda\nlambda\n50\n50usd\nGermany\nDE\n' | script -E never -qec 'stint
 |   stint --config asked.yaml plan llama-2-7b --method lora --tokens 25M  # the cheapest way to train a LoRA
 |   stint --config asked.yaml run -- sleep 3                              # meter a command: put your own in place of sleep 3
 |   stint --config asked.yaml budget set month 50USD                      # show what is spent of your budget; runs stop at it already
+|   stint --config asked.yaml demo                                        # look around in a made-up team's quarter, apart from your own ledger
 
 Enter takes the defaults; 'all' and 'none' say so in words; --yes asks nothing, nor does an option.
 
@@ -276,6 +281,7 @@ $ printf '\n\n\n' | TZ=Europe/Berlin script -E never -qec 'stint init --config e
 | next:
 |   stint --config enter.yaml plan llama-2-7b --method lora --tokens 25M  # the cheapest way to train a LoRA
 |   stint --config enter.yaml run -- sleep 3                              # meter a command: put your own in place of sleep 3
+|   stint --config enter.yaml demo                                        # look around in a made-up team's quarter, apart from your own ledger
 $ printf 'all\nnone\nse\n' | script -E never -qec 'stint init --config words.yaml' /dev/null | tr -d '\r' | sed -n '/^wrote/,/^$/p'; cat words.yaml
 | wrote words.yaml:
 | 
@@ -302,10 +308,12 @@ $ sed 's/"command":/\n&/g' first.json second.json | sed -n 's/^"command":"\([^"]
 | stint plan llama-2-7b --method lora --tokens 25M
 | stint run -- sleep 3
 | stint budget set month 50USD
+| stint demo
 | stint --config 'a b.yaml' plan llama-2-7b --method lora --tokens 25M --provider '*'
 | stint --config 'a b.yaml' run -- sleep 3
 | stint --config 'a b.yaml' budget set month 80EUR --stop
-$ while read -r line; do eval "$line" >out 2>&1 || echo "$line failed"; done <steps
+| stint --config 'a b.yaml' demo
+$ while read -r line; do rm -rf stint-demo; eval "$line" >out 2>&1 || echo "$line failed"; done <steps
 
 A configuration that exists, the end of the input, Ctrl-C, only wrong answers: nothing is written.
 

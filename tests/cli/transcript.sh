@@ -11,7 +11,7 @@ transcript() {
     sed -n 's/^\$ //p' expected.txt | while read -r line; do
         printf '$ %s\n' "$line"
         (export LC_ALL=C.UTF-8; eval "$line") 2>&1 </dev/null
-    done | sed 's,home/\.local,/home/you/.local,; s/ *$//' >came.txt
+    done | sed "s,home/\\.\\(local\\|config\\),/home/you/.\\1,; s/ *\$//" >came.txt
     awk 'function plain(line) {
             if (measured) gsub(/[0-9][0-9.]*(ms|s)?/, "N", line)
             return line

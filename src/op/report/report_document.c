@@ -16,8 +16,12 @@ static bool add_text(struct op_context *ctx, const struct document *d, const cha
 bool report_add_document(struct op_context *ctx, const struct document *d, struct report *out,
                          struct error *err)
 {
-    return add_text(ctx, d, "report.html", document_html, out, err) &&
-           add_text(ctx, d, "report.md", document_markdown, out, err);
+    struct document marked = *d;
+
+    if (ctx->demo)
+        marked.title = document_text(&marked, "%.*s (demo data)", STR_ARG(d->title));
+    return add_text(ctx, &marked, "report.html", document_html, out, err) &&
+           add_text(ctx, &marked, "report.md", document_markdown, out, err);
 }
 
 bool report_show_figure(struct op_context *ctx, struct document *d, const char *stem,

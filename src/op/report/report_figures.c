@@ -33,6 +33,17 @@ static const char *file_name(const char *stem, const char *type, struct arena *a
     return buf_keep(&text, arena, &name, err) ? name.at : NULL;
 }
 
+/* Say below the figures that the ledger is made up. */
+static bool mark_demo(struct op_context *ctx, struct figure_sheet *sheet, struct error *err)
+{
+    struct buf text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
+
+    buf_adds(&text, "demo data");
+    buf_adds(&text, sheet->footer.len > 0 ? "; " : "");
+    buf_add(&text, sheet->footer);
+    return buf_keep(&text, ctx->arena, &sheet->footer, err);
+}
+
 bool report_add_figure(struct op_context *ctx, const char *stem,
                        const struct figure_sheet *sheet, bool pdf, struct report *out,
                        struct error *err)
@@ -41,11 +52,14 @@ bool report_add_figure(struct op_context *ctx, const char *stem,
     const char *svg = file_name(stem, "svg", ctx->arena, err);
     const char *png = file_name(stem, "png", ctx->arena, err);
     const char *paper = file_name(stem, "pdf", ctx->arena, err);
+    struct figure_sheet marked = *sheet;
     struct str drawn;
 
+    if (ctx->demo && !mark_demo(ctx, &marked, err))
+        return false;
     if (svg == NULL || png == NULL || paper == NULL)
         return false;
-    figure_svg(sheet, &text);
+    figure_svg(&marked, &text);
     if (!report_files_add(&out->files, svg, &text, ctx->arena, err))
         return false;
     drawn = out->files.at[out->files.len - 1].text;

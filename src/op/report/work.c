@@ -296,6 +296,15 @@ static bool add_document(const struct work_facts *f, const struct work_sheets *s
     return report_files_add(&out->files, "report.md", &markdown, arena, err);
 }
 
+static bool mark_demo(struct work_facts *f, struct arena *arena, struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
+
+    buf_add(&text, f->title);
+    buf_adds(&text, " (demo data)");
+    return buf_keep(&text, arena, &f->title, err);
+}
+
 bool work_report(struct op_context *ctx, const struct report_work *work, struct report *out,
                  struct error *err)
 {
@@ -314,6 +323,8 @@ bool work_report(struct op_context *ctx, const struct report_work *work, struct 
         f->work.price_source = f->comparison.local_method;
         f->work.rate = usd_per_hour_from(usd_double(f->work.cost), f->work.time);
     }
+    if (ctx->demo && !mark_demo(f, ctx->arena, err))
+        return false;
     if (!work_advise(&f->work, &f->comparison, ctx->arena, &f->advice, err) ||
         !write_subtitle(f, ctx->arena, err) || !write_footer(f, ctx->arena, err))
         return false;

@@ -1,0 +1,431 @@
+/* demo - a throw-away ledger with a made-up quarter of a small team.
+ *
+ * Runs are written to it; everything else goes through the operations that a user would call,
+ * on files that stay beside the ledger. The user's own ledger and configuration are not opened.
+ */
+#include "op/ledger/demo.h"
+
+#include <dirent.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "demo/demo.h"
+#include "doc/json_write.h"
+#include "estimate/constants.h"
+#include "ledger/budgets.h"
+#include "op/config.h"
+#include "op/context.h"
+#include "op/ledger_open.h"
+#include "op/op.h"
+
+#define FOLDER "stint-demo"
+#define PATIENCE ((span){5 * SECOND})
+#define MONTHS_CHECKED 2                  /* at whose end budgets are checked, besides now */
+#define PROVIDERS "aws,gcp,lambda,runpod" /* where the team has accounts */
+
+struct making {
+    struct op_context *ctx; /* the user's */
+    struct op_context own;  /* with the demo's ledger */
+    struct settings settings;
+    const char *folder, *ledger;
+    struct demo demo;
+    struct demo_result *out;
+};
+
+/* ---- the folder ---- */
+
+/* Does the ledger in this file say that it is a demo? */
+static bool is_demo(struct op_context *ctx, const char *path)
+{
+    struct error ignored = {0};
+    struct ledger *ledger =
+        fs_exists(path)
+            ? ledger_open(path, LEDGER_READ, PATIENCE, ctx->clock, ctx->arena->alloc, &ignored)
+            : NULL;
+    bool marked = ledger != NULL && op_ledger_is_demo(ledger, ctx->arena);
+
+    ledger_close(ledger);
+    return marked;
+}
+
+static bool is_empty_folder(const char *path)
+{
+    DIR *dir = opendir(path);
+    const struct dirent *entry;
+    bool empty = dir != NULL;
+
+    while (empty && (entry = readdir(dir)) != NULL)
+        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    if (dir != NULL)
+        (void)closedir(dir);
+    return empty;
+}
+
+/* Only what a demo made before is replaced; anything else of that name is somebody's. */
+static bool claim_folder(struct making *m, bool force, struct error *err)
+{
+    static const char *const files[] = {"ledger.db", "ledger.db-wal", "ledger.db-shm",
+                                        "ledger.db-journal"};
+    bool made;
+
+    if (fs_exists(m->folder) && !is_empty_folder(m->folder)) {
+        if (!is_demo(m->ctx, m->ledger)) {
+            error_set(err, ERROR_FAILED, "'%s' exists and is not a demo: nothing was written",
+                      m->folder);
+            error_hint(err, "name a new folder: 'stint demo other-folder'");
+            return false;
+        }
+        if (!force) {
+            error_set(err, ERROR_FAILED, "'%s' has a demo already", m->folder);
+            error_hint(err, "'stint demo --force' makes it new; 'rm -r' removes it");
+            return false;
+        }
+        for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+            const char *path = fs_join(m->folder, files[i], m->ctx->arena, err);
+
+            if (path == NULL)
+                return false;
+            (void)unlink(path);
+        }
+    }
+    return fs_make_output_folder(m->folder, &made, err);
+}
+
+static bool open_paths(struct making *m, const struct demo_request *req, struct error *err)
+{
+    struct str folder = req->folder.len > 0 ? req->folder : STR(FOLDER);
+
+    if (ledger_is_server(folder.at))
+        return error_fail(err, ERROR_USAGE, "a demo is a folder, not a server");
+    while (folder.len > 1 && folder.at[folder.len - 1] == '/')
+        folder.len--;
+    m->folder = str_dup(folder, m->ctx->arena, err);
+    m->ledger = m->folder != NULL ? fs_join(m->folder, "ledger.db", m->ctx->arena, err) : NULL;
+    return m->ledger != NULL;
+}
+
+/* ---- what is in it ---- */
+
+/* Mark it first: what is left when the rest fails can be made again. */
+static bool record_runs(struct making *m, struct error *err)
+{
+    struct ledger *ledger = ledger_open(m->ledger, LEDGER_WRITE, PATIENCE, m->ctx->clock,
+                                        m->ctx->arena->alloc, err);
+    bool ok = ledger != NULL &&
+              ledger_document_put(ledger, OP_DEMO_DOCUMENT, STR("made by 'stint demo'"),
+                                  STR("demo"), m->ctx->clock->today(m->ctx->clock->ctx), err) &&
+              demo_record(&m->demo, ledger, m->ctx->arena, err);
+
+    ledger_close(ledger);
+    return ok;
+}
+
+/* Call an operation on the demo's ledger, as if a user had typed it. */
+static bool call(struct making *m, const char *name, struct buf *request, struct error *err)
+{
+    struct buf result = buf_new(m->ctx->arena->alloc, BUF_MAX_OUTPUT);
+    bool ok = buf_ok(request, err) &&
+              op_call(&m->own, op_find(str_from(name)), buf_text(request), &result, err);
+
+    if (!ok)
+        error_context(err, "%s", name);
+    buf_free(&result);
+    buf_free(request);
+    return ok;
+}
+
+static bool call_text(struct making *m, const char *name, const char *request,
+                      struct error *err)
+{
+    struct buf text = buf_new(m->ctx->arena->alloc, 4096);
+
+    buf_adds(&text, request);
+    return call(m, name, &text, err);
+}
+
+/* Write a file into the folder and let an operation read it. */
+static bool import_text(struct making *m, const char *file, struct buf *text, const char *name,
+                        struct error *err)
+{
+    struct buf request = buf_new(m->ctx->arena->alloc, 1 << 16);
+    const char *path = fs_join(m->folder, file, m->ctx->arena, err);
+    bool ok = path != NULL && buf_ok(text, err) && fs_put(path, buf_text(text), err);
+    bool bill = strcmp(name, "import") == 0;
+
+    for (size_t i = 0; ok && bill && i < text->len; i++)
+        m->out->charges += text->at[i] == '\n';
+    m->out->charges -= ok && bill; /* the heading */
+    buf_free(text);
+    buf_adds(&request, bill ? "{\"files\":[" : "{\"file\":");
+    if (path != NULL)
+        json_write_text(str_from(path), &request);
+    buf_adds(&request, bill ? "]}" : "}");
+    if (ok)
+        return call(m, name, &request, err);
+    buf_free(&request);
+    return false;
+}
+
+static bool import_files(struct making *m, struct error *err)
+{
+    const struct alloc *alloc = m->ctx->arena->alloc;
+    struct buf aws = buf_new(alloc, BUF_MAX_OUTPUT), gcp = buf_new(alloc, BUF_MAX_OUTPUT);
+    struct buf counts = buf_new(alloc, 1 << 20), rates = buf_new(alloc, 1 << 20);
+    struct buf policy = buf_new(alloc, 1 << 16);
+    bool ok;
+
+    demo_bill(&m->demo, "aws", &aws);
+    demo_bill(&m->demo, "gcp", &gcp);
+    demo_counts(&m->demo, &counts);
+    demo_rates(&m->demo, &rates);
+    demo_policy(&m->demo, &policy);
+    ok = import_text(m, "policy.yaml", &policy, "allocation.set", err) &&
+         import_text(m, "aws-bill.csv", &aws, "import", err) &&
+         import_text(m, "gcp-bill.csv", &gcp, "import", err) &&
+         import_text(m, "counts.csv", &counts, "counts.import", err) &&
+         import_text(m, "rates.csv", &rates, "rates.import", err);
+    buf_free(&aws);
+    buf_free(&gcp);
+    buf_free(&counts);
+    buf_free(&rates);
+    buf_free(&policy);
+    return ok;
+}
+
+/* When the quarter began: what is judged by months counts from there. */
+static bool set_budgets(struct making *m, struct error *err)
+{
+    static const char *const requests[] = {
+        "{\"name\":\"team\",\"amount\":\"4000usd\"}",
+        "{\"name\":\"nlp\",\"amount\":\"1600usd\",\"where\":[\"team=nlp\"]}",
+        "{\"name\":\"serving\",\"amount\":\"800usd\",\"where\":[\"phase=inference\"]}",
+    };
+    const struct clock *now = m->own.clock;
+    stamp at = {(m->demo.today.n - DEMO_DAYS) * SECONDS_PER_DAY};
+    struct clock then = clock_fixed(&at);
+    bool ok = true;
+
+    m->own.clock = &then;
+    for (size_t i = 0; ok && i < ARRAY_LEN(requests); i++)
+        ok = call_text(m, "budget.set", requests[i], err);
+    m->own.clock = now;
+    return ok &&
+           call_text(m, "targets.set", "{\"name\":\"gpu-busy\",\"value\":\"60%\"}", err) &&
+           call_text(m, "alert.add",
+                     "{\"name\":\"team\",\"kind\":\"slack\",\"url_env\":\"STINT_DEMO_SLACK\"}",
+                     err);
+}
+
+/* A budget of a project that is spent whatever day of the month it is. */
+static bool set_project_budget(struct making *m, struct error *err)
+{
+    struct buf text = buf_new(m->ctx->arena->alloc, 4096);
+
+    buf_adds(&text, "{\"name\":\"video\",\"amount\":\"600usd\",\"period\":\"total\","
+                    "\"where\":[\"project=video\"],\"first_day\":\"");
+    day_write((day){m->demo.today.n - 35}, &text);
+    buf_adds(&text, "\",\"last_day\":\"");
+    day_write((day){m->demo.today.n + 25}, &text);
+    buf_adds(&text, "\"}");
+    return call(m, "budget.set", &text, err);
+}
+
+/* As cron would have: at the end of each month, and now. */
+static bool check_budgets(struct making *m, struct error *err)
+{
+    const struct clock *now = m->own.clock;
+    bool ok = true;
+
+    for (int ago = MONTHS_CHECKED; ok && ago > 0; ago--) {
+        stamp at = {(day_month_add(m->demo.today, 1 - ago).n - 1) * SECONDS_PER_DAY};
+        struct clock then = clock_fixed(&at);
+
+        m->own.clock = &then;
+        ok = call_text(m, "budget.check", "{}", err);
+    }
+    m->own.clock = now;
+    return ok && set_project_budget(m, err) && call_text(m, "budget.check", "{}", err);
+}
+
+/* One alert that was sent, as the log would have it; nothing is really sent. */
+static bool log_alert(struct making *m, struct error *err)
+{
+    static const struct str channels[] = {{"team", 4}};
+    stamp at = {(m->demo.today.n - 23) * SECONDS_PER_DAY + 15 * 3600};
+    struct ledger_finding finding = {
+        .alert = {.dedup = STR("event/photo-seg-large-idle"),
+                  .kind = STR("event"),
+                  .severity = STR("warning"),
+                  .title = STR("photo-seg-large is idle, and its machine is still on"),
+                  .words = STR("4 A100 have had nothing to do since the training ended."),
+                  .level = 1,
+                  .firing = true},
+        .channels = {channels, 1}};
+    struct ledger_finding over = finding;
+    struct ledger_delivery delivery;
+    struct ledger *ledger = ledger_open(m->ledger, LEDGER_WRITE, PATIENCE, m->ctx->clock,
+                                        m->ctx->arena->alloc, err);
+    bool found = true, ok = ledger != NULL;
+
+    over.over = true;
+    for (int i = 0; ok && i < 2; i++, at.s += 23 * 3600) {
+        struct ledger_due due = {at, {at.s - 3600}};
+
+        ok = ledger_findings(ledger, i == 0 ? &finding : &over, 1, at, err) &&
+             ledger_delivery_take(ledger, &due, at, m->ctx->arena, &delivery, &found, err) &&
+             (!found ||
+              ledger_delivery_told(ledger, &delivery, true, STR("demo: nothing was sent"), at,
+                                   STAMP_UNKNOWN, err));
+    }
+    ledger_close(ledger);
+    return ok;
+}
+
+/* ---- the answer ---- */
+
+static bool keep_command(struct making *m, struct buf *text, struct str *out, struct error *err)
+{
+    return buf_keep(text, m->ctx->arena, out, err);
+}
+
+static bool tell_use(struct making *m, struct error *err)
+{
+    struct buf use = buf_new(m->ctx->arena->alloc, 1 << 16);
+    struct buf remove = buf_new(m->ctx->arena->alloc, 1 << 16);
+
+    buf_adds(&use, "export STINT_LEDGER=");
+    buf_adds(&use, m->folder[0] == '/' ? "" : "\"$PWD\"/");
+    buf_add_shell(&use, str_from(m->ledger));
+    buf_adds(&use, " STINT_PROVIDERS=" PROVIDERS);
+    buf_adds(&remove, "unset STINT_LEDGER STINT_PROVIDERS; rm -r ");
+    buf_add_shell(&remove, str_from(m->folder));
+    return keep_command(m, &use, &m->out->use, err) &
+           keep_command(m, &remove, &m->out->remove, err);
+}
+
+static bool tell_next(struct making *m, struct error *err)
+{
+    static const struct config_step steps[] = {
+        {{"stint runs", 10}, {"what ran, and what each run cost", 32}},
+        {{"stint costs --by team", 21}, {"where the money went", 20}},
+        {{"stint budget list", 17}, {"one budget is spent", 19}},
+        {{"stint advise", 12}, {"what to change, and what it saves", 33}},
+        {{"stint report --month last", 25}, {"a page with figures", 19}},
+    };
+    struct config_step *rows =
+        arena_array(m->ctx->arena, struct config_step, ARRAY_LEN(steps), err);
+
+    if (rows == NULL)
+        return false;
+    memcpy(rows, steps, sizeof steps);
+    m->out->next = (struct rows){rows, ARRAY_LEN(steps)};
+    return true;
+}
+
+static bool write_readme(struct making *m, struct error *err)
+{
+    struct buf text = buf_new(m->ctx->arena->alloc, 1 << 16);
+    const char *path = fs_join(m->folder, "README.txt", m->ctx->arena, err);
+    bool ok;
+
+    buf_adds(&text,
+             "A made-up team's quarter, written by 'stint demo': nothing in it is real.\n"
+             "ledger.db has runs, bills, budgets and alerts; the other files are what "
+             "was imported.\n\nuse it:     ");
+    buf_add(&text, m->out->use);
+    buf_adds(&text, "\nremove it:  ");
+    buf_add(&text, m->out->remove);
+    buf_char(&text, '\n');
+    ok = path != NULL && buf_ok(&text, err) && fs_put(path, buf_text(&text), err);
+    buf_free(&text);
+    return ok;
+}
+
+static void count_runs(struct making *m)
+{
+    struct demo_result *out = m->out;
+    const struct demo *demo = &m->demo;
+    usd metered = {0};
+
+    out->folder = str_from(m->folder);
+    out->ledger = str_from(m->ledger);
+    out->first_day = (day){demo->today.n - DEMO_DAYS};
+    out->last_day = (day){demo->today.n - 1};
+    out->billed_until = (day){demo->today.n - DEMO_BILL_LAG - 1};
+    out->runs = (int64_t)demo->run_count;
+    for (size_t i = 0; i < demo->run_count; i++)
+        for (int n = 0; n < demo->runs[i].attempt_count; n++)
+            metered =
+                usd_add(metered, demo_cost(&demo->runs[i], demo->runs[i].attempts[n].seconds));
+    out->metered = money_from_usd(metered);
+}
+
+static bool make_story(struct making *m, struct error *err)
+{
+    static char version[CONSTANTS_VERSION];
+    struct constants constants;
+    struct op_context *ctx = m->ctx;
+
+    if (!op_catalog(ctx, DEMO_TABLES | TABLE_BIT(TABLE_CONSTANTS), err) ||
+        !constants_load(&ctx->catalog, &constants, err))
+        return false;
+    constants_version(&constants, version);
+    return demo_make(&ctx->catalog, op_today(ctx), str_from(version), ctx->arena, &m->demo,
+                     err);
+}
+
+static bool run_demo(struct op_context *ctx, const void *request, void *result,
+                     struct error *err)
+{
+    const struct demo_request *req = request;
+    struct making m = {.ctx = ctx, .settings = *ctx->settings, .out = result};
+    struct arena arena = {.alloc = ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
+    bool ok;
+
+    *m.out = (struct demo_result){0};
+    if (!open_paths(&m, req, err) || !make_story(&m, err) || !claim_folder(&m, req->force, err))
+        return false;
+    m.own = op_apart(ctx, &arena, true);
+    m.settings.ledger = str_from(m.ledger);
+    m.own.settings = &m.settings;
+    ok = record_runs(&m, err) && import_files(&m, err) && set_budgets(&m, err) &&
+         check_budgets(&m, err) && log_alert(&m, err);
+    op_done(&m.own);
+    arena_free(&arena);
+    if (!ok)
+        return false;
+    count_runs(&m);
+    return tell_use(&m, err) && tell_next(&m, err) && write_readme(&m, err);
+}
+
+static const struct field request_fields[] = {
+    FIELD(TEXT, demo_request, folder, .value = "FOLDER", .operand = true,
+          .help = "a new folder for it (default: " FOLDER ")"),
+    FIELD(FLAG, demo_request, force, .help = "replace a demo that is there"),
+};
+
+static const struct field result_fields[] = {
+    FIELD(TEXT, demo_result, folder, .help = "that it is in"),
+    FIELD(TEXT, demo_result, ledger, .help = "its file"),
+    FIELD(DAY, demo_result, first_day, .help = "of the quarter"),
+    FIELD(DAY, demo_result, last_day, .help = "of the quarter"),
+    FIELD(DAY, demo_result, billed_until, .help = "the last day of the bills"),
+    FIELD(COUNT, demo_result, runs, .help = "that are recorded"),
+    FIELD(COUNT, demo_result, charges, .help = "lines of the bills"),
+    FIELD(MONEY, demo_result, metered, .help = "what all runs cost"),
+    FIELD(TEXT, demo_result, use, .help = "what to type to use it"),
+    FIELD(TEXT, demo_result, remove, .help = "what to type to remove it"),
+    FIELD(LIST, demo_result, next, .row = &config_step_fields, .help = "what to type next"),
+};
+
+const struct op op_demo = {
+    .name = "demo",
+    .schema = "stint.demo/1",
+    .changes = true,
+    .summary = "make a throw-away ledger of a made-up team, to look at",
+    .request = &(const struct field_set)FIELD_SET(struct demo_request, request_fields),
+    .result = &(const struct field_set)FIELD_SET(struct demo_result, result_fields),
+    .run = run_demo,
+};

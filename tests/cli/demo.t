@@ -1,0 +1,148 @@
+A made-up team's quarter, in a folder of its own: the same for everyone on the same day.
+
+$ stint demo
+| wrote stint-demo/ledger.db: a made-up team, 2026-08-17 to 2026-11-14
+| 390 runs ($7,142.29), 1101 charges of AWS and Google Cloud to 2026-11-11, budgets, alerts.
+| Nothing of yours was read or changed.
+| 
+| use it:
+|   export STINT_LEDGER="$PWD"/stint-demo/ledger.db STINT_PROVIDERS=aws,gcp,lambda,runpod
+| then:
+|   stint runs                 # what ran, and what each run cost
+|   stint costs --by team      # where the money went
+|   stint budget list          # one budget is spent
+|   stint advise               # what to change, and what it saves
+|   stint report --month last  # a page with figures
+| remove it:
+|   unset STINT_LEDGER STINT_PROVIDERS; rm -r stint-demo
+$ ls stint-demo; cat stint-demo/README.txt
+| README.txt
+| aws-bill.csv
+| counts.csv
+| gcp-bill.csv
+| ledger.db
+| ledger.db-shm
+| ledger.db-wal
+| policy.yaml
+| rates.csv
+| A made-up team's quarter, written by 'stint demo': nothing in it is real.
+| ledger.db has runs, bills, budgets and alerts; the other files are what was imported.
+| 
+| use it:     export STINT_LEDGER="$PWD"/stint-demo/ledger.db STINT_PROVIDERS=aws,gcp,lambda,runpod
+| remove it:  unset STINT_LEDGER STINT_PROVIDERS; rm -r stint-demo
+$ ls -A home
+$ stint demo "$PWD/other" --json | sed "s,$PWD,HERE,g"
+| {"schema":"stint.demo/1","folder":"HERE/other","ledger":"HERE/other/ledger.db","first_day":"2026-08-17","last_day":"2026-11-14","billed_until":"2026-11-11","runs":390,"charges":1101,"metered":{"amount":"7142.292370453","currency":"USD"},"use":"export STINT_LEDGER=HERE/other/ledger.db STINT_PROVIDERS=aws,gcp,lambda,runpod","remove":"unset STINT_LEDGER STINT_PROVIDERS; rm -r HERE/other","next":[{"command":"stint runs","why":"what ran, and what each run cost"},{"command":"stint costs --by team","why":"where the money went"},{"command":"stint budget list","why":"one budget is spent"},{"command":"stint advise","why":"what to change, and what it saves"},{"command":"stint report --month last","why":"a page with figures"}]}
+$ cmp stint-demo/aws-bill.csv other/aws-bill.csv; cmp stint-demo/gcp-bill.csv other/gcp-bill.csv; stint runs --limit 0 --ledger other/ledger.db --json 2>/dev/null | sed 's/"ledger":.*//' >one; stint runs --limit 0 --ledger stint-demo/ledger.db --json 2>/dev/null | sed 's/"ledger":.*//' | cmp - one
+
+What is there is never replaced, but for a demo with --force.
+
+$ stint demo
+! stint: 'stint-demo' has a demo already
+!   hint: 'stint demo --force' makes it new; 'rm -r' removes it
+? 1
+$ stint demo --force | head -1
+| wrote stint-demo/ledger.db: a made-up team, 2026-08-17 to 2026-11-14
+$ mkdir mine; echo x >mine/file; stint demo mine; ls mine
+| file
+! stint: 'mine' exists and is not a demo: nothing was written
+!   hint: name a new folder: 'stint demo other-folder'
+$ stint demo mine --force
+! stint: 'mine' exists and is not a demo: nothing was written
+!   hint: name a new folder: 'stint demo other-folder'
+? 1
+$ "$STINT_TEST_LEDGER" mine/ledger.db; stint demo mine --force; stint runs --ledger mine/ledger.db --limit 1 | head -2
+| id        name  state    started (UTC)     took     cost  of budget  energy  GPU busy  score  why
+| ffff0006  gpt   running  2026-11-14 23:58  2min  $0.0140          -    7 Wh      83 %     61  -
+! stint: 'mine' exists and is not a demo: nothing was written
+!   hint: name a new folder: 'stint demo other-folder'
+$ stint demo one
+! stint: 'one' exists and is not a demo: nothing was written
+!   hint: name a new folder: 'stint demo other-folder'
+? 1
+$ mkdir 'a b'; stint demo 'a b/' | sed -n '/^use/,/^then/p;/^remove/,$p'
+| use it:
+|   export STINT_LEDGER="$PWD"/'a b/ledger.db' STINT_PROVIDERS=aws,gcp,lambda,runpod
+| then:
+| remove it:
+|   unset STINT_LEDGER STINT_PROVIDERS; rm -r 'a b'
+$ stint demo postgres://localhost/costs
+! stint: a demo is a folder, not a server
+? 2
+$ stint demo /proc/nothing
+! stint: cannot make the folder '/proc/nothing': No such file or directory
+? 1
+
+The commands that it names work, and say what they show.
+
+$ export STINT_LEDGER="$PWD"/stint-demo/ledger.db STINT_PROVIDERS=aws,gcp,lambda,runpod; echo "export STINT_LEDGER=$STINT_LEDGER STINT_PROVIDERS=$STINT_PROVIDERS" >use
+$ . ./use; stint runs --limit 4
+| id        name          state    started (UTC)        took     cost  of budget    energy  GPU busy  score  why
+| a123779d  eval-nightly  done     2026-11-14 03:07  1h15min  $0.3225          -  187.5 Wh      82 %     72  -
+| 41b08de3  photo-video   done     2026-11-13 18:26  8h42min   $31.99          -  3.42 kWh      74 %     68  -
+| cf9fd54b  support-lora  done     2026-11-13 10:34  4h21min    $8.66       43 %  1.94 kWh      91 %     82  -
+| 16316bd5  notebook      stopped  2026-11-13 09:56  8h50min    $6.25          -  954.8 Wh       9 %      6  user
+| 
+| the newest 4 runs: $47.22; 6.50 kWh; 23h9min
+| older ones are not shown: --limit 0 shows all
+! stint: note: demo data
+$ . ./use; stint costs --by team
+| team           cost  share  not billed yet
+| vision    $1,888.60   56 %         $131.43
+| platform    $720.13   21 %           $1.00
+| nlp         $636.34   19 %         $109.50
+| (none)      $117.17  3.5 %                
+| total     $3,362.24                $241.93
+| 
+| exactly: 3362.241130238 USD, of which 241.927052851 USD of runs that no bill covers
+| 2026-10-17 to 2026-11-15 (UTC), effective cost
+| the newest bill ends on 2026-11-11: after that, only metered runs are included
+! stint: note: demo data
+$ . ./use; stint budget list
+| budget   period       spent  of which metered         of  share                   forecast  state
+| nlp      2026-11    $193.05            $51.73  $1,600.00   12 %      $739 ($403 to $1,159)  ok
+| serving  2026-11    $175.12                 -    $800.00   21 %        $420 ($211 to $681)  ok
+| team     2026-11  $1,179.71           $161.43  $4,000.00   29 %  $3,074 ($2,587 to $3,683)  ok
+| video    total      $798.28            $85.45    $600.00  133 %  $1,423 ($1,264 to $1,621)  spent
+! stint: note: demo data
+$ . ./use; stint advise | head -4
+| period          2026-10-17 to 2026-11-15: 137 runs of 10 works
+| cost            $2,620 a month
+| saving          $2,050 a month ($1,930 to $2,130), 78 %, with 19 findings together
+| 
+! stint: note: demo data
+$ . ./use; stint report --month last | head -2; grep -c 'demo data' cost_report/2026-10/report.html cost_report/2026-10/month_teams.svg
+| report of month October 2026
+|   Spend: $3,784.09 (effective cost, of which $329.25 metered and not billed yet)
+| cost_report/2026-10/report.html:2
+| cost_report/2026-10/month_teams.svg:1
+! stint: note: demo data
+$ . ./use; stint report search-finetune -o run 2>/dev/null | head -1; grep -c 'demo data' run/report.html run/report.md run/cost_dashboard.svg
+| report of run search-finetune (53583f1e)
+| run/report.html:2
+| run/report.md:1
+| run/cost_dashboard.svg:3
+$ . ./use; stint ledger doctor 2>/dev/null | tail -1
+| no problems found
+
+Every command that reads the ledger has something to show.
+
+$ . ./use; for c in 'costs trend' 'costs movers' 'costs gpus' 'costs spot' 'costs storage' 'costs repeats' bills 'reconcile --month 2026-10' anomalies tags 'allocation show' 'statement --month 2026-10' 'alert list' 'alert log' 'alert channels' forecast 'why last' 'why 2026-10' 'why support-lora' commitments maturity 'checklist before' targets 'unit-costs prediction' 'unit-costs experiment' 'unit-costs update' 'unit-costs improvement' 'counts list' 'rates list' accuracy 'budget show video' top 'show last' 'compare photo-seg photo-video' 'export --csv out.csv'; do stint $c >out 2>err || { echo "$c failed"; cat err; }; [ "$(wc -l <out)" -ge 3 ] || { echo "$c shows:"; cat out; }; grep -qx 'stint: note: demo data' err || echo "$c does not say that it is a demo"; done
+| alert channels shows:
+| name  kind   to  secret             ready           quiet  digest
+| team  slack  -   $STINT_DEMO_SLACK  no secret here  -      -
+| export --csv out.csv shows:
+$ . ./use; stint anomalies 2>/dev/null | sed -n 2p | cut -c1-70
+| 2026-10-20, 5 days  Compute Engine  +$828.03    $63.99  $892.02  over 
+$ . ./use; stint reconcile --month 2026-10 2>/dev/null | sed -n 1,6p
+| billed for                                           amount  share
+| runs                                              $2,451.35   74 %
+| idle: machines that runs were on, while none ran     $28.85    1 %
+| untracked: machines that no run was on              $169.01    5 %
+| other: storage, network, tax, credits, ...          $685.63   21 %
+| total billed                                      $3,334.84  100 %
+$ . ./use; stint unit-costs prediction 2>/dev/null | head -2
+| model         inference      count  for 1000
+| llama-3.1-8b  $1,816.92  2,226,744   $0.8160
+$ . ./use; stint maturity 2>/dev/null | grep 'budget periods'
+| operate   budget periods kept               80 %  walk       95 % for run    8 of 10 budget periods
