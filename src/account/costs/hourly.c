@@ -225,7 +225,10 @@ static struct hourly_commitment *commitment_of(struct hourly_work *w,
     /* Google's export has the use of a commitment, and its fee without an id. */
     if (str_starts(bill->format, STR("gcp")) || str_starts(bill->format, STR("bigquery")))
         c->unused = NAN;
-    if (!str_keep(line->of[FOCUS_CommitmentDiscountName], arena, &c->name, err) ||
+    c->name = line->of[FOCUS_CommitmentDiscountName].len > 0
+                  ? line->of[FOCUS_CommitmentDiscountName]
+                  : c->id; /* AWS gives it none */
+    if (!str_keep(c->name, arena, &c->name, err) ||
         !str_keep(line->of[FOCUS_CommitmentDiscountType], arena, &c->type, err) ||
         !str_keep(coverage_name(&w->coverage, ledger_line_provider(line)), arena, &c->provider,
                   err))
