@@ -10,6 +10,7 @@ transcript() {
     # shellcheck disable=SC2094 # commands read nothing
     sed -n 's/^\$ //p' expected.txt | while read -r line; do
         printf '$ %s\n' "$line"
+        case $line in export\ *) eval "$line" ;; esac # for the commands that follow
         (export LC_ALL=C.UTF-8; eval "$line") 2>&1 </dev/null
     done | sed "s,home/\\.\\(local\\|config\\),/home/you/.\\1,; s/ *\$//" >came.txt
     awk 'function plain(line) {
