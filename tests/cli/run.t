@@ -64,11 +64,11 @@ $ stint run --help
 |   --offer OFFER         offer of the machine: provider/region/instance:market
 |   --plan FILE           saved plan with the machine and the estimate
 |   --electricity PRICE   price of electricity, for your own machine
-|   --job FILE            job file or tool configuration that this run is: kept
-|                         for 'stint advise RUN' (default: that of --plan)
 |   --share SHARE         part of the machine's price to pay: 1/8, 12.5% or all
 |                         (default: runs on the same machine divide its price)
 |   --extra NAME=AMOUNT   add a cost that is not metered: 'labels=$12'
+|   --job FILE            job file or tool configuration that this run is: kept
+|                         for 'stint advise RUN' (default: that of --plan)
 |   --metrics NAME=PATTERN
 |                         read a number from the output: 'loss=([0-9.]+)'
 |   --metrics-file FILE   read progress from lines of JSON appended to FILE
