@@ -119,7 +119,7 @@ static void assert_upgraded(void)
     char backup[240];
     struct stat st;
 
-    assert_asked(ledger_file, "PRAGMA user_version", "4");
+    assert_asked(ledger_file, "PRAGMA user_version", "5");
     assert_asked(ledger_file, digest_sql, before);
     assert_asked(ledger_file,
                  "SELECT count(*) FROM runs WHERE owner = 'ann' AND origin = 'run'", "300");
@@ -211,7 +211,7 @@ static void corrections_of_version_3_are_dropped(void **state)
     assert_int_equal(count, 1);
     assert_true(isnan(outcomes[0].step_s) && isnan(outcomes[0].startup_s));
     ledger_close(l);
-    assert_asked(ledger_file, "PRAGMA user_version", "4");
+    assert_asked(ledger_file, "PRAGMA user_version", "5");
 }
 
 /* In SQLite's words an AMOUNT is TEXT. */
@@ -251,7 +251,7 @@ static void ledger_of_version_2_is_upgraded(void **state)
     assert_true(isnan(run.totals.save_s));
     assert_int_equal(run.totals.reserve_why.len, 0);
     ledger_close(l);
-    assert_asked(ledger_file, "PRAGMA user_version", "4");
+    assert_asked(ledger_file, "PRAGMA user_version", "5");
     assert_asked(ledger_file, digest_sql, before);
     assert_asked(ledger_file, "SELECT count(*) FROM runs WHERE digest = 'd'", "300");
     (void)snprintf(backup, sizeof backup, "%s.v2.bak", ledger_file);
@@ -288,7 +288,7 @@ static void bills_of_version_2_are_packed_to_the_last_digit(void **state)
     for (size_t i = 0; i < health.findings.len; i++)
         fail_msg("%.*s", STR_ARG(((const struct ledger_problem *)health.findings.at)[i].text));
     ledger_close(l);
-    assert_asked(ledger_file, "PRAGMA user_version", "4");
+    assert_asked(ledger_file, "PRAGMA user_version", "5");
     assert_asked(ledger_file, "SELECT count(*) || ' ' || sum(lines) FROM bill_blocks", "2 24");
     assert_asked(ledger_file,
                  "SELECT count(*) - count(DISTINCT bill || ' ' || day || ' ' || grp)"
@@ -415,7 +415,7 @@ static void bills_of_version_2_are_upgraded(void **state)
     if (l == NULL)
         fail_msg("%s", err.text);
     ledger_close(l);
-    assert_asked(ledger_file, "PRAGMA user_version", "4");
+    assert_asked(ledger_file, "PRAGMA user_version", "5");
     assert_asked(ledger_file,
                  "SELECT group_concat(bill || format || coarse || coalesce(marks, '-'), ' ')"
                  " FROM bills",
