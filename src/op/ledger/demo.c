@@ -285,15 +285,11 @@ static bool log_alert(struct making *m, struct error *err)
 
 /* ---- the answer ---- */
 
-static bool keep_command(struct making *m, struct buf *text, struct str *out, struct error *err)
-{
-    return buf_keep(text, m->ctx->arena, out, err);
-}
-
 static bool tell_use(struct making *m, struct error *err)
 {
     struct buf use = buf_new(m->ctx->arena->alloc, 1 << 16);
     struct buf remove = buf_new(m->ctx->arena->alloc, 1 << 16);
+    bool ok;
 
     buf_adds(&use, "export STINT_LEDGER=");
     buf_adds(&use, m->folder[0] == '/' ? "" : "\"$PWD\"/");
@@ -301,8 +297,8 @@ static bool tell_use(struct making *m, struct error *err)
     buf_adds(&use, " STINT_PROVIDERS=" PROVIDERS);
     buf_adds(&remove, "unset STINT_LEDGER STINT_PROVIDERS; rm -r ");
     buf_add_shell(&remove, str_from(m->folder));
-    return keep_command(m, &use, &m->out->use, err) &
-           keep_command(m, &remove, &m->out->remove, err);
+    ok = buf_keep(&use, m->ctx->arena, &m->out->use, err);
+    return buf_keep(&remove, m->ctx->arena, &m->out->remove, err) && ok;
 }
 
 static bool tell_next(struct making *m, struct error *err)
@@ -364,16 +360,17 @@ static void count_runs(struct making *m)
 
 static bool make_story(struct making *m, struct error *err)
 {
-    static char version[CONSTANTS_VERSION];
+    char version[CONSTANTS_VERSION];
     struct constants constants;
     struct op_context *ctx = m->ctx;
+    struct str kept;
 
     if (!op_catalog(ctx, DEMO_TABLES | TABLE_BIT(TABLE_CONSTANTS), err) ||
         !constants_load(&ctx->catalog, &constants, err))
         return false;
     constants_version(&constants, version);
-    return demo_make(&ctx->catalog, op_today(ctx), str_from(version), ctx->arena, &m->demo,
-                     err);
+    return str_keep(str_from(version), ctx->arena, &kept, err) &&
+           demo_make(&ctx->catalog, op_today(ctx), kept, ctx->arena, &m->demo, err);
 }
 
 static bool run_demo(struct op_context *ctx, const void *request, void *result,
