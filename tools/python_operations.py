@@ -11,6 +11,35 @@ import os
 import sys
 import textwrap
 
+# What _run.py has.
+BLOCKS = """class Run:
+    id: Optional[str]
+    name: Optional[str]
+    joined: bool
+    result: Optional[Result]
+    @property
+    def cost(self) -> Optional[Money]: ...
+    @property
+    def stop_requested(self) -> bool: ...
+    @property
+    def stop_reason(self) -> Optional[str]: ...
+    @property
+    def stop_text(self) -> Optional[str]: ...
+    def log(self, metrics: Optional[Mapping[str, Any]] = None, step: Optional[float] = None, **more: Any) -> bool: ...
+    def checkpoint(self, path: Union[str, 'os.PathLike[str]']) -> bool: ...
+    def check(self) -> None: ...
+    def __enter__(self) -> Run: ...
+    def __exit__(self, *error: Any) -> Literal[False]: ...
+    async def __aenter__(self) -> Run: ...
+    async def __aexit__(self, *error: Any) -> Literal[False]: ...
+
+F = TypeVar('F', bound=Callable[..., Any])
+@overload
+def metered(function: F) -> F: ...
+@overload
+def metered(*, kill: Optional[bool] = None, **options: Any) -> Callable[[F], F]: ...
+"""
+
 HEAD = '"""Every operation of libstint as a function. Written by tools/python_operations.py."""\n'
 
 
@@ -88,6 +117,14 @@ def signature(operation, types):
     return ", ".join(shown)
 
 
+def block_signature(operation):
+    """Of stint.run() as a block: the options of `stint attach`."""
+    properties = operation["request"]["properties"]
+    names = [k for k in properties if k not in ("pid", "ancestor", "ready_fd", "no_kill")]
+    shown = [f"{identifier(k)}: {accepted(properties[k])} = None" for k in names]
+    return ", ".join(["*", "kill: Optional[bool] = None"] + shown)
+
+
 def function(operation):
     first, rest = arguments(operation)
     properties = operation["request"]["properties"]
@@ -116,9 +153,14 @@ def main():
     functions = []
     for o in operations:
         result = classes.add(o["result"], [o["name"], "result"])
-        functions.append(f"def {identifier(o['name'])}({signature(o, True)}) -> {result}: ...")
+        shown = f"def {identifier(o['name'])}({signature(o, True)}) -> {result}: ..."
+        if o["name"] == "run":  # without a command it is a block
+            block = next(other for other in operations if other["name"] == "attach")
+            shown = shown.replace(" = None", "", 1)  # the command
+            shown = f"@overload\ndef run({block_signature(block)}) -> Run: ...\n@overload\n{shown}"
+        functions.append(shown)
     stub = [HEAD, "import datetime\nimport os\nfrom decimal import Decimal\n"
-            "from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypeVar, Union\n",
+            "from typing import Any, Callable, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypeVar, Union, overload\n",
             "from ._errors import (Error as Error, FailedError as FailedError, GuardError as GuardError,\n"
             "                      InputError as InputError, LibraryError as LibraryError, NoPlanError as NoPlanError,\n"
             "                      NotFoundError as NotFoundError, UsageError as UsageError)\n"
@@ -128,6 +170,7 @@ def main():
             "Text = Union[str, int, float, Decimal, Money, datetime.date, datetime.timedelta, 'os.PathLike[str]']\n",
             "class Rows(List[T]):\n    def to_dict(self) -> List[Any]: ...\n    def to_pandas(self) -> Any: ...\n",
             "def call(operation: str, request: Optional[Mapping[str, Any]] = None) -> Result: ...",
+            BLOCKS,
             "def library_version() -> str: ...\n",
             "from . import callbacks as callbacks, trackers as trackers\nfrom ._meter import Meter as Meter, steps as steps\n"]
     os.makedirs(folder, exist_ok=True)
