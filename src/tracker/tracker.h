@@ -17,7 +17,7 @@
 #define TRACKER_TEXT 250   /* bytes of a name or a value */
 #define TRACKER_PARAMS 64  /* parameters of a run that are kept */
 #define TRACKER_TAGS 32    /* tags likewise */
-#define TRACKER_METRICS 32 /* metrics likewise, by their last value */
+#define TRACKER_METRICS 64 /* metrics likewise, by their last value */
 
 enum tracker_state {
     TRACKER_RUNNING,

@@ -153,7 +153,8 @@ const struct command cmd_import = {
              "of the existing charges (another part), is refused: --add adds it, --replace\n"
              "replaces. Detailed data replaces coarse data (sums by day without resources)\n"
              "of the same provider, account and days. All of it is imported, or nothing:\n"
-             "what was read is compared with each file's own total, to the last digit.",
+             "what was read is compared with each file's own total, to the last digit.\n\n"
+             "Past runs of experiment trackers: 'stint import mlflow', 'stint import wandb'.",
     .examples = "stint import may.csv.gz\n"
                 "stint import exports/20260501-20260601/\n"
                 "stint import azure-actual.csv azure-amortized.csv\n"

@@ -203,6 +203,32 @@ static void test_hide(void **state)
     assert_string_equal(text, "*** of *** with *** or ***");
 }
 
+/* A token comes first; "ada:secret" in base64; none is no mistake. */
+static void an_mlflow_server_gets_a_token_or_a_login(void **state)
+{
+    struct credentials got;
+    struct error err = {0};
+
+    (void)state;
+    (void)unsetenv("MLFLOW_TRACKING_TOKEN");
+    (void)unsetenv("MLFLOW_TRACKING_USERNAME");
+    assert_true(credentials_mlflow(&got, &err));
+    assert_string_equal(got.secret, "");
+    assert_int_equal(setenv("MLFLOW_TRACKING_USERNAME", "ada", 1), 0);
+    assert_int_equal(setenv("MLFLOW_TRACKING_PASSWORD", "secret", 1), 0);
+    assert_true(credentials_mlflow(&got, &err));
+    assert_string_equal(got.secret, "Basic YWRhOnNlY3JldA==");
+    assert_int_equal(setenv("MLFLOW_TRACKING_TOKEN", "t0ken", 1), 0);
+    assert_true(credentials_mlflow(&got, &err));
+    assert_string_equal(got.secret, "Bearer t0ken");
+    assert_int_equal(setenv("MLFLOW_TRACKING_TOKEN", "two words", 1), 0);
+    assert_false(credentials_mlflow(&got, &err));
+    assert_null(strstr(err.text, "words"));
+    (void)unsetenv("MLFLOW_TRACKING_TOKEN");
+    (void)unsetenv("MLFLOW_TRACKING_USERNAME");
+    (void)unsetenv("MLFLOW_TRACKING_PASSWORD");
+}
+
 int group_credentials(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +238,7 @@ int group_credentials(void)
         cmocka_unit_test_setup_teardown(test_absent, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unusable, setup, teardown),
         cmocka_unit_test(test_hide),
+        cmocka_unit_test(an_mlflow_server_gets_a_token_or_a_login),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
