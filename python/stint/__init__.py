@@ -15,7 +15,8 @@ _OWN = ["Error", "FailedError", "GuardError", "InputError", "LibraryError", "Met
         "Result", "Rows", "UsageError", "call", "callbacks", "library_version", "steps", "Run", "metered", "trackers"]
 _LATER = {"Meter": "_meter", "Money": "_result", "Result": "_result", "Rows": "_result", "call": "_library",
           "callbacks": "callbacks", "library_version": "_library", "steps": "_meter",
-          "Run": "_run", "metered": "_run", "run": "_run", "trackers": "trackers"}
+          "Run": "_run", "metered": "_run", "run": "_run", "trackers": "trackers",
+          "load_ipython_extension": "_magic", "unload_ipython_extension": "_magic"}
 
 
 def __getattr__(name):
