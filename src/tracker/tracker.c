@@ -124,46 +124,50 @@ static struct str pair_value(struct str pair)
     return pair;
 }
 
-static bool add_pair(struct str *list, size_t *count, size_t most, struct tracker_run *run,
-                     struct str key, struct str value, struct arena *arena, struct error *err)
+struct pairs {
+    struct str *at;
+    size_t *count, most;
+};
+
+static bool add_pair(const struct pairs *pairs, struct tracker_run *run, struct str key,
+                     struct str value, struct arena *arena, struct error *err)
 {
     struct str pair;
 
+    if (str_eq(key, STR("stint.run")) || str_eq(key, STR("stint/run")))
+        return tracker_text(value, arena, &run->stint_run, err);
     if (str_trim(key).len == 0 || str_trim(value).len == 0)
         return true;
     if (!keep_pair(key, value, arena, &pair, err))
         return false;
     see_gpu(run, str_trim(key), pair_value(pair));
-    for (size_t i = 0; i < *count; i++) {
-        struct str a = list[i], b = pair;
+    for (size_t i = 0; i < *pairs->count; i++) {
+        struct str a = pairs->at[i], b = pair;
 
         if (str_eq(str_cut(&a, '='), str_cut(&b, '='))) {
-            list[i] = pair; /* given twice: the last is what counts */
+            pairs->at[i] = pair; /* given twice: the last is what counts */
             return true;
         }
     }
-    if (*count == most)
+    if (*pairs->count == pairs->most)
         run->left_out++;
     else
-        list[(*count)++] = pair;
+        pairs->at[(*pairs->count)++] = pair;
     return true;
 }
 
 bool tracker_add_param(struct tracker_run *run, struct str key, struct str value,
                        struct arena *arena, struct error *err)
 {
-    if (str_eq(key, STR("stint.run")) || str_eq(key, STR("stint/run")))
-        return tracker_text(value, arena, &run->stint_run, err);
-    return add_pair(run->params, &run->param_count, TRACKER_PARAMS, run, key, value, arena,
-                    err);
+    return add_pair(&(struct pairs){run->params, &run->param_count, TRACKER_PARAMS}, run, key,
+                    value, arena, err);
 }
 
 bool tracker_add_tag(struct tracker_run *run, struct str key, struct str value,
                      struct arena *arena, struct error *err)
 {
-    if (str_eq(key, STR("stint.run")) || str_eq(key, STR("stint/run")))
-        return tracker_text(value, arena, &run->stint_run, err);
-    return add_pair(run->tags, &run->tag_count, TRACKER_TAGS, run, key, value, arena, err);
+    return add_pair(&(struct pairs){run->tags, &run->tag_count, TRACKER_TAGS}, run, key, value,
+                    arena, err);
 }
 
 bool tracker_add_metric(struct tracker_run *run, const struct tracker_metric *metric,

@@ -169,11 +169,14 @@ static int64_t runtime_ms(struct str cell)
     if (!num_read(cell, &seconds))
         while (cell.len > 0) {
             struct str part = str_trim(str_cut(&cell, ' '));
-            char unit = part.len > 0 ? part.at[part.len - 1] : 's';
+            char unit = 's';
             double count = 0;
 
-            if (part.len > 0 && !num_read((struct str){part.at, part.len - 1}, &count))
-                return -1;
+            if (part.len > 0) {
+                unit = part.at[part.len - 1];
+                if (!num_read((struct str){part.at, part.len - 1}, &count))
+                    return -1;
+            }
             if (unit != 'd' && unit != 'h' && unit != 'm' && unit != 's')
                 return -1;
             seconds += count * (unit == 'd'   ? 86400

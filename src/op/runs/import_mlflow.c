@@ -654,7 +654,10 @@ static bool import_mlflow(struct op_context *ctx, const void *in, void *out, str
             if (m.client.session == NULL || !credentials_mlflow(&m.credentials, err))
                 return false;
         }
-    ok = import_runs(ctx, m.req, &tracker, read_all, &m, !is_ordered(m.from), out, err);
+    ok = import_runs(ctx, m.req, &tracker,
+                     &(const struct import_source){
+                         .read = read_all, .ctx = &m, .twice = !is_ordered(m.from)},
+                     out, err);
     http_session_close(m.client.session);
     credentials_wipe(&m.credentials);
     return ok;

@@ -734,8 +734,8 @@ static bool open_ledger(struct importing *im, struct error *err)
 }
 
 bool import_runs(struct op_context *ctx, const struct import_runs_request *req,
-                 const struct import_tracker *tracker, import_reader *read, void *read_ctx,
-                 bool twice, struct import_runs_result *out, struct error *err)
+                 const struct import_tracker *tracker, const struct import_source *source,
+                 struct import_runs_result *out, struct error *err)
 {
     struct importing im = {.ctx = ctx, .req = req, .tracker = tracker, .out = out};
     struct tracker_sink first = {.run = know_run, .ctx = &im};
@@ -749,8 +749,8 @@ bool import_runs(struct op_context *ctx, const struct import_runs_request *req,
     *out = (struct import_runs_result){
         .tracker = str_from(tracker->id), .cost = USD_UNKNOWN, .dry_run = req->dry_run};
     ok = check_request(&im, err) && op_ledger_name(ctx, &out->ledger, err) &&
-         open_ledger(&im, err) && (!twice || read(read_ctx, &first, err)) &&
-         read(read_ctx, &sink, err);
+         open_ledger(&im, err) && (!source->twice || source->read(source->ctx, &first, err)) &&
+         source->read(source->ctx, &sink, err);
     end_values(&im.values);
     arena_free(&im.scratch);
     ledger_close(im.ledger);

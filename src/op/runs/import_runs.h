@@ -71,12 +71,17 @@ struct import_tracker {
     void *history_ctx;
 };
 
-/* Run `read`, which reads every run once and calls sink->run; when `twice`, first once to learn
- * which run is inside which. */
-typedef bool import_reader(void *ctx, const struct tracker_sink *sink, struct error *err);
+/* What the runs are read from: `read` reads every run once and calls sink->run. `twice`: a run
+ * may come after those nested in it, so that it is read once before, to know them. */
+struct import_source {
+    bool (*read)(void *ctx, const struct tracker_sink *sink, struct error *err);
+    void *ctx;
+    bool twice;
+};
+
 bool import_runs(struct op_context *ctx, const struct import_runs_request *req,
-                 const struct import_tracker *tracker, import_reader *read, void *read_ctx,
-                 bool twice, struct import_runs_result *out, struct error *err);
+                 const struct import_tracker *tracker, const struct import_source *source,
+                 struct import_runs_result *out, struct error *err);
 
 /* The request's --since in milliseconds; -1: not given. */
 bool import_since(const struct import_runs_request *req, int64_t *ms, struct error *err);

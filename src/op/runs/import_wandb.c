@@ -167,7 +167,8 @@ static bool import_wandb(struct op_context *ctx, const void *in, void *out, stru
             return false;
         }
     return import_check_sources(w.req->from, err) &&
-           import_runs(ctx, w.req, &tracker, read_all, &w, false, out, err);
+           import_runs(ctx, w.req, &tracker,
+                       &(const struct import_source){.read = read_all, .ctx = &w}, out, err);
 }
 
 const struct op op_import_wandb = {
