@@ -22,8 +22,8 @@ _LATER = {"Meter": "_meter", "Money": "_result", "Result": "_result", "Rows": "_
 def __getattr__(name):
     """Operations and what they need are loaded at their first use: `import stint` stays fast."""
     import importlib
-    if name.startswith("__"):
-        raise AttributeError(name)
+    if name.startswith("_"):  # no operation, but a module of ours: the importer finds it
+        raise AttributeError(f"module 'stint' has no attribute '{name}'")
     module = importlib.import_module("." + _LATER.get(name, "_operations"), __name__)
     if module.__name__ == f"{__name__}.{name}":
         return module

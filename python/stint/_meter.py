@@ -218,7 +218,8 @@ class Meter:
     def _connect(self):
         if not os.environ.get("STINT_SOCKET"):
             self._start_run()
-        self._connection = _socket.connect()
+        own = getattr(self._run, "socket", None)  # of a run that was started here
+        self._connection = _socket.Connection(own) if isinstance(own, str) else _socket.connect()
         if not self._connection:
             tell("this process does not belong to a run: nothing is recorded; start it with 'stint run -- COMMAND'")
 

@@ -183,6 +183,35 @@ class Meters(Case):
         self.assertEqual(len(seen), 1)
         self.assertIn("does not belong to a run", str(seen[0].message))
 
+    def test_outside_a_run_it_may_start_one(self):
+        path = os.environ.pop("STINT_SOCKET")
+        calls = []
+
+        class Started:
+            socket = path
+
+            def __enter__(self):
+                calls.append("enter")
+                return self
+
+            def __exit__(self, *_error):
+                calls.append("exit")
+
+        stint.run = lambda **options: calls.append(options) or Started()
+        self.addCleanup(stint.__dict__.pop, "run", None)
+        meter = stint.Meter(budget="$5")
+        meter.step(loss=1)
+        meter.end()
+        self.assertEqual(calls, [{"budget": "$5"}, "enter", "exit"])
+        meter._connection.close()
+        client = self.run_.accept()
+        self.assertEqual(self.series(self.run_.lines(3, client), "loss"), [(1, 1)])
+
+    def test_the_package_does_not_load_the_operations(self):
+        code = "import sys, stint.callbacks, stint._meter; stint.Meter; assert 'stint._operations' not in sys.modules"
+        ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+
     def test_copies_begin_again(self):
         meter = stint.Meter()
         meter.step(loss=1)
