@@ -157,8 +157,12 @@ static bool apply_serving(struct job_reading *r, struct error *err)
         error_hint(err, "add --serve");
         return false;
     }
-    return apply_short(r, "rate", source->rate, err) &&
-           apply_short(r, "slo.p95", source->p95, err);
+    if (!apply_short(r, "rate", source->rate, err)) {
+        if (err->hint[0] == '\0')
+            error_hint(err, "requests in a time: --rate 20/s, 5000/h or 3M/month");
+        return false;
+    }
+    return apply_short(r, "slo.p95", source->p95, err);
 }
 
 static bool apply_options(struct job_reading *r, struct error *err)

@@ -113,6 +113,26 @@ static bool has_legend(const struct figure *f)
            f->kind != FIGURE_FACTS && f->kind != FIGURE_GAUGE;
 }
 
+/* A square of the series' color; of a dashed line, a piece of it. */
+static void draw_key(const struct figure *f, size_t series, double x, double y, struct buf *out)
+{
+    const char *dashes = line_dashes(f, series);
+    char class[16];
+
+    if (dashes[0] == '\0') {
+        color_class('s', &f->series[series], series, class);
+        svg_rect(out, x, y + 3, 14, 14, class, f->series[series].name);
+        return;
+    }
+    color_class('l', &f->series[series], series, class);
+    buf_addf(out, "<path class=\"line %s\"%s d=\"", class, dashes);
+    svg_point(out, 'M', x, y + 10);
+    svg_point(out, 'L', x + 14, y + 10);
+    buf_adds(out, "\">");
+    svg_title(out, f->series[series].name);
+    buf_adds(out, "</path>\n");
+}
+
 /* The lines that it takes, drawn when there is somewhere to draw. */
 static size_t lay_legend(const struct figure *f, double x, double y, double width,
                          struct buf *out)
@@ -122,7 +142,6 @@ static size_t lay_legend(const struct figure *f, double x, double y, double widt
 
     for (size_t i = 0; i < f->series_count; i++) {
         double wide = 22 + svg_text_width(f->series[i].name, FIGURE_SMALL);
-        char class[16];
 
         if (at > x && at + wide > x + width) {
             at = x;
@@ -131,8 +150,7 @@ static size_t lay_legend(const struct figure *f, double x, double y, double widt
         if (out != NULL) {
             double top = y + (double)(lines - 1) * FIGURE_LEGEND;
 
-            color_class('s', &f->series[i], i, class);
-            svg_rect(out, at, top + 3, 14, 14, class, f->series[i].name);
+            draw_key(f, i, at, top, out);
             svg_text_cut(out, at + 20, top + 15, "small", f->series[i].name, FIGURE_SMALL,
                          width - 20);
         }
@@ -310,6 +328,19 @@ void color_class(char prefix, const struct figure_series *series, size_t index, 
         (void)snprintf(out, 16, "%smuted", prefix == 'l' ? "l" : "");
     else
         (void)snprintf(out, 16, "%c%zu", prefix, index % FIGURE_COLORS);
+}
+
+const char *line_dashes(const struct figure *f, size_t series)
+{
+    static const char *const dashes[] = {"", " stroke-dasharray=\"5 3\"",
+                                         " stroke-dasharray=\"2 3\""};
+    size_t before = 0;
+
+    if (f->kind != FIGURE_LINES || !f->series[series].muted)
+        return dashes[0];
+    for (size_t i = 0; i < series; i++)
+        before += f->series[i].muted;
+    return dashes[before < ARRAY_LEN(dashes) ? before : ARRAY_LEN(dashes) - 1];
 }
 
 bool point_has_range(const struct figure_point *p)

@@ -48,6 +48,8 @@ void draw_limit(const struct figure_frame *frame, const struct figure_scale *y, 
                 double right);
 
 /* The class of a series: "s3", or "muted". `prefix` is a letter: s fills, l strokes. */
+/* Lines for comparison are all gray: from the second on they are dashed. An attribute. */
+const char *line_dashes(const struct figure *figure, size_t series);
 void color_class(char prefix, const struct figure_series *series, size_t index, char *out);
 
 /* "series, label: $12.4 (11 to 14), note": what a mark's title says. To be freed by

@@ -41,7 +41,8 @@ static void draw_line(const struct lines_plot *p, const struct figure_series *s,
     char class[16];
 
     color_class('l', s, index, class);
-    buf_addf(out, "<path class=\"line %s\" d=\"", class);
+    buf_addf(out, "<path class=\"line %s\"%s d=\"", class,
+             line_dashes(p->frame->figure, index));
     for (size_t i = 0; i < s->len; i += stride_of(s)) {
         if (isnan(s->at[i].y) || isnan(s->at[i].x)) {
             begun = false;

@@ -236,7 +236,7 @@ $ stint infer bert-base --rate 1/s --json 2>/dev/null | tr ',' '\n' | grep -A12 
 | (no newline at the end)
 A picture.
 $ stint infer bert-base --rate 1/s --svg cost.svg >/dev/null 2>&1; grep -c '<path' cost.svg; grep -o 'Cost of serving bert-base by volume' cost.svg | head -1
-| 8
+| 9
 | Cost of serving bert-base by volume
 
 Pictures have no tokens; a model may be a number of parameters, or a file.
@@ -257,9 +257,11 @@ $ stint infer llama-3-8b
 ? 2
 $ stint infer llama-3-8b --rate 0/s
 ! stint: rate: '0' is not above zero
+!   hint: requests in a time: --rate 20/s, 5000/h or 3M/month
 ? 3
 $ stint infer llama-3-8b --rate 1e12/s
 ! stint: rate: 1000000000000 is not from 1e-09 to 1000000000
+!   hint: requests in a time: --rate 20/s, 5000/h or 3M/month
 ? 3
 $ stint infer llama-3-8b --rate 1e9/s
 ! stint: warning: 1933 of 1963 prices are more than 30 days old (oldest: 2025-08-27); 'stint price doctor' shows what to run

@@ -356,3 +356,16 @@ $ mkdir -p home/.config/stint; echo 'rules: [{name: x}]' >home/.config/stint/rul
 | 
 | > **Warning:** Findings are left out: home/.config/stint/rules.yaml:1:9: 'title' is missing
 ! stint: warning: findings are left out: home/.config/stint/rules.yaml:1:9: 'title' is missing
+
+A tag of 100,000 characters is kept, and counts by its first ones.
+
+$ rm -r home/.local/share/stint home/.config/stint/rules.yaml; long=$(printf '%0100000d' 7); stint runs add --name big --tag team=$long --start 2026-11-10T10:00:00Z --end 2026-11-10T12:00:00Z --cost 10usd | head -1 | cut -c 1-5
+| added
+$ stint report --month 2026-11 -o long >/dev/null; grep -c '^| 0000' long/report.md
+| 2
+! stint: warning: a run has a team of 100000 bytes: its first 196 count and are shown
+$ stint costs --by team --month 2026-11 | sed -n 2p | sed 's/0000*/0.../'
+| 0...  $10.00  100 %          $10.00
+! stint: warning: a run has a team of 100000 bytes: its first 196 count and are shown
+$ stint show big --json | wc -c | cut -c 1-3
+| 101

@@ -269,6 +269,29 @@ static bool name_gpu(struct run_dimensions *d, struct str gpu, struct str instan
     return true;
 }
 
+/* A value that no table has room for counts by its first characters; the ledger keeps all. */
+static void bound_values(struct run_dimensions *d, struct dimensions *of)
+{
+    for (size_t i = 0; i < DIMENSION_COUNT; i++) {
+        struct str text = of->of[i];
+        size_t len = 0;
+
+        if (text.len <= RUN_DIMENSION_MAX)
+            continue;
+        while (len < RUN_DIMENSION_MAX - 4) { /* between characters */
+            size_t next = str_character((struct str){text.at + len, text.len - len});
+
+            len += next > 0 && next <= 4 ? next : 1;
+        }
+        of->of[i].len = len;
+        if (!d->told_long)
+            message_warn(&d->account->messages,
+                         "a run has a %s of %zu bytes: its first %zu count and are shown",
+                         dimension_name((enum dimension)i), text.len, len);
+        d->told_long = true;
+    }
+}
+
 bool run_dimensions_of(struct run_dimensions *d, const struct ledger_charge *charge,
                        struct dimensions *out, struct error *err)
 {
@@ -307,5 +330,6 @@ bool run_dimensions_of(struct run_dimensions *d, const struct ledger_charge *cha
 
         policy_apply(d->policy, &subject, out);
     }
+    bound_values(d, out);
     return true;
 }

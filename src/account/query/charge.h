@@ -56,6 +56,7 @@ day coverage_last(const struct coverage *c);
 
 /* ---- dimensions ---- */
 
+#define RUN_DIMENSION_MAX 200 /* bytes of a value; of a longer one the first count */
 struct run_dimensions {
     const struct account_source *account;
     const struct coverage *coverage;
@@ -64,6 +65,7 @@ struct run_dimensions {
     struct buf scratch;                     /* the last run's tags */
     struct map gpus, instances; /* names that were looked up: struct str, what they are */
     struct map offers;          /* likewise: struct dimensions */
+    bool told_long;             /* that a value is longer than RUN_DIMENSION_MAX */
 };
 
 void run_dimensions_open(struct run_dimensions *d, const struct account_source *account,

@@ -440,9 +440,43 @@ static void memory_may_run_out(void **state)
     }
 }
 
+/* Lines for comparison are all gray: the second and third are dashed, in the legend, too. */
+static void gray_lines_are_told_apart(void **state)
+{
+    static const struct figure_point points[] = {{.x = 1, .y = 1}, {.x = 2, .y = 3}};
+    const struct figure_series series[] = {
+        {.name = STR("own"), .at = points, .len = 2},
+        {.name = STR("edge"), .at = points, .len = 2, .muted = true},
+        {.name = STR("shared"), .at = points, .len = 2, .muted = true},
+        {.name = STR("other"), .at = points, .len = 2, .muted = true},
+    };
+    const struct figure f = {.kind = FIGURE_LINES, .series = series, .series_count = 4};
+    struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    static const struct {
+        const char *text;
+        size_t times;
+    } wanted[] = {{"class=\"line lmuted\" d=", 1},
+                  {"class=\"line lmuted\" stroke-dasharray=\"5 3\"", 2},
+                  {"class=\"line lmuted\" stroke-dasharray=\"2 3\"", 2}};
+
+    (void)state;
+    figure_svg_inline(&f, false, &out);
+    buf_char(&out, '\0');
+    assert_int_equal(out.failed, ERROR_NONE);
+    for (size_t i = 0; i < ARRAY_LEN(wanted); i++) {
+        size_t found = 0;
+
+        for (const char *at = out.at; (at = strstr(at, wanted[i].text)) != NULL; at++)
+            found++;
+        assert_int_equal(found, wanted[i].times);
+    }
+    buf_free(&out);
+}
+
 int group_figure(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gray_lines_are_told_apart),
         cmocka_unit_test(every_kind_is_drawn),
         cmocka_unit_test(figures_share_a_sheet),
         cmocka_unit_test(scattered_metrics_need_no_zero),
