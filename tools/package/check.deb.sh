@@ -69,7 +69,7 @@ inside() {
 install_bare() {
     mkdir -p "$root/packages"
     find "$packages" -name '*.deb' ! -name '*-dbgsym_*' -exec cp {} "$root/packages" \;
-    inside apt-get install -y --no-install-recommends /packages/stint_*.deb /packages/stint-parts_*.deb
+    inside sh -c 'apt-get install -y --no-install-recommends /packages/stint_*.deb /packages/stint-parts_*.deb'
 }
 plans() {
     inside stint plan /usr/share/doc/stint/examples/llama-7b-lora.yaml >plan.txt || return 1
