@@ -27,7 +27,10 @@ cd "$work" || exit 1
 . "$here/tests/tap.sh"
 
 lintian_is_silent() {
-    lintian --allow-root --fail-on error,warning "$changes" && ! lintian --allow-root "$changes" | grep .
+    lintian --allow-root --fail-on error,warning "$changes" >lintian.txt
+    status=$?
+    cat lintian.txt
+    [ "$status" = 0 ] && [ ! -s lintian.txt ]
 }
 # meson is content when a name matches no test.
 tests_ran() {
