@@ -363,7 +363,7 @@ class Run:
 
     def _handles(self):
         """Is it this block that must end? A callback that listens ends training in its own way."""
-        return self._owner == os.getpid() and not self._closing and not _listens(_socket)
+        return self._owner == os.getpid() and not self._closing and not _listens(_socket, self._socket)
 
     def _watch(self):
         """Wait for the request to end, in a thread."""
@@ -422,9 +422,10 @@ def _current_task():
         return None
 
 
-def _listens(module):
+def _listens(module, path):
+    """Does a callback of this process listen to this run? One of a cell before may still listen to its own, which is over."""
     shared = module._shared
-    return shared is not None and shared._listens and shared._pid == os.getpid()
+    return shared is not None and shared._listens and shared._pid == os.getpid() and shared.path == path
 
 
 def _ending(kind, error):

@@ -57,13 +57,24 @@ class Cells(unittest.TestCase):
 
     def test_a_budget_ends_the_cell_and_not_the_kernel(self):
         out, err = self.run_cell("%%stint --price 3600usd/hr --budget 3usd --name two\nturns = 0\n"
-                                 "while True:\n    turns += 1")
+                                 "import time\nuntil = time.monotonic() + 60\nwhile time.monotonic() < until:\n    turns += 1")
         self.assertIn("GuardError", out + err)
         self.assertGreater(self.shell.user_ns["turns"], 0)
         run = stint.show("two").run
         self.assertEqual((run.state, run.reason), ("stopped", "budget"))
         self.assertLess(float(run.cost), 3.0)
         self.assertIn("7", self.run_cell("print(3 + 4)")[0])
+
+    def test_a_callback_of_an_earlier_cell_does_not_keep_the_budget_from_this_one(self):
+        from stint import _socket
+        before = _socket._shared
+        self.addCleanup(setattr, _socket, "_shared", before)
+        _socket._shared = _socket.Connection("/nowhere/socket")
+        _socket._shared._listens = True
+        out, err = self.run_cell("%%stint --price 3600usd/hr --budget 3usd --name three\n"
+                                 "import time\nuntil = time.monotonic() + 60\n"
+                                 "while time.monotonic() < until: time.sleep(0.01)")
+        self.assertIn("GuardError", out + err)
 
     def test_an_error_is_recorded(self):
         out, err = self.run_cell("%%stint --price 1usd/hr --name bad\n1 / 0")
