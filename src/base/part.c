@@ -67,7 +67,8 @@ __attribute__((constructor)) static void find_our_folder(void)
 
 /* Add the existing files NAME.so of FOLDER/PATTERN to `found`. In a folder's own name nothing is a
  * pattern. */
-static void add_found(glob_t *found, const char *folder, const char *pattern, const char *name)
+static bool add_found(glob_t *found, const char *folder, const char *pattern, const char *name,
+                      struct error *err)
 {
     char text[2 * PATH_MAX];
     size_t used = 0;
@@ -75,28 +76,29 @@ static void add_found(glob_t *found, const char *folder, const char *pattern, co
 
     for (const char *at = folder; *at != '\0'; at++) {
         if (used + 2 >= sizeof text)
-            return;
+            return true;
         if (strchr("*?[]\\", *at) != NULL)
             text[used++] = '\\';
         text[used++] = *at;
     }
     rest = snprintf(text + used, sizeof text - used, "/%s%s.so", pattern, name);
-    if (rest > 0 && (size_t)rest < sizeof text - used)
-        (void)glob(text, found->gl_pathc > 0 ? GLOB_APPEND : 0, NULL, found);
+    if (rest <= 0 || (size_t)rest >= sizeof text - used ||
+        glob(text, found->gl_pathc > 0 ? GLOB_APPEND : 0, NULL, found) != GLOB_NOSPACE)
+        return true;
+    return error_memory(err);
 }
 
 /* The files that may be the part, the best first. */
-static void find_part(const char *name, glob_t *found)
+static bool find_part(const char *name, glob_t *found, struct error *err)
 {
     const char *given = env_get("STINT_PARTS");
 
-    if (given != NULL) {
-        add_found(found, given, "", name);
-        return;
-    }
+    if (given != NULL)
+        return add_found(found, given, "", name, err);
     for (size_t i = 0; our_folder[0] != '\0' && i < ARRAY_LEN(part_folders); i++)
-        add_found(found, our_folder, part_folders[i], name);
-    add_found(found, STINT_PARTS_DIR, "", name);
+        if (!add_found(found, our_folder, part_folders[i], name, err))
+            return false;
+    return add_found(found, STINT_PARTS_DIR, "", name, err);
 }
 
 static const char *packages_of(const char *part)
@@ -164,7 +166,10 @@ const void *part_open(const char *name, unsigned version, struct error *err)
     glob_t found = {0};
 
     refuse_missing(name, &trouble);
-    find_part(name, &found);
+    if (!find_part(name, &found, err)) {
+        globfree(&found);
+        return NULL;
+    }
     for (size_t i = 0; functions == NULL && i < found.gl_pathc; i++)
         functions = open_file(name, found.gl_pathv[i], version, &trouble);
     globfree(&found);
@@ -173,17 +178,19 @@ const void *part_open(const char *name, unsigned version, struct error *err)
     return functions;
 }
 
-void part_folder(char *to, size_t room)
+bool part_folder(char *to, size_t room, struct error *err)
 {
     char real[PATH_MAX];
     char *slash = NULL;
     glob_t found = {0};
 
-    find_part("compress", &found);
-    if (found.gl_pathc > 0 && realpath(found.gl_pathv[0], real) != NULL)
+    bool ok = find_part("compress", &found, err);
+
+    if (ok && found.gl_pathc > 0 && realpath(found.gl_pathv[0], real) != NULL)
         slash = strrchr(real, '/');
     if (slash != NULL)
         *slash = '\0';
     (void)snprintf(to, room, "%s", slash != NULL ? real : STINT_PARTS_DIR);
     globfree(&found);
+    return ok;
 }

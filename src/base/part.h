@@ -21,7 +21,7 @@ struct part {
 const void *part_open(const char *name, unsigned version, struct error *err) MUST_USE;
 
 /* The folder that parts are taken from, where the part `compress` is; where they would have been
- * installed when there is none. */
-void part_folder(char *to, size_t room);
+ * installed when there is none. False when memory runs out. */
+bool part_folder(char *to, size_t room, struct error *err) MUST_USE;
 
 #endif

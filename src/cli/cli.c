@@ -269,17 +269,19 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
 #endif
 
 /* "stint 0.1.0" and a line for each fact of the build. */
-static void write_version(struct buf *out)
+static bool write_version(struct buf *out, struct error *err)
 {
     char parts[PATH_MAX];
 
-    part_folder(parts, sizeof parts);
+    if (!part_folder(parts, sizeof parts, err))
+        return false;
     buf_addf(out, "stint %s\n", STINT_VERSION);
     buf_addf(out, "compiler   %s\n", COMPILER);
     buf_addf(out, "machine    %s\n", MACHINE);
     buf_addf(out, "build      %s\n", STINT_BUILD);
     buf_addf(out, "libraries  %s, %s\n", json_library(), yaml_library());
     buf_addf(out, "parts      %s\n", parts);
+    return true;
 }
 
 /* Words that are no operation: completion scripts, and the man pages the build makes. */
@@ -310,10 +312,8 @@ static bool run_line(struct program *p, int argc, char **argv, struct error *err
         return true;
     if (!cli_parse(argc, argv, &p->arena, &line, err) || !set_log(p, &line.globals, err))
         return false;
-    if (line.version) {
-        write_version(&p->out);
-        return true;
-    }
+    if (line.version)
+        return write_version(&p->out, err);
     if (line.command == NULL)
         return cli_help(line.help_for, &p->term, &p->out, err);
     return run_command(p, &line, err);

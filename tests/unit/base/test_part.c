@@ -197,6 +197,7 @@ static int open_from(const char *bin, const char *parts)
 static void names_the_folder_of_parts(void **state)
 {
     char found[4096];
+    struct error err = {0};
 
     (void)state;
     make_folders("parts [1]");
@@ -205,11 +206,11 @@ static void names_the_folder_of_parts(void **state)
     (void)snprintf(found, sizeof found, "%s/parts [1]", folder);
     assert_int_equal(setenv("STINT_PARTS", found, 1), 0);
     (void)memset(found, 0, sizeof found);
-    part_folder(found, sizeof found);
+    assert_true(part_folder(found, sizeof found, &err));
     assert_int_equal(strncmp(found, folder, strlen(folder)), 0);
     assert_string_equal(found + strlen(folder), "/parts [1]");
     assert_int_equal(setenv("STINT_PARTS", "/nowhere", 1), 0);
-    part_folder(found, sizeof found);
+    assert_true(part_folder(found, sizeof found, &err));
     assert_null(strstr(found, "nowhere"));
 }
 
