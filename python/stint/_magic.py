@@ -182,7 +182,7 @@ def _outcome(run, took):
 
 
 class _Idle:
-    """Watches a kernel that nobody uses."""
+    """Watches a kernel that is not used."""
 
     def __init__(self, shell, after, stop, rate, clock=time.monotonic, work=time.process_time):
         self.shell, self.after, self.stop, self.rate = shell, after, stop, rate

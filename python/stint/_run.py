@@ -341,7 +341,7 @@ class Run:
             return
         answer = _ask(self._socket, {"stint": "end", **ending})
         if answer is None and process.poll() is None:
-            process.terminate()  # it cannot be told: it detaches, and the record says so
+            process.terminate()  # the socket is gone: it detaches, and the record says so
         try:
             text = process.communicate(timeout=END_S)[0] if process.stderr is None else _wait(process)
         except subprocess.TimeoutExpired:

@@ -11,7 +11,7 @@
 #define PLAN_HOURS 8 /* of the server, a day: under a savings plan */
 #define PLAN_OFF 0.28
 #define PLAN_ID "arn:aws:savingsplans::kestrel:savingsplan/sp-0demo"
-/* A machine that nobody turned off: no run was ever on it. */
+/* A machine that was left on: no run was ever on it. */
 #define FORGOTTEN_ID "i-0f0c60773d0000001"
 #define FORGOTTEN_FIRST 40
 #define FORGOTTEN_LAST 51

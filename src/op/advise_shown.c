@@ -411,26 +411,35 @@ void advise_shown_document(struct document *d, const struct advise_shown *shown)
 
 /* ---- as a figure ---- */
 
+/* Characters, not bytes, may not be cut apart. */
+static struct str cut_name(struct str name, size_t room)
+{
+    struct str cut = {name.at, 0};
+
+    while (cut.len + 3 < room) {
+        size_t next = str_character((struct str){name.at + cut.len, name.len - cut.len});
+
+        cut.len += next > 0 && next < 8 ? next : 1;
+    }
+    return cut;
+}
+
+/* "bert: use spot machines". Works differ by their names, so a long title gives way to the name
+ * of its rule, "photo-seg-large: cheaper-place", and only then is the name cut. */
 static bool label_bar(const struct finding *f, struct arena *arena, struct str *out,
                       struct error *err)
 {
     struct buf text = buf_new(arena->alloc, (size_t)1 << 16);
-    size_t room = f->title.len + 8 < LABEL_MAX ? LABEL_MAX - 2 - f->title.len : 6;
-    struct str rest = f->subject, subject = str_cut(&rest, '('), name = str_trim(subject);
+    struct str rest = f->subject, name = str_trim(str_cut(&rest, '('));
+    struct str what = name.len + 2 + f->title.len <= LABEL_MAX ? f->title : f->rule;
+    size_t room = what.len + 8 < LABEL_MAX ? LABEL_MAX - 2 - what.len : 6;
+    struct str subject = f->subject.len <= room ? f->subject /* with its project */
+                         : name.len <= room     ? name
+                                                : cut_name(name, room);
 
-    subject = f->subject.len <= room ? f->subject : name; /* without its project */
-    if (subject.len > room) {                             /* cut between characters */
-        subject.len = 0;
-        while (subject.len + 3 < room) {
-            size_t next =
-                str_character((struct str){name.at + subject.len, name.len - subject.len});
-
-            subject.len += next > 0 && next < 8 ? next : 1;
-        }
-    }
     buf_add(&text, subject);
     buf_adds(&text, subject.len < name.len ? "...: " : ": ");
-    buf_add(&text, f->title);
+    buf_add(&text, what);
     return buf_keep(&text, arena, out, err);
 }
 

@@ -8,7 +8,7 @@
 struct op_context; /* op/context.h */
 
 /* The text of the model's config.json; empty when the catalog has the model, or nothing else
- * knows it. Asks the Hub only if `fetch`; whatever was found is told. */
+ * knows it. Asks the Hub only if `fetch`; a note says what was found. */
 bool op_model_config(struct op_context *ctx, struct str model, bool fetch, struct str *text,
                      struct error *err) MUST_USE;
 

@@ -165,13 +165,30 @@ static bool read_summary_of(struct json *json, const struct json_token *first,
 
 /* ---- metadata: the machine ---- */
 
+/* A text of the run by the key that it has in a file. */
+struct named_text {
+    const char *key;
+    size_t to;
+};
+
+/* The first value of a text counts. */
+static bool put_named(const struct named_text *texts, size_t count, struct str key,
+                      struct str value, struct tracker_run *run, struct arena *arena,
+                      struct error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct str *to = (struct str *)((char *)run + texts[i].to);
+
+        if (str_eq(key, str_from(texts[i].key)) && to->len == 0)
+            return tracker_text(value, arena, to, err);
+    }
+    return true;
+}
+
 static bool put_metadata(struct tracker_run *run, struct str key, struct str value,
                          struct arena *arena, struct error *err)
 {
-    static const struct {
-        const char *key;
-        size_t to;
-    } texts[] = {
+    static const struct named_text texts[] = {
         {"host", offsetof(struct tracker_run, host)},
         {"username", offsetof(struct tracker_run, user)},
         {"email", offsetof(struct tracker_run, user)},
@@ -189,13 +206,7 @@ static bool put_metadata(struct tracker_run *run, struct str key, struct str val
         run->heard_ms = tracker_time(value);
     else if (str_eq(key, STR("gpu_count")) || str_eq(key, STR("gpuCount")))
         run->gpus = num_int(value, &count) && count >= 0 ? count : -1;
-    for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
-        struct str *to = (struct str *)((char *)run + texts[i].to);
-
-        if (str_eq(key, str_from(texts[i].key)) && to->len == 0)
-            return tracker_text(value, arena, to, err);
-    }
-    return true;
+    return put_named(texts, ARRAY_LEN(texts), key, value, run, arena, err);
 }
 
 /* [{"name": "NVIDIA A100-SXM4-80GB", ...}, ...]: one for each device. */
@@ -377,10 +388,7 @@ static bool read_labels(struct export *x, const struct json_token *first, struct
 static bool put_text(struct tracker_run *run, struct str key, struct str value,
                      struct arena *arena, struct error *err)
 {
-    static const struct {
-        const char *key;
-        size_t to;
-    } texts[] = {
+    static const struct named_text texts[] = {
         {"id", offsetof(struct tracker_run, id)},
         {"run_id", offsetof(struct tracker_run, id)},
         {"name", offsetof(struct tracker_run, name)},
@@ -392,13 +400,7 @@ static bool put_text(struct tracker_run *run, struct str key, struct str value,
         {"gpu", offsetof(struct tracker_run, gpu)},
     };
 
-    for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
-        struct str *to = (struct str *)((char *)run + texts[i].to);
-
-        if (str_eq(key, str_from(texts[i].key)) && to->len == 0)
-            return tracker_text(value, arena, to, err);
-    }
-    return true;
+    return put_named(texts, ARRAY_LEN(texts), key, value, run, arena, err);
 }
 
 static bool put_field(struct export *x, struct str key, struct str value, struct error *err)

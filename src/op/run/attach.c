@@ -6,7 +6,7 @@
 #include "op/op.h"
 #include "op/run/run.h"
 
-/* Whoever waits for metering to begin is told why it does not. */
+/* Whoever waits for metering to begin reads there why it does not. */
 static void report_refusal(int64_t fd, const struct error *why, const struct alloc *alloc)
 {
     struct buf line = buf_new(alloc, 4096);

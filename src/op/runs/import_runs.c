@@ -441,7 +441,7 @@ static struct ledger_ending ending_of(const struct tracker_run *run)
                                   .reason = stopped ? "user" : ""};
 }
 
-/* What an earlier import was told of its GPUs holds, when the tracker says nothing. */
+/* GPUs that were given to an earlier import hold, when the tracker says nothing. */
 static bool find_there(struct importing *im, struct past *p, struct error *err)
 {
     struct ledger_totals *t = &p->to.totals;
