@@ -144,6 +144,16 @@ static void fish_condition(const struct command *command, struct buf *out)
     buf_char(out, '\'');
 }
 
+/* The rest of a line: what a command or an option does. Help quotes with ', which is left. */
+static void fish_text(const char *text, struct buf *out)
+{
+    buf_adds(out, " -d \"");
+    for (const char *c = text; *c != '\0'; c++)
+        if (*c != '"' && *c != '$')
+            buf_char(out, *c);
+    buf_adds(out, "\"\n");
+}
+
 static void fish_option(const struct field *field, const struct command *command,
                         struct buf *out)
 {
@@ -159,11 +169,7 @@ static void fish_option(const struct field *field, const struct command *command
         cli_choices(field, " ", out);
         buf_char(out, '\'');
     }
-    buf_adds(out, " -d \"");
-    for (const char *c = field->help; *c != '\0'; c++)
-        if (*c != '"' && *c != '$')
-            buf_char(out, *c);
-    buf_adds(out, "\"\n");
+    fish_text(field->help, out);
 }
 
 static void fish_script(struct buf *out)
@@ -184,9 +190,11 @@ static void fish_script(struct buf *out)
         const struct field_set *set = cli_commands[i]->op->request;
         struct str rest = str_from(cli_commands[i]->name), group = str_cut(&rest, ' ');
 
-        if (rest.len > 0)
-            buf_addf(out, "complete -c stint -n '__stint_after %.*s' -f -a %.*s -d '%s'\n",
-                     STR_ARG(group), STR_ARG(rest), cli_commands[i]->op->summary);
+        if (rest.len > 0) {
+            buf_addf(out, "complete -c stint -n '__stint_after %.*s' -f -a %.*s",
+                     STR_ARG(group), STR_ARG(rest));
+            fish_text(cli_commands[i]->op->summary, out);
+        }
         for (size_t f = 0; f < set->len; f++)
             if (!set->at[f].operand)
                 fish_option(&set->at[f], cli_commands[i], out);

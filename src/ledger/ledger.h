@@ -73,6 +73,10 @@ bool ledger_init(struct ledger *ledger, struct ledger_roles *roles, int *before,
 bool ledger_hold(struct ledger *ledger, struct error *err) MUST_USE;
 void ledger_release(struct ledger *ledger);
 
+/* A number that is another one after others have written to the ledger: what was read before
+ * may no longer be true. */
+bool ledger_mark(struct ledger *ledger, uint64_t *out, struct error *err) MUST_USE;
+
 /* Wait so long for other writers from now on. */
 void ledger_patience(struct ledger *ledger, span patience);
 

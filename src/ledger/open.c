@@ -117,6 +117,11 @@ void ledger_close(struct ledger *l)
     l->alloc->put(l->alloc->ctx, l);
 }
 
+bool ledger_mark(struct ledger *l, uint64_t *out, struct error *err)
+{
+    return l->db->engine->mark(l->db, out, err);
+}
+
 void ledger_patience(struct ledger *l, span patience)
 {
     l->db->engine->patience(l->db, patience);

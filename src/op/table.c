@@ -73,6 +73,7 @@
 #include "op/spot/spot_fleet.h"
 #include "op/spot/spot_interval.h"
 #include "op/spot/spot_risk.h"
+#include "op/token/token.h"
 
 const struct op *const op_table[] = {
     &op_accuracy,
@@ -191,6 +192,9 @@ const struct op *const op_table[] = {
     &op_budget_remove,
     &op_budget_set,
     &op_budget_show,
+    &op_token_add,
+    &op_token_list,
+    &op_token_remove,
 };
 const size_t op_count = ARRAY_LEN(op_table);
 

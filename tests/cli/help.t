@@ -113,6 +113,10 @@ $ stint help --all
 |   budget remove         remove a budget
 |   budget split          split a monthly budget and compare plans with it
 |   report                write a report to share: figures, tables, JSON
+|   serve                 answer questions about runs and costs by HTTP
+|   token add             make a token for the server's page and API
+|   token list            list tokens, without their secrets
+|   token remove          revoke a token at once
 |   alert add             add an alert channel: Slack, email, PagerDuty, ...
 |   alert channels        list alert channels
 |   alert test            send a test message to a channel

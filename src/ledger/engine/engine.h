@@ -15,7 +15,7 @@
 #include "ledger/engine/db.h"
 #include "ledger/ledger.h"
 
-#define ENGINE_PART_VERSION 3
+#define ENGINE_PART_VERSION 4
 
 struct engine;
 
@@ -89,6 +89,9 @@ struct engine {
     bool (*version)(struct database *db, int *out, struct error *err);
     bool (*make)(struct database *db, const char *sql, struct error *err);
     bool (*set_version)(struct database *db, int version, struct error *err);
+
+    /* A number that is another one after others have written. */
+    bool (*mark)(struct database *db, uint64_t *out, struct error *err);
 
     /* Keep a copy before the tables are changed. NULL: the tables are only changed when that
      * is asked for by name, and whoever does it keeps copies in the server's own way. */

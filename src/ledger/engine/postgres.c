@@ -1170,6 +1170,23 @@ static bool pg_version(struct database *db, int *out, struct error *err)
     return pg_connected(d, err) && pg_look(d, out, err);
 }
 
+/* How far the server's journal is. It moves when another database of the server is written to,
+ * too, and only asks for a look that was not needed. */
+static bool pg_mark(struct database *db, uint64_t *out, struct error *err)
+{
+    struct pg_database *d = (struct pg_database *)db;
+    PGresult *result =
+        pg_connected(d, err)
+            ? pg_run(d, "SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint", "read", err)
+            : NULL;
+
+    if (result == NULL)
+        return false;
+    *out = (uint64_t)result_int(result, 0);
+    PQclear(result);
+    return true;
+}
+
 /* ---- rights ---- */
 
 static bool ask_right(struct pg_database *d, const char *sql, bool *out, struct error *err)
@@ -1421,6 +1438,7 @@ static const struct engine pg_engine = {
     .version = pg_version,
     .make = pg_make,
     .set_version = pg_set_version,
+    .mark = pg_mark,
     .copy_start = pg_copy_start,
     .copy_put = pg_copy_put,
     .copy_end = pg_copy_end,

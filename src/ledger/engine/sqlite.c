@@ -387,18 +387,36 @@ static void sqlite_shrink(struct database *db)
         (void)sqlite3_exec(d->db, "VACUUM", NULL, NULL, NULL);
 }
 
-static bool sqlite_version(struct database *db, int *out, struct error *err)
+static int query_int(struct sqlite_database *l, const char *sql, int *out)
 {
-    struct sqlite_database *d = (struct sqlite_database *)db;
     sqlite3_stmt *s = NULL;
-    int rc = sqlite3_prepare_v2(d->db, "PRAGMA user_version", -1, &s, NULL);
+    int rc = sqlite3_prepare_v2(l->db, sql, -1, &s, NULL);
 
     if (rc == SQLITE_OK)
         rc = sqlite3_step(s);
-    if (rc == SQLITE_ROW)
+    if (rc == SQLITE_ROW) {
         *out = sqlite3_column_int(s, 0);
+        rc = SQLITE_OK;
+    }
     (void)sqlite3_finalize(s);
-    return rc == SQLITE_ROW || sqlite_fail(d, rc, "read", err);
+    return rc;
+}
+
+static bool sqlite_version(struct database *db, int *out, struct error *err)
+{
+    struct sqlite_database *d = (struct sqlite_database *)db;
+    int rc = query_int(d, "PRAGMA user_version", out);
+
+    return rc == SQLITE_OK || sqlite_fail(d, rc, "read", err);
+}
+
+static bool sqlite_mark(struct database *db, uint64_t *out, struct error *err)
+{
+    struct sqlite_database *d = (struct sqlite_database *)db;
+    int mark = 0, rc = query_int(d, "PRAGMA data_version", &mark);
+
+    *out = (uint64_t)mark;
+    return rc == SQLITE_OK || sqlite_fail(d, rc, "read", err);
 }
 
 /* In SQLite's transaction_sql amounts are text. */
@@ -611,21 +629,6 @@ static bool read_only_uri(const struct sqlite_database *l, char *uri, size_t roo
 }
 
 /* The number that a question is answered with. */
-static int query_int(struct sqlite_database *l, const char *sql, int *out)
-{
-    sqlite3_stmt *s = NULL;
-    int rc = sqlite3_prepare_v2(l->db, sql, -1, &s, NULL);
-
-    if (rc == SQLITE_OK)
-        rc = sqlite3_step(s);
-    if (rc == SQLITE_ROW) {
-        *out = sqlite3_column_int(s, 0);
-        rc = SQLITE_OK;
-    }
-    (void)sqlite3_finalize(s);
-    return rc;
-}
-
 /* A log that is written ahead lets readers in while a run is recorded. Two programs that make
  * the ledger at the same moment keep each other from it for a moment; where there is none, the
  * ledger is as correct without it. */
@@ -807,6 +810,7 @@ const struct engine engine_sqlite = {
     .version = sqlite_version,
     .make = sqlite_make,
     .set_version = sqlite_set_version,
+    .mark = sqlite_mark,
     .back_up = sqlite_back_up,
     .shrink = sqlite_shrink,
 };

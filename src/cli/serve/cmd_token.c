@@ -1,0 +1,93 @@
+/* stint token add, list and remove */
+#include "cli/commands.h"
+#include "cli/view.h"
+#include "op/op.h"
+#include "op/token/token.h"
+
+static bool write_expiry(const struct column *column, const void *row, struct buf *out)
+{
+    const struct token *t = row;
+
+    (void)column;
+    if (t->expires.s < 0)
+        buf_adds(out, "never");
+    return t->expires.s < 0;
+}
+
+static enum term_style style_of(const void *row)
+{
+    return ((const struct token *)row)->expired ? STYLE_DIM : STYLE_PLAIN;
+}
+
+static void print_tokens(const struct view *view, const struct token_result *res)
+{
+    static const struct column columns[] = {
+        COLUMN("token", name, .shrink = true),
+        COLUMN("may", scope),
+        COLUMN("team", team, .if_any = true),
+        COLUMN("made", created),
+        COLUMN("by", by, .optional = true),
+        COLUMN("ends", expires, .cell = write_expiry),
+        COLUMN("", expired, .yes = "expired", .if_any = true),
+    };
+
+    view_rows(view, &op_token_list, res, "tokens", COLUMNS(columns, .style = style_of));
+}
+
+static void print_list(const struct view *view, const void *result)
+{
+    const struct token_result *res = result;
+
+    if (res->tokens.len == 0)
+        buf_adds(view->out, "there are no tokens: 'stint token add NAME' makes one\n");
+    else
+        print_tokens(view, res);
+}
+
+static void print_add(const struct view *view, const void *result)
+{
+    const struct token_result *res = result;
+
+    buf_add(view->out, res->secret);
+    buf_adds(view->out, "\n\n");
+    print_tokens(view, res);
+    buf_adds(view->out, "The first line is the token. It is not kept and not shown again.\n");
+}
+
+static void print_remove(const struct view *view, const void *result)
+{
+    const struct token_result *res = result;
+    const struct token *t = res->tokens.at;
+
+    buf_adds(view->out, "revoked ");
+    buf_add_safe(view->out, t->name);
+    buf_adds(view->out, ": servers refuse it from now on\n");
+}
+
+const struct command cmd_token_add = {
+    .name = "token add",
+    .op = &op_token_add,
+    .about = "Makes a token with which a person or a program may ask 'stint serve'. It is\n"
+             "printed once; the ledger keeps only a digest of it. A token of scope read asks,\n"
+             "write also sends runs and acknowledges alerts, admin changes everything.",
+    .examples = "stint token add grafana\n"
+                "stint token add node-17 --scope write --team nlp --expires 90d",
+    .print = print_add,
+};
+
+const struct command cmd_token_list = {
+    .name = "token list",
+    .op = &op_token_list,
+    .about = "Lists the tokens of the ledger, without their secrets.",
+    .examples = "stint token list",
+    .print = print_list,
+};
+
+const struct command cmd_token_remove = {
+    .name = "token remove",
+    .op = &op_token_remove,
+    .about = "Revokes a token. Servers that run refuse it within a second, and browsers that\n"
+             "signed in with it are signed out.",
+    .examples = "stint token remove node-17",
+    .print = print_remove,
+};

@@ -1,0 +1,471 @@
+/* Before anything is done: is the request for us, from our own page, and by whom? */
+#include "serve/guard.h"
+
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/characters.h"
+#include "base/hash.h"
+#include "base/num.h"
+#include "serve/internal.h"
+
+#define SESSIONS 512
+#define SESSION_IDLE \
+    (12 * 3600 * SECOND) /* a browser that asked nothing for so long signs in again */
+#define LINK_LIFE (300 * SECOND)
+#define PEERS 256                 /* addresses whose failures are counted */
+#define FAILURES 10               /* wrong tokens from one address before it must wait... */
+#define FAILURE_WAIT (6 * SECOND) /* ...so long for each further try */
+
+struct session {
+    char digest[TOKEN_DIGEST]; /* of the cookie; empty: free */
+    char token[TOKEN_NAME];    /* which it began with: ends with it; empty: by a link */
+    enum token_scope scope;
+    char team[TOKEN_TEAM];
+    instant used;
+};
+
+struct known_token {
+    char digest[TOKEN_DIGEST], name[TOKEN_NAME], team[TOKEN_TEAM];
+    enum token_scope scope;
+    stamp expires;
+};
+
+struct failing_peer {
+    uint64_t hash;
+    double failures;
+    instant at;
+};
+
+struct guard {
+    struct server *server;
+    char cookie[32]; /* "stint_8712": cookies of one machine are shared by all its ports */
+    pthread_rwlock_t lock; /* of what follows */
+    struct known_token *tokens;
+    size_t token_count;
+    struct session sessions[SESSIONS];
+    char link[TOKEN_DIGEST]; /* digest of the link that waits to be used; empty: none */
+    instant link_made;
+    struct failing_peer peers[PEERS];
+};
+
+static instant now_of(void)
+{
+    return clock_system.now(clock_system.ctx);
+}
+
+/* ---- tokens ---- */
+
+static bool copy_tokens(struct guard *g, const struct token *from, size_t count,
+                        struct error *err)
+{
+    struct known_token *to =
+        count > 0 ? alloc_system.get(alloc_system.ctx, count * sizeof *to) : NULL;
+    struct known_token *before = g->tokens;
+
+    if (count > 0 && to == NULL)
+        return error_memory(err);
+    for (size_t i = 0; i < count; i++) {
+        to[i] = (struct known_token){.scope = from[i].scope, .expires = from[i].expires};
+        str_copy(from[i].digest, to[i].digest, sizeof to[i].digest);
+        str_copy(from[i].name, to[i].name, sizeof to[i].name);
+        str_copy(from[i].team, to[i].team, sizeof to[i].team);
+    }
+    (void)pthread_rwlock_wrlock(&g->lock);
+    g->tokens = to;
+    g->token_count = count;
+    (void)pthread_rwlock_unlock(&g->lock);
+    if (before != NULL)
+        alloc_system.put(alloc_system.ctx, before);
+    return true;
+}
+
+bool guard_tokens(struct guard *g, struct error *err)
+{
+    struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+    struct op_context ctx = op_apart(&g->server->ctx, &arena, true);
+    const struct token *all;
+    size_t count = 0;
+    bool ok = op_tokens(&ctx, &all, &count, err) && copy_tokens(g, all, count, err);
+
+    op_done(&ctx);
+    arena_free(&arena);
+    return ok;
+}
+
+/* Digests of secrets: what differs, and where, tells nothing about the secret. */
+static const struct known_token *find_token(const struct guard *g, const char *digest)
+{
+    for (size_t i = 0; i < g->token_count; i++)
+        if (strcmp(g->tokens[i].digest, digest) == 0)
+            return &g->tokens[i];
+    return NULL;
+}
+
+static const struct known_token *find_token_named(const struct guard *g, const char *name)
+{
+    for (size_t i = 0; i < g->token_count; i++)
+        if (strcmp(g->tokens[i].name, name) == 0)
+            return &g->tokens[i];
+    return NULL;
+}
+
+static bool is_current(const struct guard *g, const struct known_token *t)
+{
+    const struct clock *clock = g->server->ctx.clock;
+
+    return t != NULL && (t->expires.s < 0 || t->expires.s > clock->today(clock->ctx).s);
+}
+
+/* ---- addresses that try wrong tokens ---- */
+
+static struct failing_peer *peer_of(struct guard *g, const char *peer)
+{
+    uint64_t hash = text_hash((uint64_t)(uintptr_t)g, str_from(peer));
+    struct failing_peer *p = &g->peers[hash % PEERS];
+
+    if (p->hash != hash)
+        *p = (struct failing_peer){.hash = hash, .at = now_of()};
+    return p;
+}
+
+/* Each wait makes one failure good. */
+static bool must_wait(struct guard *g, const char *peer)
+{
+    struct failing_peer *p = peer_of(g, peer);
+    instant now = now_of();
+
+    p->failures -= (double)(now.ns - p->at.ns) / (double)FAILURE_WAIT;
+    p->failures = p->failures > 0 ? p->failures : 0;
+    p->at = now;
+    return p->failures >= FAILURES;
+}
+
+/* ---- sessions ---- */
+
+static void caller_of(enum token_scope scope, const char *name, const char *team,
+                      struct caller *out)
+{
+    out->scope = scope;
+    str_copy(str_from(name), out->name, sizeof out->name);
+    str_copy(str_from(team), out->team, sizeof out->team);
+}
+
+static bool session_caller(struct guard *g, const char *digest, struct caller *out)
+{
+    instant now = now_of();
+
+    for (size_t i = 0; i < SESSIONS; i++) {
+        struct session *s = &g->sessions[i];
+
+        if (s->digest[0] == '\0' || strcmp(s->digest, digest) != 0)
+            continue;
+        if (now.ns - s->used.ns > SESSION_IDLE ||
+            (s->token[0] != '\0' && !is_current(g, find_token_named(g, s->token)))) {
+            *s = (struct session){0};
+            return false;
+        }
+        s->used = now;
+        caller_of(s->scope, s->token[0] != '\0' ? s->token : "local", s->team, out);
+        out->by_cookie = true;
+        return true;
+    }
+    return false;
+}
+
+/* Called with the lock held for writing. */
+static bool session_new(struct guard *g, const struct known_token *token,
+                        char cookie[static TOKEN_SECRET], struct error *err)
+{
+    struct session *oldest = &g->sessions[0];
+
+    for (size_t i = 0; i < SESSIONS; i++)
+        if (g->sessions[i].used.ns < oldest->used.ns)
+            oldest = &g->sessions[i];
+    *oldest =
+        (struct session){.scope = token != NULL ? token->scope : TOKEN_ADMIN, .used = now_of()};
+    if (token != NULL) {
+        memcpy(oldest->token, token->name, sizeof oldest->token);
+        memcpy(oldest->team, token->team, sizeof oldest->team);
+    }
+    return op_token_secret(cookie, err) &&
+           op_token_digest(str_from(cookie), oldest->digest, err);
+}
+
+bool guard_sign_in(struct guard *g, const char *peer, struct str secret,
+                   char cookie[static TOKEN_SECRET], struct error *err)
+{
+    char digest[TOKEN_DIGEST];
+    const struct known_token *token;
+    bool by_link, ok;
+
+    if (!op_token_digest(secret, digest, err))
+        return false;
+    (void)pthread_rwlock_wrlock(&g->lock);
+    token = find_token(g, digest);
+    by_link = g->link[0] != '\0' && strcmp(g->link, digest) == 0 &&
+              now_of().ns - g->link_made.ns < LINK_LIFE;
+    if (by_link)
+        g->link[0] = '\0';
+    if (must_wait(g, peer)) {
+        ok = error_fail(err, ERROR_GUARD,
+                        "too many wrong tokens from this address: wait a minute");
+    } else if (!by_link && !is_current(g, token)) {
+        peer_of(g, peer)->failures += 1;
+        error_set(err, ERROR_INPUT, "this token or link is not valid, or no longer");
+        error_hint(err, "'stint token add NAME' makes one");
+        ok = false;
+    } else {
+        ok = session_new(g, by_link ? NULL : token, cookie, err);
+    }
+    (void)pthread_rwlock_unlock(&g->lock);
+    return ok;
+}
+
+void guard_sign_out(struct guard *g, const struct http_request *request)
+{
+    char digest[TOKEN_DIGEST];
+
+    if (!guard_cookie(g, request, digest))
+        return;
+    (void)pthread_rwlock_wrlock(&g->lock);
+    for (size_t i = 0; i < SESSIONS; i++)
+        if (strcmp(g->sessions[i].digest, digest) == 0)
+            g->sessions[i] = (struct session){0};
+    (void)pthread_rwlock_unlock(&g->lock);
+}
+
+bool guard_link(struct guard *g, char secret[static TOKEN_SECRET], struct error *err)
+{
+    char digest[TOKEN_DIGEST];
+
+    if (!op_token_secret(secret, err) || !op_token_digest(str_from(secret), digest, err))
+        return false;
+    (void)pthread_rwlock_wrlock(&g->lock);
+    memcpy(g->link, digest, sizeof digest);
+    g->link_made = now_of();
+    (void)pthread_rwlock_unlock(&g->lock);
+    return true;
+}
+
+const char *guard_cookie_name(const struct guard *g)
+{
+    return g->cookie;
+}
+
+bool guard_cookie(const struct guard *g, const struct http_request *request,
+                  char digest[static TOKEN_DIGEST])
+{
+    struct str all = g->server->http->header(request, "Cookie", NULL);
+    struct error ignored;
+
+    while (all.len > 0) {
+        struct str value = str_trim(str_cut(&all, ';'));
+        struct str name = str_cut(&value, '=');
+
+        if (str_eq(name, str_from(g->cookie)) && value.len < TOKEN_SECRET)
+            return op_token_digest(value, digest, &ignored);
+    }
+    return false;
+}
+
+/* ---- is it for us ---- */
+
+/* "host:8712" without the port; "[::1]:8712" without port and brackets. */
+static struct str without_port(struct str host)
+{
+    if (host.len > 0 && host.at[0] == '[') {
+        host.at++;
+        host.len--;
+        return str_cut(&host, ']');
+    }
+    return str_cut(&host, ':');
+}
+
+static bool is_address(struct str host)
+{
+    bool dots = host.len > 0;
+
+    for (size_t i = 0; i < host.len; i++)
+        dots = dots && (is_digit(host.at[i]) || host.at[i] == '.');
+    return dots || memchr(host.at, ':', host.len) != NULL;
+}
+
+/* A page of another site may make a browser ask us under its own name (DNS rebinding): only
+ * names that are known to be ours are answered. An address is no name that others could own. */
+static bool is_our_name(const struct guard *g, struct str host)
+{
+    const struct strs *names = &g->server->request.names;
+
+    host = without_port(host);
+    if (host.len == 0)
+        return false;
+    if (str_eq_nocase(host, STR("localhost")) || is_address(host))
+        return true;
+    for (size_t i = 0; i < names->len; i++)
+        if (str_eq_nocase(host, without_port(names->at[i])))
+            return true;
+    return false;
+}
+
+/* "https://host:port/..." -> "host:port" */
+static struct str host_of(struct str address)
+{
+    if (str_starts(address, STR("http://")))
+        address = (struct str){address.at + 7, address.len - 7};
+    else if (str_starts(address, STR("https://")))
+        address = (struct str){address.at + 8, address.len - 8};
+    else
+        return (struct str){0};
+    return str_cut(&address, '/');
+}
+
+/* What changes something must come from our own page, or from no page at all. Browsers say so in
+ * Origin; old and text browsers in Referer. */
+static bool is_from_us(const struct guard *g, const struct http_request *r, struct str host,
+                       bool by_cookie)
+{
+    const struct http_part *http = g->server->http;
+    struct str origin = http->header(r, "Origin", NULL);
+    struct str site = http->header(r, "Sec-Fetch-Site", NULL);
+    struct str referer = http->header(r, "Referer", NULL);
+
+    if (site.len > 0 && !str_eq(site, STR("same-origin")) && !str_eq(site, STR("none")))
+        return false;
+    if (origin.len > 0)
+        return str_eq_nocase(host_of(origin), host);
+    if (referer.len > 0)
+        return str_eq_nocase(host_of(referer), host);
+    return !by_cookie;
+}
+
+static bool refuse(int *status, int with, struct error *err, const char *text)
+{
+    *status = with;
+    return error_fail(err, with == 401 || with == 403 ? ERROR_GUARD : ERROR_INPUT, "%s", text);
+}
+
+static bool is_writing(const struct http_request *r)
+{
+    return !str_eq(r->method, STR("GET")) && !str_eq(r->method, STR("HEAD"));
+}
+
+/* ---- by whom ---- */
+
+static bool find_caller(struct guard *g, const struct http_request *r, struct caller *caller,
+                        bool *wrong, struct error *err)
+{
+    struct str given = g->server->http->header(r, "Authorization", NULL);
+    char digest[TOKEN_DIGEST];
+    bool bearer = given.len > 7 && str_eq_nocase((struct str){given.at, 7}, STR("Bearer "));
+    bool cookie = given.len == 0 && guard_cookie(g, r, digest);
+
+    *wrong = given.len > 0;
+    if (!bearer && !cookie)
+        return true;
+    if (bearer &&
+        !op_token_digest(str_trim((struct str){given.at + 7, given.len - 7}), digest, err))
+        return false;
+    if (bearer) {
+        const struct known_token *t;
+
+        (void)pthread_rwlock_rdlock(&g->lock);
+        t = find_token(g, digest);
+        if (is_current(g, t)) {
+            caller_of(t->scope, t->name, t->team, caller);
+            *wrong = false;
+        }
+    } else {
+        (void)pthread_rwlock_wrlock(&g->lock);
+        (void)session_caller(g, digest, caller);
+    }
+    (void)pthread_rwlock_unlock(&g->lock);
+    return true;
+}
+
+/* A wrong token counts against the address; a right one is never made to wait. */
+static bool count_failure(struct guard *g, const struct http_request *r)
+{
+    bool wait;
+
+    (void)pthread_rwlock_wrlock(&g->lock);
+    wait = must_wait(g, r->peer);
+    if (!wait)
+        peer_of(g, r->peer)->failures += 1;
+    (void)pthread_rwlock_unlock(&g->lock);
+    return wait;
+}
+
+bool guard_host(struct guard *g, const struct http_request *r, int *status, struct error *err)
+{
+    unsigned hosts = 0;
+    struct str host = g->server->http->header(r, "Host", &hosts);
+
+    if (hosts != 1)
+        return refuse(status, 400, err, "a request has one Host");
+    if (is_our_name(g, host))
+        return true;
+    *status = 421;
+    error_set(err, ERROR_INPUT, "this server is not called '%.*s'", STR_ARG(host));
+    error_hint(err, "start it with --name %.*s if it is", STR_ARG(host));
+    return false;
+}
+
+bool guard_check(struct guard *g, const struct http_request *r, const struct route *route,
+                 struct caller *caller, int *status, struct error *err)
+{
+    struct str host = g->server->http->header(r, "Host", NULL);
+    bool wrong;
+
+    *caller = (struct caller){.scope = TOKEN_NONE};
+    if (!find_caller(g, r, caller, &wrong, err)) {
+        *status = 500;
+        return false;
+    }
+    if (wrong && count_failure(g, r))
+        return refuse(status, 429, err,
+                      "too many wrong tokens from this address: wait a minute");
+    if (wrong)
+        return refuse(status, 401, err, "this token is not valid, or no longer");
+    if (is_writing(r) && !is_from_us(g, r, host, caller->by_cookie))
+        return refuse(status, 403, err, "the request comes from the page of another site");
+    if (caller->scope >= route->scope)
+        return true;
+    if (caller->scope == TOKEN_NONE) {
+        (void)refuse(status, 401, err, "this needs a token");
+        error_hint(err, "send 'Authorization: Bearer TOKEN'; 'stint token add NAME' makes one");
+        return false;
+    }
+    *status = 403;
+    return error_fail(err, ERROR_GUARD, "the token '%s' may only %s", caller->name,
+                      token_scope_names[caller->scope]);
+}
+
+/* ---- the beginning and the end ---- */
+
+struct guard *guard_new(struct server *s, const char *port, struct error *err)
+{
+    struct guard *g = alloc_system.get(alloc_system.ctx, sizeof *g);
+
+    if (g == NULL) {
+        (void)error_memory(err);
+        return NULL;
+    }
+    *g = (struct guard){.server = s};
+    (void)snprintf(g->cookie, sizeof g->cookie, "stint_%s", port);
+    (void)pthread_rwlock_init(&g->lock, NULL);
+    if (guard_tokens(g, err))
+        return g;
+    guard_free(g);
+    return NULL;
+}
+
+void guard_free(struct guard *g)
+{
+    if (g == NULL)
+        return;
+    if (g->tokens != NULL)
+        alloc_system.put(alloc_system.ctx, g->tokens);
+    (void)pthread_rwlock_destroy(&g->lock);
+    alloc_system.put(alloc_system.ctx, g);
+}

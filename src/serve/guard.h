@@ -1,0 +1,53 @@
+/* guard.h - who may ask what: names of the server, tokens, sessions of browsers.
+ *
+ * A browser signs in with a token or with a link that works once, and gets a cookie; programs
+ * send the token itself. Secrets are kept as digests. For several threads at once. */
+#ifndef SERVE_GUARD_H
+#define SERVE_GUARD_H
+
+#include "op/token/token.h"
+#include "serve/http_part.h"
+
+struct guard;
+struct route;
+struct server;
+
+/* Who asks. */
+struct caller {
+    enum token_scope scope; /* TOKEN_NONE: nobody we know */
+    char name[TOKEN_NAME];  /* of the token; "local" of the link */
+    char team[TOKEN_TEAM];  /* only what belongs to it; empty: everything */
+    bool by_cookie;         /* a browser */
+};
+
+struct guard *guard_new(struct server *s, const char *port, struct error *err) MUST_USE;
+void guard_free(struct guard *guard);
+
+/* Read the tokens of the ledger again. */
+bool guard_tokens(struct guard *guard, struct error *err) MUST_USE;
+
+/* Is it for us? The rest of the request is of no interest before. False, with what to answer. */
+bool guard_host(struct guard *guard, const struct http_request *request, int *status,
+                struct error *err) MUST_USE;
+
+/* From our own page, if it changes something (Origin, Sec-Fetch-Site), by whom, and may they?
+ * False, with what to answer. */
+bool guard_check(struct guard *guard, const struct http_request *request,
+                 const struct route *route, struct caller *caller, int *status,
+                 struct error *err) MUST_USE;
+
+/* A secret that signs in once, within five minutes; it replaces the one before. */
+bool guard_link(struct guard *guard, char secret[static TOKEN_SECRET],
+                struct error *err) MUST_USE;
+
+/* A session for who has this token or link: what the cookie holds. */
+bool guard_sign_in(struct guard *guard, const char *peer, struct str secret,
+                   char cookie[static TOKEN_SECRET], struct error *err) MUST_USE;
+void guard_sign_out(struct guard *guard, const struct http_request *request);
+
+/* The cookie's name; and the digest of the one that the request has. */
+const char *guard_cookie_name(const struct guard *guard);
+bool guard_cookie(const struct guard *guard, const struct http_request *request,
+                  char digest[static TOKEN_DIGEST]);
+
+#endif

@@ -1,0 +1,135 @@
+/* internal.h - what the files of the server share.
+ *
+ * A request goes: HTTP (http_part.c) -> guard.c (is it for us, who asks, may they) -> route.c
+ * (which view or operation) -> cache.c (do we have the answer) -> work.c (threads that make it)
+ * -> a `make` function of a view, which calls operations and writes into a buffer.
+ */
+#ifndef SERVE_INTERNAL_H
+#define SERVE_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "op/context.h"
+#include "op/token/token.h"
+#include "serve/guard.h"
+#include "serve/http_part.h"
+#include "serve/params.h"
+#include "serve/serve.h"
+
+#define SERVE_BODY ((size_t)1 << 20) /* bytes of a request's body, where nothing else is said */
+#define SERVE_NOTES 16               /* notes and warnings of one answer */
+#define SERVE_ANSWER ((size_t)64 << 20) /* bytes of one answer, at most */
+
+/* One request on its way to an answer: for the `make` functions, which run on threads of work.c,
+ * one request a thread. */
+struct visit {
+    struct server *server;
+    const struct route *route;
+    struct http_request *request; /* NULL: made before anybody asked (cache.c) */
+    struct caller caller;
+    struct arena arena;
+    struct op_context ctx;  /* with the arena; quiet: notes are collected below */
+    struct str path, query; /* the path is decoded */
+    struct str rest;        /* what the `*` of the route's path stands for, decoded */
+    struct params params;   /* of the query; of a form that was sent (params.h) */
+    struct str notes[SERVE_NOTES];
+    size_t note_count;
+
+    /* The answer. */
+    int status;                                   /* 200 */
+    const char *type;                             /* "text/html; charset=utf-8" */
+    const char *location, *cookie, *file, *allow; /* headers; NULL: without */
+    struct buf out;
+};
+
+/* What a path leads to. `make` writes the answer into the visit; false, with the error set,
+ * is answered with the status that fits its kind, as JSON or as a page. */
+struct route {
+    const char *method; /* "GET" (HEAD too), "POST" */
+    const char *path;   /* "/runs/ *" without the blank: the rest is in visit.rest */
+    enum token_scope scope;
+    bool (*make)(struct visit *v, struct error *err);
+    bool page;        /* for people: an error is a page, and who is not known may sign in */
+    size_t body_most; /* 0: SERVE_BODY */
+    /* How long an answer may be used again while the ledger does not change; 0: never. */
+    span fresh;
+    /* How long it may be shown while a new one is made; 0: not at all. */
+    span stale;
+};
+
+extern const struct route serve_routes[];
+extern const size_t serve_route_count;
+
+/* The route of a path, and what its `*` is. NULL: none; `*wrong_method` when another method has
+ * one. */
+const struct route *route_find(struct str method, struct str path, struct str *rest,
+                               const char **allow);
+
+struct server {
+    const struct http_part *http;
+    struct http_listener *listener;
+    struct op_context ctx; /* of the command: settings, clock, log */
+    struct serve_request request;
+    struct guard *guard;
+    struct cache *cache;
+    struct work *work;
+    char address[128]; /* "http://127.0.0.1:8712" */
+    instant begun;
+    atomic_llong requests, refused, failed;
+};
+
+/* ---- cache.c: answers that are used again ---- */
+
+struct cache *cache_new(struct server *s, struct error *err) MUST_USE;
+void cache_free(struct cache *cache);
+
+/* The answer to a request of a route that is `fresh` for a while: a reference for the caller.
+ * NULL: it will be answered later. `path` is decoded. */
+struct http_answer *cache_answer(struct cache *cache, const struct route *route,
+                                 const struct caller *caller, struct str path,
+                                 struct http_request *request);
+
+/* Something was changed through us: what is kept is no longer true. */
+void cache_changed(struct cache *cache);
+
+/* ---- work.c: threads that make answers ---- */
+
+struct work *work_new(struct server *s, unsigned threads, struct error *err) MUST_USE;
+void work_free(struct work *work); /* what waits is answered first */
+
+/* Call `run` on a thread. False when too much waits. */
+bool work_add(struct work *work, void (*run)(void *ctx), void *ctx) MUST_USE;
+
+/* ---- visit.c ---- */
+
+/* What is asked, by whom. */
+struct asked {
+    const struct route *route;
+    const struct caller *caller;
+    struct str path, query;
+    struct http_request *request; /* NULL: nobody waits for it */
+};
+
+/* Make the answer; NULL only without memory. `good`: its status is 200. */
+struct http_answer *visit_make(struct server *s, const struct asked *asked, bool *good);
+
+/* The answer to a request that is refused or failed: a page or JSON. */
+struct http_answer *visit_refuse(struct server *s, bool page, int status, const char *allow,
+                                 const struct error *err);
+
+/* Have it made by a thread of work.c: NULL, or the answer that there is too much to do. */
+struct http_answer *visit_later(struct server *s, const struct route *route,
+                                const struct caller *caller, struct str path,
+                                struct http_request *request);
+
+/* Run an operation by its table, with the visit's context. */
+bool visit_run(struct visit *v, const struct op *op, const void *request, void *result,
+               struct error *err) MUST_USE;
+
+/* ---- routes ---- */
+
+bool api_call(struct visit *v, struct error *err);
+bool api_health(struct visit *v, struct error *err);
+
+#endif

@@ -1,0 +1,51 @@
+/* Every path of the server. */
+#include "serve/internal.h"
+
+#define SHORT_LIVED \
+    { \
+        1 * SECOND \
+    } /* states of runs change with time alone */
+
+const struct route serve_routes[] = {
+    {.method = "GET", .path = "/healthz", .scope = TOKEN_NONE, .make = api_health},
+    {.method = "GET",
+     .path = "/api/v1/*",
+     .scope = TOKEN_READ,
+     .make = api_call,
+     .fresh = SHORT_LIVED},
+    {.method = "POST", .path = "/api/v1/*", .scope = TOKEN_READ, .make = api_call},
+};
+const size_t serve_route_count = ARRAY_LEN(serve_routes);
+
+static bool path_matches(const char *pattern, struct str path, struct str *rest)
+{
+    struct str p = str_from(pattern);
+
+    *rest = (struct str){0};
+    if (p.at[p.len - 1] != '*')
+        return str_eq(p, path);
+    p.len--;
+    if (!str_starts(path, p) || path.len == p.len)
+        return false;
+    *rest = (struct str){path.at + p.len, path.len - p.len};
+    return true;
+}
+
+const struct route *route_find(struct str method, struct str path, struct str *rest,
+                               const char **allow)
+{
+    bool head = str_eq(method, STR("HEAD"));
+
+    *allow = NULL;
+    for (size_t i = 0; i < serve_route_count; i++) {
+        const struct route *r = &serve_routes[i];
+
+        if (!path_matches(r->path, path, rest))
+            continue;
+        if (str_eq(method, str_from(r->method)) ||
+            (head && str_eq(STR("GET"), str_from(r->method))))
+            return r;
+        *allow = *allow != NULL ? "GET, HEAD, POST" : r->method;
+    }
+    return NULL;
+}

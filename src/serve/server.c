@@ -1,0 +1,408 @@
+/* serve - listen, hand requests to the routes, and end in good order. */
+#include "serve/serve.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/num.h"
+#include "base/parallel.h"
+#include "base/part.h"
+#include "serve/internal.h"
+
+#define LISTEN "127.0.0.1:8712"
+#define CONNECTIONS 1200
+#define IDLE ((span){15 * SECOND})
+#define WHOLE ((span){10 * SECOND})
+#define HEADER_BYTES ((size_t)16 << 10)
+#define BACKLOG 511
+#define PEM_MAX ((size_t)1 << 20)
+#define SYSTEMD_FIRST 3 /* the number of the first socket that systemd passes on */
+#define SYSTEMD_MOST 8
+
+static const struct field request_fields[] = {
+    FIELD(TEXT, serve_request, listen, .value = "ADDRESS", .fallback = LISTEN,
+          .help = "address and port; ':8712' is every address of this machine"),
+    FIELD_AS("name", TEXTS, serve_request, names, .value = "HOST",
+             .help = "also answer to this name: costs.example.org"),
+    FIELD(TEXT, serve_request, certificate, .value = "FILE",
+          .help = "of TLS: PEM, with those that vouch for it after it"),
+    FIELD(TEXT, serve_request, key, .value = "FILE", .help = "of the certificate: PEM"),
+    FIELD(FLAG, serve_request, unencrypted,
+          .help = "without TLS on an address that others reach: behind a proxy that has it"),
+    FIELD(FLAG, serve_request, open, .help = "start a browser that is signed in"),
+};
+
+static const struct field result_fields[] = {
+    FIELD(TEXT, serve_result, address, .help = "where it was"),
+    FIELD(SPAN, serve_result, took, .help = "seconds"),
+    FIELD(COUNT, serve_result, requests, .help = "that came"),
+    FIELD(COUNT, serve_result, refused, .help = "without a token, for another name, too many"),
+    FIELD(COUNT, serve_result, failed, .help = "through no fault of those who asked"),
+};
+
+/* ---- requests ---- */
+
+struct later {
+    struct server *server;
+    struct caller caller;
+    const struct route *route;
+    struct http_request *request;
+    struct str path;
+};
+
+static void make_later(void *ctx)
+{
+    struct later *l = ctx;
+    struct asked asked = {.route = l->route,
+                          .caller = &l->caller,
+                          .path = l->path,
+                          .query = l->request->query,
+                          .request = l->request};
+    bool good;
+    struct http_answer *answer = visit_make(l->server, &asked, &good);
+
+    l->server->http->later(l->request, answer);
+    alloc_system.put(alloc_system.ctx, l);
+}
+
+struct http_answer *visit_later(struct server *s, const struct route *route,
+                                const struct caller *caller, struct str path,
+                                struct http_request *request)
+{
+    struct later *l = alloc_system.get(alloc_system.ctx, sizeof *l + path.len);
+    struct error err = {0};
+
+    if (l != NULL) {
+        *l = (struct later){.server = s, .caller = *caller, .route = route, .request = request};
+        memcpy(l + 1, path.at, path.len);
+        l->path = (struct str){(const char *)(l + 1), path.len};
+        if (work_add(s->work, make_later, l))
+            return NULL;
+        alloc_system.put(alloc_system.ctx, l);
+    }
+    error_set(&err, ERROR_FAILED, "too many requests wait: try again in a second");
+    return visit_refuse(s, route->page, 503, NULL, &err);
+}
+
+/* A path of ours has no "..", no empty part and no control characters: nothing is looked up in
+ * a file system, but a proxy before us may. */
+static bool check_path(struct str path, struct error *err)
+{
+    struct str rest = path, part;
+
+    if (path.len == 0 || path.at[0] != '/')
+        return error_fail(err, ERROR_INPUT, "this is no path");
+    (void)str_cut(&rest, '/');
+    do {
+        bool more = memchr(rest.at, '/', rest.len) != NULL;
+
+        part = str_cut(&rest, '/');
+        if (str_eq(part, STR("..")) || str_eq(part, STR(".")) || (part.len == 0 && more))
+            return error_fail(err, ERROR_ABSENT, "there is no such page");
+        for (size_t i = 0; i < part.len; i++)
+            if ((unsigned char)part.at[i] < ' ' || part.at[i] == 0x7f)
+                return error_fail(err, ERROR_INPUT, "control characters are no part of a path");
+    } while (rest.len > 0);
+    return true;
+}
+
+static struct http_answer *dispatch(struct server *s, struct http_request *r, struct str path)
+{
+    struct caller caller;
+    struct error err = {0};
+    const char *allow;
+    struct str rest;
+    const struct route *route;
+    int status = 400;
+
+    if (!guard_host(s->guard, r, &status, &err) || !check_path(path, &err))
+        return visit_refuse(s, false, err.kind == ERROR_ABSENT ? 404 : status, NULL, &err);
+    if (r->too_large) {
+        error_set(&err, ERROR_INPUT, "the body is too long");
+        return visit_refuse(s, false, 413, NULL, &err);
+    }
+    route = route_find(r->method, path, &rest, &allow);
+    if (route == NULL) {
+        error_set(&err, ERROR_ABSENT,
+                  allow != NULL ? "not with this method" : "there is no such page");
+        error_hint(&err, "the overview is at /, the API at /api/v1/");
+        return visit_refuse(s, false, allow != NULL ? 405 : 404, allow, &err);
+    }
+    if (!guard_check(s->guard, r, route, &caller, &status, &err))
+        return visit_refuse(s, route->page, status, NULL, &err);
+    if (route->fresh.ns > 0)
+        return cache_answer(s->cache, route, &caller, path, r);
+    return visit_later(s, route, &caller, path, r);
+}
+
+static struct http_answer *handle(void *ctx, struct http_request *r)
+{
+    struct server *s = ctx;
+    struct arena arena = {.alloc = &alloc_system};
+    struct http_answer *answer;
+    struct error err = {0};
+    struct str path = r->path;
+
+    atomic_fetch_add_explicit(&s->requests, 1, memory_order_relaxed);
+    if (memchr(path.at, '%', path.len) == NULL)
+        return dispatch(s, r, path);
+    answer = percent_decode(path, false, &arena, &path, &err)
+                 ? dispatch(s, r, path)
+                 : visit_refuse(s, false, 400, NULL, &err);
+    arena_free(&arena);
+    return answer;
+}
+
+static size_t body_most(void *ctx, const struct http_request *r)
+{
+    const char *allow;
+    struct str rest;
+    const struct route *route = route_find(r->method, r->path, &rest, &allow);
+
+    (void)ctx;
+    if (route == NULL)
+        return 0;
+    return route->body_most > 0 ? route->body_most : SERVE_BODY;
+}
+
+static void request_done(void *ctx, struct http_request *r)
+{
+    (void)ctx;
+    (void)r;
+}
+
+/* ---- listening ---- */
+
+static bool is_loopback(const struct sockaddr *address)
+{
+    union {
+        const struct sockaddr *any;
+        const struct sockaddr_in *v4;
+        const struct sockaddr_in6 *v6;
+    } a = {.any = address};
+
+    if (address->sa_family == AF_INET)
+        return (ntohl(a.v4->sin_addr.s_addr) >> 24) == 127;
+    return address->sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&a.v6->sin6_addr);
+}
+
+/* "127.0.0.1:8712" -> host and port. */
+static bool split_address(struct str text, char host[static 128], char port[static 8],
+                          struct error *err)
+{
+    struct str end = str_after_last(text, ':');
+    int64_t number;
+
+    if (end.len == text.len || !num_int(end, &number) || number < 0 || number > 65535) {
+        error_set(err, ERROR_USAGE, "--listen: '%.*s' is not an address and a port",
+                  STR_ARG(text));
+        error_hint(err, "write " LISTEN ", [::1]:8712, or :8712 for every address");
+        return false;
+    }
+    text.len -= end.len + 1;
+    if (text.len > 1 && text.at[0] == '[')
+        text = (struct str){text.at + 1, text.len - 2};
+    str_copy(text, host, 128);
+    (void)snprintf(port, 8, "%lld", (long long)number);
+    return true;
+}
+
+static int listen_on(const struct addrinfo *a, struct error *err)
+{
+    int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
+
+    if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
+        bind(fd, a->ai_addr, a->ai_addrlen) == 0 && listen(fd, BACKLOG) == 0)
+        return fd;
+    error_system(err, errno, "cannot listen there");
+    if (errno == EADDRINUSE)
+        error_hint(err, "another program does; name another port: --listen 127.0.0.1:8713");
+    if (fd >= 0)
+        (void)close(fd);
+    return -1;
+}
+
+static int open_socket(const struct serve_request *req, char port[static 8], bool *loopback,
+                       struct error *err)
+{
+    struct addrinfo want = {.ai_flags = AI_PASSIVE, .ai_socktype = SOCK_STREAM}, *found = NULL;
+    char host[128];
+    int fd = -1, problem;
+
+    if (!split_address(req->listen, host, port, err))
+        return -1;
+    problem = getaddrinfo(host[0] != '\0' ? host : NULL, port, &want, &found);
+    if (problem != 0) {
+        error_set(err, ERROR_USAGE, "--listen: '%s': %s", host, gai_strerror(problem));
+        return -1;
+    }
+    *loopback = is_loopback(found->ai_addr);
+    if (!*loopback && req->key.len == 0 && !req->unencrypted) {
+        error_set(err, ERROR_USAGE, "others can reach '%.*s': tokens would be sent unencrypted",
+                  STR_ARG(req->listen));
+        error_hint(err, "add --certificate FILE --key FILE, or --unencrypted behind a proxy");
+    } else {
+        fd = listen_on(found, err);
+    }
+    freeaddrinfo(found);
+    return fd;
+}
+
+/* Sockets that systemd has opened for us; 0: none. */
+static size_t systemd_sockets(void)
+{
+    const char *pid = env_get("LISTEN_PID"), *count = env_get("LISTEN_FDS");
+    int64_t number;
+
+    if (pid == NULL || count == NULL || !num_int(str_from(pid), &number) ||
+        number != (int64_t)getpid() || !num_int(str_from(count), &number) || number < 1)
+        return 0;
+    return number < SYSTEMD_MOST ? (size_t)number : SYSTEMD_MOST;
+}
+
+/* The port that a socket has, when 0 asked for any. */
+static void write_address(struct server *s, int fd, char port[static 8])
+{
+    struct sockaddr_storage at = {0};
+    socklen_t size = sizeof at;
+    char host[64] = "127.0.0.1";
+    union {
+        struct sockaddr_storage *all;
+        struct sockaddr *any;
+    } a = {.all = &at};
+
+    if (getsockname(fd, a.any, &size) == 0)
+        (void)getnameinfo(a.any, size, host, sizeof host, port, 8,
+                          NI_NUMERICHOST | NI_NUMERICSERV);
+    (void)snprintf(s->address, sizeof s->address,
+                   strchr(host, ':') != NULL ? "%s://[%s]:%s" : "%s://%s:%s",
+                   s->request.key.len > 0 ? "https" : "http", host, port);
+}
+
+/* ---- the beginning and the end ---- */
+
+static bool read_pem(struct op_context *ctx, struct str name, const char **out,
+                     struct error *err)
+{
+    const char *path;
+    struct str text;
+
+    *out = NULL;
+    if (name.len == 0)
+        return true;
+    path = str_dup(name, ctx->arena, err);
+    if (path == NULL || !fs_read(path, PEM_MAX, ctx->arena, &text, err))
+        return false;
+    *out = str_dup(text, ctx->arena, err);
+    return *out != NULL;
+}
+
+static bool start(struct server *s, const int *fds, size_t count, struct error *err)
+{
+    struct http_handler handler = {
+        .body_most = body_most, .handle = handle, .done = request_done, .ctx = s};
+    unsigned cores = parallel_cores();
+    struct http_options options = {.fds = fds,
+                                   .fd_count = count,
+                                   .threads = cores < 4 ? cores : 4,
+                                   .connections = CONNECTIONS,
+                                   .idle = IDLE,
+                                   .whole = WHOLE,
+                                   .header_bytes = HEADER_BYTES,
+                                   .handler = &handler};
+
+    if (!read_pem(&s->ctx, s->request.certificate, &options.certificate, err) ||
+        !read_pem(&s->ctx, s->request.key, &options.key, err))
+        return false;
+    s->work = work_new(s, cores < 2 ? 2 : cores, err);
+    s->cache = s->work != NULL ? cache_new(s, err) : NULL;
+    s->listener = s->cache != NULL ? s->http->open(&options, err) : NULL;
+    return s->listener != NULL;
+}
+
+static void finish(struct server *s)
+{
+    if (s->listener != NULL)
+        s->http->quiet(s->listener);
+    work_free(s->work);
+    if (s->listener != NULL)
+        s->http->close(s->listener);
+    if (s->http != NULL)
+        cache_free(s->cache);
+    guard_free(s->guard);
+}
+
+static void wait_for_end(sigset_t *signals)
+{
+    int which;
+
+    (void)sigwait(signals, &which);
+}
+
+static bool announce(struct server *s, struct error *err)
+{
+    char secret[TOKEN_SECRET];
+
+    if (!guard_link(s->guard, secret, err))
+        return false;
+    message_note(&s->ctx.messages, "listening at %s", s->address);
+    message_note(&s->ctx.messages, "sign in once, within 5 minutes: %s/sign-in?with=%s",
+                 s->address, secret);
+    return true;
+}
+
+static bool serve(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    struct serve_result *res = out;
+    struct server s = {.ctx = *ctx, .request = *(const struct serve_request *)in};
+    size_t passed = systemd_sockets();
+    int fds[SYSTEMD_MOST], fd = -1;
+    char port[8] = "";
+    sigset_t ends;
+    bool ok, loopback = true;
+
+    (void)sigemptyset(&ends);
+    (void)sigaddset(&ends, SIGINT);
+    (void)sigaddset(&ends, SIGTERM);
+    (void)pthread_sigmask(SIG_BLOCK, &ends, NULL);
+    s.begun = clock_system.now(clock_system.ctx);
+    s.http = part_open("http", HTTP_PART_VERSION, err);
+    if (s.http == NULL)
+        return false;
+    for (size_t i = 0; i < passed; i++)
+        fds[i] = SYSTEMD_FIRST + (int)i;
+    if (passed == 0) {
+        fd = open_socket(&s.request, port, &loopback, err);
+        if (fd < 0)
+            return false;
+        fds[passed++] = fd;
+    }
+    write_address(&s, fds[0], port);
+    s.guard = guard_new(&s, port, err);
+    ok = s.guard != NULL && start(&s, fds, passed, err) && announce(&s, err);
+    if (ok)
+        wait_for_end(&ends);
+    finish(&s);
+    res->address = str_from(str_dup(str_from(s.address), ctx->arena, err));
+    res->took = span_between(s.begun, clock_system.now(clock_system.ctx));
+    res->requests = (int64_t)atomic_load(&s.requests);
+    res->refused = (int64_t)atomic_load(&s.refused);
+    res->failed = (int64_t)atomic_load(&s.failed);
+    return ok;
+}
+
+const struct op op_serve = {
+    .name = "serve",
+    .schema = "stint.serve/1",
+    .summary = "answer questions about runs and costs by HTTP",
+    .changes = true,
+    .request = &(const struct field_set)FIELD_SET(struct serve_request, request_fields),
+    .result = &(const struct field_set)FIELD_SET(struct serve_result, result_fields),
+    .run = serve,
+};

@@ -1,0 +1,182 @@
+/* From a request to an answer: the surroundings of a `make` function. */
+#include "serve/internal.h"
+
+#include <string.h>
+
+#include "doc/json_write.h"
+#include "serve/page.h"
+
+static void collect_note(void *ctx, enum message_kind kind, const char *text)
+{
+    struct visit *v = ctx;
+    struct error ignored;
+    const char *kept;
+
+    (void)kind;
+    if (v->note_count == SERVE_NOTES)
+        return;
+    kept = str_dup(str_from(text), &v->arena, &ignored);
+    if (kept != NULL)
+        v->notes[v->note_count++] = str_from(kept);
+}
+
+/* The status that fits the kind of an error. */
+static int status_of(enum error_kind kind)
+{
+    switch (kind) {
+    case ERROR_USAGE:
+    case ERROR_INPUT:
+        return 400;
+    case ERROR_ABSENT:
+        return 404;
+    case ERROR_GUARD:
+        return 409;
+    case ERROR_UNFIT:
+        return 422;
+    case ERROR_MEMORY:
+    case ERROR_STOPPED:
+        return 503;
+    case ERROR_NONE:
+    case ERROR_FAILED:
+    case ERROR_SYSTEM:
+    case ERROR_DAMAGED:
+        break;
+    }
+    return 500;
+}
+
+static void write_error(const struct error *err, struct buf *out)
+{
+    buf_addf(out, "{\"schema\":\"stint.error/1\",\"kind\":\"%s\",\"text\":",
+             error_kind_name(err->kind));
+    json_write_text(str_from(err->text), out);
+    buf_adds(out, ",\"hint\":");
+    if (err->hint[0] != '\0')
+        json_write_text(str_from(err->hint), out);
+    else
+        buf_adds(out, "null");
+    buf_adds(out, "}\n");
+}
+
+static void add_header(struct http_reply *reply, const char *name, const char *value)
+{
+    if (value != NULL && reply->header_count < HTTP_HEADERS)
+        reply->headers[reply->header_count++] = (struct http_header){name, value};
+}
+
+/* Headers that every answer has: nothing of ours is framed, sniffed, kept by a proxy or told to
+ * others. */
+static void add_usual_headers(struct http_reply *reply, const struct server *s)
+{
+    add_header(reply, "X-Content-Type-Options", "nosniff");
+    add_header(reply, "Referrer-Policy", "no-referrer");
+    add_header(reply, "Content-Security-Policy", PAGE_POLICY);
+    add_header(reply, "Cross-Origin-Resource-Policy", "same-origin");
+    add_header(reply, "Cache-Control", "no-store");
+    if (s->request.key.len > 0)
+        add_header(reply, "Strict-Transport-Security", "max-age=31536000");
+}
+
+static struct http_answer *answer_of(struct visit *v)
+{
+    struct http_reply reply = {.status = v->status, .body = buf_text(&v->out)};
+
+    add_header(&reply, "Content-Type", v->type);
+    add_header(&reply, "Location", v->location);
+    add_header(&reply, "Set-Cookie", v->cookie);
+    add_header(&reply, "Content-Disposition", v->file);
+    add_header(&reply, "Allow", v->allow);
+    add_usual_headers(&reply, v->server);
+    return v->server->http->answer(&reply);
+}
+
+static void write_failure(struct visit *v, bool page, const struct error *err)
+{
+    buf_clear(&v->out);
+    if (page) {
+        v->type = "text/html; charset=utf-8";
+        page_error(v, err);
+    } else {
+        v->type = "application/json";
+        write_error(err, &v->out);
+    }
+}
+
+static void visit_begin(struct visit *v, struct server *s)
+{
+    *v = (struct visit){.server = s,
+                        .arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE},
+                        .status = 200,
+                        .type = "application/json",
+                        .out = buf_new(&alloc_system, SERVE_ANSWER)};
+    v->ctx = op_apart(&s->ctx, &v->arena, true);
+    v->ctx.messages = (struct messages){.show = collect_note, .ctx = v};
+    v->ctx.progress = NULL;
+    v->ctx.stopped = NULL;
+}
+
+static struct http_answer *visit_finish(struct visit *v)
+{
+    struct error ignored;
+    struct http_answer *answer = buf_ok(&v->out, &ignored) ? answer_of(v) : NULL;
+
+    op_done(&v->ctx);
+    buf_free(&v->out);
+    arena_free(&v->arena);
+    return answer;
+}
+
+static bool visit_read(struct visit *v, struct error *err)
+{
+    const char *allow;
+    struct str form;
+
+    if (route_find(str_from(v->route->method), v->path, &v->rest, &allow) == NULL)
+        return error_fail(err, ERROR_ABSENT, "there is no such page");
+    if (!params_read(v->query, &v->arena, &v->params, err) || v->request == NULL)
+        return v->request == NULL && err->kind == ERROR_NONE;
+    form = v->server->http->header(v->request, "Content-Type", NULL);
+    return !str_starts(form, STR("application/x-www-form-urlencoded")) ||
+           params_read(v->request->body, &v->arena, &v->params, err);
+}
+
+struct http_answer *visit_make(struct server *s, const struct asked *asked, bool *good)
+{
+    struct visit v;
+    struct error err = {0};
+
+    visit_begin(&v, s);
+    v.route = asked->route;
+    v.caller = *asked->caller;
+    v.path = asked->path;
+    v.query = asked->query;
+    v.request = asked->request;
+    if (!visit_read(&v, &err) || !v.route->make(&v, &err) || !buf_ok(&v.out, &err)) {
+        if (v.status < 400)
+            v.status = status_of(err.kind);
+        if (v.status >= 500)
+            atomic_fetch_add_explicit(&s->failed, 1, memory_order_relaxed);
+        write_failure(&v, v.route->page, &err);
+    }
+    *good = v.status == 200;
+    return visit_finish(&v);
+}
+
+struct http_answer *visit_refuse(struct server *s, bool page, int status, const char *allow,
+                                 const struct error *err)
+{
+    struct visit v;
+
+    atomic_fetch_add_explicit(&s->refused, 1, memory_order_relaxed);
+    visit_begin(&v, s);
+    v.status = status;
+    v.allow = allow;
+    write_failure(&v, page, err);
+    return visit_finish(&v);
+}
+
+bool visit_run(struct visit *v, const struct op *op, const void *request, void *result,
+               struct error *err)
+{
+    return op_run(&v->ctx, op, request, result, err);
+}

@@ -1,0 +1,164 @@
+#!/usr/bin/python3
+"""Who is answered: names of the server, tokens, pages of other sites, paths, sizes, slow and broken clients."""
+import os
+import socket
+import time
+
+from serving import STINT, Server
+from harness import main, test, wait_for
+
+
+def raw(server, data, wait=5):
+    """What comes back for these bytes until the server ends the connection, or it was silent so long."""
+    host, port = server.host.rsplit(":", 1)
+    with socket.create_connection((host, int(port)), timeout=wait) as s:
+        s.sendall(data)
+        got = b""
+        try:
+            while True:
+                more = s.recv(65536)
+                if not more:
+                    break
+                got += more
+        except socket.timeout:
+            pass
+        return got
+
+
+@test
+def only_with_a_token(world):
+    """An operation needs a token; without one or with a wrong one the answer says how to get it."""
+    with Server(world) as s:
+        assert s.get("/healthz", token=None).status == 200
+        none = s.get("/api/v1/runs", token=None)
+        assert none.status == 401 and none.json()["hint"].startswith("send 'Authorization"), none.body
+        assert s.get("/api/v1/runs", token="stint_" + "0" * 48).status == 401
+        assert s.get("/api/v1/runs").status == 200
+    assert s.status == 0, s.status
+
+
+@test
+def a_revoked_token_is_refused(world):
+    """The server sees within a second that a token was revoked."""
+    with Server(world) as s:
+        other = s.make_token("other")
+        wait_for("the server to see it", lambda: s.get("/api/v1/runs", token=other).status == 200)
+        assert world.end(world.start(STINT, "token", "remove", "other")).status == 0
+        wait_for("the server to see it", lambda: s.get("/api/v1/runs", token=other).status == 401)
+
+
+@test
+def scopes(world):
+    """Reading is not changing: a token of scope read may not make tokens; GET never changes anything."""
+    with Server(world) as s:
+        reader = s.make_token("reader")
+        wait_for("the server to see it", lambda: s.get("/api/v1/runs", token=reader).status == 200)
+        assert s.post("/api/v1/token.add", {"name": "more"}, token=reader).status == 403
+        assert s.get("/api/v1/token.add?name=more").status == 405
+        made = s.post("/api/v1/token.add", {"name": "more"})
+        assert made.status == 200 and made.json()["secret"].startswith("stint_"), made.body
+        assert made.json()["secret"] not in open(world.ledger, "rb").read().decode("latin-1")
+
+
+@test
+def wrong_tokens_must_wait(world):
+    """After ten wrong tokens an address has to wait; the right one is answered all the same."""
+    with Server(world) as s:
+        seen = {s.get("/api/v1/runs", token="stint_" + "%048d" % n).status for n in range(14)}
+        assert seen == {401, 429}, seen
+        assert s.get("/api/v1/runs").status == 200
+
+
+@test
+def only_under_our_names(world):
+    """A page of another site that resolves to this machine (DNS rebinding) is refused before anything is done."""
+    with Server(world, "--name", "costs.example.org") as s:
+        assert s.get("/healthz", headers={"Host": "evil.example"}).status == 421
+        assert s.get("/healthz", headers={"Host": "costs.example.org"}).status == 200
+        assert s.get("/healthz", headers={"Host": "costs.example.org.evil.example"}).status == 421
+        assert s.get("/healthz", headers={"Host": "localhost:1"}).status == 200
+        for bad in (b"GET /healthz HTTP/1.1\r\n\r\n", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil\r\n\r\n"):
+            assert b" 400 " in raw(s, bad, 2).split(b"\r\n")[0], bad
+
+
+@test
+def not_from_other_pages(world):
+    """What changes something is refused when a page of another site sent it."""
+    with Server(world) as s:
+        for headers in ({"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"},
+                        {"Referer": "https://evil.example/x"}):
+            assert s.post("/api/v1/token.add", {"name": "x"}, headers=headers).status == 403, headers
+        own = s.post("/api/v1/token.add", {"name": "x"}, headers={"Origin": s.base, "Sec-Fetch-Site": "same-origin"})
+        assert own.status == 200, own.body
+
+
+@test
+def paths(world):
+    """No path leads anywhere but to a route."""
+    with Server(world) as s:
+        for path, status in (("/../etc/passwd", 404), ("/api/v1/..%2f..%2fetc/passwd", 404), ("/%2e%2e/%2e%2e/etc/passwd", 404),
+                             ("//api/v1/runs", 404), ("/api/v1/runs%00", 400), ("/api/v1/%ff", 400), ("/api/v1/%zz", 400),
+                             ("/api/v1/runs%0d%0aX:y", 400), ("/api/v1/", 404), ("/api/v1/nosuch", 404)):
+            answer = s.get(path)
+            assert answer.status == status, (path, answer.status, answer.body)
+
+
+@test
+def sizes(world):
+    """A body that is too long is refused, whether its length is announced or not."""
+    with Server(world) as s:
+        announced = raw(s, b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Length: 99999999\r\n\r\n"
+                        % s.token.encode(), 3)
+        assert b" 413 " in announced.split(b"\r\n")[0], announced[:200]
+        chunk = b"%x\r\n" % 65536 + b" " * 65536 + b"\r\n"
+        chunked = raw(s, b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nTransfer-Encoding: chunked\r\n\r\n"
+                      % s.token.encode() + chunk * 20 + b"0\r\n\r\n", 3)
+        assert b" 413 " in chunked.split(b"\r\n")[0], chunked[:200]
+        long_header = raw(s, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 100000 + b"\r\n\r\n", 3)
+        assert b" 4" in long_header.split(b"\r\n")[0], long_header[:200]
+
+
+@test
+def slow_clients_are_cut_off(world):
+    """A client that sends a byte now and then is cut off; others are answered meanwhile."""
+    with Server(world) as s:
+        host, port = s.host.rsplit(":", 1)
+        slow = [socket.create_connection((host, int(port))) for _ in range(100)]
+        begun, cut = time.monotonic(), set()
+        for c in slow:
+            c.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n")
+        while len(cut) < len(slow) and time.monotonic() < begun + 40:
+            assert s.get("/healthz").status == 200
+            for c in slow:
+                if c in cut:
+                    continue
+                try:
+                    c.sendall(b"X")
+                except OSError:
+                    cut.add(c)
+            time.sleep(0.5)
+        for c in slow:
+            c.close()
+        assert len(cut) == len(slow), "%d of %d were cut off" % (len(cut), len(slow))
+
+
+@test
+def broken_requests(world):
+    """What is no HTTP ends the connection and nothing else."""
+    with Server(world) as s:
+        for data in (b"\x16\x03\x01\x02\x00", b"GET\r\n\r\n", b"\r\n\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", os.urandom(512),
+                     b"GET /" + b"a" * 60000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                     b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n",
+                     b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 50\r\n\r\nhello"):
+            raw(s, data, 1)
+        assert s.get("/healthz").status == 200
+
+
+@test
+def addresses_that_others_reach(world):
+    """Without TLS only this machine is served, unless it is asked for."""
+    refused = world.end(world.start(STINT, "serve", "--listen", "0.0.0.0:0"))
+    assert refused.status == 2 and b"--certificate" in refused.err, refused
+
+
+main()
