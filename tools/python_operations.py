@@ -147,7 +147,9 @@ def main():
     operations = json.load(sys.stdin)["operations"]
     names = [identifier(o["name"]) for o in operations]
     figures = [o["name"] for o in operations if "svg" in o["request"]["properties"] and not o["changes"]]
-    body = [HEAD, "from ._library import call as _call\n", f"FIGURES = frozenset({figures!r})\n", f"__all__ = {names!r}\n"]
+    own = [o["name"] for o in operations if o["own_process"]]
+    body = [HEAD, "from ._library import call as _call\n", f"FIGURES = frozenset({figures!r})\n",
+            f"OWN_PROCESS = frozenset({own!r})\n", f"__all__ = {names!r}\n"]
     body += ["\n" + function(o) for o in operations]
     classes = Classes()
     functions = []

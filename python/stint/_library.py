@@ -6,6 +6,7 @@ import threading
 
 from . import __version__
 from ._errors import BY_STATUS, Error, LibraryError
+from ._program import call_program
 from ._result import Result, typed
 
 _lock = threading.Lock()
@@ -97,8 +98,9 @@ def _call_interruptibly(name, request):
 
 def call(operation, request=None):
     """Run one operation by its name, as stint_call() does: call("price.compare", {"gpu": "H100x8"})."""
+    from ._operations import OWN_PROCESS
     text = json.dumps({k: typed(v) for k, v in (request or {}).items() if v is not None})
-    status, reply = _call_interruptibly(operation, text)
+    status, reply = (call_program if operation in OWN_PROCESS else _call_interruptibly)(operation, text)
     data = json.loads(reply)
     if status == 0:
         return Result(data, operation=operation, request=request or {})

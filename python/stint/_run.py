@@ -9,18 +9,17 @@ import inspect
 import json
 import os
 import select
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import sysconfig
 import threading
 import time
 import warnings
 
 from . import _operations, _socket
 from ._errors import BY_STATUS, FailedError, GuardError, UsageError
+from ._program import forward, program
 from ._result import Money, Result, typed
 
 BEGIN_S = 60  # for metering to begin: a ledger or a cloud may take its time
@@ -31,27 +30,6 @@ INTERRUPT = getattr(signal, "SIGURG", None)  # ignored by default: who does not 
 
 _lock = threading.Lock()
 _active = None  # the run that this process began
-
-
-def program():
-    """The program `stint`: STINT_PROGRAM, beside the package or the library, where pip puts programs, or in PATH."""
-    named = os.environ.get("STINT_PROGRAM")
-    package = os.path.dirname(os.path.abspath(__file__))
-    library = os.environ.get("STINT_LIBRARY")
-    places = [os.path.join(package, "bin", "stint")]
-    if library and os.sep in library:
-        places.append(os.path.join(os.path.dirname(os.path.abspath(library)), "stint"))
-    scripts = sysconfig.get_path("scripts")
-    if scripts:
-        places.append(os.path.join(scripts, "stint"))
-    for path in [named] if named else places:
-        if os.path.isfile(path) and os.access(path, os.X_OK):
-            return path
-    found = None if named else shutil.which("stint")
-    if found:
-        return found
-    raise FailedError(f"the program '{named}' (STINT_PROGRAM) is not there" if named else "the program 'stint' was not found",
-                      "install Stint, add its folder to PATH, or set STINT_PROGRAM to the program")
 
 
 def interactive():
@@ -265,18 +243,18 @@ class Run:
         words = self._words()
         ready, given = os.pipe()
         environment = {k: v for k, v in os.environ.items() if k not in ("STINT_SOCKET", "STINT_RUN_ID", "STINT_RUN_NAME")}
-        forward = interactive()  # what is written to the descriptor does not reach a notebook
+        shown = interactive()  # what is written to the descriptor does not reach a notebook
         try:
             self._process = subprocess.Popen(
                 words + [f"--ready-fd={given}"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE if forward else None, pass_fds=(given,), env=environment, start_new_session=True)
+                stderr=subprocess.PIPE if shown else None, pass_fds=(given,), env=environment, start_new_session=True)
         except OSError as error:
             os.close(ready)
             raise FailedError(f"'{words[0]}' cannot be run: {error.strerror}", "set STINT_PROGRAM to the program") from None
         finally:
             os.close(given)
-        if forward:
-            threading.Thread(target=_forward, args=(self._process.stderr,), daemon=True, name="stint messages").start()
+        if shown:
+            forward(self._process.stderr, "stderr")
         try:
             begun = _read_line(ready, time.monotonic() + BEGIN_S)
         finally:
@@ -469,17 +447,6 @@ def _explain(text, words):
         elif line.startswith("  hint: ") and "hint" not in found:
             found["hint"] = line[len("  hint: "):]
     return {"kind": "usage", **found}
-
-
-def _forward(messages):
-    """What the meter prints, where Python's own messages go."""
-    with messages:
-        for line in messages:
-            try:
-                sys.stderr.write(line.decode("utf-8", "replace"))
-                sys.stderr.flush()
-            except Exception:  # pylint: disable=broad-except
-                pass
 
 
 def _wait(process):

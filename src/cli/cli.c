@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
+#include "base/num.h"
 #include "base/part.h"
 #include "doc/json_write.h"
 #include "doc/node.h"
@@ -197,6 +198,21 @@ static void warn_of_settings(const struct op_context *ctx)
         message_warn(&ctx->messages, "%s is not an absolute path, and is ignored", relative);
 }
 
+/* The process is this program's alone. */
+static struct op_context make_context(struct program *p, const struct settings *settings,
+                                      const struct settings_origin *origin)
+{
+    return (struct op_context){.arena = &p->arena,
+                               .clock = &p->clock,
+                               .settings = settings,
+                               .settings_origin = origin,
+                               .messages = {.show = show_message, .ctx = p, .log = &p->log},
+                               .own_process = true,
+                               .progress = show_progress,
+                               .progress_ctx = p,
+                               .stopped = is_interrupted};
+}
+
 static bool run_command(struct program *p, const struct cli_line *line, struct error *err)
 {
     const struct op *op = line->command->op;
@@ -205,16 +221,9 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
                                     {"ledger", "--ledger", line->globals.ledger}};
     struct settings_inputs inputs = {
         .flags = flags, .flag_count = ARRAY_LEN(flags), .skip_file = op->writes_config};
-    struct settings_origin origin;
-    struct settings settings;
-    struct op_context ctx = {.arena = &p->arena,
-                             .clock = &p->clock,
-                             .settings = &settings,
-                             .settings_origin = &origin,
-                             .messages = {.show = show_message, .ctx = p, .log = &p->log},
-                             .progress = show_progress,
-                             .progress_ctx = p,
-                             .stopped = is_interrupted};
+    struct settings_origin origin = {0};
+    struct settings settings = {0};
+    struct op_context ctx = make_context(p, &settings, &origin);
     void *result = arena_get(&p->arena, 1, op->result->size, alignof(max_align_t), err);
     bool ok, is_live;
 
@@ -250,6 +259,102 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
         flush_output(p);
         ctx.then(&ctx);
     }
+    op_done(&ctx);
+    return ok;
+}
+
+/* ---- stint call: what stint_call() does, in a process of its own ---- */
+
+#define REPLY_FD "--reply-fd="
+
+struct call_line {
+    const char *name, *request;
+    int reply;
+};
+
+static bool read_reply_fd(const char *text, int *out, struct error *err)
+{
+    int64_t fd;
+
+    if (!num_int(str_from(text), &fd) || fd < STDOUT_FILENO || fd > INT_MAX ||
+        fcntl((int)fd, F_GETFD) < 0) {
+        error_set(err, ERROR_USAGE, REPLY_FD "%.40s is not an open descriptor", text);
+        error_hint(err, "in a shell: stint call OPERATION REQUEST " REPLY_FD "3 3>reply.json");
+        return false;
+    }
+    *out = (int)fd;
+    return true;
+}
+
+static bool read_call_line(int argc, char **argv, struct call_line *out, struct error *err)
+{
+    *out = (struct call_line){.request = "", .reply = STDOUT_FILENO};
+    for (int i = 2; i < argc; i++) {
+        size_t len = sizeof REPLY_FD - 1;
+
+        if (strncmp(argv[i], REPLY_FD, len) == 0) {
+            if (!read_reply_fd(argv[i] + len, &out->reply, err))
+                return false;
+        } else if (argv[i][0] == '-' || (out->name != NULL && out->request[0] != '\0')) {
+            error_set(err, ERROR_USAGE, "call does not expect '%.80s'", argv[i]);
+            error_hint(err, "the request is one word of JSON, quoted: '{\"gpu\":\"H100\"}'");
+            return false;
+        } else if (out->name == NULL) {
+            out->name = argv[i];
+        } else {
+            out->request = argv[i];
+        }
+    }
+    if (out->name != NULL)
+        return true;
+    error_set(err, ERROR_USAGE, "call needs an operation");
+    error_hint(err, "'stint schema' lists them");
+    return false;
+}
+
+static bool call_operation(struct op_context *ctx, const struct call_line *line,
+                           struct settings *settings, struct settings_origin *origin,
+                           struct buf *out, struct error *err)
+{
+    const struct op *op = op_find(str_from(line->name));
+    struct settings_inputs inputs = {.skip_file = op != NULL && op->writes_config};
+
+    if (op == NULL)
+        return op_unknown(str_from(line->name), err);
+    return settings_load(&inputs, ctx->arena, settings, origin, err) &&
+           op_call(ctx, op, str_from(line->request), out, err);
+}
+
+/* The reply is one line, of an error too: it is for a program that waits for it. */
+static bool run_call(struct program *p, int argc, char **argv, struct error *err)
+{
+    struct settings_origin origin = {0};
+    struct settings settings = {0};
+    struct op_context ctx = make_context(p, &settings, &origin);
+    struct call_line line;
+    struct error why = {0};
+    bool ok;
+
+    if (!read_call_line(argc, argv, &line, err))
+        return false;
+    if (line.reply > STDERR_FILENO) /* a command that is run does not inherit it */
+        (void)fcntl(line.reply, F_SETFD, FD_CLOEXEC);
+    p->json = true;
+    if (!call_operation(&ctx, &line, &settings, &origin, &p->out, &why)) {
+        op_write_error(&why, &p->out);
+        p->status = error_exit_status(why.kind);
+    } else {
+        p->partly = ctx.partly;
+    }
+    if (ctx.status != 0)
+        p->status = ctx.status;
+    p->signal = ctx.signal;
+    buf_char(&p->out, '\n');
+    progress_clear(&p->progress);
+    ok = buf_ok(&p->out, err) && write_output(p, line.reply, err);
+    buf_clear(&p->out);
+    if (ctx.then != NULL)
+        ctx.then(&ctx);
     op_done(&ctx);
     return ok;
 }
@@ -290,12 +395,14 @@ static bool run_special(struct program *p, int argc, char **argv, bool *done, st
     struct str what = str_from(argc > 2 ? argv[2] : "");
     bool completion = argc > 1 && strcmp(argv[1], "completion") == 0;
     bool man = argc > 1 && strcmp(argv[1], "man") == 0;
+    bool call = argc > 1 && strcmp(argv[1], "call") == 0;
+    bool help = str_eq(what, STR("--help")) || str_eq(what, STR("-h"));
 
-    *done = completion || man;
+    *done = completion || man || (call && help);
     if (!*done)
         return true;
-    if (str_eq(what, STR("--help")) || str_eq(what, STR("-h")))
-        return cli_help(completion ? STR("completion") : STR(""), &p->term, &p->out, err);
+    if (help)
+        return cli_help(man ? STR("") : str_from(argv[1]), &p->term, &p->out, err);
     if (argc > 3)
         return error_fail(err, ERROR_USAGE, "%s does not expect '%.80s'", argv[1], argv[3]);
     return completion ? cli_completion(what, &p->out, err) : cli_man(what, &p->out, err);
@@ -310,6 +417,8 @@ static bool run_line(struct program *p, int argc, char **argv, struct error *err
         return false;
     if (done)
         return true;
+    if (argc > 1 && strcmp(argv[1], "call") == 0)
+        return set_log(p, &(struct cli_globals){0}, err) && run_call(p, argc, argv, err);
     if (!cli_parse(argc, argv, &p->arena, &line, err) || !set_log(p, &line.globals, err))
         return false;
     if (line.version)

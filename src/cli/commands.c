@@ -206,6 +206,15 @@ const struct command_word cli_words[] = {
      "Prints the script with which a shell completes commands, options, and the values\n"
      "of options that have only a few.",
      "stint completion bash >~/.local/share/bash-completion/completions/stint"},
+    {"call", "stint call OPERATION [REQUEST] [--reply-fd=N]",
+     "run an operation by its name, with JSON in and out",
+     "Does what stint_call() of the library does, in a process of its own, for programs\n"
+     "that use Stint. REQUEST is a JSON object with a key for each option; 'stint schema'\n"
+     "lists operations and their keys. The reply is one line of JSON on standard output,\n"
+     "or on the descriptor N: the result, or the error. A command that 'run', 'attach',\n"
+     "'watch' or 'tune' starts keeps standard output for itself, so use --reply-fd there.",
+     "stint call price.compare '{\"gpu\": \"H100x8\", \"hours\": 24}'\n"
+     "stint call run '{\"command\": [\"python\", \"train.py\"]}' --reply-fd=3 3>result.json"},
 };
 const size_t cli_word_count = ARRAY_LEN(cli_words);
 

@@ -32,7 +32,13 @@ static void first_words(struct buf *out)
 {
     for (size_t i = 0; i < cli_group_count; i++)
         buf_addf(out, "%s ", cli_groups[i].name);
-    buf_adds(out, "help completion --help --version");
+    buf_adds(out, "help completion call --help --version");
+}
+
+static void operation_names(struct buf *out)
+{
+    for (size_t i = 0; i < op_count; i++)
+        buf_addf(out, "%s%s", i > 0 ? " " : "", op_table[i]->name);
 }
 
 static void all_options(const struct command *command, struct buf *out)
@@ -62,7 +68,9 @@ static void second_words(struct buf *out)
         if (any)
             buf_adds(out, "' ;;\n");
     }
-    buf_adds(out, "    completion) echo 'bash zsh fish' ;;\n    help) echo '--all ");
+    buf_adds(out, "    call) echo '");
+    operation_names(out);
+    buf_adds(out, "' ;;\n    completion) echo 'bash zsh fish' ;;\n    help) echo '--all ");
     first_words(out);
     buf_adds(out, "' ;;\n");
 }
@@ -185,6 +193,8 @@ static void fish_script(struct buf *out)
                   "end\n"
                   "complete -c stint -n '__stint_after' -f -a '");
     first_words(out);
+    buf_adds(out, "'\ncomplete -c stint -n '__stint_after call' -f -a '");
+    operation_names(out);
     buf_adds(out, "'\n");
     for (size_t i = 0; i < cli_command_count; i++) {
         const struct field_set *set = cli_commands[i]->op->request;

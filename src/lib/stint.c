@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "doc/json_write.h"
 #include "op/context.h"
 #include "op/op.h"
 
@@ -30,20 +29,6 @@ static bool call(struct arena *arena, struct str name, struct str request, struc
     return op_unknown(name, err);
 }
 
-static void write_error(const struct error *err, struct buf *out)
-{
-    buf_clear(out);
-    buf_addf(out, "{\"schema\":\"stint.error/1\",\"kind\":\"%s\",\"text\":",
-             error_kind_name(err->kind));
-    json_write_text(str_from(err->text), out);
-    buf_adds(out, ",\"hint\":");
-    if (err->hint[0] != '\0')
-        json_write_text(str_from(err->hint), out);
-    else
-        buf_adds(out, "null");
-    buf_char(out, '}');
-}
-
 EXPORTED int stint_call(const char *name, const char *request, char **reply)
 {
     struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
@@ -52,7 +37,7 @@ EXPORTED int stint_call(const char *name, const char *request, char **reply)
     bool ok = call(&arena, str_from(name), str_from(request), &out, &err);
 
     if (!ok)
-        write_error(&err, &out);
+        op_write_error(&err, &out);
     buf_char(&out, '\0');
     *reply = buf_ok(&out, &ignored) ? out.at : NULL;
     if (*reply == NULL)

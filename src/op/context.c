@@ -20,6 +20,7 @@ struct op_context op_apart(const struct op_context *ctx, struct arena *arena, bo
     own.catalog = (struct catalog){0};
     own.store = NULL;
     own.live = false;
+    own.own_process = false;
     if (quiet)
         own.messages = (struct messages){0};
     return own;

@@ -20,6 +20,8 @@ struct op_context {
     const struct settings *settings;
     const struct settings_origin *settings_origin;
     struct messages messages; /* empty: the operation runs quietly */
+    /* The process is the operation's: true in the program, false in a library and a server. */
+    bool own_process;
     /* Progress of long work: what, how much is done, of how much (0: unknown). NULL: not
      * reported. */
     void (*progress)(void *ctx, const char *label, uint64_t done, uint64_t total);
@@ -46,8 +48,8 @@ struct op_context {
 day op_today(const struct op_context *ctx);
 
 /* A context for another operation, with its own arena, catalog and store, so that it may
- * outlive the call or be used by another thread; `quiet`: without notes and warnings. Close it
- * with op_done(). */
+ * outlive the call or be used by another thread; so the process is not its own. `quiet`:
+ * without notes and warnings. Close it with op_done(). */
 struct op_context op_apart(const struct op_context *ctx, struct arena *arena, bool quiet);
 
 /* The process is ours alone, not a program that has loaded our library: call it first of all
@@ -60,7 +62,8 @@ const struct op *op_find(struct str name);
 /* "there is no operation 'pirce.list'", with what was probably meant. */
 bool op_unknown(struct str name, struct error *err);
 
-/* Run an operation on a request that is filled in. Refuses to write to a file that it reads. */
+/* Run an operation on a request that is filled in. Refuses to write to a file that it reads, and
+ * operations that need the process for themselves in a context that does not have it. */
 bool op_run(struct op_context *ctx, const struct op *op, const void *request, void *result,
             struct error *err) MUST_USE;
 
@@ -68,6 +71,9 @@ bool op_run(struct op_context *ctx, const struct op *op, const void *request, vo
  * result as JSON. This is what the library and servers do. */
 bool op_call(struct op_context *ctx, const struct op *op, struct str request, struct buf *out,
              struct error *err) MUST_USE;
+
+/* An error as JSON: what the library and servers reply. */
+void op_write_error(const struct error *err, struct buf *out);
 
 /* Load the wanted tables (TABLE_BIT): built in, then the user's catalog folder. */
 bool op_catalog(struct op_context *ctx, uint64_t tables, struct error *err) MUST_USE;

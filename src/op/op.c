@@ -89,10 +89,22 @@ static bool check_outputs(const struct op_context *ctx, const struct op *op,
     return true;
 }
 
+static bool check_process(const struct op_context *ctx, const struct op *op, struct error *err)
+{
+    if (!op->own_process || ctx->own_process)
+        return true;
+    error_set(err, ERROR_USAGE,
+              "'%s' needs a process of its own: it supervises other processes, and would take "
+              "signals and children of this program",
+              op->name);
+    error_hint(err, "start the program: stint call %s REQUEST", op->name);
+    return false;
+}
+
 bool op_run(struct op_context *ctx, const struct op *op, const void *request, void *result,
             struct error *err)
 {
-    return check_outputs(ctx, op, request, err) &&
+    return check_process(ctx, op, err) && check_outputs(ctx, op, request, err) &&
            fields_reset(op->result, result, ctx->arena, err) &&
            op->run(ctx, request, result, err);
 }
@@ -114,4 +126,18 @@ bool op_call(struct op_context *ctx, const struct op *op, struct str request, st
         return false;
     json_write_record(op->result, result, op->schema, out);
     return buf_ok(out, err);
+}
+
+void op_write_error(const struct error *err, struct buf *out)
+{
+    buf_clear(out);
+    buf_addf(out, "{\"schema\":\"stint.error/1\",\"kind\":\"%s\",\"text\":",
+             error_kind_name(err->kind));
+    json_write_text(str_from(err->text), out);
+    buf_adds(out, ",\"hint\":");
+    if (err->hint[0] != '\0')
+        json_write_text(str_from(err->hint), out);
+    else
+        buf_adds(out, "null");
+    buf_char(out, '}');
 }

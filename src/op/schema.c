@@ -24,6 +24,8 @@ static const struct field row_fields[] = {
     FIELD(TEXT, schema_row, schema, .help = "the first value of its result"),
     FIELD(TEXT, schema_row, summary, .help = "what it does"),
     FIELD(FLAG, schema_row, changes, .help = "it may change something that stays"),
+    FIELD(FLAG, schema_row, own_process,
+          .help = "it supervises processes: the library refuses it, 'stint call' runs it"),
     FIELD(JSON, schema_row, request, .help = "JSON Schema of its request"),
     FIELD(JSON, schema_row, result, .help = "JSON Schema of its result"),
 };
@@ -44,7 +46,8 @@ static bool describe_operation(const struct op *op, struct arena *arena, struct 
     *out = (struct schema_row){.name = str_from(op->name),
                                .schema = str_from(op->schema),
                                .summary = str_from(op->summary),
-                               .changes = op->changes};
+                               .changes = op->changes,
+                               .own_process = op->own_process};
     json_schema_write_request(op->request, &text);
     if (!buf_keep(&text, arena, &out->request, err))
         return false;

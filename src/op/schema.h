@@ -13,7 +13,7 @@ struct schema_request {
 
 struct schema_row {
     struct str name, schema, summary;
-    bool changes;
+    bool changes, own_process;
     struct str request, result; /* JSON Schema */
 };
 

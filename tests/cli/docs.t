@@ -5,6 +5,8 @@ $ . "$cases/transcript.sh"; transcript "$cases/../../docs/plan.md"; grep -c '^[$
 | 9
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/prices.md"; grep -c '^[$] stint' expected.txt
 | 1
+$ . "$cases/transcript.sh"; transcript "$cases/../../docs/library.md"; grep -c '^[$] stint' expected.txt
+| 1
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/storage.md"; grep -c '^[$] stint' expected.txt
 | 1
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/spot.md"; grep -c '^[$] stint' expected.txt

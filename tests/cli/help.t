@@ -163,6 +163,7 @@ $ stint help --all
 |   validate              compare predictions with measurements
 |   help                  explain Stint, a group or one command
 |   completion            print a completion script for bash, zsh or fish
+|   call                  run an operation by its name, with JSON in and out
 | 
 | stint help COMMAND explains one; stint --version prints the version.
 | STINT_LOG=debug logs what a command does.

@@ -1,7 +1,7 @@
 Every group of commands has its man page, which is installed (docs/meson.build), and every page is well-formed.
 needs: mandoc
 
-$ stint help --all | sed -n 's/^  \([a-z][a-z-]*\( [a-z][a-z-]*\)*\)  .*/\1/p' | grep -vx 'help\|completion' >commands.txt
+$ stint help --all | sed -n 's/^  \([a-z][a-z-]*\( [a-z][a-z-]*\)*\)  .*/\1/p' | grep -vx 'help\|completion\|call' >commands.txt
 $ stint completion bash | sed -n "s/.*) command='\(.*\)' ;;/\1/p" | sort >complete.txt; sort commands.txt | diff - complete.txt
 $ sed 's/ .*//' commands.txt | sort -u >groups.txt
 $ [ "$(wc -l <groups.txt)" -gt 35 ] || cat groups.txt

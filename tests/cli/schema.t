@@ -9,7 +9,7 @@ $ stint schema region.list | head -c 200
 | {"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"provider":{"description":"only these, such as aws,gcp","anyOf":[{"type":"array","items":{"type":"string"}},{"ty
 | (no newline at the end)
 $ stint schema checkpoints.best --json | head -c 330
-| {"schema":"stint.schema/1","operations":[{"name":"checkpoints.best","schema":"stint.checkpoints.best/1","summary":"show the best checkpoint and a cheaper one close to it","changes":false,"request":{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"folder":{"description":"folder of the checkp
+| {"schema":"stint.schema/1","operations":[{"name":"checkpoints.best","schema":"stint.checkpoints.best/1","summary":"show the best checkpoint and a cheaper one close to it","changes":false,"own_process":false,"request":{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"folder":{"description":"
 | (no newline at the end)
 $ stint schema -o schemas >/dev/null && ls schemas | head -2
 | accuracy.request.json

@@ -1,5 +1,8 @@
 """Metering from inside: stint.run() and stint.metered, with real supervisors. run.py runs it."""
 import asyncio
+import contextlib
+import io
+import json
 import os
 import signal
 import sqlite3
@@ -12,7 +15,7 @@ import time
 import unittest
 
 import stint
-from stint import _run, _socket
+from stint import _library, _run, _socket
 
 LONG = 60
 RATE = "$3600/hr"  # a dollar a second
@@ -65,6 +68,75 @@ class World(unittest.TestCase):
         """A Python of its own, in this world."""
         return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=False,
                               timeout=LONG, **how)
+
+
+class Commands(World):
+    """stint.run(["command"]) and the others that supervise processes: by the program, not inside this process."""
+
+    def test_a_command_that_ends_never_hangs_and_the_host_keeps_its_signals_and_children(self):
+        done = self.python("""
+            import signal, subprocess, stint
+            heard = []
+            signal.signal(signal.SIGCHLD, lambda *_: heard.append(1))
+            own = subprocess.Popen(["sh", "-c", "sleep 0.1; exit 7"])
+            for _ in range(3):
+                stint.run(["sleep", "0.1"], no_ledger=True, quiet=True)
+            print(own.wait(), bool(heard), signal.pthread_sigmask(signal.SIG_BLOCK, []))
+            """)
+        self.assertEqual((done.stdout, done.stderr), ("7 True set()\n", ""))
+
+    def test_how_the_command_ended_is_a_result(self):
+        ended = stint.run(["sh", "-c", "exit 3"], name="three", quiet=True, price=RATE)
+        self.assertEqual((ended.state, ended.exit_status, ended.name), ("failed", 3, "three"))
+        row = self.ended()
+        self.assertEqual((row["id"], row["state"], row["status"]), (ended.id, "failed", 3))
+
+    def test_its_output_goes_where_pythons_does(self):
+        text = io.StringIO()
+        with contextlib.redirect_stdout(text):
+            stint.run(["echo", "hello"], no_ledger=True, quiet=True)
+        self.assertEqual(text.getvalue(), "hello\n")
+        done = self.python("import stint; stint.run(['echo', 'plain'], no_ledger=True, quiet=True)")
+        self.assertEqual((done.stdout, done.stderr), ("plain\n", ""))
+
+    def test_mistakes_are_exceptions_with_a_hint(self):
+        with self.assertRaisesRegex(stint.InputError, "budget") as caught:
+            stint.run(["true"], budget="5")
+        self.assertTrue(caught.exception.hint)
+        with self.assertRaisesRegex(stint.NotFoundError, "command not found: 'no-such-command'"):
+            stint.run(["no-such-command"], no_ledger=True, quiet=True)
+        with self.assertRaises(stint.Error):
+            stint.attach(2 ** 22)
+        os.environ["STINT_PROGRAM"] = "/bin/true"
+        with self.assertRaisesRegex(stint.FailedError, "without a reply"):
+            stint.run(["true"])
+
+    def test_a_trial_and_a_watch_use_the_program_too(self):
+        tuned = stint.tune(["sh", "-c", "echo '100 samples/s' #{}"], batch="8..8", warmup="0s", seconds="1s")
+        self.assertEqual(tuned.best, 8)
+        with contextlib.redirect_stderr(io.StringIO()):
+            watched = stint.watch(deadline="1s", grace="0s", every="100ms", once=True)
+        self.assertEqual((watched.reason, watched.acted), ("deadline", 1))
+
+    def test_the_library_itself_refuses_them(self):
+        for name in ("run", "attach", "watch", "tune"):
+            request = {"run": {"command": ["true"]}, "attach": {"pid": os.getpid()}, "watch": {"idle": "1h"},
+                       "tune": {"command": ["true"], "batch": "8..8"}}[name]
+            status, reply = _library._call_library(name, json.dumps(request))
+            self.assertEqual(status, 2, reply)
+            self.assertIn(f"stint call {name} REQUEST", json.loads(reply)["hint"])
+
+    def test_an_interrupt_ends_the_command_and_is_recorded(self):
+        code = "import stint\nprint('begun', flush=True)\nstint.run(['sleep', '60'], name='long', quiet=True)"
+        with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              start_new_session=True) as process:
+            process.stdout.readline()
+            until = time.monotonic() + LONG
+            while time.monotonic() < until and not (os.path.exists(self.ledger) and self.rows()):
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            self.assertNotEqual(process.wait(LONG), 0)
+        self.assertEqual((self.ended()["state"], self.ended()["reason"]), ("stopped", "user"))
 
 
 class Blocks(World):

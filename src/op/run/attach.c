@@ -1,7 +1,6 @@
 /* `attach`: a process that runs already, under a meter. */
 #include <unistd.h>
 
-#include "doc/json_write.h"
 #include "op/context.h"
 #include "op/op.h"
 #include "op/run/run.h"
@@ -14,14 +13,8 @@ static void report_refusal(int64_t fd, const struct error *why, const struct all
 
     if (fd <= STDERR_FILENO || fd > INT32_MAX)
         return;
-    buf_addf(&line, "{\"kind\":\"%s\",\"text\":", error_kind_name(why->kind));
-    json_write_text(str_from(why->text), &line);
-    buf_adds(&line, ",\"hint\":");
-    if (why->hint[0] != '\0')
-        json_write_text(str_from(why->hint), &line);
-    else
-        buf_adds(&line, "null");
-    buf_adds(&line, "}\n");
+    op_write_error(why, &line);
+    buf_char(&line, '\n');
     if (buf_ok(&line, &ignored))
         (void)!write((int)fd, line.at, line.len);
     buf_free(&line);
@@ -56,5 +49,7 @@ const struct op op_attach = {
     .summary = "meter a process that is already running",
     .request = &attach_request_fields,
     .result = &run_result_fields,
+    .changes = true,
+    .own_process = true,
     .run = attach,
 };

@@ -304,5 +304,7 @@ const struct op op_run_command = {
     .summary = "run a command with a meter and a budget",
     .request = &run_request_fields,
     .result = &run_result_fields,
+    .changes = true,
+    .own_process = true,
     .run = run_command,
 };

@@ -216,5 +216,7 @@ const struct op op_tune = {
     .summary = "find the batch size with the lowest cost",
     .request = &(const struct field_set)FIELD_SET(struct tune_request, request),
     .result = &(const struct field_set)FIELD_SET(struct tune_result, result),
+    .changes = true,
+    .own_process = true,
     .run = tune_run,
 };

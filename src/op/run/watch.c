@@ -133,5 +133,7 @@ const struct op op_watch = {
     .summary = "run a command when this machine is idle or over budget",
     .request = &(const struct field_set)FIELD_SET(struct watch_request, request_fields),
     .result = &(const struct field_set)FIELD_SET(struct watch_answer, answer_fields),
+    .changes = true,
+    .own_process = true,
     .run = run_watch,
 };

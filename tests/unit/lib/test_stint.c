@@ -64,6 +64,11 @@ static void failures_are_json_with_the_exit_status(void **state)
          "not 1 or "
          "more\",\"hint\":null}",
          3},
+        {"run", "{\"command\":[\"true\"]}",
+         "{\"schema\":\"stint.error/1\",\"kind\":\"usage\",\"text\":\"'run' needs a process of "
+         "its own: it supervises other processes, and would take signals and children of this "
+         "program\",\"hint\":\"start the program: stint call run REQUEST\"}",
+         2},
         {"price.list", "[]",
          "{\"schema\":\"stint.error/1\",\"kind\":\"input\",\"text\":\"request: expected keys "
          "and "
