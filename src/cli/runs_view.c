@@ -8,7 +8,11 @@ void runs_why(const struct ledger_run *run, struct buf *out)
 {
     bool failed = run->state == RUN_FAILED;
 
-    if (run->reason.len > 0)
+    if (run->state == RUN_STOPPED && str_eq(run->reason, STR(LEDGER_DETACHED)))
+        buf_adds(out, "it went on, unmetered");
+    else if (run->state == RUN_STOPPED && str_eq(run->reason, STR(LEDGER_EXIT_UNKNOWN)))
+        buf_adds(out, "exit status unknown");
+    else if (run->reason.len > 0)
         buf_add_safe(out, run->reason);
     else if (failed && run->status > 128 && run->status < 128 + 65)
         buf_addf(out, "signal %d", run->status - 128);

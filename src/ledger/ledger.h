@@ -99,6 +99,12 @@ enum ledger_state {
 extern const char *const ledger_state_names[LEDGER_STATES];
 const char *ledger_state_name(enum ledger_state state);
 
+/* The state as a person reads it. A process that metering let go of was not stopped: "detached";
+ * one whose exit status the system did not report has "ended". Else the name. */
+const char *ledger_state_word(enum ledger_state state, struct str reason);
+#define LEDGER_DETACHED "detached" /* the reasons of these two */
+#define LEDGER_EXIT_UNKNOWN "exit-unknown"
+
 /* False when it is none of them. */
 bool ledger_state_parse(struct str name, enum ledger_state *out) MUST_USE;
 
@@ -127,7 +133,8 @@ struct ledger_start {
     int64_t pid, pid_started; /* of the supervisor: its start in clock ticks since the boot */
     int64_t pid_namespace;    /* that `pid` is of; 0: this process's. Only written */
     struct str boot;          /* of the machine: /proc/sys/kernel/random/boot_id */
-    struct str origin; /* "run", "added" by hand, "mlflow", "wandb" (where it was recorded): only
+    struct str
+        origin;  /* "run", "added" by hand, "mlflow", "wandb" (where it was recorded): only
                         * read, but for ledger_run_add() and ledger_run_record() */
     bool resume; /* go on with the newest run of this name and folder, if it did not end well */
     char resume_id[LEDGER_ID]; /* or with this one, whatever it is called; empty: by its name */
@@ -235,7 +242,7 @@ bool ledger_checkpoint_gone(struct ledger *ledger, const char *id, struct str pa
 
 /* How an attempt ended. `status` as a shell has it (128 and the signal), -1: not known;
  * `reason`: "", "budget", "deadline", "idle", "early-stop", "divergence", "notice", "user",
- * "detached" (the process goes on, unmetered), "exit-unknown". */
+ * LEDGER_DETACHED (the process goes on, unmetered), LEDGER_EXIT_UNKNOWN. */
 struct ledger_ending {
     enum ledger_state state;
     int status;
@@ -269,9 +276,11 @@ struct ledger_run {
 };
 
 struct ledger_query {
-    struct str name;    /* a pattern: "bert*"; empty: any */
-    struct strs tags;   /* patterns, all of which must match one: "team=nlp", "project=*" */
-    struct str state;   /* as it is named; empty: any. "running" costs by what runs */
+    struct str name;  /* a pattern: "bert*"; empty: any */
+    struct strs tags; /* patterns, all of which must match one: "team=nlp", "project=*" */
+    /* As it is named, or read by a person (ledger_state_word); empty: any. "running" costs by
+     * what runs. */
+    struct str state;
     struct str digest;  /* of its configuration; empty: any. Costs by what has it */
     stamp since, until; /* by its start; -1: any */
     int64_t limit;      /* the newest so many; 0: all */

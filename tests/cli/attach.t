@@ -66,6 +66,8 @@ $ stint attach --help
 |   --share SHARE         part of the machine's price to pay: 1/8, 12.5% or all
 |                         (default: runs on the same machine divide its price)
 |   --extra NAME=AMOUNT   add a cost that is not metered: 'labels=$12'
+|   --job FILE            job file or tool configuration that this run is: kept
+|                         for 'stint advise RUN' (default: that of --plan)
 |   --metrics-file FILE   read progress from lines of JSON appended to FILE
 |   --heartbeat TIME      print a status line this often
 |   --summary FILE        write the result as JSON to FILE
@@ -182,6 +184,23 @@ $ stint runs 'left' --json | grep -oE '"(state|reason|status)":[^,]*'
 | "state":"stopped"
 | "status":null
 | "reason":"detached"
+It was not stopped, nor is it done: lists, records and comparisons say so.
+$ stint runs --state detached | sed -E 's/^[0-9a-f]{8}/ID/; s/20[0-9-]+ [0-9:]+/DATE/; s/ +[0-9.]+m?s/  TIME/; s/ +[0-9.]+ m?[WJ]h?//'
+| id        name  state     started (UTC)     took  cost  of budget  energy  GPU busy  score  why
+| ID  left  detached  DATE  TIME     ?          -       ?         -      -  it went on, unmetered
+| 
+| 1 run: cost not known;  TIME
+$ stint show left | grep -E '^ *state'
+| state           detached (it went on, unmetered)
+$ stint runs 'left' --state stopped --json | grep -o '"count":[0-9]*'
+| "count":1
+$ stint compare left left 2>/dev/null | grep -E '^ *state'
+| state  detached  detached
+The job that the process runs is kept with the run.
+$ . ./env; printf 'train: {model: llama-2-7b, method: lora, steps: 3000}\n' >sft.yaml; sh -c 'while ! [ -e kept ]; do sleep 0.02; done' & stint attach $! --on-event 'touch kept' --quiet --name kept --job sft.yaml; python3 -c 'import glob, sqlite3; print(*[r for f in glob.glob("home/.local/share/stint/ledger.db") for r in sqlite3.connect(f).execute("select name, job from runs where job is not null")])'
+| ('kept', '{"schema":"stint.job/1","kind":"train","job":{"train":{"model":"llama-2-7b","method":"lora","steps":3000}}}')
+$ sleep 100 & stint attach $! --job no.yaml; kill $!
+! stint: cannot open 'no.yaml': No such file or directory
 JSON goes to standard output.
 $ . ./env; sh -c 'while ! [ -e again ]; do sleep 0.02; done' & stint attach $! --on-event 'touch again' --quiet --json | grep -oE '"(schema|state|exit_status|reason)":[^,]*'
 | "schema":"stint.attach/1"

@@ -101,7 +101,7 @@ $ stint runs --since yesterday
 !   hint: write 12h, 7d, 2026-11-01 or '2026-11-01 10:00' (UTC)
 ? 2
 $ stint runs --state finished
-! stint: --state: 'finished' is not one of running, done, failed, stopped, preempted, lost
+! stint: --state: 'finished' is not one of running, done, failed, stopped, preempted, lost, detached, ended
 ? 2
 $ stint runs --limit many
 ! stint: --limit: 'many' is not a whole number

@@ -309,6 +309,7 @@ def again(w):
     ended = w.end(attach(w, job.pid, "--name", "long", "--price", RATE))
     assert ended.status == 5 and w.attempt(2)["reason"] == "budget", ended
     assert w.attempt(1)["cost_nano"] + w.attempt(2)["cost_nano"] <= 4e9
+    assert w.attempt(2)["lost_s"] is None, "the process went on: nothing says that its work was lost"
 
 
 main()

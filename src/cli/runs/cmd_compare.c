@@ -157,7 +157,7 @@ static void print_table(const struct view *view, const struct comparison *res)
             double value = value_of(&rows[i], (enum line)line, &put);
 
             if (put == NULL)
-                buf_adds(&text, ledger_state_name(rows[i].run.state));
+                buf_adds(&text, ledger_state_word(rows[i].run.state, rows[i].run.reason));
             else if (!isnan(value))
                 put(value, &text);
             else

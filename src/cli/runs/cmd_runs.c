@@ -11,6 +11,15 @@ static bool write_energy(const struct column *column, const void *row, struct bu
     return true;
 }
 
+static bool write_state(const struct column *column, const void *row, struct buf *out)
+{
+    const struct ledger_run *run = row;
+
+    (void)column;
+    buf_adds(out, ledger_state_word(run->state, run->reason));
+    return true;
+}
+
 static bool write_why(const struct column *column, const void *row, struct buf *out)
 {
     (void)column;
@@ -28,7 +37,7 @@ static enum term_style style_of_run(const void *row)
 static const struct column run_columns[] = {
     COLUMN("id", short_id),
     COLUMN("name", name, .shrink = true, .unknown = ""),
-    COLUMN("state", state),
+    COLUMN("state", state, .cell = write_state),
     COLUMN("started (UTC)", started, .optional = true),
     COLUMN("took", took),
     COLUMN("cost", cost, .form = COLUMN_FINE),

@@ -53,7 +53,7 @@ static void print_head(const struct view *view, const struct show_result *res)
     text_line(view, "run", str_from(start->id));
     text_line(view, "name", start->name);
     view_label(view, "state");
-    buf_adds(view->out, ledger_state_name(run->state));
+    buf_adds(view->out, ledger_state_word(run->state, run->reason));
     runs_why(run, &why);
     if (why.len > 0) {
         buf_adds(view->out, " (");
@@ -596,6 +596,15 @@ static void print_metrics(const struct view *view, const struct show_result *res
         print_list(view, res, "metrics", COLUMNS(columns));
 }
 
+static bool write_state(const struct column *column, const void *row, struct buf *out)
+{
+    const struct ledger_attempt *attempt = row;
+
+    (void)column;
+    buf_adds(out, ledger_state_word(attempt->state, attempt->reason));
+    return true;
+}
+
 static void print_attempts(const struct view *view, const struct show_result *res)
 {
     static const struct column columns[] = {
@@ -603,7 +612,7 @@ static void print_attempts(const struct view *view, const struct show_result *re
         COLUMN("started (UTC)", started, .form = COLUMN_SECONDS),
         COLUMN("took", took),
         COLUMN("cost", cost, .form = COLUMN_FINE),
-        COLUMN("state", state),
+        COLUMN("state", state, .cell = write_state),
         COLUMN("step", step, .optional = true, .cell = write_count,
                .index = offsetof(struct ledger_attempt, totals.step)),
         COLUMN("work lost before", lost_s, .optional = true, .cell = write_seconds,

@@ -18,6 +18,15 @@ const char *ledger_state_name(enum ledger_state state)
     return ledger_state_names[state];
 }
 
+const char *ledger_state_word(enum ledger_state state, struct str reason)
+{
+    if (state == RUN_STOPPED && str_eq(reason, STR(LEDGER_DETACHED)))
+        return "detached";
+    if (state == RUN_STOPPED && str_eq(reason, STR(LEDGER_EXIT_UNKNOWN)))
+        return "ended";
+    return ledger_state_name(state);
+}
+
 const char *phase_name(enum run_phase phase)
 {
     static const char *const names[PHASE_COUNT] = {"set-up",   "data wait",  "train",

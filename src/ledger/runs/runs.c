@@ -370,7 +370,8 @@ static bool run_wanted(const struct ledger_query *q, const struct ledger_run *ru
         if (!has_tag(&run->start, q->tags.at[i]))
             return false;
     return (q->name.len == 0 || str_glob(run->start.name, q->name)) &&
-           (q->state.len == 0 || str_eq(q->state, str_from(ledger_state_name(run->state))));
+           (q->state.len == 0 || str_eq(q->state, str_from(ledger_state_name(run->state))) ||
+            str_eq(q->state, str_from(ledger_state_word(run->state, run->reason))));
 }
 
 /* Runs as they are read. */

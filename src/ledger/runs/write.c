@@ -11,7 +11,7 @@
 /* The newest of this name and folder, whatever its state. */
 static const char find_resumable_sql[] =
     "SELECT run, id, number, state, a.started, ended, at, host, boot, pid, pid_started,"
-    " pid_namespace, attempt FROM runs r JOIN attempts a USING(run)"
+    " pid_namespace, attempt, reason FROM runs r JOIN attempts a USING(run)"
     " WHERE number = attempts AND (id = ?3 OR (CAST(?3 AS TEXT) = '' AND name = ?1 AND "
     "folder = ?2))"
     " ORDER BY r.started DESC, run DESC";
@@ -78,7 +78,8 @@ struct before {
     int64_t run, attempt;
     int number;
     stamp started, ended;
-    bool open; /* its end was not recorded */
+    bool open;     /* its end was not recorded */
+    bool detached; /* its process went on, unmetered */
     char id[LEDGER_ID];
 };
 
@@ -207,7 +208,8 @@ static struct before column_before(struct query *q)
                            .started = {column_int(q, 4)},
                            .ended = {column_int(q, 6)},
                            .open = str_eq(column_view(q, 3), STR("running")),
-                           .attempt = column_int(q, 12)};
+                           .attempt = column_int(q, 12),
+                           .detached = str_eq(column_view(q, 13), STR(LEDGER_DETACHED))};
 }
 
 /* The run that was named, or the newest of this name and folder if it ended badly. 1, 0 when
@@ -257,7 +259,9 @@ static bool continue_run(struct ledger *l, const struct before *b, struct ledger
                          double *lost_s, struct error *err)
 {
     memcpy(start->id, b->id, LEDGER_ID);
-    return lost_work(l, b, lost_s, err) && (!b->open || close_lost(l, b, err)) &&
+    /* Of a process that went on, what was lost is not known. */
+    return (b->detached || lost_work(l, b, lost_s, err)) &&
+           (!b->open || close_lost(l, b, err)) &&
            ledger_run(
                l, count_attempt_sql,
                VALUES(as_int(b->run), as_int(b->number + 1), as_money(start->budget.nano)),

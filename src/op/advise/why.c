@@ -143,7 +143,8 @@ static bool note_run(struct why_call *c, const struct read_run *r, struct str na
         return true;
     }
     buf_add(&text, name);
-    buf_addf(&text, " is not complete: its state is %s", ledger_state_name(r->run.state));
+    buf_addf(&text, " is not complete: its state is %s",
+             ledger_state_word(r->run.state, r->run.reason));
     return add_note(c, &text, err);
 }
 

@@ -194,7 +194,8 @@ static bool from_run(struct op_context *ctx, struct ledger *ledger,
     if (run.state != RUN_DONE)
         message_warn(&ctx->messages,
                      "run %.*s is not complete (%s): its cost is not that of all the work",
-                     STR_ARG(ledger_short(run.start.id)), ledger_state_name(run.state));
+                     STR_ARG(ledger_short(run.start.id)),
+                     ledger_state_word(run.state, run.reason));
     return run_name(&run, ctx->arena, &out->name, err) &&
            str_keep(str_from(run.start.id), ctx->arena, id, err) &&
            add_spread(ctx, ledger, &run, request->except, out, err);

@@ -190,7 +190,8 @@ static bool add_run(struct comparing *c, const struct ledger_run *run, struct er
 {
     const struct ledger_totals *t = &run->totals;
     const struct compare_row row = {.name = run->start.name,
-                                    .state = str_from(ledger_state_name(run->state)),
+                                    .state =
+                                        str_from(ledger_state_word(run->state, run->reason)),
                                     .gpu = t->gpu,
                                     .cost = t->cost,
                                     .time = t->elapsed,

@@ -113,7 +113,7 @@ static bool take_run(const struct ledger_run *run, struct arena *arena,
     work->name = run->start.name;
     work->id = str_from(run->start.id);
     work->at = run->start.started;
-    work->state = str_from(ledger_state_name(run->state));
+    work->state = str_from(ledger_state_word(run->state, run->reason));
     work->estimated = run->start.estimated_cost;
     work->rate = run->start.rate;
     work->offer = run->start.offer;

@@ -55,7 +55,10 @@ static const char *const killed_names[] = {"stop", "leave", NULL};
                 "part of the machine's price to pay: 1/8, 12.5% or all (default: runs on the " \
                 "same machine divide its price)"), \
         FIELD(TEXTS, run_request, extra, .whole = true, .value = "NAME=AMOUNT", \
-              .help = "add a cost that is not metered: 'labels=$12'")
+              .help = "add a cost that is not metered: 'labels=$12'"), \
+        FIELD(TEXT, run_request, job, .value = "FILE", \
+              .help = "job file or tool configuration that this run is: kept for 'stint " \
+                      "advise RUN' (default: that of --plan)")
 
 /* The folder of checkpoints. */
 #define CHECKPOINT_OPTIONS \
@@ -96,9 +99,6 @@ static const struct field request_fields[] = {
     EVENT_OPTIONS,
 
     COST_OPTIONS,
-    FIELD(TEXT, run_request, job, .value = "FILE",
-          .help = "job file or tool configuration that this run is: kept for 'stint advise RUN' "
-                  "(default: that of --plan)"),
 
     FIELD(TEXTS, run_request, metrics, .whole = true, .value = "NAME=PATTERN",
           .help = "read a number from the output: 'loss=([0-9.]+)'"),

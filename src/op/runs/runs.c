@@ -8,8 +8,8 @@
 #include "op/options.h"
 #include "report/columns.h"
 
-static const char *const states[] = {"running",   "done", "failed", "stopped",
-                                     "preempted", "lost", NULL};
+static const char *const states[] = {"running", "done",     "failed", "stopped", "preempted",
+                                     "lost",    "detached", "ended",  NULL};
 
 static const struct field request[] = {
     FIELD(TEXT, runs_request, name, .value = "NAME", .operand = true,
@@ -21,7 +21,8 @@ static const struct field request[] = {
     FIELD_AS("tag", TEXTS, runs_request, tags, .value = "LIST",
              .help = "only with these tags: team=nlp, 'team=*'"),
     FIELD(CHOICE, runs_request, state, .value = "STATE", .choices = states,
-          .help = "only in this state: running, done, failed, stopped, preempted or lost"),
+          .help = "only in this state: running, done, failed, stopped, preempted or lost; of "
+                  "attached processes also detached (it went on) or ended (status unknown)"),
     FIELD(COUNT, runs_request, limit, .value = "N", .fallback = "20",
           .help = "show the newest N; 0: all"),
     OP_CSV(runs_request),

@@ -438,7 +438,7 @@ static const char *end_reason(const struct supervisor *s)
 {
     if (s->result->reason != STOP_NONE)
         return stop_reason_names[s->result->reason];
-    return s->result->status < 0 ? "exit-unknown" : s->program_why;
+    return s->result->status < 0 ? LEDGER_EXIT_UNKNOWN : s->program_why;
 }
 
 void sup_record_end(struct supervisor *s, enum ledger_state state)

@@ -46,6 +46,36 @@ static void failed_run_is_resumed(void **state)
     ledger_close(l);
 }
 
+static void a_process_that_was_let_go_of_lost_no_work(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start first = start_of("bert"), next = start_of("bert");
+    struct ledger_ending ending = {
+        .state = RUN_STOPPED, .status = -1, .reason = LEDGER_DETACHED};
+    struct ledger_query detached = {
+        .state = STR("detached"), .since = {-1}, .until = {-1}, .limit = 0};
+    struct ledger_totals t;
+    struct error err = {0};
+    struct ledger_run run;
+
+    (void)state;
+    (void)begin_run(l, &first);
+    t = totals_after(&first, 100);
+    assert_true(ledger_end(l, first.id, 1, &ending, &t, &err));
+    run = read_run(l, "bert");
+    assert_string_equal(ledger_state_word(run.state, run.reason), "detached");
+    assert_string_equal(ledger_state_word(RUN_STOPPED, STR("exit-unknown")), "ended");
+    assert_string_equal(ledger_state_word(RUN_STOPPED, STR("budget")), "stopped");
+    assert_string_equal(ledger_state_word(RUN_FAILED, STR("detached")), "failed");
+    assert_int_equal(count_runs(l, detached), 1);
+    ledger_now.s += 200;
+    assert_int_equal(next_attempt(l, &next), 2);
+    run = read_run(l, "bert");
+    assert_true(isnan(run.attempts[1].totals.lost_s));
+    assert_int_equal(count_runs(l, detached), 0); /* it is metered again */
+    ledger_close(l);
+}
+
 static void another_name_or_folder_is_another_run(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
@@ -286,6 +316,7 @@ int group_resume(void)
 {
     const struct CMUnitTest tests[] = {
         ledger_test(failed_run_is_resumed),
+        ledger_test(a_process_that_was_let_go_of_lost_no_work),
         ledger_test(another_name_or_folder_is_another_run),
         ledger_test(run_to_resume_may_be_named),
         ledger_test(running_run_is_not_resumed),
