@@ -402,6 +402,7 @@ const struct op op_serve = {
     .schema = "stint.serve/1",
     .summary = "answer questions about runs and costs by HTTP",
     .changes = true,
+    .own_process = true,
     .request = &(const struct field_set)FIELD_SET(struct serve_request, request_fields),
     .result = &(const struct field_set)FIELD_SET(struct serve_result, result_fields),
     .run = serve,

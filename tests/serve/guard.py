@@ -55,6 +55,14 @@ def scopes(world):
         wait_for("the server to see it", lambda: s.get("/api/v1/runs", token=reader).status == 200)
         assert s.post("/api/v1/token.add", {"name": "more"}, token=reader).status == 403
         assert s.get("/api/v1/token.add?name=more").status == 405
+        # What would run commands here is refused to everybody.
+        marker = world.path("marker")
+        for operation, request in (("run", {"command": ["touch", marker]}), ("attach", {"pid": 1}),
+                                   ("watch", {"deadline": "1s", "do": f"touch {marker}", "once": True}),
+                                   ("tune", {"command": ["touch", marker], "batch": "8..8"})):
+            answer = s.post(f"/api/v1/{operation}", request)
+            assert answer.status == 400 and b"a process of its own" in answer.body, (operation, answer.body)
+        assert not os.path.exists(marker)
         made = s.post("/api/v1/token.add", {"name": "more"})
         assert made.status == 200 and made.json()["secret"].startswith("stint_"), made.body
         assert made.json()["secret"] not in open(world.ledger, "rb").read().decode("latin-1")
