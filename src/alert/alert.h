@@ -11,8 +11,10 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "ledger/budgets.h"
-#include "net/http.h"
 #include "unit/severity.h"
+
+struct http_client;  /* net/http.h */
+struct http_manners; /* likewise */
 
 enum alert_kind {
     ALERT_SLACK,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "doc/json_restore.h"
+#include "net/http.h"
 
 #define MINUTE INT64_C(60)
 #define STALE (5 * MINUTE) /* a try takes half a minute at most */

@@ -3,6 +3,7 @@
 
 #include "alert/alert.h"
 #include "net/credentials.h"
+#include "net/http.h"
 #include "net/sign.h"
 #include "net/smtp.h"
 
