@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -28,6 +29,24 @@ static bool drain_output(int fd, char *to, size_t max, size_t *len)
     }
 }
 
+/* Signals that we wait for ourselves are none of the program's. */
+static int spawn_unblocked(const char *program, const posix_spawn_file_actions_t *actions,
+                           char *const *words, pid_t *child)
+{
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    int reason = posix_spawnattr_init(&attributes);
+
+    if (reason != 0)
+        return reason;
+    (void)sigemptyset(&none);
+    (void)posix_spawnattr_setsigmask(&attributes, &none);
+    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    reason = posix_spawnp(child, program, actions, &attributes, words, environ);
+    (void)posix_spawnattr_destroy(&attributes);
+    return reason;
+}
+
 static int start_program(const char *const *argv, int to, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
@@ -42,7 +61,7 @@ static int start_program(const char *const *argv, int to, pid_t *child)
     if (reason == 0)
         reason = posix_spawn_file_actions_adddup2(&actions, to, STDOUT_FILENO);
     if (reason == 0)
-        reason = posix_spawnp(child, argv[0], &actions, NULL, words, environ);
+        reason = spawn_unblocked(argv[0], &actions, words, child);
     (void)posix_spawn_file_actions_destroy(&actions);
     return reason;
 }
