@@ -101,6 +101,8 @@ void tick_text(enum figure_unit unit, double value, struct buf *out)
     } else if (unit == FIGURE_SHARE) {
         num_write(rounded(clean * 100, 12), out);
         buf_adds(out, " %");
+    } else if (unit == FIGURE_TIME && whole(value) % SECONDS_PER_DAY != 0) {
+        value_time((stamp){whole(value)}, false, out);
     } else if (unit == FIGURE_TIME) {
         stamp_write_short((stamp){whole(value)}, out);
     } else if (unit == FIGURE_NUMBER) {

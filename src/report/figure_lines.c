@@ -106,6 +106,18 @@ static void draw_dots(const struct lines_plot *p, const struct figure_series *s,
     }
 }
 
+static void draw_plot_mark(const struct lines_plot *p)
+{
+    double top = p->frame->y + 22;
+
+    buf_adds(p->frame->out, "<rect class=\"plot\"");
+    svg_attribute(p->frame->out, "x", p->left);
+    svg_attribute(p->frame->out, "y", top);
+    svg_attribute(p->frame->out, "width", p->right - p->left);
+    svg_attribute(p->frame->out, "height", p->bottom - top);
+    buf_addf(p->frame->out, " data-low=\"%.3f\" data-high=\"%.3f\"/>\n", p->x.from, p->x.to);
+}
+
 void draw_lines(const struct figure_frame *frame)
 {
     const struct figure *f = frame->figure;
@@ -120,6 +132,8 @@ void draw_lines(const struct figure_frame *frame)
     for (size_t i = 0; i < f->series_count; i++)
         draw_dots(&p, &f->series[i], i);
     draw_limit(frame, &p.y, p.left, p.right);
+    if (f->zoom)
+        draw_plot_mark(&p);
 }
 
 /* ---- areas ---- */
