@@ -7,7 +7,8 @@ shift
 {
     echo '.section .rodata,"a",%progbits'
     for file; do
-        name=$(basename "$file" .csv)
+        name=$(basename "$file")
+        name=${name%.*}
         echo ".global stint_data_$name, stint_data_${name}_end"
         echo ".hidden stint_data_$name, stint_data_${name}_end"
         echo "stint_data_$name: .incbin \"$file\""

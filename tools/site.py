@@ -24,7 +24,7 @@ PARTS = [
     ("Before you run", ["plan", "job-file", "prices", "spot", "infer", "tune", "roi", "tco", "accuracy", "calibrate"]),
     ("While it runs", ["run", "run-money", "run-metrics", "metering", "checkpoints", "watch"]),
     ("After it ran", ["ledger", "costs", "why", "report", "advise", "maturity", "commitments", "storage"]),
-    ("Money and teams", ["import", "bills", "bills-clouds", "reconcile", "budgets", "alerts", "forecast", "allocation",
+    ("Money and teams", ["import", "bills", "bills-clouds", "reconcile", "budgets", "alerts", "forecast", "allocation", "serve",
                          "export"]),
     ("Reference", ["commands", "library", "python", "ci", "ARCHITECTURE", "benchmarks"]),
 ]

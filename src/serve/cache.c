@@ -224,6 +224,7 @@ static void look(struct cache *c, struct op_watch *watch)
         (void)pthread_mutex_lock(&c->lock);
         c->generation++;
         (void)pthread_mutex_unlock(&c->lock);
+        live_changed(c->server->live);
         if (!guard_tokens(c->server->guard, &err))
             log_write(c->server->ctx.messages.log, LOG_WARN, "tokens: %s", err.text);
     }

@@ -40,7 +40,12 @@ struct visit {
     int status;                                   /* 200 */
     const char *type;                             /* "text/html; charset=utf-8" */
     const char *location, *cookie, *file, *allow; /* headers; NULL: without */
+    const char *keep; /* how long a browser may keep it: Cache-Control; NULL: not at all */
     struct buf out;
+
+    /* A table of the page that was asked for as CSV (page_table.c). */
+    bool csv_found;
+    struct str csv, csv_name;
 };
 
 /* What a path leads to. `make` writes the answer into the visit; false, with the error set,
@@ -50,6 +55,7 @@ struct route {
     const char *path;   /* "/runs/ *" without the blank: the rest is in visit.rest */
     enum token_scope scope;
     bool (*make)(struct visit *v, struct error *err);
+    bool stream;      /* answered by live.c; `make` is NULL */
     bool page;        /* for people: an error is a page, and who is not known may sign in */
     size_t body_most; /* 0: SERVE_BODY */
     /* How long an answer may be used again while the ledger does not change; 0: never. */
@@ -73,8 +79,10 @@ struct server {
     struct serve_request request;
     struct guard *guard;
     struct cache *cache;
+    struct live *live;
     struct work *work;
     char address[128]; /* "http://127.0.0.1:8712" */
+    const char *lead;  /* a file that leads a browser to us (browser.c); NULL: none */
     instant begun;
     atomic_llong requests, refused, failed;
 };
@@ -118,6 +126,9 @@ struct http_answer *visit_make(struct server *s, const struct asked *asked, bool
 struct http_answer *visit_refuse(struct server *s, bool page, int status, const char *allow,
                                  const struct error *err);
 
+/* Lead a browser to the page where one signs in, and back afterwards. */
+struct http_answer *visit_lead(struct server *s, const struct http_request *request);
+
 /* Have it made by a thread of work.c: NULL, or the answer that there is too much to do. */
 struct http_answer *visit_later(struct server *s, const struct route *route,
                                 const struct caller *caller, struct str path,
@@ -131,5 +142,31 @@ bool visit_run(struct visit *v, const struct op *op, const void *request, void *
 
 bool api_call(struct visit *v, struct error *err);
 bool api_health(struct visit *v, struct error *err);
+
+/* Those of pages: sign_in.c, view_*.c. */
+bool sign_in_ask(struct visit *v, struct error *err);
+bool sign_in_send(struct visit *v, struct error *err);
+bool sign_out(struct visit *v, struct error *err);
+bool view_overview(struct visit *v, struct error *err);
+bool view_runs(struct visit *v, struct error *err);
+bool view_run(struct visit *v, struct error *err);
+bool view_compare(struct visit *v, struct error *err);
+
+/* ---- browser.c: --open ---- */
+
+void open_browser(struct server *s, const char *secret);
+void close_browser_file(struct server *s);
+
+/* ---- live.c: what changed, for those who look ---- */
+
+struct live *live_new(struct server *s, struct error *err) MUST_USE;
+void live_end(struct live *live);  /* ends all streams */
+void live_free(struct live *live); /* when all connections are gone */
+
+/* A stream of server-sent events; NULL without memory or when there are too many. */
+struct http_answer *live_answer(struct live *live);
+
+/* Something was written to the ledger. */
+void live_changed(struct live *live);
 
 #endif

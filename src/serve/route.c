@@ -1,5 +1,5 @@
 /* Every path of the server. */
-#include "serve/internal.h"
+#include "serve/page.h"
 
 #define SHORT_LIVED \
     { \
@@ -7,6 +7,51 @@
     } /* states of runs change with time alone */
 
 const struct route serve_routes[] = {
+    {.method = "GET",
+     .path = "/",
+     .scope = TOKEN_READ,
+     .make = view_overview,
+     .page = true,
+     .fresh = {5 * SECOND},
+     .stale = {120 * SECOND}},
+    {.method = "GET",
+     .path = "/runs",
+     .scope = TOKEN_READ,
+     .make = view_runs,
+     .page = true,
+     .fresh = SHORT_LIVED},
+    {.method = "GET",
+     .path = "/runs/*",
+     .scope = TOKEN_READ,
+     .make = view_run,
+     .page = true,
+     .fresh = SHORT_LIVED},
+    {.method = "GET",
+     .path = "/compare",
+     .scope = TOKEN_READ,
+     .make = view_compare,
+     .page = true,
+     .fresh = SHORT_LIVED},
+    {.method = "GET",
+     .path = "/sign-in",
+     .scope = TOKEN_NONE,
+     .make = sign_in_ask,
+     .page = true},
+    {.method = "POST",
+     .path = "/sign-in",
+     .scope = TOKEN_NONE,
+     .make = sign_in_send,
+     .page = true,
+     .body_most = 4096},
+    {.method = "POST",
+     .path = "/sign-out",
+     .scope = TOKEN_NONE,
+     .make = sign_out,
+     .page = true,
+     .body_most = 4096},
+    {.method = "GET", .path = "/style.css", .scope = TOKEN_NONE, .make = asset_style},
+    {.method = "GET", .path = "/script.js", .scope = TOKEN_NONE, .make = asset_script},
+    {.method = "GET", .path = "/events", .scope = TOKEN_READ, .stream = true},
     {.method = "GET", .path = "/healthz", .scope = TOKEN_NONE, .make = api_health},
     {.method = "GET",
      .path = "/api/v1/*",

@@ -112,6 +112,20 @@ static bool check_path(struct str path, struct error *err)
     return true;
 }
 
+static bool wants_page(const struct server *s, const struct http_request *r)
+{
+    return str_has_nocase(s->http->header(r, "Accept", NULL), STR("text/html"));
+}
+
+static struct http_answer *stream(struct server *s)
+{
+    struct http_answer *answer = live_answer(s->live);
+    struct error err = {0};
+
+    error_set(&err, ERROR_FAILED, "too many browsers wait for news");
+    return answer != NULL ? answer : visit_refuse(s, false, 503, NULL, &err);
+}
+
 static struct http_answer *dispatch(struct server *s, struct http_request *r, struct str path)
 {
     struct caller caller;
@@ -132,10 +146,13 @@ static struct http_answer *dispatch(struct server *s, struct http_request *r, st
         error_set(&err, ERROR_ABSENT,
                   allow != NULL ? "not with this method" : "there is no such page");
         error_hint(&err, "the overview is at /, the API at /api/v1/");
-        return visit_refuse(s, false, allow != NULL ? 405 : 404, allow, &err);
+        return visit_refuse(s, wants_page(s, r), allow != NULL ? 405 : 404, allow, &err);
     }
     if (!guard_check(s->guard, r, route, &caller, &status, &err))
-        return visit_refuse(s, route->page, status, NULL, &err);
+        return status == 401 && route->page ? visit_lead(s, r)
+                                            : visit_refuse(s, route->page, status, NULL, &err);
+    if (route->stream)
+        return stream(s);
     if (route->fresh.ns > 0)
         return cache_answer(s->cache, route, &caller, path, r);
     return visit_later(s, route, &caller, path, r);
@@ -321,7 +338,8 @@ static bool start(struct server *s, const int *fds, size_t count, struct error *
         !read_pem(&s->ctx, s->request.key, &options.key, err))
         return false;
     s->work = work_new(s, cores < 2 ? 2 : cores, err);
-    s->cache = s->work != NULL ? cache_new(s, err) : NULL;
+    s->live = s->work != NULL ? live_new(s, err) : NULL;
+    s->cache = s->live != NULL ? cache_new(s, err) : NULL;
     s->listener = s->cache != NULL ? s->http->open(&options, err) : NULL;
     return s->listener != NULL;
 }
@@ -330,11 +348,13 @@ static void finish(struct server *s)
 {
     if (s->listener != NULL)
         s->http->quiet(s->listener);
+    live_end(s->live);
     work_free(s->work);
     if (s->listener != NULL)
         s->http->close(s->listener);
     if (s->http != NULL)
         cache_free(s->cache);
+    live_free(s->live);
     guard_free(s->guard);
 }
 
@@ -354,6 +374,8 @@ static bool announce(struct server *s, struct error *err)
     message_note(&s->ctx.messages, "listening at %s", s->address);
     message_note(&s->ctx.messages, "sign in once, within 5 minutes: %s/sign-in?with=%s",
                  s->address, secret);
+    if (s->request.open)
+        open_browser(s, secret);
     return true;
 }
 
@@ -389,6 +411,7 @@ static bool serve(struct op_context *ctx, const void *in, void *out, struct erro
     if (ok)
         wait_for_end(&ends);
     finish(&s);
+    close_browser_file(&s);
     res->address = str_from(str_dup(str_from(s.address), ctx->arena, err));
     res->took = span_between(s.begun, clock_system.now(clock_system.ctx));
     res->requests = (int64_t)atomic_load(&s.requests);

@@ -66,13 +66,14 @@ static void add_header(struct http_reply *reply, const char *name, const char *v
 
 /* Headers that every answer has: nothing of ours is framed, sniffed, kept by a proxy or told to
  * others. */
-static void add_usual_headers(struct http_reply *reply, const struct server *s)
+static void add_usual_headers(struct http_reply *reply, const struct server *s,
+                              const char *keep)
 {
     add_header(reply, "X-Content-Type-Options", "nosniff");
-    add_header(reply, "Referrer-Policy", "no-referrer");
+    add_header(reply, "Referrer-Policy", "same-origin");
     add_header(reply, "Content-Security-Policy", PAGE_POLICY);
     add_header(reply, "Cross-Origin-Resource-Policy", "same-origin");
-    add_header(reply, "Cache-Control", "no-store");
+    add_header(reply, "Cache-Control", keep != NULL ? keep : "no-store");
     if (s->request.key.len > 0)
         add_header(reply, "Strict-Transport-Security", "max-age=31536000");
 }
@@ -86,7 +87,7 @@ static struct http_answer *answer_of(struct visit *v)
     add_header(&reply, "Set-Cookie", v->cookie);
     add_header(&reply, "Content-Disposition", v->file);
     add_header(&reply, "Allow", v->allow);
-    add_usual_headers(&reply, v->server);
+    add_usual_headers(&reply, v->server, v->keep);
     return v->server->http->answer(&reply);
 }
 
@@ -140,6 +141,18 @@ static bool visit_read(struct visit *v, struct error *err)
            params_read(v->request->body, &v->arena, &v->params, err);
 }
 
+/* Pages show what belongs to everybody. */
+static bool check_team(struct visit *v, struct error *err)
+{
+    if (!v->route->page || v->route->scope == TOKEN_NONE || v->caller.team[0] == '\0')
+        return true;
+    v->status = 403;
+    error_set(err, ERROR_GUARD, "the token is only for the team '%s', and pages show all teams",
+              v->caller.team);
+    error_hint(err, "sign in with a token without a team, or use the API");
+    return false;
+}
+
 struct http_answer *visit_make(struct server *s, const struct asked *asked, bool *good)
 {
     struct visit v;
@@ -151,7 +164,8 @@ struct http_answer *visit_make(struct server *s, const struct asked *asked, bool
     v.path = asked->path;
     v.query = asked->query;
     v.request = asked->request;
-    if (!visit_read(&v, &err) || !v.route->make(&v, &err) || !buf_ok(&v.out, &err)) {
+    if (!visit_read(&v, &err) || !check_team(&v, &err) || !v.route->make(&v, &err) ||
+        !buf_ok(&v.out, &err)) {
         if (v.status < 400)
             v.status = status_of(err.kind);
         if (v.status >= 500)
@@ -172,6 +186,24 @@ struct http_answer *visit_refuse(struct server *s, bool page, int status, const 
     v.status = status;
     v.allow = allow;
     write_failure(&v, page, err);
+    return visit_finish(&v);
+}
+
+struct http_answer *visit_lead(struct server *s, const struct http_request *request)
+{
+    struct buf to = buf_new(&alloc_system, SERVE_ANSWER);
+    struct visit v;
+
+    visit_begin(&v, s);
+    if (str_eq(request->method, STR("GET")) && !str_eq(request->path, STR("/"))) {
+        buf_add(&to, request->path);
+        buf_adds(&to, request->query.len > 0 ? "?" : "");
+        buf_add(&to, request->query);
+    }
+    v.status = 303;
+    v.location = page_address(&v, "/sign-in", "to", buf_text(&to));
+    v.type = "text/plain; charset=utf-8";
+    buf_free_part(&to, &v.out);
     return visit_finish(&v);
 }
 

@@ -1,0 +1,189 @@
+// Makes the page quicker and more convenient; everything works without it.
+'use strict';
+
+(() => {
+    const main = document.getElementById('main');
+    const live = document.body.dataset.live === 'yes';
+
+    // ---- parts that are replaced ----
+
+    // Where the focus is, so that it can be put back: by id, or by position within its part.
+    function focusOf(part) {
+        const at = document.activeElement;
+        if (!at || !part.contains(at)) return null;
+        const all = [...part.querySelectorAll('a, button, input, select, textarea, [tabindex]')];
+        return { id: at.id, index: all.indexOf(at) };
+    }
+
+    function putFocus(part, focus) {
+        if (!focus) return;
+        const all = part.querySelectorAll('a, button, input, select, textarea, [tabindex]');
+        const to = (focus.id && document.getElementById(focus.id)) || all[focus.index];
+        if (to) to.focus({ preventScroll: true });
+    }
+
+    const isEdited = (part) => part.matches('form') || !!part.querySelector('input:focus, select:focus, textarea:focus, input:checked');
+
+    function replacePart(old, part) {
+        if (old.outerHTML === part.outerHTML) return;
+        const focus = focusOf(old);
+        const scrolls = [...old.querySelectorAll('.scroll')].map((s) => s.scrollLeft);
+        const open = [...old.querySelectorAll('details')].map((d) => d.open);
+        const chosen = old.querySelector('tr[aria-selected=true]');
+        const row = chosen ? [...old.querySelectorAll('tbody tr')].indexOf(chosen) : -1;
+        old.replaceWith(part);
+        part.querySelectorAll('.scroll').forEach((s, i) => { s.scrollLeft = scrolls[i] || 0; });
+        part.querySelectorAll('details').forEach((d, i) => { if (open[i] !== undefined) d.open = open[i]; });
+        if (row >= 0) part.querySelectorAll('tbody tr')[row]?.setAttribute('aria-selected', 'true');
+        putFocus(part, focus);
+    }
+
+    // Parts with data-part of the page that came replace those of the same id; a page of another shape is loaded.
+    function replaceParts(text, keepEdited) {
+        const page = new DOMParser().parseFromString(text, 'text/html');
+        const parts = [...page.querySelectorAll('[data-part]')];
+        const olds = [...document.querySelectorAll('[data-part]')];
+        if (parts.map((p) => p.id).join() !== olds.map((p) => p.id).join()) return false;
+        parts.forEach((part, i) => { if (!keepEdited || !isEdited(olds[i])) replacePart(olds[i], document.adoptNode(part)); });
+        document.title = page.title;
+        return true;
+    }
+
+    let asking = null;
+
+    async function load(url, how) {
+        asking?.abort();
+        asking = new AbortController();
+        try {
+            const answer = await fetch(url, { signal: asking.signal, headers: { Accept: 'text/html' } });
+            if (answer.redirected || !answer.ok || !replaceParts(await answer.text(), how === 'live')) {
+                if (how === 'live') return;
+                location.href = url;
+                return;
+            }
+            if (how === 'push') history.pushState(null, '', url);
+        } catch (error) {
+            if (error.name !== 'AbortError' && how !== 'live') location.href = url;
+        }
+    }
+
+    // ---- sorting, paging and filters without a new page ----
+
+    document.addEventListener('click', (event) => {
+        const link = event.target.closest('a[data-swap]');
+        if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+        event.preventDefault();
+        load(link.href, 'push');
+    });
+    addEventListener('popstate', () => load(location.href, 'back'));
+
+    document.addEventListener('submit', (event) => {
+        const form = event.target;
+        if (!form.matches('form[data-swap]')) return;
+        event.preventDefault();
+        const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== ''));
+        load(form.getAttribute('action') + '?' + query, 'push');
+    });
+    document.addEventListener('change', (event) => {
+        if (event.target.matches('form[data-swap] select')) event.target.form.requestSubmit();
+    });
+
+    // ---- live ----
+
+    let waiting = 0;
+
+    function refreshSoon() {
+        if (waiting || document.hidden) return;
+        waiting = setTimeout(() => { waiting = 0; load(location.href, 'live'); }, 250);
+    }
+    if (live && 'EventSource' in globalThis) {
+        const source = new EventSource('/events');
+        let missed = false;
+        source.addEventListener('changed', () => { if (document.hidden) missed = true; else refreshSoon(); });
+        document.addEventListener('visibilitychange', () => { if (!document.hidden && missed) { missed = false; refreshSoon(); } });
+        addEventListener('pagehide', () => source.close());
+    }
+
+    // ---- keys ----
+
+    const views = { o: '/', r: '/runs', p: '/plan', m: '/prices', b: '/budgets', a: '/alerts', i: '/bills', t: '/allocation', d: '/advice' };
+    let after = '';
+
+    function showHelp() {
+        const help = document.getElementById('help');
+        if (help && !help.open) help.showModal();
+    }
+
+    function rows() {
+        return [...main.querySelectorAll('tbody tr')].filter((r) => r.querySelector('a'));
+    }
+
+    function moveRow(by) {
+        const all = rows();
+        const at = all.findIndex((r) => r.getAttribute('aria-selected') === 'true');
+        const next = all[Math.max(0, Math.min(all.length - 1, at + by))];
+        if (!next) return;
+        all[at]?.removeAttribute('aria-selected');
+        next.setAttribute('aria-selected', 'true');
+        next.querySelector('a').focus({ preventScroll: true });
+        next.scrollIntoView({ block: 'nearest' });
+    }
+
+    document.addEventListener('keydown', (event) => {
+        const at = event.target;
+        if (event.ctrlKey || event.metaKey || event.altKey || at.closest?.('input:not([type=checkbox]), select, textarea, dialog')) return;
+        if (after === 'g' && views[event.key]) location.href = views[event.key];
+        else if (event.key === '/') document.getElementById('find')?.focus();
+        else if (event.key === '?') showHelp();
+        else if (event.key === 'j') moveRow(1);
+        else if (event.key === 'k') moveRow(-1);
+        else if (event.key === 'x') main.querySelector('tr[aria-selected=true] input[type=checkbox]')?.click();
+        else if (event.key === 'c') document.querySelector('button[data-compare]')?.click();
+        else { after = event.key === 'g' ? 'g' : ''; return; }
+        after = '';
+        event.preventDefault();
+    });
+    document.addEventListener('click', (event) => { if (event.target.closest('a[href="#help"]')) { event.preventDefault(); showHelp(); } });
+
+    // ---- zoom: drag over a figure; the server draws it again ----
+
+    function placeIn(plot, x) {
+        const box = plot.getBoundingClientRect();
+        return Math.max(0, Math.min(1, (x - box.left) / box.width));
+    }
+
+    let zoom = null;
+
+    document.addEventListener('pointerdown', (event) => {
+        const plot = event.target.closest?.('rect.plot');
+        if (!plot || event.button !== 0) return;
+        const mark = plot.cloneNode();
+        mark.setAttribute('class', 'zoom-mark');
+        mark.setAttribute('width', '0');
+        zoom = { plot, mark, from: placeIn(plot, event.clientX) };
+        plot.before(mark);
+        event.preventDefault();
+    });
+    document.addEventListener('pointermove', (event) => {
+        if (!zoom) return;
+        const to = placeIn(zoom.plot, event.clientX);
+        const left = Number(zoom.plot.getAttribute('x'));
+        const width = Number(zoom.plot.getAttribute('width'));
+        zoom.mark.setAttribute('x', left + width * Math.min(zoom.from, to));
+        zoom.mark.setAttribute('width', width * Math.abs(to - zoom.from));
+    });
+    document.addEventListener('pointerup', (event) => {
+        if (!zoom) return;
+        const { plot, mark, from } = zoom;
+        const to = placeIn(plot, event.clientX);
+        const low = Number(plot.dataset.low);
+        const span = Number(plot.dataset.high) - low;
+        mark.remove();
+        zoom = null;
+        if (Math.abs(to - from) < 0.02) return;
+        const url = new URL(location.href);
+        url.searchParams.set('from', Math.floor(low + span * Math.min(from, to)));
+        url.searchParams.set('to', Math.ceil(low + span * Math.max(from, to)));
+        load(url.href, 'push');
+    });
+})();

@@ -1,0 +1,441 @@
+/* Tables on pages: from the same records and columns as on the command line. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "serve/page.h"
+#include "unit/money.h"
+#include "unit/size.h"
+#include "unit/time.h"
+
+#define LONG_TEXT 24 /* bytes of a cell that stays in one line */
+
+static const char *const style_classes[] = {
+    [STYLE_PLAIN] = "",     [STYLE_BOLD] = "bold",  [STYLE_DIM] = "dim",
+    [STYLE_GOOD] = "green", [STYLE_WARN] = "amber",
+};
+
+/* What is known of a table before its rows are written. */
+struct html_table {
+    const struct page_table *table;
+    const size_t *order; /* of the rows */
+    bool shown[TABLE_MAX_COLUMNS], right[TABLE_MAX_COLUMNS];
+    size_t columns;
+    size_t first; /* the first that is shown heads its row */
+    struct str sorted_by;
+    bool descending;
+};
+
+/* ---- sorting ---- */
+
+/* What a row is sorted by: a text, or a number (unknown: NaN). */
+struct row_key {
+    size_t at;
+    struct str text;
+    double number;
+};
+
+static double key_number(const struct field *f, const void *at)
+{
+    union {
+        const void *any;
+        const usd *dollars;
+        const struct money *money;
+        const span *time;
+        const stamp *when;
+        const day *date;
+        const bytes *size;
+        const bool *flag;
+    } m = {.any = (const unsigned char *)at + f->offset};
+
+    if (!field_known(f, at))
+        return NAN;
+    switch (f->type) {
+    case FIELD_USD:
+    case FIELD_RATE:
+    case FIELD_PER_GB:
+    case FIELD_PER_KWH:
+        return usd_double(*m.dollars);
+    case FIELD_MONEY:
+        return decimal_double(m.money->amount);
+    case FIELD_SPAN:
+        return (double)m.time->ns;
+    case FIELD_TIME:
+        return (double)m.when->s;
+    case FIELD_DAY:
+        return (double)m.date->n;
+    case FIELD_BYTES:
+        return (double)m.size->n;
+    case FIELD_FLAG:
+        return *m.flag;
+    case FIELD_COUNT:
+    case FIELD_ENUM:
+        return (double)field_count(f, at);
+    case FIELD_NUMBER:
+    case FIELD_SHARE:
+        return field_number(f, at);
+    case FIELD_TEXT:
+    case FIELD_TEXTS:
+    case FIELD_CHOICE:
+    case FIELD_DECIMAL:
+    case FIELD_CURRENCY:
+    case FIELD_CHARS:
+    case FIELD_LIST:
+    case FIELD_TABLE:
+    case FIELD_NUMBERS:
+    case FIELD_RECORD:
+    case FIELD_JSON:
+        break;
+    }
+    return NAN;
+}
+
+static bool is_text(const struct field *f)
+{
+    return f->type == FIELD_TEXT || f->type == FIELD_CHOICE || f->type == FIELD_CHARS ||
+           f->type == FIELD_CURRENCY || f->type == FIELD_ENUM;
+}
+
+static bool is_sortable(const struct field *f)
+{
+    return f->type != FIELD_TEXTS && f->type != FIELD_LIST && f->type != FIELD_TABLE &&
+           f->type != FIELD_NUMBERS && f->type != FIELD_RECORD && f->type != FIELD_JSON &&
+           f->type != FIELD_DECIMAL;
+}
+
+/* Unknown is last in either direction; what is equal stays as it was. */
+static int compare_keys(const struct row_key *a, const struct row_key *b, int sign)
+{
+    bool a_known = a->text.at != NULL || !isnan(a->number);
+    bool b_known = b->text.at != NULL || !isnan(b->number);
+    int by = a->text.at != NULL && b->text.at != NULL
+                 ? str_cmp(a->text, b->text)
+                 : (a->number > b->number) - (a->number < b->number);
+
+    if (a_known != b_known)
+        return a_known ? -1 : 1;
+    if (a_known && by != 0)
+        return sign * by;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+static int compare_up(const void *a, const void *b)
+{
+    return compare_keys(a, b, 1);
+}
+
+static int compare_down(const void *a, const void *b)
+{
+    return compare_keys(a, b, -1);
+}
+
+/* The column that "-cost" or "cost" names, if rows can be sorted by it. */
+static bool find_sort(const struct columns *columns, const struct table_rows *rows,
+                      struct str sort, struct field_place *out)
+{
+    if (sort.len > 0 && sort.at[0] == '-')
+        sort = (struct str){sort.at + 1, sort.len - 1};
+    for (size_t c = 0; c < columns->len && sort.len > 0; c++)
+        if (columns->at[c].member != NULL && str_eq(str_from(columns->at[c].member), sort))
+            return field_reach(rows->row, sort, out) && is_sortable(out->field);
+    return false;
+}
+
+const size_t *page_table_order(const struct columns *columns, const struct table_rows *rows,
+                               struct str sort, struct arena *arena, struct error *err)
+{
+    struct field_place by;
+    bool sorted = find_sort(columns, rows, sort, &by);
+    struct row_key *keys = arena_array(arena, struct row_key, rows->len + 1, err);
+    size_t *order = arena_array(arena, size_t, rows->len + 1, err);
+
+    if (keys == NULL || order == NULL)
+        return NULL;
+    for (size_t i = 0; i < rows->len; i++) {
+        const unsigned char *row = (const unsigned char *)rows->at + i * rows->row->size;
+
+        keys[i] = (struct row_key){.at = i, .number = NAN};
+        if (sorted && is_text(by.field))
+            keys[i].text = field_text(by.field, row + by.base);
+        else if (sorted)
+            keys[i].number = key_number(by.field, row + by.base);
+    }
+    if (sorted && rows->len > 1)
+        qsort(keys, rows->len, sizeof keys[0], sort.at[0] == '-' ? compare_down : compare_up);
+    for (size_t i = 0; i < rows->len; i++)
+        order[i] = keys[i].at;
+    return order;
+}
+
+/* ---- links ---- */
+
+static void add_param(struct str name, struct str value, bool *first, struct buf *out)
+{
+    buf_adds(out, *first ? "?" : "&amp;");
+    *first = false;
+    percent_encode(name, out);
+    buf_char(out, '=');
+    percent_encode(value, out);
+}
+
+void page_link(const struct visit *v, const char *name, struct str value, struct buf *out)
+{
+    bool first = true;
+
+    html_text(v->path, out);
+    for (size_t i = 0; i < v->params.len; i++) {
+        struct str p = v->params.at[i].name;
+
+        if (!str_eq(p, str_from(name)) && !str_eq(p, STR("format")) && !str_eq(p, STR("table")))
+            add_param(p, v->params.at[i].value, &first, out);
+    }
+    if (value.len > 0)
+        add_param(str_from(name), value, &first, out);
+}
+
+const char *page_address(struct visit *v, const char *path, const char *name, struct str value)
+{
+    struct buf to = page_buf(v);
+
+    buf_adds(&to, path);
+    if (value.len > 0) {
+        buf_addf(&to, "?%s=", name);
+        percent_encode(value, &to);
+    }
+    buf_char(&to, '\0');
+    return page_keep(v, &to).at;
+}
+
+static void write_csv_link(const struct visit *v, const char *id, struct buf *out)
+{
+    struct buf link = buf_new(&alloc_system, SERVE_ANSWER);
+
+    page_link(v, "format", STR("csv"), &link);
+    buf_adds(out, "<a href=\"");
+    buf_add(out, buf_text(&link));
+    buf_addf(out, "&amp;table=%s\" download>CSV</a>", id);
+    buf_free_part(&link, out);
+}
+
+/* ---- writing ---- */
+
+static struct html_table table_begin(struct visit *v, const struct page_table *table)
+{
+    struct html_table t = {.table = table, .columns = table->columns->len};
+    struct str sort = params_get(&v->params, "sort");
+    struct error err = {0};
+
+    if (!str_eq(str_cut(&sort, '.'), str_from(table->id)) || table->sorted)
+        sort = (struct str){0};
+    t.order = page_table_order(table->columns, &table->rows, sort, &v->arena, &err);
+    if (t.order == NULL)
+        v->out.failed = ERROR_MEMORY;
+    t.descending = sort.len > 0 && sort.at[0] == '-';
+    t.sorted_by = t.descending ? (struct str){sort.at + 1, sort.len - 1} : sort;
+    if (t.columns > TABLE_MAX_COLUMNS)
+        t.columns = TABLE_MAX_COLUMNS;
+    t.first = t.columns;
+    for (size_t c = t.columns; c-- > 0;) {
+        t.shown[c] = columns_show(table->columns, c, &table->rows);
+        t.right[c] = column_right(&table->columns->at[c], table->rows.row);
+        t.first = t.shown[c] ? c : t.first;
+    }
+    return t;
+}
+
+/* A link that sorts: numbers first by the largest, texts by the first letter; again: the other way. */
+static void write_title(struct visit *v, const struct html_table *t, size_t c)
+{
+    const struct column *column = &t->table->columns->at[c];
+    struct str member = str_from(column->member);
+    struct field_place place;
+    bool by_this = str_eq(member, t->sorted_by) && member.len > 0;
+    bool down = by_this ? !t->descending : t->right[c];
+    bool sortable = !t->table->sorted && t->table->rows.len > 1 && member.len > 0 &&
+                    field_reach(t->table->rows.row, member, &place) && is_sortable(place.field);
+
+    buf_addf(&v->out, "<th scope=\"col\"%s%s>", t->right[c] ? " class=\"num\"" : "",
+             !by_this        ? ""
+             : t->descending ? " aria-sort=\"descending\""
+                             : " aria-sort=\"ascending\"");
+    if (sortable) {
+        buf_adds(&v->out, "<a data-swap href=\"");
+        page_link(v, "sort",
+                  page_text(v, "%s.%s%s", t->table->id, down ? "-" : "", column->member),
+                  &v->out);
+        buf_adds(&v->out, "\">");
+    }
+    html_text(str_from(column->title), &v->out);
+    buf_adds(&v->out, sortable ? "</a></th>" : "</th>");
+}
+
+static void write_head(struct visit *v, const struct html_table *t)
+{
+    const struct page_table *table = t->table;
+
+    buf_adds(&v->out, "<thead>\n<tr>");
+    if (table->pick != NULL)
+        buf_adds(&v->out, "<td class=\"pick\"></td>");
+    for (size_t c = 0; c < t->columns; c++)
+        if (t->shown[c] && table->columns->at[c].title[0] != '\0')
+            write_title(v, t, c);
+        else if (t->shown[c])
+            buf_adds(&v->out, "<td></td>");
+    if (table->actions != NULL)
+        buf_adds(&v->out, "<td></td>");
+    buf_adds(&v->out, "</tr>\n</thead>\n");
+}
+
+static void class_names(const char *a, const char *b, struct buf *out)
+{
+    if (a[0] != '\0' || b[0] != '\0')
+        buf_addf(out, " class=\"%s%s%s\"", a, a[0] != '\0' && b[0] != '\0' ? " " : "", b);
+}
+
+static void write_cell(struct visit *v, const struct html_table *t, size_t c, struct str text,
+                       struct str link)
+{
+    const char *name = c == t->first ? "th" : "td";
+
+    buf_addf(&v->out, "<%s%s", name, c == t->first ? " scope=\"row\"" : "");
+    class_names(t->right[c]            ? "num"
+                : text.len > LONG_TEXT ? "cut"
+                                       : "",
+                style_classes[t->table->columns->at[c].style], &v->out);
+    buf_char(&v->out, '>');
+    if (link.len > 0)
+        html_element(&v->out, "<a href=\"", link, "\">");
+    html_text(text, &v->out);
+    buf_adds(&v->out, link.len > 0 ? "</a>" : "");
+    buf_addf(&v->out, "</%s>", name);
+}
+
+static void write_pick(struct visit *v, const struct page_table *table, const void *row,
+                       struct str label, struct buf *text)
+{
+    buf_clear(text);
+    table->pick_value(row, text);
+    buf_addf(&v->out, "<td class=\"pick\"><input type=\"checkbox\" name=\"%s\"", table->pick);
+    html_element(&v->out, " value=\"", buf_text(text), "\"");
+    html_element(&v->out, " aria-label=\"select ", label, "\"></td>");
+}
+
+static void write_row(struct visit *v, const struct html_table *t, const void *row)
+{
+    const struct page_table *table = t->table;
+    struct buf cell = page_buf(v), link = page_buf(v);
+
+    buf_adds(&v->out, "<tr");
+    class_names(table->columns->style != NULL ? style_classes[table->columns->style(row)] : "",
+                "", &v->out);
+    buf_char(&v->out, '>');
+    if (table->link != NULL)
+        table->link(row, &link);
+    if (table->pick != NULL) {
+        struct buf value = page_buf(v);
+
+        column_write(&table->columns->at[t->first], table->rows.row, row, &cell);
+        write_pick(v, table, row, buf_text(&cell), &value);
+        buf_free_part(&value, &v->out);
+    }
+    for (size_t c = 0; c < t->columns; c++)
+        if (t->shown[c]) {
+            buf_clear(&cell);
+            column_write(&table->columns->at[c], table->rows.row, row, &cell);
+            write_cell(v, t, c, buf_text(&cell), c == t->first ? buf_text(&link) : STR(""));
+        }
+    if (table->actions != NULL) {
+        buf_adds(&v->out, "<td class=\"num\">");
+        table->actions(v, row);
+        buf_adds(&v->out, "</td>");
+    }
+    buf_adds(&v->out, "</tr>\n");
+    buf_free_part(&cell, &v->out);
+    buf_free_part(&link, &v->out);
+}
+
+/* At most as many as are wanted; how many there are. */
+static size_t write_rows(struct visit *v, const struct html_table *t)
+{
+    const struct table_rows *rows = &t->table->rows;
+    const struct columns *columns = t->table->columns;
+    size_t count = 0;
+
+    for (size_t i = 0; i < rows->len && t->order != NULL; i++) {
+        const unsigned char *row =
+            (const unsigned char *)rows->at + t->order[i] * rows->row->size;
+
+        if (columns->shown != NULL && !columns->shown(row))
+            continue;
+        if (count++ < t->table->most || t->table->most == 0)
+            write_row(v, t, row);
+    }
+    return count;
+}
+
+static void write_total(struct visit *v, const struct html_table *t)
+{
+    const struct page_table *table = t->table;
+    struct buf cell = page_buf(v);
+
+    buf_adds(&v->out, "<tfoot>\n<tr>");
+    if (table->pick != NULL)
+        buf_adds(&v->out, "<td></td>");
+    for (size_t c = 0; c < t->columns; c++)
+        if (t->shown[c]) {
+            buf_clear(&cell);
+            columns_write_total(table->columns, c, table->total_label, table->total_set,
+                                table->total, &cell);
+            write_cell(v, t, c, buf_text(&cell), STR(""));
+        }
+    if (table->actions != NULL)
+        buf_adds(&v->out, "<td></td>");
+    buf_adds(&v->out, "</tr>\n</tfoot>\n");
+    buf_free_part(&cell, &v->out);
+}
+
+static void keep_csv(struct visit *v, const struct page_table *table)
+{
+    struct str wanted = params_get(&v->params, "table");
+    struct buf text = page_buf(v);
+
+    if (v->csv_found || (wanted.len > 0 && !str_eq(wanted, str_from(table->id))))
+        return;
+    columns_csv(table->file != NULL ? table->file : table->columns, &table->rows, &text);
+    v->csv = page_keep(v, &text);
+    v->csv_name = str_from(table->id);
+    v->csv_found = true;
+}
+
+void page_table(struct visit *v, const struct page_table *table)
+{
+    struct html_table t;
+    size_t count;
+
+    if (str_eq(params_get(&v->params, "format"), STR("csv"))) {
+        keep_csv(v, table);
+        return;
+    }
+    if (table->rows.len == 0) {
+        html_element(&v->out, "<p class=\"sub\">",
+                     str_from(table->none != NULL ? table->none : "None."), "</p>\n");
+        return;
+    }
+    t = table_begin(v, table);
+    html_element(&v->out, "<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"",
+                 table->caption, "\">\n<table>\n");
+    html_element(&v->out, "<caption>", table->caption, " ");
+    write_csv_link(v, table->id, &v->out);
+    buf_adds(&v->out, "</caption>\n");
+    write_head(v, &t);
+    buf_adds(&v->out, "<tbody>\n");
+    count = write_rows(v, &t);
+    buf_adds(&v->out, "</tbody>\n");
+    if (table->total != NULL)
+        write_total(v, &t);
+    buf_adds(&v->out, "</table>\n</div>\n");
+    if (table->most > 0 && count > table->most)
+        buf_addf(&v->out,
+                 "<p class=\"more\">%zu of %zu rows shown; the CSV file has all.</p>\n",
+                 table->most, count);
+}

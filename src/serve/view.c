@@ -1,0 +1,163 @@
+#include "serve/view.h"
+
+#include <math.h>
+#include <stdalign.h>
+#include <stddef.h>
+
+#include "report/values.h"
+
+bool view_request(struct visit *v, const struct op *op, void *request, struct error *err)
+{
+    return fields_reset(op->request, request, &v->arena, err);
+}
+
+const void *view_try(struct visit *v, const struct op *op, const void *request)
+{
+    struct error err = {0};
+    void *result = arena_get(&v->arena, 1, op->result->size, alignof(max_align_t), &err);
+
+    if (result != NULL && visit_run(v, op, request, result, &err))
+        return result;
+    page_remark(v, PAGE_WARN, page_text(v, "%s", err.text));
+    return NULL;
+}
+
+struct strs view_one(struct visit *v, struct str text)
+{
+    struct error err = {0};
+    struct str *one = arena_array(&v->arena, struct str, 1, &err);
+
+    if (one == NULL) {
+        v->out.failed = ERROR_MEMORY;
+        return (struct strs){0};
+    }
+    *one = text;
+    return (struct strs){one, text.len > 0};
+}
+
+struct str view_month(struct visit *v)
+{
+    int year, month, date;
+
+    day_split(op_today(&v->ctx), &year, &month, &date);
+    return page_text(v, "%04d-%02d", year, month);
+}
+
+/* ---- values as texts ---- */
+
+struct str page_money(struct visit *v, const struct money *m)
+{
+    struct buf text = page_buf(v);
+
+    if (m->currency.code[0] != '\0')
+        money_write_cents(m, &text);
+    return page_keep(v, &text);
+}
+
+struct str page_usd(struct visit *v, usd amount)
+{
+    struct money m = money_from_usd(amount);
+
+    return page_money(v, &m);
+}
+
+struct str page_usd_fine(struct visit *v, usd amount)
+{
+    struct buf text = page_buf(v);
+
+    if (amount.nano != MONEY_UNKNOWN && usd_double(amount) < 1)
+        usd_write(usd_rounded(amount), &text);
+    else if (amount.nano != MONEY_UNKNOWN)
+        money_write_cents(&(struct money){money_from_usd(amount).amount, currency_usd}, &text);
+    return page_keep(v, &text);
+}
+
+struct str page_estimate(struct visit *v, usd amount)
+{
+    struct buf text = page_buf(v);
+
+    if (amount.nano != MONEY_UNKNOWN)
+        usd_write_estimate(amount, &text);
+    return page_keep(v, &text);
+}
+
+struct str page_rate(struct visit *v, usd_per_hour rate)
+{
+    struct buf text = page_buf(v);
+
+    if (rate.nano != MONEY_UNKNOWN)
+        usd_per_hour_write(rate, &text);
+    return page_keep(v, &text);
+}
+
+struct str page_span(struct visit *v, span time)
+{
+    struct buf text = page_buf(v);
+
+    if (time.ns >= 0)
+        span_write(time, &text);
+    return page_keep(v, &text);
+}
+
+struct str page_share(struct visit *v, double share)
+{
+    struct buf text = page_buf(v);
+
+    if (!isnan(share))
+        value_share(share, &text);
+    return page_keep(v, &text);
+}
+
+struct str page_number(struct visit *v, double number, int digits)
+{
+    return isnan(number) ? STR("") : page_text(v, "%.*g", digits, number);
+}
+
+struct str page_time(struct visit *v, stamp at)
+{
+    struct buf text = page_buf(v);
+
+    if (at.s >= 0) {
+        value_time(at, false, &text);
+        buf_adds(&text, " UTC");
+    }
+    return page_keep(v, &text);
+}
+
+void view_run_link(const char *id, struct buf *out)
+{
+    buf_adds(out, "/runs/");
+    percent_encode(str_from(id), out);
+}
+
+bool view_write_gpu(const struct column *column, const void *row, struct buf *out)
+{
+    struct str gpu = ((const struct ledger_run *)row)->totals.gpu;
+
+    (void)column;
+    if (str_starts(gpu, STR("NVIDIA ")))
+        gpu = (struct str){gpu.at + 7, gpu.len - 7};
+    buf_add(out, gpu);
+    return true;
+}
+
+struct table_rows view_rows_of(const struct op *op, const char *name, const void *result)
+{
+    return field_rows(op->result, name, result);
+}
+
+void view_begin(struct visit *v)
+{
+    page_section(v, "begin", STR("Nothing is recorded yet"), true);
+    buf_adds(
+        &v->out,
+        "<p>Record a run: its time, energy and cost appear here while it runs.</p>\n"
+        "<pre><code>stint run -- python train.py</code></pre>\n"
+        "<p>Add the bill of a cloud:</p>\n"
+        "<pre><code>stint import bill.csv</code></pre>\n"
+        "<p>Or look at a made-up team first. Its ledger is a folder of its own that you can "
+        "remove again:</p>\n"
+        "<pre><code>stint demo\nstint --ledger stint-demo/ledger.db serve "
+        "--open</code></pre>\n");
+    page_section_end(v);
+}

@@ -1,0 +1,49 @@
+/* view.h - what views have in common: asking operations, and texts of values. */
+#ifndef SERVE_VIEW_H
+#define SERVE_VIEW_H
+
+#include "op/op.h"
+#include "op/runs/runs.h"
+#include "serve/page.h"
+#include "unit/money.h"
+#include "unit/time.h"
+
+/* The request of an operation with all defaults. */
+bool view_request(struct visit *v, const struct op *op, void *request,
+                  struct error *err) MUST_USE;
+
+/* A question that a page can do without: its result is NULL, and the reason a remark on the page, when
+ * it fails. */
+const void *view_try(struct visit *v, const struct op *op, const void *request);
+
+/* A list of one text. */
+struct strs view_one(struct visit *v, struct str text);
+
+/* "2026-11" */
+struct str view_month(struct visit *v);
+
+/* Values as texts: to the cent, "$68,321.32"; of an estimate, "$1,240"; empty when unknown. */
+struct str page_money(struct visit *v, const struct money *m);
+struct str page_usd(struct visit *v, usd amount);
+struct str page_usd_fine(struct visit *v, usd amount); /* more digits below a dollar */
+struct str page_estimate(struct visit *v, usd amount);
+struct str page_rate(struct visit *v, usd_per_hour rate);
+struct str page_span(struct visit *v, span time);
+struct str page_share(struct visit *v, double share);
+struct str page_number(struct visit *v, double number, int digits);
+struct str page_time(struct visit *v, stamp at);
+
+/* "/runs/ID" */
+void view_run_link(const char *id, struct buf *out);
+
+/* The cell of a member `gpu`: "A100-SXM4-40GB", since the maker is known. The row is
+ * a struct ledger_run. */
+bool view_write_gpu(const struct column *column, const void *row, struct buf *out);
+
+/* The member of a record that a FIELD_LIST or FIELD_TABLE of the result describes. */
+struct table_rows view_rows_of(const struct op *op, const char *name, const void *result);
+
+/* How to begin, where nothing is recorded yet. */
+void view_begin(struct visit *v);
+
+#endif

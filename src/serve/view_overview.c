@@ -1,0 +1,357 @@
+/* The overview: this month, what runs now, what needs attention. */
+#include <math.h>
+
+#include "op/account/costs.h"
+#include "op/alert/alert.h"
+#include "op/bill/bills.h"
+#include "op/budget/anomalies.h"
+#include "op/budget/budget.h"
+#include "op/budget/forecast.h"
+#include "op/run/top.h"
+#include "op/runs/runs.h"
+#include "serve/view.h"
+
+#define GROUPS 8   /* of teams, projects and GPUs */
+#define EVENTS 5   /* alerts and anomalies */
+#define RUNNING 50 /* runs */
+
+/* ---- the numbers above ---- */
+
+static struct page_fact forecast_fact(struct visit *v, const struct forecast_result *f)
+{
+    const struct forecast_row *total = f != NULL ? f->forecast.totals.at : NULL;
+    struct page_fact fact = {.label = "Forecast of the month"};
+    struct str low, high;
+
+    if (f == NULL || f->forecast.totals.len == 0)
+        return fact;
+    if (total->problem.len > 0) {
+        fact.note = total->problem;
+        return fact;
+    }
+    low = page_money(v, &total->low);
+    high = page_money(v, &total->high);
+    fact.value = page_money(v, &total->forecast);
+    fact.note = page_text(v, "80 %% of months: %.*s to %.*s", STR_ARG(low), STR_ARG(high));
+    return fact;
+}
+
+/* The budget that is nearest to its end. */
+static struct page_fact budget_fact(struct visit *v, const struct budget_list_result *b)
+{
+    struct page_fact fact = {.label = "Budget", .value = STR("none set"), .link = "/budgets"};
+    const struct budget_view *worst = NULL;
+    struct str limit, left;
+
+    for (size_t i = 0; b != NULL && i < b->budgets.len; i++) {
+        const struct budget_view *row = (const struct budget_view *)b->budgets.at + i;
+
+        if (worst == NULL || row->is.share > worst->is.share)
+            worst = row;
+    }
+    if (worst == NULL)
+        return fact;
+    limit = page_money(v, &worst->limit);
+    left = page_money(v, &worst->left);
+    fact.label = "Nearest budget";
+    fact.value = page_share(v, worst->is.share);
+    fact.note = page_text(v, "%.*s: %.*s left of %.*s (%.*s)", STR_ARG(worst->budget.name),
+                          STR_ARG(left), STR_ARG(limit), STR_ARG(worst->period));
+    fact.mood = worst->is.share >= 1                              ? PAGE_BAD
+                : worst->is.reached > 0 || worst->is.share >= 0.8 ? PAGE_WARN
+                                                                  : PAGE_PLAIN;
+    return fact;
+}
+
+static struct page_fact month_fact(struct visit *v, const struct costs_result *c)
+{
+    const struct costs_total *total =
+        c != NULL && c->costs.totals.len > 0 ? c->costs.totals.at : NULL;
+    struct page_fact fact = {.label = "Spent this month"};
+    struct buf note = page_buf(v);
+
+    if (total == NULL)
+        return fact;
+    fact.value = page_money(v, &total->amount);
+    if (decimal_double(total->metered.amount) != 0) {
+        buf_add(&note, page_money(v, &total->metered));
+        buf_adds(&note, " of it is metered and not billed yet");
+    }
+    if (c->costs.totals.len > 1)
+        buf_addf(&note, "%sand %zu other currencies", note.len > 0 ? ", " : "",
+                 c->costs.totals.len - 1);
+    fact.note = page_keep(v, &note);
+    return fact;
+}
+
+static struct page_fact running_fact(struct visit *v, const struct top_result *top)
+{
+    struct page_fact fact = {.label = "Running now"};
+    struct str rate;
+
+    if (top == NULL)
+        return fact;
+    rate = page_rate(v, top->rate);
+    fact.value =
+        page_text(v, "%lld run%s", (long long)top->running, top->running == 1 ? "" : "s");
+    fact.note = page_text(v, "%.*s on %lld machine%s", STR_ARG(rate), (long long)top->machines,
+                          top->machines == 1 ? "" : "s");
+    fact.mood = top->running > 0 ? PAGE_GOOD : PAGE_PLAIN;
+    return fact;
+}
+
+/* ---- parts ---- */
+
+static const struct costs_result *ask_costs(struct visit *v, const char *by, int64_t limit)
+{
+    struct costs_request req;
+    struct error err = {0};
+
+    if (!view_request(v, &op_costs, &req, &err))
+        return NULL;
+    req.by = view_one(v, str_from(by));
+    req.ask.days.month = view_month(v);
+    req.limit = limit;
+    return view_try(v, &op_costs, &req);
+}
+
+static void link_live(const void *row, struct buf *out)
+{
+    view_run_link(((const struct live_run *)row)->run.start.id, out);
+}
+
+static enum term_style style_of_live(const void *row)
+{
+    return ((const struct live_run *)row)->silent ? STYLE_WARN : STYLE_PLAIN;
+}
+
+static void write_running(struct visit *v, const struct top_result *top)
+{
+    static const struct column columns[] = {
+        COLUMN("run", name, .unknown = "(no name)"),
+        COLUMN("state", state),
+        COLUMN("user", user, .unknown = ""),
+        COLUMN("machine", host, .unknown = ""),
+        COLUMN("GPU", gpu, .unknown = "", .if_any = true),
+        COLUMN("busy", gpu_busy, .if_any = true),
+        COLUMN("time", elapsed),
+        COLUMN("per hour", rate),
+        COLUMN("cost", cost, .form = COLUMN_FINE),
+        COLUMN("of budget", of_budget, .form = COLUMN_PERCENT, .if_any = true),
+        COLUMN("at the end", projected, .form = COLUMN_FINE, .if_any = true),
+    };
+
+    page_section(v, "running", STR("Running now"), true);
+    if (top != NULL)
+        page_table(v, &(struct page_table){.id = "running",
+                                           .caption = STR("Runs and their cost so far"),
+                                           .columns = COLUMNS(columns, .style = style_of_live),
+                                           .rows = view_rows_of(&op_top, "runs", top),
+                                           .most = RUNNING,
+                                           .none = "Nothing is running.",
+                                           .link = link_live});
+    page_section_end(v);
+}
+
+/* The days of the month as columns of a figure: of its first currency, which has most. */
+static void write_days(struct visit *v)
+{
+    const struct costs_result *c = ask_costs(v, "day", 0);
+    const struct costs_row *rows = c != NULL ? c->costs.rows.at : NULL;
+    size_t count = c != NULL ? c->costs.rows.len : 0, n = 0;
+    struct error err = {0};
+    struct figure_point *points = arena_array(&v->arena, struct figure_point, count + 1, &err);
+    struct figure_series series = {.at = points};
+    struct figure f = {.kind = FIGURE_COLUMNS,
+                       .title = STR("Spent each day"),
+                       .y = {.unit = FIGURE_USD},
+                       .series = &series,
+                       .series_count = 1};
+
+    if (points == NULL || count == 0)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        struct str date = rows[i].period;
+
+        if (currency_compare(rows[i].amount.currency, rows[0].amount.currency) != 0)
+            continue;
+        points[n++] = (struct figure_point){
+            .label = date.len > 8 ? (struct str){date.at + 8, date.len - 8} : date,
+            .y = decimal_double(rows[i].amount.amount)};
+    }
+    series.len = n;
+    if (currency_compare(rows[0].amount.currency, currency_usd) != 0)
+        f.y = (struct figure_axis){.label = currency_text(&rows[0].amount.currency)};
+    page_section(v, "days", STR(""), false);
+    page_figure_beside(v, &f);
+    page_section_end(v);
+}
+
+static void write_groups(struct visit *v, const char *by, const char *title, const char *id)
+{
+    static const struct column more[] = {
+        COLUMN("cost", amount),
+        COLUMN("share", share),
+        COLUMN("not billed yet", metered, .zero_unknown = true, .unknown = "", .if_any = true),
+    };
+    const struct costs_result *c = ask_costs(v, by, GROUPS);
+    struct columns columns;
+
+    page_section(v, id, str_from(title), false);
+    if (c != NULL) {
+        columns = columns_by(c->by, NULL, COLUMNS(more), &v->arena);
+        page_table(v, &(struct page_table){.id = id,
+                                           .caption = STR("This month"),
+                                           .columns = &columns,
+                                           .rows = view_rows_of(&op_costs, "rows", c),
+                                           .none = "Nothing was spent this month.",
+                                           .sorted = true});
+    }
+    page_section_end(v);
+}
+
+static void link_budget(const void *row, struct buf *out)
+{
+    buf_adds(out, "/budgets/");
+    percent_encode(((const struct budget_view *)row)->budget.name, out);
+}
+
+static enum term_style style_of_budget(const void *row)
+{
+    const struct budget_view *b = row;
+
+    return b->is.share >= 1 || b->is.reached > 0 ? STYLE_WARN : STYLE_PLAIN;
+}
+
+static void write_budgets(struct visit *v, const struct budget_list_result *b)
+{
+    static const struct column columns[] = {
+        COLUMN("budget", name), COLUMN("spent", spent),
+        COLUMN("of", limit),    COLUMN("share", share, .form = COLUMN_PERCENT),
+        COLUMN("state", state),
+    };
+
+    page_section(v, "budgets", STR("Budgets"), false);
+    if (b != NULL)
+        page_table(v,
+                   &(struct page_table){.id = "budgets",
+                                        .caption = STR("In their current period"),
+                                        .columns = COLUMNS(columns, .style = style_of_budget),
+                                        .rows = view_rows_of(&op_budget_list, "budgets", b),
+                                        .none = "There are no budgets.",
+                                        .link = link_budget});
+    page_section_end(v);
+}
+
+static void write_alerts(struct visit *v)
+{
+    static const struct column columns[] = {
+        COLUMN("alert", title),
+        COLUMN("severity", severity),
+        COLUMN("since (UTC)", began),
+    };
+    struct alert_list_request req;
+    const struct alert_list_result *a = NULL;
+    struct error err = {0};
+
+    if (view_request(v, &op_alert_list, &req, &err)) {
+        req.firing = true;
+        a = view_try(v, &op_alert_list, &req);
+    }
+    page_section(v, "alerts", STR("Alerts"), false);
+    if (a != NULL)
+        page_table(v, &(struct page_table){.id = "alerts",
+                                           .caption = STR("Firing now"),
+                                           .columns = COLUMNS(columns),
+                                           .rows = view_rows_of(&op_alert_list, "alerts", a),
+                                           .most = EVENTS,
+                                           .none = "No alert is firing."});
+    page_section_end(v);
+}
+
+static void write_anomalies(struct visit *v)
+{
+    static const struct column more[] = {
+        COLUMN("since", first),
+        COLUMN("change", change, .form = COLUMN_CHANGE),
+        COLUMN("state", state),
+        COLUMN("likely cause", cause, .unknown = ""),
+    };
+    struct anomalies_request req;
+    const struct anomalies_result *a = NULL;
+    struct error err = {0};
+    struct columns columns;
+
+    if (view_request(v, &op_anomalies, &req, &err)) {
+        req.limit = EVENTS;
+        a = view_try(v, &op_anomalies, &req);
+    }
+    page_section(v, "anomalies", STR("Anomalies"), false);
+    if (a != NULL) {
+        columns = columns_by(a->by, NULL, COLUMNS(more), &v->arena);
+        page_table(v, &(struct page_table){.id = "anomalies",
+                                           .caption = STR("Unusual spending, newest first"),
+                                           .columns = &columns,
+                                           .rows = view_rows_of(&op_anomalies, "rows", a),
+                                           .none = "No unusual spending.",
+                                           .sorted = true});
+    }
+    page_section_end(v);
+}
+
+/* Tokens alone make a ledger, in which nothing is recorded. */
+static bool is_empty(struct visit *v)
+{
+    struct runs_request runs_req;
+    struct bills_request bills_req;
+    struct runs_result runs;
+    struct bills_result bills;
+    struct error err = {0};
+
+    if (!view_request(v, &op_runs, &runs_req, &err) ||
+        !view_request(v, &op_bills, &bills_req, &err))
+        return false;
+    runs_req.limit = 1;
+    return visit_run(v, &op_runs, &runs_req, &runs, &err) && runs.count == 0 &&
+           visit_run(v, &op_bills, &bills_req, &bills, &err) && bills.bills.len == 0;
+}
+
+bool view_overview(struct visit *v, struct error *err)
+{
+    struct top_request top_req;
+    struct forecast_request forecast_req;
+    struct budget_request budget_req;
+    const struct top_result *top;
+    const struct forecast_result *forecast;
+    const struct budget_list_result *budgets;
+    struct page_fact facts[4];
+
+    if (!view_request(v, &op_top, &top_req, err) ||
+        !view_request(v, &op_forecast, &forecast_req, err) ||
+        !view_request(v, &op_budget_list, &budget_req, err))
+        return false;
+    page_begin(v, STR("Overview"), "/");
+    if (is_empty(v)) {
+        view_begin(v);
+        return page_end(v, err);
+    }
+    top = view_try(v, &op_top, &top_req);
+    forecast = view_try(v, &op_forecast, &forecast_req);
+    budgets = view_try(v, &op_budget_list, &budget_req);
+    facts[0] = month_fact(v, ask_costs(v, "provider", GROUPS));
+    facts[1] = forecast_fact(v, forecast);
+    facts[2] = budget_fact(v, budgets);
+    facts[3] = running_fact(v, top);
+    page_facts(v, "facts", facts, ARRAY_LEN(facts));
+    write_running(v, top);
+    page_cards(v);
+    write_days(v);
+    write_groups(v, "team", "By team", "teams");
+    write_groups(v, "project", "By project", "projects");
+    write_groups(v, "gpu", "By GPU", "gpus");
+    write_budgets(v, budgets);
+    write_alerts(v);
+    write_anomalies(v);
+    page_cards_end(v);
+    return page_end(v, err);
+}

@@ -1,0 +1,474 @@
+/* One run: what it cost and why, what it did over time. */
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "op/advise/advise.h"
+#include "op/advise/why.h"
+#include "op/runs/show.h"
+#include "serve/view.h"
+#include "unit/energy.h"
+
+#define METRICS 64 /* figures of metrics */
+#define EVENTS 200 /* rows of events, checkpoints and prices */
+
+/* ---- the numbers above ---- */
+
+static struct str cost_note(struct visit *v, const struct ledger_run *run)
+{
+    struct str share = page_share(v, run->of_budget), budget = page_usd(v, run->start.budget);
+
+    if (run->totals.cost.nano == MONEY_UNKNOWN)
+        return STR("the machine's price is not known");
+    return budget.len > 0
+               ? page_text(v, "%.*s of its budget of %.*s", STR_ARG(share), STR_ARG(budget))
+               : run->start.price_source;
+}
+
+static struct str estimate_note(struct visit *v, const struct ledger_review *r)
+{
+    struct buf note = page_buf(v);
+
+    if (!isnan(r->cost_over_estimate))
+        buf_addf(&note, "it cost %.0f %% %s", fabs(r->cost_over_estimate) * 100,
+                 r->cost_over_estimate < 0 ? "less" : "more");
+    if (!isnan(r->time_over_estimate))
+        buf_addf(&note, "%s %.0f %% %s", note.len > 0 ? ", took" : "it took",
+                 fabs(r->time_over_estimate) * 100,
+                 r->time_over_estimate < 0 ? "less" : "longer");
+    return page_keep(v, &note);
+}
+
+static struct str energy_text(struct visit *v, const struct ledger_totals *t)
+{
+    struct buf text = page_buf(v);
+
+    if (!isnan(t->joules))
+        joule_write((joule){t->joules}, &text);
+    return page_keep(v, &text);
+}
+
+static struct str state_note(struct visit *v, const struct ledger_run *run)
+{
+    struct buf note = page_buf(v);
+
+    buf_add(&note, run->reason);
+    if (run->state == RUN_FAILED && run->status >= 0)
+        buf_addf(&note, "%sexit status %d", note.len > 0 ? ", " : "", run->status);
+    if (run->attempt_count > 1)
+        buf_addf(&note, "%s%d attempts", note.len > 0 ? ", " : "", run->attempt_count);
+    if (run->preemptions > 0)
+        buf_addf(&note, ", %d interrupted", run->preemptions);
+    return page_keep(v, &note);
+}
+
+static enum page_mood mood_of(enum ledger_state state)
+{
+    return state == RUN_RUNNING ? PAGE_GOOD : state == RUN_DONE ? PAGE_PLAIN : PAGE_WARN;
+}
+
+static void write_facts(struct visit *v, const struct show_result *s)
+{
+    const struct ledger_run *run = &s->run;
+    const struct ledger_totals *t = &run->totals;
+    struct str watts = page_number(v, s->review.mean_watts, 3);
+    struct page_fact facts[] = {
+        {.label = "State",
+         .value = str_from(ledger_state_name(run->state)),
+         .note = state_note(v, run),
+         .mood = mood_of(run->state)},
+        {.label = "Cost", .value = page_usd_fine(v, t->cost), .note = cost_note(v, run)},
+        {.label = "Time",
+         .value = page_span(v, t->elapsed),
+         .note = page_text(v, "since %.*s", STR_ARG(page_time(v, run->start.started)))},
+        {.label = "Estimate",
+         .value = page_estimate(v, run->start.estimated_cost),
+         .note = estimate_note(v, &s->review)},
+        {.label = "GPU use",
+         .value = page_share(v, t->gpu_busy),
+         .note = page_text(v, "%.*s", STR_ARG(t->gpu))},
+        {.label = "Energy",
+         .value = energy_text(v, t),
+         .note = watts.len > 0 ? page_text(v, "%.*s W on average, %.*s", STR_ARG(watts),
+                                           STR_ARG(t->energy_method))
+                               : STR("")},
+        {.label = "Efficiency",
+         .value = isnan(t->score) ? STR("") : page_text(v, "%.0f/100", t->score)},
+    };
+
+    page_facts(v, "facts", facts, ARRAY_LEN(facts));
+}
+
+/* ---- over time ---- */
+
+/* What is looked at of its time: seconds since 1970. */
+struct window {
+    double from, to;
+    bool zoomed;
+};
+
+static struct window read_window(struct visit *v)
+{
+    struct window w = {-INFINITY, INFINITY, false};
+    double from, to;
+
+    if (num_double(params_get(&v->params, "from"), &from) &&
+        num_double(params_get(&v->params, "to"), &to) && from < to)
+        w = (struct window){from, to, true};
+    return w;
+}
+
+static double attempt_start(const struct show_result *s, int attempt)
+{
+    const struct ledger_attempt *a = s->details.attempts.at;
+
+    for (size_t i = 0; i < s->details.attempts.len; i++)
+        if (a[i].number == attempt)
+            return (double)a[i].started.s;
+    return (double)s->run.start.started.s;
+}
+
+/* What a figure shows of the samples. */
+static const struct sampled {
+    const char *title;
+    size_t offset; /* in struct ledger_sample */
+    enum figure_unit unit;
+    double most; /* of the axis; 0: as the values need */
+} sampled[] = {
+    {"Cost", offsetof(struct ledger_sample, cost), FIGURE_USD, 0},
+    {"GPU use", offsetof(struct ledger_sample, gpu_busy), FIGURE_SHARE, 1},
+    {"Power", offsetof(struct ledger_sample, watts), FIGURE_WATTS, 0},
+    {"GPU memory, of the fullest device", offsetof(struct ledger_sample, gpu_memory),
+     FIGURE_BYTES, 0},
+    {"Processor cores in use", offsetof(struct ledger_sample, cpu_cores), FIGURE_NUMBER, 0},
+    {"Memory", offsetof(struct ledger_sample, memory), FIGURE_BYTES, 0},
+    {"Steps a second", offsetof(struct ledger_sample, rate), FIGURE_NUMBER, 0},
+};
+
+static void draw_over_time(struct visit *v, struct str title, enum figure_unit unit,
+                           double most, const struct figure_series *series, size_t known)
+{
+    if (known == 0)
+        return;
+    page_figure_beside(v, &(struct figure){.kind = FIGURE_LINES,
+                                           .title = title,
+                                           .x = {.unit = FIGURE_TIME},
+                                           .y = {.unit = unit, .to = most},
+                                           .series = series,
+                                           .series_count = 1,
+                                           .zoom = true});
+}
+
+/* One line through all attempts, with gaps between them. Cost adds up over attempts. */
+static void draw_samples(struct visit *v, const struct show_result *s, const struct sampled *of,
+                         const struct window *w)
+{
+    const struct ledger_moment *m = s->details.samples.at;
+    size_t count = s->details.samples.len, known = 0, n = 0;
+    struct error err = {0};
+    struct figure_point *points =
+        arena_array(&v->arena, struct figure_point, 2 * count + 1, &err);
+    double before = 0, last = 0;
+
+    for (size_t i = 0; points != NULL && i < count; i++) {
+        double x = attempt_start(s, m[i].attempt) + m[i].sample.at_s, y;
+
+        memcpy(&y, (const unsigned char *)&m[i].sample + of->offset, sizeof y);
+        if (i > 0 && m[i].attempt != m[i - 1].attempt) {
+            points[n++] = (struct figure_point){.x = x, .y = NAN};
+            before += last;
+        }
+        last = isnan(y) ? last : y;
+        if (of->offset == offsetof(struct ledger_sample, cost))
+            y += before;
+        if (x < w->from || x > w->to)
+            continue;
+        known += isnan(y) ? 0 : 1;
+        points[n++] = (struct figure_point){.x = x, .y = y};
+    }
+    draw_over_time(v, str_from(of->title), of->unit, of->most,
+                   &(struct figure_series){.at = points, .len = n}, known);
+}
+
+/* The metric of this name in all attempts. */
+static void draw_metric(struct visit *v, const struct show_result *s, struct str name,
+                        const struct window *w)
+{
+    const struct ledger_metric *m = s->details.metrics.at;
+    size_t room = 1, known = 0, n = 0;
+    struct error err = {0};
+    struct figure_point *points;
+
+    for (size_t i = 0; i < s->details.metrics.len; i++)
+        room += str_eq(m[i].name, name) ? m[i].values.len + 1 : 0;
+    points = arena_array(&v->arena, struct figure_point, room, &err);
+    for (size_t i = 0; points != NULL && i < s->details.metrics.len; i++) {
+        double begun = attempt_start(s, m[i].attempt);
+
+        for (size_t k = 0; str_eq(m[i].name, name) && k < m[i].values.len; k++) {
+            double x = begun + m[i].times.at[k];
+
+            if (k >= m[i].times.len || x < w->from || x > w->to)
+                continue;
+            known += isnan(m[i].values.at[k]) ? 0 : 1;
+            points[n++] = (struct figure_point){.x = x, .y = m[i].values.at[k]};
+        }
+        if (str_eq(m[i].name, name))
+            points[n++] = (struct figure_point){.x = NAN, .y = NAN};
+    }
+    draw_over_time(v, name, FIGURE_NUMBER, 0, &(struct figure_series){.at = points, .len = n},
+                   known);
+}
+
+static void write_window(struct visit *v, const struct window *w)
+{
+    struct str from = page_time(v, (stamp){(int64_t)w->from});
+    struct str to = page_time(v, (stamp){(int64_t)w->to});
+
+    buf_adds(&v->out, "<p class=\"remark\">Shown is ");
+    html_element(&v->out, "", page_text(v, "%.*s to %.*s.", STR_ARG(from), STR_ARG(to)),
+                 " <a href=\"");
+    html_text(v->path, &v->out);
+    buf_adds(&v->out, "\" data-swap>Show all of it</a></p>\n");
+}
+
+static void write_over_time(struct visit *v, const struct show_result *s)
+{
+    const struct ledger_metric *m = s->details.metrics.at;
+    struct window w = read_window(v);
+    size_t drawn = 0;
+
+    buf_adds(&v->out, "<section id=\"time\" data-part aria-label=\"Over time\">\n");
+    if (w.zoomed)
+        write_window(v, &w);
+    page_figures(v);
+    for (size_t i = 0; i < ARRAY_LEN(sampled); i++)
+        draw_samples(v, s, &sampled[i], &w);
+    for (size_t i = 0; i < s->details.metrics.len && drawn < METRICS; i++) {
+        bool seen = false;
+
+        for (size_t k = 0; k < i; k++)
+            seen = seen || str_eq(m[k].name, m[i].name);
+        if (!seen)
+            draw_metric(v, s, m[i].name, &w);
+        drawn += !seen;
+    }
+    page_figures_end(v);
+    if (s->details.samples.len > 0)
+        buf_adds(&v->out,
+                 "<p class=\"sub\">Times are UTC. Drag over a figure to look closer.</p>\n");
+    buf_adds(&v->out, "</section>\n");
+}
+
+/* ---- tables ---- */
+
+static void write_part_tables(struct visit *v, const struct show_result *s)
+{
+    static const struct column columns[] = {
+        COLUMN("part", item),
+        COLUMN("cost", cost, .form = COLUMN_FINE),
+        COLUMN("share", share),
+    };
+
+    page_section(v, "parts", STR("What it paid for"), false);
+    page_table(v, &(struct page_table){
+                      .id = "parts",
+                      .caption = STR("By kind of cost"),
+                      .columns = COLUMNS(columns),
+                      .rows = {&ledger_part_fields, s->review.costs.at, s->review.costs.len},
+                      .none = "The cost is not known."});
+    page_section_end(v);
+    page_section(v, "phases", STR("Phases"), false);
+    page_table(v, &(struct page_table){
+                      .id = "phases",
+                      .caption = STR("Compute, by what the run was doing"),
+                      .columns = COLUMNS(columns),
+                      .rows = {&ledger_part_fields, s->review.phases.at, s->review.phases.len},
+                      .none = "Phases were not recorded."});
+    page_section_end(v);
+}
+
+static void write_why(struct visit *v, const struct show_result *s)
+{
+    static const struct column columns[] = {
+        COLUMN("cause", name),
+        COLUMN("adds", amount, .form = COLUMN_CHANGE),
+        COLUMN("", detail, .unknown = ""),
+    };
+    struct why_request req;
+    const struct why_result *why;
+    struct error err = {0};
+
+    page_section(v, "why", STR("Why it cost that"), false);
+    if (s->run.totals.cost.nano != MONEY_UNKNOWN && s->run.state != RUN_RUNNING &&
+        view_request(v, &op_why, &req, &err)) {
+        req.of = view_one(v, str_from(s->run.start.id));
+        why = view_try(v, &op_why, &req);
+        if (why != NULL)
+            page_table(v, &(struct page_table){
+                              .id = "why",
+                              .caption = why->from.len > 0 ? page_text(v, "Compared with %.*s",
+                                                                       STR_ARG(why->from))
+                                                           : STR("Where the money went"),
+                              .columns = COLUMNS(columns),
+                              .rows = view_rows_of(&op_why, "parts", why),
+                              .sorted = true});
+        if (why != NULL && why->explained.advice.len > 0)
+            html_element(&v->out, "<p>", why->explained.advice, "</p>\n");
+    } else {
+        buf_adds(&v->out, "<p class=\"sub\">Known when it has ended and its cost is "
+                          "known.</p>\n");
+    }
+    page_section_end(v);
+}
+
+static void write_findings(struct visit *v, const struct show_result *s)
+{
+    static const struct column columns[] = {
+        COLUMN("what to change", title),
+        COLUMN("saving", saving, .form = COLUMN_ESTIMATE),
+        COLUMN("effort", effort),
+        COLUMN("how", action, .unknown = ""),
+    };
+    struct advise_request req;
+    const struct advise_result *a = NULL;
+    struct error err = {0};
+
+    page_section(v, "findings", STR("Findings"), false);
+    if (s->run.state != RUN_RUNNING && view_request(v, &op_advise, &req, &err)) {
+        req.source.job = str_from(s->run.start.id);
+        a = view_try(v, &op_advise, &req);
+    }
+    if (a != NULL)
+        page_table(v, &(struct page_table){.id = "findings",
+                                           .caption = STR("Savings of a run like this one"),
+                                           .columns = COLUMNS(columns),
+                                           .rows = view_rows_of(&op_advise, "findings", a),
+                                           .none = "No change would save much."});
+    page_section_end(v);
+}
+
+static void write_happened(struct visit *v, const struct show_result *s)
+{
+    static const struct column events[] = {
+        COLUMN("time (UTC)", at, .form = COLUMN_SECONDS),
+        COLUMN("attempt", attempt, .if_any = true),
+        COLUMN("event", kind),
+        COLUMN("", text, .unknown = ""),
+    };
+    static const struct column checkpoints[] = {
+        COLUMN("time (UTC)", at),
+        COLUMN("path", path),
+        COLUMN("step", step),
+        COLUMN("metric", metric, .decimals = 4, .if_any = true),
+        COLUMN("cost until then", cost, .form = COLUMN_FINE),
+        COLUMN("", kept, .yes = "kept"),
+        COLUMN("", best, .yes = "best", .if_any = true),
+    };
+    static const struct column attempts[] = {
+        COLUMN("attempt", number),
+        COLUMN("state", state),
+        COLUMN("started (UTC)", started),
+        COLUMN("time", took),
+        COLUMN("cost", cost, .form = COLUMN_FINE),
+        COLUMN("per hour", price),
+        COLUMN("machine", host, .unknown = ""),
+        COLUMN("offer", offer, .unknown = ""),
+        COLUMN("why it ended", reason, .unknown = ""),
+    };
+
+    page_section(v, "attempts", STR("Attempts"), true);
+    page_table(v, &(struct page_table){.id = "attempts",
+                                       .caption = STR("Each start of the command"),
+                                       .columns = COLUMNS(attempts),
+                                       .rows = {&ledger_attempt_fields, s->details.attempts.at,
+                                                s->details.attempts.len},
+                                       .most = EVENTS});
+    page_section_end(v);
+    page_section(v, "checkpoints", STR("Checkpoints"), true);
+    page_table(
+        v, &(struct page_table){.id = "checkpoints",
+                                .caption = STR("Seen in the watched folder"),
+                                .columns = COLUMNS(checkpoints),
+                                .rows = {&ledger_checkpoint_fields, s->details.checkpoints.at,
+                                         s->details.checkpoints.len},
+                                .most = EVENTS,
+                                .none = "No checkpoint was seen."});
+    page_section_end(v);
+    page_section(v, "events", STR("Events"), true);
+    page_table(v, &(struct page_table){.id = "events",
+                                       .caption = STR("In order of time"),
+                                       .columns = COLUMNS(events),
+                                       .rows = {&ledger_event_fields, s->details.events.at,
+                                                s->details.events.len},
+                                       .most = EVENTS,
+                                       .none = "No event was recorded."});
+    page_section_end(v);
+}
+
+static void write_detail(struct visit *v, const char *label, struct str value)
+{
+    if (value.len == 0)
+        return;
+    buf_addf(&v->out, "<dt>%s</dt>", label);
+    html_element(&v->out, "<dd>", value, "</dd>\n");
+}
+
+static struct str join(struct visit *v, struct strs texts)
+{
+    struct buf text = page_buf(v);
+
+    for (size_t i = 0; i < texts.len; i++) {
+        buf_adds(&text, i > 0 ? ", " : "");
+        buf_add(&text, texts.at[i]);
+    }
+    return page_keep(v, &text);
+}
+
+static void write_details(struct visit *v, const struct ledger_run *run)
+{
+    page_section(v, "details", STR("Details"), true);
+    buf_adds(&v->out, "<dl class=\"keys\">\n");
+    write_detail(v, "Id", str_from(run->start.id));
+    write_detail(v, "Command", run->start.command);
+    write_detail(v, "Folder", run->start.folder);
+    write_detail(v, "Commit", run->start.commit);
+    write_detail(v, "User", run->start.user);
+    write_detail(v, "Machine", run->start.host);
+    write_detail(v, "Offer", run->start.offer);
+    write_detail(v, "Market", run->start.market);
+    write_detail(v, "Price", page_rate(v, run->start.rate));
+    write_detail(v, "Tags", join(v, run->start.tags));
+    write_detail(v, "Environment", join(v, run->start.facts));
+    buf_adds(&v->out, "</dl>\n");
+    page_section_end(v);
+}
+
+static void write_verdict(struct visit *v, const struct show_result *s)
+{
+    buf_adds(&v->out, "<div id=\"verdict\" data-part>\n");
+    for (size_t i = 0; i < s->review.verdict.len; i++)
+        page_remark(v, PAGE_PLAIN, s->review.verdict.at[i]);
+    buf_adds(&v->out, "</div>\n");
+}
+
+bool view_run(struct visit *v, struct error *err)
+{
+    struct show_request req = {.run = v->rest};
+    struct show_result *s = arena_array(&v->arena, struct show_result, 1, err);
+
+    if (s == NULL || !visit_run(v, &op_show, &req, s, err))
+        return false;
+    page_begin(v, s->run.start.name.len > 0 ? s->run.start.name : STR("Run"), "/runs");
+    write_facts(v, s);
+    write_verdict(v, s);
+    write_over_time(v, s);
+    page_cards(v);
+    write_part_tables(v, s);
+    write_why(v, s);
+    write_findings(v, s);
+    page_cards_end(v);
+    write_happened(v, s);
+    write_details(v, &s->run);
+    return page_end(v, err);
+}

@@ -1,0 +1,357 @@
+/* Runs: found by name, tag, state and date, sorted, paged; and compared. */
+#include <string.h>
+
+#include "base/num.h"
+#include "op/runs/compare.h"
+#include "op/runs/runs.h"
+#include "serve/view.h"
+
+#define PAGE_ROWS 50
+#define SAME_SECOND 64 /* runs that began in the second of a cursor, at most */
+#define SORTED_MOST 1000
+
+/* ---- the list ---- */
+
+static enum term_style style_of_run(const void *row)
+{
+    enum ledger_state state = ((const struct ledger_run *)row)->state;
+
+    return state == RUN_RUNNING ? STYLE_GOOD : state == RUN_DONE ? STYLE_PLAIN : STYLE_WARN;
+}
+
+static void link_run(const void *row, struct buf *out)
+{
+    view_run_link(((const struct ledger_run *)row)->start.id, out);
+}
+
+static void id_of_run(const void *row, struct buf *out)
+{
+    buf_adds(out, ((const struct ledger_run *)row)->start.id);
+}
+
+static const struct column run_columns[] = {
+    COLUMN("run", name, .unknown = "(no name)"),
+    COLUMN("id", short_id),
+    COLUMN("state", state),
+    COLUMN("started (UTC)", started),
+    COLUMN("time", took),
+    COLUMN("cost", cost, .form = COLUMN_FINE),
+    COLUMN("of budget", of_budget, .form = COLUMN_PERCENT, .if_any = true, .unknown = ""),
+    COLUMN("energy, kWh", energy_kwh, .decimals = 2),
+    COLUMN("GPU", gpu, .unknown = "", .if_any = true, .cell = view_write_gpu),
+    COLUMN("busy", gpu_busy),
+    COLUMN("score", score),
+    COLUMN("user", user, .unknown = ""),
+};
+
+static const struct column file_columns[] = {
+    COLUMN("", id),
+    COLUMN("", name),
+    COLUMN("", state),
+    COLUMN("", started, .csv = "started_utc"),
+    COLUMN("", ended, .csv = "ended_utc"),
+    COLUMN("", took, .csv = "took_s"),
+    COLUMN("", cost, .csv = "cost_usd"),
+    COLUMN("", budget, .csv = "budget_usd"),
+    COLUMN("", energy_kwh),
+    COLUMN("", carbon_g),
+    COLUMN("", gpu),
+    COLUMN("", gpus),
+    COLUMN("", gpu_busy, .csv = "gpu_busy_share"),
+    COLUMN("", score),
+    COLUMN("", status),
+    COLUMN("", reason),
+    COLUMN("", attempts),
+    COLUMN("", preemptions),
+    COLUMN("", user),
+    COLUMN("", host),
+    COLUMN("", command),
+    COLUMN("", commit),
+    COLUMN("", tags),
+    COLUMN("", offer),
+    COLUMN("", market),
+    COLUMN("", price, .csv = "price_usd_h"),
+    COLUMN("", estimated_cost, .csv = "estimated_usd"),
+};
+
+static void write_filter(struct visit *v)
+{
+    static const char *const states[] = {"running",   "done", "failed", "stopped",
+                                         "preempted", "lost", NULL};
+    static const struct page_field fields[] = {
+        {.name = "name", .label = "Name", .placeholder = "bert*"},
+        {.name = "tag", .label = "Tag", .placeholder = "team=nlp"},
+        {.name = "state", .label = "State", .choices = states, .any = "any"},
+        {.name = "since", .label = "Since", .placeholder = "7d or 2026-11-01"},
+        {.name = "until", .label = "Until", .placeholder = "2026-11-30"},
+    };
+
+    buf_adds(&v->out, "<form action=\"/runs\" data-swap><div class=\"row\">\n");
+    for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
+        struct page_field field = fields[i];
+
+        field.value = params_get(&v->params, field.name);
+        page_field(v, &field);
+    }
+    buf_adds(&v->out, "<div><button type=\"submit\">Find</button></div>\n</div></form>\n");
+}
+
+/* A name as people look for one: a part of it will do, unless it is a pattern. */
+static struct str name_pattern(struct visit *v, struct str name)
+{
+    if (name.len == 0 || name.len > 200 || memchr(name.at, '*', name.len) != NULL ||
+        memchr(name.at, '?', name.len) != NULL)
+        return name;
+    return page_text(v, "*%.*s*", (int)name.len, name.at);
+}
+
+/* The cursor is "1763430000-ID": go on after that run. Ids and seconds never change, so neither does
+ * the page, whatever is recorded meanwhile. */
+static bool read_cursor(struct visit *v, struct runs_request *req, struct str *id,
+                        struct error *err)
+{
+    struct str cursor = params_get(&v->params, "after");
+    struct buf until = page_buf(v);
+    int64_t second;
+
+    *id = (struct str){0};
+    if (cursor.len == 0)
+        return true;
+    if (!num_int(str_cut(&cursor, '.'), &second) || second < 0 || cursor.len == 0)
+        return error_fail(err, ERROR_INPUT, "'after' is not a place in the list of runs");
+    *id = cursor;
+    stamp_write((stamp){second + 1}, &until);
+    req->until = page_keep(v, &until);
+    req->limit += SAME_SECOND;
+    return true;
+}
+
+/* Without those up to the run with this id. */
+static void skip_to(struct table_rows *rows, struct str id)
+{
+    const struct ledger_run *runs = rows->at;
+
+    for (size_t i = 0; i < rows->len && i < SAME_SECOND && id.len > 0; i++)
+        if (str_eq(str_from(runs[i].start.id), id)) {
+            rows->at = runs + i + 1;
+            rows->len -= i + 1;
+            return;
+        }
+}
+
+static void write_pager(struct visit *v, const struct table_rows *rows, bool more)
+{
+    const struct ledger_run *last =
+        rows->len > 0 ? (const struct ledger_run *)rows->at + rows->len - 1 : NULL;
+
+    buf_adds(&v->out, "<p class=\"pager\">");
+    if (params_get(&v->params, "after").len > 0) {
+        buf_adds(&v->out, "<a data-swap href=\"");
+        page_link(v, "after", STR(""), &v->out);
+        buf_adds(&v->out, "\">Newest</a> ");
+    }
+    if (more && last != NULL) {
+        buf_adds(&v->out, "<a data-swap rel=\"next\" href=\"");
+        page_link(v, "after",
+                  page_text(v, "%lld.%s", (long long)last->start.started.s, last->start.id),
+                  &v->out);
+        buf_adds(&v->out, "\">Older</a>");
+    }
+    buf_adds(&v->out, "</p>\n");
+}
+
+static bool ask_runs(struct visit *v, struct runs_request *req, struct table_rows *rows,
+                     bool *more, struct error *err)
+{
+    bool csv = str_eq(params_get(&v->params, "format"), STR("csv"));
+    bool sorted = str_starts(params_get(&v->params, "sort"), STR("runs."));
+    struct runs_result *res = arena_array(&v->arena, struct runs_result, 1, err);
+    struct str id;
+
+    if (res == NULL || !view_request(v, &op_runs, req, err))
+        return false;
+    req->name = name_pattern(v, params_get(&v->params, "name"));
+    req->tags = view_one(v, params_get(&v->params, "tag"));
+    req->state = params_get(&v->params, "state");
+    req->since = params_get(&v->params, "since");
+    req->until = params_get(&v->params, "until");
+    req->limit = csv ? 0 : sorted ? SORTED_MOST : PAGE_ROWS;
+    if ((!sorted && !csv && !read_cursor(v, req, &id, err)) ||
+        !visit_run(v, &op_runs, req, res, err))
+        return false;
+    *rows = view_rows_of(&op_runs, "runs", res);
+    *more = res->more;
+    if (sorted || csv)
+        return true;
+    skip_to(rows, id);
+    *more = *more || rows->len > PAGE_ROWS;
+    rows->len = rows->len > PAGE_ROWS ? PAGE_ROWS : rows->len;
+    return true;
+}
+
+bool view_runs(struct visit *v, struct error *err)
+{
+    struct table_rows rows = {0};
+    struct runs_request req;
+    bool more = false, sorted = str_starts(params_get(&v->params, "sort"), STR("runs."));
+
+    if (!ask_runs(v, &req, &rows, &more, err))
+        return false;
+    page_begin(v, STR("Runs"), "/runs");
+    write_filter(v);
+    page_section(v, "list", STR(""), true);
+    buf_adds(&v->out, "<form action=\"/compare\">\n");
+    page_table(v, &(struct page_table){.id = "runs",
+                                       .caption = STR("Newest first, unless sorted"),
+                                       .columns = COLUMNS(run_columns, .style = style_of_run),
+                                       .file = COLUMNS(file_columns),
+                                       .rows = rows,
+                                       .most = sorted ? 2 * PAGE_ROWS : 0,
+                                       .none = "No run matches.",
+                                       .link = link_run,
+                                       .pick = "run",
+                                       .pick_value = id_of_run});
+    if (sorted && more)
+        buf_addf(&v->out, "<p class=\"more\">Sorted are the newest %d runs that match.</p>\n",
+                 SORTED_MOST);
+    if (rows.len > 1)
+        buf_adds(&v->out, "<p><button type=\"submit\" data-compare>Compare the selected "
+                          "runs</button></p>\n");
+    buf_adds(&v->out, "</form>\n");
+    if (!sorted)
+        write_pager(v, &rows, more);
+    page_section_end(v);
+    return page_end(v, err);
+}
+
+/* ---- runs side by side ---- */
+
+static struct strs picked_runs(struct visit *v, struct error *err)
+{
+    struct str *runs = arena_array(&v->arena, struct str, PARAMS_MOST, err);
+    size_t count = 0;
+
+    for (size_t i = 0; runs != NULL && i < v->params.len && count < PARAMS_MOST; i++)
+        if (str_eq(v->params.at[i].name, STR("run")))
+            runs[count++] = v->params.at[i].value;
+    return (struct strs){runs, count};
+}
+
+static void link_compared(const void *row, struct buf *out)
+{
+    view_run_link(((const struct compared_run *)row)->run.start.id, out);
+}
+
+static void write_compared(struct visit *v, const struct comparison *c)
+{
+    static const struct column columns[] = {
+        COLUMN("run", run.name, .unknown = "(no name)"),
+        COLUMN("id", run.short_id),
+        COLUMN("state", run.state),
+        COLUMN("time", run.took),
+        COLUMN("cost", run.cost, .form = COLUMN_FINE),
+        COLUMN("energy, kWh", run.energy_kwh, .decimals = 2),
+        COLUMN("GPU", run.gpu, .unknown = "", .if_any = true),
+        COLUMN("busy", run.gpu_busy),
+        COLUMN("best metric", run.best, .decimals = 4, .if_any = true),
+        COLUMN("cost per step", cost_per_step, .form = COLUMN_FINE, .if_any = true),
+        COLUMN("cost to target", cost_to_target, .form = COLUMN_FINE, .if_any = true),
+        COLUMN("time to target", time_to_target, .if_any = true),
+    };
+    static const struct column measures[] = {
+        COLUMN("by", measure),
+        COLUMN("best run", id),
+        COLUMN("", words, .unknown = ""),
+    };
+
+    page_section(v, "compared", STR("What they took"), true);
+    page_table(v, &(struct page_table){.id = "compared",
+                                       .caption = STR("In the order of the selection"),
+                                       .columns = COLUMNS(columns),
+                                       .rows = view_rows_of(&op_compare, "runs", c),
+                                       .link = link_compared});
+    page_section_end(v);
+    page_section(v, "best", STR("Which is best"), true);
+    page_table(
+        v, &(struct page_table){
+               .id = "best",
+               .caption = c->unfinished
+                              ? STR("Not all are done: cost, time and energy are not compared")
+                              : STR("By each measure"),
+               .columns = COLUMNS(measures),
+               .rows = view_rows_of(&op_compare, "measures", c),
+               .none = "They cannot be compared by what was recorded.",
+               .sorted = true});
+    page_section_end(v);
+}
+
+/* A row for each thing that differs, a column for each run. */
+static void write_differences(struct visit *v, const struct comparison *c)
+{
+    const struct compared_difference *rows = c->differences.at;
+    const struct compared_run *runs = c->runs.at;
+
+    page_section(v, "differences", STR("What differs"), true);
+    if (c->differences.len == 0)
+        buf_adds(&v->out, "<p class=\"sub\">Nothing that is recorded.</p>\n");
+    else
+        buf_adds(&v->out, "<div class=\"scroll\" role=\"group\" tabindex=\"0\" "
+                          "aria-label=\"What differs\">\n<table>\n<thead><tr><td></td>");
+    for (size_t i = 0; i < c->runs.len && c->differences.len > 0; i++)
+        html_element(&v->out, "<th scope=\"col\">", runs[i].run.start.name, "</th>");
+    buf_adds(&v->out, c->differences.len > 0 ? "</tr></thead>\n<tbody>\n" : "");
+    for (size_t i = 0; i < c->differences.len; i++) {
+        html_element(&v->out, "<tr><th scope=\"row\">", rows[i].what, "</th>");
+        for (size_t k = 0; k < rows[i].values.len; k++)
+            html_element(&v->out, "<td class=\"cut\">", rows[i].values.at[k], "</td>");
+        buf_adds(&v->out, "</tr>\n");
+    }
+    buf_adds(&v->out, c->differences.len > 0 ? "</tbody>\n</table>\n</div>\n" : "");
+    page_section_end(v);
+}
+
+static void write_costs_of(struct visit *v, const struct comparison *c)
+{
+    const struct compared_run *runs = c->runs.at;
+    struct error err = {0};
+    struct figure_point *points =
+        arena_array(&v->arena, struct figure_point, c->runs.len + 1, &err);
+    struct figure_series series = {.at = points, .len = c->runs.len};
+
+    if (points == NULL)
+        return;
+    for (size_t i = 0; i < c->runs.len; i++)
+        points[i] = (struct figure_point){.label = runs[i].run.start.name,
+                                          .y = usd_double(runs[i].run.totals.cost)};
+    page_section(v, "cost", STR(""), true);
+    page_figure(v,
+                &(struct figure){.kind = FIGURE_BARS,
+                                 .title = STR("Cost"),
+                                 .y = {.unit = FIGURE_USD},
+                                 .series = &series,
+                                 .series_count = 1},
+                STR(""));
+    page_section_end(v);
+}
+
+bool view_compare(struct visit *v, struct error *err)
+{
+    struct compare_request req = {.runs = picked_runs(v, err)};
+    struct comparison *c = arena_array(&v->arena, struct comparison, 1, err);
+
+    if (c == NULL || req.runs.at == NULL)
+        return false;
+    if (req.runs.len < 2) {
+        v->status = 400;
+        error_set(err, ERROR_INPUT, "select two runs or more to compare them");
+        error_hint(err, "go back to the list of runs, and tick the boxes before their names");
+        return false;
+    }
+    if (!visit_run(v, &op_compare, &req, c, err))
+        return false;
+    page_begin(v, STR("Compare runs"), "/runs");
+    write_compared(v, c);
+    write_costs_of(v, c);
+    write_differences(v, c);
+    return page_end(v, err);
+}

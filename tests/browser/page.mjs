@@ -1,0 +1,204 @@
+// page.mjs STINT LEDGER: the page of `stint serve` in a real browser, as TAP. Every view must be valid HTML, accessible (axe-core) in
+// light, dark and narrow, no wider than the screen, and load nothing from elsewhere; with JavaScript and without it.
+// With SHOTS=FOLDER, pictures of all of them are written there.
+import { spawn, execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { HtmlValidate } from 'html-validate';
+import { chromium } from 'playwright-core';
+import axe from 'axe-core';
+
+const [stint, ledger] = process.argv.slice(2);
+const shots = process.env.SHOTS;
+const looks = [
+    { name: 'light', width: 1360, colorScheme: 'light', javaScriptEnabled: true },
+    { name: 'dark', width: 1100, colorScheme: 'dark', javaScriptEnabled: true },
+    { name: 'narrow', width: 360, colorScheme: 'light', javaScriptEnabled: true },
+    { name: 'plain', width: 1360, colorScheme: 'light', javaScriptEnabled: false },
+];
+// A title contains names that users chose, however long; the order of attributes and such are no concern of readers.
+const validator = new HtmlValidate({ extends: ['html-validate:recommended'], rules: { 'long-title': 'off',
+    'form-dup-name': ['error', { shared: ['radio', 'checkbox'] }] } });
+let count = 0;
+let failed = 0;
+
+function result(problems, name) {
+    count++;
+    failed += problems.length > 0;
+    console.log(`${problems.length > 0 ? 'not ok' : 'ok'} ${count} - ${name}`);
+    for (const problem of problems.slice(0, 20)) console.log(`# ${String(problem).replaceAll('\n', ' ').slice(0, 600)}`);
+}
+
+async function check(name, steps) {
+    const problems = [];
+    try {
+        await steps((ok, what) => ok || problems.push(what));
+    } catch (error) {
+        problems.push(error);
+    }
+    result(problems, name);
+}
+
+function ask(...words) {
+    return JSON.parse(execFileSync(stint, ['--ledger', ledger, ...words, '--json'], { stdio: ['ignore', 'pipe', 'ignore'] }));
+}
+
+async function start() {
+    const server = spawn(stint, ['--ledger', ledger, 'serve', '--listen', '127.0.0.1:0'], { stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    const link = await new Promise((resolve, reject) => {
+        server.stderr.on('data', (text) => {
+            said += text;
+            const at = said.match(/within 5 minutes: (\S+)/);
+            if (at) resolve(at[1]);
+        });
+        server.on('exit', () => reject(new Error(`the server ended: ${said}`)));
+    });
+    return { server, base: link.split('/sign-in')[0], link };
+}
+
+// A browser that is signed in with the token.
+async function visitor(browser, site, look) {
+    const context = await browser.newContext({ viewport: { width: look.width, height: 900 }, colorScheme: look.colorScheme,
+        javaScriptEnabled: look.javaScriptEnabled });
+    const page = await context.newPage();
+    page.problems = [];
+    page.on('request', (r) => r.url().startsWith(site.base) || r.url().startsWith('data:') || page.problems.push(`loads ${r.url()}`));
+    page.on('console', (m) => m.type() === 'error' && page.problems.push(m.text()));
+    page.on('pageerror', (e) => page.problems.push(e));
+    page.on('dialog', (d) => page.problems.push(`shows a dialog: ${d.message()}`));
+    await page.goto(`${site.base}/runs`);
+    await page.fill('#token', site.token);
+    await page.click('button');
+    await page.waitForURL(`${site.base}/runs`);
+    return page;
+}
+
+// Rules about color need what is painted; the page's own policy forbids scripts from elsewhere, so the source is evaluated.
+async function violations(page) {
+    await page.evaluate(axe.source);
+    const found = await page.evaluate(() => globalThis.axe.run({ resultTypes: ['violations'] }));
+    return found.violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' ')}`);
+}
+
+async function checkViews(browser, site, look, paths) {
+    const page = await visitor(browser, site, look);
+    for (const path of paths) {
+        page.problems.length = 0;
+        const answer = await page.goto(site.base + path);
+        if (!answer.ok()) page.problems.push(`status ${answer.status()}`);
+        if (shots) await page.screenshot({ path: `${shots}/${path.replaceAll(/[^a-z0-9]+/gi, '_').slice(0, 30)}-${look.name}.png`, fullPage: true });
+        if (look.javaScriptEnabled) {
+            const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+            if (wide > 0) page.problems.push(`${wide} px wider than the screen`);
+            page.problems.push(...(await violations(page)));
+        } else {
+            const report = await validator.validateString(await answer.text());
+            page.problems.push(...report.results.flatMap((r) => r.messages).map((m) => `${m.line}:${m.column} ${m.ruleId}: ${m.message}`));
+        }
+        result([...page.problems], `${path.replace(/[0-9a-f-]{36}/g, 'ID')}: ${look.name}`);
+    }
+    await page.context().close();
+}
+
+const top = (page) => page.evaluate(() => scrollY);
+
+async function checkScript(browser, site, run) {
+    const page = await visitor(browser, site, looks[0]);
+    await check('a click on a title sorts without a new page, and the focus stays', async (expect) => {
+        await page.goto(`${site.base}/runs`);
+        await page.evaluate(() => { globalThis.same = true; });
+        await page.focus('#list thead a >> text=cost');
+        await page.keyboard.press('Enter');
+        await page.waitForSelector('th[aria-sort=descending] >> text=cost');
+        expect(await page.evaluate(() => globalThis.same), 'a new page was loaded');
+        expect(page.url().includes('sort=runs.-cost'), page.url());
+        expect(await page.evaluate(() => document.activeElement.textContent) === 'cost', 'the focus is lost');
+        await page.goBack();
+        await page.waitForSelector('th[aria-sort]', { state: 'detached' });
+    });
+    await check('keys: / finds, j and k move, g b leads on, ? helps', async (expect) => {
+        await page.goto(`${site.base}/runs`);
+        await page.keyboard.press('j');
+        await page.keyboard.press('j');
+        expect(await page.evaluate(() => [...document.querySelectorAll('tbody tr')].findIndex((r) => r.ariaSelected === 'true')) === 1, 'j');
+        await page.keyboard.press('k');
+        await page.keyboard.press('?');
+        expect(await page.isVisible('#help'), 'help');
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('/');
+        expect(await page.evaluate(() => document.activeElement.id) === 'find', '/');
+        await page.keyboard.press('Escape');
+        await page.evaluate(() => document.activeElement.blur());
+        await page.keyboard.press('g');
+        await page.keyboard.press('o');
+        await page.waitForURL(`${site.base}/`);
+    });
+    await check('selected runs are compared', async (expect) => {
+        await page.goto(`${site.base}/runs`);
+        await page.check('tbody tr:nth-child(1) input');
+        await page.check('tbody tr:nth-child(2) input');
+        await page.click('button[data-compare]');
+        await page.waitForURL(/compare/);
+        expect(await page.locator('#compared tbody tr').count() === 2, 'two rows');
+    });
+    await check('dragging over a figure looks closer', async (expect) => {
+        await page.goto(`${site.base}/runs/${run}`);
+        const plot = page.locator('rect.plot').first();
+        await plot.scrollIntoViewIfNeeded();
+        const box = await plot.boundingBox();
+        await page.mouse.move(box.x + box.width * 0.25, box.y + 40);
+        await page.mouse.down();
+        await page.mouse.move(box.x + box.width * 0.75, box.y + 50);
+        await page.mouse.up();
+        await page.waitForSelector('text=Show all of it');
+        expect(/from=\d+/.test(page.url()), page.url());
+        await page.click('text=Show all of it');
+        await page.waitForSelector('text=Show all of it', { state: 'detached' });
+    });
+    await check('what is recorded appears by itself; the place on the page and the focus stay', async (expect) => {
+        await page.goto(`${site.base}/runs`);
+        await page.evaluate(() => scrollTo(0, 300));
+        await page.locator('#list tbody tr a').nth(5).focus({ preventScroll: true });
+        const before = await top(page);
+        const now = Date.now();
+        const time = (ago) => new Date(now - ago * 1000).toISOString().slice(0, 19) + 'Z';
+        ask('runs', 'add', '--name', 'appears-by-itself', '--start', time(3600), '--end', time(60), '--cost', '3usd');
+        await page.waitForSelector('text=appears-by-itself');
+        expect(await top(page) === before, 'it scrolled');
+        expect(await page.evaluate(() => document.activeElement.closest('tr') !== null), 'the focus is lost');
+    });
+    await page.context().close();
+}
+
+async function checkPlain(browser, site) {
+    const page = await visitor(browser, site, looks[3]);
+    await check('without JavaScript runs are found and sorted, and one signs out', async (expect) => {
+        await page.fill('#f-name', 'photo');
+        await page.click('main button >> text=Find');
+        expect(page.url().includes('name=photo'), page.url());
+        await page.click('thead a >> text=cost');
+        expect(await page.locator('th[aria-sort=descending]').count() === 1, 'sorted');
+        await page.click('text=Sign out');
+        await page.waitForURL(/sign-in/);
+        await page.goto(`${site.base}/`);
+        expect(page.url().includes('/sign-in'), 'still signed in');
+    });
+    await page.context().close();
+}
+
+const program = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
+const site = await start();
+const browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
+try {
+    site.token = ask('token', 'add', 'browser', '--scope', 'admin').secret;
+    const runs = ask('runs', 'photo-seg', '--limit', '2').runs.map((r) => r.id);
+    const paths = ['/', '/runs', `/runs/${runs[0]}`, `/compare?run=${runs[0]}&run=${runs[1]}`];
+    for (const look of looks) await checkViews(browser, site, look, paths);
+    await checkScript(browser, site, runs[0]);
+    await checkPlain(browser, site);
+} finally {
+    await browser.close();
+    site.server.kill();
+}
+console.log(`1..${count}`);
+process.exitCode = failed > 0 ? 1 : 0;

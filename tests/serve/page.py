@@ -1,0 +1,191 @@
+#!/usr/bin/python3
+"""The page without a browser: signing in, what is escaped, tables as CSV, paging, news of changes, other teams."""
+import csv
+import http.client
+import io
+import json
+import re
+from urllib.parse import quote
+
+from serving import STINT, Server
+from harness import main, test, wait_for
+
+NASTY = "<script>alert(1)</script>\"'&amp;\x1b[31m"
+
+
+def add_runs(world, *names, **tags):
+    for name in names:
+        added = world.end(world.start(STINT, "runs", "add", "--name", name, "--start", "2026-01-02T10:00:00Z",
+                                      "--end", "2026-01-02T11:00:00Z", "--cost", "2usd", *[f"--tag={k}={v}" for k, v in tags.items()]))
+        assert added.status == 0, added
+
+
+def sign_in(server, secret=None, to=""):
+    """The answer to the form of the sign-in page, and the cookie."""
+    body = "with=" + (secret or server.token) + ("&to=" + quote(to, safe="") if to else "")
+    answer = server.ask("POST", "/sign-in", body=body, token=None,
+                        headers={"Content-Type": "application/x-www-form-urlencoded", "Origin": server.base})
+    return answer, answer.headers.get("Set-Cookie", "").split(";")[0]
+
+
+@test
+def signing_in(world):
+    """Whoever is not signed in is led to the form, and from there to where they wanted, on this server only."""
+    with Server(world) as s:
+        led = s.get("/runs?name=a%20b", token=None)
+        assert led.status == 303 and led.headers["Location"] == "/sign-in?to=%2Fruns%3Fname%3Da%2520b", led.headers
+        form = s.get(led.headers["Location"], token=None)
+        assert form.status == 200 and 'value="/runs?name=a%20b"' in form.text(), form.text()
+        answer, cookie = sign_in(s, to="/runs?name=a%20b")
+        assert answer.status == 303 and answer.headers["Location"] == "/runs?name=a%20b", answer.headers
+        attributes = answer.headers["Set-Cookie"].split("; ")[1:]
+        assert sorted(attributes) == ["HttpOnly", "Path=/", "SameSite=Lax"], attributes
+        page = s.get("/runs", token=None, headers={"Cookie": cookie})
+        assert page.status == 200 and "<h1>Runs</h1>" in page.text()
+        for bad in ("//evil.example", "https://evil.example", "/\\evil.example", "/a\r\nX: y", "evil"):
+            answer, _ = sign_in(s, to=bad)
+            assert answer.headers["Location"] == "/", (bad, answer.headers)
+        out = s.ask("POST", "/sign-out", token=None, headers={"Cookie": cookie, "Origin": s.base})
+        assert out.status == 303 and "Max-Age=0" in out.headers["Set-Cookie"]
+        assert s.get("/runs", token=None, headers={"Cookie": cookie}).status == 303
+
+
+@test
+def the_link_works_once(world):
+    """The link that the server prints signs in once; the second time there is the form, and no cookie."""
+    with Server(world) as s:
+        path = s.link[len(s.base):]
+        assert "Set-Cookie" not in s.ask("HEAD", path, token=None).headers
+        first, second = s.get(path, token=None), s.get(path, token=None)
+        assert first.status == 303 and "Set-Cookie" in first.headers, first.headers
+        assert second.status == 403 and "Set-Cookie" not in second.headers and "not valid" in second.text()
+        assert sign_in(s, secret="stint_" + "0" * 48)[0].status == 403
+
+
+@test
+def forms_of_other_sites(world):
+    """A form of another site changes nothing, with our cookie or without."""
+    with Server(world) as s:
+        _, cookie = sign_in(s)
+        for origin in ("https://evil.example", "null"):
+            answer = s.ask("POST", "/sign-out", token=None, headers={"Cookie": cookie, "Origin": origin})
+            assert answer.status == 403, answer.status
+        assert s.get("/", token=None, headers={"Cookie": cookie}).status == 200
+
+
+@test
+def names_are_harmless(world):
+    """Names with markup, quotes and escape sequences are text, on every page and in CSV."""
+    add_runs(world, NASTY, "=1+1", team=NASTY.replace(",", ""))
+    with Server(world) as s:
+        run = next(r for r in s.get("/api/v1/runs").json()["runs"] if r["name"].startswith("<script>"))
+        pages = ["/", "/runs", "/runs/" + run["id"], "/runs?name=" + quote(NASTY), "/runs/" + quote(NASTY, safe=""),
+                 "/nosuch/" + quote(NASTY, safe="")]
+        for path in pages:
+            answer = s.get(path, headers={"Accept": "text/html"})
+            assert "<script>alert" not in answer.text() and "\x1b" not in answer.text(), path
+            assert "style=" not in answer.text() and "<style" not in answer.text(), path
+            assert re.search(r"\son\w+=", answer.text()) is None, path
+        assert "&lt;script&gt;" in s.get("/runs").text()
+        table = list(csv.reader(io.StringIO(s.get("/runs?format=csv&table=runs").text())))
+        assert "'=1+1" in [row[1] for row in table[1:]], table
+
+
+@test
+def tables_as_csv(world):
+    """Every table of a page downloads as CSV, with a name; a table that is not there is not found."""
+    add_runs(world, "first", "second")
+    with Server(world) as s:
+        page = s.get("/runs").text()
+        link = re.search(r'href="([^"]*format=csv[^"]*)"', page)[1].replace("&amp;", "&")
+        answer = s.get(link)
+        assert answer.headers["Content-Type"] == "text/csv; charset=utf-8", answer.headers
+        assert answer.headers["Content-Disposition"] == 'attachment; filename="runs.csv"', answer.headers
+        rows = list(csv.DictReader(io.StringIO(answer.text())))
+        assert sorted(r["name"] for r in rows) == ["first", "second"] and rows[0]["cost_usd"] == "2", rows
+        assert s.get("/runs?format=csv&table=nosuch").status == 404
+
+
+@test
+def runs_are_paged(world):
+    """Older runs are on further pages: each run once, also those that began in the same second."""
+    names = ["run-%03d" % n for n in range(107)]
+    with Server(world) as s:
+        for i, name in enumerate(names):
+            start = "2026-01-%02dT10:00:00Z" % (1 + i // 30)
+            added = s.post("/api/v1/runs.add", {"name": name, "start": start, "end": start.replace("10:", "11:"), "cost": "1usd"})
+            assert added.status == 200, added.body
+        seen, path, pages = [], "/runs", 0
+        while path:
+            page = s.get(path).text()
+            seen += re.findall(r'<a href="/runs/[0-9a-f-]{36}">(run-\d+)</a>', page)
+            more = re.search(r'rel="next" href="([^"]+)"', page)
+            path, pages = more and more[1].replace("&amp;", "&"), pages + 1
+        assert sorted(seen) == names and pages == 3, (len(seen), pages)
+        assert s.get("/runs?after=nonsense").status == 400
+        some = s.get("/runs?name=run-00&sort=runs.name").text()
+        assert re.findall(r">(run-\d+)</a>", some) == ["run-%03d" % n for n in range(10)], some
+
+
+@test
+def files_of_the_page(world):
+    """The style sheet and the script are kept by browsers under their version; pages are not kept."""
+    with Server(world) as s:
+        page = s.get("/")
+        assert page.headers["Cache-Control"] == "no-store"
+        for path, kind in re.findall(r'(?:href|src)="(/(style|script)\.[^"]+)"', page.text()):
+            answer = s.get(path, token=None)
+            assert answer.status == 200 and "immutable" in answer.headers["Cache-Control"], (path, answer.headers)
+            assert "immutable" not in s.get(path.split("?")[0], token=None).headers["Cache-Control"]
+
+
+@test
+def an_empty_ledger(world):
+    """Where nothing is recorded the overview shows how to begin; other pages say so."""
+    with Server(world, env={"STINT_LEDGER": world.path("empty.db")}) as s:
+        assert "stint demo" in s.get("/").text()
+        for path in ("/runs",):
+            assert s.get(path).status == 200, path
+
+
+@test
+def other_teams(world):
+    """A token for one team gets no page, since pages show all of them, and is told so."""
+    with Server(world) as s:
+        nlp = s.make_token("nlp", "--team", "nlp")
+        wait_for("the server to see it", lambda: s.get("/", token=nlp).status != 303)
+        refused = s.get("/", token=nlp)
+        assert refused.status == 403 and "only for the team" in refused.text(), refused.text()
+
+
+@test
+def errors_are_pages(world):
+    """People get a page, programs JSON."""
+    with Server(world) as s:
+        page = s.get("/nosuch", headers={"Accept": "text/html"})
+        assert page.status == 404 and page.text().startswith("<!DOCTYPE html>")
+        assert s.get("/nosuch").json()["schema"] == "stint.error/1"
+        missing = s.get("/runs/nosuch")
+        assert missing.status == 404 and "<h1>Not found</h1>" in missing.text(), missing.text()
+        assert s.get("/compare?run=a").status == 400
+
+
+@test
+def news(world):
+    """A change of the ledger is announced to those who look, and their page is new then."""
+    with Server(world) as s:
+        connection = http.client.HTTPConnection(s.host, timeout=30)
+        connection.request("GET", "/events", headers={"Authorization": "Bearer " + s.token})
+        stream = connection.getresponse()
+        assert stream.status == 200 and stream.headers["Content-Type"] == "text/event-stream"
+        assert "brand-new" not in s.get("/runs").text()
+        add_runs(world, "brand-new")
+        while b"changed" not in stream.readline():
+            pass
+        wait_for("the page to show it", lambda: "brand-new" in s.get("/runs").text())
+        assert s.ask("GET", "/events", token=None).status == 401
+        connection.close()
+    assert s.status == 0, json.dumps(s.status)
+
+
+main()
