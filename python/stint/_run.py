@@ -291,7 +291,9 @@ class Run:
         if INTERRUPT is not None and threading.current_thread() is threading.main_thread():
             self._handler = (signal.signal(INTERRUPT, self._interrupted),)
         if self._socket:
-            self._watcher = threading.Thread(target=self._watch, daemon=True, name="stint run")
+            peer = _socket.Connection(self._socket)
+            peer.listen()  # before the block begins: a request to end that comes at once finds who listens
+            self._watcher = threading.Thread(target=self._watch, args=(peer,), daemon=True, name="stint run")
             self._watcher.start()
 
     def _close(self):
@@ -343,10 +345,8 @@ class Run:
         """Is it this block that must end? A callback that listens ends training in its own way."""
         return self._owner == os.getpid() and not self._closing and not _listens(_socket, self._socket)
 
-    def _watch(self):
+    def _watch(self, peer):
         """Wait for the request to end, in a thread."""
-        peer = _socket.Connection(self._socket)
-        peer.listen()
         while not self._closing and self._stop is None:
             waiting = peer._socket  # pylint: disable=protected-access
             if waiting is None:
