@@ -8,7 +8,7 @@ static void print_schemas(const struct view *view, const void *result)
     static const struct column columns[] = {
         COLUMN("operation", name),
         COLUMN("result", schema),
-        COLUMN("changes", changes),
+        COLUMN("over HTTP", remote),
         COLUMN("what it does", summary, .shrink = true),
     };
     const struct schema_result *res = result;

@@ -99,6 +99,9 @@ struct field {
     bool seconds;        /* of a span: a bare number is seconds */
     bool whole;          /* of texts: a value is one text, commas and all: patterns, commands */
     bool output;         /* of a text: the name of a file that is written */
+    /* About the machine that computes: a file, a folder, an address, an environment variable, a
+     * program, threads. Never taken from elsewhere; nor is an `output`. */
+    bool local;
     bool sparse; /* JSON leaves it out when it is unknown (a record: when its first field is) */
 };
 

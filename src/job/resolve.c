@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "job/keys.h"
+#include "job/source.h"
 
 /* What both kinds of jobs have. */
 struct subject {
@@ -26,6 +27,17 @@ static bool is_path(struct str name)
 {
     return str_ends(name, STR(".json")) || str_starts(name, STR("/")) ||
            str_starts(name, STR("./")) || str_starts(name, STR("../"));
+}
+
+bool job_is_text(struct str job)
+{
+    return (job.len > 0 && str_trim(job).len > 0 && str_trim(job).at[0] == '{') ||
+           (job.len > 0 && memchr(job.at, '\n', job.len) != NULL);
+}
+
+struct str job_shown(struct str job)
+{
+    return job_is_text(job) ? STR("the job") : job;
 }
 
 bool job_names_file(const struct job *job, struct str *path)

@@ -10,7 +10,7 @@
 #include "doc/field.h"
 
 struct job_source {
-    struct str job; /* a file, or a model */
+    struct str job; /* a file, a model, or the job itself (job_is_text) */
     struct strs set;
     struct str deepspeed; /* a file */
     bool serve;
@@ -22,14 +22,21 @@ struct job_source {
     struct str rate, p95; /* of serving */
 };
 
+/* Is it the job itself, in YAML or JSON, instead of the name of a file or a model? It has several
+ * lines or begins with {. */
+bool job_is_text(struct str job);
+
+/* What to call it in messages and results: its name, or "the job". */
+struct str job_shown(struct str job);
+
 /* The options of a request that has a `job_source` called `source`, without `job` and `raw`. */
 #define JOB_SOURCE_OPTIONS(record) \
     FIELD_AS("set", TEXTS, record, source.set, .value = "KEY=VALUE", \
              .help = "change a key of the job: parallel.zero=3, batch=8"), \
-        FIELD_AS("deepspeed", TEXT, record, source.deepspeed, .value = "FILE", \
+        FIELD_AS("deepspeed", TEXT, record, source.deepspeed, .local = true, .value = "FILE", \
                  .help = "take batch, precision, ZeRO and optimizer from a DeepSpeed " \
                          "configuration"), \
-        FIELD_AS("fetch_model", FLAG, record, source.fetch_model, \
+        FIELD_AS("fetch_model", FLAG, record, source.fetch_model, .local = true, \
                  .help = "fetch the config.json of a model that is not known here from the " \
                          "Hugging Face Hub"), \
         FIELD_AS("serve", FLAG, record, source.serve, \

@@ -26,6 +26,26 @@ struct op_context op_apart(const struct op_context *ctx, struct arena *arena, bo
     return own;
 }
 
+bool op_file_exists(const struct op_context *ctx, const char *path)
+{
+    return !ctx->remote && fs_exists(path);
+}
+
+bool op_refuse_file(struct str name, struct error *err)
+{
+    error_set(err, ERROR_USAGE, "'%.*s': files of the server cannot be read from elsewhere",
+              STR_ARG(name));
+    error_hint(err, "send the text itself instead of the name of a file");
+    return false;
+}
+
+bool op_file_read(struct op_context *ctx, const char *path, size_t most, struct str *out,
+                  struct error *err)
+{
+    return ctx->remote ? op_refuse_file(str_from(path), err)
+                       : fs_read(path, most, ctx->arena, out, err);
+}
+
 /* The user's own facts: files of a folder, read when an operation first needs their tables. */
 
 #define FILE_MAX ((size_t)256 << 20)

@@ -29,6 +29,10 @@ struct op_context {
     /* Should long work end, in good order? First called by the thread that runs the operation.
      * NULL: never. */
     bool (*stopped)(void);
+    /* The request came from elsewhere: nothing in it is the name of a file, and nothing that is
+     * marked as local is done (op_run). */
+    bool remote;
+    struct str team;        /* only what belongs to it; empty: everything */
     struct catalog catalog; /* tables are loaded when an operation first needs them */
     struct store *store;    /* opened likewise */
     bool live;              /* the store's offers are among the catalog's */
@@ -62,8 +66,9 @@ const struct op *op_find(struct str name);
 /* "there is no operation 'pirce.list'", with what was probably meant. */
 bool op_unknown(struct str name, struct error *err);
 
-/* Run an operation on a request that is filled in. Refuses to write to a file that it reads, and
- * operations that need the process for themselves in a context that does not have it. */
+/* Run an operation on a request that is filled in. Refuses to write to a file that it reads,
+ * operations that need the process for themselves in a context that does not have it, and what
+ * may not be asked from elsewhere. */
 bool op_run(struct op_context *ctx, const struct op *op, const void *request, void *result,
             struct error *err) MUST_USE;
 
@@ -74,6 +79,15 @@ bool op_call(struct op_context *ctx, const struct op *op, struct str request, st
 
 /* An error as JSON: what the library and servers reply. */
 void op_write_error(const struct error *err, struct buf *out);
+
+/* A file that a request may name, where it may also name something else: a model, a plan, a
+ * machine. Texts that come from elsewhere name none, and are not looked for. */
+bool op_file_exists(const struct op_context *ctx, const char *path);
+bool op_file_read(struct op_context *ctx, const char *path, size_t most, struct str *out,
+                  struct error *err) MUST_USE;
+
+/* "is a file": false, with the error that files cannot be named from elsewhere. */
+bool op_refuse_file(struct str name, struct error *err);
 
 /* Load the wanted tables (TABLE_BIT): built in, then the user's catalog folder. */
 bool op_catalog(struct op_context *ctx, uint64_t tables, struct error *err) MUST_USE;

@@ -97,10 +97,11 @@ static bool is_job_file(struct op_context *ctx, struct str name, const char *pat
     struct str text;
 
     if (str_ends(name, STR(".json")))
-        return fs_exists(path) && fs_read(path, JOB_MAX, ctx->arena, &text, &ignored) &&
+        return op_file_exists(ctx, path) &&
+               fs_read(path, JOB_MAX, ctx->arena, &text, &ignored) &&
                job_is_tool(text, path, ctx->arena);
     return str_ends(name, STR(".yaml")) || str_ends(name, STR(".yml")) ||
-           (fs_exists(path) && !is_model_folder(ctx, path));
+           (op_file_exists(ctx, path) && !is_model_folder(ctx, path));
 }
 
 static bool read_text(struct op_context *ctx, struct str path, struct str *text,
@@ -108,7 +109,7 @@ static bool read_text(struct op_context *ctx, struct str path, struct str *text,
 {
     char *name = str_dup(path, ctx->arena, err);
 
-    return name != NULL && fs_read(name, JOB_MAX, ctx->arena, text, err);
+    return name != NULL && op_file_read(ctx, name, JOB_MAX, text, err);
 }
 
 /* A model's name, a size or a config.json, with no other keys. */
@@ -206,25 +207,28 @@ static bool read_deepspeed(struct job_reading *r, struct error *err)
            job_deepspeed(text, name, &r->out->job, r->ctx->arena, err);
 }
 
-/* The job file, or the model that is named instead. */
+/* The job file, the job itself, or the model that is named instead. */
 static bool read_source(struct job_reading *r, struct error *err)
 {
-    struct str name = r->source->job, text;
+    struct str given = r->source->job, text = given, name = job_shown(given);
     char *file = str_dup(name, r->ctx->arena, err);
+    bool inlined = job_is_text(given);
 
     if (file == NULL)
         return false;
     if (r->text.len > 0)
         return job_read(r->text, file, &r->out->job, r->ctx->arena, err);
-    if (!is_job_file(r->ctx, name, file))
+    if (!inlined && !is_job_file(r->ctx, name, file))
         return job_of_model(r, name, err);
     if (r->source->serve) {
-        error_set(err, ERROR_USAGE, "--serve needs a model's name, and '%.*s' is a job file",
+        error_set(err, ERROR_USAGE,
+                  inlined ? "--serve needs a model's name, and this is a job"
+                          : "--serve needs a model's name, and '%.*s' is a job file",
                   STR_ARG(name));
-        error_hint(err, "write infer: instead of train: in the file");
+        error_hint(err, "write infer: instead of train: in %s", inlined ? "it" : "the file");
         return false;
     }
-    if (!read_text(r->ctx, name, &text, err) ||
+    if ((!inlined && !read_text(r->ctx, name, &text, err)) ||
         !job_read(text, file, &r->out->job, r->ctx->arena, err))
         return false;
     if (r->out->job.tool_open.len > 0)

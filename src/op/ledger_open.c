@@ -105,8 +105,12 @@ bool op_ledger_there(struct op_context *ctx, struct ledger **out, struct error *
 
 bool op_ledger_name(struct op_context *ctx, struct str *out, struct error *err)
 {
-    char *shown = ledger_shown(ctx->settings->ledger, ctx->arena, err);
+    char *shown;
 
+    *out = (struct str){0};
+    if (ctx->remote)
+        return true; /* where it is on the server is of no use elsewhere */
+    shown = ledger_shown(ctx->settings->ledger, ctx->arena, err);
     *out = str_from(shown);
     return shown != NULL;
 }

@@ -24,7 +24,7 @@ bool op_ledger_there(struct op_context *ctx, struct ledger **out, struct error *
 #define OP_DEMO_DOCUMENT "demo"
 bool op_ledger_is_demo(struct ledger *ledger, struct arena *arena);
 
-/* Where it is, as it may be shown: without a password. */
+/* Where it is, as it may be shown: without a password; unknown to who asks from elsewhere. */
 bool op_ledger_name(struct op_context *ctx, struct str *out, struct error *err) MUST_USE;
 
 /* Likewise, for what goes on without it: "?" when memory runs out. */

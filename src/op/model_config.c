@@ -79,7 +79,7 @@ bool op_model_config(struct op_context *ctx, struct str model, bool fetch, struc
 
     *text = (struct str){0};
     if (model.len == 0 || arch_named(&ctx->catalog, model, &arch, &unknown) ||
-        unknown.kind != ERROR_ABSENT)
+        unknown.kind != ERROR_ABSENT || ctx->remote)
         return true;
     if (!folder_config(ctx, model, &path, err))
         return false;

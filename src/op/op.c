@@ -7,6 +7,7 @@
 #include "doc/json_write.h"
 #include "doc/node.h"
 #include "op/context.h"
+#include "op/remote.h"
 
 static bool is_same_file(struct str name, const struct stat *file, struct arena *arena)
 {
@@ -104,7 +105,8 @@ static bool check_process(const struct op_context *ctx, const struct op *op, str
 bool op_run(struct op_context *ctx, const struct op *op, const void *request, void *result,
             struct error *err)
 {
-    return check_process(ctx, op, err) && check_outputs(ctx, op, request, err) &&
+    return op_admit(ctx, op, &request, err) && check_process(ctx, op, err) &&
+           check_outputs(ctx, op, request, err) &&
            fields_reset(op->result, result, ctx->arena, err) &&
            op->run(ctx, request, result, err);
 }

@@ -15,11 +15,36 @@
 
 struct op_context; /* op/context.h */
 
+/* Who may call it from elsewhere, over HTTP. What is not marked is for this machine only: it
+ * reads or writes files, starts programs, or needs a terminal. */
+enum op_access {
+    OP_LOCAL,
+    OP_READ,
+    OP_WRITE, /* enters what happened: runs, counts, tags, decisions */
+    OP_ADMIN, /* changes what applies to everybody: budgets, channels, tokens */
+    OP_ACCESS_COUNT,
+};
+extern const char *const op_access_names[OP_ACCESS_COUNT]; /* "local", "read", ... */
+
+/* What somebody sees who may see only one team. */
+enum op_team {
+    OP_TEAM_NONE,  /* nothing: it cannot be limited */
+    OP_TEAM_ALL,   /* everything: nothing in it is from the ledger */
+    OP_TEAM_WHERE, /* what meets team=TEAM, which is added to the field `where` */
+    OP_TEAM_TAG,   /* likewise, added to the field `tag` */
+    OP_TEAM_RUN,   /* runs that it names, if they have the tag */
+    OP_TEAM_OWN,   /* the operation itself looks at op_context.team */
+    OP_TEAM_COUNT,
+};
+extern const char *const op_team_names[OP_TEAM_COUNT]; /* "none", "all", ... */
+
 struct op {
     const char *name;    /* "price.list" */
     const char *schema;  /* "stint.price.list/1" */
     const char *summary; /* one line, no full stop */
     const struct field_set *request, *result;
+    enum op_access remote;
+    enum op_team team;
     bool writes_config; /* so the configuration file may be absent or wrong */
     /* It may change something that stays (the ledger, prices, files, alerts): repeating it
      * because the result was lost would do it twice. */
@@ -31,6 +56,9 @@ struct op {
     /* `request` and `result` point to the structs that the sets describe. */
     bool (*run)(struct op_context *ctx, const void *request, void *result, struct error *err);
 };
+
+/* May the field be given from elsewhere? */
+bool op_is_remote(const struct field *field);
 
 /* Every operation (table.c). */
 extern const struct op *const op_table[];

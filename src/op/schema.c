@@ -14,7 +14,7 @@ static const char *const output_names[] = {"o", NULL};
 static const struct field request[] = {
     FIELD(TEXT, schema_request, operation, .value = "OPERATION", .operand = true,
           .help = "such as price.compare; without it all are listed"),
-    FIELD(TEXT, schema_request, output, .value = "DIR", .also = output_names,
+    FIELD(TEXT, schema_request, output, .local = true, .value = "DIR", .also = output_names,
           .help = "write OPERATION.request.json and OPERATION.result.json to DIR"),
 };
 
@@ -26,6 +26,11 @@ static const struct field row_fields[] = {
     FIELD(FLAG, schema_row, changes, .help = "it may change something that stays"),
     FIELD(FLAG, schema_row, own_process,
           .help = "it supervises processes: the library refuses it, 'stint call' runs it"),
+    FIELD(ENUM, schema_row, remote, FIELD_NAMES(op_access_names),
+          .help = "scope that a token needs over HTTP (docs/serve.md); local: only here"),
+    FIELD(ENUM, schema_row, team, FIELD_NAMES(op_team_names),
+          .help = "what a token of one team sees: nothing, all, or what is its own, by where, "
+                  "tag or run"),
     FIELD(JSON, schema_row, request, .help = "JSON Schema of its request"),
     FIELD(JSON, schema_row, result, .help = "JSON Schema of its result"),
 };
@@ -47,7 +52,9 @@ static bool describe_operation(const struct op *op, struct arena *arena, struct 
                                .schema = str_from(op->schema),
                                .summary = str_from(op->summary),
                                .changes = op->changes,
-                               .own_process = op->own_process};
+                               .own_process = op->own_process,
+                               .remote = (int)op->remote,
+                               .team = (int)op->team};
     json_schema_write_request(op->request, &text);
     if (!buf_keep(&text, arena, &out->request, err))
         return false;
@@ -115,6 +122,8 @@ const struct op op_schema = {
     .name = "schema",
     .schema = "stint.schema/1",
     .summary = "describe requests and results of operations as JSON Schema",
+    .remote = OP_READ,
+    .team = OP_TEAM_ALL,
     .request = &(const struct field_set)FIELD_SET(struct schema_request, request),
     .result = &(const struct field_set)FIELD_SET(struct schema_result, result),
     .run = schema_run,

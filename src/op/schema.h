@@ -14,6 +14,7 @@ struct schema_request {
 struct schema_row {
     struct str name, schema, summary;
     bool changes, own_process;
+    int remote, team;           /* enum op_access, enum op_team (op/op.h) */
     struct str request, result; /* JSON Schema */
 };
 

@@ -59,10 +59,11 @@ static const struct field request[] = {
           .help = "save the plan to a file for 'stint plan recheck' and 'stint run'"),
     FIELD(TEXT, plan_request, csv, .value = "FILE.csv", .output = true,
           .help = "write the plans, the front and the naive choices to this file"),
-    FIELD(CHOICE, plan_request, write_config, .value = "FORMAT", .choices = config_format_names,
+    FIELD(CHOICE, plan_request, write_config, .local = true, .value = "FORMAT",
+          .choices = config_format_names,
           .help = "write a configuration for deepspeed, accelerate, kohya or hf-trainer, "
                   "changing the file of --base if given"),
-    FIELD(TEXT, plan_request, base, .value = "FILE",
+    FIELD(TEXT, plan_request, base, .local = true, .value = "FILE",
           .help = "your configuration, for --write-config (default: a new one)"),
 };
 

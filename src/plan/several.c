@@ -12,7 +12,7 @@ static struct str job_name(const struct several *m, size_t i)
 {
     const struct job *job = m->works[i]->job;
 
-    return job->name.len > 0 ? job->name : m->request->jobs.at[i];
+    return job->name.len > 0 ? job->name : job_shown(m->request->jobs.at[i]);
 }
 
 /* Only deadlines that are set. */
@@ -325,7 +325,7 @@ static void forget_owned(struct planning *w, bool say)
 
 bool several_add(struct several *m, size_t i, struct error *err)
 {
-    struct str job = m->request->jobs.at[i];
+    struct str job = job_shown(m->request->jobs.at[i]);
     struct planning *w = m->works[i];
 
     forget_owned(w, i == 0);

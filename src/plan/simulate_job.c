@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "job/source.h"
+
 /* Hours of one line of the costs. */
 static double hours_of(const struct estimate *res, enum cost_line_id line)
 {
@@ -62,7 +64,8 @@ static bool fill_times(const struct job *job, const struct estimate *res, struct
         double hours = res->wall_hours - setup - hours_of(res, COST_CHECKPOINTS);
 
         if (!(hours > 0)) {
-            error_set(err, ERROR_INPUT, "the run time of '%.*s' is unknown", STR_ARG(req->job));
+            error_set(err, ERROR_INPUT, "the run time of '%.*s' is unknown",
+                      STR_ARG(job_shown(req->job)));
             error_hint(err, "set the amount of data (--set data.tokens=1B), or add --work 48h");
             return false;
         }

@@ -1,9 +1,8 @@
 /* The HTTP API: /api/v1/OPERATION, for every operation of the table that may be asked from
- * elsewhere. */
-#include "serve/internal.h"
+ * elsewhere. What may be given, and by whom, is in api_ask.c. */
+#include "serve/api.h"
 
 #include "doc/json_write.h"
-#include "op/op.h"
 
 bool api_health(struct visit *v, struct error *err)
 {
@@ -13,56 +12,28 @@ bool api_health(struct visit *v, struct error *err)
     return true;
 }
 
-/* The request from parameters: each is a field, spelled as on the command line. */
-static bool read_params(struct visit *v, const struct op *op, void *request, struct error *err)
+bool api_run(struct visit *v, struct api_ask *ask, struct error *err)
 {
-    for (size_t i = 0; i < v->params.len; i++) {
-        const struct param *p = &v->params.at[i];
-        const struct field *field = field_find(op->request, p->name);
+    void *result = arena_get(&v->arena, 1, ask->op->result->size, alignof(max_align_t), err);
+    struct field_set shown;
 
-        if (field == NULL)
-            return field_unknown(op->request, "parameter", p->name, err);
-        if (!field_parse(field, FIELD_SPELLED, p->value, request, &v->arena, err)) {
-            error_context(err, "%s", field->name);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool call_with_params(struct visit *v, const struct op *op, struct error *err)
-{
-    void *request = arena_get(&v->arena, 1, op->request->size, alignof(max_align_t), err);
-    void *result = arena_get(&v->arena, 1, op->result->size, alignof(max_align_t), err);
-
-    if (request == NULL || result == NULL ||
-        !fields_reset(op->request, request, &v->arena, err) ||
-        !read_params(v, op, request, err) || !op_run(&v->ctx, op, request, result, err))
+    if (result == NULL || !visit_run(v, ask->op, ask->request, result, err) ||
+        !api_select(ask->op->result, result, ask->fields, &v->arena, &shown, err))
         return false;
-    json_write_record(op->result, result, op->schema, &v->out);
-    return true;
+    json_write_record(&shown, result, ask->op->schema, &v->out);
+    buf_char(&v->out, '\n');
+    return buf_ok(&v->out, err);
 }
 
 bool api_call(struct visit *v, struct error *err)
 {
-    const struct op *op = op_find(v->rest);
-    bool post = str_eq(str_from(v->route->method), STR("POST"));
+    struct api_ask ask;
     bool ok;
 
-    if (op == NULL) {
-        v->status = 404;
-        return op_unknown(v->rest, err);
-    }
-    if (op->changes && (!post || v->caller.scope < TOKEN_ADMIN)) {
-        v->status = post ? 403 : 405;
-        v->allow = "POST";
-        return error_fail(err, ERROR_GUARD, "'%s' changes something: %s", op->name,
-                          post ? "it needs a token of scope admin" : "send it with POST");
-    }
-    ok = post ? op_call(&v->ctx, op, v->request->body, &v->out, err)
-              : call_with_params(v, op, err);
-    buf_char(&v->out, '\n');
-    if (op->changes)
+    if (!api_ask_read(v, v->rest, &ask, err))
+        return false;
+    ok = api_run(v, &ask, err);
+    if (ask.op->remote > OP_READ)
         cache_changed(v->server->cache);
     return ok;
 }

@@ -34,6 +34,7 @@ struct visit {
     struct str rest;        /* what the `*` of the route's path stands for, decoded */
     struct params params;   /* of the query; of a form that was sent (params.h) */
     struct str notes[SERVE_NOTES];
+    enum message_kind note_kinds[SERVE_NOTES];
     size_t note_count;
 
     /* The answer. */

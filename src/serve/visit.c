@@ -12,12 +12,13 @@ static void collect_note(void *ctx, enum message_kind kind, const char *text)
     struct error ignored;
     const char *kept;
 
-    (void)kind;
     if (v->note_count == SERVE_NOTES)
         return;
     kept = str_dup(str_from(text), &v->arena, &ignored);
-    if (kept != NULL)
-        v->notes[v->note_count++] = str_from(kept);
+    if (kept == NULL)
+        return;
+    v->note_kinds[v->note_count] = kind;
+    v->notes[v->note_count++] = str_from(kept);
 }
 
 /* The status that fits the kind of an error. */
@@ -30,7 +31,7 @@ static int status_of(enum error_kind kind)
     case ERROR_ABSENT:
         return 404;
     case ERROR_GUARD:
-        return 409;
+        return 403;
     case ERROR_UNFIT:
         return 422;
     case ERROR_MEMORY:
@@ -114,6 +115,7 @@ static void visit_begin(struct visit *v, struct server *s)
     v->ctx.messages = (struct messages){.show = collect_note, .ctx = v};
     v->ctx.progress = NULL;
     v->ctx.stopped = NULL;
+    v->ctx.remote = true;
 }
 
 static struct http_answer *visit_finish(struct visit *v)
@@ -161,6 +163,7 @@ struct http_answer *visit_make(struct server *s, const struct asked *asked, bool
     visit_begin(&v, s);
     v.route = asked->route;
     v.caller = *asked->caller;
+    v.ctx.team = str_from(v.caller.team);
     v.path = asked->path;
     v.query = asked->query;
     v.request = asked->request;

@@ -65,7 +65,7 @@ struct spot_source {
     FIELD_AS("offer", TEXT, record, source.offer, .value = "OFFER", .operand = true, \
              .help = "aws/us-east-1/p5.48xlarge, whose prices are kept; parts left out mean " \
                      "the cheapest for what it costs, losses included"), \
-        FIELD_AS("traces", TEXTS, record, source.traces, .value = "FILE", \
+        FIELD_AS("traces", TEXTS, record, source.traces, .local = true, .value = "FILE", \
                  .help = "observed availability (.trc, JSON or price history)"), \
         FIELD_AS("zones", TEXTS, record, source.zones, .value = "LIST", \
                  .help = "only these of the traces; 'us-*' matches"), \

@@ -1,15 +1,15 @@
 Operations of the library and what they read and write.
 $ stint schema | grep -E '^(operation|accuracy|why) '
-| operation          result                     changes  what it does
-| accuracy           stint.accuracy/1           no       compare estimates with the runs that followed
-| why                stint.why/1                no       explain why a run or a month cost more or less
+| operation          result                     over HTTP  what it does
+| accuracy           stint.accuracy/1           read       compare estimates with the runs that followed
+| why                stint.why/1                read       explain why a run or a month cost more or less
 $ stint schema | tail -1 | sed 's/^[0-9]*/N/'
 | N operations; 'stint schema OPERATION' prints the JSON Schema of its request and of its result
 $ stint schema region.list | head -c 200
 | {"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"provider":{"description":"only these, such as aws,gcp","anyOf":[{"type":"array","items":{"type":"string"}},{"ty
 | (no newline at the end)
 $ stint schema checkpoints.best --json | head -c 330
-| {"schema":"stint.schema/1","operations":[{"name":"checkpoints.best","schema":"stint.checkpoints.best/1","summary":"show the best checkpoint and a cheaper one close to it","changes":false,"own_process":false,"request":{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{"folder":{"description":"
+| {"schema":"stint.schema/1","operations":[{"name":"checkpoints.best","schema":"stint.checkpoints.best/1","summary":"show the best checkpoint and a cheaper one close to it","changes":false,"own_process":false,"remote":"local","team":"none","request":{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","propert
 | (no newline at the end)
 $ stint schema -o schemas >/dev/null && ls schemas | head -2
 | accuracy.request.json

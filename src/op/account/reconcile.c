@@ -33,6 +33,7 @@ const struct op op_reconcile = {
     .name = "reconcile",
     .schema = "stint.reconcile/1",
     .summary = "compare runs with the bills that charge for them",
+    .remote = OP_READ,
     .request = &(const struct field_set)FIELD_SET(struct reconcile_request, request),
     .result = &reconciliation_fields,
     .run = reconcile_run,

@@ -38,11 +38,16 @@ static const struct field result[] = {
     FIELD(FLAG, statement_result, none_yet, .help = "there is no ledger yet"),
 };
 
-static bool read_whose(const struct statement_request *req, struct statement_question *q,
-                       struct error *err)
+/* `team`: the only one that may be seen; empty: any. */
+static bool read_whose(const struct statement_request *req, struct str team,
+                       struct statement_question *q, struct error *err)
 {
     struct suggestion s = {.wanted = req->by};
 
+    if (team.len > 0 && (!str_eq(req->by, STR("team")) || req->whose.len > 0 ||
+                         (req->team.len > 0 && !str_eq(req->team, team))))
+        return error_fail(err, ERROR_GUARD, "this token is for statements of the team '%.*s'",
+                          STR_ARG(team));
     q->by = dimension_find(req->by);
     if (q->by == DIMENSION_COUNT || q->by < DIMENSION_FIRST_TAG) {
         for (int d = DIMENSION_FIRST_TAG; d < DIMENSION_COUNT; d++)
@@ -57,7 +62,7 @@ static bool read_whose(const struct statement_request *req, struct statement_que
         error_hint(err, "write --by %.*s --for %.*s", STR_ARG(req->by), STR_ARG(req->team));
         return false;
     }
-    q->whose = req->team.len > 0 ? req->team : req->whose;
+    q->whose = team.len > 0 ? team : req->team.len > 0 ? req->team : req->whose;
     return true;
 }
 
@@ -154,7 +159,7 @@ static bool statement_run(struct op_context *ctx, const void *in, void *result_o
     struct ledger *ledger = NULL;
     bool ok;
 
-    if (!read_whose(req, &question, err) || !read_month(ctx, req, &question, err) ||
+    if (!read_whose(req, ctx->team, &question, err) || !read_month(ctx, req, &question, err) ||
         !op_ledger_there(ctx, &ledger, err))
         return false;
     account = op_account(ctx, ledger);
@@ -174,6 +179,8 @@ const struct op op_statement = {
     .name = "statement",
     .schema = "stint.statement/1",
     .summary = "write the monthly showback or chargeback of each team",
+    .remote = OP_READ,
+    .team = OP_TEAM_OWN,
     .request = &(const struct field_set)FIELD_SET(struct statement_request, request),
     .result = &(const struct field_set)FIELD_SET(struct statement_result, result),
     .run = statement_run,

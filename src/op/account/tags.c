@@ -51,6 +51,8 @@ const struct op op_tags = {
     .name = "tags",
     .schema = "stint.tags/1",
     .summary = "show how much of the cost is tagged and what is not",
+    .remote = OP_READ,
+    .team = OP_TEAM_WHERE,
     .request = &(const struct field_set)FIELD_SET(struct tags_request, request),
     .result = &(const struct field_set)FIELD_SET(struct tags_result, result),
     .run = tags_run,
@@ -118,6 +120,7 @@ static bool tags_set_run(struct op_context *ctx, const void *in, void *result_ou
 const struct op op_tags_set = {
     .name = "tags.set",
     .schema = "stint.tags.set/1",
+    .remote = OP_WRITE,
     .changes = true,
     .summary = "set tags of a run",
     .request = &(const struct field_set)FIELD_SET(struct tags_set_request, set_request),

@@ -26,7 +26,7 @@ static const struct field request[] = {
           .help = "day or month: what one cost in each, and how that changed"),
     FIELD(TEXT, unit_costs_request, rise, .value = "PERCENT",
           .help = "report a unit cost that rose by more than this (default: 20%)"),
-    FIELD(TEXTS, unit_costs_request, alert, .value = "CHANNELS",
+    FIELD(TEXTS, unit_costs_request, alert, .local = true, .value = "CHANNELS",
           .help = "send an alert to these channels when it did, once for each rise"),
     OP_CSV(unit_costs_request),
 };
@@ -146,6 +146,7 @@ const struct op op_unit_costs = {
     .name = "unit_costs",
     .schema = "stint.unit_costs/1",
     .summary = "show the cost of one experiment, update or prediction",
+    .remote = OP_READ,
     .request = &(const struct field_set)FIELD_SET(struct unit_costs_request, request),
     .result = &(const struct field_set)FIELD_SET(struct unit_costs_result, result),
     .run = unit_costs_run,

@@ -37,7 +37,7 @@ static const struct field request[] = {
           .help = "leave out what saves less: 5usd"),
     FIELD(USD, advise_request, expensive, .value = "AMOUNT",
           .help = "a run above this is expensive: 5usd"),
-    FIELD(TEXT, advise_request, rules, .value = "FILE",
+    FIELD(TEXT, advise_request, rules, .local = true, .value = "FILE",
           .help = "your own rules (default: rules.yaml beside the configuration)"),
     FIELD(COUNT, advise_request, most_works, .value = "N", .positive = true,
           .help = "only look at the N works that cost most, and not at all runs together"),
@@ -248,7 +248,7 @@ static bool read_facts(struct advise_call *c, struct error *err)
     c->answer->facts = (struct advise_facts){.limit = USD_UNKNOWN};
     if (of.len == 0)
         return period_facts(c, err);
-    if (!find_run(c, of, err))
+    if (!job_is_text(of) && !find_run(c, of, err))
         return false;
     if (c->run != NULL)
         return run_facts(c, err);
@@ -527,6 +527,7 @@ const struct op op_advise = {
     .name = "advise",
     .schema = "stint.advise/1",
     .summary = "find what to change, and what it saves",
+    .remote = OP_READ,
     .request = &(const struct field_set)FIELD_SET(struct advise_request, request),
     .result = &(const struct field_set)FIELD_SET(struct advise_result, result),
     .run = advise_run,

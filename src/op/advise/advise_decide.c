@@ -192,6 +192,7 @@ const struct op op_advise_dismiss = {
     .summary = "leave a finding out from now on",
     .request = &decide_set,
     .result = &decided_set,
+    .remote = OP_WRITE,
     .changes = true,
     .run = dismiss_run,
 };
@@ -202,6 +203,7 @@ const struct op op_advise_apply = {
     .summary = "mark a finding as applied, to measure what it saves",
     .request = &decide_set,
     .result = &decided_set,
+    .remote = OP_WRITE,
     .changes = true,
     .run = apply_run,
 };
@@ -213,6 +215,7 @@ const struct op op_advise_restore = {
     .request =
         &(const struct field_set)FIELD_SET(struct advise_decide_request, restore_request),
     .result = &decided_set,
+    .remote = OP_WRITE,
     .changes = true,
     .run = restore_run,
 };
@@ -258,6 +261,8 @@ const struct op op_advise_rules = {
     .name = "advise.rules",
     .schema = "stint.advise.rules/1",
     .summary = "list the rules: when they apply and how savings are computed",
+    .remote = OP_READ,
+    .team = OP_TEAM_ALL,
     .request = &(const struct field_set)FIELD_SET(struct advise_rules_request, rules_request),
     .result = &(const struct field_set)FIELD_SET(struct advise_rules_result, rules_result),
     .run = rules_run,
@@ -326,6 +331,8 @@ const struct op op_advise_facts = {
     .name = "advise.facts",
     .schema = "stint.advise.facts/1",
     .summary = "list the facts that your own rules can name",
+    .remote = OP_READ,
+    .team = OP_TEAM_ALL,
     .request = &(const struct field_set)FIELD_SET(struct advise_facts_request, facts_request),
     .result = &(const struct field_set)FIELD_SET(struct advise_facts_result, facts_result),
     .run = facts_run,

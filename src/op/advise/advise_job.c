@@ -217,7 +217,7 @@ bool advise_job_facts(struct op_context *ctx, const struct job_source *source,
     options = f->facts.options;
     here = &f->place.place;
     op_place_warn(here, ctx);
-    if (!estimate_check_fit(&f->input, &f->base, source->job, err))
+    if (!estimate_check_fit(&f->input, &f->base, job_shown(source->job), err))
         return false;
     if (f->base.kind == JOB_TRAIN && isnan(f->base.hours.value))
         message_warn(&ctx->messages, "the job does not say how much data there is: savings "
@@ -225,7 +225,7 @@ bool advise_job_facts(struct op_context *ctx, const struct job_source *source,
     f->facts = (struct advise_job){.input = &f->input,
                                    .given = &f->job.given,
                                    .config = f->job.config,
-                                   .typed = source->job,
+                                   .typed = job_shown(source->job),
                                    .base = &f->base,
                                    .options = options,
                                    .monthly = f->base.kind == JOB_INFER};
@@ -234,7 +234,8 @@ bool advise_job_facts(struct op_context *ctx, const struct job_source *source,
                                  .until = STAMP_UNKNOWN,
                                  .limit = USD_UNKNOWN,
                                  .job = &f->facts,
-                                 .job_name = f->base.name.len > 0 ? f->base.name : source->job,
+                                 .job_name = f->base.name.len > 0 ? f->base.name
+                                                                  : job_shown(source->job),
                                  .catalog = &ctx->catalog};
     if (f->facts.monthly)
         take_month(&f->job.job.infer, &f->base, here, &out->job_money);

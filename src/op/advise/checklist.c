@@ -81,6 +81,7 @@ const struct op op_checklist = {
     .name = "checklist",
     .schema = "stint.checklist/1",
     .summary = "tick what the ledger, the configuration and a job prove",
+    .remote = OP_READ,
     .request = &(const struct field_set)FIELD_SET(struct checklist_request, request),
     .result = &(const struct field_set)FIELD_SET(struct checklist_result, result),
     .run = checklist_run,

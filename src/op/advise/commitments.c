@@ -28,7 +28,7 @@ static const struct field request[] = {
           .fallback = "family",
           .help = "what a commitment covers: a family of machines in a region, a region, or "
                   "all of a provider"),
-    FIELD(TEXT, commitments_request, load, .value = "FILE",
+    FIELD(TEXT, commitments_request, load, .local = true, .value = "FILE",
           .help = "the load of each hour, instead of the ledger: columns hour,amount"),
     FIELD(TEXT, commitments_request, provider, .value = "NAME",
           .help = "whose commitments; of the ledger, only this provider's loads"),
@@ -393,6 +393,7 @@ const struct op op_commitments = {
     .name = "commitments",
     .schema = "stint.commitments/1",
     .summary = "compute what to commit to, and what it saves",
+    .remote = OP_READ,
     .request = &(const struct field_set)FIELD_SET(struct commitments_request, request),
     .result = &(const struct field_set)FIELD_SET(struct commitments_result, result),
     .run = commitments_run,

@@ -105,6 +105,7 @@ const struct op op_maturity = {
     .name = "maturity",
     .schema = "stint.maturity/1",
     .summary = "rate how costs are handled and name the next steps",
+    .remote = OP_READ,
     .request = &(const struct field_set)FIELD_SET(struct maturity_request, request),
     .result = &(const struct field_set)FIELD_SET(struct maturity_result, result),
     .run = maturity_run,

@@ -271,6 +271,7 @@ const struct op op_roi = {
     .name = "roi",
     .schema = "stint.roi/1",
     .summary = "compare local, rented and faster hardware, with the value of time",
+    .remote = OP_READ,
     .request = &(const struct field_set)FIELD_SET(struct roi_request, request),
     .result = &(const struct field_set)FIELD_SET(struct roi_result, result),
     .run = roi_run,

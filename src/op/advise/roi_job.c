@@ -180,7 +180,7 @@ static bool add_rented(struct options *o, struct error *err)
     rows = plan.plans.at;
     if (plan.plans.len == 0 || !(rows[0].hours.value > 0)) {
         error_set(err, ERROR_USAGE, "roi is about runs that end, and '%.*s' does not",
-                  STR_ARG(o->call->req->source.job));
+                  STR_ARG(job_shown(o->call->req->source.job)));
         error_hint(err, "'stint plan JOB --serve' compares ways to serve a model");
         return false;
     }
@@ -316,7 +316,7 @@ bool roi_of_job(struct roi_call *c, struct error *err)
 {
     struct options o = {.call = c};
 
-    c->res->job = c->req->source.job;
+    c->res->job = job_shown(c->req->source.job);
     o.at = arena_array(c->ctx->arena, struct roi_option, OPTIONS_MAX, err);
     /* So that every plan uses the same store. */
     if (o.at == NULL || !op_offers(c->ctx, err) || !add_local(&o, err) || !add_rented(&o, err))

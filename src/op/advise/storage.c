@@ -30,7 +30,7 @@ static const struct field request[] = {
           .help = "how often all of the data is read when it is new"),
     FIELD(SPAN, storage_request, half_life, .value = "AGE", .fallback = "90d",
           .help = "age at which data is read half as often; 0d: it does not fall"),
-    FIELD(TEXT, storage_request, access, .value = "FILE",
+    FIELD(TEXT, storage_request, access, .local = true, .value = "FILE",
           .help = "reads by age instead: columns age_days,reads (a month)"),
     FIELD(BYTES, storage_request, object_size, .value = "SIZE", .positive = true,
           .help = "of a file or shard, for request fees (default: that of the folder's files, "
@@ -128,7 +128,7 @@ struct storage_call {
 
 static bool is_job(struct str name)
 {
-    return str_ends(name, STR(".yaml")) || str_ends(name, STR(".yml"));
+    return job_is_text(name) || str_ends(name, STR(".yaml")) || str_ends(name, STR(".yml"));
 }
 
 /* The data and the checkpoints of a job. */
@@ -157,6 +157,8 @@ static bool measure_dataset(struct storage_call *c, struct error *err)
 
     if (is_job(c->req->dataset))
         return read_job(c, err);
+    if (c->ctx->remote)
+        return op_refuse_file(c->req->dataset, err);
     if (path == NULL || !folder_measure(c->ctx, path, &folder, err))
         return false;
     if (c->req->size.n == BYTES_UNKNOWN.n)
@@ -171,7 +173,7 @@ static bool take_size(struct storage_call *c, struct error *err)
 {
     const struct storage_request *req = c->req;
 
-    c->res->dataset = req->dataset;
+    c->res->dataset = job_shown(req->dataset);
     c->res->size = req->size;
     c->res->object_size = req->object_size;
     c->checkpoint = req->checkpoint_size;
@@ -492,6 +494,8 @@ const struct op op_storage = {
     .name = "storage",
     .schema = "stint.storage/1",
     .summary = "compare what keeping a data set costs, and find the cheapest lifecycle",
+    .remote = OP_READ,
+    .team = OP_TEAM_ALL,
     .request = &(const struct field_set)FIELD_SET(struct storage_request, request),
     .result = &(const struct field_set)FIELD_SET(struct storage_result, result),
     .run = storage_run,

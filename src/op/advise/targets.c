@@ -118,6 +118,7 @@ const struct op op_targets = {
     .name = "targets",
     .schema = "stint.targets/1",
     .summary = "score goals: cost per LoRA, utilization, budgets",
+    .remote = OP_READ,
     .request = &(const struct field_set)FIELD_SET(struct targets_request, request),
     .result = &(const struct field_set)FIELD_SET(struct targets_result, result),
     .run = targets_run,
@@ -260,6 +261,7 @@ const struct op op_targets_set = {
     .summary = "set a goal",
     .request = &(const struct field_set)FIELD_SET(struct targets_set_request, set_request),
     .result = &(const struct field_set)FIELD_SET(struct targets_set_result, set_result),
+    .remote = OP_ADMIN,
     .changes = true,
     .run = targets_set_run,
 };
@@ -271,6 +273,7 @@ const struct op op_targets_remove = {
     .request =
         &(const struct field_set)FIELD_SET(struct targets_remove_request, remove_request),
     .result = &(const struct field_set)FIELD_SET(struct targets_remove_result, remove_result),
+    .remote = OP_ADMIN,
     .changes = true,
     .run = targets_remove_run,
 };

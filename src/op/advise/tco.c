@@ -510,6 +510,7 @@ const struct op op_tco = {
     .name = "tco",
     .schema = "stint.tco/1",
     .summary = "compute what an owned machine costs and when owning pays",
+    .remote = OP_READ,
     .request = &(const struct field_set)FIELD_SET(struct tco_request, request),
     .result = &(const struct field_set)FIELD_SET(struct tco_result, result),
     .run = tco_run,

@@ -81,7 +81,7 @@ static bool load_of_file(struct op_context *ctx, struct str name, struct hybrid_
 
     if (path == NULL)
         return false;
-    if (!fs_read(path, FILE_MAX, ctx->arena, &text, err)) {
+    if (!op_file_read(ctx, path, FILE_MAX, &text, err)) {
         if (err->kind == ERROR_ABSENT)
             error_hint(err,
                        "--load takes a file with the GPUs of each hour, 'ledger', or GPUs: "

@@ -13,6 +13,7 @@
 #include "op/ledger_open.h"
 #include "op/op.h"
 #include "op/options.h"
+#include "op/remote.h"
 #include "op/spending.h"
 #include "report/values.h"
 
@@ -101,7 +102,7 @@ static bool read_run(struct why_call *c, struct str name, struct read_run *out, 
 {
     struct arena *arena = c->ctx->arena;
 
-    return ledger_find(c->ledger, name, arena, &out->run, err) &&
+    return op_find_run(c->ctx, c->ledger, name, arena, &out->run, err) &&
            ledger_features(c->ledger, out->run.start.id, arena, &out->features, err) &&
            why_read_run(c->ledger, &out->run, out->features, arena, &out->side, &out->wait,
                         err) &&
@@ -378,9 +379,13 @@ static bool draw_why(const struct why_call *c, struct error *err)
 
 static bool why_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
-    struct why_call c = {.ctx = ctx, .req = in, .res = out};
+    struct why_request req = *(const struct why_request *)in;
+    struct why_call c = {.ctx = ctx, .req = &req, .res = out};
     struct str *notes;
     bool ok;
+
+    if (req.of.len > 0 && is_month(req.of.at[0]) && !op_team_condition(ctx, &req.where, err))
+        return false;
 
     c.ledger = op_ledger(ctx, LEDGER_READ, err);
     ok = c.ledger != NULL && explain(&c, err);
@@ -398,6 +403,8 @@ const struct op op_why = {
     .name = "why",
     .schema = "stint.why/1",
     .summary = "explain why a run or a month cost more or less",
+    .remote = OP_READ,
+    .team = OP_TEAM_RUN,
     .request = &(const struct field_set)FIELD_SET(struct why_request, request),
     .result = &(const struct field_set)FIELD_SET(struct why_result, result),
     .run = why_run,

@@ -229,6 +229,7 @@ const struct op op_bills = {
     .name = "bills",
     .schema = "stint.bills/1",
     .summary = "list the bills in the ledger",
+    .remote = OP_READ,
     .request = &(const struct field_set)FIELD_SET(struct bills_request, request),
     .result = &(const struct field_set)FIELD_SET(struct bills_result, result),
     .run = bills_run,
@@ -312,6 +313,7 @@ static bool remove_bills(struct op_context *ctx, const void *in, void *out, stru
 const struct op op_bills_remove = {
     .name = "bills.remove",
     .schema = "stint.bills.remove/1",
+    .remote = OP_ADMIN,
     .changes = true,
     .summary = "remove a bill from the ledger",
     .request = &(const struct field_set)FIELD_SET(struct bills_remove_request, remove_request),

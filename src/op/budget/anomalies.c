@@ -255,12 +255,12 @@ static const struct field request[] = {
           .help =
               "scales of the noise it must differ by (default: 5.8; 4 deviations for values "
               "more often than daily); lower values find more, with more false alarms"),
-    FIELD(TEXTS, anomalies_request, alert, .value = "CHANNELS",
+    FIELD(TEXTS, anomalies_request, alert, .local = true, .value = "CHANNELS",
           .help = "send each event to these channels, once"),
-    FIELD(TEXT, anomalies_request, values, .value = "FILE",
+    FIELD(TEXT, anomalies_request, values, .local = true, .value = "FILE",
           .help = "judge the values of a CSV file (time,value) instead of the ledger; -: "
                   "standard input"),
-    FIELD(TEXT, anomalies_request, column, .value = "NAME",
+    FIELD(TEXT, anomalies_request, column, .local = true, .value = "NAME",
           .help = "column of FILE with the values (default: value, cost, amount or mean)"),
     FIELD(COUNT, anomalies_request, limit, .value = "N", .fallback = "20",
           .help = "show the newest N; 0: all"),
@@ -387,6 +387,8 @@ static bool anomalies_run(struct op_context *ctx, const void *in, void *out, str
 const struct op op_anomalies = {
     .name = "anomalies",
     .schema = "stint.anomalies/1",
+    .remote = OP_READ,
+    .team = OP_TEAM_WHERE,
     .changes = true,
     .summary = "list days of unusual spending and their likely causes",
     .request = &(const struct field_set)FIELD_SET(struct anomalies_request, request),

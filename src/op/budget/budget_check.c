@@ -5,6 +5,7 @@
 #include "op/deliver.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
+#include "op/remote.h"
 #include "op/spending.h"
 
 static stamp op_now(const struct op_context *ctx)
@@ -77,6 +78,17 @@ static bool make_views(struct op_context *ctx, const struct budget_state *states
     return views != NULL;
 }
 
+/* Only those of the team, where no more may be seen. */
+static size_t keep_own(const struct op_context *ctx, struct budget_state *states, size_t count)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (op_is_of_team(ctx, states[i].budget->scope))
+            states[kept++] = states[i];
+    return kept;
+}
+
 static bool budget_list_run(struct op_context *ctx, const void *request, void *result_out,
                             struct error *err)
 {
@@ -93,7 +105,7 @@ static bool budget_list_run(struct op_context *ctx, const void *request, void *r
     account = op_account(ctx, ledger);
     ok = budgets_evaluate(&account, op_now(ctx), &states, &count, err);
     ledger_close(ledger);
-    return ok && make_views(ctx, states, count, &res->budgets, err);
+    return ok && make_views(ctx, states, keep_own(ctx, states, count), &res->budgets, err);
 }
 
 static bool budget_check_run(struct op_context *ctx, const void *request_in, void *result_out,
@@ -177,7 +189,7 @@ static bool show_budget(struct op_context *ctx, struct ledger *ledger, struct st
     if (ledger != NULL && !ledger_budgets(ledger, ctx->arena, &budgets, &count, err))
         return false;
     for (size_t i = 0; i < count; i++) {
-        if (!str_eq(budgets[i].name, name))
+        if (!str_eq(budgets[i].name, name) || !op_is_of_team(ctx, budgets[i].scope))
             continue;
         if (!budget_evaluate(&account, op_now(ctx), &budgets[i], &state, err) ||
             !make_views(ctx, &state, 1, &views, err))
@@ -186,7 +198,7 @@ static bool show_budget(struct op_context *ctx, struct ledger *ledger, struct st
         return days_of(ctx, ledger, &state, &res->days, err) &&
                alerts_of(ctx, ledger, name, &res->alerts, err);
     }
-    return budget_absent(budgets, count, name, err);
+    return budget_absent(budgets, ctx->team.len > 0 ? 0 : count, name, err);
 }
 
 static bool budget_show_run(struct op_context *ctx, const void *request_in, void *result_out,
@@ -207,6 +219,8 @@ const struct op op_budget_list = {
     .name = "budget.list",
     .schema = "stint.budget.list/1",
     .summary = "list budgets and how much of each is spent",
+    .remote = OP_READ,
+    .team = OP_TEAM_OWN,
     .request = &no_set,
     .result = &list_set,
     .run = budget_list_run,
@@ -215,6 +229,7 @@ const struct op op_budget_list = {
 const struct op op_budget_check = {
     .name = "budget.check",
     .schema = "stint.budget.check/1",
+    .remote = OP_ADMIN,
     .changes = true,
     .summary = "check all budgets and send alerts",
     .request = &check_request_set,
@@ -226,6 +241,8 @@ const struct op op_budget_show = {
     .name = "budget.show",
     .schema = "stint.budget.show/1",
     .summary = "show one budget day by day",
+    .remote = OP_READ,
+    .team = OP_TEAM_OWN,
     .request = &show_request_set,
     .result = &show_set,
     .run = budget_show_run,

@@ -317,6 +317,7 @@ static bool remove_budget(struct op_context *ctx, const void *request_in, void *
 const struct op op_budget_set = {
     .name = "budget.set",
     .schema = "stint.budget.set/1",
+    .remote = OP_ADMIN,
     .changes = true,
     .summary = "set a budget that alerts and can stop runs",
     .request = &request_set,
@@ -327,6 +328,7 @@ const struct op op_budget_set = {
 const struct op op_budget_remove = {
     .name = "budget.remove",
     .schema = "stint.budget.remove/1",
+    .remote = OP_ADMIN,
     .changes = true,
     .summary = "remove a budget",
     .request = &remove_request_set,

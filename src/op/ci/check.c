@@ -185,6 +185,7 @@ const struct op op_check = {
     .name = "check",
     .schema = "stint.check/1",
     .summary = "fail when a job, an estimate or a run costs more than before",
+    .remote = OP_READ,
     .request = &(const struct field_set)FIELD_SET(struct check_request, request_fields),
     .result = &(const struct field_set)FIELD_SET(struct check_result, result_fields),
     .run = check_run,

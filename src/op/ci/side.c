@@ -318,7 +318,9 @@ static bool file_side(struct op_context *ctx, const struct side_request *request
 {
     struct str text;
 
-    if (!fs_read(path, FILE_MAX, ctx->arena, &text, err))
+    if (job_is_text(request->what))
+        return job_side(ctx, request, out, err);
+    if (!op_file_read(ctx, path, FILE_MAX, &text, err))
         return false;
     if (looks_like_json(text))
         return change_side_parse(text, path, ctx->arena, out, err);
@@ -334,8 +336,9 @@ bool side_find(struct op_context *ctx, const struct side_request *request,
     *run = (struct str){0};
     if (path == NULL)
         return false;
-    if (request->what.len == 0 || stat(path, &there) != 0) {
-        if (str_after_last(request->what, '/').len == request->what.len &&
+    if (request->what.len == 0 || ctx->remote || stat(path, &there) != 0) {
+        if (!job_is_text(request->what) &&
+            str_after_last(request->what, '/').len == request->what.len &&
             !str_ends(request->what, STR(".json")) && !str_ends(request->what, STR(".yaml")) &&
             !str_ends(request->what, STR(".yml")))
             return run_side(ctx, request, out, run, err);
@@ -346,6 +349,6 @@ bool side_find(struct op_context *ctx, const struct side_request *request,
     }
     if (!file_side(ctx, request, path, out, err))
         return false;
-    out->name = request->what;
+    out->name = job_shown(request->what);
     return true;
 }

@@ -96,6 +96,7 @@ const struct op op_accuracy = {
     .name = "accuracy",
     .schema = "stint.accuracy/1",
     .summary = "compare estimates with the runs that followed",
+    .remote = OP_READ,
     .request = &(const struct field_set)FIELD_SET(struct accuracy_request, request),
     .result = &accuracy_result_fields,
     .run = accuracy_run_op,

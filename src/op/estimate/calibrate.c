@@ -211,6 +211,7 @@ static bool calibrate_run(struct op_context *ctx, const void *in, void *out, str
 const struct op op_calibrate = {
     .name = "calibrate",
     .schema = "stint.calibrate/1",
+    .remote = OP_ADMIN,
     .changes = true,
     .summary = "improve estimates with what your runs measured",
     .request = &(const struct field_set)FIELD_SET(struct calibrate_request, request),

@@ -94,13 +94,15 @@ static bool estimate_run(struct op_context *ctx, const void *request_record, voi
         return false;
     op_place_warn(&place.place, ctx);
     estimate_check_limits(&in, out, ctx->arena);
-    return req->explain || estimate_check_fit(&in, out, req->source.job, err);
+    return req->explain || estimate_check_fit(&in, out, job_shown(req->source.job), err);
 }
 
 const struct op op_estimate = {
     .name = "estimate",
     .schema = "stint.estimate/1",
     .summary = "estimate memory, time, energy and cost of a job",
+    .remote = OP_READ,
+    .team = OP_TEAM_ALL,
     .request = &(const struct field_set)FIELD_SET(struct estimate_request, request),
     .result = &estimate_fields,
     .run = estimate_run,

@@ -52,7 +52,7 @@ static bool read_config(struct op_context *ctx, struct str path, struct arch *ou
     char *name = str_dup(path, ctx->arena, err);
     struct str text;
 
-    return name != NULL && fs_read(name, JOB_MAX, ctx->arena, &text, err) &&
+    return name != NULL && op_file_read(ctx, name, JOB_MAX, &text, err) &&
            arch_of_text(ctx, path, text, out, err);
 }
 
@@ -201,6 +201,8 @@ const struct op op_gpu_fit = {
     .name = "gpu.fit",
     .schema = "stint.gpu.fit/1",
     .summary = "list the smallest GPUs that hold a model",
+    .remote = OP_READ,
+    .team = OP_TEAM_ALL,
     .request = &(const struct field_set)FIELD_SET(struct gpu_fit_request, request),
     .result = &(const struct field_set)FIELD_SET(struct gpu_fit_result, result),
     .run = fit_gpus,

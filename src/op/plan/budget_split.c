@@ -62,9 +62,10 @@ static bool names_file(const struct op_context *ctx, struct str text, struct err
 {
     const char *path = str_dup(text, ctx->arena, err);
 
-    return path != NULL && (fs_exists(path) || memchr(text.at, '/', text.len) != NULL ||
-                            str_ends(text, STR(".json")) || str_ends(text, STR(".yaml")) ||
-                            str_ends(text, STR(".yml")));
+    return path != NULL &&
+           (op_file_exists(ctx, path) || memchr(text.at, '/', text.len) != NULL ||
+            str_ends(text, STR(".json")) || str_ends(text, STR(".yaml")) ||
+            str_ends(text, STR(".yml")));
 }
 
 /* The budget; and the plans, when they do not follow an amount. */
@@ -130,6 +131,8 @@ static bool plan_of_file(struct op_context *ctx, struct str file, struct plan_re
     struct plan_work *w;
     struct plan best;
 
+    if (ctx->remote && str_ends(file, STR(".json")))
+        return op_refuse_file(file, err);
     if (str_ends(file, STR(".json")))
         return plan_file_read(file, ctx->arena, out, err);
     w = arena_array(ctx->arena, struct plan_work, 1, err);
@@ -229,6 +232,8 @@ const struct op op_budget_split = {
     .name = "budget.split",
     .schema = "stint.budget.split/1",
     .summary = "split a monthly budget and compare plans with it",
+    .remote = OP_READ,
+    .team = OP_TEAM_ALL,
     .request = &(const struct field_set)FIELD_SET(struct budget_split_request, request_fields),
     .result = &budget_split_fields,
     .run = budget_split_run,

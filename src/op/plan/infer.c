@@ -150,7 +150,8 @@ static bool take_source(struct infer_call *c, struct error *err)
 
     if (path == NULL)
         return false;
-    is_file |= !str_ends(r->job, STR(".json")) && fs_exists(path);
+    is_file |= !str_ends(r->job, STR(".json")) && op_file_exists(c->ctx, path);
+    is_file |= job_is_text(r->job);
     c->source = r->source;
     c->source.job = r->job;
     c->source.serve = !is_file;
@@ -182,8 +183,8 @@ static bool read_traffic(struct infer_call *c, struct error *err)
     if (path == NULL)
         return false;
     c->varies = true;
-    if (str_ends(what, STR(".csv")) || fs_exists(path))
-        return fs_read(path, TRAFFIC_MAX, c->ctx->arena, &text, err) &&
+    if (str_ends(what, STR(".csv")) || op_file_exists(c->ctx, path))
+        return op_file_read(c->ctx, path, TRAFFIC_MAX, &text, err) &&
                traffic_read(text, path, c->ctx->arena->alloc, &c->traffic, err);
     return op_catalog(c->ctx, TABLE_BIT(TABLE_TRAFFIC), err) &&
            traffic_named(&c->ctx->catalog, what, &c->traffic, err);
@@ -226,7 +227,7 @@ static bool check_kind(struct infer_call *c, struct error *err)
     if (job.job.kind == JOB_INFER)
         return true;
     error_set(err, ERROR_USAGE, "%.*s trains a model: infer is for one that serves",
-              STR_ARG(c->req->job));
+              STR_ARG(job_shown(c->req->job)));
     error_hint(err, "name the model itself, or write infer: in the job file");
     return false;
 }
@@ -449,7 +450,7 @@ static void describe(struct infer_call *c, const struct infer_ask *ask)
     const struct job *job = c->work.planning.job;
 
     res->name = job->name;
-    res->model = job->infer.model.len > 0 ? job->infer.model : c->req->job;
+    res->model = job->infer.model.len > 0 ? job->infer.model : job_shown(c->req->job);
     res->input = ask->input > 0 ? ask->input : NAN;
     res->output = ask->output > 0 ? ask->output : NAN;
     res->traffic = c->varies ? c->req->traffic : STR("constant");
@@ -503,6 +504,8 @@ const struct op op_infer = {
     .name = "infer",
     .schema = "stint.infer/1",
     .summary = "compare ways to serve a model: what a prediction costs",
+    .remote = OP_READ,
+    .team = OP_TEAM_ALL,
     .request = &(const struct field_set)FIELD_SET(struct infer_request, request),
     .result = &(const struct field_set)FIELD_SET(struct infer_result, result),
     .run = infer_run,

@@ -168,7 +168,7 @@ static bool plan_several_jobs(struct op_context *ctx, const struct plan_request 
     for (size_t i = 0; i < s.count; i++) {
         s.works[i] = &works[i].planning;
         if (!plan_prepare(ctx, &each, request->jobs.at[i], &works[i], err)) {
-            plan_name_job(err, request->jobs.at[i]);
+            plan_name_job(err, job_shown(request->jobs.at[i]));
             return false;
         }
         if (!several_add(&s, i, err))
@@ -201,6 +201,8 @@ const struct op op_plan = {
     .name = "plan",
     .schema = PLAN_SCHEMA,
     .summary = "find the cheapest way to run a job, and explain it",
+    .remote = OP_READ,
+    .team = OP_TEAM_ALL,
     .request = &plan_request_fields,
     .result = &plan_result_fields,
     .run = plan_run,

@@ -225,7 +225,9 @@ struct str plan_job_text(struct op_context *ctx, const struct plan_request *requ
     const char *path =
         request->jobs.len == 1 ? str_dup(request->jobs.at[0], ctx->arena, &ignored) : NULL;
 
-    if (path == NULL || !fs_exists(path) ||
+    if (request->jobs.len == 1 && job_is_text(request->jobs.at[0]))
+        return request->jobs.at[0];
+    if (path == NULL || !op_file_exists(ctx, path) ||
         !fs_read(path, JOB_MAX, ctx->arena, &text, &ignored))
         return (struct str){0};
     return text;

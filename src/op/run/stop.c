@@ -50,6 +50,7 @@ static bool stop_run(struct op_context *ctx, const void *in, void *out, struct e
 const struct op op_stop = {
     .name = "stop",
     .schema = "stint.stop/1",
+    .remote = OP_ADMIN,
     .changes = true,
     .summary = "ask a run to save and exit",
     .request = &(const struct field_set)FIELD_SET(struct stop_request, request),

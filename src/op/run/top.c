@@ -6,6 +6,7 @@
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
+#include "op/remote.h"
 
 static const char *const sorts[] = {"cost", "rate", "time", "name", NULL};
 
@@ -86,16 +87,17 @@ static bool read_ledger(struct op_context *ctx, const struct top_request *req,
     const char *id;
     size_t count;
 
-    if (!ledger_runs(ledger, &query, ctx->arena, &runs, &count, err) ||
+    if (!op_team_condition(ctx, &query.tags, err) ||
+        !ledger_runs(ledger, &query, ctx->arena, &runs, &count, err) ||
         (rows = live_runs_read(ledger, runs, count, res->at, ctx->arena, err)) == NULL ||
-        !read_spent(ledger, res, err))
+        (ctx->team.len == 0 && !read_spent(ledger, res, err)))
         return false;
     live_runs_sort(rows, count, req->sort);
     res->runs = (struct rows){rows, count};
     sum_runs(res);
     if (req->run.len == 0)
         return true;
-    if (!ledger_find(ledger, req->run, ctx->arena, &one, err) ||
+    if (!op_find_run(ctx, ledger, req->run, ctx->arena, &one, err) ||
         (id = str_dup(str_from(one.start.id), ctx->arena, err)) == NULL)
         return false;
     res->run = str_from(id);
@@ -109,7 +111,8 @@ static bool top_read(struct op_context *ctx, const void *in, void *out, struct e
     struct ledger *ledger = op_ledger(ctx, LEDGER_READ, err);
     bool ok;
 
-    res->budget = ctx->settings->budget;
+    if (ctx->team.len == 0)
+        res->budget = ctx->settings->budget;
     res->of_budget = NAN;
     res->at = ctx->clock->today(ctx->clock->ctx);
     if (!op_ledger_name(ctx, &res->ledger, err)) {
@@ -135,6 +138,8 @@ const struct op op_top = {
     .name = "top",
     .schema = "stint.top/1",
     .summary = "show what is running and what it costs",
+    .remote = OP_READ,
+    .team = OP_TEAM_OWN,
     .request = &(const struct field_set)FIELD_SET(struct top_request, request),
     .result = &(const struct field_set)FIELD_SET(struct top_result, result),
     .run = top_read,

@@ -4,11 +4,24 @@
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
+#include "op/remote.h"
 
 static const struct field request[] = {
     FIELD(TEXTS, compare_request, runs, .value = "RUN", .operand = true, .required = true,
           .help = "ids (their ends or starts), names, or 'last'"),
 };
+
+/* Runs of others cannot be compared by who may see one team only. */
+static bool may_compare(struct op_context *ctx, struct ledger *ledger, const struct strs *runs,
+                        struct error *err)
+{
+    struct ledger_run run;
+
+    for (size_t i = 0; ctx->team.len > 0 && i < runs->len; i++)
+        if (!op_find_run(ctx, ledger, runs->at[i], ctx->arena, &run, err))
+            return false;
+    return true;
+}
 
 static bool compare_runs(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
@@ -23,7 +36,8 @@ static bool compare_runs(struct op_context *ctx, const void *in, void *out, stru
         return false;
     }
     ledger = op_ledger(ctx, LEDGER_READ, err);
-    ok = ledger != NULL && ledger_compare(ledger, req->runs, ctx->arena, out, err);
+    ok = ledger != NULL && may_compare(ctx, ledger, &req->runs, err) &&
+         ledger_compare(ledger, req->runs, ctx->arena, out, err);
     ledger_close(ledger);
     return ok;
 }
@@ -32,6 +46,8 @@ const struct op op_compare = {
     .name = "compare",
     .schema = "stint.compare/1",
     .summary = "compare runs side by side: settings, usage, cost",
+    .remote = OP_READ,
+    .team = OP_TEAM_RUN,
     .request = &(const struct field_set)FIELD_SET(struct compare_request, request),
     .result = &comparison_fields,
     .run = compare_runs,

@@ -287,6 +287,8 @@ static bool run_add(struct op_context *ctx, const void *in, void *result_out, st
 const struct op op_run_add = {
     .name = "runs.add",
     .schema = "stint.runs.add/1",
+    .remote = OP_WRITE,
+    .team = OP_TEAM_TAG,
     .changes = true,
     .summary = "record work that ran without stint run",
     .request = &(const struct field_set)FIELD_SET(struct run_add_request, request),

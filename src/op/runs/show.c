@@ -4,6 +4,7 @@
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
+#include "op/remote.h"
 
 static const struct field request[] = {
     FIELD(TEXT, show_request, run, .value = "RUN", .operand = true, .required = true,
@@ -73,7 +74,7 @@ static bool show_run(struct op_context *ctx, const void *in, void *out, struct e
     struct show_result *res = out;
     struct ledger *ledger = op_ledger(ctx, LEDGER_READ, err);
     bool ok = ledger != NULL && op_ledger_name(ctx, &res->ledger, err) &&
-              ledger_find(ledger, req->run, ctx->arena, &res->run, err) &&
+              op_find_run(ctx, ledger, req->run, ctx->arena, &res->run, err) &&
               ledger_review(&res->run, ctx->arena, &res->review, err) &&
               ledger_details(ledger, &res->run, ctx->arena, &res->details, err);
 
@@ -85,6 +86,8 @@ const struct op op_show = {
     .name = "show",
     .schema = "stint.show/1",
     .summary = "show everything recorded about a run",
+    .remote = OP_READ,
+    .team = OP_TEAM_RUN,
     .request = &(const struct field_set)FIELD_SET(struct show_request, request),
     .result = &(const struct field_set)FIELD_SET(struct show_result, result),
     .run = show_run,

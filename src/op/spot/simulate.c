@@ -63,7 +63,7 @@ static bool use_job(struct op_context *ctx, struct sweep *s, struct simulate_req
 
     if (req->on.len == 0 && req->offer.len == 0) {
         error_set(err, ERROR_USAGE, "simulate needs GPUs or an offer for '%.*s'",
-                  STR_ARG(req->job));
+                  STR_ARG(job_shown(req->job)));
         error_hint(err, "add --offer aws/p5.48xlarge, or --on H100x8");
         return false;
     }
@@ -73,12 +73,12 @@ static bool use_job(struct op_context *ctx, struct sweep *s, struct simulate_req
         return false;
     op_place_warn(&place.place, ctx);
     estimate_check_limits(&in, &e, ctx->arena);
-    if (!estimate_check_fit(&in, &e, req->job, err))
+    if (!estimate_check_fit(&in, &e, job_shown(req->job), err))
         return false;
     if (job.job.kind != JOB_TRAIN)
         return error_fail(err, ERROR_INPUT,
                           "'%.*s' is a serving job: it has no end to simulate",
-                          STR_ARG(req->job));
+                          STR_ARG(job_shown(req->job)));
     if (req->gang <= 1 && place.place.machines > 1)
         req->gang = place.place.machines;
     if (!simulate_job_fill(&job.job, &e, &place.offer, &ctx->messages, ctx->arena, req, err))
@@ -158,6 +158,8 @@ const struct op op_simulate = {
     .name = "simulate",
     .schema = "stint.simulate/1",
     .summary = "simulate the cost on spot, policy by policy",
+    .remote = OP_READ,
+    .team = OP_TEAM_ALL,
     .request = &simulate_request_fields,
     .result = &simulate_result_fields,
     .run = simulate_run,

@@ -34,7 +34,7 @@ static const struct field request[] = {
     FIELD_AS("job", TEXTS, spot_fleet_request, jobs, .value = "JOB",
              .help = "train:48h, with :MACHINES, :critical, :once or :by=60h after it: which "
                      "jobs go on spot"),
-    FIELD_AS("jobs", TEXT, spot_fleet_request, job_file, .value = "FILE",
+    FIELD_AS("jobs", TEXT, spot_fleet_request, job_file, .local = true, .value = "FILE",
              .help = "file with such jobs, one per line; # starts a comment"),
     FIELD(SPAN, spot_fleet_request, delay, .value = "TIME", .fallback = "6min",
           .help = "jobs: time from getting a machine until work continues"),
@@ -121,6 +121,8 @@ const struct op op_spot_fleet = {
     .name = "spot.fleet",
     .schema = "stint.spot.fleet/1",
     .summary = "spread machines over zones and jobs over markets",
+    .remote = OP_READ,
+    .team = OP_TEAM_ALL,
     .request = &(const struct field_set)FIELD_SET(struct spot_fleet_request, request),
     .result = &(const struct field_set)FIELD_SET(struct spot_fleet_result, result),
     .run = spot_fleet_run,

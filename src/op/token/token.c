@@ -14,6 +14,7 @@
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
+#include "op/remote.h"
 #include "unit/time.h"
 
 #define PREFIX "token/" /* of the documents of the ledger */
@@ -258,6 +259,8 @@ static bool token_add(struct op_context *ctx, const void *in, void *out, struct 
 
     if (!check_name(req->name, err) || !op_ledger_name(ctx, &res->ledger, err))
         return false;
+    if (!op_team_name(req->team, err))
+        return false;
     if (req->team.len >= TOKEN_TEAM)
         return error_fail(err, ERROR_USAGE, "--team: a name of at most %d bytes",
                           TOKEN_TEAM - 1);
@@ -324,6 +327,7 @@ const struct op op_token_add = {
     .name = "token.add",
     .schema = "stint.token.add/1",
     .summary = "make a token for the server's page and API",
+    .remote = OP_ADMIN,
     .changes = true,
     .request = &(const struct field_set)FIELD_SET(struct token_request, add_request),
     .result = &result_set,
@@ -334,6 +338,7 @@ const struct op op_token_list = {
     .name = "token.list",
     .schema = "stint.token.list/1",
     .summary = "list tokens, without their secrets",
+    .remote = OP_ADMIN,
     .request =
         &(const struct field_set){.at = NULL, .len = 0, .size = sizeof(struct token_request)},
     .result = &result_set,
@@ -344,6 +349,7 @@ const struct op op_token_remove = {
     .name = "token.remove",
     .schema = "stint.token.remove/1",
     .summary = "revoke a token at once",
+    .remote = OP_ADMIN,
     .changes = true,
     .request = &(const struct field_set)FIELD_SET(struct token_request, remove_request),
     .result = &result_set,

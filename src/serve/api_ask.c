@@ -1,0 +1,173 @@
+/* What is asked over HTTP, and may it be: the operation, its scope, its request. */
+#include "doc/node.h"
+#include "serve/api.h"
+
+enum token_scope api_scope(const struct op *op)
+{
+    switch (op->remote) {
+    case OP_READ:
+        return TOKEN_READ;
+    case OP_WRITE:
+        return TOKEN_WRITE;
+    case OP_ADMIN:
+        return TOKEN_ADMIN;
+    case OP_LOCAL:
+    case OP_ACCESS_COUNT:
+        break;
+    }
+    return TOKEN_SCOPES; /* nobody has it */
+}
+
+static bool is_post(const struct visit *v)
+{
+    return str_eq(str_from(v->route->method), STR("POST"));
+}
+
+/* ---- may it be asked ---- */
+
+static bool unknown_operation(struct visit *v, struct str name, struct error *err)
+{
+    struct suggestion s = {.wanted = name};
+
+    for (size_t i = 0; i < op_count; i++)
+        if (op_table[i]->remote != OP_LOCAL)
+            suggestion_try(&s, str_from(op_table[i]->name));
+    v->status = 404;
+    error_set(err, ERROR_ABSENT, "there is no operation '%.*s'", STR_ARG(name));
+    if (!suggestion_hint(&s, err))
+        error_hint(err, "GET /api/v1/ lists them");
+    return false;
+}
+
+static bool refuse_local(struct visit *v, const struct op *op, struct error *err)
+{
+    v->status = 403;
+    error_set(err, ERROR_GUARD, "'%s' works with files, programs or a terminal of this machine",
+              op->name);
+    error_hint(err, "use 'stint' there; GET /api/v1/ lists what can be asked over HTTP");
+    return false;
+}
+
+static bool check_access(struct visit *v, const struct op *op, struct error *err)
+{
+    if (op->remote == OP_LOCAL)
+        return refuse_local(v, op, err);
+    if (op->remote > OP_READ && !is_post(v)) {
+        v->status = 405;
+        v->allow = "POST";
+        error_set(err, ERROR_GUARD, "'%s' changes something", op->name);
+        error_hint(err, "send it with POST");
+        return false;
+    }
+    if (v->caller.scope >= api_scope(op))
+        return true;
+    v->status = 403;
+    error_set(err, ERROR_GUARD, "'%s' needs a token of scope %s", op->name,
+              token_scope_names[api_scope(op)]);
+    error_hint(err, "'stint token add NAME --scope %s' makes one",
+               token_scope_names[api_scope(op)]);
+    return false;
+}
+
+/* ---- the request ---- */
+
+/* A parameter that is about the answer, not a field of the request. */
+static bool take_own(const struct param *p, struct api_ask *out)
+{
+    if (!str_eq(p->name, STR("fields")))
+        return false;
+    out->fields = p->value;
+    return true;
+}
+
+/* Each parameter is a field, spelled as on the command line. */
+static bool read_params(struct visit *v, struct api_ask *out, struct error *err)
+{
+    const struct field_set *set = out->op->request;
+
+    for (size_t i = 0; i < v->params.len; i++) {
+        const struct param *p = &v->params.at[i];
+        const struct field *field;
+
+        if (take_own(p, out))
+            continue;
+        field = field_find(set, p->name);
+        if (field == NULL)
+            return field_unknown(set, "parameter", p->name, err);
+        if (is_post(v) && v->request->body.len > 0) {
+            error_set(err, ERROR_USAGE, "'%.*s' is given beside a body", STR_ARG(p->name));
+            error_hint(err, "put it into the body");
+            return false;
+        }
+        if (!field_parse(field, FIELD_SPELLED, p->value, out->request, &v->arena, err)) {
+            error_context(err, "%s", field->name);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_body(struct visit *v, struct api_ask *out, struct error *err)
+{
+    struct str body = is_post(v) ? str_trim(v->request->body) : (struct str){0};
+    struct str type = v->request != NULL
+                          ? v->server->http->header(v->request, "Content-Type", NULL)
+                          : (struct str){0};
+    struct node *root;
+
+    if (str_starts(type, STR("application/x-www-form-urlencoded")))
+        body = (struct str){0}; /* it is among the parameters */
+    root = json_read(body.len > 0 ? body : STR("{}"), "request", &v->arena, err);
+    return root != NULL &&
+           fields_from_node(out->op->request, root, "request", out->request, &v->arena, err);
+}
+
+/* Fields that are required may come as parameters: those are read before the body, which then
+ * need not have them. */
+static bool read_request(struct visit *v, struct api_ask *out, struct error *err)
+{
+    const struct field_set *set = out->op->request;
+    bool in_body;
+
+    out->request = arena_get(&v->arena, 1, set->size, alignof(max_align_t), err);
+    if (out->request == NULL || !fields_reset(set, out->request, &v->arena, err) ||
+        !read_params(v, out, err))
+        return false;
+    in_body = is_post(v) && v->params.len == 0;
+    if (in_body || (is_post(v) && v->request->body.len > 0))
+        return read_body(v, out, err);
+    for (size_t i = 0; i < set->len; i++)
+        if (set->at[i].required && !field_known(&set->at[i], out->request))
+            return error_fail(err, ERROR_USAGE, "'%s' of %s is missing", set->at[i].name,
+                              out->op->name);
+    return true;
+}
+
+/* Lists have an end: one answer holds at most API_LIMIT rows. */
+static bool check_limit(const struct api_ask *ask, struct error *err)
+{
+    const struct field *field = field_find(ask->op->request, STR("limit"));
+    int64_t limit;
+
+    if (field == NULL || field->type != FIELD_COUNT)
+        return true;
+    limit = field_count(field, ask->request);
+    if (limit > 0 && limit <= API_LIMIT)
+        return true;
+    if (limit <= 0)
+        return field_put_integer(field, API_LIMIT, ask->request);
+    error_set(err, ERROR_USAGE, "limit: %lld is more than %d rows", (long long)limit,
+              API_LIMIT);
+    error_hint(err, field_find(ask->op->request, STR("before")) != NULL
+                        ? "ask again with before=ID, the last of these, for more"
+                        : "ask for less: a shorter time, or one team");
+    return false;
+}
+
+bool api_ask_read(struct visit *v, struct str name, struct api_ask *out, struct error *err)
+{
+    *out = (struct api_ask){.op = op_find(name)};
+    if (out->op == NULL)
+        return unknown_operation(v, name, err);
+    return check_access(v, out->op, err) && read_request(v, out, err) && check_limit(out, err);
+}

@@ -1,0 +1,247 @@
+#!/usr/bin/python3
+"""The HTTP API: what may be asked from elsewhere and by whom, requests, lists in parts, errors."""
+import ctypes
+import json
+import os
+import shutil
+import struct
+import threading
+
+from serving import STINT, Server
+from harness import World, main, test, wait_for
+
+lock = threading.Lock()
+made = []
+
+
+def demo(world):
+    """The made-up quarter of 'stint demo' as the ledger of the world: 3 teams with runs, bills and budgets."""
+    with lock:
+        if not made:
+            first = World()
+            made.append(first.path("demo"))
+            done = first.end(first.start(STINT, "demo", made[0]))
+            assert done.status == 0, done
+    shutil.copy(made[0] + "/ledger.db", world.ledger)
+    for tail in ("-wal", "-shm"):
+        if os.path.exists(made[0] + "/ledger.db" + tail):
+            shutil.copy(made[0] + "/ledger.db" + tail, world.ledger + tail)
+
+
+def operations(world):
+    done = world.end(world.start(STINT, "schema", "--json"))
+    assert done.status == 0, done
+    return {o["name"]: o for o in json.loads(done.out)["operations"]}
+
+
+def token(server, name, *options):
+    """A token that the server knows."""
+    made_token = server.make_token(name, *options)
+    wait_for("the server to see it", lambda: server.get("/api/v1/gpu.list?limit=1", token=made_token).status == 200)
+    return made_token
+
+
+class Watched:
+    """A folder in which nothing may be opened: `with Watched(folder) as w: ...; assert not w.events()`."""
+
+    def __init__(self, *folders):
+        self.libc = ctypes.CDLL(None, use_errno=True)
+        self.fd = self.libc.inotify_init1(os.O_NONBLOCK)
+        for folder in folders:
+            # open, access, modify, create, delete, move
+            assert self.libc.inotify_add_watch(self.fd, folder.encode(), 0x20 | 0x1 | 0x2 | 0x100 | 0x200 | 0x40 | 0x80) >= 0
+
+    def events(self):
+        try:
+            data = os.read(self.fd, 65536)
+        except BlockingIOError:
+            return []
+        names, at = [], 0
+        while at < len(data):
+            _, mask, _, length = struct.unpack_from("iIII", data, at)
+            names.append((hex(mask), data[at + 16:at + 16 + length].rstrip(b"\0").decode()))
+            at += 16 + length
+        return names
+
+
+# A request that gets as far as reading what it names.
+COMPLETE = {
+    "advise.apply": {"id": "x"}, "advise.dismiss": {"id": "x"}, "advise.restore": {"id": "x"}, "alert.ack": {"id": 1},
+    "alert.add": {"name": "x", "kind": "webhook", "url": "http://127.0.0.1:9/"}, "alert.raise": {"name": "x", "title": "x"},
+    "alert.remove": {"name": "x"}, "alert.test": {"name": "x"}, "bills.remove": {"what": "x"}, "budget.remove": {"name": "x"},
+    "budget.set": {"name": "x", "amount": "5usd"}, "budget.show": {"name": "x"}, "budget.split": {"budget": "100usd"},
+    "catalog.show": {"table": "models"}, "check": {"what": "last", "baseline": "last"}, "compare": {"runs": ["last", "last"]},
+    "counts.add": {"what": "images", "amount": "5", "since": "2026-10-01"}, "counts.remove": {"what": "images"},
+    "estimate": {"job": "llama-3.1-8b", "on": "H100"}, "gpu.fit": {"model": "7B"}, "gpu.show": {"gpu": "H100"},
+    "infer": {"job": "llama-3.1-8b", "rate": "1/s"}, "plan": {"jobs": ["7B"], "gpu": ["H100"], "provider": ["aws"]},
+    "plan.slots": {"hours": 4}, "price.compare": {"gpu": "H100"}, "price.diff": {"from": "2026-08-01"},
+    "price.history": {"offer": "aws/us-east-1/p5.48xlarge"}, "price.regions": {"instances": ["p5.48xlarge"]},
+    "roi": {"job": "7B", "runs": "1/month"}, "runs.add": {"start": "2026-10-01", "end": "2026-10-02", "cost": "5usd"},
+    "show": {"run": "last"}, "simulate": {"job": "7B", "on": "H100", "deadline": ["48h"]}, "spot.fleet": {"gpus": 8},
+    "spot.interval": {"offer": "aws/p5.48xlarge"}, "spot.risk": {"offer": "aws/p5.48xlarge"}, "storage": {"size": "1TB"},
+    "tags.set": {"run": "last", "tags": ["x=y"]}, "targets.set": {"name": "x", "value": "1"}, "tco": {"gpu": "H100x8"},
+    "token.add": {"name": "x"}, "why": {"of": ["last"]}, "unit_costs": {},
+}
+
+
+@test
+def nothing_is_read_or_written(world):
+    """No text of any request, not even one of an admin, opens, makes or finds a file of the server."""
+    folder = world.path("secrets")
+    os.mkdir(folder)
+    for name in ("x.yaml", "x.json", "x.csv", "config.json", "x"):
+        world.write("secrets/" + name, "train: {model: 7B}\n")
+    texts = asked = 0
+    with Server(world) as s:
+        watched = Watched(folder)
+        assert s.post("/api/v1/runs.add", {**COMPLETE["runs.add"], "name": "x"}).status == 200
+        for name, operation in sorted(operations(world).items(), key=lambda o: (o[1]["remote"] != "read", o[0])):
+            if operation["remote"] == "local" or name == "stop":
+                continue
+            for field, schema in operation["request"]["properties"].items():
+                kinds = json.dumps(schema)
+                if '"string"' not in kinds or '"enum"' in kinds:
+                    continue
+                texts += 1
+                answers = []
+                for value in (folder + "/x.yaml", folder + "/y.yaml"):
+                    request = {**COMPLETE.get(name, {}), field: [value] if '"array"' in kinds else value}
+                    reply = s.post("/api/v1/" + name, request)
+                    assert reply.status < 500, (name, field, reply.body)
+                    answers.append((reply.status, reply.text().replace(value, "")))
+                    asked += 1
+                if operation["remote"] == "read":  # what is entered twice differs
+                    assert answers[0] == answers[1], (name, field, answers)
+                if field in ("job", "jobs", "of", "what", "dataset", "model", "load", "traffic", "baseline", "plans"):
+                    for end in ("", "/", "/x", "/x.json", "/x.csv", "/config.json"):
+                        value = folder + end
+                        s.post("/api/v1/" + name, {**COMPLETE.get(name, {}), field: [value] if '"array"' in kinds else value})
+                assert not watched.events(), (name, field)
+        assert not watched.events()
+        assert s.post("/api/v1/plan", {"jobs": ["7B"], "csv": folder + "/new.csv"}).status == 400
+        assert sorted(os.listdir(folder)) == ["config.json", "x", "x.csv", "x.json", "x.yaml"]
+    assert texts > 150 and asked > 300, (texts, asked)
+
+
+@test
+def scopes(world):
+    """Each operation needs its scope, and POST where it changes something; local ones are refused for everybody."""
+    with Server(world) as s:
+        have = {"read": token(s, "r"), "write": token(s, "w", "--scope", "write"), "admin": s.token}
+        order = ["read", "write", "admin"]
+        for name, operation in operations(world).items():
+            needed = operation["remote"]
+            for scope, secret in have.items():
+                if needed != "local" and order.index(scope) >= order.index(needed):
+                    continue  # what it would do is tested elsewhere
+                refused = s.post("/api/v1/" + name, {}, token=secret)
+                assert refused.status == 403 and refused.json()["schema"] == "stint.error/1", (name, scope, refused.body)
+                assert "scope " + needed in refused.text() or needed == "local", refused.body
+            if needed in ("write", "admin"):
+                changing = s.get("/api/v1/" + name)
+                assert changing.status == 405 and changing.headers["Allow"] == "POST", (name, changing.body)
+
+
+@test
+def teams(world):
+    """A token of a team sees what is tagged so and nothing else, whatever it asks for."""
+    demo(world)
+    with Server(world) as s:
+        mine = token(s, "nlp", "--team", "nlp")
+        everything = s.get("/api/v1/runs?limit=1000&fields=id,tags,name").json()
+        runs = s.get("/api/v1/runs?limit=1000&fields=id,tags,name", token=mine).json()
+        own = [r for r in everything["runs"] if "team=nlp" in r["tags"]]
+        others = [r for r in everything["runs"] if "team=nlp" not in r["tags"]]
+        assert own and others and runs["runs"] == own, (len(own), len(others), len(runs["runs"]))
+        assert s.get("/api/v1/runs?tag=team=vision", token=mine).json()["runs"] == []
+        for path, key in (("show?run=%s", None), ("compare?runs=%s&runs=" + own[0]["id"], None), ("why?of=%s", None), ("top?run=%s", None)):
+            assert s.get("/api/v1/" + path % own[-1]["id"], token=mine).status == 200, path
+            hidden = s.get("/api/v1/" + path % others[0]["id"], token=mine)
+            assert hidden.status == 404 and others[0]["name"] not in hidden.text(), (path, hidden.body)
+        for path in ("costs?by=team&since=2000-01-01", "costs.movers?by=team", "costs.trend?by=team", "costs.gpus?by=team&since=2000-01-01",
+                     "costs.spot?by=team&since=2000-01-01", "costs.storage?by=team&since=2000-01-01", "forecast?by=team", "anomalies?by=team",
+                     "tags?since=2000-01-01", "why?of=2026-09&of=2026-10&by=team"):
+            whole, part = s.get("/api/v1/" + path), s.get("/api/v1/" + path, token=mine)
+            assert whole.status == part.status == 200, (path, part.body)
+            assert "vision" not in part.text() and "speech" not in part.text(), (path, part.text()[:2000])
+        assert "vision" in s.get("/api/v1/costs?by=team&since=2000-01-01").text()
+        assert s.get("/api/v1/costs?by=team&where=team=vision&since=2000-01-01", token=mine).json()["rows"] == []
+        budgets = s.get("/api/v1/budget.list", token=mine).json()["budgets"]
+        assert all("team=nlp" in b["where"] for b in budgets) and len(budgets) < len(s.get("/api/v1/budget.list").json()["budgets"]), budgets
+        for b in s.get("/api/v1/budget.list").json()["budgets"]:
+            seen = s.get("/api/v1/budget.show?name=" + b["name"], token=mine).status
+            assert seen == (200 if "team=nlp" in b["where"] else 404), (b["name"], seen)
+        statement = s.get("/api/v1/statement?month=2026-10", token=mine)
+        assert statement.status == 200 and "vision" not in statement.text(), statement.body
+        assert s.get("/api/v1/statement?month=2026-10&team=vision", token=mine).status == 403
+        assert s.get("/api/v1/statement?month=2026-10&by=project", token=mine).status == 403
+        top = s.get("/api/v1/top", token=mine).json()
+        assert top["month"] is None and top["budget"] is None, top
+        for name, operation in operations(world).items():
+            if operation["remote"] == "read" and operation["team"] == "none":
+                refused = s.get("/api/v1/" + name, token=mine)
+                assert refused.status in (400, 403), (name, refused.body)
+                assert refused.status == 400 or "shows more than the team 'nlp'" in refused.text(), (name, refused.body)
+
+
+@test
+def entering_for_a_team(world):
+    """What a token of a team enters belongs to it."""
+    with Server(world) as s:
+        mine = token(s, "nlp", "--team", "nlp", "--scope", "write")
+        run = {"start": "2026-10-01", "end": "2026-10-02", "cost": "5usd", "name": "x"}
+        added = s.post("/api/v1/runs.add", run, token=mine)
+        assert added.status == 200 and "team=nlp" in added.text(), added.body
+        assert s.post("/api/v1/runs.add", {**run, "tag": ["team=vision"]}, token=mine).status == 403
+        assert s.post("/api/v1/tags.set", {"run": "last", "tags": ["team=x"]}, token=mine).status == 403
+        assert s.make_token("ok", "--team", "R&D")
+        for bad in ("nlp*", "a,b", "a=b"):
+            refused = world.end(world.start(STINT, "token", "add", "bad", "--team", bad))
+            assert refused.status == 2 and b"is no name of a team" in refused.err, refused
+
+
+@test
+def parameters(world):
+    """Parameters are fields, spelled as on the command line; unknown ones are refused with what was meant."""
+    with Server(world) as s:
+        for path, status, text in (("gpu.list?limit=2", 200, '"gpus":['), ("gpu.list?limt=2", 400, "did you mean 'limit'?"),
+                                   ("gpu.list?limit=many", 400, "limit: "), ("runs?limit=1001", 400, "more than 1000 rows"),
+                                   ("gpu.show", 400, "'gpu' of gpu.show is missing"), ("gpu.shwo", 404, "did you mean 'gpu.show'?"),
+                                   ("gpu.list?fields=name,vendr", 400, "did you mean 'vendor'?"), ("runs?csv=x.csv", 400, "'csv' of runs"),
+                                   ("price.list?gpu=H100&provider=aws,gcp&limit=3", 200, '"stint.price.list/1"')):
+            answer = s.get("/api/v1/" + path)
+            assert answer.status == status and text in answer.text(), (path, answer.status, answer.body[:500])
+        rows = s.get("/api/v1/gpu.list?limit=3&fields=name,vendor").json()["gpus"]
+        assert len(rows) == 3 and all(set(r) == {"name", "vendor"} for r in rows), rows
+        posted = s.post("/api/v1/gpu.list", {"limit": 3})
+        assert posted.json() == s.get("/api/v1/gpu.list?limit=3").json()
+        assert s.post("/api/v1/gpu.list?fields=name", {"limit": 1}).json()["gpus"][0].keys() == {"name"}
+        assert s.post("/api/v1/gpu.list?limit=3", {"limit": 3}).status == 400
+        assert s.post("/api/v1/gpu.list", {"limti": 3}).status == 400
+        for bad in ("{", "[]", "3", '{"limit":3}}', "\xff", '{"limit":' + "[" * 100000):
+            assert s.post("/api/v1/gpu.list", bad.encode("latin-1")).status == 400, bad[:20]
+
+
+@test
+def jobs_in_requests(world):
+    """A job is sent as its text, YAML or JSON; the answers are those of the same file."""
+    with Server(world) as s:
+        text = "train:\n  model: llama-3.1-8b\n  method: lora\n  data: {tokens: 10M}\n"
+        world.write("job.yaml", text)
+        for name, key, more in (("estimate", "job", {"on": "H100"}), ("plan", "jobs", {"gpu": ["H100"]}), ("advise", "of", {})):
+            sent = s.post("/api/v1/" + name, {key: [text] if key == "jobs" else text, **more})
+            words = [name, "job.yaml", "--json"] + [w for k, v in more.items() for w in ("--" + k, v if isinstance(v, str) else v[0])]
+            done = world.end(world.start(STINT, *words))
+            assert sent.status == 200 and done.status == 0, (name, sent.body[:500], done)
+            local = json.loads(done.out)
+            both = [{k: v for k, v in r.items() if k not in ("took_ms", "ledger", "searched_ms", "seconds", "commands")} for r in (sent.json(), local)]
+            if name == "estimate":
+                assert both[0] == both[1], name
+            assert sent.json().keys() == local.keys()
+        wrong = s.post("/api/v1/estimate", {"job": text.replace("model", "modle"), "on": "H100"})
+        assert wrong.status == 400 and "the job:2:3" in wrong.text(), wrong.body
+        path = s.post("/api/v1/estimate", {"job": world.path("job.yaml"), "on": "H100"})
+        assert path.status == 400 and "send the text itself" in path.json()["hint"], path.body
+
+
+main()
