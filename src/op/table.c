@@ -39,6 +39,7 @@
 #include "op/ledger/ledger_copy.h"
 #include "op/ledger/ledger_doctor.h"
 #include "op/ledger/ledger_init.h"
+#include "op/metrics/metrics.h"
 #include "op/op.h"
 #include "op/plan/budget_split.h"
 #include "op/plan/infer.h"
@@ -192,6 +193,10 @@ const struct op *const op_table[] = {
     &op_budget_remove,
     &op_budget_set,
     &op_budget_show,
+    &op_metrics,
+    &op_metrics_dashboard,
+    &op_metrics_list,
+    &op_metrics_rules,
     &op_token_add,
     &op_token_list,
     &op_token_remove,

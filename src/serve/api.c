@@ -4,11 +4,21 @@
 
 #include "doc/json_write.h"
 
+/* Anybody may ask: it says whether, and nothing of where or why. */
 bool api_health(struct visit *v, struct error *err)
 {
-    (void)err;
+    const struct token *ignored;
+    size_t count;
+
     v->type = "text/plain; charset=utf-8";
-    buf_adds(&v->out, "ok\n");
+    if (op_tokens(&v->ctx, &ignored, &count, err)) {
+        buf_adds(&v->out, "ok\n");
+        return true;
+    }
+    log_write(v->server->ctx.messages.log, LOG_WARN, "ledger: %s", err->text);
+    *err = (struct error){0};
+    v->status = 503;
+    buf_adds(&v->out, "the ledger cannot be read\n");
     return true;
 }
 

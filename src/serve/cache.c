@@ -46,17 +46,18 @@ static instant now_of(void)
     return clock_system.now(clock_system.ctx);
 }
 
-/* "2team\0/path\0query": what decides the answer. False when it is too long. */
+/* "2vteam\0/path\0query" with the variant for v: what decides the answer. False when it is too long. */
 static bool write_key(struct entry *e, const struct caller *caller, struct str path,
-                      struct str query)
+                      struct str query, char variant)
 {
     size_t team = strlen(caller->team);
 
-    if (team + path.len + query.len + 4 > KEY)
+    if (team + path.len + query.len + 5 > KEY)
         return false;
     e->key[0] = (char)('0' + (int)caller->scope);
-    memcpy(e->key + 1, caller->team, team + 1);
-    e->path_at = team + 2;
+    e->key[1] = variant;
+    memcpy(e->key + 2, caller->team, team + 1);
+    e->path_at = team + 3;
     memcpy(e->key + e->path_at, path.at, path.len);
     e->key[e->path_at + path.len] = '\0';
     e->query_at = e->path_at + path.len + 1;
@@ -118,6 +119,7 @@ static void make_entry(void *ctx)
         .caller = &e->caller,
         .path = {e->key + e->path_at, e->query_at - e->path_at - 1},
         .query = {e->key + e->query_at, e->key_len - e->query_at},
+        .variant = e->key[1],
     };
     uint64_t generation, changes;
     bool good = false;
@@ -196,7 +198,8 @@ struct http_answer *cache_answer(struct cache *c, const struct route *route,
 
     wanted.caller.by_cookie = false;
     wanted.caller.name[0] = '\0'; /* the same for all with these rights */
-    if (write_key(&wanted, caller, path, request->query)) {
+    if (write_key(&wanted, caller, path, request->query,
+                  visit_variant(c->server, route, request))) {
         (void)pthread_mutex_lock(&c->lock);
         answer = look_up(c, &wanted, request, &taken);
         (void)pthread_mutex_unlock(&c->lock);

@@ -33,6 +33,7 @@ struct visit {
     struct str path, query; /* the path is decoded */
     struct str rest;        /* what the `*` of the route's path stands for, decoded */
     struct params params;   /* of the query; of a form that was sent (params.h) */
+    char variant;           /* as the route's `variant` says; '\0' when it has none */
     struct str notes[SERVE_NOTES];
     enum message_kind note_kinds[SERVE_NOTES];
     size_t note_count;
@@ -56,7 +57,10 @@ struct route {
     const char *path;   /* "/runs/ *" without the blank: the rest is in visit.rest */
     enum token_scope scope;
     bool (*make)(struct visit *v, struct error *err);
-    bool stream;      /* answered by live.c; `make` is NULL */
+    bool stream; /* answered by live.c; `make` is NULL */
+    /* What of the request decides the answer besides path and query, as one character: the format
+     * that its headers ask for. NULL: nothing. */
+    char (*variant)(const struct server *s, const struct http_request *request);
     bool page;        /* for people: an error is a page, and who is not known may sign in */
     size_t body_most; /* 0: SERVE_BODY */
     /* How long an answer may be used again while the ledger does not change; 0: never. */
@@ -82,6 +86,7 @@ struct server {
     struct cache *cache;
     struct live *live;
     struct work *work;
+    struct counters *counters;
     char address[128]; /* "http://127.0.0.1:8712" */
     const char *lead;  /* a file that leads a browser to us (browser.c); NULL: none */
     instant begun;
@@ -117,8 +122,13 @@ struct asked {
     const struct route *route;
     const struct caller *caller;
     struct str path, query;
+    char variant;
     struct http_request *request; /* NULL: nobody waits for it */
 };
+
+/* The variant of a request; '\0' when the route has none. */
+char visit_variant(const struct server *s, const struct route *route,
+                   const struct http_request *request);
 
 /* Make the answer; NULL only without memory. `good`: its status is 200. */
 struct http_answer *visit_make(struct server *s, const struct asked *asked, bool *good);
@@ -139,7 +149,16 @@ struct http_answer *visit_later(struct server *s, const struct route *route,
 bool visit_run(struct visit *v, const struct op *op, const void *request, void *result,
                struct error *err) MUST_USE;
 
+/* ---- metrics.c ---- */
+
+/* What counters of runs were last, so that none goes down while it is scraped. */
+struct counters *counters_new(struct error *err) MUST_USE;
+void counters_free(struct counters *counters);
+
 /* ---- routes ---- */
+
+bool metrics_make(struct visit *v, struct error *err);
+char metrics_variant(const struct server *s, const struct http_request *request);
 
 bool api_call(struct visit *v, struct error *err);
 bool api_health(struct visit *v, struct error *err);

@@ -84,7 +84,7 @@ struct page_table {
     const char *pick;
     void (*pick_value)(const void *row, struct buf *out);
     const struct columns *file; /* of the CSV file; NULL: those of the page */
-    bool sorted; /* in an order of its own: no links to sort by */
+    bool sorted;                /* in an order of its own: no links to sort by */
     /* A last line, as columns_total() makes it; NULL: none. */
     const char *total_label;
     const struct field_set *total_set;

@@ -63,6 +63,7 @@ static void make_later(void *ctx)
                           .caller = &l->caller,
                           .path = l->path,
                           .query = l->request->query,
+                          .variant = visit_variant(l->server, l->route, l->request),
                           .request = l->request};
     bool good;
     struct http_answer *answer = visit_make(l->server, &asked, &good);
@@ -339,7 +340,8 @@ static bool start(struct server *s, const int *fds, size_t count, struct error *
         return false;
     s->work = work_new(s, cores < 2 ? 2 : cores, err);
     s->live = s->work != NULL ? live_new(s, err) : NULL;
-    s->cache = s->live != NULL ? cache_new(s, err) : NULL;
+    s->counters = s->live != NULL ? counters_new(err) : NULL;
+    s->cache = s->counters != NULL ? cache_new(s, err) : NULL;
     s->listener = s->cache != NULL ? s->http->open(&options, err) : NULL;
     return s->listener != NULL;
 }
@@ -355,6 +357,7 @@ static void finish(struct server *s)
     if (s->http != NULL)
         cache_free(s->cache);
     live_free(s->live);
+    counters_free(s->counters);
     guard_free(s->guard);
 }
 

@@ -155,6 +155,12 @@ static bool check_team(struct visit *v, struct error *err)
     return false;
 }
 
+char visit_variant(const struct server *s, const struct route *route,
+                   const struct http_request *request)
+{
+    return route->variant != NULL ? route->variant(s, request) : '\0';
+}
+
 struct http_answer *visit_make(struct server *s, const struct asked *asked, bool *good)
 {
     struct visit v;
@@ -166,6 +172,7 @@ struct http_answer *visit_make(struct server *s, const struct asked *asked, bool
     v.ctx.team = str_from(v.caller.team);
     v.path = asked->path;
     v.query = asked->query;
+    v.variant = asked->variant;
     v.request = asked->request;
     if (!visit_read(&v, &err) || !check_team(&v, &err) || !v.route->make(&v, &err) ||
         !buf_ok(&v.out, &err)) {

@@ -21,3 +21,5 @@ $ . "$cases/transcript.sh"; transcript "$cases/../../docs/trackers.md"; grep -c 
 | 1
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/infer.md"; grep -c '^[$] stint' expected.txt
 | 2
+$ . "$cases/transcript.sh"; transcript "$cases/../../docs/serve.md"; grep -c '^[$] stint' expected.txt
+| 1

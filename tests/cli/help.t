@@ -114,6 +114,10 @@ $ stint help --all
 |   budget split          split a monthly budget and compare plans with it
 |   report                write a report to share: figures, tables, JSON
 |   serve                 answer questions about runs and costs by HTTP
+|   metrics               print metrics of running runs, spending and budgets
+|   metrics dashboard     write a dashboard for Grafana
+|   metrics list          list every metric with its unit and labels
+|   metrics rules         write recording and alert rules for Prometheus
 |   token add             make a token for the server's page and API
 |   token list            list tokens, without their secrets
 |   token remove          revoke a token at once

@@ -8,9 +8,9 @@
 #include "ledger/runs/members.h"
 #include "unit/time.h"
 
-#define SAMPLED 64  /* runs whose samples are read: reading each second must stay cheap */
-#define RECENT 60.0 /* s over which rates are taken */
-#define SILENT 15   /* s without an update that are worth showing */
+#define SAMPLED 1024 /* runs whose samples are read: reading each second must stay cheap */
+#define RECENT 60.0  /* s over which rates are taken */
+#define SILENT 15    /* s without an update that are worth showing */
 #define EVENTS 50
 #define POINTS 200 /* of a curve */
 
@@ -174,8 +174,9 @@ struct live_run *live_runs_read(struct ledger *ledger, const struct ledger_run *
         size_t sampled = 0;
 
         if (i < SAMPLED && run->attempt_count > 0 &&
-            !ledger_samples(ledger, run->start.id, run->attempts[run->attempt_count - 1].number,
-                            arena, &samples, &sampled, err))
+            !ledger_samples_recent(ledger, run->start.id,
+                                   run->attempts[run->attempt_count - 1].number, RECENT, arena,
+                                   &samples, &sampled, err))
             return NULL;
         live_run_make(run, samples, sampled, now, str_from(here), &rows[i]);
     }

@@ -21,6 +21,12 @@ static const char set_sample_sql[] =
 static const char drop_samples_sql[] = "DELETE FROM samples WHERE attempt = ?";
 static const char samples_sql[] =
     "SELECT " SAMPLE " FROM samples WHERE attempt = ? ORDER BY at_s";
+/* From the last that is at least so old on: with it, a rate covers the time that is asked for. */
+static const char recent_sql[] =
+    "SELECT " SAMPLE " FROM samples WHERE attempt = ?1 AND at_s >= coalesce("
+    "(SELECT max(at_s) FROM samples WHERE attempt = ?1 AND at_s <="
+    " (SELECT max(at_s) FROM samples WHERE attempt = ?1) - ?2), 0)"
+    " ORDER BY at_s DESC LIMIT ?3";
 
 static double *rate_of(struct ledger_sample *s, int i)
 {
@@ -64,11 +70,10 @@ static bool insert_sample(struct ledger *l, const struct ledger_sample *sample,
     return ledger_done(l, q, "write", err);
 }
 
-/* The samples of the attempt that is open, at most `room`; how many, or -1. */
-static int64_t read_samples(struct ledger *l, struct ledger_sample *to, int64_t room,
-                            struct error *err)
+/* The rows of a question for samples, at most `room`; how many, or -1. */
+static int64_t read_rows(struct ledger *l, struct query *q, struct ledger_sample *to,
+                         int64_t room, struct error *err)
 {
-    struct query *q = ledger_query(l, samples_sql, VALUES(as_int(l->open.key)), err);
     int64_t count = 0;
     int row;
 
@@ -76,6 +81,14 @@ static int64_t read_samples(struct ledger *l, struct ledger_sample *to, int64_t 
         (void)!column_members(q, 0, ledger_sample_members, NULL, &to[count++], err);
     query_reset(q);
     return row < 0 ? -1 : count;
+}
+
+/* The samples of the attempt that is open, at most `room`; how many, or -1. */
+static int64_t read_samples(struct ledger *l, struct ledger_sample *to, int64_t room,
+                            struct error *err)
+{
+    return read_rows(l, ledger_query(l, samples_sql, VALUES(as_int(l->open.key)), err), to,
+                     room, err);
 }
 
 /* After opening: the state of the samples, from the file. */
@@ -200,4 +213,28 @@ bool ledger_samples(struct ledger *l, const char *id, int attempt, struct arena 
     *out = samples;
     *count = got > 0 ? (size_t)got : 0;
     return got >= 0;
+}
+
+bool ledger_samples_recent(struct ledger *l, const char *id, int attempt, double seconds,
+                           struct arena *arena, const struct ledger_sample **out, size_t *count,
+                           struct error *err)
+{
+    struct ledger_sample found[LEDGER_RECENT], *samples;
+    struct query *q;
+    int64_t got;
+
+    if (!ledger_open_attempt(l, id, attempt, err))
+        return false;
+    q = ledger_query(l, recent_sql,
+                     VALUES(as_int(l->open.key), as_number(seconds), as_int(LEDGER_RECENT)),
+                     err);
+    got = read_rows(l, q, found, LEDGER_RECENT, err);
+    samples = got > 0 ? arena_array(arena, struct ledger_sample, (size_t)got, err) : NULL;
+    if (got < 0 || (got > 0 && samples == NULL))
+        return false;
+    for (int64_t i = 0; i < got; i++)
+        samples[i] = found[got - 1 - i];
+    *out = samples;
+    *count = (size_t)got;
+    return true;
 }

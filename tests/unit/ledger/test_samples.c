@@ -139,6 +139,36 @@ static void stopped_clock_makes_no_new_sample(void **state)
     ledger_close(l);
 }
 
+/* The newest minute, and the sample before it. */
+static void what_goes_on_now(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start start = start_of("bert");
+    const struct ledger_sample *got = NULL;
+    struct error err = {0};
+    size_t count;
+
+    (void)state;
+    hurry(l);
+    (void)begin_run(l, &start);
+    assert_true(ledger_samples_recent(l, start.id, 1, 60, &ledger_arena, &got, &count, &err));
+    assert_int_equal(count, 0);
+    for (int i = 1; i <= 20; i++) {
+        struct ledger_sample s = sample_at(25.0 * i);
+
+        tick_run(l, &start, 1, 25 * i, &s);
+        assert_true(
+            ledger_samples_recent(l, start.id, 1, 60, &ledger_arena, &got, &count, &err));
+        /* 75 seconds before is the last that is 60 old */
+        assert_int_equal(count, i < 4 ? i : 4);
+        assert_near(got[count - 1].at_s, 25.0 * i, 0);
+        assert_near(got[0].at_s, i < 4 ? 25.0 : 25.0 * (i - 3), 0);
+    }
+    assert_true(ledger_samples_recent(l, start.id, 1, 1e9, &ledger_arena, &got, &count, &err));
+    assert_int_equal(count, 20);
+    ledger_close(l);
+}
+
 int group_samples(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +176,7 @@ int group_samples(void)
         ledger_test(a_long_run_keeps_few),
         ledger_test(another_program_goes_on_where_one_stopped),
         ledger_test(stopped_clock_makes_no_new_sample),
+        ledger_test(what_goes_on_now),
     };
 
     return run_on_engines(tests);

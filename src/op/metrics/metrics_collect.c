@@ -1,0 +1,337 @@
+/* Records of the ledger as samples: running runs, the month, budgets, alerts. */
+#include <math.h>
+#include <string.h>
+
+#include "account/query/groups.h"
+#include "bill/dimension.h"
+#include "budget/budget.h"
+#include "ledger/runs/live.h"
+#include "op/context.h"
+#include "op/ledger_open.h"
+#include "op/metrics/metrics.h"
+#include "op/spending.h"
+
+#define DOLLARS "USD" /* runs are metered in dollars */
+
+struct collection {
+    struct op_context *ctx;
+    struct ledger *ledger;
+    struct str team; /* only of this; empty: all */
+    stamp now;
+    struct metric_samples *to;
+    struct buf labels; /* of the sample that is being written */
+};
+
+/* ---- runs ---- */
+
+static struct str tag_of(const struct ledger_run *run, enum dimension wanted)
+{
+    for (size_t i = 0; i < run->start.tags.len; i++) {
+        struct str value = run->start.tags.at[i];
+        struct str key = str_cut(&value, '=');
+
+        if (dimension_of_tag(key) == wanted)
+            return value;
+    }
+    return (struct str){0};
+}
+
+static void begin_run(struct collection *c, struct str id, struct str name, struct str team,
+                      struct str project)
+{
+    buf_clear(&c->labels);
+    metric_label(&c->labels, "run_id", id);
+    metric_label(&c->labels, "run", name);
+    metric_label(&c->labels, "team", team);
+    metric_label(&c->labels, "project", project);
+}
+
+static void add_info(struct collection *c, const struct live_run *r)
+{
+    size_t before = c->labels.len;
+
+    metric_label(&c->labels, "user", r->run.start.user);
+    metric_label(&c->labels, "host", r->host);
+    metric_label(&c->labels, "gpu", r->run.totals.gpu);
+    metric_label(&c->labels, "offer", r->run.start.offer);
+    metric_add(c->to, METRIC_RUN_INFO, buf_text(&c->labels), 1);
+    c->labels.len = before;
+}
+
+/* Each value of a running run, in the order of the table. */
+struct run_value {
+    enum metric_id metric;
+    double value;
+};
+#define RUN_VALUES 14
+
+static double count_or_unknown(int count)
+{
+    return count >= 0 ? (double)count : (double)NAN;
+}
+
+static void values_of(const struct live_run *r, struct run_value out[static RUN_VALUES])
+{
+    const struct ledger_totals *t = &r->run.totals;
+    const struct run_value values[RUN_VALUES] = {
+        {METRIC_RUN_COST, usd_double(t->cost)},
+        {METRIC_RUN_COST_RATE, usd_per_hour_double(r->rate) / 3600},
+        {METRIC_RUN_PROJECTED, usd_double(r->projected)},
+        {METRIC_RUN_BUDGET, usd_double(r->run.start.budget)},
+        {METRIC_RUN_TIME, t->elapsed.ns >= 0 ? (double)t->elapsed.ns / 1e9 : NAN},
+        {METRIC_RUN_UPDATED, r->run.heard.s >= 0 ? (double)r->run.heard.s : NAN},
+        {METRIC_RUN_ENERGY, t->joules},
+        {METRIC_RUN_POWER, r->now.watts},
+        {METRIC_RUN_GPUS, count_or_unknown(t->gpus)},
+        {METRIC_RUN_GPU_USE, r->now.gpu_busy},
+        {METRIC_RUN_GPU_MEMORY, r->now.gpu_memory},
+        {METRIC_RUN_STEP, t->step},
+        {METRIC_RUN_STEP_RATE, r->steps_rate},
+        {METRIC_RUN_SCORE, t->score / 100},
+    };
+
+    memcpy(out, values, sizeof values);
+}
+
+static void add_value(struct collection *c, enum metric_id metric, double value)
+{
+    size_t before = c->labels.len;
+
+    if (strstr(metrics_table[metric].labels, "currency") != NULL)
+        metric_label(&c->labels, "currency", STR(DOLLARS));
+    metric_add(c->to, metric, buf_text(&c->labels), value);
+    c->labels.len = before;
+}
+
+static void add_run(struct collection *c, const struct live_run *r)
+{
+    struct run_value values[RUN_VALUES];
+
+    begin_run(c, ledger_short(r->run.start.id), r->run.start.name,
+              tag_of(&r->run, DIMENSION_team), tag_of(&r->run, DIMENSION_project));
+    add_info(c, r);
+    values_of(r, values);
+    for (size_t i = 0; i < RUN_VALUES; i++)
+        add_value(c, values[i].metric, values[i].value);
+}
+
+/* Gauges of those that have no series. A counter would fall when one of them ends. */
+static void add_other_runs(struct collection *c, const struct live_run *runs, size_t count)
+{
+    struct run_value sum[RUN_VALUES], values[RUN_VALUES];
+
+    begin_run(c, STR("other"), STR("other"), STR("other"), STR("other"));
+    for (size_t i = 0; i < RUN_VALUES; i++)
+        sum[i].value = NAN;
+    for (size_t r = 0; r < count; r++) {
+        values_of(&runs[r], values);
+        for (size_t i = 0; i < RUN_VALUES; i++) {
+            sum[i].metric = values[i].metric;
+            if (!isnan(values[i].value))
+                sum[i].value = (isnan(sum[i].value) ? 0 : sum[i].value) + values[i].value;
+        }
+    }
+    for (size_t i = 0; count > 0 && i < RUN_VALUES; i++)
+        if (metrics_table[sum[i].metric].adds_up)
+            add_value(c, sum[i].metric, sum[i].value);
+}
+
+static void add_left_out(struct collection *c, const char *of, size_t count)
+{
+    buf_clear(&c->labels);
+    metric_label(&c->labels, "of", str_from(of));
+    metric_add(c->to, METRIC_LEFT_OUT, buf_text(&c->labels), (double)count);
+}
+
+static void add_run_counts(struct collection *c, const struct live_run *runs, size_t count)
+{
+    static const char *const states[] = {"running", "silent"};
+    size_t counts[2] = {0};
+
+    for (size_t i = 0; i < count; i++)
+        counts[runs[i].silent]++;
+    for (size_t i = 0; i < 2; i++) {
+        buf_clear(&c->labels);
+        metric_label(&c->labels, "state", str_from(states[i]));
+        metric_add(c->to, METRIC_RUNS, buf_text(&c->labels), (double)counts[i]);
+    }
+}
+
+/* The first that started come first, so that a run keeps its series while it lives. */
+static bool add_runs(struct collection *c, struct error *err)
+{
+    struct ledger_query query = {.state = STR("running"), .since = {-1}, .until = {-1}};
+    const struct ledger_run *runs;
+    struct ledger_run *ours;
+    struct live_run *live;
+    size_t count, kept = 0, shown;
+
+    if (!ledger_runs(c->ledger, &query, c->ctx->arena, &runs, &count, err))
+        return false;
+    ours = arena_array(c->ctx->arena, struct ledger_run, count, err);
+    for (size_t i = count; ours != NULL && i-- > 0;)
+        if (c->team.len == 0 || str_eq(tag_of(&runs[i], DIMENSION_team), c->team))
+            ours[kept++] = runs[i];
+    live =
+        ours != NULL ? live_runs_read(c->ledger, ours, kept, c->now, c->ctx->arena, err) : NULL;
+    if (live == NULL)
+        return false;
+    shown = kept < METRICS_RUNS ? kept : METRICS_RUNS;
+    for (size_t i = 0; i < shown; i++)
+        add_run(c, &live[i]);
+    add_other_runs(c, live + shown, kept - shown);
+    add_left_out(c, "runs", kept - shown);
+    add_run_counts(c, live, kept);
+    return true;
+}
+
+/* ---- the month ---- */
+
+static bool team_condition(const struct collection *c, struct strs *out, struct error *err)
+{
+    struct buf text = buf_new(c->ctx->arena->alloc, c->team.len + 8);
+    struct str *condition = arena_array(c->ctx->arena, struct str, 1, err);
+
+    if (condition == NULL)
+        return false;
+    buf_adds(&text, "team=");
+    buf_add(&text, c->team);
+    *out = (struct strs){condition, c->team.len > 0 ? 1 : 0};
+    return buf_keep(&text, c->ctx->arena, condition, err);
+}
+
+static void add_group(struct collection *c, const struct costs_group *g)
+{
+    struct str other = STR("other");
+
+    buf_clear(&c->labels);
+    metric_label(&c->labels, "team", g->others > 0 ? other : g->of.of[DIMENSION_team]);
+    metric_label(&c->labels, "project", g->others > 0 ? other : g->of.of[DIMENSION_project]);
+    metric_label(&c->labels, "currency", currency_text(&g->currency));
+    metric_add(c->to, METRIC_MONTH_COST, buf_text(&c->labels), decimal_double(g->amount));
+}
+
+static bool add_month(struct collection *c, struct error *err)
+{
+    struct costs_by by = {.at = {DIMENSION_team, DIMENSION_project},
+                          .count = 2,
+                          .bits = DIMENSION_BIT(team) | DIMENSION_BIT(project)};
+    struct spending_query query = {.since = day_month_start(op_today(c->ctx)),
+                                   .until = DAY_UNKNOWN,
+                                   .grain = GRAIN_ALL,
+                                   .by = by.bits,
+                                   .quiet = true};
+    struct costs_groups groups = {.arena = c->ctx->arena, .by = &by};
+    struct spending_answer answer;
+    size_t left_out = 0;
+
+    if (!team_condition(c, &query.where, err) ||
+        !op_spending(c->ctx, c->ledger, &query, &answer, err) ||
+        !costs_groups_make(&answer, NULL, &groups, err))
+        return false;
+    costs_groups_sort(&groups, SORT_COST);
+    if (!costs_groups_limit(&groups, METRICS_GROUPS, err))
+        return false;
+    for (size_t i = 0; i < groups.count; i++) {
+        add_group(c, &groups.at[i]);
+        left_out += groups.at[i].others;
+    }
+    add_left_out(c, "groups", left_out);
+    return true;
+}
+
+/* ---- budgets and alerts ---- */
+
+static bool is_of_team(const struct collection *c, const struct ledger_budget *b)
+{
+    bool ours = c->team.len == 0;
+
+    for (size_t i = 0; i < b->scope.len && !ours; i++) {
+        struct str value = b->scope.at[i];
+        struct str key = str_cut(&value, '=');
+
+        ours = dimension_find(key) == DIMENSION_team && str_eq(value, c->team);
+    }
+    return ours;
+}
+
+static void add_budget(struct collection *c, const struct budget_state *s)
+{
+    buf_clear(&c->labels);
+    metric_label(&c->labels, "budget", s->budget->name);
+    if (s->period.after.n != DAY_UNKNOWN.n)
+        metric_add(c->to, METRIC_BUDGET_END, buf_text(&c->labels),
+                   (double)s->period.after.n * (double)SECONDS_PER_DAY);
+    metric_label(&c->labels, "currency", currency_text(&s->budget->amount.currency));
+    metric_add(c->to, METRIC_BUDGET_LIMIT, buf_text(&c->labels), decimal_double(s->limit));
+    metric_add(c->to, METRIC_BUDGET_SPENT, buf_text(&c->labels), decimal_double(s->spent));
+    metric_add(c->to, METRIC_BUDGET_FORECAST, buf_text(&c->labels), s->forecast);
+}
+
+static void add_alerts(struct collection *c, const struct ledger_alert *alerts, size_t count,
+                       const struct budget_state *states, size_t state_count)
+{
+    static const char *const severities[] = {"info", "warning", "critical"};
+
+    for (size_t s = 0; s < ARRAY_LEN(severities); s++) {
+        size_t firing = 0;
+
+        for (size_t i = 0; i < count; i++) {
+            bool ours = c->team.len == 0;
+
+            for (size_t b = 0; b < state_count && !ours; b++)
+                ours = is_of_team(c, states[b].budget) &&
+                       budget_alert_is_of(&alerts[i], states[b].budget->name);
+            firing += ours && str_eq(alerts[i].severity, str_from(severities[s]));
+        }
+        buf_clear(&c->labels);
+        metric_label(&c->labels, "severity", str_from(severities[s]));
+        metric_add(c->to, METRIC_ALERTS, buf_text(&c->labels), (double)firing);
+    }
+}
+
+static bool add_budgets(struct collection *c, struct error *err)
+{
+    struct account_source account = op_account(c->ctx, c->ledger);
+    const struct ledger_alert *alerts;
+    struct budget_state *states;
+    size_t count, alert_count, shown = 0, left_out = 0;
+
+    if (!budgets_evaluate(&account, c->now, &states, &count, err) ||
+        !ledger_alerts(c->ledger, (stamp){-1}, ALERTS_FIRING, c->ctx->arena, &alerts,
+                       &alert_count, err))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_of_team(c, states[i].budget) || states[i].problem.kind != ERROR_NONE)
+            continue;
+        if (shown++ < METRICS_BUDGETS)
+            add_budget(c, &states[i]);
+        else
+            left_out++;
+    }
+    add_left_out(c, "budgets", left_out);
+    add_alerts(c, alerts, alert_count, states, count);
+    return true;
+}
+
+bool op_metrics_collect(struct op_context *ctx, struct str team, struct metric_samples *out,
+                        struct error *err)
+{
+    struct collection c = {.ctx = ctx,
+                           .team = team,
+                           .now = ctx->clock->today(ctx->clock->ctx),
+                           .to = out,
+                           .labels = buf_new(ctx->arena->alloc, 16 * METRIC_LABEL)};
+    bool ok = op_ledger_there(ctx, &c.ledger, err);
+
+    if (ok && c.ledger != NULL)
+        ok = add_runs(&c, err) && add_month(&c, err) && add_budgets(&c, err);
+    ledger_close(c.ledger);
+    if (ok)
+        metric_add(out, METRIC_LEDGER_UP, (struct str){0}, 1);
+    if (ok && out->failed)
+        ok = error_memory(err);
+    ok = buf_ok(&c.labels, err) && ok;
+    buf_free(&c.labels);
+    return ok;
+}
