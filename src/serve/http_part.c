@@ -3,6 +3,9 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <gnutls/abstract.h>
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -22,6 +25,9 @@
 #define SEND_LONGEST 40 /* times `whole`: for answers of many megabytes on a slow line */
 #define TLS_RULES "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
 
+#define CHAIN 16 /* certificates of a file: ours and those that vouch for it */
+#define KEY_ID 64
+
 enum doing {
     DOING_READ, /* waits for a request, or reads one */
     DOING_WORK, /* it is being answered */
@@ -37,6 +43,15 @@ struct connection {
     _Atomic int doing;
     _Atomic int64_t since; /* when it began that: ns */
     char peer[HTTP_PEER];
+};
+
+/* A certificate and its key. Handshakes may use one while it is replaced, so all are kept until
+ * the end: there is one more for each renewal. */
+struct identity {
+    struct identity *before;
+    gnutls_pcert_st chain[CHAIN];
+    unsigned length;
+    gnutls_privkey_t key;
 };
 
 struct http_listener {
@@ -103,6 +118,131 @@ static void doing(struct connection *c, enum doing what)
     atomic_store_explicit(&c->since, clock_system.now(clock_system.ctx).ns,
                           memory_order_relaxed);
     atomic_store_explicit(&c->doing, (int)what, memory_order_relaxed);
+}
+
+/* ---- certificates ---- */
+
+/* The library passes no context to its callback: there is one listener with TLS in a process. */
+static _Atomic(struct identity *) identity_now;
+
+static int choose_identity(gnutls_session_t session, const gnutls_datum_t *authorities,
+                           int authority_count, const gnutls_pk_algorithm_t *algorithms,
+                           int algorithm_count, gnutls_pcert_st **chain, unsigned *length,
+                           gnutls_privkey_t *key)
+{
+    struct identity *now = atomic_load(&identity_now);
+
+    (void)session;
+    (void)authorities;
+    (void)authority_count;
+    (void)algorithms;
+    (void)algorithm_count;
+    if (now == NULL)
+        return -1;
+    *chain = now->chain;
+    *length = now->length;
+    *key = now->key;
+    return 0;
+}
+
+static gnutls_datum_t datum_of(const char *text)
+{
+    union { /* the library takes what it reads as if it would write it */
+        const char *from;
+        unsigned char *to;
+    } all = {.from = text};
+
+    return (gnutls_datum_t){.data = all.to, .size = (unsigned)strlen(text)};
+}
+
+static void identity_free(struct identity *i)
+{
+    for (unsigned n = 0; n < i->length; n++)
+        gnutls_pcert_deinit(&i->chain[n]);
+    if (i->key != NULL)
+        gnutls_privkey_deinit(i->key);
+    alloc_system.put(alloc_system.ctx, i);
+}
+
+static void identities_free(void)
+{
+    struct identity *i = atomic_exchange(&identity_now, NULL), *before;
+
+    for (; i != NULL; i = before) {
+        before = i->before;
+        identity_free(i);
+    }
+}
+
+static bool is_pair(struct identity *i)
+{
+    unsigned char of_key[KEY_ID], of_certificate[KEY_ID];
+    size_t key_size = sizeof of_key, certificate_size = sizeof of_certificate;
+    gnutls_pubkey_t public;
+    bool same;
+
+    if (gnutls_pubkey_init(&public) != 0)
+        return false;
+    same = gnutls_pubkey_import_privkey(public, i->key, 0, 0) == 0 &&
+           gnutls_pubkey_get_key_id(public, GNUTLS_KEYID_USE_SHA256, of_key, &key_size) == 0 &&
+           gnutls_pubkey_get_key_id(i->chain[0].pubkey, GNUTLS_KEYID_USE_SHA256, of_certificate,
+                                    &certificate_size) == 0 &&
+           key_size == certificate_size && memcmp(of_key, of_certificate, key_size) == 0;
+    gnutls_pubkey_deinit(public);
+    return same;
+}
+
+static bool identity_read(struct identity *i, const char *certificate, const char *key,
+                          struct error *err)
+{
+    gnutls_datum_t chain = datum_of(certificate), secret = datum_of(key);
+    int problem;
+
+    i->length = CHAIN;
+    problem =
+        gnutls_pcert_list_import_x509_raw(i->chain, &i->length, &chain, GNUTLS_X509_FMT_PEM, 0);
+    if (problem != 0) {
+        i->length = 0;
+        return error_fail(err, ERROR_INPUT, "--certificate: this is no certificate in PEM: %s",
+                          gnutls_strerror(problem));
+    }
+    problem = gnutls_privkey_init(&i->key);
+    if (problem == 0)
+        problem = gnutls_privkey_import_x509_raw(i->key, &secret, GNUTLS_X509_FMT_PEM, NULL, 0);
+    if (problem != 0)
+        return error_fail(err, ERROR_INPUT,
+                          "--key: this is no key in PEM without a password: %s",
+                          gnutls_strerror(problem));
+    if (is_pair(i))
+        return true;
+    error_set(err, ERROR_INPUT, "--key: this is not the key of the certificate");
+    error_hint(err, "the first certificate of the file must be the server's own");
+    return false;
+}
+
+/* Handshakes from now on use it. */
+static bool identity_set(const char *certificate, const char *key, struct error *err)
+{
+    struct identity *i = alloc_system.get(alloc_system.ctx, sizeof *i);
+
+    if (i == NULL)
+        return error_memory(err);
+    *i = (struct identity){0};
+    if (!identity_read(i, certificate, key, err)) {
+        identity_free(i);
+        return false;
+    }
+    i->before = atomic_load(&identity_now);
+    atomic_store(&identity_now, i);
+    return true;
+}
+
+static bool listener_renew(struct http_listener *l, const char *certificate, const char *key,
+                           struct error *err)
+{
+    if (!l->encrypted)
+        return error_fail(err, ERROR_USAGE, "the server was started without TLS");
+    return identity_set(certificate, key, err);
 }
 
 /* ---- answers ---- */
@@ -282,6 +422,7 @@ static void *passage_new(void *ctx, const char *uri, struct MHD_Connection *at)
     p->request.path = str_cut(&all, '?');
     p->request.query = all;
     p->request.encrypted = p->listener->encrypted;
+    p->request.begun = clock_system.now(clock_system.ctx);
     memcpy(p->request.peer, p->connection->peer, HTTP_PEER);
     return p;
 }
@@ -311,6 +452,7 @@ static enum MHD_Result passage_send(struct passage *p)
 {
     struct http_answer *answer = p->answer;
 
+    p->request.status = (int)answer->status;
     if (answer->stream != NULL)
         answer->stream->connection = p->at;
     doing(p->connection, answer->stream != NULL ? DOING_STREAM : DOING_SEND);
@@ -594,13 +736,15 @@ static struct MHD_Daemon *start(struct http_listener *l, const struct http_optio
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)(o->idle.ns / SECOND),
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, o->header_bytes, MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_URI_LOG_CALLBACK, passage_new, l, MHD_OPTION_NOTIFY_COMPLETED, passage_done,
-        l, MHD_OPTION_NOTIFY_CONNECTION, connection_notice, l, MHD_OPTION_HTTPS_MEM_KEY, o->key,
-        MHD_OPTION_HTTPS_MEM_CERT, o->certificate, MHD_OPTION_HTTPS_PRIORITIES, TLS_RULES,
-        MHD_OPTION_ARRAY, more, MHD_OPTION_END);
+        l, MHD_OPTION_NOTIFY_CONNECTION, connection_notice, l, MHD_OPTION_HTTPS_CERT_CALLBACK,
+        choose_identity, MHD_OPTION_HTTPS_PRIORITIES, TLS_RULES, MHD_OPTION_ARRAY, more,
+        MHD_OPTION_END);
 }
 
 static void listener_free(struct http_listener *l)
 {
+    if (l->encrypted)
+        identities_free();
     (void)pthread_cond_destroy(&l->ended);
     (void)pthread_mutex_destroy(&l->lock);
     alloc_system.put(alloc_system.ctx, l);
@@ -638,6 +782,10 @@ static struct http_listener *listener_open(const struct http_options *o, struct 
         (void)error_memory(err);
         return NULL;
     }
+    if (o->key != NULL && !identity_set(o->certificate, o->key, err)) {
+        alloc_system.put(alloc_system.ctx, l);
+        return NULL;
+    }
     *l = (struct http_listener){.handler = *o->handler,
                                 .encrypted = o->key != NULL,
                                 .log = o->log,
@@ -657,9 +805,7 @@ static struct http_listener *listener_open(const struct http_options *o, struct 
     for (; l->count < o->fd_count && l->count < LISTENING; l->count++) {
         l->daemon[l->count] = start(l, o, o->fds[l->count]);
         if (l->daemon[l->count] == NULL) {
-            error_set(err, ERROR_FAILED, "cannot listen: %s",
-                      o->key != NULL ? "the certificate or its key is not usable"
-                                     : "the HTTP library refuses");
+            error_set(err, ERROR_FAILED, "cannot listen: the HTTP library refuses");
             listener_close(l);
             return NULL;
         }
@@ -682,6 +828,7 @@ static const struct http_part functions = {
     .quiet = listener_quiet,
     .close = listener_close,
     .connections = listener_connections,
+    .renew = listener_renew,
     .header = request_header,
     .answer = answer_new,
     .keep = answer_keep,

@@ -11,9 +11,10 @@
 #include "base/buf.h"
 #include "base/clock.h"
 
-#define HTTP_PART_VERSION 1
+#define HTTP_PART_VERSION 2
 #define HTTP_HEADERS 16 /* of an answer, at most */
 #define HTTP_PEER 48    /* an address as text, with the NUL */
+#define HTTP_CALLER 40  /* bytes of who asks, with the NUL */
 
 struct http_answer;
 struct http_stream;
@@ -29,6 +30,10 @@ struct http_request {
     bool encrypted;       /* it came over TLS */
     char peer[HTTP_PEER]; /* "127.0.0.1", "::1" */
     void *user;           /* the handler's own */
+    /* For the log: */
+    instant begun;
+    int status;               /* of the answer; 0: the client went away first */
+    char caller[HTTP_CALLER]; /* set by the handler */
 };
 
 struct http_header {
@@ -76,6 +81,10 @@ struct http_part {
     void (*quiet)(struct http_listener *listener);
     void (*close)(struct http_listener *listener);
     unsigned (*connections)(struct http_listener *listener); /* open now */
+    /* Use this certificate for connections from now on; those that are open stay. On failure the
+     * one before is used. */
+    bool (*renew)(struct http_listener *listener, const char *certificate, const char *key,
+                  struct error *err);
 
     /* The value of the request's header; at NULL when it has none. `count`: how often it was
      * sent. */

@@ -112,6 +112,9 @@ void cache_changed(struct cache *cache);
 struct work *work_new(struct server *s, unsigned threads, struct error *err) MUST_USE;
 void work_free(struct work *work); /* what waits is answered first */
 
+/* Has a thread begun something since the last call, or is there nothing to do? */
+bool work_moves(struct work *work);
+
 /* Call `run` on a thread. False when too much waits. */
 bool work_add(struct work *work, void (*run)(void *ctx), void *ctx) MUST_USE;
 

@@ -2,11 +2,15 @@
 #include "serve/serve.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <signal.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -152,6 +156,7 @@ static struct http_answer *dispatch(struct server *s, struct http_request *r, st
     if (!guard_check(s->guard, r, route, &caller, &status, &err))
         return status == 401 && route->page ? visit_lead(s, r)
                                             : visit_refuse(s, route->page, status, NULL, &err);
+    str_copy(str_from(caller.name), r->caller, sizeof r->caller);
     if (route->stream)
         return stream(s);
     if (route->fresh.ns > 0)
@@ -189,10 +194,19 @@ static size_t body_most(void *ctx, const struct http_request *r)
     return route->body_most > 0 ? route->body_most : SERVE_BODY;
 }
 
+/* One line for each request. Never the query, which may have the secret of a sign-in. */
 static void request_done(void *ctx, struct http_request *r)
 {
-    (void)ctx;
-    (void)r;
+    const struct server *s = ctx;
+    const struct log *log = s->ctx.messages.log;
+    span took;
+
+    if (log == NULL || log->level < LOG_INFO)
+        return;
+    took = span_between(r->begun, clock_system.now(clock_system.ctx));
+    log_write(log, LOG_INFO, "%s %s %.*s %.*s %d %lld us", r->peer,
+              r->caller[0] != '\0' ? r->caller : "-", STR_ARG(r->method), STR_ARG(r->path),
+              r->status, (long long)(took.ns / 1000));
 }
 
 /* ---- listening ---- */
@@ -246,6 +260,17 @@ static int listen_on(const struct addrinfo *a, struct error *err)
     return -1;
 }
 
+/* For an address that others reach: false, with the error, without TLS. */
+static bool check_reachable(const struct serve_request *req, struct error *err)
+{
+    if (req->key.len > 0 || req->unencrypted)
+        return true;
+    error_set(err, ERROR_USAGE, "others can reach '%.*s': tokens would be sent unencrypted",
+              STR_ARG(req->listen));
+    error_hint(err, "add --certificate FILE --key FILE, or --unencrypted behind a proxy");
+    return false;
+}
+
 static int open_socket(const struct serve_request *req, char port[static 8], bool *loopback,
                        struct error *err)
 {
@@ -261,13 +286,8 @@ static int open_socket(const struct serve_request *req, char port[static 8], boo
         return -1;
     }
     *loopback = is_loopback(found->ai_addr);
-    if (!*loopback && req->key.len == 0 && !req->unencrypted) {
-        error_set(err, ERROR_USAGE, "others can reach '%.*s': tokens would be sent unencrypted",
-                  STR_ARG(req->listen));
-        error_hint(err, "add --certificate FILE --key FILE, or --unencrypted behind a proxy");
-    } else {
+    if (*loopback || check_reachable(req, err))
         fd = listen_on(found, err);
-    }
     freeaddrinfo(found);
     return fd;
 }
@@ -282,6 +302,29 @@ static size_t systemd_sockets(void)
         number != (int64_t)getpid() || !num_int(str_from(count), &number) || number < 1)
         return 0;
     return number < SYSTEMD_MOST ? (size_t)number : SYSTEMD_MOST;
+}
+
+/* They are ours alone; and one that others reach needs TLS, as one that we open does. */
+static bool adopt_sockets(const struct serve_request *req, const int *fds, size_t count,
+                          struct error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct sockaddr_storage at = {0};
+        socklen_t size = sizeof at;
+        union {
+            struct sockaddr_storage *all;
+            struct sockaddr *any;
+        } a = {.all = &at};
+
+        if (getsockname(fds[i], a.any, &size) != 0 || fcntl(fds[i], F_SETFD, FD_CLOEXEC) != 0 ||
+            fcntl(fds[i], F_SETFL, O_NONBLOCK) != 0) {
+            error_system(err, errno, "the socket from systemd is not usable");
+            return false;
+        }
+        if (at.ss_family != AF_UNIX && !is_loopback(a.any) && !check_reachable(req, err))
+            return false;
+    }
+    return true;
 }
 
 /* The port that a socket has, when 0 asked for any. */
@@ -321,6 +364,51 @@ static bool read_pem(struct op_context *ctx, struct str name, const char **out,
     return *out != NULL;
 }
 
+/* Both or none, readable, and the key by nobody else. */
+static bool read_pems(struct server *s, const char **certificate, const char **key,
+                      struct error *err)
+{
+    const struct serve_request *r = &s->request;
+    const char *path = str_dup(r->key, s->ctx.arena, err);
+    struct stat is;
+
+    if (path == NULL)
+        return false;
+    if ((r->certificate.len > 0) != (r->key.len > 0)) {
+        error_set(err, ERROR_USAGE, "--certificate and --key go together");
+        error_hint(err, "add --%s FILE", r->key.len > 0 ? "certificate" : "key");
+        return false;
+    }
+    if (!read_pem(&s->ctx, r->certificate, certificate, err) ||
+        !read_pem(&s->ctx, r->key, key, err))
+        return false;
+    if (*key != NULL && stat(path, &is) == 0 && (is.st_mode & S_IROTH) != 0)
+        message_warn(&s->ctx.messages, "every user can read the key: chmod o= '%.*s'",
+                     STR_ARG(r->key));
+    return true;
+}
+
+/* A renewed certificate, without a restart. */
+static void renew_certificate(struct server *s)
+{
+    struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+    struct op_context ctx = s->ctx;
+    const char *certificate, *key;
+    struct error err = {0};
+
+    ctx.arena = &arena;
+    if (s->request.key.len == 0)
+        message_note(&s->ctx.messages, "there is no certificate to read again");
+    else if (read_pem(&ctx, s->request.certificate, &certificate, &err) &&
+             read_pem(&ctx, s->request.key, &key, &err) &&
+             s->http->renew(s->listener, certificate, key, &err))
+        message_note(&s->ctx.messages,
+                     "new connections use the certificate that was read again");
+    else
+        message_warn(&s->ctx.messages, "the certificate stays as it was: %s", err.text);
+    arena_free(&arena);
+}
+
 static bool start(struct server *s, const int *fds, size_t count, struct error *err)
 {
     struct http_handler handler = {
@@ -335,8 +423,7 @@ static bool start(struct server *s, const int *fds, size_t count, struct error *
                                    .header_bytes = HEADER_BYTES,
                                    .handler = &handler};
 
-    if (!read_pem(&s->ctx, s->request.certificate, &options.certificate, err) ||
-        !read_pem(&s->ctx, s->request.key, &options.key, err))
+    if (!read_pems(s, &options.certificate, &options.key, err))
         return false;
     s->work = work_new(s, cores < 2 ? 2 : cores, err);
     s->live = s->work != NULL ? live_new(s, err) : NULL;
@@ -361,22 +448,96 @@ static void finish(struct server *s)
     guard_free(s->guard);
 }
 
-static void wait_for_end(sigset_t *signals)
-{
-    int which;
+/* ---- systemd ---- */
 
-    (void)sigwait(signals, &which);
+/* Tell the service manager (sd_notify(3)); nothing without one. */
+static void notify_manager(const char *state)
+{
+    const char *path = env_get("NOTIFY_SOCKET");
+    struct sockaddr_un to = {.sun_family = AF_UNIX};
+    size_t len = path != NULL ? strlen(path) : 0;
+    int fd;
+
+    if (len < 2 || len >= sizeof to.sun_path || (path[0] != '/' && path[0] != '@'))
+        return;
+    memcpy(to.sun_path, path, len);
+    if (path[0] == '@')
+        to.sun_path[0] = '\0';
+    fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return;
+    (void)sendto(fd, state, strlen(state), MSG_NOSIGNAL,
+                 &(const union {
+                      struct sockaddr_un un;
+                      struct sockaddr any;
+                  }){.un = to}
+                      .any,
+                 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len));
+    (void)close(fd);
 }
 
+/* Twice as often as the watchdog of systemd wants to hear of us; an hour without one. */
+static struct timespec watchdog_pause(bool *watched)
+{
+    const char *text = env_get("WATCHDOG_USEC"), *pid = env_get("WATCHDOG_PID");
+    int64_t us, number;
+
+    *watched =
+        text != NULL && num_int(str_from(text), &us) && us > 0 &&
+        (pid == NULL || (num_int(str_from(pid), &number) && number == (int64_t)getpid()));
+    if (!*watched)
+        return (struct timespec){.tv_sec = 3600};
+    us /= 2;
+    return (struct timespec){.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000};
+}
+
+/* The watchdog hears of us while requests can be answered: not when every thread that makes
+ * answers hangs. */
+static void wait_for_end(struct server *s, const sigset_t *signals)
+{
+    bool watched;
+    struct timespec pause = watchdog_pause(&watched);
+    int which;
+
+    notify_manager("READY=1");
+    do {
+        which = sigtimedwait(signals, NULL, &pause);
+        if (which == SIGHUP)
+            renew_certificate(s);
+        if (watched && work_moves(s->work))
+            notify_manager("WATCHDOG=1");
+    } while (which != SIGINT && which != SIGTERM);
+    notify_manager("STOPPING=1");
+}
+
+/* Does what we print go to the journal, which is kept and which others read (JOURNAL_STREAM)? */
+static bool prints_to_journal(void)
+{
+    const char *stream = env_get("JOURNAL_STREAM");
+    char mine[64];
+    struct stat is;
+
+    if (stream == NULL || fstat(STDERR_FILENO, &is) != 0)
+        return false;
+    (void)snprintf(mine, sizeof mine, "%llu:%llu", (unsigned long long)is.st_dev,
+                   (unsigned long long)is.st_ino);
+    return strcmp(mine, stream) == 0;
+}
+
+/* The link is for whoever looks at the terminal: it goes to no log. */
 static bool announce(struct server *s, struct error *err)
 {
+    struct messages unlogged = s->ctx.messages;
     char secret[TOKEN_SECRET];
 
+    unlogged.log = NULL;
+    message_note(&s->ctx.messages, "listening at %s", s->address);
+    if (prints_to_journal())
+        return true;
     if (!guard_link(s->guard, secret, err))
         return false;
-    message_note(&s->ctx.messages, "listening at %s", s->address);
-    message_note(&s->ctx.messages, "sign in once, within 5 minutes: %s/sign-in?with=%s",
-                 s->address, secret);
+    message_note(&unlogged, "sign in once, within 5 minutes: %s/sign-in?with=%s", s->address,
+                 secret);
     if (s->request.open)
         open_browser(s, secret);
     return true;
@@ -395,6 +556,8 @@ static bool serve(struct op_context *ctx, const void *in, void *out, struct erro
     (void)sigemptyset(&ends);
     (void)sigaddset(&ends, SIGINT);
     (void)sigaddset(&ends, SIGTERM);
+    if (s.request.key.len > 0 || env_get("NOTIFY_SOCKET") != NULL)
+        (void)sigaddset(&ends, SIGHUP);
     (void)pthread_sigmask(SIG_BLOCK, &ends, NULL);
     s.begun = clock_system.now(clock_system.ctx);
     s.http = part_open("http", HTTP_PART_VERSION, err);
@@ -402,6 +565,8 @@ static bool serve(struct op_context *ctx, const void *in, void *out, struct erro
         return false;
     for (size_t i = 0; i < passed; i++)
         fds[i] = SYSTEMD_FIRST + (int)i;
+    if (passed > 0 && !adopt_sockets(&s.request, fds, passed, err))
+        return false;
     if (passed == 0) {
         fd = open_socket(&s.request, port, &loopback, err);
         if (fd < 0)
@@ -412,7 +577,7 @@ static bool serve(struct op_context *ctx, const void *in, void *out, struct erro
     s.guard = guard_new(&s, port, err);
     ok = s.guard != NULL && start(&s, fds, passed, err) && announce(&s, err);
     if (ok)
-        wait_for_end(&ends);
+        wait_for_end(&s, &ends);
     finish(&s);
     close_browser_file(&s);
     res->address = str_from(str_dup(str_from(s.address), ctx->arena, err));

@@ -14,6 +14,7 @@ struct work {
     pthread_cond_t more;
     struct task waiting[WORK_WAITING]; /* a ring */
     size_t first, count;
+    uint64_t taken, taken_before; /* tasks; at the last look of work_moves() */
     bool ending;
     pthread_t threads[WORK_THREADS];
     unsigned thread_count;
@@ -36,6 +37,7 @@ static void *work_loop(void *ctx)
         task = w->waiting[w->first];
         w->first = (w->first + 1) % WORK_WAITING;
         w->count--;
+        w->taken++;
         (void)pthread_mutex_unlock(&w->lock);
         task.run(task.ctx);
     }
@@ -97,4 +99,15 @@ bool work_add(struct work *w, void (*run)(void *ctx), void *ctx)
     }
     (void)pthread_mutex_unlock(&w->lock);
     return room;
+}
+
+bool work_moves(struct work *w)
+{
+    bool moves;
+
+    (void)pthread_mutex_lock(&w->lock);
+    moves = w->count == 0 || w->taken != w->taken_before;
+    w->taken_before = w->taken;
+    (void)pthread_mutex_unlock(&w->lock);
+    return moves;
 }
