@@ -1,5 +1,6 @@
 #include "base/fs.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -316,4 +317,54 @@ bool fs_replace(const char *path, struct str text, struct error *err)
     }
     fs_sync_folder(folder);
     return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+bool fs_names(const char *folder, struct arena *arena, char ***names, size_t *count,
+              struct error *err)
+{
+    DIR *dir = opendir(folder);
+    const struct dirent *entry;
+    bool ok = true;
+
+    if (dir == NULL) {
+        error_system(err, errno, "cannot read the folder '%s'", folder);
+        return false;
+    }
+    *names = arena_array(arena, char *, FS_NAMES_MOST, err);
+    ok = *names != NULL;
+    *count = 0;
+    while (ok && (entry = readdir(dir)) != NULL) {
+        if (entry->d_name[0] == '.')
+            continue;
+        if (*count == FS_NAMES_MOST) {
+            ok = error_fail(err, ERROR_INPUT, "'%s' has more than %d files", folder,
+                            FS_NAMES_MOST);
+            break;
+        }
+        (*names)[*count] = str_dup(str_from(entry->d_name), arena, err);
+        ok = (*names)[*count] != NULL;
+        *count += ok;
+    }
+    (void)closedir(dir);
+    if (ok && *count > 0)
+        qsort(*names, *count, sizeof(*names)[0], by_name);
+    return ok;
+}
+
+bool fs_read_if(const char *folder, const char *name, size_t max, struct arena *arena,
+                struct str *out, bool *there, struct error *err)
+{
+    const char *path = fs_join(folder, name, arena, err);
+
+    *there = path != NULL && fs_read(path, max, arena, out, err);
+    if (!*there && path != NULL && err->kind == ERROR_ABSENT) {
+        *err = (struct error){0};
+        return true;
+    }
+    return *there;
 }

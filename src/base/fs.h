@@ -24,7 +24,16 @@ bool fs_read(const char *path, size_t max, struct arena *arena, struct str *out,
 bool fs_read_from(int fd, const char *path, size_t max, struct arena *arena, struct str *out,
                   struct error *err) MUST_USE;
 
+/* "FOLDER/NAME" likewise, if there is one: `*there` is false when it is absent. */
+bool fs_read_if(const char *folder, const char *name, size_t max, struct arena *arena,
+                struct str *out, bool *there, struct error *err) MUST_USE;
+
 bool fs_exists(const char *path);
+
+/* The names in a folder that do not start with a dot, sorted; at most FS_NAMES_MOST. */
+#define FS_NAMES_MOST 10000
+bool fs_names(const char *folder, struct arena *arena, char ***names, size_t *count,
+              struct error *err) MUST_USE;
 
 /* Make the folder and those above it, for this user only (0700). */
 bool fs_make_folders(const char *path, struct error *err) MUST_USE;

@@ -1,7 +1,6 @@
 #include "op/import_files.h"
 #include "op/context.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,6 @@
 #include "unit/time.h"
 
 #define MAX_DEPTH 8
-#define MAX_FILES 10000
 #define MAX_BYTES ((uint64_t)16 << 30) /* of one file, unpacked */
 
 /* A stream whose start is examined before it is read, and whose progress is reported. */
@@ -106,42 +104,6 @@ static bool visit_file(struct op_context *ctx, const char *path, bool listed,
     return ok;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-bool import_names(const char *folder, struct arena *arena, char ***names, size_t *count,
-                  struct error *err)
-{
-    DIR *dir = opendir(folder);
-    const struct dirent *entry;
-    bool ok = true;
-
-    if (dir == NULL) {
-        error_system(err, errno, "cannot read the folder '%s'", folder);
-        return false;
-    }
-    *names = arena_array(arena, char *, MAX_FILES, err);
-    ok = *names != NULL;
-    *count = 0;
-    while (ok && (entry = readdir(dir)) != NULL) {
-        if (entry->d_name[0] == '.')
-            continue;
-        if (*count == MAX_FILES) {
-            ok = error_fail(err, ERROR_INPUT, "'%s' has more than %d files", folder, MAX_FILES);
-            break;
-        }
-        (*names)[*count] = str_dup(str_from(entry->d_name), arena, err);
-        ok = (*names)[*count] != NULL;
-        *count += ok;
-    }
-    (void)closedir(dir);
-    if (ok && *count > 0)
-        qsort(*names, *count, sizeof(*names)[0], by_name);
-    return ok;
-}
-
 /* Depth is bounded, so that a loop of links ends. */
 static bool visit_folder(struct op_context *ctx, const char *folder, unsigned depth,
                          const struct import_visitor *visitor, struct error *err)
@@ -149,7 +111,7 @@ static bool visit_folder(struct op_context *ctx, const char *folder, unsigned de
     char **names;
     size_t count;
 
-    if (!import_names(folder, ctx->arena, &names, &count, err))
+    if (!fs_names(folder, ctx->arena, &names, &count, err))
         return false;
     for (size_t i = 0; i < count; i++) {
         const char *path = fs_join(folder, names[i], ctx->arena, err);

@@ -26,8 +26,4 @@ struct import_visitor {
 bool import_visit(struct op_context *ctx, const char *path,
                   const struct import_visitor *visitor, struct error *err) MUST_USE;
 
-/* The names in a folder that do not start with a dot, sorted. */
-bool import_names(const char *folder, struct arena *arena, char ***names, size_t *count,
-                  struct error *err) MUST_USE;
-
 #endif

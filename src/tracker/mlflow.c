@@ -79,17 +79,6 @@ static struct tracker_metric metric_of(const struct entry *e)
     return m;
 }
 
-/* Begin a list of objects, or skip what is none: then `*is` is false. */
-static bool enter_list(struct json *json, bool *is, struct error *err)
-{
-    struct json_token t;
-
-    if (!json_next(json, &t, err))
-        return false;
-    *is = t.kind == JSON_ARRAY;
-    return *is || t.kind != JSON_OBJECT || json_leave(json, t.depth, err);
-}
-
 /* The next object of the list: 1, 0 at its end, -1. What is no object is skipped. */
 static int next_object(struct json *json, struct error *err)
 {
@@ -104,6 +93,25 @@ static int next_object(struct json *json, struct error *err)
             return -1;
     }
     return -1;
+}
+
+/* Read what is after a key: each object of a list by `object`, after its first token; what is no
+ * list is skipped. */
+typedef bool object_reader(struct answer *a, struct error *err);
+
+static bool read_list(struct answer *a, object_reader *object, struct error *err)
+{
+    struct json_token t;
+    int more;
+
+    if (!json_next(a->json, &t, err))
+        return false;
+    if (t.kind != JSON_ARRAY)
+        return t.kind != JSON_OBJECT || json_leave(a->json, t.depth, err);
+    while ((more = next_object(a->json, err)) > 0)
+        if (!object(a, err))
+            return false;
+    return more == 0;
 }
 
 bool mlflow_add_tag(struct tracker_run *run, struct str key, struct str value,
@@ -176,28 +184,31 @@ static bool read_info(struct answer *a, struct error *err)
     return false;
 }
 
-enum data_kind { DATA_METRICS, DATA_PARAMS, DATA_TAGS };
-
-static bool read_data_list(struct answer *a, enum data_kind kind, struct error *err)
+static bool read_metric(struct answer *a, struct error *err)
 {
-    bool is;
-    int more = 0;
+    struct tracker_metric m;
+    struct entry e;
 
-    if (!enter_list(a->json, &is, err))
+    if (!read_entry(a->json, &a->arena, &e, err))
         return false;
-    while (is && (more = next_object(a->json, err)) > 0) {
-        struct entry e;
-        struct tracker_metric m;
+    m = metric_of(&e);
+    return tracker_add_metric(&a->run, &m, &a->arena, err);
+}
 
-        if (!read_entry(a->json, &a->arena, &e, err))
-            return false;
-        m = metric_of(&e);
-        if (kind == DATA_METRICS  ? !tracker_add_metric(&a->run, &m, &a->arena, err)
-            : kind == DATA_PARAMS ? !tracker_add_param(&a->run, e.key, e.value, &a->arena, err)
-                                  : !mlflow_add_tag(&a->run, e.key, e.value, &a->arena, err))
-            return false;
-    }
-    return more == 0;
+static bool read_param(struct answer *a, struct error *err)
+{
+    struct entry e;
+
+    return read_entry(a->json, &a->arena, &e, err) &&
+           tracker_add_param(&a->run, e.key, e.value, &a->arena, err);
+}
+
+static bool read_tag(struct answer *a, struct error *err)
+{
+    struct entry e;
+
+    return read_entry(a->json, &a->arena, &e, err) &&
+           mlflow_add_tag(&a->run, e.key, e.value, &a->arena, err);
 }
 
 static bool read_data(struct answer *a, struct error *err)
@@ -211,9 +222,9 @@ static bool read_data(struct answer *a, struct error *err)
     while (json_next(a->json, &t, err)) {
         if (t.kind == JSON_OBJECT_END)
             return true;
-        if (str_eq(t.text, STR("metrics"))  ? !read_data_list(a, DATA_METRICS, err)
-            : str_eq(t.text, STR("params")) ? !read_data_list(a, DATA_PARAMS, err)
-            : str_eq(t.text, STR("tags"))   ? !read_data_list(a, DATA_TAGS, err)
+        if (str_eq(t.text, STR("metrics"))  ? !read_list(a, read_metric, err)
+            : str_eq(t.text, STR("params")) ? !read_list(a, read_param, err)
+            : str_eq(t.text, STR("tags"))   ? !read_list(a, read_tag, err)
                                             : !json_skip(a->json, err))
             return false;
     }
@@ -241,19 +252,6 @@ static bool read_run(struct answer *a, struct error *err)
     return ok;
 }
 
-static bool read_runs(struct answer *a, struct error *err)
-{
-    bool is;
-    int more = 0;
-
-    if (!enter_list(a->json, &is, err))
-        return false;
-    while (is && (more = next_object(a->json, err)) > 0)
-        if (!read_run(a, err))
-            return false;
-    return more == 0;
-}
-
 static bool read_token(struct answer *a, struct error *err)
 {
     struct str token;
@@ -264,31 +262,23 @@ static bool read_token(struct answer *a, struct error *err)
     return buf_ok(a->next, err);
 }
 
-static bool read_points(struct answer *a, struct error *err)
+static bool read_point(struct answer *a, struct error *err)
 {
-    bool is;
-    int more = 0;
+    struct tracker_metric m;
+    struct entry e;
 
-    if (!enter_list(a->json, &is, err))
+    if (!read_entry(a->json, &a->arena, &e, err))
         return false;
-    while (is && (more = next_object(a->json, err)) > 0) {
-        struct entry e;
-        struct tracker_metric m;
-
-        if (!read_entry(a->json, &a->arena, &e, err))
-            return false;
-        m = metric_of(&e);
-        a->sink->point(a->sink->ctx, &m);
-        arena_free(&a->arena);
-    }
-    return more == 0;
+    m = metric_of(&e);
+    a->sink->point(a->sink->ctx, &m);
+    arena_free(&a->arena);
+    return true;
 }
 
-/* An answer: an object whose list `name` is read by `list`. Errors of MLflow have a status of
+/* An answer: an object with a list `name`, whose objects are read by `object`. Errors of MLflow have a status of
  * their own; an object without the list is an empty answer. */
 static bool read_answer(struct source source, const struct alloc *alloc, struct answer *a,
-                        const char *name, bool (*list)(struct answer *, struct error *),
-                        struct error *err)
+                        const char *name, object_reader *object, struct error *err)
 {
     struct json_options options = {.alloc = alloc, .max_token = MAX_TOKEN};
     struct json_token t;
@@ -301,7 +291,7 @@ static bool read_answer(struct source source, const struct alloc *alloc, struct 
     if (ok && t.kind != JSON_OBJECT)
         ok = error_fail(err, ERROR_INPUT, "line 1: this is not an answer of MLflow");
     while (ok && (ok = json_next(a->json, &t, err)) && t.kind != JSON_OBJECT_END)
-        ok = str_eq(t.text, str_from(name))           ? list(a, err)
+        ok = str_eq(t.text, str_from(name))           ? read_list(a, object, err)
              : str_eq(t.text, STR("next_page_token")) ? read_token(a, err)
                                                       : json_skip(a->json, err);
     json_close(a->json);
@@ -314,7 +304,7 @@ bool mlflow_read_runs(struct source source, const struct alloc *alloc,
 {
     struct answer a = {.sink = sink, .next = next};
 
-    return read_answer(source, alloc, &a, "runs", read_runs, err);
+    return read_answer(source, alloc, &a, "runs", read_run, err);
 }
 
 bool mlflow_read_history(struct source source, const struct alloc *alloc,
@@ -322,7 +312,7 @@ bool mlflow_read_history(struct source source, const struct alloc *alloc,
 {
     struct answer a = {.sink = sink, .next = next};
 
-    return read_answer(source, alloc, &a, "metrics", read_points, err);
+    return read_answer(source, alloc, &a, "metrics", read_point, err);
 }
 
 /* ---- experiments/search ---- */
@@ -332,40 +322,24 @@ struct experiments_answer {
     const struct mlflow_experiments *each;
 };
 
-static bool read_experiment(struct answer *a, struct str *id, struct str *name,
-                            struct error *err)
+static bool read_experiment(struct answer *a, struct error *err)
 {
+    const struct mlflow_experiments *each = ((struct experiments_answer *)a)->each;
+    struct str id = {0}, name = {0};
     struct json_token t;
 
-    *id = *name = (struct str){0};
     while (json_next(a->json, &t, err)) {
-        if (t.kind == JSON_OBJECT_END)
+        if (t.kind == JSON_OBJECT_END) {
+            if (id.len > 0)
+                each->each(each->ctx, id, name);
             return true;
-        if (str_eq(t.text, STR("experiment_id")) ? !read_scalar(a->json, &a->arena, id, err)
-            : str_eq(t.text, STR("name"))        ? !read_scalar(a->json, &a->arena, name, err)
+        }
+        if (str_eq(t.text, STR("experiment_id")) ? !read_scalar(a->json, &a->arena, &id, err)
+            : str_eq(t.text, STR("name"))        ? !read_scalar(a->json, &a->arena, &name, err)
                                                  : !json_skip(a->json, err))
             return false;
     }
     return false;
-}
-
-static bool read_experiments(struct answer *a, struct error *err)
-{
-    const struct mlflow_experiments *each = ((struct experiments_answer *)a)->each;
-    bool is;
-    int more = 0;
-
-    if (!enter_list(a->json, &is, err))
-        return false;
-    while (is && (more = next_object(a->json, err)) > 0) {
-        struct str id, name;
-
-        if (!read_experiment(a, &id, &name, err))
-            return false;
-        if (id.len > 0)
-            each->each(each->ctx, id, name);
-    }
-    return more == 0;
 }
 
 bool mlflow_read_experiments(struct source source, const struct alloc *alloc,
@@ -374,7 +348,7 @@ bool mlflow_read_experiments(struct source source, const struct alloc *alloc,
 {
     struct experiments_answer a = {.answer = {.next = next}, .each = each};
 
-    return read_answer(source, alloc, &a.answer, "experiments", read_experiments, err);
+    return read_answer(source, alloc, &a.answer, "experiments", read_experiment, err);
 }
 
 /* ---- the folder mlruns ---- */

@@ -1,4 +1,4 @@
-/* tracker.h - runs as experiment trackers record them: MLflow and Weights & Biases. Pure.
+/* tracker.h - runs as experiment trackers record them: MLflow and Weights & Biases.
  *
  * A reader turns an export, or the answers of a server, into records of one kind, one run after
  * the other, and hands each to a sink: memory does not grow with the input. Metric values go to
@@ -136,11 +136,22 @@ bool wandb_read_summary(struct str text, const char *name, struct tracker_run *r
 bool wandb_read_config(struct str text, const char *name, struct tracker_run *run,
                        struct arena *arena, struct error *err) MUST_USE;
 
+/* ---- wandb_folder.c ---- */
+
+/* A folder `wandb`, or one of its run-* folders. The arena holds names of files meanwhile. */
+bool wandb_folder_read(const char *folder, struct arena *arena, const struct tracker_sink *sink,
+                       struct error *err) MUST_USE;
+
 /* ---- tracker_table.c ---- */
 
 /* Runs as CSV: of MLflow (columns "run_id", "metrics.loss", "params.lr", "tags.team") or of
  * W&B's page or data frame ("Name", "State", "Created", "Runtime", "GPU Type", ...). */
 bool tracker_read_table(struct source source, bool mlflow, const struct alloc *alloc,
                         const struct tracker_sink *sink, struct error *err) MUST_USE;
+
+/* An export: JSON or a table, which its start (`head`) shows. */
+bool tracker_read_export(struct source source, struct str head, bool mlflow,
+                         const struct alloc *alloc, const struct tracker_sink *sink,
+                         struct error *err) MUST_USE;
 
 #endif

@@ -296,3 +296,24 @@ bool tracker_read_table(struct source source, bool mlflow, const struct alloc *a
     arena_free(&names);
     return ok;
 }
+
+bool tracker_read_export(struct source source, struct str head, bool mlflow,
+                         const struct alloc *alloc, const struct tracker_sink *sink,
+                         struct error *err)
+{
+    struct buf next = buf_new(alloc, 65536);
+    bool ok;
+
+    while (head.len > 0 && (head.at[0] == ' ' || head.at[0] == '\n' || head.at[0] == '\r'))
+        head = (struct str){head.at + 1, head.len - 1};
+    if (head.len == 0)
+        ok = error_fail(err, ERROR_INPUT, "line 1: the file is empty");
+    else if (head.at[0] != '{' && head.at[0] != '[')
+        ok = tracker_read_table(source, mlflow, alloc, sink, err);
+    else if (mlflow)
+        ok = mlflow_read_runs(source, alloc, sink, &next, err);
+    else
+        ok = wandb_read_runs(source, alloc, sink, err);
+    buf_free(&next);
+    return ok;
+}

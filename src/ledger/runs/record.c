@@ -1,5 +1,6 @@
 /* The record of a run as fields, and the names of its states and phases. */
 #include "ledger/runs/members.h"
+#include "ledger/runs/records.h"
 
 /* ---- names ---- */
 
@@ -239,3 +240,44 @@ const struct field_set ledger_event_fields = FIELD_SET(struct ledger_happening, 
 const struct field_set ledger_checkpoint_fields =
     FIELD_SET(struct ledger_checkpoint, checkpoint_fields);
 const struct field_set ledger_metric_fields = FIELD_SET(struct ledger_metric, metric_fields);
+
+/* ---- a past run that is there already ---- */
+
+static bool same_texts(struct strs a, struct strs b)
+{
+    for (size_t i = 0; i < a.len && a.len == b.len; i++)
+        if (!str_eq(a.at[i], b.at[i]))
+            return false;
+    return a.len == b.len;
+}
+
+/* Tags that were set here since count, too. */
+static bool has_keys(struct strs have, struct strs wanted)
+{
+    for (size_t i = 0; i < wanted.len; i++) {
+        struct str rest = wanted.at[i], key = str_cut(&rest, '=');
+        bool there = false;
+
+        for (size_t k = 0; k < have.len && !there; k++) {
+            struct str other = have.at[k];
+
+            there = str_eq(str_cut(&other, '='), key);
+        }
+        if (!there)
+            return false;
+    }
+    return true;
+}
+
+bool ledger_run_has(const struct ledger_run *there, const struct ledger_past_run *past)
+{
+    const struct ledger_start *a = &there->start, *b = &past->start;
+    usd cost = past->totals.cost;
+
+    return there->state == past->ending.state && there->ended.s == past->totals.at.s &&
+           there->totals.elapsed.ns == past->totals.elapsed.ns && str_eq(a->name, b->name) &&
+           str_eq(a->user, b->user) && str_eq(there->totals.gpu, past->totals.gpu) &&
+           there->totals.gpus == past->totals.gpus && same_texts(a->facts, b->facts) &&
+           has_keys(a->tags, b->tags) &&
+           (cost.nano == MONEY_UNKNOWN || cost.nano == there->totals.cost.nano);
+}

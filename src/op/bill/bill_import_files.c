@@ -150,7 +150,7 @@ static bool take_folder(struct op_context *ctx, struct import_inputs *in, const 
     char **names;
     size_t count, manifests = 0, folders = 0, before = in->count;
 
-    if (!import_names(folder, ctx->arena, &names, &count, err))
+    if (!fs_names(folder, ctx->arena, &names, &count, err))
         return false;
     for (size_t i = 0; i < count; i++) {
         char *path = fs_join(folder, names[i], ctx->arena, err);

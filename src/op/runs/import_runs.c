@@ -1,12 +1,9 @@
 /* Past runs of a tracker into the ledger: times, GPUs, price, nesting, metrics; each once. */
-#include "op/runs/import_runs.h"
+#include "op/runs/import_options.h"
 
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/fs.h"
-#include "base/map.h"
 #include "bill/dimension.h"
 #include "ledger/runs/records.h"
 #include "op/context.h"
@@ -14,12 +11,9 @@
 #include "op/market.h"
 #include "op/op.h"
 #include "run/output/metric_series.h"
-#include "tracker/tracker.h"
+#include "tracker/past.h"
 
 #define ROWS_MOST 10000 /* of the result's list */
-#define FACTS_MOST (TRACKER_PARAMS + 8)
-#define TAGS_MOST (2 * TRACKER_TAGS)
-#define FIRST_YEAR_MS INT64_C(946684800000) /* 2000-01-01: before it a clock was wrong */
 
 const char *const import_action_names[] = {"added", "updated", "unchanged", "skipped", NULL};
 
@@ -63,11 +57,6 @@ static const struct field result_fields[] = {
 const struct field_set import_runs_result_fields =
     FIELD_SET(struct import_runs_result, result_fields);
 
-/* When a run was under way: by its id, for those nested in it. */
-struct times {
-    int64_t started_ms, ended_ms;
-};
-
 /* Values of the run that is being read. */
 struct values {
     struct arena arena;
@@ -81,8 +70,8 @@ struct importing {
     const struct import_runs_request *req;
     const struct import_tracker *tracker;
     struct import_runs_result *out;
-    struct ledger *ledger;  /* NULL: a dry run without a ledger */
-    struct map known;       /* struct times by id */
+    struct ledger *ledger; /* NULL: a dry run without a ledger */
+    struct tracker_spans known;
     struct run_price offer; /* of --offer */
     struct arena scratch;   /* of one run */
     struct values values;
@@ -96,11 +85,8 @@ struct past {
     const struct tracker_run *from;
     struct ledger_past_run to;
     const struct ledger_run *there; /* as it is recorded; NULL: it is new */
-    int64_t ended_ms;
-    const char *assumed; /* of its end; NULL: it is recorded */
-    bool inside;         /* another run, whose time has its */
-    struct str facts[FACTS_MOST], tags[TAGS_MOST];
-    size_t fact_count, tag_count;
+    struct tracker_end end;
+    bool inside; /* another run, whose time has its */
     struct ledger_metric metrics[LEDGER_METRICS];
 };
 
@@ -175,7 +161,7 @@ static bool gather_metrics(struct importing *im, struct past *p, struct error *e
     for (size_t i = 0; only_last && i < run->metric_count; i++) {
         struct tracker_metric last = run->metrics[i];
 
-        last.at_ms = last.at_ms >= 0 ? last.at_ms : p->ended_ms;
+        last.at_ms = last.at_ms >= 0 ? last.at_ms : p->end.ended_ms;
         see_point(im, &last);
     }
     for (size_t i = 0; i < v->history.count; i++) {
@@ -193,74 +179,6 @@ static bool gather_metrics(struct importing *im, struct past *p, struct error *e
 
 /* ---- times ---- */
 
-/* When it ended; NULL, or why it cannot be imported. */
-static const char *find_end(const struct importing *im, struct past *p)
-{
-    const struct tracker_run *run = p->from;
-
-    if (run->started_ms < FIRST_YEAR_MS || run->started_ms > im->now_ms)
-        return "its start is not known";
-    if (run->state == TRACKER_RUNNING)
-        return "still running: import again when it is over";
-    p->ended_ms = run->ended_ms;
-    if (p->ended_ms < 0 && run->runtime_ms >= 0)
-        p->ended_ms = run->started_ms + run->runtime_ms;
-    if (p->ended_ms < 0 && run->heard_ms >= run->started_ms) {
-        p->ended_ms = run->heard_ms;
-        p->assumed = "its end is not recorded: the last sign of it counts";
-    }
-    if (p->ended_ms < 0)
-        return "its end is not known";
-    if (p->ended_ms < run->started_ms)
-        return "it ends before it starts";
-    return p->ended_ms > im->now_ms ? "it ends in the future" : NULL;
-}
-
-/* Remember when it was under way. */
-static bool know_times(struct importing *im, const struct tracker_run *run, struct error *err)
-{
-    struct past p = {.from = run};
-    struct map_entry *entry;
-    struct times *times;
-    bool added;
-    struct str id;
-
-    if (run->id.len == 0 || find_end(im, &p) != NULL)
-        return true;
-    if (!str_keep(run->id, im->ctx->arena, &id, err))
-        return false;
-    entry = map_add(&im->known, id, &added, err);
-    times = entry == NULL ? NULL : arena_array(im->ctx->arena, struct times, 1, err);
-    if (times == NULL)
-        return false;
-    *times = (struct times){run->started_ms, p.ended_ms};
-    entry->value = times;
-    return true;
-}
-
-/* "mlflow:ID": what it is known by. Ids of W&B are unique in a project only, and those that it
- * makes up (8 letters and digits) everywhere. */
-static bool identify(struct importing *im, const struct tracker_run *run, struct str id,
-                     struct str *out, struct error *err)
-{
-    struct buf text = buf_new(im->scratch.alloc, 4 * (size_t)TRACKER_TEXT);
-    bool mlflow = strcmp(im->tracker->id, "mlflow") == 0;
-
-    buf_adds(&text, im->tracker->id);
-    buf_char(&text, ':');
-    if (!mlflow && id.len != 8 && run->project.len > 0) {
-        buf_add(&text, run->project);
-        buf_char(&text, '/');
-    }
-    if (id.len > 0) {
-        buf_add(&text, id);
-    } else { /* a table without ids */
-        buf_add(&text, run->name);
-        buf_addf(&text, "@%lld", (long long)(run->started_ms / 1000));
-    }
-    return buf_keep(&text, &im->scratch, out, err);
-}
-
 static bool find_recorded(struct importing *im, struct str digest,
                           const struct ledger_run **out, struct error *err)
 {
@@ -277,93 +195,25 @@ static bool find_recorded(struct importing *im, struct str digest,
 static bool find_outer(struct importing *im, struct past *p, struct error *err)
 {
     const struct tracker_run *run = p->from;
-    const struct map_entry *entry = map_find(&im->known, run->parent);
+    const struct tracker_span *known = tracker_spans_find(&im->known, run->parent);
     const struct ledger_run *outer = NULL;
-    struct times times = {-1, -1};
+    struct tracker_span times;
     struct str digest;
 
     if (im->req->separate || run->parent.len == 0 || str_eq(run->parent, run->id))
         return true;
-    if (entry != NULL) {
-        times = *(const struct times *)entry->value;
-    } else if (!identify(im, run, run->parent, &digest, err) ||
-               !find_recorded(im, digest, &outer, err)) {
-        return false;
-    } else if (outer != NULL) {
-        times = (struct times){outer->start.started.s * 1000, outer->ended.s * 1000 + 999};
-    }
-    p->inside = times.started_ms >= 0 && run->started_ms >= times.started_ms - 999 &&
-                p->ended_ms <= times.ended_ms + 999;
-    return true;
-}
-
-/* ---- what is recorded ---- */
-
-static bool add_fact(struct importing *im, struct past *p, const char *key, struct str value,
-                     struct error *err)
-{
-    struct buf text = buf_new(im->scratch.alloc, 4 * (size_t)TRACKER_TEXT);
-
-    if (value.len == 0 || p->fact_count == FACTS_MOST)
-        return true;
-    buf_adds(&text, key);
-    buf_add(&text, value);
-    return buf_keep(&text, &im->scratch, &p->facts[p->fact_count++], err);
-}
-
-static bool write_facts(struct importing *im, struct past *p, struct error *err)
-{
-    const struct tracker_run *run = p->from;
-    bool mlflow = strcmp(im->tracker->id, "mlflow") == 0;
-
-    if (!add_fact(im, p, mlflow ? "mlflow_run=" : "wandb_run=", run->id, err) ||
-        !add_fact(im, p, "parent=", run->parent, err) ||
-        !add_fact(im, p, "deleted=", run->deleted ? STR("yes") : (struct str){0}, err) ||
-        !add_fact(im, p, "state=",
-                  run->state == TRACKER_UNKNOWN ? STR("unknown") : (struct str){0}, err) ||
-        !add_fact(im, p, "end=", str_from(p->assumed != NULL ? "last sign" : NULL), err))
-        return false;
-    for (size_t i = 0; i < run->param_count; i++)
-        if (!add_fact(im, p, "param.", run->params[i], err))
+    if (known == NULL) {
+        if (!tracker_identity(im->tracker->id, run, run->parent, &im->scratch, &digest, err) ||
+            !find_recorded(im, digest, &outer, err))
             return false;
-    p->to.start.facts = (struct strs){p->facts, p->fact_count};
-    return true;
-}
-
-/* The last of a key counts: --tag comes after the tracker's. */
-static void add_tag(struct past *p, struct str tag)
-{
-    for (size_t i = 0; i < p->tag_count; i++) {
-        struct str a = p->tags[i], b = tag;
-
-        if (str_eq(str_cut(&a, '='), str_cut(&b, '='))) {
-            p->tags[i] = tag;
-            return;
-        }
+        if (outer == NULL)
+            return true;
+        times =
+            (struct tracker_span){outer->start.started.s * 1000, outer->ended.s * 1000 + 999};
+        known = &times;
     }
-    if (p->tag_count < TAGS_MOST)
-        p->tags[p->tag_count++] = tag;
-}
-
-static bool write_tags(struct importing *im, struct past *p, struct error *err)
-{
-    const struct tracker_run *run = p->from;
-    struct buf text = buf_new(im->scratch.alloc, 4 * (size_t)TRACKER_TEXT);
-    struct str tag = {0};
-
-    if (run->project.len > 0) {
-        buf_adds(&text, strcmp(im->tracker->id, "mlflow") == 0 ? "experiment=" : "project=");
-        buf_add(&text, run->project);
-    }
-    if (!buf_keep(&text, &im->scratch, &tag, err))
-        return false;
-    if (tag.len > 0)
-        add_tag(p, tag);
-    for (size_t i = 0; i < run->tag_count; i++)
-        add_tag(p, run->tags[i]);
-    for (size_t i = 0; i < im->req->tag.len; i++)
-        add_tag(p, im->req->tag.at[i]);
-    p->to.start.tags = (struct strs){p->tags, p->tag_count};
+    p->inside =
+        tracker_span_holds(known, (struct tracker_span){run->started_ms, p->end.ended_ms});
     return true;
 }
 
@@ -461,7 +311,7 @@ static bool make_record(struct importing *im, struct past *p, struct error *err)
     const struct tracker_run *run = p->from;
     struct ledger_start *start = &p->to.start;
     struct ledger_totals *t = &p->to.totals;
-    int64_t active = p->ended_ms - run->started_ms;
+    int64_t active = p->end.ended_ms - run->started_ms;
 
     ledger_totals_unknown(t);
     if (run->runtime_ms >= 0 && run->runtime_ms < active)
@@ -473,43 +323,20 @@ static bool make_record(struct importing *im, struct past *p, struct error *err)
     start->commit = run->commit;
     start->origin = str_from(im->tracker->id);
     start->started = (stamp){run->started_ms / 1000};
-    t->at = (stamp){p->ended_ms / 1000};
+    t->at = (stamp){p->end.ended_ms / 1000};
     t->elapsed = (span){active * (SECOND / 1000)};
     t->gpu = run->gpu.len > 0 ? run->gpu : im->req->gpu;
     t->gpus = (int)(run->gpus >= 0 && run->gpus <= INT32_MAX ? run->gpus : im->req->gpus);
     p->to.ending = ending_of(run);
     ledger_new_id(start->started, start->id);
-    return identify(im, run, run->id, &start->digest, err) && find_there(im, p, err) &&
-           find_outer(im, p, err) && write_facts(im, p, err) && write_tags(im, p, err) &&
+    return tracker_identity(im->tracker->id, run, run->id, &im->scratch, &start->digest, err) &&
+           find_there(im, p, err) && find_outer(im, p, err) &&
+           tracker_facts(im->tracker->id, run, &p->end, &im->scratch, &start->facts, err) &&
+           tracker_tags(im->tracker->id, run, im->req->tag, &im->scratch, &start->tags, err) &&
            set_price(im, p, err);
 }
 
 /* ---- is it there already? ---- */
-
-static bool same_texts(struct strs a, struct strs b)
-{
-    for (size_t i = 0; i < a.len && a.len == b.len; i++)
-        if (!str_eq(a.at[i], b.at[i]))
-            return false;
-    return a.len == b.len;
-}
-
-static bool has_keys(struct strs have, struct strs wanted)
-{
-    for (size_t i = 0; i < wanted.len; i++) {
-        struct str rest = wanted.at[i], key = str_cut(&rest, '=');
-        bool there = false;
-
-        for (size_t k = 0; k < have.len && !there; k++) {
-            struct str other = have.at[k];
-
-            there = str_eq(str_cut(&other, '='), key);
-        }
-        if (!there)
-            return false;
-    }
-    return true;
-}
 
 /* Are the last values those that are recorded? Names beyond the limit are not. */
 static bool same_metrics(struct importing *im, const struct past *p,
@@ -537,15 +364,7 @@ static bool same_metrics(struct importing *im, const struct past *p,
 static bool is_unchanged(struct importing *im, const struct past *p,
                          const struct ledger_run *there, bool *same, struct error *err)
 {
-    const struct ledger_start *a = &there->start, *b = &p->to.start;
-    usd cost = p->to.totals.cost;
-
-    *same = there->state == p->to.ending.state && there->ended.s == p->to.totals.at.s &&
-            there->totals.elapsed.ns == p->to.totals.elapsed.ns && str_eq(a->name, b->name) &&
-            str_eq(a->user, b->user) && str_eq(there->totals.gpu, p->to.totals.gpu) &&
-            there->totals.gpus == p->to.totals.gpus && same_texts(a->facts, b->facts) &&
-            has_keys(a->tags, b->tags) &&
-            (cost.nano == MONEY_UNKNOWN || cost.nano == there->totals.cost.nano);
+    *same = ledger_run_has(there, &p->to);
     return !*same || same_metrics(im, p, there, same, err);
 }
 
@@ -635,7 +454,7 @@ static bool record(struct importing *im, struct past *p, struct error *err)
 {
     bool same = false, added = p->there == NULL;
     const char *id = added ? p->to.start.id : p->there->start.id;
-    struct str why = str_from(p->assumed);
+    struct str why = str_from(p->end.assumed);
 
     if (!added && !is_unchanged(im, p, p->there, &same, err))
         return false;
@@ -662,10 +481,12 @@ static bool import_one(struct importing *im, const struct tracker_run *run, stru
         return true;
     if (!is_metered(im, run, &metered, err))
         return false;
-    why = metered ? "metered by Stint: the ledger has it" : find_end(im, &p);
+    why = metered ? "metered by Stint: the ledger has it"
+                  : tracker_end_of(run, im->now_ms, &p.end);
     if (why != NULL)
         return add_row(im, &p, IMPORT_SKIPPED, NULL, str_from(why), err);
-    return know_times(im, run, err) && make_record(im, &p, err) && record(im, &p, err);
+    return tracker_spans_add(&im->known, run, &p.end, err) && make_record(im, &p, err) &&
+           record(im, &p, err);
 }
 
 static bool take_run(void *ctx, const struct tracker_run *run, struct error *err)
@@ -684,7 +505,11 @@ static bool take_run(void *ctx, const struct tracker_run *run, struct error *err
 
 static bool know_run(void *ctx, const struct tracker_run *run, struct error *err)
 {
-    return know_times(ctx, run, err);
+    struct importing *im = ctx;
+    struct tracker_end end;
+
+    return tracker_end_of(run, im->now_ms, &end) != NULL ||
+           tracker_spans_add(&im->known, run, &end, err);
 }
 
 /* ---- all of them ---- */
@@ -723,6 +548,17 @@ bool import_since(const struct import_runs_request *req, int64_t *ms, struct err
     return true;
 }
 
+bool import_check_sources(struct strs from, struct error *err)
+{
+    for (size_t i = 0; i < from.len; i++)
+        if (str_eq(from.at[i], STR("-"))) {
+            error_set(err, ERROR_USAGE, "runs are not read from standard input");
+            error_hint(err, "write them to a file, and name it");
+            return false;
+        }
+    return true;
+}
+
 static bool open_ledger(struct importing *im, struct error *err)
 {
     im->ledger = op_ledger(im->ctx, im->req->dry_run ? LEDGER_READ : LEDGER_WRITE, err);
@@ -742,7 +578,7 @@ bool import_runs(struct op_context *ctx, const struct import_runs_request *req,
     struct tracker_sink sink = {.run = take_run, .point = see_point, .ctx = &im};
     bool ok;
 
-    im.known = map_in_arena(ctx->arena);
+    im.known = tracker_spans_in(ctx->arena);
     im.scratch = im.values.arena =
         (struct arena){.alloc = ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
     im.now_ms = (ctx->clock->today(ctx->clock->ctx).s + 1) * 1000;
@@ -770,22 +606,10 @@ struct file_reader {
 static bool read_stream(void *ctx, struct import_stream *stream, bool listed, struct error *err)
 {
     const struct file_reader *r = ctx;
-    struct str head = stream->head;
-    struct buf next = buf_new(r->alloc, 65536);
-    bool ok;
+    bool ok =
+        tracker_read_export(stream->source, stream->head, r->mlflow, r->alloc, r->sink, err);
 
     (void)listed;
-    while (head.len > 0 && (head.at[0] == ' ' || head.at[0] == '\n' || head.at[0] == '\r'))
-        head = (struct str){head.at + 1, head.len - 1};
-    if (head.len == 0)
-        ok = error_fail(err, ERROR_INPUT, "line 1: the file is empty");
-    else if (head.at[0] != '{' && head.at[0] != '[')
-        ok = tracker_read_table(stream->source, r->mlflow, r->alloc, r->sink, err);
-    else if (r->mlflow)
-        ok = mlflow_read_runs(stream->source, r->alloc, r->sink, &next, err);
-    else
-        ok = wandb_read_runs(stream->source, r->alloc, r->sink, err);
-    buf_free(&next);
     if (!ok && (err->kind == ERROR_INPUT || err->kind == ERROR_NONE))
         error_place(err, stream->name);
     return ok;
@@ -798,17 +622,4 @@ bool import_runs_file(struct op_context *ctx, const char *path, bool mlflow,
     struct import_visitor visitor = {.file = read_stream, .ctx = &reader};
 
     return import_visit(ctx, path, &visitor, err);
-}
-
-bool import_text(const char *folder, const char *name, size_t most, struct arena *arena,
-                 struct str *out, bool *there, struct error *err)
-{
-    const char *path = fs_join(folder, name, arena, err);
-
-    *there = path != NULL && fs_read(path, most, arena, out, err);
-    if (!*there && path != NULL && err->kind == ERROR_ABSENT) {
-        *err = (struct error){0};
-        return true;
-    }
-    return *there;
 }

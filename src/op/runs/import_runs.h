@@ -90,10 +90,6 @@ bool import_since(const struct import_runs_request *req, int64_t *ms, struct err
 bool import_runs_file(struct op_context *ctx, const char *path, bool mlflow,
                       const struct tracker_sink *sink, struct error *err);
 
-/* "FOLDER/NAME" read as text of at most `most` bytes; `*there` is false when it is absent. */
-bool import_text(const char *folder, const char *name, size_t most, struct arena *arena,
-                 struct str *out, bool *there, struct error *err);
-
 extern const struct field_set import_runs_result_fields;
 
 #endif
