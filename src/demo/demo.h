@@ -11,6 +11,7 @@
 #ifndef DEMO_DEMO_H
 #define DEMO_DEMO_H
 
+#include "base/clock.h"
 #include "catalog/catalog.h"
 #include "ledger/ledger.h"
 #include "unit/time.h"
@@ -71,12 +72,31 @@ struct demo {
     (TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) | \
      TABLE_BIT(TABLE_REGIONS))
 
+/* ---- folder.c ---- */
+
+/* A ledger whose content is made up says so, in a document: commands that open it say it, too.
+ * It is marked first, so that what is left when the rest fails can be made again. */
+bool demo_mark(struct ledger *ledger, stamp now, struct error *err) MUST_USE;
+bool demo_is(struct ledger *ledger, struct arena *arena);
+
+/* Make the folder, which has the ledger in it. Only what a demo made before is replaced, with
+ * `force`; anything else of that name is somebody's. */
+bool demo_claim_folder(const char *folder, const char *ledger, bool force,
+                       const struct clock *clock, struct arena *arena,
+                       struct error *err) MUST_USE;
+
+/* ---- the quarter ---- */
+
 bool demo_make(const struct catalog *catalog, day today, struct str constants,
                struct arena *arena, struct demo *out, struct error *err) MUST_USE;
 
 /* All runs into the ledger, with samples, metrics, checkpoints and events. */
 bool demo_record(const struct demo *demo, struct ledger *ledger, struct arena *arena,
                  struct error *err) MUST_USE;
+
+/* One alert that was sent, as the log would have it; nothing is really sent. */
+bool demo_record_alert(const struct demo *demo, struct ledger *ledger, struct arena *arena,
+                       struct error *err) MUST_USE;
 
 /* What the attempt pays until so many seconds of it. */
 usd demo_cost(const struct demo_run *run, int64_t seconds);
@@ -87,5 +107,13 @@ void demo_bill(const struct demo *demo, const char *provider, struct buf *out);
 void demo_counts(const struct demo *demo, struct buf *out); /* predictions by day, CSV */
 void demo_rates(const struct demo *demo, struct buf *out);  /* euros by day, CSV */
 void demo_policy(const struct demo *demo, struct buf *out); /* of allocation, YAML */
+
+/* README.txt of the folder; how it is used and removed. */
+void demo_readme(struct str use, struct str remove, struct buf *out);
+
+/* A shell script that runs something under `stint run`, for `stint top` to show: a loop that
+ * prints steps and a loss for a few minutes. */
+#define DEMO_TRAIN "train.sh"
+void demo_train(struct buf *out);
 
 #endif

@@ -52,3 +52,37 @@ void demo_policy(const struct demo *demo, struct buf *out)
     day_write((day){demo->today.n - DEMO_DAYS}, out);
     buf_adds(out, ", tags: {team: platform, project: tools}}\n");
 }
+
+void demo_readme(struct str use, struct str remove, struct buf *out)
+{
+    buf_adds(out, "A made-up team's quarter, written by 'stint demo': nothing in it is real.\n"
+                  "ledger.db has runs, bills, budgets and alerts; the other files are what "
+                  "was imported.\n"
+                  "Nothing runs in it. 'sh " DEMO_TRAIN
+                  " &' really runs something, a loop of 5 minutes, for 'stint top' to show.\n"
+                  "\nuse it:     ");
+    buf_add(out, use);
+    buf_adds(out, "\nremove it:  ");
+    buf_add(out, remove);
+    buf_char(out, '\n');
+}
+
+void demo_train(struct buf *out)
+{
+    buf_adds(
+        out,
+        "#!/bin/sh\n"
+        "# A run for 'stint top' to show: it prints steps and a loss, and computes nothing. It "
+        "is metered like any other;\n"
+        "# only its price is made up. It is recorded in the demo's ledger. 'stint stop "
+        "demo-train' ends it.\n"
+        "STINT_LEDGER=$(cd \"$(dirname \"$0\")\" && pwd)/ledger.db\n"
+        "export STINT_LEDGER\n"
+        "exec stint run --name demo-train --tag team=nlp,project=demo,demo=yes --price "
+        "'$2.49/hr' --budget '$1' "
+        "--quiet --progress -- \\\n"
+        "    sh -c 'i=0; while [ $i -lt 300 ]; do i=$((i + 1)); l=$((400 + 200000 / (i + "
+        "80)))\n"
+        "        printf \"step %d/300 loss %d.%03d\\n\" $i $((l / 1000)) $((l % 1000)); "
+        "sleep 1; done' >/dev/null\n");
+}

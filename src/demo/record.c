@@ -7,6 +7,7 @@
 #include "base/draw.h"
 #include "demo/team.h"
 #include "doc/json_write.h"
+#include "ledger/budgets.h"
 #include "ledger/runs/run_journal.h"
 
 #define SAMPLES 48
@@ -431,10 +432,43 @@ bool demo_record(const struct demo *demo, struct ledger *ledger, struct arena *a
                          .records = buf_new(arena->alloc, BUF_MAX_OUTPUT)};
     bool ok = true;
 
+    ledger_bulk_mode(ledger, true); /* hundreds of transactions: the disk catches up once */
     for (size_t i = 0; ok && i < demo->run_count; i++)
         for (int n = 0; ok && n < demo->runs[i].attempt_count; n++)
             ok = record_attempt(&r, &demo->runs[i], &demo->runs[i].attempts[n]);
+    ledger_bulk_mode(ledger, false);
     buf_free(&r.start);
     buf_free(&r.records);
+    return ok;
+}
+
+bool demo_record_alert(const struct demo *demo, struct ledger *ledger, struct arena *arena,
+                       struct error *err)
+{
+    static const struct str channels[] = {{"team", 4}};
+    stamp at = {(demo->today.n - 23) * SECONDS_PER_DAY + 15 * 3600};
+    struct ledger_finding finding = {
+        .alert = {.dedup = STR("event/photo-seg-large-idle"),
+                  .kind = STR("event"),
+                  .severity = STR("warning"),
+                  .title = STR("photo-seg-large is idle, and its machine is still on"),
+                  .words = STR("4 A100 have had nothing to do since the training ended."),
+                  .level = 1,
+                  .firing = true},
+        .channels = {channels, 1}};
+    struct ledger_finding over = finding;
+    struct ledger_delivery delivery;
+    bool found = true, ok = true;
+
+    over.over = true;
+    for (int i = 0; ok && i < 2; i++, at.s += 23 * 3600) {
+        struct ledger_due due = {at, {at.s - 3600}};
+
+        ok = ledger_findings(ledger, i == 0 ? &finding : &over, 1, at, err) &&
+             ledger_delivery_take(ledger, &due, at, arena, &delivery, &found, err) &&
+             (!found ||
+              ledger_delivery_told(ledger, &delivery, true, STR("demo: nothing was sent"), at,
+                                   STAMP_UNKNOWN, err));
+    }
     return ok;
 }

@@ -55,6 +55,11 @@ struct ledger *ledger_open(const char *path, enum ledger_mode mode, span patienc
                            struct error *err) MUST_USE;
 void ledger_close(struct ledger *ledger); /* NULL is fine */
 
+/* Many rows are coming, in many transactions: more memory, and those that end before it is
+ * switched off again may be lost by a power cut, but only together with what comes after
+ * them. */
+void ledger_bulk_mode(struct ledger *ledger, bool on);
+
 /* Make the tables, which a first write would do too, and take them forward: of a ledger that
  * was opened with LEDGER_ADMIN. `before` and `now` are versions; 0: there were none. When
  * `roles->asked` (of a server only), make the groups of users as well. */

@@ -1,6 +1,7 @@
 #include "op/ledger_open.h"
 #include "op/context.h"
 
+#include "demo/demo.h"
 #include "ledger/budgets.h"
 #include "ledger/runs/run_journal.h"
 
@@ -55,14 +56,22 @@ void op_add_journals(struct op_context *ctx, const char *path, struct ledger *le
     ctx->journals_reported = ctx->journals_reported || result.waiting > 0;
 }
 
-bool op_ledger_is_demo(struct ledger *ledger, struct arena *arena)
+bool op_mark_footer(const struct op_context *ctx, struct str *footer, struct error *err)
 {
-    struct error ignored = {0};
-    struct str text;
-    stamp changed;
+    static const char mark[] = "Demo data";
+    struct buf text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
 
-    return ledger_document(ledger, OP_DEMO_DOCUMENT, arena, &text, &changed, &ignored) &&
-           text.len > 0;
+    if (!ctx->demo || str_starts(*footer, str_from(mark)))
+        return true;
+    buf_adds(&text, mark);
+    if (footer->len > 0) { /* a sentence of its own */
+        char first = footer->at[0];
+
+        buf_adds(&text, ". ");
+        buf_char(&text, first >= 'a' && first <= 'z' ? (char)(first - 'a' + 'A') : first);
+        buf_add(&text, (struct str){footer->at + 1, footer->len - 1});
+    }
+    return buf_keep(&text, ctx->arena, footer, err);
 }
 
 struct ledger *op_ledger(struct op_context *ctx, enum ledger_mode mode, struct error *err)
@@ -79,8 +88,7 @@ struct ledger *op_ledger(struct op_context *ctx, enum ledger_mode mode, struct e
     ledger = ledger_open(path, mode, PATIENCE, ctx->clock, ctx->arena->alloc, err);
     if (ledger != NULL && mode == LEDGER_WRITE)
         op_add_journals(ctx, path, ledger);
-    if (ledger != NULL && mode != LEDGER_ADMIN && !ctx->demo &&
-        op_ledger_is_demo(ledger, ctx->arena)) {
+    if (ledger != NULL && mode != LEDGER_ADMIN && !ctx->demo && demo_is(ledger, ctx->arena)) {
         ctx->demo = true;
         message_note(&ctx->messages, "demo data");
     }

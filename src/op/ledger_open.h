@@ -19,10 +19,10 @@ void op_add_journals(struct op_context *ctx, const char *path, struct ledger *le
  * has nothing to show. */
 bool op_ledger_there(struct op_context *ctx, struct ledger **out, struct error *err) MUST_USE;
 
-/* The document that marks a ledger whose content is made up ('stint demo'): commands that open
- * it say so. */
-#define OP_DEMO_DOCUMENT "demo"
-bool op_ledger_is_demo(struct ledger *ledger, struct arena *arena);
+/* The footer of a figure or a report on what the context's ledger has: "Demo data. ..." before
+ * it when that is made up. Once, however often it is asked. */
+bool op_mark_footer(const struct op_context *ctx, struct str *footer,
+                    struct error *err) MUST_USE;
 
 /* Where it is, as it may be shown: without a password; unknown to who asks from elsewhere. */
 bool op_ledger_name(struct op_context *ctx, struct str *out, struct error *err) MUST_USE;

@@ -13,6 +13,8 @@ $ stint demo
 |   stint budget list          # one budget is spent
 |   stint advise               # what to change, and what it saves
 |   stint report --month last  # a page with figures
+|   sh stint-demo/train.sh &   # something that runs, for 5 min
+|   stint top                  # what is running, and what it costs
 | remove it:
 |   unset STINT_LEDGER STINT_PROVIDERS; rm -r stint-demo
 $ ls stint-demo; cat stint-demo/README.txt
@@ -25,14 +27,16 @@ $ ls stint-demo; cat stint-demo/README.txt
 | ledger.db-wal
 | policy.yaml
 | rates.csv
+| train.sh
 | A made-up team's quarter, written by 'stint demo': nothing in it is real.
 | ledger.db has runs, bills, budgets and alerts; the other files are what was imported.
+| Nothing runs in it. 'sh train.sh &' really runs something, a loop of 5 minutes, for 'stint top' to show.
 | 
 | use it:     export STINT_LEDGER="$PWD"/stint-demo/ledger.db STINT_PROVIDERS=aws,gcp,lambda,runpod
 | remove it:  unset STINT_LEDGER STINT_PROVIDERS; rm -r stint-demo
 $ ls -A home
 $ stint demo "$PWD/other" --json | sed "s,$PWD,HERE,g"
-| {"schema":"stint.demo/1","folder":"HERE/other","ledger":"HERE/other/ledger.db","first_day":"2026-08-17","last_day":"2026-11-14","billed_until":"2026-11-11","runs":390,"charges":1101,"metered":{"amount":"7142.292370453","currency":"USD"},"use":"export STINT_LEDGER=HERE/other/ledger.db STINT_PROVIDERS=aws,gcp,lambda,runpod","remove":"unset STINT_LEDGER STINT_PROVIDERS; rm -r HERE/other","next":[{"command":"stint runs","why":"what ran, and what each run cost"},{"command":"stint costs --by team","why":"where the money went"},{"command":"stint budget list","why":"one budget is spent"},{"command":"stint advise","why":"what to change, and what it saves"},{"command":"stint report --month last","why":"a page with figures"}]}
+| {"schema":"stint.demo/1","folder":"HERE/other","ledger":"HERE/other/ledger.db","first_day":"2026-08-17","last_day":"2026-11-14","billed_until":"2026-11-11","runs":390,"charges":1101,"metered":{"amount":"7142.292370453","currency":"USD"},"use":"export STINT_LEDGER=HERE/other/ledger.db STINT_PROVIDERS=aws,gcp,lambda,runpod","remove":"unset STINT_LEDGER STINT_PROVIDERS; rm -r HERE/other","next":[{"command":"stint runs","why":"what ran, and what each run cost"},{"command":"stint costs --by team","why":"where the money went"},{"command":"stint budget list","why":"one budget is spent"},{"command":"stint advise","why":"what to change, and what it saves"},{"command":"stint report --month last","why":"a page with figures"},{"command":"sh HERE/other/train.sh &","why":"something that runs, for 5 min"},{"command":"stint top","why":"what is running, and what it costs"}]}
 $ cmp stint-demo/aws-bill.csv other/aws-bill.csv; cmp stint-demo/gcp-bill.csv other/gcp-bill.csv; stint runs --limit 0 --ledger other/ledger.db --json 2>/dev/null | sed 's/"ledger":.*//' >one; stint runs --limit 0 --ledger stint-demo/ledger.db --json 2>/dev/null | sed 's/"ledger":.*//' | cmp - one
 
 What is there is never replaced, but for a demo with --force.
@@ -111,16 +115,16 @@ $ . ./use; stint advise | head -4
 | saving          $2,050 a month ($1,930 to $2,130), 78 %, with 19 findings together
 | 
 ! stint: note: demo data
-$ . ./use; stint report --month last | head -2; grep -c 'demo data' cost_report/2026-10/report.html cost_report/2026-10/month_teams.svg
+$ . ./use; stint report --month last | head -2; grep -ci 'demo data' cost_report/2026-10/report.html cost_report/2026-10/month_teams.svg
 | report of month October 2026
 |   Spend: $3,784.09 (effective cost, of which $329.25 metered and not billed yet)
-| cost_report/2026-10/report.html:2
+| cost_report/2026-10/report.html:3
 | cost_report/2026-10/month_teams.svg:1
 ! stint: note: demo data
-$ . ./use; stint report search-finetune -o run 2>/dev/null | head -1; grep -c 'demo data' run/report.html run/report.md run/cost_dashboard.svg
+$ . ./use; stint report search-finetune -o run 2>/dev/null | head -1; grep -ci 'demo data' run/report.html run/report.md run/cost_dashboard.svg
 | report of run search-finetune (53583f1e)
-| run/report.html:2
-| run/report.md:1
+| run/report.html:5
+| run/report.md:2
 | run/cost_dashboard.svg:3
 $ . ./use; stint ledger doctor 2>/dev/null | tail -1
 | no problems found
@@ -146,3 +150,23 @@ $ . ./use; stint unit-costs prediction 2>/dev/null | head -2
 | llama-3.1-8b  $1,816.92  2,226,744   $0.8160
 $ . ./use; stint maturity 2>/dev/null | grep 'budget periods'
 | operate   budget periods kept               80 %  walk       95 % for run    8 of 10 budget periods
+
+Figures and footers say that it is a demo, in a sentence of its own.
+
+$ . ./use; stint why 2026-10 --svg why.svg >/dev/null 2>&1; stint advise --svg advise.svg >/dev/null 2>&1; stint maturity --svg maturity.svg >/dev/null 2>&1; stint commitments --svg commitments.svg >/dev/null 2>&1; grep -o 'Demo data[.] [A-Z0-9][a-z]*' why.svg advise.svg maturity.svg commitments.svg
+| why.svg:Demo data. From
+| advise.svg:Demo data. Ranges
+| maturity.svg:Demo data. From
+| commitments.svg:Demo data. 2
+$ grep -oh 'Demo data[.] [A-Z][a-z]*' cost_report/2026-10/report.html run/report.html run/cost_dashboard.svg | sort | uniq -c
+|       4 Demo data. Comparison
+|       1 Demo data. Made
+
+What runs really runs: nothing in the ledger only seems to. The script uses the demo's ledger, whatever ledger is set.
+
+$ stint runs --ledger stint-demo/ledger.db --state running --json 2>/dev/null | grep -o '"count":[0-9]*'
+| "count":0
+$ export STINT_LEDGER=$PWD/never.db; (sh stint-demo/train.sh; :) 2>/dev/null & export STINT_LEDGER=$PWD/stint-demo/ledger.db; while ! stint runs --state running 2>/dev/null | grep -q demo-train; do sleep 0.05; done; stint top 2>/dev/null | grep -Eo 'demo-train +running'; stint stop demo-train >/dev/null 2>&1; wait $! || :; stint runs demo-train 2>/dev/null | grep -Eo 'demo-train +stopped'; [ -e never.db ] || echo untouched
+| demo-train  running
+| demo-train  stopped
+| untouched

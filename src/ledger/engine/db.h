@@ -138,11 +138,6 @@ void bulk_put(struct bulk *b, struct value value); /* one call a column, in thei
 bool bulk_row(struct bulk *b, struct error *err) MUST_USE;            /* the row is complete */
 bool bulk_close(struct bulk *b, bool ok, struct error *err) MUST_USE; /* frees it either way */
 
-/* Many rows are coming, in many transactions: more memory, and those that end before it is
- * switched off again may be lost by a power cut, but only together with what comes after
- * them. */
-void ledger_bulk_mode(struct ledger *l, bool on);
-
 /* Rows were added with keys of their own (INTEGER PRIMARY KEY), as a copy does: those that
  * come later get keys after them. Within the transaction. */
 bool ledger_next_keys(struct ledger *l, const char *table, const char *key,

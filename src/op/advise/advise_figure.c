@@ -3,6 +3,7 @@
 #include "base/fs.h"
 #include "op/advise_shown.h"
 #include "op/context.h"
+#include "op/ledger_open.h"
 #include "report/figure.h"
 
 bool advise_figure_write(struct op_context *ctx, const struct advise_result *res,
@@ -14,7 +15,7 @@ bool advise_figure_write(struct op_context *ctx, const struct advise_result *res
 
     buf_adds(&text, "Ranges: docs/advise.md. Written by Stint, ");
     day_write(op_today(ctx), &text);
-    if (!buf_keep(&text, ctx->arena, &footer, err) ||
+    if (!buf_keep(&text, ctx->arena, &footer, err) || !op_mark_footer(ctx, &footer, err) ||
         !advise_shown_figure(res, ctx->arena, &figure, err))
         return false;
     text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);

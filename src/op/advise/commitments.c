@@ -385,8 +385,7 @@ static bool commitments_run(struct op_context *ctx, const void *in, void *out,
         return false;
     c.res->notes = (struct strs){c.notes, c.note_count};
     c.res->svg = c.req->svg;
-    return c.req->svg.len == 0 ||
-           commitments_figure_write(c.res, op_today(ctx), c.req->svg, ctx->arena, err);
+    return c.req->svg.len == 0 || commitments_figure_write(ctx, c.res, c.req->svg, err);
 }
 
 const struct op op_commitments = {

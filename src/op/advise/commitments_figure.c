@@ -3,6 +3,8 @@
 #include <math.h>
 
 #include "base/fs.h"
+#include "op/context.h"
+#include "op/ledger_open.h"
 #include "report/figure.h"
 
 #define POINTS 120
@@ -10,6 +12,7 @@
 #define TEXT_MAX 1024
 
 struct drawing {
+    const struct op_context *ctx;
     const struct commitments_result *res;
     struct arena *arena;
     struct commitment_curve curve;
@@ -106,7 +109,7 @@ static bool draw_costs(const struct drawing *d, struct figure_series *series,
     return true;
 }
 
-static bool write_sheet(const struct drawing *d, const struct hourly_load *load, day today,
+static bool write_sheet(const struct drawing *d, const struct hourly_load *load,
                         struct str path, struct error *err)
 {
     struct figure_series hours, costs[SERIES_MAX];
@@ -132,22 +135,24 @@ static bool write_sheet(const struct drawing *d, const struct hourly_load *load,
     buf_adds(&footer, " to ");
     day_write(d->res->until, &footer);
     buf_adds(&footer, "; computed on ");
-    day_write(today, &footer);
+    day_write(op_today(d->ctx), &footer);
     ok = buf_keep(&title, d->arena, &sheet.title, err);
     ok = buf_keep(&footer, d->arena, &sheet.footer, err) && ok;
-    if (!ok)
+    if (!ok || !op_mark_footer(d->ctx, &sheet.footer, err))
         return false;
     text = buf_new(d->arena->alloc, BUF_MAX_OUTPUT);
     figure_svg(&sheet, &text);
     return fs_put_buf(path, &text, err);
 }
 
-bool commitments_figure_write(const struct commitments_result *res, day today, struct str path,
-                              struct arena *arena, struct error *err)
+bool commitments_figure_write(const struct op_context *ctx,
+                              const struct commitments_result *res, struct str path,
+                              struct error *err)
 {
     const struct hourly_load *load = res->loads.at;
     const struct commitment_option *options = res->options.at;
-    struct drawing d = {.res = res, .arena = arena, .options = options};
+    struct arena *arena = ctx->arena;
+    struct drawing d = {.ctx = ctx, .res = res, .arena = arena, .options = options};
 
     if (res->loads.len == 0 || load->observed == 0) {
         error_set(err, ERROR_ABSENT, "there is no load to draw");
@@ -165,5 +170,5 @@ bool commitments_figure_write(const struct commitments_result *res, day today, s
         if ((options[i].buy || i == 0) && options[i].commit.nano > 0)
             d.commit = usd_per_hour_double(options[i].commit);
     }
-    return write_sheet(&d, load, today, path, err);
+    return write_sheet(&d, load, path, err);
 }

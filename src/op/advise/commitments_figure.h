@@ -4,8 +4,11 @@
 
 #include "op/advise/commitments.h"
 
+struct op_context; /* op/context.h */
+
 /* Of the largest load. ERROR_ABSENT when there is none. */
-bool commitments_figure_write(const struct commitments_result *res, day today, struct str path,
-                              struct arena *arena, struct error *err) MUST_USE;
+bool commitments_figure_write(const struct op_context *ctx,
+                              const struct commitments_result *res, struct str path,
+                              struct error *err) MUST_USE;
 
 #endif

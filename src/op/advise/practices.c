@@ -19,6 +19,7 @@
 #include "budget/forecast.h"
 #include "ledger/runs/learning.h"
 #include "op/context.h"
+#include "op/ledger_open.h"
 #include "op/spending.h"
 #include "series/daily.h"
 #include "series/values.h"
@@ -555,7 +556,7 @@ bool practices_draw(struct op_context *ctx, const struct figure *figure, day sin
     day_write(since, &text);
     buf_adds(&text, " to ");
     day_write(until, &text);
-    if (!buf_keep(&text, ctx->arena, &source, err))
+    if (!buf_keep(&text, ctx->arena, &source, err) || !op_mark_footer(ctx, &source, err))
         return false;
     text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
     figure_svg(&(struct figure_sheet){.figures = figure, .count = 1, .footer = source}, &text);

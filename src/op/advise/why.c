@@ -374,6 +374,7 @@ static bool draw_why(const struct why_call *c, struct error *err)
     day_write(op_today(c->ctx), &text);
     buf_adds(&text, "; amounts are rounded to three digits");
     return buf_keep(&text, c->ctx->arena, &source, err) &&
+           op_mark_footer(c->ctx, &source, err) &&
            why_figure_write(c->res, source, c->ctx->arena, err);
 }
 

@@ -5,10 +5,7 @@
  */
 #include "op/ledger/demo.h"
 
-#include <dirent.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/fs.h"
 #include "demo/demo.h"
@@ -29,69 +26,12 @@ struct making {
     struct op_context *ctx; /* the user's */
     struct op_context own;  /* with the demo's ledger */
     struct settings settings;
-    const char *folder, *ledger;
+    const char *folder, *ledger, *train;
     struct demo demo;
     struct demo_result *out;
 };
 
 /* ---- the folder ---- */
-
-/* Does the ledger in this file say that it is a demo? */
-static bool is_demo(struct op_context *ctx, const char *path)
-{
-    struct error ignored = {0};
-    struct ledger *ledger =
-        fs_exists(path)
-            ? ledger_open(path, LEDGER_READ, PATIENCE, ctx->clock, ctx->arena->alloc, &ignored)
-            : NULL;
-    bool marked = ledger != NULL && op_ledger_is_demo(ledger, ctx->arena);
-
-    ledger_close(ledger);
-    return marked;
-}
-
-static bool is_empty_folder(const char *path)
-{
-    DIR *dir = opendir(path);
-    const struct dirent *entry;
-    bool empty = dir != NULL;
-
-    while (empty && (entry = readdir(dir)) != NULL)
-        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-    if (dir != NULL)
-        (void)closedir(dir);
-    return empty;
-}
-
-/* Only what a demo made before is replaced; anything else of that name is somebody's. */
-static bool claim_folder(struct making *m, bool force, struct error *err)
-{
-    static const char *const files[] = {"ledger.db", "ledger.db-wal", "ledger.db-shm",
-                                        "ledger.db-journal"};
-    bool made;
-
-    if (fs_exists(m->folder) && !is_empty_folder(m->folder)) {
-        if (!is_demo(m->ctx, m->ledger)) {
-            error_set(err, ERROR_FAILED, "'%s' exists and is not a demo: nothing was written",
-                      m->folder);
-            error_hint(err, "name a new folder: 'stint demo other-folder'");
-            return false;
-        }
-        if (!force) {
-            error_set(err, ERROR_FAILED, "'%s' has a demo already", m->folder);
-            error_hint(err, "'stint demo --force' makes it new; 'rm -r' removes it");
-            return false;
-        }
-        for (size_t i = 0; i < ARRAY_LEN(files); i++) {
-            const char *path = fs_join(m->folder, files[i], m->ctx->arena, err);
-
-            if (path == NULL)
-                return false;
-            (void)unlink(path);
-        }
-    }
-    return fs_make_output_folder(m->folder, &made, err);
-}
 
 static bool open_paths(struct making *m, const struct demo_request *req, struct error *err)
 {
@@ -103,20 +43,21 @@ static bool open_paths(struct making *m, const struct demo_request *req, struct 
         folder.len--;
     m->folder = str_dup(folder, m->ctx->arena, err);
     m->ledger = m->folder != NULL ? fs_join(m->folder, "ledger.db", m->ctx->arena, err) : NULL;
-    return m->ledger != NULL;
+    m->train = m->ledger != NULL ? fs_join(m->folder, DEMO_TRAIN, m->ctx->arena, err) : NULL;
+    return m->train != NULL;
 }
 
 /* ---- what is in it ---- */
 
-/* Mark it first: what is left when the rest fails can be made again. */
+/* Runs, and one alert that was sent. */
 static bool record_runs(struct making *m, struct error *err)
 {
     struct ledger *ledger = ledger_open(m->ledger, LEDGER_WRITE, PATIENCE, m->ctx->clock,
                                         m->ctx->arena->alloc, err);
     bool ok = ledger != NULL &&
-              ledger_document_put(ledger, OP_DEMO_DOCUMENT, STR("made by 'stint demo'"),
-                                  STR("demo"), m->ctx->clock->today(m->ctx->clock->ctx), err) &&
-              demo_record(&m->demo, ledger, m->ctx->arena, err);
+              demo_mark(ledger, m->ctx->clock->today(m->ctx->clock->ctx), err) &&
+              demo_record(&m->demo, ledger, m->ctx->arena, err) &&
+              demo_record_alert(&m->demo, ledger, m->ctx->arena, err);
 
     ledger_close(ledger);
     return ok;
@@ -249,40 +190,6 @@ static bool check_budgets(struct making *m, struct error *err)
     return ok && set_project_budget(m, err) && call_text(m, "budget.check", "{}", err);
 }
 
-/* One alert that was sent, as the log would have it; nothing is really sent. */
-static bool log_alert(struct making *m, struct error *err)
-{
-    static const struct str channels[] = {{"team", 4}};
-    stamp at = {(m->demo.today.n - 23) * SECONDS_PER_DAY + 15 * 3600};
-    struct ledger_finding finding = {
-        .alert = {.dedup = STR("event/photo-seg-large-idle"),
-                  .kind = STR("event"),
-                  .severity = STR("warning"),
-                  .title = STR("photo-seg-large is idle, and its machine is still on"),
-                  .words = STR("4 A100 have had nothing to do since the training ended."),
-                  .level = 1,
-                  .firing = true},
-        .channels = {channels, 1}};
-    struct ledger_finding over = finding;
-    struct ledger_delivery delivery;
-    struct ledger *ledger = ledger_open(m->ledger, LEDGER_WRITE, PATIENCE, m->ctx->clock,
-                                        m->ctx->arena->alloc, err);
-    bool found = true, ok = ledger != NULL;
-
-    over.over = true;
-    for (int i = 0; ok && i < 2; i++, at.s += 23 * 3600) {
-        struct ledger_due due = {at, {at.s - 3600}};
-
-        ok = ledger_findings(ledger, i == 0 ? &finding : &over, 1, at, err) &&
-             ledger_delivery_take(ledger, &due, at, m->ctx->arena, &delivery, &found, err) &&
-             (!found ||
-              ledger_delivery_told(ledger, &delivery, true, STR("demo: nothing was sent"), at,
-                                   STAMP_UNKNOWN, err));
-    }
-    ledger_close(ledger);
-    return ok;
-}
-
 /* ---- the answer ---- */
 
 static bool tell_use(struct making *m, struct error *err)
@@ -301,6 +208,7 @@ static bool tell_use(struct making *m, struct error *err)
     return buf_keep(&remove, m->ctx->arena, &m->out->remove, err) && ok;
 }
 
+/* What runs is started by the user: nothing in the ledger only seems to. */
 static bool tell_next(struct making *m, struct error *err)
 {
     static const struct config_step steps[] = {
@@ -309,34 +217,42 @@ static bool tell_next(struct making *m, struct error *err)
         {{"stint budget list", 17}, {"one budget is spent", 19}},
         {{"stint advise", 12}, {"what to change, and what it saves", 33}},
         {{"stint report --month last", 25}, {"a page with figures", 19}},
+        {{0}, {"something that runs, for 5 min", 30}},
+        {{"stint top", 9}, {"what is running, and what it costs", 34}},
     };
     struct config_step *rows =
         arena_array(m->ctx->arena, struct config_step, ARRAY_LEN(steps), err);
+    struct buf run = buf_new(m->ctx->arena->alloc, 1 << 16);
 
     if (rows == NULL)
         return false;
     memcpy(rows, steps, sizeof steps);
     m->out->next = (struct rows){rows, ARRAY_LEN(steps)};
-    return true;
+    buf_adds(&run, "sh ");
+    buf_add_shell(&run, str_from(m->train));
+    buf_adds(&run, " &");
+    return buf_keep(&run, m->ctx->arena, &rows[ARRAY_LEN(steps) - 2].command, err);
 }
 
-static bool write_readme(struct making *m, struct error *err)
+static bool put_paper(struct making *m, const char *file, struct buf *text, struct error *err)
 {
-    struct buf text = buf_new(m->ctx->arena->alloc, 1 << 16);
-    const char *path = fs_join(m->folder, "README.txt", m->ctx->arena, err);
+    const char *path = fs_join(m->folder, file, m->ctx->arena, err);
+    bool ok = path != NULL && buf_ok(text, err) && fs_put(path, buf_text(text), err);
+
+    buf_free(text);
+    return ok;
+}
+
+static bool write_papers(struct making *m, struct error *err)
+{
+    struct buf readme = buf_new(m->ctx->arena->alloc, 1 << 16);
+    struct buf train = buf_new(m->ctx->arena->alloc, 1 << 16);
     bool ok;
 
-    buf_adds(&text,
-             "A made-up team's quarter, written by 'stint demo': nothing in it is real.\n"
-             "ledger.db has runs, bills, budgets and alerts; the other files are what "
-             "was imported.\n\nuse it:     ");
-    buf_add(&text, m->out->use);
-    buf_adds(&text, "\nremove it:  ");
-    buf_add(&text, m->out->remove);
-    buf_char(&text, '\n');
-    ok = path != NULL && buf_ok(&text, err) && fs_put(path, buf_text(&text), err);
-    buf_free(&text);
-    return ok;
+    demo_readme(m->out->use, m->out->remove, &readme);
+    demo_train(&train);
+    ok = put_paper(m, "README.txt", &readme, err);
+    return put_paper(m, DEMO_TRAIN, &train, err) && ok;
 }
 
 static void count_runs(struct making *m)
@@ -382,19 +298,20 @@ static bool run_demo(struct op_context *ctx, const void *request, void *result,
     bool ok;
 
     *m.out = (struct demo_result){0};
-    if (!open_paths(&m, req, err) || !make_story(&m, err) || !claim_folder(&m, req->force, err))
+    if (!open_paths(&m, req, err) || !make_story(&m, err) ||
+        !demo_claim_folder(m.folder, m.ledger, req->force, ctx->clock, ctx->arena, err))
         return false;
     m.own = op_apart(ctx, &arena, true);
     m.settings.ledger = str_from(m.ledger);
     m.own.settings = &m.settings;
     ok = record_runs(&m, err) && import_files(&m, err) && set_budgets(&m, err) &&
-         check_budgets(&m, err) && log_alert(&m, err);
+         check_budgets(&m, err);
     op_done(&m.own);
     arena_free(&arena);
     if (!ok)
         return false;
     count_runs(&m);
-    return tell_use(&m, err) && tell_next(&m, err) && write_readme(&m, err);
+    return tell_use(&m, err) && tell_next(&m, err) && write_papers(&m, err);
 }
 
 static const struct field request_fields[] = {

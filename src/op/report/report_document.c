@@ -1,5 +1,6 @@
 /* What documents of reports have in common: their files, and figures with the source below. */
 #include "op/context.h"
+#include "op/ledger_open.h"
 #include "op/report/report.h"
 #include "report/document.h"
 
@@ -20,7 +21,8 @@ bool report_add_document(struct op_context *ctx, const struct document *d, struc
 
     if (ctx->demo)
         marked.title = document_text(&marked, "%.*s (demo data)", STR_ARG(d->title));
-    return add_text(ctx, &marked, "report.html", document_html, out, err) &&
+    return op_mark_footer(ctx, &marked.footer, err) &&
+           add_text(ctx, &marked, "report.html", document_html, out, err) &&
            add_text(ctx, &marked, "report.md", document_markdown, out, err);
 }
 

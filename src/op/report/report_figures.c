@@ -1,4 +1,5 @@
 #include "op/context.h"
+#include "op/ledger_open.h"
 #include "op/report/report.h"
 #include "report/raster.h"
 
@@ -33,17 +34,6 @@ static const char *file_name(const char *stem, const char *type, struct arena *a
     return buf_keep(&text, arena, &name, err) ? name.at : NULL;
 }
 
-/* Say below the figures that the ledger is made up. */
-static bool mark_demo(struct op_context *ctx, struct figure_sheet *sheet, struct error *err)
-{
-    struct buf text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
-
-    buf_adds(&text, "demo data");
-    buf_adds(&text, sheet->footer.len > 0 ? "; " : "");
-    buf_add(&text, sheet->footer);
-    return buf_keep(&text, ctx->arena, &sheet->footer, err);
-}
-
 bool report_add_figure(struct op_context *ctx, const char *stem,
                        const struct figure_sheet *sheet, bool pdf, struct report *out,
                        struct error *err)
@@ -55,7 +45,7 @@ bool report_add_figure(struct op_context *ctx, const char *stem,
     struct figure_sheet marked = *sheet;
     struct str drawn;
 
-    if (ctx->demo && !mark_demo(ctx, &marked, err))
+    if (!op_mark_footer(ctx, &marked.footer, err))
         return false;
     if (svg == NULL || png == NULL || paper == NULL)
         return false;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "op/context.h"
+#include "op/ledger_open.h"
 #include "report/values.h"
 
 void work_blank(struct report_work *out)
@@ -326,7 +327,8 @@ bool work_report(struct op_context *ctx, const struct report_work *work, struct 
     if (ctx->demo && !mark_demo(f, ctx->arena, err))
         return false;
     if (!work_advise(&f->work, &f->comparison, ctx->arena, &f->advice, err) ||
-        !write_subtitle(f, ctx->arena, err) || !write_footer(f, ctx->arena, err))
+        !write_subtitle(f, ctx->arena, err) || !write_footer(f, ctx->arena, err) ||
+        !op_mark_footer(ctx, &f->footer, err))
         return false;
     sheets.dashboard = work_dashboard(f, ctx->arena, err);
     if (sheets.dashboard == NULL)
