@@ -41,6 +41,7 @@ struct ledger {
     int holds;       /* of one moment that is read */
     bool held_empty; /* when there were no tables */
     struct ledger_open_attempt open;
+    struct ledger_open_attempt *seen; /* of many that are written in turn, in `kept`; or NULL */
     struct ledger_asked *asked; /* statements, the newest first, in `kept` */
     struct arena kept;
 };
@@ -165,6 +166,11 @@ bool ledger_noticed(struct ledger *l, int64_t attempt, bool *out, struct error *
  * transaction, for an attempt that began when the ledger could not be written. */
 bool ledger_begin_known(struct ledger *l, struct ledger_start *start,
                         struct error *err) MUST_USE;
+
+/* The run that `start` asks to go on with: its id becomes `start->id`. 1, 0 when there is none,
+ * or -1. Within a transaction. */
+int ledger_find_resumable(struct ledger *l, struct ledger_start *start,
+                          struct error *err) MUST_USE;
 
 /* Of an attempt, by its key. */
 bool ledger_put_totals(struct ledger *l, int64_t attempt, const struct ledger_totals *totals,

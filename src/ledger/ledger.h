@@ -286,6 +286,7 @@ struct ledger_query {
     /* As it is named, or read by a person (ledger_state_word); empty: any. "running" costs by
      * what runs. */
     struct str state;
+    bool unfinished;    /* only those whose end is not on record: running, or lost. As quick */
     struct str digest;  /* of its configuration; empty: any. Costs by what has it */
     stamp since, until; /* by its start; -1: any */
     int64_t limit;      /* the newest so many; 0: all */

@@ -32,6 +32,11 @@ static const char magic[16] = {
 
 /* ---- places ---- */
 
+bool run_journal_is_sent(const char *ledger)
+{
+    return strncmp(ledger, "https://", 8) == 0 || strncmp(ledger, "http://", 7) == 0;
+}
+
 /* The ledger by one name, whatever folder it is named from: a server without its password. */
 static bool canonical(const char *ledger, char to[static PATH_MAX])
 {
@@ -42,6 +47,8 @@ static bool canonical(const char *ledger, char to[static PATH_MAX])
     size_t len;
     bool ok;
 
+    if (run_journal_is_sent(ledger))
+        return snprintf(to, PATH_MAX, "%s", ledger) < PATH_MAX;
     if (ledger_is_server(ledger)) {
         char *address = ledger_public(str_from(ledger), &arena, &ignored);
 
@@ -91,7 +98,8 @@ static bool run_journal_place(const char *ledger, int which, char to[static PATH
     mark = (unsigned long long)text_hash(PLACE_SEED, str_from(name));
     if (variable != NULL && variable[0] != '/') /* the specification says: ignore it */
         variable = NULL;
-    if (which == 0 && !ledger_is_server(ledger) && may_be_file(name))
+    if (which == 0 && !ledger_is_server(ledger) && !run_journal_is_sent(ledger) &&
+        may_be_file(name))
         len = snprintf(to, PATH_MAX, "%s" SUFFIX "s", name);
     else if (which == 0) /* a server has no place beside it: this is as good as the next */
         return false;
@@ -395,4 +403,72 @@ size_t run_journal_count(const char *ledger)
             run_journal_place_is_safe(folder, i))
             count += count_in(folder);
     return count;
+}
+
+/* ---- as they are sent ---- */
+
+void run_journal_put_head(struct buf *to)
+{
+    buf_add(to, (struct str){magic, sizeof magic});
+}
+
+bool run_journal_split(struct str bytes, struct str *first, struct str *records,
+                       struct error *err)
+{
+    struct record r;
+
+    if (bytes.len < sizeof magic || memcmp(bytes.at, magic, sizeof magic - 1) != 0)
+        return error_fail(err, ERROR_INPUT, "these are not the records of a run");
+    if (bytes.at[sizeof magic - 1] != magic[sizeof magic - 1])
+        return error_fail(err, ERROR_INPUT,
+                          "the records are from a machine with another byte order");
+    bytes = (struct str){bytes.at + sizeof magic, bytes.len - sizeof magic};
+    if (!record_next(&bytes, &r) || (r.kind != RECORD_START && r.kind != RECORD_NOTE) ||
+        !record_plausible(&r))
+        return error_fail(err, ERROR_INPUT, "the records do not say what run they are of");
+    *first = r.all;
+    *records = bytes;
+    while (record_next(&bytes, &r))
+        if (!record_plausible(&r))
+            return error_fail(err, ERROR_INPUT, "record %llu has a number that no run has",
+                              (unsigned long long)r.number);
+    return bytes.len == 0 ||
+           error_fail(err, ERROR_INPUT, "the last %zu bytes are no record", bytes.len);
+}
+
+bool run_journal_read_start(struct str first, struct arena *arena, struct ledger_start *out,
+                            struct error *err)
+{
+    struct record r;
+
+    return (record_next(&first, &r) && r.kind == RECORD_START)
+               ? record_start(&r, arena, out, err)
+               : error_fail(err, ERROR_INPUT, "the records do not say what run they are of");
+}
+
+struct str run_journal_fit(struct str records, uint64_t after, size_t most, uint64_t *last)
+{
+    struct str rest = records;
+    struct record r;
+    size_t len = 0;
+
+    while (record_next(&rest, &r) && r.number <= after)
+        records = rest;
+    rest = records;
+    *last = after;
+    while (record_next(&rest, &r) && (len == 0 || len + r.all.len <= most)) {
+        len += r.all.len;
+        *last = r.number;
+    }
+    return (struct str){records.at, len};
+}
+
+struct str run_journal_first(struct str bytes, struct str *records)
+{
+    struct record r;
+
+    if (!record_next(&bytes, &r))
+        return (struct str){0};
+    *records = bytes;
+    return r.all;
 }

@@ -56,6 +56,32 @@ bool run_journal_add(struct buf *records, struct str more);
 bool ledger_apply(struct ledger *ledger, struct str start, struct str records, int *number,
                   struct error *err) MUST_USE;
 
+/* Records of one attempt that another machine sent. */
+struct ledger_received {
+    struct str start, records; /* as for ledger_apply() */
+    /* That machine's clock is so much behind this one's: moments are moved by it. None is later
+     * than `latest`. */
+    int64_t shift_s;
+    stamp latest;
+    /* Only for runs of this team: a new one becomes its own, ERROR_GUARD for those of others.
+     * Empty: for any. */
+    struct str team;
+    /* Of an attempt that is new: as in struct ledger_start. */
+    bool resume;
+    char resume_id[LEDGER_ID];
+
+    /* What became of it. */
+    bool ok; /* the ledger has it, for good */
+    struct error err;
+    char id[LEDGER_ID]; /* of the run */
+    int number;         /* of the attempt */
+    uint64_t last;      /* the number of the last record that the ledger has */
+};
+
+/* Add the records of many attempts, in one transaction if all is well: else each alone, so that
+ * one that is refused does not keep the others. */
+void ledger_apply_received(struct ledger *ledger, struct ledger_received *items, size_t count);
+
 /* Likewise a record of run_journal_put_note(). False when the attempt is not there, too. */
 bool ledger_apply_note(struct ledger *ledger, struct str note, struct error *err) MUST_USE;
 
@@ -82,7 +108,35 @@ bool run_journal_rewrite(struct run_journal *journal, struct str start, struct s
 void run_journal_remove(struct run_journal *journal); /* its records are in the ledger */
 void run_journal_close(struct run_journal *journal);  /* they are not: others may add them */
 
-/* ---- what waits ---- */
+/* ---- as they are sent to a server that receives runs: what a file holds ---- */
+
+/* Before the first record. */
+void run_journal_put_head(struct buf *to);
+
+/* What was sent: its first record, which says what run it is of or is a note, and the others.
+ * ERROR_INPUT when any of it is not a record, or has numbers that no run has. */
+bool run_journal_split(struct str bytes, struct str *first, struct str *records,
+                       struct error *err) MUST_USE;
+
+/* What the first record says. Texts are those of the record. */
+bool run_journal_read_start(struct str first, struct arena *arena, struct ledger_start *out,
+                            struct error *err) MUST_USE;
+
+/* The first of the records after number `after` that have no more than `most` bytes together,
+ * but one at least; `last` is the number of the last of them. What follows the last complete
+ * record is left out. */
+struct str run_journal_fit(struct str records, uint64_t after, size_t most, uint64_t *last);
+
+/* The first record of what a file holds, empty when there is none, and the others. */
+struct str run_journal_first(struct str bytes, struct str *records);
+
+/* What the records say of the cost of their attempt; unknown: nothing. */
+usd run_journal_cost(struct str records);
+
+/* Is it the address of a server that receives runs, "https://...", and no ledger? */
+bool run_journal_is_sent(const char *to);
+
+/* ---- what waits: for a ledger, or for a server that receives runs ("https://...") ---- */
 
 /* What waits counts in ledger_spent() and in ledger_charges(), but for the file at `path`,
  * which the caller writes and knows of; it outlives the ledger. */

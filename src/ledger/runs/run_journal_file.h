@@ -1,4 +1,5 @@
-/* run_journal_file.h - journals that wait for a ledger: for the files of the ledger. */
+/* run_journal_file.h - journals that wait for a ledger or a server: for those who add or send
+ * them. */
 #ifndef LEDGER_RUNS_RUN_JOURNAL_FILE_H
 #define LEDGER_RUNS_RUN_JOURNAL_FILE_H
 

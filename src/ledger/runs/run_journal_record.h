@@ -31,5 +31,16 @@ bool record_next(struct str *from, struct record *out);
 bool record_start(const struct record *record, struct arena *arena, struct ledger_start *out,
                   struct error *err) MUST_USE;
 void record_totals(const struct record *record, struct ledger_totals *out);
+bool record_sample(const struct record *record, struct ledger_sample *out); /* has it one? */
+struct ledger_happening record_event(const struct record *record);
+struct ledger_checkpoint record_checkpoint(const struct record *record);
+bool record_metric(const struct record *record, struct arena *arena, struct ledger_metric *out,
+                   struct error *err) MUST_USE;
+struct str record_text(const struct record *record, const char *name); /* empty: none */
+int64_t record_int(const struct record *record, const char *name);     /* 0: none */
+
+/* Is every number of it one that a run can have? Others than ours write records, too: sums of
+ * such numbers do not overflow. */
+bool record_plausible(const struct record *record);
 
 #endif

@@ -369,6 +369,8 @@ static bool run_wanted(const struct ledger_query *q, const struct ledger_run *ru
     for (size_t i = 0; i < q->tags.len; i++)
         if (!has_tag(&run->start, q->tags.at[i]))
             return false;
+    if (q->unfinished && run->state != RUN_RUNNING && run->state != RUN_LOST)
+        return false;
     return (q->name.len == 0 || str_glob(run->start.name, q->name)) &&
            (q->state.len == 0 || str_eq(q->state, str_from(ledger_state_name(run->state))) ||
             str_eq(q->state, str_from(ledger_state_word(run->state, run->reason))));
@@ -401,7 +403,7 @@ static bool read_runs(struct ledger *l, const struct ledger_query *q, struct run
                       struct error *err)
 {
     /* What runs has not ended: of all that ever ran there is no need to look at the rest. */
-    bool open = str_eq(q->state, str_from(ledger_state_name(RUN_RUNNING)));
+    bool open = q->unfinished || str_eq(q->state, str_from(ledger_state_name(RUN_RUNNING)));
     int64_t since = q->since.s < 0 ? INT64_MIN : q->since.s;
     struct query *s =
         q->digest.len > 0

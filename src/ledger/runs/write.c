@@ -268,6 +268,16 @@ static bool continue_run(struct ledger *l, const struct before *b, struct ledger
                err);
 }
 
+int ledger_find_resumable(struct ledger *l, struct ledger_start *start, struct error *err)
+{
+    struct before b = {0};
+    int found = find_before(l, start, &b, err);
+
+    if (found > 0)
+        memcpy(start->id, b.id, LEDGER_ID);
+    return found;
+}
+
 bool ledger_resumable(struct ledger *l, struct ledger_start *start, int *attempt,
                       struct error *err)
 {
