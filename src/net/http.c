@@ -99,7 +99,10 @@ static const struct {
     {403, "access is refused"},
     {404, "there is no such thing"},
     {408, "the server waited too long for us"},
+    {409, "refused"},
     {410, "it is gone"},
+    {413, "what was sent is too long"},
+    {421, "the server does not answer to this name"},
     {429, "too many requests"},
     {500, "the server failed"},
     {502, "the server behind the server failed"},
@@ -176,7 +179,7 @@ static size_t exchange_hide(const struct http_request *r, char *text, size_t len
 /* The text under "message" or its like, as far as the JSON goes. */
 static bool message_of_json(struct str body, struct buf *out)
 {
-    static const char *const keys[] = {"message", "msg", "detail", "error"};
+    static const char *const keys[] = {"message", "msg", "detail", "error", "text"};
     struct json *json =
         json_open_text(body, &(struct json_options){.alloc = out->alloc, .max_token = LOOK},
                        &(struct error){0});
@@ -542,6 +545,7 @@ static bool exchange_send(struct http_exchange *x, struct error *err)
         .headers = lines.at,
         .aws = x->secrets ? x->request->aws : NULL,
         .agent = "stint/" STINT_VERSION,
+        .certificates = x->request->certificates,
         .direct = x->request->direct || url_is_loopback(&x->at),
         .fd = x->fd,
         .max_body = x->request->max_body,
@@ -552,7 +556,7 @@ static bool exchange_send(struct http_exchange *x, struct error *err)
         .progress_ctx = x->client->progress_ctx,
     };
 
-    if (x->secrets && !x->at.tls && !url_is_loopback(&x->at)) {
+    if (x->secrets && !x->at.tls && !url_is_loopback(&x->at) && !x->request->plain_allowed) {
         error_set(err, ERROR_INPUT, "%.*s: refusing to send a key over plain http",
                   STR_ARG(x->at.place));
         error_hint(err, "give an https:// address");
@@ -577,6 +581,7 @@ static bool exchange_send(struct http_exchange *x, struct error *err)
 
 /* ---- retries ---- */
 
+#define SMALL_BODY 65536 /* bytes: kept in memory, so that a full disk does not lose it */
 #define MAX_REDIRECTS 5
 #define MAX_ADDRESS ((size_t)64 * 1024)
 #define NAP (SECOND / 20) /* how soon a wait notices that it should stop */
@@ -783,7 +788,8 @@ bool http_get(const struct http_client *client, const struct http_request *reque
         buf_free(&x.address);
         return error_memory(err);
     }
-    x.fd = request->direct ? temporary_memory(err) : temporary_file(err);
+    x.fd = request->direct || request->max_body <= SMALL_BODY ? temporary_memory(err)
+                                                              : temporary_file(err);
     if (x.fd >= 0)
         ok = send_once(&x, err) && take_answer(&x, out, err);
     if (ok)

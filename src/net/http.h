@@ -37,7 +37,9 @@ struct http_request {
     /* For a service of this very machine: never through a proxy, no redirects, and the answer
      * is kept in memory, so that a full disk does not lose it. */
     bool direct;
-    bool stay; /* a redirect is not followed: it is a refusal like others */
+    bool plain_allowed; /* secrets may go to other machines over plain http: the user said so */
+    const char *certificates; /* a file of those that are trusted; NULL: the usual ones */
+    bool stay;                /* a redirect is not followed: it is a refusal like others */
     /* The address and the body are secrets: the path is hidden in messages, and it
      * goes to no other machine over plain http. */
     bool secret;

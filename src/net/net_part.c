@@ -331,7 +331,7 @@ static bool set_up(CURL *curl, struct flow *flow, struct curl_slist **headers, c
         (t->direct && curl_easy_setopt(curl, CURLOPT_NOPROXY, "*") != CURLE_OK) ||
         (t->method != NULL &&
          curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, t->method) != CURLE_OK) ||
-        !set_trust(curl, NULL) || (t->aws != NULL && !set_signature(curl, t->aws)) ||
+        !set_trust(curl, t->certificates) || (t->aws != NULL && !set_signature(curl, t->aws)) ||
         !set_callbacks(curl, flow) || !part_limits(curl, t->connect, t->stall, t->altogether) ||
         !set_headers(curl, t, headers))
         return false;

@@ -7,7 +7,7 @@
 #include "net/http.h"
 #include "net/smtp.h"
 
-#define NET_PART_VERSION 6
+#define NET_PART_VERSION 7
 #define NET_DIGEST 32    /* bytes of SHA-256 */
 #define NET_KEY 32       /* of an Ed25519 key, private or public */
 #define NET_SIGNATURE 64 /* of a signature with one */
@@ -37,6 +37,7 @@ struct net_transfer {
     const struct http_aws *aws; /* NULL: not signed */
     struct str body;            /* POST when not empty */
     const char *agent;          /* our name */
+    const char *certificates;   /* a file of those that are trusted; NULL: the usual ones */
     bool direct;                /* never through a proxy */
     int fd;                     /* where the body goes */
     uint64_t max_body;
