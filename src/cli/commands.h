@@ -103,6 +103,7 @@ extern const struct command cmd_run;
 extern const struct command cmd_run_add;
 extern const struct command cmd_runs;
 extern const struct command cmd_schema;
+extern const struct command cmd_send;
 extern const struct command cmd_serve;
 extern const struct command cmd_show;
 extern const struct command cmd_simulate;

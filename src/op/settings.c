@@ -36,6 +36,16 @@ static const struct field fields[] = {
           .help = "folder for a report of each run (default: none is written)"),
     FIELD(SPAN, settings, stale_after, .value = "TIME",
           .help = "warn of prices older than this", .fallback = "30d"),
+    FIELD(TEXT, settings, to, .value = "URL",
+          .help = "send runs to this server instead of the ledger: https://HOST:8712"),
+    FIELD(TEXT, settings, to_token, .value = "FILE",
+          .help =
+              "file with the token for it (default: 'token' beside config.yaml; STINT_TOKEN "
+              "is the token itself)"),
+    FIELD(TEXT, settings, to_certificates, .value = "FILE",
+          .help = "PEM file of the authorities that may vouch for it (default: the system's)"),
+    FIELD(FLAG, settings, to_unencrypted,
+          .help = "allow plain http to it, on a network that nobody else can read"),
     FIELD(TEXTS, settings, trusted_keys, .value = "KEY",
           .help = "public keys whose price packs are imported, such as ed25519:4f..."),
 };

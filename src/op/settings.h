@@ -10,25 +10,29 @@
 #include "unit/time.h"
 
 struct settings {
-    struct strs providers;    /* one has accounts with; empty means that all are shown */
-    struct str currency;      /* of budgets: ISO 4217 */
-    struct money budget;      /* a month; unknown when there is none */
-    struct str machine;       /* what this machine is: a name of local.csv */
-    struct str country;       /* where it is: decides electricity and carbon */
-    usd_per_kwh electricity;  /* overrides the country's price */
-    struct strs owned;        /* OFFER=HOURS that are paid for already */
-    struct strs supply;       /* OFFER=MACHINES that can be rented */
-    struct str catalog;       /* the folder with the user's own facts */
-    struct str prices;        /* the folder where fetched and imported prices are kept */
-    struct str ledger;        /* the file that runs are recorded in */
-    struct str reports;       /* the folder for a report of each run; empty: none is written */
-    span stale_after;         /* prices older than this are warned about */
-    struct strs trusted_keys; /* public keys whose price packs are imported */
+    struct strs providers;   /* one has accounts with; empty means that all are shown */
+    struct str currency;     /* of budgets: ISO 4217 */
+    struct money budget;     /* a month; unknown when there is none */
+    struct str machine;      /* what this machine is: a name of local.csv */
+    struct str country;      /* where it is: decides electricity and carbon */
+    usd_per_kwh electricity; /* overrides the country's price */
+    struct strs owned;       /* OFFER=HOURS that are paid for already */
+    struct strs supply;      /* OFFER=MACHINES that can be rented */
+    struct str catalog;      /* the folder with the user's own facts */
+    struct str prices;       /* the folder where fetched and imported prices are kept */
+    struct str ledger;       /* the file that runs are recorded in */
+    struct str reports;      /* the folder for a report of each run; empty: none is written */
+    span stale_after;        /* prices older than this are warned about */
+    struct str to;           /* the server that runs are sent to; empty: none */
+    struct str to_token;     /* the file with the token for it */
+    struct str to_certificates; /* a file of those that are trusted; empty: the usual ones */
+    bool to_unencrypted;        /* plain http to another machine is wanted */
+    struct strs trusted_keys;   /* public keys whose price packs are imported */
 };
 
 extern const struct field_set settings_fields;
 
-#define SETTINGS_MAX 17
+#define SETTINGS_MAX 18
 
 struct settings_origin {
     struct str config_path; /* the file that was read, or would be */

@@ -58,6 +58,7 @@
 #include "op/run/checkpoints.h"
 #include "op/run/meters.h"
 #include "op/run/run.h"
+#include "op/run/send.h"
 #include "op/run/stop.h"
 #include "op/run/top.h"
 #include "op/run/tune.h"
@@ -163,6 +164,7 @@ const struct op *const op_table[] = {
     &op_targets_remove,
     &op_infer,
     &op_storage,
+    &op_send,
     &op_stop,
     &op_top,
     &op_tune,

@@ -61,6 +61,9 @@ struct route {
     /* What of the request decides the answer besides path and query, as one character: the format
      * that its headers ask for. NULL: nothing. */
     char (*variant)(const struct server *s, const struct http_request *request);
+    /* Instead of `make`: answers at once, or takes the request and answers it later (NULL). */
+    struct http_answer *(*take)(struct server *s, const struct caller *caller,
+                                struct http_request *request);
     bool page;        /* for people: an error is a page, and who is not known may sign in */
     size_t body_most; /* 0: SERVE_BODY */
     /* How long an answer may be used again while the ledger does not change; 0: never. */
@@ -87,6 +90,7 @@ struct server {
     struct live *live;
     struct work *work;
     struct counters *counters;
+    struct receiver_thread *receiver;
     char address[128]; /* "http://127.0.0.1:8712" */
     const char *lead;  /* a file that leads a browser to us (browser.c); NULL: none */
     instant begun;
@@ -142,6 +146,11 @@ struct http_answer *visit_refuse(struct server *s, bool page, int status, const 
 
 /* Lead a browser to the page where one signs in, and back afterwards. */
 struct http_answer *visit_lead(struct server *s, const struct http_request *request);
+/* An answer that is not made by a `make` function: JSON, an error (status 0: that of its kind), or
+ * that there is too much to do, with the time to wait. */
+struct http_answer *visit_json(struct server *s, int status, struct str body);
+struct http_answer *visit_fail(struct server *s, int status, const struct error *err);
+struct http_answer *visit_busy(struct server *s);
 
 /* Have it made by a thread of work.c: NULL, or the answer that there is too much to do. */
 struct http_answer *visit_later(struct server *s, const struct route *route,

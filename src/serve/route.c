@@ -1,6 +1,9 @@
 /* Every path of the server. */
 #include "serve/page.h"
 
+#include "op/run/receive.h"
+#include "serve/receive.h"
+
 #define SHORT_LIVED \
     { \
         1 * SECOND \
@@ -63,6 +66,11 @@ const struct route serve_routes[] = {
      .make = metrics_make,
      .variant = metrics_variant,
      .fresh = SHORT_LIVED},
+    {.method = "POST",
+     .path = RECEIPT_PATH,
+     .scope = TOKEN_WRITE,
+     .take = receive_post,
+     .body_most = RECEIPT_BODY},
     {.method = "GET",
      .path = "/api/v1/*",
      .scope = TOKEN_READ,

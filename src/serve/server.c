@@ -18,6 +18,7 @@
 #include "base/parallel.h"
 #include "base/part.h"
 #include "serve/internal.h"
+#include "serve/receive.h"
 
 #define LISTEN "127.0.0.1:8712"
 #define CONNECTIONS 1200
@@ -142,10 +143,6 @@ static struct http_answer *dispatch(struct server *s, struct http_request *r, st
 
     if (!guard_host(s->guard, r, &status, &err) || !check_path(path, &err))
         return visit_refuse(s, false, err.kind == ERROR_ABSENT ? 404 : status, NULL, &err);
-    if (r->too_large) {
-        error_set(&err, ERROR_INPUT, "the body is too long");
-        return visit_refuse(s, false, 413, NULL, &err);
-    }
     route = route_find(r->method, path, &rest, &allow);
     if (route == NULL) {
         error_set(&err, ERROR_ABSENT,
@@ -153,12 +150,18 @@ static struct http_answer *dispatch(struct server *s, struct http_request *r, st
         error_hint(&err, "the overview is at /, the API at /api/v1/");
         return visit_refuse(s, wants_page(s, r), allow != NULL ? 405 : 404, allow, &err);
     }
+    if (r->too_large) {
+        error_set(&err, ERROR_INPUT, "the body is too long");
+        return visit_refuse(s, false, 413, NULL, &err);
+    }
     if (!guard_check(s->guard, r, route, &caller, &status, &err))
         return status == 401 && route->page ? visit_lead(s, r)
                                             : visit_refuse(s, route->page, status, NULL, &err);
     str_copy(str_from(caller.name), r->caller, sizeof r->caller);
     if (route->stream)
         return stream(s);
+    if (route->take != NULL)
+        return route->take(s, &caller, r);
     if (route->fresh.ns > 0)
         return cache_answer(s->cache, route, &caller, path, r);
     return visit_later(s, route, &caller, path, r);
@@ -429,7 +432,8 @@ static bool start(struct server *s, const int *fds, size_t count, struct error *
     s->live = s->work != NULL ? live_new(s, err) : NULL;
     s->counters = s->live != NULL ? counters_new(err) : NULL;
     s->cache = s->counters != NULL ? cache_new(s, err) : NULL;
-    s->listener = s->cache != NULL ? s->http->open(&options, err) : NULL;
+    s->receiver = s->cache != NULL ? receiver_start(s, err) : NULL;
+    s->listener = s->receiver != NULL ? s->http->open(&options, err) : NULL;
     return s->listener != NULL;
 }
 
@@ -438,6 +442,7 @@ static void finish(struct server *s)
     if (s->listener != NULL)
         s->http->quiet(s->listener);
     live_end(s->live);
+    receiver_end(s->receiver);
     work_free(s->work);
     if (s->listener != NULL)
         s->http->close(s->listener);

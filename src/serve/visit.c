@@ -217,6 +217,44 @@ struct http_answer *visit_lead(struct server *s, const struct http_request *requ
     return visit_finish(&v);
 }
 
+struct http_answer *visit_json(struct server *s, int status, struct str body)
+{
+    struct http_reply reply = {.status = status, .body = body};
+
+    add_header(&reply, "Content-Type", "application/json");
+    add_usual_headers(&reply, s, NULL);
+    return s->http->answer(&reply);
+}
+
+struct http_answer *visit_fail(struct server *s, int status, const struct error *err)
+{
+    struct buf text = buf_new(&alloc_system, SERVE_ANSWER);
+    struct http_answer *answer;
+
+    if (status == 0)
+        status = status_of(err->kind);
+    atomic_fetch_add_explicit(status >= 500 ? &s->failed : &s->refused, 1,
+                              memory_order_relaxed);
+    write_error(err, &text);
+    answer = text.failed == ERROR_NONE ? visit_json(s, status, buf_text(&text)) : NULL;
+    buf_free(&text);
+    return answer;
+}
+
+struct http_answer *visit_busy(struct server *s)
+{
+    static const char text[] =
+        "{\"schema\":\"stint.error/1\",\"kind\":\"failed\","
+        "\"text\":\"too many requests wait: try again in a moment\",\"hint\":null}\n";
+    struct http_reply reply = {.status = 503, .body = STR(text)};
+
+    atomic_fetch_add_explicit(&s->refused, 1, memory_order_relaxed);
+    add_header(&reply, "Content-Type", "application/json");
+    add_header(&reply, "Retry-After", "2");
+    add_usual_headers(&reply, s, NULL);
+    return s->http->answer(&reply);
+}
+
 bool visit_run(struct visit *v, const struct op *op, const void *request, void *result,
                struct error *err)
 {

@@ -74,6 +74,15 @@ $ stint attach --help
 |   --quiet               print no line at the start, and no summary
 |   --no-gpu              do not meter GPUs
 |   --no-ledger           do not record the run
+|   --to URL              send the run to this server instead of the ledger:
+|                         https://HOST:8712 (default: the configured one)
+|   --to-token FILE       file with the token for it (default: 'token' beside
+|                         config.yaml; STINT_TOKEN is the token itself)
+|   --to-certificates FILE
+|                         PEM file of the authorities that may vouch for it
+|                         (default: the system's)
+|   --to-unencrypted      allow plain http to it, on a network that nobody else
+|                         can read
 |   --every TIME          interval between measurements (default: 1s)
 |   --checkpoints DIR     watch the checkpoints in DIR and record the cost until
 |                         each

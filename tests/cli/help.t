@@ -62,6 +62,7 @@ $ stint help --all
 | While it runs
 |   run                   run a command with a meter and a budget
 |   top                   show what is running and what it costs
+|   send                  send runs that wait on this machine to a server
 |   stop                  ask a run to save and exit
 |   attach                meter a process that is already running
 |   watch                 run a command when this machine is idle or over budget

@@ -10,7 +10,8 @@ $ stint run --help
 | Runs a command with its terminal, its input, its signals and its exit status
 | passed through, counts what the process tree and its GPUs use, and what
 | that costs, and ends it in good order before a budget is spent (status 5).
-| Everything is recorded in the ledger. The command's own output is not
+| Everything is recorded in the ledger, or sent to the server that --to names
+| (kept on this machine while it is away). The command's own output is not
 | touched unless --status, --heartbeat, --progress, --metrics, --early-stop
 | or --best ask for it. --json prints the result after that output; --summary
 | FILE keeps it apart.
@@ -84,6 +85,15 @@ $ stint run --help
 |                         earlier runs
 |   --no-gpu              do not meter GPUs
 |   --no-ledger           do not record the run
+|   --to URL              send the run to this server instead of the ledger:
+|                         https://HOST:8712 (default: the configured one)
+|   --to-token FILE       file with the token for it (default: 'token' beside
+|                         config.yaml; STINT_TOKEN is the token itself)
+|   --to-certificates FILE
+|                         PEM file of the authorities that may vouch for it
+|                         (default: the system's)
+|   --to-unencrypted      allow plain http to it, on a network that nobody else
+|                         can read
 |   --every TIME          interval between measurements (default: 1s)
 |   --checkpoints DIR     watch the checkpoints in DIR and record the cost until
 |                         each
@@ -107,6 +117,7 @@ $ stint run --help
 |   stint run --offer lambda/us-east-1/gpu_1x_h100_sxm5 --status -- python train.py
 |   stint run --plan plan.json --checkpoints out --keep 3 -- ./train.sh
 |   stint run --early-stop val_loss:min,patience=3 -- python train.py
+|   stint run --to https://costs.example.org:8712 -- python train.py
 |   stint run --on-exit 'rclone sync out remote:out; sudo poweroff' -- ./job.sh
 $ stint help run | head -1
 | usage: stint run [options] [--] COMMAND...
@@ -268,6 +279,6 @@ $ . ./env; stint run --price '$2.49/min' true 2>&1 | sed -En 's/^  cost +\$[0-9.
 The result goes to a separate file, whatever the command prints; unknown is null.
 $ . ./env; stint run --quiet --summary out.json echo hello; sed -E 's/"(id|elapsed)":[^,]+/"\1":N/g; s/"(energy_[a-z]+|carbon_g|cpu_s|memory_peak|read|written|received|sent)":[^,]+/"\1":N/g' out.json
 | hello
-| {"schema":"stint.run/1","id":N,"name":"echo","state":"done","reason":null,"why":null,"attempt":1,"exit_status":0,"exit_signal":0,"attached_pid":null,"ran_before":null,"recorded":true,"elapsed":N,"cost":null,"before":{"amount":"0","currency":"USD"},"budget":null,"reserve":null,"reserve_cost":null,"reserve_why":null,"rate":null,"pays":null,"share":null,"sharers":null,"price_source":"not known","offer":null,"compute":null,"setup":null,"storage":null,"transfer":null,"extra":null,"set_up_phase":null,"data_phase":null,"train_phase":null,"evaluate_phase":null,"checkpoint_phase":null,"idle_phase":null,"energy_kwh":N,"energy_method":N,"energy_error":N,"carbon_g":N,"carbon_source":"475 g CO2e/kWh, the world's average: the place is not known, PUE 1.00 (no hall: 1.0)","cpu_s":N,"memory_peak":N,"read":N,"written":N,"received":N,"sent":N,"gpu":null,"gpus":0,"gpu_busy":null,"gpu_memory_peak":null,"gpu_memory_total":null,"gpu_memory_run":null,"score":null,"seed_score":null,"verdict":"unknown","verdict_text":null,"step":null,"steps":null,"loss":null,"checkpoint_bytes":null,"checkpoint_month":null,"removed":0,"removed_bytes":0,"removed_names":[],"estimated_cost":null,"estimated_time":null,"hint":"use --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own"}
+| {"schema":"stint.run/1","id":N,"name":"echo","state":"done","reason":null,"why":null,"attempt":1,"exit_status":0,"exit_signal":0,"attached_pid":null,"ran_before":null,"recorded":true,"sent_to":null,"elapsed":N,"cost":null,"before":{"amount":"0","currency":"USD"},"budget":null,"reserve":null,"reserve_cost":null,"reserve_why":null,"rate":null,"pays":null,"share":null,"sharers":null,"price_source":"not known","offer":null,"compute":null,"setup":null,"storage":null,"transfer":null,"extra":null,"set_up_phase":null,"data_phase":null,"train_phase":null,"evaluate_phase":null,"checkpoint_phase":null,"idle_phase":null,"energy_kwh":N,"energy_method":N,"energy_error":N,"carbon_g":N,"carbon_source":"475 g CO2e/kWh, the world's average: the place is not known, PUE 1.00 (no hall: 1.0)","cpu_s":N,"memory_peak":N,"read":N,"written":N,"received":N,"sent":N,"gpu":null,"gpus":0,"gpu_busy":null,"gpu_memory_peak":null,"gpu_memory_total":null,"gpu_memory_run":null,"score":null,"seed_score":null,"verdict":"unknown","verdict_text":null,"step":null,"steps":null,"loss":null,"checkpoint_bytes":null,"checkpoint_month":null,"removed":0,"removed_bytes":0,"removed_names":[],"estimated_cost":null,"estimated_time":null,"hint":"use --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own"}
 $ . ./env; stint run --quiet --summary /dev/stderr true 2>told; sed -E 's/,"name".*//; s/"id":[^,]+/"id":N/' told
 | {"schema":"stint.run/1","id":N

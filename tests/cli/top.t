@@ -70,6 +70,8 @@ $ stint top --help
 | options
 |   --run RUN             show the details of this run: events, curves
 |   --sort ORDER          sort by cost, rate, time or name (default: cost)
+|   --all                 also list runs on other machines that were not heard of
+|                         for up to a day
 |   --once                print the table once and exit
 | 
 | options of every command
@@ -100,10 +102,11 @@ $ stint stop nosuch
 $ stint stop --help
 | usage: stint stop RUN [options]
 | 
-| Asks a run on this machine to save and end, as its guards would: for a
-| checkpoint first, then by SIGTERM, and by SIGKILL when its grace period (--grace, or
-| 30 s) is over. The run is recorded as stopped by the user; 'stint run' ends
-| with the command's own status. This command does not wait for the end.
+| Asks a run to save and end, as its guards would: for a checkpoint first, then by
+| SIGTERM, and by SIGKILL when its grace period (--grace, or 30 s) is over. The run is
+| on this machine, or on one that sends its runs to a server ('stint run --to'), which
+| passes the request on within seconds. It is recorded as stopped by the user; 'stint
+| run' ends with the command's own status. This command does not wait for the end.
 | 
 | options
 |   RUN                   name, id or end of the id, or 'last' (required)

@@ -236,7 +236,10 @@ void run_print(const struct view *view, const void *result)
     print_kept(view, r);
     print_removed(view, r);
     print_estimate(view, r);
-    if (r->ended.recorded)
+    if (r->ended.recorded && r->sent_to.len > 0)
+        buf_addf(view->out, "  sent       %.*s, run %.*s\n", STR_ARG(r->sent_to),
+                 STR_ARG(ledger_short(r->ended.id)));
+    else if (r->ended.recorded)
         buf_addf(view->out, "  more       stint show %.*s\n",
                  STR_ARG(ledger_short(r->ended.id)));
 }
@@ -247,7 +250,8 @@ const struct command cmd_run = {
     .about = "Runs a command with its terminal, its input, its signals and its exit status\n"
              "passed through, counts what the process tree and its GPUs use, and what\n"
              "that costs, and ends it in good order before a budget is spent (status 5).\n"
-             "Everything is recorded in the ledger. The command's own output is not\n"
+             "Everything is recorded in the ledger, or sent to the server that --to names\n"
+             "(kept on this machine while it is away). The command's own output is not\n"
              "touched unless --status, --heartbeat, --progress, --metrics, --early-stop\n"
              "or --best ask for it. --json prints the result after that output; --summary\n"
              "FILE keeps it apart.",
@@ -256,6 +260,7 @@ const struct command cmd_run = {
         "stint run --offer lambda/us-east-1/gpu_1x_h100_sxm5 --status -- python train.py\n"
         "stint run --plan plan.json --checkpoints out --keep 3 -- ./train.sh\n"
         "stint run --early-stop val_loss:min,patience=3 -- python train.py\n"
+        "stint run --to https://costs.example.org:8712 -- python train.py\n"
         "stint run --on-exit 'rclone sync out remote:out; sudo poweroff' -- ./job.sh",
     .print = run_print,
     .aside = true,

@@ -16,10 +16,11 @@ const struct command cmd_stop = {
     .name = "stop",
     .op = &op_stop,
     .about =
-        "Asks a run on this machine to save and end, as its guards would: for a\n"
-        "checkpoint first, then by SIGTERM, and by SIGKILL when its grace period (--grace, or\n"
-        "30 s) is over. The run is recorded as stopped by the user; 'stint run' ends\n"
-        "with the command's own status. This command does not wait for the end.",
+        "Asks a run to save and end, as its guards would: for a checkpoint first, then by\n"
+        "SIGTERM, and by SIGKILL when its grace period (--grace, or 30 s) is over. The run is\n"
+        "on this machine, or on one that sends its runs to a server ('stint run --to'), which\n"
+        "passes the request on within seconds. It is recorded as stopped by the user; 'stint\n"
+        "run' ends with the command's own status. This command does not wait for the end.",
     .examples = "stint stop train\n"
                 "stint stop last\n",
     .print = print_stop,

@@ -7,6 +7,7 @@
 #include "base/fs.h"
 #include "bill/dimension.h"
 #include "ledger/runs/review.h"
+#include "ledger/runs/run_journal.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
@@ -16,6 +17,7 @@
 #include "op/run/run_charge.h"
 #include "op/run/run_report.h"
 #include "op/run/run_summary.h"
+#include "op/run/run_to.h"
 #include "op/spending.h"
 #include "run/supervise/hooks.h"
 #include "run/supervise/recorder.h"
@@ -151,9 +153,39 @@ static bool prepare_last(struct op_context *ctx, const struct run_request *reque
 
 /* ---- together ---- */
 
-/* Where it is recorded. Without a place it runs all the same, with a warning. */
-static bool find_ledger(struct op_context *ctx, const char **out, struct error *err)
+static struct run_to run_to_of(const struct run_request *request)
 {
+    return (struct run_to){.to = request->to,
+                           .token = request->to_token,
+                           .certificates = request->to_certificates,
+                           .unencrypted = request->to_unencrypted};
+}
+
+/* Alerts are sent from this machine, by the channels of its ledger. */
+static bool make_alerts(struct op_context *ctx, const struct run_request *request,
+                        struct alert_events *out, struct error *err)
+{
+    struct run_to to = run_to_of(request);
+    const char *address;
+
+    if (!run_to_address(ctx, &to, &address, err))
+        return false;
+    if (address != NULL && request->alert.len > 0) {
+        error_set(err, ERROR_USAGE, "--alert needs a ledger on this machine, not --to");
+        error_hint(err, "budgets of the server's ledger alert for runs of every machine");
+        return false;
+    }
+    return run_alert_command(ctx, request->alert, request->alert_on, out, err);
+}
+
+/* Where it is recorded. Without a place it runs all the same, with a warning. */
+static bool find_ledger(struct op_context *ctx, const struct run_to *to, const char **out,
+                        struct error *err)
+{
+    if (!run_to_address(ctx, to, out, err))
+        return false;
+    if (*out != NULL)
+        return true;
     if (ctx->settings->ledger.len == 0) {
         message_warn(&ctx->messages,
                      "THIS RUN IS NOT BEING RECORDED: there is no home folder to "
@@ -193,20 +225,36 @@ static void start_keeper(struct supervise_options *options, struct keeper *keepe
         options->keeper_started = keeper;
 }
 
+/* Likewise of a server that receives runs. */
+static bool ask_receiver(struct op_context *ctx, const struct run_request *request,
+                         struct str resume, struct supervise_options *options,
+                         struct error *err)
+{
+    struct run_to to = run_to_of(request);
+
+    options->start->resume = request->name.len > 0;
+    return run_to_open(ctx, &to, options->month_budget, &options->receiver, err) &&
+           run_to_begin(ctx, resume, options, err);
+}
+
 static bool supervise_recorded(struct op_context *ctx, const struct run_request *request,
                                const struct run_price *price, struct supervise_options *options,
                                struct supervise_result *ended, bool *ran, struct error *err)
 {
     struct str resume =
         request->resume.len > 0 ? request->resume : str_from(env_get("STINT_RESUME"));
-    struct run_ledger of;
+    bool sent = options->ledger != NULL && run_journal_is_sent(options->ledger);
+    struct run_ledger of = {0};
 
     *ran = false;
-    run_ledger_open(options, resume.len > 0, &of);
-    if (!ask_ledger(ctx, request, resume, &of, options, err) ||
+    if (!sent)
+        run_ledger_open(options, resume.len > 0, &of);
+    if (!(sent ? ask_receiver(ctx, request, resume, options, err)
+               : ask_ledger(ctx, request, resume, &of, options, err)) ||
         !account_leaves_budget(&options->charge, request->budget, err)) {
         ledger_close(of.ledger);
         ledger_opening_leave(options->ledger_opening);
+        receiver_close(options->receiver);
         if (options->keeper_started != NULL)
             keeper_end(options->keeper_started);
         return false;
@@ -244,6 +292,7 @@ bool run_supervised(struct op_context *ctx, const struct run_request *request,
     struct run_price_request given = run_price_blank();
     struct supervise_result *ended = &res->ended;
     struct run_price price;
+    struct run_to to = run_to_of(request);
     struct keeper keeper;
     struct error ignored;
     const char *summary;
@@ -259,7 +308,7 @@ bool run_supervised(struct op_context *ctx, const struct run_request *request,
     if (!tags_check(request->tag, err) || !run_extras_sum(request->extra, &extra, err) ||
         !run_summary_check(ctx, request->summary, &summary, err) ||
         !run_options_make(request, ctx->arena, &ctx->messages, &options, err) ||
-        !run_alert_command(ctx, request->alert, request->alert_on, &options.alerts, err) ||
+        !make_alerts(ctx, request, &options.alerts, err) ||
         !run_charge_find(ctx, &given, request->budget.nano != MONEY_UNKNOWN, &price,
                          &options.cloud, err) ||
         !run_start_make(request, target, ctx->clock->today(ctx->clock->ctx), ctx->arena, &start,
@@ -267,7 +316,7 @@ bool run_supervised(struct op_context *ctx, const struct run_request *request,
         (price.machine.len > 0 &&
          !run_start_fact(&start, "machine", price.machine, ctx->arena, err)))
         return false;
-    if ((!request->no_ledger && !find_ledger(ctx, &options.ledger, err)) ||
+    if ((!request->no_ledger && !find_ledger(ctx, &to, &options.ledger, err)) ||
         (target != NULL && !attach_claim(target, start.name, err)))
         return false;
     if (target != NULL && request->ready_fd > STDERR_FILENO)
@@ -285,9 +334,11 @@ bool run_supervised(struct op_context *ctx, const struct run_request *request,
         return false;
     if (!ok || !fill_result(ctx, request, target, &price, start.name, res, err))
         return false;
+    if (options.receiver != NULL)
+        res->sent_to = str_from(options.ledger);
     if (summary != NULL)
         run_summary_write(ctx, summary, res);
-    if (ctx->settings->reports.len > 0 && options.ledger != NULL)
+    if (ctx->settings->reports.len > 0 && options.ledger != NULL && options.receiver == NULL)
         run_report_write(ctx, ended->id, start.name.at, request->quiet);
     return true;
 }

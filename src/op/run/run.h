@@ -19,6 +19,7 @@ struct run_result {
     struct str verdict, verdict_text;
     usd checkpoint_month;      /* storing the kept checkpoints */
     struct strs removed_names; /* of the first checkpoints that --keep removed */
+    struct str sent_to;        /* the server that has it; empty: the ledger does */
     struct str hint;           /* what would make more known */
     struct str extra_names;    /* of --extra, for the summary: "labels, storage" */
     int64_t attached_pid;      /* -1: the command was started */

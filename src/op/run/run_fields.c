@@ -3,6 +3,7 @@
 
 #include "op/run/run_alert.h"
 #include "op/run/run_charge.h"
+#include "op/run/run_to.h"
 
 static const char *const leftovers_names[] = {"wait", "stop", "leave"};
 static const char *const killed_names[] = {"stop", "leave", NULL};
@@ -79,6 +80,7 @@ static const char *const killed_names[] = {"stop", "leave", NULL};
 #define METER_OPTIONS \
     FIELD(FLAG, run_request, no_gpu, .help = "do not meter GPUs"), \
         FIELD(FLAG, run_request, no_ledger, .help = "do not record the run"), \
+        RUN_TO_OPTIONS(run_request), \
         FIELD(SPAN, run_request, every, .value = "TIME", .fallback = "1s", .positive = true, \
               .help = "interval between measurements")
 
@@ -173,6 +175,8 @@ static const struct field result_fields[] = {
     RUN("ran_before", SPAN, ran_before,
         .help = "time that it ran before, which was not measured"),
     RUN("recorded", FLAG, ended.recorded, .help = "it is in the ledger"),
+    RUN("sent_to", TEXT, sent_to, .empty_unknown = true,
+        .help = "server that receives it (--to); null: a ledger has it"),
     RUN("elapsed", SPAN, ended.elapsed, .help = "from start to end"),
     RUN("cost", USD, ended.totals.cost, .help = "of this attempt"),
     RUN("before", USD, ended.before, .help = "of earlier attempts"),

@@ -1,6 +1,11 @@
-/* stop - ask a run on this machine to save and end. */
+/* stop - ask a run to save and end: on this machine, or through the server that receives it. */
 #include "op/run/stop.h"
 
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/process.h"
+#include "ledger/runs/stop_request.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
@@ -15,6 +20,44 @@ static const struct field result[] = {
     FIELD(TEXT, stop_result, id, .help = "of the run"),
     FIELD(TEXT, stop_result, name, .help = "of the run"),
 };
+
+/* "ada on head": who asks, for the record and for the run. */
+static bool write_asker(struct arena *arena, struct str *out, struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, 1024);
+    char host[256] = "";
+
+    (void)gethostname(host, sizeof host - 1);
+    buf_add(&text, process_user(arena));
+    buf_addf(&text, " on %s ('stint stop')", host);
+    return buf_keep(&text, arena, out, err);
+}
+
+/* The server that receives the run passes it on. */
+static bool stop_sent(struct op_context *ctx, const struct live_run *row, struct error *err)
+{
+    struct ledger *ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    struct str by;
+    bool ok = ledger != NULL && write_asker(ctx->arena, &by, err) &&
+              stop_request_put(ledger, row->run.start.id, by,
+                               ctx->clock->today(ctx->clock->ctx), err);
+
+    ledger_close(ledger);
+    return ok;
+}
+
+/* Directly where it runs here, else through its server. */
+static bool stop_row(struct op_context *ctx, const struct live_run *row, struct error *err)
+{
+    struct error problem = {0};
+
+    if (run_stop(row, &problem))
+        return true;
+    if (stop_request_reaches(&row->run))
+        return stop_sent(ctx, row, err);
+    *err = problem;
+    return false;
+}
 
 static bool stop_found(struct op_context *ctx, struct ledger *ledger, struct str what,
                        struct stop_result *res, struct error *err)
@@ -31,7 +74,7 @@ static bool stop_found(struct op_context *ctx, struct ledger *ledger, struct str
         return false;
     }
     row = live_runs_read(ledger, &run, 1, ctx->clock->today(ctx->clock->ctx), ctx->arena, err);
-    if (row == NULL || !run_stop(row, err))
+    if (row == NULL || !stop_row(ctx, row, err))
         return false;
     *res = (struct stop_result){.id = str_from(row->run.start.id), .name = row->run.start.name};
     return true;

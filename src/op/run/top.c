@@ -8,6 +8,8 @@
 #include "op/op.h"
 #include "op/remote.h"
 
+#define SILENT_MOST SECONDS_PER_DAY
+
 static const char *const sorts[] = {"cost", "rate", "time", "name", NULL};
 
 static const struct field request[] = {
@@ -15,6 +17,8 @@ static const struct field request[] = {
           .help = "show the details of this run: events, curves"),
     FIELD(CHOICE, top_request, sort, .value = "ORDER", .choices = sorts, .fallback = "cost",
           .help = "sort by cost, rate, time or name"),
+    FIELD(FLAG, top_request, all,
+          .help = "also list runs on other machines that were not heard of for up to a day"),
     FIELD(FLAG, top_request, once, .help = "print the table once and exit"),
 };
 
@@ -77,10 +81,30 @@ static void sum_runs(struct top_result *res)
     }
 }
 
+/* A run on another machine that was heard of lately may only be cut off: its end is not on
+ * record, and it may still cost money. One on this machine is known to be gone. */
+static bool may_be_running(const struct live_run *run)
+{
+    return run->run.state == RUN_RUNNING || (run->pid < 0 && run->silent_s < SILENT_MOST);
+}
+
+static size_t leave_out_ended(struct live_run *rows, size_t count)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (may_be_running(&rows[i]))
+            rows[kept++] = rows[i];
+    return kept;
+}
+
 static bool read_ledger(struct op_context *ctx, const struct top_request *req,
                         struct ledger *ledger, struct top_result *res, struct error *err)
 {
-    struct ledger_query query = {.state = STR("running"), .since = {-1}, .until = {-1}};
+    struct ledger_query query = {.state = req->all ? STR("") : STR("running"),
+                                 .unfinished = req->all,
+                                 .since = {-1},
+                                 .until = {-1}};
     const struct ledger_run *runs;
     struct ledger_run one;
     struct live_run *rows;
@@ -92,6 +116,8 @@ static bool read_ledger(struct op_context *ctx, const struct top_request *req,
         (rows = live_runs_read(ledger, runs, count, res->at, ctx->arena, err)) == NULL ||
         (ctx->team.len == 0 && !read_spent(ledger, res, err)))
         return false;
+    if (req->all)
+        count = leave_out_ended(rows, count);
     live_runs_sort(rows, count, req->sort);
     res->runs = (struct rows){rows, count};
     sum_runs(res);

@@ -12,6 +12,7 @@ extern const struct op op_top;
 struct top_request {
     struct str run;  /* show the details of this run; empty: of none */
     struct str sort; /* "cost", "rate", "time" or "name" */
+    bool all;        /* also runs on other machines that are silent */
     bool once;       /* for the command line: no live view */
 };
 

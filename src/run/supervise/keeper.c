@@ -152,8 +152,10 @@ static void note_end(const char *path, const struct keeper_options *options)
     if (path == NULL || !options->recorded)
         return;
     run_journal_put_note(&note, options->attempt_id, &event);
-    ledger = ledger_open(path, LEDGER_WRITE, (span){2000000000}, &clock_system, &alloc_system,
-                         &ignored);
+    /* What goes to a server is sent by a later command: this process only ends things. */
+    ledger = run_journal_is_sent(path) ? NULL
+                                       : ledger_open(path, LEDGER_WRITE, (span){2000000000},
+                                                     &clock_system, &alloc_system, &ignored);
     if (ledger != NULL) /* what the supervisor had not written yet comes first */
         ledger_apply_waiting(ledger, path, NULL, (span){2000000000}, &waiting);
     if (ledger == NULL || !ledger_apply_note(ledger, buf_text(&note), &ignored)) {

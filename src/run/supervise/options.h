@@ -13,6 +13,8 @@ struct run_request {
     bool ancestor; /* it may have started us */
     bool no_kill;
     int64_t ready_fd;
+    struct str to, to_token, to_certificates; /* a server that receives runs */
+    bool to_unencrypted;
     struct str name;
     struct strs tag;
     struct str resume;

@@ -10,7 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "ledger/runs/run_journal.h"
+#include "run/remote/send_waiting.h"
 
 #define PATIENCE ((span){SECOND})  /* for other writers, in the thread and at the end */
 #define RETRY SECOND               /* between tries while the ledger cannot be written */
@@ -76,6 +78,10 @@ struct recorder {
     struct buf start; /* the record of the start */
     struct ledger *ledger, *reader;
     struct ledger_opening *opening; /* of a server: it may say nothing */
+    struct receiver *receiver;      /* instead of a ledger; NULL: none */
+    instant next_send;              /* to it: not before */
+    unsigned failures;              /* to reach it, in a row */
+    bool journaled;                 /* what was taken is in the journal */
     struct run_journal journal;
     instant trouble_since, next_open, next_others;
     bool moved;
@@ -99,13 +105,15 @@ struct recorder *recorder_open(const struct recorder_options *o, struct error *e
     if (r == NULL) {
         ledger_close(o->ledger);
         ledger_opening_leave(o->opening);
+        receiver_close(o->receiver);
         (void)error_memory(err);
         return NULL;
     }
     *r = (struct recorder){.path = o->path,
                            .clock = o->clock,
                            .alloc = o->alloc,
-                           .is_server = ledger_is_server(o->path),
+                           .is_server = o->receiver != NULL || ledger_is_server(o->path),
+                           .receiver = o->receiver,
                            .queue = buf_new(o->alloc, BATCH_MOST),
                            .taken = buf_new(o->alloc, BATCH_MOST),
                            .waiting = buf_new(o->alloc, JOURNAL_MOST),
@@ -154,10 +162,27 @@ static bool open_ledger(struct recorder *r, span patience, struct error *err)
     return r->ledger != NULL;
 }
 
+/* The server was asked before. */
+static void begin_sent(struct recorder *r, struct ledger_start *start, int *attempt)
+{
+    memcpy(r->attempt_id, start->attempt_id, sizeof r->attempt_id);
+    r->news.attempt = *attempt;
+    if (*attempt == 0) {
+        r->news.state = RECORDER_MEMORY;
+        r->trouble_since = now_monotonic();
+        *attempt = 1;
+    }
+    run_journal_put_start(&r->start, start);
+}
+
 void recorder_begin(struct recorder *r, struct ledger_start *start, int *attempt)
 {
     struct error *why = &r->news.why;
 
+    if (r->receiver != NULL) {
+        begin_sent(r, start, attempt);
+        return;
+    }
     ledger_new_id(r->clock->today(r->clock->ctx), start->attempt_id);
     memcpy(r->attempt_id, start->attempt_id, sizeof r->attempt_id);
     if (r->ledger != NULL)
@@ -373,9 +398,66 @@ static void let_go_of_server(struct recorder *r)
     r->next_open = (instant){0};
 }
 
+/* ---- a server that receives runs ---- */
+
+#define BACKOFF_MOST (30 * SECOND)
+
+/* Ever longer, and never all at the same moment: many send to one server. */
+static void send_later(struct recorder *r)
+{
+    int64_t wait = SECOND << (r->failures < 5 ? r->failures : 5);
+    uint64_t mixed = text_hash((uint64_t)now_monotonic().ns, str_from(r->attempt_id));
+
+    if (wait > BACKOFF_MOST)
+        wait = BACKOFF_MOST;
+    if (wait < receiver_wait(r->receiver).ns)
+        wait = receiver_wait(r->receiver).ns;
+    wait = wait / 2 + (int64_t)(mixed % (uint64_t)wait);
+    r->next_send = (instant){now_monotonic().ns + wait};
+    r->failures++;
+}
+
+static void take_receipt(struct recorder *r, int *number)
+{
+    const struct run_receipt *receipt = receiver_receipt(r->receiver);
+    struct recorder_news *news = &r->news;
+    bool new_stop = news->stop[0] == '\0' && receipt->stop.len > 0;
+    bool new_note = news->note[0] == '\0' && receipt->notes.len > 0;
+
+    *number = receipt->attempt > 0 && receipt->attempt < INT32_MAX ? (int)receipt->attempt : 1;
+    (void)pthread_mutex_lock(&r->lock);
+    if (new_stop)
+        str_copy(receipt->stop, news->stop, sizeof news->stop);
+    if (new_note)
+        str_copy(receipt->notes.at[0], news->note, sizeof news->note);
+    (void)pthread_mutex_unlock(&r->lock);
+    if (new_stop || new_note)
+        signal_news(r);
+}
+
+static bool send_records(struct recorder *r, struct str records, int *number, struct error *err)
+{
+    bool refused;
+
+    if (!r->last && now_monotonic().ns < r->next_send.ns) {
+        *err = r->news.why;
+        return false;
+    }
+    if (receiver_send(r->receiver, buf_text(&r->start), records, NULL, &refused, err)) {
+        r->failures = 0;
+        r->next_send = (instant){0};
+        take_receipt(r, number);
+        return true;
+    }
+    send_later(r);
+    return false;
+}
+
 static bool add_to_ledger(struct recorder *r, struct str records, int *number,
                           struct error *err)
 {
+    if (r->receiver != NULL)
+        return send_records(r, records, number, err);
     if (!ready_to_write(r, err))
         return false;
     if (ledger_apply(r->ledger, buf_text(&r->start), records, number, err))
@@ -395,7 +477,13 @@ static void now_good(struct recorder *r, int number, usd cost)
     (void)pthread_mutex_lock(&r->lock);
     buf_free(&r->waiting);
     r->waiting = buf_new(r->alloc, JOURNAL_MOST);
-    r->news = (struct recorder_news){.cost = cost, .attempt = number, .moved = r->moved};
+    r->news.state = RECORDER_GOOD;
+    r->news.lasting = r->news.temporary = false;
+    r->news.why = r->news.beside = (struct error){0};
+    r->news.journal[0] = '\0';
+    r->news.cost = cost;
+    r->news.attempt = number;
+    r->news.moved = r->moved;
     (void)pthread_mutex_unlock(&r->lock);
     if (was_bad || r->moved)
         signal_news(r);
@@ -425,11 +513,14 @@ static bool write_journal(struct recorder *r, bool anew, struct error *err)
 
 static void now_bad(struct recorder *r, bool anew, const struct error *why)
 {
-    struct recorder_news news = {.cost = r->news.cost, .attempt = r->news.attempt, .why = *why};
+    struct recorder_news news = r->news;
 
     if (r->trouble_since.ns == 0)
         r->trouble_since = now_monotonic();
-    news.state = write_journal(r, anew, &news.beside) ? RECORDER_JOURNAL : RECORDER_MEMORY;
+    news.why = *why;
+    news.beside = (struct error){0};
+    news.state = r->journaled || write_journal(r, anew, &news.beside) ? RECORDER_JOURNAL
+                                                                      : RECORDER_MEMORY;
     news.temporary = r->journal.temporary;
     news.lasting =
         why->kind != ERROR_FAILED || now_monotonic().ns - r->trouble_since.ns >= LASTING;
@@ -465,6 +556,9 @@ static void write_records(struct recorder *r)
 
     if (r->taken.len == 0 && !waited && r->news.attempt > 0)
         return;
+    /* While a server is away, asking it takes its time: nothing is only in memory meanwhile. */
+    r->journaled = r->receiver != NULL && waited && write_journal(r, anew, &err);
+    err = (struct error){0};
     if (add_to_ledger(r, waited ? buf_text(&r->waiting) : buf_text(&r->taken), &number, &err)) {
         now_good(r, number, cost);
     } else {
@@ -483,11 +577,17 @@ static void write_records(struct recorder *r)
 static void add_others(struct recorder *r, span most)
 {
     struct run_journal_result ignored;
+    struct send_result left;
 
-    if (r->ledger == NULL || r->news.state != RECORDER_GOOD ||
+    if ((r->ledger == NULL && r->receiver == NULL) || r->news.state != RECORDER_GOOD ||
         now_monotonic().ns < r->next_others.ns)
         return;
     r->next_others = (instant){now_monotonic().ns + OTHERS_EVERY};
+    if (r->receiver != NULL && run_journal_count(r->path) > 0) {
+        send_waiting(r->receiver, NULL, most, &left);
+        receiver_next(r->receiver, false);
+        return;
+    }
     if (run_journal_count(r->path) > 0)
         ledger_apply_waiting(r->ledger, r->path, NULL, most, &ignored);
 }
@@ -511,8 +611,12 @@ static struct ledger *ledger_to_read(struct recorder *r, struct error *err)
 static void answer_question(struct recorder *r)
 {
     struct error err = {0};
-    struct ledger *ledger = ledger_to_read(r, &err);
-    bool ok = ledger != NULL && r->ask(r->ask_ctx, ledger, r->news.cost, &err);
+    struct ledger *ledger = r->receiver == NULL ? ledger_to_read(r, &err) : NULL;
+    bool there = r->receiver != NULL ? r->news.state == RECORDER_GOOD : ledger != NULL;
+    bool ok = there && r->ask(r->ask_ctx, ledger, r->news.cost, &err);
+
+    if (!there && r->receiver != NULL)
+        err = r->news.why;
 
     (void)pthread_mutex_lock(&r->lock);
     r->ask = NULL;
@@ -702,6 +806,7 @@ static void free_recorder(struct recorder *r)
     ledger_close(r->ledger);
     ledger_close(r->reader);
     ledger_opening_leave(r->opening);
+    receiver_close(r->receiver);
     buf_free(&r->queue);
     buf_free(&r->taken);
     buf_free(&r->waiting);
@@ -726,7 +831,8 @@ static void give_up(struct recorder *r)
         (void)run_journal_add(&r->waiting, buf_text(&r->taken));
     (void)run_journal_add(&r->waiting, buf_text(&r->queue));
     if (why->kind == ERROR_NONE)
-        error_set(why, ERROR_FAILED, "the ledger does not answer");
+        error_set(why, ERROR_FAILED, "%s does not answer",
+                  r->receiver != NULL ? r->path : "the ledger");
     r->news.state = run_journal_append(&rest, r->path, r->attempt_id, buf_text(&r->start),
                                        buf_text(&r->waiting), &r->news.beside)
                         ? RECORDER_JOURNAL

@@ -14,6 +14,7 @@
 #include "ledger/runs/metrics.h"
 #include "run/supervise/ledger_opening.h"
 
+struct receiver; /* run/remote/receiver.h */
 struct recorder;
 
 struct recorder_options {
@@ -22,6 +23,9 @@ struct recorder_options {
         *ledger; /* open for writing; the recorder's from now on. NULL: not open yet */
     struct ledger_opening *opening; /* a server that has not answered yet, likewise; or NULL */
     struct error why;               /* it is not open; ERROR_NONE: not tried */
+    /* A server that receives runs, instead of a ledger: `path` is its address. The recorder's
+     * from now on. NULL: none. */
+    struct receiver *receiver;
     const struct clock *clock;
     const struct alloc *alloc;
 };
@@ -42,7 +46,8 @@ struct recorder *recorder_open(const struct recorder_options *options,
 
 /* The attempt begins: `start->id` and `attempt` are those of the run that it goes on with, if
  * there is one and the ledger can be read. Whether or not it is in the ledger afterwards, it
- * will be. */
+ * will be. A server that receives runs was asked before: `start->attempt_id` is set, and
+ * `attempt` when it answered, else 0. */
 void recorder_begin(struct recorder *r, struct ledger_start *start, int *attempt);
 
 /* Is it in the ledger? */
@@ -94,6 +99,8 @@ struct recorder_news {
     bool temporary;      /* a restart of the machine removes it */
     struct error beside; /* RECORDER_MEMORY: why there is no journal */
     bool moved;          /* the ledger was removed or replaced: a new one has the run */
+    char stop[128];      /* who asks the run to end, by the server; empty: nobody */
+    char note[256];      /* of the server, for the user; empty: none */
     usd cost;            /* of this attempt, that the ledger has; unknown: none */
     int attempt;         /* its number in the ledger; 0: not there yet */
 };

@@ -25,6 +25,8 @@ struct shared_look {
     int64_t unknown;     /* runs whose cost is not known, and not in it */
     struct shared_machine machine[SHARED_MACHINES];
     size_t machines;
+    bool counted;     /* by a server, which says what of `spent` is this attempt's: */
+    usd recorded;     /* that; unknown: nothing */
     usd limit;        /* of what `spent` is spent; unknown: there is no such budget */
     const char *name; /* of it; NULL: the month's */
 };

@@ -291,6 +291,12 @@ static char *public_entry(char *entry, struct arena *arena, struct error *err)
     return copy;
 }
 
+/* Is it for us alone? The token of a server is not the command's to write to a log. */
+static bool is_ours(const char *entry)
+{
+    return strncmp(entry, "STINT_RESUME=", 13) == 0 || strncmp(entry, "STINT_TOKEN=", 12) == 0;
+}
+
 /* Our environment with some variables set. */
 static char **make_environment(const char *const *set, struct arena *arena, struct error *err)
 {
@@ -305,7 +311,7 @@ static char **make_environment(const char *const *set, struct arena *arena, stru
     if (out == NULL)
         return NULL;
     for (char **entry = environ; *entry != NULL; entry++)
-        if (!is_replaced(*entry, set) && strncmp(*entry, "STINT_RESUME=", 13) != 0 &&
+        if (!is_replaced(*entry, set) && !is_ours(*entry) &&
             (out[at++] = public_entry(*entry, arena, err)) == NULL)
             return NULL;
     for (; *set != NULL; set++)

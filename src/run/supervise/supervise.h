@@ -48,6 +48,11 @@ struct supervise_options {
         *ledger_opened; /* for writing, the supervisor's from then on; NULL: not yet */
     struct ledger_opening *ledger_opening; /* likewise, of a server that has not answered yet */
     struct error ledger_why;               /* it is not open; ERROR_NONE: not tried */
+    /* A server that receives runs, instead of a ledger, whose address is in `ledger`; asked
+     * whether the run may begin, and its answer. The supervisor's from then on; NULL: none. */
+    struct receiver *receiver;
+    int receiver_attempt;                 /* by that answer; 0: there was none yet */
+    usd receiver_before, receiver_budget; /* cost and budget of earlier attempts; unknown */
     struct run_charge charge;
     int64_t share; /* of the rate, in billionths; -1: divided with the others on the machine */
     usd budget;    /* unknown: none. Earlier attempts count */

@@ -210,6 +210,7 @@ struct supervisor {
     struct recorder *recorder;          /* NULL: nothing is recorded */
     struct ledger *read_ledger;         /* for sup_ledger() */
     enum recorder_state state_reported; /* that the ledger cannot be written */
+    bool note_reported, stop_reported;  /* of a server that receives the run */
     bool moved_reported;                /* that the ledger is another one */
     int64_t calendar_offset; /* of the calendar against clock_paid(): jumps are noticed */
 };

@@ -46,7 +46,13 @@ void sup_print(struct supervisor *s, const char *fmt, ...)
 /* The ledger cannot be written: reported once, loudly; the run goes on. */
 static void report_trouble(struct supervisor *s, const struct recorder_news *news)
 {
-    if (news->state == RECORDER_JOURNAL)
+    if (news->state == RECORDER_JOURNAL && s->options->receiver != NULL)
+        sup_print(s,
+                  "warning: %s: this run is kept in '%s'%s, and sent when the server can be "
+                  "reached, by this run, the next one, or 'stint send'",
+                  news->why.text, news->journal,
+                  news->temporary ? " (which a restart of the machine removes)" : "");
+    else if (news->state == RECORDER_JOURNAL)
         sup_print(
             s,
             "warning: %s: this run is kept in '%s'%s, and added to the ledger when it can be "
@@ -61,6 +67,21 @@ static void report_trouble(struct supervisor *s, const struct recorder_news *new
     if (news->why.hint[0] != '\0' && news->why.kind != ERROR_FAILED) /* a lock passes */
         sup_print(s, "  hint: %s", news->why.hint);
     log_write(s->options->log, LOG_WARN, "ledger: %s", news->why.text);
+}
+
+/* What a server that receives the run asks for, or has to say. */
+static void report_receiver(struct supervisor *s, const struct recorder_news *news)
+{
+    char why[200];
+
+    if (news->note[0] != '\0' && !s->note_reported)
+        sup_print(s, "warning: %s", news->note);
+    s->note_reported = s->note_reported || news->note[0] != '\0';
+    if (news->stop[0] == '\0' || s->stop_reported)
+        return;
+    s->stop_reported = true;
+    (void)snprintf(why, sizeof why, "requested by %s", news->stop);
+    sup_stop_run(s, STOP_USER, why);
 }
 
 static void report_news(struct supervisor *s, const struct recorder_news *news, bool last)
@@ -218,7 +239,7 @@ struct ledger *sup_ledger(struct supervisor *s)
 {
     struct error ignored;
 
-    if (s->recorder == NULL)
+    if (s->recorder == NULL || s->options->receiver != NULL)
         return NULL;
     if (recorder_ledger(s->recorder) != NULL)
         return recorder_ledger(s->recorder);
@@ -226,6 +247,19 @@ struct ledger *sup_ledger(struct supervisor *s)
         s->read_ledger = ledger_open(s->options->ledger, LEDGER_READ, RECORDER_PATIENCE,
                                      s->options->clock, s->options->alloc, &ignored);
     return s->read_ledger;
+}
+
+/* Likewise by the answer of a server. */
+static void take_before(struct supervisor *s)
+{
+    const struct supervise_options *o = s->options;
+
+    if (s->result->attempt <= 1)
+        return;
+    if (s->budget.nano == MONEY_UNKNOWN)
+        s->budget = o->receiver_budget;
+    if (o->receiver_before.nano != MONEY_UNKNOWN)
+        s->before = o->receiver_before;
 }
 
 /* When this attempt goes on with a run: what the earlier ones cost, and the budget they had. */
@@ -247,6 +281,8 @@ static void find_before(struct supervisor *s)
                          "from here on");
     }
     arena_free(&scratch);
+    if (s->options->receiver != NULL)
+        take_before(s);
     if (s->budget.nano != MONEY_UNKNOWN && account_cost(&s->account).nano == MONEY_UNKNOWN)
         sup_print(s,
                   "warning: the budget of the run cannot be enforced: the price is not known");
@@ -260,11 +296,12 @@ static bool open_recorder(struct supervisor *s)
                                        .ledger = o->ledger_opened,
                                        .opening = o->ledger_opening,
                                        .why = o->ledger_why,
+                                       .receiver = o->receiver,
                                        .clock = o->clock,
                                        .alloc = o->alloc};
     struct error err = {0};
 
-    if (ledger_address_check(str_from(o->ledger), &err)) {
+    if (o->receiver != NULL || ledger_address_check(str_from(o->ledger), &err)) {
         s->recorder = recorder_open(&options, &err);
     } else {
         ledger_close(o->ledger_opened);
@@ -286,6 +323,8 @@ void sup_record_start(struct supervisor *s)
     if (start->id[0] == '\0')
         ledger_new_id(s->options->clock->today(s->options->clock->ctx), start->id);
     if (s->options->ledger != NULL && open_recorder(s)) {
+        if (s->options->receiver != NULL)
+            s->result->attempt = s->options->receiver_attempt;
         recorder_begin(s->recorder, start, &s->result->attempt);
         find_before(s);
         if (s->result->attempt > 1) /* paid at the first one */
@@ -460,6 +499,7 @@ void sup_record_news(struct supervisor *s)
         return;
     recorder_news(s->recorder, &news);
     report_news(s, &news, false);
+    report_receiver(s, &news);
 }
 
 void sup_record_finish(struct supervisor *s)

@@ -1,0 +1,332 @@
+#include "op/run/budget_board.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "account/policy/ledger_policy.h"
+#include "account/query/charge.h"
+#include "account/query/condition.h"
+#include "base/map.h"
+#include "budget/budget.h"
+#include "ledger/runs/stop_request.h"
+#include "op/context.h"
+#include "op/spending.h"
+#include "run/supervise/shared.h"
+
+#define LEAST_AGE SECOND
+#define AGE_TIMES 10
+#define URGENT_TIMES 2
+#define OPEN_MOST 65536 /* runs under way: more are not counted one by one */
+
+/* A budget that stops runs. */
+struct board_budget {
+    const struct ledger_budget *budget;
+    struct condition *where;
+    char name[160]; /* "the budget 'nlp'" */
+    usd limit, left;
+    int64_t unknown;
+};
+
+/* A run that is under way. Bit i of `of`: budget i holds for it. */
+struct board_run {
+    struct ledger_charge charge;
+    uint64_t of;
+};
+
+#define BUDGETS_MOST 64
+
+struct budget_board {
+    struct op_context *ctx;
+    struct arena arena; /* all that was read */
+    struct board_budget budget[BUDGETS_MOST];
+    size_t budgets;
+    struct board_run *run;
+    size_t runs, room;
+    const struct ledger_stop_request *stop;
+    size_t stops;
+    bool wanted_month;
+    usd month; /* unknown: not read */
+    int64_t month_unknown;
+    stamp now;
+    instant read;
+    span took;
+};
+
+struct budget_board *budget_board_new(struct op_context *ctx, struct error *err)
+{
+    struct budget_board *b = alloc_system.get(alloc_system.ctx, sizeof *b);
+
+    if (b == NULL) {
+        (void)error_memory(err);
+        return NULL;
+    }
+    *b = (struct budget_board){
+        .ctx = ctx,
+        .arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE},
+        .month = USD_UNKNOWN,
+    };
+    return b;
+}
+
+void budget_board_free(struct budget_board *b)
+{
+    if (b == NULL)
+        return;
+    arena_free(&b->arena);
+    alloc_system.put(alloc_system.ctx, b);
+}
+
+/* ---- reading ---- */
+
+static bool limit_in_dollars(const struct budget_state *s, usd left, usd *out)
+{
+    double share;
+
+    if (currency_is(s->budget->amount.currency, currency_usd))
+        return decimal_fixed(s->limit, 9, &out->nano);
+    /* At the rate that the rest was converted with. */
+    share = decimal_double(s->spent) / decimal_double(s->limit);
+    *out = share != 1 ? usd_from(usd_double(left) / (1 - share)) : (usd){0};
+    return true;
+}
+
+/* One that cannot be evaluated is left out. */
+static bool add_budget(struct budget_board *b, const struct account_source *account,
+                       const struct ledger_budget *budget, struct error *err)
+{
+    struct board_budget *to = &b->budget[b->budgets];
+    struct budget_state state = {.budget = budget};
+    struct error problem = {0};
+
+    *to = (struct board_budget){.budget = budget};
+    if (!conditions_parse(budget->scope, account->arena, &to->where, &problem) ||
+        !budget_spent(account, b->now, &state, &problem) ||
+        !budget_left(account, &state, &to->left, &problem) ||
+        !limit_in_dollars(&state, to->left, &to->limit)) {
+        if (problem.kind == ERROR_MEMORY)
+            return error_memory(err);
+        log_write(b->ctx->messages.log, LOG_WARN, "the budget '%.*s' cannot be enforced: %s",
+                  STR_ARG(budget->name), problem.text);
+        return true;
+    }
+    to->unknown = state.unpriced;
+    (void)snprintf(to->name, sizeof to->name, "the budget '%.*s'", STR_ARG(budget->name));
+    b->budgets++;
+    return true;
+}
+
+static bool read_budgets(struct budget_board *b, const struct account_source *account,
+                         struct error *err)
+{
+    const struct ledger_budget *all;
+    size_t count;
+
+    b->budgets = 0;
+    if (!ledger_budgets(account->ledger, account->arena, &all, &count, err))
+        return false;
+    for (size_t i = 0; i < count && b->budgets < BUDGETS_MOST; i++)
+        if (all[i].stops && !add_budget(b, account, &all[i], err))
+            return false;
+    return true;
+}
+
+struct reading_open {
+    struct budget_board *board;
+    struct run_dimensions dims;
+};
+
+static uint64_t budgets_of(struct budget_board *b, const struct dimensions *of)
+{
+    uint64_t bits = 0;
+
+    for (size_t i = 0; i < b->budgets; i++)
+        if (conditions_hold(b->budget[i].where, b->budget[i].budget->scope.len, of))
+            bits |= UINT64_C(1) << i;
+    return bits;
+}
+
+static bool grow(struct budget_board *b, struct error *err)
+{
+    size_t room = b->room > 0 ? 2 * b->room : 64;
+    struct board_run *run = arena_array(&b->arena, struct board_run, room, err);
+
+    if (run == NULL)
+        return false;
+    if (b->runs > 0)
+        memcpy(run, b->run, b->runs * sizeof *run);
+    b->run = run;
+    b->room = room;
+    return true;
+}
+
+/* Texts of a charge are the row's: those that are needed later are kept. */
+static bool add_open(void *ctx, const struct ledger_charge *charge, struct error *err)
+{
+    struct reading_open *r = ctx;
+    struct budget_board *b = r->board;
+    struct dimensions of;
+    struct board_run *run;
+
+    if (b->runs == OPEN_MOST)
+        return true;
+    if ((b->runs == b->room && !grow(b, err)) ||
+        (b->budgets > 0 && !run_dimensions_of(&r->dims, charge, &of, err)))
+        return false;
+    run = &b->run[b->runs++];
+    *run = (struct board_run){.charge = *charge, .of = b->budgets > 0 ? budgets_of(b, &of) : 0};
+    return str_keep(charge->id, &b->arena, &run->charge.id, err) &&
+           str_keep(charge->boot, &b->arena, &run->charge.boot, err) &&
+           str_keep(charge->pays, &b->arena, &run->charge.pays, err);
+}
+
+static bool read_open(struct budget_board *b, const struct account_source *account,
+                      struct error *err)
+{
+    static const struct coverage no_bills = {0};
+    struct reading_open r = {.board = b};
+    const struct allocation_policy *policy;
+    bool ok;
+
+    if (!ledger_policy_read(account->ledger, account->arena, &policy, err))
+        return false;
+    run_dimensions_open(&r.dims, account, &no_bills, policy, UINT64_MAX);
+    ok = ledger_charges_open(account->ledger, add_open, &r, err);
+    run_dimensions_close(&r.dims);
+    return ok;
+}
+
+static bool read_board(struct budget_board *b, struct op_context *ctx, struct ledger *ledger,
+                       bool month, struct error *err)
+{
+    struct account_source account = op_account(ctx, ledger);
+
+    b->run = NULL;
+    b->runs = b->room = 0;
+    b->month = USD_UNKNOWN;
+    b->wanted_month = month;
+    return stop_requests_read(ledger, &b->arena, &b->stop, &b->stops, err) &&
+           read_budgets(b, &account, err) &&
+           ((b->budgets == 0 && !month) || read_open(b, &account, err)) &&
+           (!month ||
+            ledger_spent(ledger, stamp_month(b->now), &b->month, &b->month_unknown, err));
+}
+
+bool budget_board_refresh(struct budget_board *b, struct ledger *ledger, bool month,
+                          bool urgent, struct error *err)
+{
+    instant now = clock_system.now(clock_system.ctx);
+    int64_t age = b->read.ns > 0 ? now.ns - b->read.ns : INT64_MAX;
+    struct op_context ctx;
+    bool ok;
+
+    if (urgent ? age / URGENT_TIMES < b->took.ns
+               : age < LEAST_AGE || age / AGE_TIMES < b->took.ns)
+        return true;
+    arena_free(&b->arena);
+    b->arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+    b->now = b->ctx->clock->today(b->ctx->clock->ctx);
+    ctx = op_apart(b->ctx, &b->arena, true);
+    ok = ledger_hold(ledger, err);
+    if (ok) {
+        ok = read_board(b, &ctx, ledger, month, err);
+        ledger_release(ledger);
+    }
+    op_done(&ctx);
+    if (!ok)
+        b->budgets = b->runs = b->stops = 0;
+    b->read = now;
+    b->took = span_between(now, clock_system.now(clock_system.ctx));
+    return ok;
+}
+
+/* ---- asking ---- */
+
+bool budget_board_admits(struct budget_board *b, struct ledger *ledger,
+                         const struct ledger_start *start, struct error *err)
+{
+    struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+    struct op_context ctx = op_apart(b->ctx, &arena, true);
+    struct account_source account = op_account(&ctx, ledger);
+    struct budget_stops ignored;
+    struct ledger_charge run;
+    bool ok =
+        b->budgets == 0 || (ledger_charge_of_start(start, &arena, &run, err) &&
+                            budget_stops_find(&account, b->now, &run, false, &ignored, err));
+
+    op_done(&ctx);
+    arena_free(&arena);
+    return ok;
+}
+
+static const struct board_run *find_run(const struct budget_board *b, const char *id)
+{
+    for (size_t i = 0; i < b->runs; i++)
+        if (str_eq(b->run[i].charge.id, str_from(id)))
+            return &b->run[i];
+    return NULL;
+}
+
+/* What others spend, and may have spent unseen, of those that `bit` holds for. */
+static void count_others(const struct budget_board *b, const struct board_run *own,
+                         uint64_t bit, struct shared_look *look)
+{
+    *look = (struct shared_look){0};
+    for (size_t i = 0; i < b->runs; i++)
+        if (bit == 0 || (b->run[i].of & bit) != 0)
+            shared_add(look, &b->run[i].charge, b->now, &b->run[i] == own);
+}
+
+/* How long `left` lasts: in what order budgets end, not when. */
+static double lasts(usd left, usd_per_hour own, usd_per_hour others)
+{
+    double rate = (own.nano != MONEY_UNKNOWN ? (double)own.nano : 0) + (double)others.nano;
+
+    return left.nano <= 0 ? (double)left.nano : (double)left.nano / fmax(rate, 1);
+}
+
+static void look_at_budgets(const struct budget_board *b, const struct board_run *run,
+                            struct receipt_budget *out)
+{
+    double soonest = INFINITY;
+
+    for (size_t i = 0; i < b->budgets; i++) {
+        const struct board_budget *budget = &b->budget[i];
+        struct shared_look others;
+        usd left;
+
+        if ((run->of >> i & 1) == 0)
+            continue;
+        count_others(b, run, UINT64_C(1) << i, &others);
+        left = usd_less(budget->left, others.spent);
+        if (lasts(left, run->charge.rate, others.others) >= soonest)
+            continue;
+        soonest = lasts(left, run->charge.rate, others.others);
+        *out = (struct receipt_budget){.name = str_from(budget->name),
+                                       .limit = budget->limit,
+                                       .left = left,
+                                       .own = run->charge.cost,
+                                       .others = others.others,
+                                       .unknown = budget->unknown};
+    }
+}
+
+void budget_board_look(const struct budget_board *b, const char *id, struct run_receipt *out)
+{
+    const struct board_run *run = find_run(b, id);
+    struct shared_look others;
+
+    for (size_t i = 0; i < b->stops; i++)
+        if (str_eq(b->stop[i].run, str_from(id)))
+            out->stop = b->stop[i].by;
+    out->counted = run != NULL || (b->budgets == 0 && !b->wanted_month);
+    if (run == NULL)
+        return;
+    look_at_budgets(b, run, &out->budget);
+    if (b->month.nano == MONEY_UNKNOWN)
+        return;
+    count_others(b, run, 0, &others);
+    out->month_spent = usd_add(b->month, others.spent);
+    out->month_own = run->charge.cost;
+    out->month_others = others.others;
+    out->month_unknown = b->month_unknown;
+}

@@ -1,0 +1,265 @@
+#include "op/run/receive.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "account/policy/required.h"
+#include "bill/dimension.h"
+#include "ledger/runs/run_journal.h"
+#include "op/context.h"
+#include "op/ledger_open.h"
+#include "op/run/budget_board.h"
+#include "op/spending.h"
+
+#define CLOCK_CLOSE 60 /* s: clocks that differ by less are left as they are */
+#define FUTURE 300     /* s: no moment is later than this, by our clock */
+
+struct receive {
+    struct op_context *ctx;
+    struct ledger *ledger; /* NULL: not open yet, or it was lost */
+    struct budget_board *board;
+};
+
+struct receive *receive_open(struct op_context *ctx, struct error *err)
+{
+    struct receive *r = alloc_system.get(alloc_system.ctx, sizeof *r);
+
+    if (r == NULL) {
+        (void)error_memory(err);
+        return NULL;
+    }
+    *r = (struct receive){.ctx = ctx, .board = budget_board_new(ctx, err)};
+    if (r->board != NULL)
+        return r;
+    receive_close(r);
+    return NULL;
+}
+
+void receive_close(struct receive *r)
+{
+    if (r == NULL)
+        return;
+    budget_board_free(r->board);
+    ledger_close(r->ledger);
+    alloc_system.put(alloc_system.ctx, r);
+}
+
+/* A server's connection that broke is opened anew with the next post. */
+static bool receive_ledger(struct receive *r, struct error *err)
+{
+    if (r->ledger == NULL)
+        r->ledger = op_ledger(r->ctx, LEDGER_WRITE, err);
+    return r->ledger != NULL;
+}
+
+/* ---- what is asked ---- */
+
+static bool is_team_of(const struct ledger_run *run, struct str team)
+{
+    for (size_t i = 0; i < run->start.tags.len; i++) {
+        struct str value = run->start.tags.at[i], key = str_cut(&value, '=');
+
+        if (str_eq(key, STR("team")))
+            return str_eq(value, team);
+    }
+    return false;
+}
+
+/* The run that is to be resumed. One of another team is as good as none. */
+static bool find_resumed(struct receive *r, const struct received *item,
+                         struct ledger_received *to, struct arena *arena, struct error *err)
+{
+    struct ledger_run run;
+
+    if (item->resume.len == 0)
+        return true;
+    if (str_eq(item->resume, STR("name"))) {
+        to->resume = true;
+        return true;
+    }
+    if (!ledger_find(r->ledger, item->resume, arena, &run, err))
+        return false;
+    if (item->team.len > 0 && !is_team_of(&run, item->team))
+        return error_fail(err, ERROR_ABSENT, "there is no run '%.*s' of the team '%.*s'",
+                          STR_ARG(item->resume), STR_ARG(item->team));
+    if (run.state == RUN_RUNNING)
+        return error_fail(err, ERROR_GUARD, "the run '%.*s' is still running",
+                          STR_ARG(item->resume));
+    memcpy(to->resume_id, run.start.id, sizeof to->resume_id);
+    return true;
+}
+
+/* Policies and budgets decide before a run begins, never over what it has spent. */
+static bool may_begin(struct receive *r, const struct received *item, struct str first,
+                      struct arena *arena, struct error *err)
+{
+    struct op_context ctx = op_apart(r->ctx, arena, true);
+    struct account_source account = op_account(&ctx, r->ledger);
+    struct ledger_start start;
+    bool ok = run_journal_read_start(first, arena, &start, err) &&
+              tags_check(start.tags, err) &&
+              (!item->begin || (account_check_start(&account, &start, err) &&
+                                budget_board_admits(r->board, r->ledger, &start, err)));
+
+    op_done(&ctx);
+    return ok;
+}
+
+/* A clock that is far off is corrected: only differences between machines show what is late,
+ * silent, or of which month. */
+static void set_clock(struct receive *r, const struct received *item,
+                      struct ledger_received *to)
+{
+    int64_t now = r->ctx->clock->today(r->ctx->clock->ctx).s;
+    int64_t behind = item->clock.s >= 0 ? now - item->clock.s : 0;
+
+    to->shift_s = behind > CLOCK_CLOSE || behind < -CLOCK_CLOSE ? behind : 0;
+    to->latest = (stamp){now + FUTURE};
+}
+
+static bool prepare(struct receive *r, struct received *item, struct ledger_received *to,
+                    struct arena *arena, struct error *err)
+{
+    *to = (struct ledger_received){.team = item->team};
+    set_clock(r, item, to);
+    if (!run_journal_split(item->body, &to->start, &to->records, err) ||
+        !find_resumed(r, item, to, arena, err))
+        return false;
+    if (to->records.len == 0 && !item->begin) /* a note, or the start of one that was away */
+        return true;
+    return !item->begin || may_begin(r, item, to->start, arena, err);
+}
+
+/* ---- what is answered ---- */
+
+static bool add_clock_note(const struct ledger_received *from, struct run_receipt *out,
+                           struct arena *arena, struct error *err)
+{
+    struct str *note = arena_array(arena, struct str, 1, err);
+    char text[160];
+    int64_t behind = from->shift_s;
+
+    if (behind == 0)
+        return true;
+    if (note == NULL)
+        return false;
+    (void)snprintf(text, sizeof text,
+                   "this machine's clock is %" PRId64 " s %s the server's: the server corrects "
+                   "the times of this run",
+                   behind < 0 ? -behind : behind, behind < 0 ? "ahead of" : "behind");
+    if (!str_keep(str_from(text), arena, note, err))
+        return false;
+    out->notes = (struct strs){note, 1};
+    return true;
+}
+
+/* What earlier attempts cost, of which the sender knows nothing. */
+static bool add_before(struct receive *r, struct run_receipt *out, struct arena *arena,
+                       struct error *err)
+{
+    struct ledger_run run;
+
+    if (out->attempt <= 1)
+        return true;
+    if (!ledger_find(r->ledger, out->run, arena, &run, err))
+        return false;
+    out->before_cost = run.totals.cost;
+    out->before_budget = run.start.budget;
+    return true;
+}
+
+static void fill_receipt(struct receive *r, struct received *item,
+                         const struct ledger_received *from, struct arena *arena)
+{
+    struct run_receipt *out = &item->receipt;
+
+    out->attempt = from->number;
+    out->records = from->last <= INT64_MAX ? (int64_t)from->last : 0;
+    if (!str_keep(str_from(from->id), arena, &out->run, &item->err) ||
+        (item->begin && !add_before(r, out, arena, &item->err)) ||
+        !add_clock_note(from, out, arena, &item->err))
+        return;
+    budget_board_look(r->board, from->id, out);
+}
+
+static struct run_receipt receipt_blank(void)
+{
+    struct run_receipt blank = {.attempt = -1};
+
+    blank.before_cost = blank.before_budget = USD_UNKNOWN;
+    blank.month_spent = blank.month_own = USD_UNKNOWN;
+    blank.month_others.nano = blank.budget.others.nano = MONEY_UNKNOWN;
+    blank.budget.limit = blank.budget.left = blank.budget.own = USD_UNKNOWN;
+    return blank;
+}
+
+/* ---- together ---- */
+
+static void fail_all(struct received *items, size_t count, const struct error *why)
+{
+    for (size_t i = 0; i < count; i++)
+        if (items[i].err.kind == ERROR_NONE)
+            items[i].err = *why;
+}
+
+/* Those that can be added, in their order. */
+static size_t prepare_all(struct receive *r, struct received *items, size_t count,
+                          struct ledger_received *to, size_t *of, struct arena *arena)
+{
+    size_t good = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (!prepare(r, &items[i], &to[good], arena, &items[i].err))
+            continue;
+        of[good++] = i;
+    }
+    return good;
+}
+
+/* What the senders ask for together. */
+static void find_wishes(const struct received *items, size_t count, bool *month, bool *begin)
+{
+    *month = *begin = false;
+    for (size_t i = 0; i < count; i++) {
+        *month = *month || items[i].month;
+        *begin = *begin || items[i].begin;
+    }
+}
+
+void receive_all(struct receive *r, struct received *items, size_t count, struct arena *arena)
+{
+    struct error err = {0};
+    struct ledger_received *to = arena_array(arena, struct ledger_received, count, &err);
+    size_t *of = arena_array(arena, size_t, count, &err), good;
+    bool month, begin, lost = false;
+
+    find_wishes(items, count, &month, &begin);
+    for (size_t i = 0; i < count; i++) {
+        items[i].receipt = receipt_blank();
+        items[i].err = (struct error){0};
+        items[i].foreign = false;
+    }
+    if (to == NULL || of == NULL || !receive_ledger(r, &err) ||
+        !budget_board_refresh(r->board, r->ledger, month, false, &err)) {
+        fail_all(items, count, &err);
+        ledger_close(r->ledger);
+        r->ledger = NULL;
+        return;
+    }
+    good = prepare_all(r, items, count, to, of, arena);
+    ledger_apply_received(r->ledger, to, good);
+    if (begin) /* what a run may spend is known before it begins */
+        (void)!budget_board_refresh(r->board, r->ledger, month, true, &err);
+    for (size_t i = 0; i < good; i++) {
+        items[of[i]].err = to[i].err;
+        items[of[i]].foreign = !to[i].ok && to[i].err.kind == ERROR_GUARD;
+        lost = lost || (!to[i].ok && to[i].err.kind == ERROR_SYSTEM);
+        if (to[i].ok)
+            fill_receipt(r, &items[of[i]], &to[i], arena);
+    }
+    if (lost) {
+        ledger_close(r->ledger);
+        r->ledger = NULL;
+    }
+}

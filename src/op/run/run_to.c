@@ -1,0 +1,182 @@
+#include "op/run/run_to.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/fs.h"
+#include "ledger/runs/run_journal.h"
+#include "ledger/runs/stop_request.h"
+#include "op/context.h"
+#include "run/supervise/start.h"
+
+#define BEGIN_WAIT ((span){2 * SECOND})
+#define RESUME_WAIT ((span){10 * SECOND})
+#define TOKEN_FILE_MAX 4096
+
+/* ---- the token ---- */
+
+static bool refuse_without_token(const char *path, struct error *err)
+{
+    error_set(err, ERROR_USAGE,
+              "--to needs a token: STINT_TOKEN is not set, and there is no "
+              "file '%s'",
+              path);
+    error_hint(err, "make one on the server with 'stint token add NAME --scope write'");
+    return false;
+}
+
+/* Where others can read it, they can send runs in our name. */
+static void warn_exposed(struct op_context *ctx, const char *path)
+{
+    struct stat file;
+
+    if (stat(path, &file) == 0 && (file.st_mode & 077) != 0)
+        message_warn(&ctx->messages, "others can read the token in '%s': chmod 600 '%s'", path,
+                     path);
+}
+
+static bool read_token(struct op_context *ctx, struct str file, const char **out,
+                       struct error *err)
+{
+    const char *given = env_get("STINT_TOKEN");
+    const char *path =
+        file.len > 0 ? str_dup(file, ctx->arena, err) : settings_path("token", ctx->arena, err);
+    struct str text;
+
+    if (path == NULL)
+        return false;
+    if (given != NULL && given[0] != '\0' && file.len == 0) {
+        *out = given;
+        return true;
+    }
+    if (!fs_exists(path))
+        return refuse_without_token(path, err);
+    if (!fs_read(path, TOKEN_FILE_MAX, ctx->arena, &text, err))
+        return false;
+    warn_exposed(ctx, path);
+    text = str_trim(str_cut(&text, '\n'));
+    if (text.len == 0)
+        return error_fail(err, ERROR_INPUT, "the token file '%s' is empty", path);
+    *out = str_dup(text, ctx->arena, err);
+    return *out != NULL;
+}
+
+/* ---- the server ---- */
+
+bool run_to_address(struct op_context *ctx, const struct run_to *wanted, const char **out,
+                    struct error *err)
+{
+    struct str to = wanted->to.len > 0 ? wanted->to : ctx->settings->to;
+
+    *out = NULL;
+    if (to.len == 0)
+        return true;
+    *out = receiver_address(to, wanted->unencrypted || ctx->settings->to_unencrypted,
+                            ctx->arena, err);
+    return *out != NULL;
+}
+
+bool run_to_open(struct op_context *ctx, const struct run_to *wanted, usd month,
+                 struct receiver **out, struct error *err)
+{
+    const struct settings *s = ctx->settings;
+    struct str file = wanted->token.len > 0 ? wanted->token : s->to_token;
+    struct str trusted =
+        wanted->certificates.len > 0 ? wanted->certificates : s->to_certificates;
+    struct receiver_options o = {.unencrypted = wanted->unencrypted || s->to_unencrypted,
+                                 .month_budget = month,
+                                 .clock = ctx->clock,
+                                 .alloc = &alloc_system,
+                                 .log = ctx->messages.log};
+
+    *out = NULL;
+    if (!run_to_address(ctx, wanted, &o.address, err))
+        return false;
+    if (o.address == NULL)
+        return true;
+    if (!read_token(ctx, file, &o.token, err))
+        return false;
+    if (trusted.len > 0 && (o.certificates = str_dup(trusted, ctx->arena, err)) == NULL)
+        return false;
+    if (o.certificates != NULL && !fs_exists(o.certificates))
+        return error_fail(err, ERROR_USAGE, "--to-certificates: there is no file '%s'",
+                          o.certificates);
+    *out = receiver_open(&o, err);
+    return *out != NULL;
+}
+
+/* ---- the beginning ---- */
+
+static void take_answer(struct supervise_options *options)
+{
+    const struct run_receipt *receipt = receiver_receipt(options->receiver);
+    struct ledger_start *start = options->start;
+    struct shared_look look;
+    struct error ignored;
+
+    if (receipt->run.len == LEDGER_ID - 1)
+        str_copy(receipt->run, start->id, sizeof start->id);
+    options->receiver_attempt =
+        receipt->attempt > 0 && receipt->attempt < 1000000 ? (int)receipt->attempt : 1;
+    options->receiver_before = receipt->before_cost;
+    options->receiver_budget = receipt->before_budget;
+    options->month_later =
+        !receiver_spent(options->receiver, NULL, start->id, start->rate, &look, &ignored);
+    options->month_budget = options->month_later ? USD_UNKNOWN : look.limit;
+    options->month_name = options->month_later ? NULL : look.name;
+}
+
+static void begin_without_answer(struct op_context *ctx, struct supervise_options *options,
+                                 const struct error *why)
+{
+    options->ledger_why = *why;
+    options->month_later = true;
+    options->month_budget = USD_UNKNOWN;
+    message_warn(&ctx->messages,
+                 "%s; until the server answers, only --budget AMOUNT stops this run, not the "
+                 "budgets that it shares with others",
+                 why->text);
+}
+
+static bool ask_to_begin(struct op_context *ctx, struct str resume,
+                         struct supervise_options *options, struct str start, struct error *err)
+{
+    struct receiver_begin begin = {.begin = true,
+                                   .resume = options->start->resume,
+                                   .wanted = resume,
+                                   .most = resume.len > 0 ? RESUME_WAIT : BEGIN_WAIT};
+    struct error problem = {0};
+    bool refused;
+
+    options->month_spent = receiver_spent;
+    options->month_ctx = options->receiver;
+    if (receiver_send(options->receiver, start, STR(""), &begin, &refused, &problem)) {
+        take_answer(options);
+        return true;
+    }
+    if (refused || resume.len > 0 || problem.kind == ERROR_MEMORY) {
+        *err = problem;
+        return false;
+    }
+    begin_without_answer(ctx, options, &problem);
+    return true;
+}
+
+bool run_to_begin(struct op_context *ctx, struct str resume, struct supervise_options *options,
+                  struct error *err)
+{
+    struct ledger_start *start = options->start;
+    stamp now = ctx->clock->today(ctx->clock->ctx);
+    struct buf record = buf_new(ctx->arena->alloc, JOURNAL_MOST);
+    bool ok;
+
+    options->receiver_before = options->receiver_budget = USD_UNKNOWN;
+    ledger_new_id(now, start->id);
+    ledger_new_id(now, start->attempt_id);
+    if (!run_start_fact(start, STOP_REQUEST_FACT, str_from(options->ledger), ctx->arena, err))
+        return false;
+    run_journal_put_start(&record, start);
+    ok = buf_ok(&record, err) && ask_to_begin(ctx, resume, options, buf_text(&record), err);
+    buf_free(&record);
+    return ok;
+}
