@@ -21,6 +21,8 @@ used() {
 
 # load NAME: one run against a new server.
 load() {
+    rm -f "$scratch/serve.log"
+    : >"$scratch/serve.log"
     "$build/stint" serve --listen 127.0.0.1:0 2>"$scratch/serve.log" >/dev/null &
     server=$!
     tries=0
@@ -38,7 +40,7 @@ load() {
     kill $server
     wait $server || true
     value() { tr ' ' '\n' <"$scratch/load.txt" | grep -A1 "^$1$" | tail -1; }
-    kept=$(sqlite3 "$STINT_LEDGER" "SELECT count(*) FROM samples JOIN attempts USING (attempt) JOIN runs USING (run) WHERE started >= $begun")
+    kept=$(sqlite3 "$STINT_LEDGER" "SELECT count(*) FROM samples JOIN attempts USING (attempt) JOIN runs USING (run) WHERE runs.started >= $begun")
     echo "$1: $agents simulated agents, $seconds s: $(value answered) posts answered, $(value failed) failed; answers after $(value p50_ms) ms (p99 $(value p99_ms) ms); server $cores cores, $memory MB"
     bar "$1: samples lost" $((agents * seconds - kept)) '<' 1
     bar "$1: cores of the server" "$cores" '<' 1
