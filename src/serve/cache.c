@@ -36,6 +36,7 @@ struct cache {
     struct entry entries[ENTRIES];
     uint64_t generation; /* grows when anybody has written to the ledger */
     uint64_t changes;    /* grows when something was changed through us */
+    uint64_t written;    /* grows with both, but not when parts of pages are renewed */
     bool ending;
     pthread_cond_t ended;
     pthread_t watcher;
@@ -212,6 +213,23 @@ void cache_changed(struct cache *c)
     (void)pthread_mutex_lock(&c->lock);
     c->generation++;
     c->changes++;
+    c->written++;
+    (void)pthread_mutex_unlock(&c->lock);
+}
+
+void cache_renew(struct cache *c)
+{
+    (void)pthread_mutex_lock(&c->lock);
+    c->generation++;
+    (void)pthread_mutex_unlock(&c->lock);
+    live_changed(c->server->live);
+}
+
+void cache_counts(struct cache *c, uint64_t *written, uint64_t *changes)
+{
+    (void)pthread_mutex_lock(&c->lock);
+    *written = c->written;
+    *changes = c->changes;
     (void)pthread_mutex_unlock(&c->lock);
 }
 
@@ -226,6 +244,7 @@ static void look(struct cache *c, struct op_watch *watch)
     if (op_watch_look(&ctx, watch)) {
         (void)pthread_mutex_lock(&c->lock);
         c->generation++;
+        c->written++;
         (void)pthread_mutex_unlock(&c->lock);
         live_changed(c->server->live);
         if (!guard_tokens(c->server->guard, &err))

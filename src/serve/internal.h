@@ -45,6 +45,8 @@ struct visit {
     const char *keep; /* how long a browser may keep it: Cache-Control; NULL: not at all */
     struct buf out;
 
+    int64_t patience; /* until when it waits for parts that take long (parts.c) */
+
     /* A table of the page that was asked for as CSV (page_table.c). */
     bool csv_found;
     struct str csv, csv_name;
@@ -88,6 +90,7 @@ struct server {
     struct guard *guard;
     struct cache *cache;
     struct live *live;
+    struct parts *parts;
     struct work *work;
     struct counters *counters;
     struct receiver_thread *receiver;
@@ -110,6 +113,17 @@ struct http_answer *cache_answer(struct cache *cache, const struct route *route,
 
 /* Something was changed through us: what is kept is no longer true. */
 void cache_changed(struct cache *cache);
+
+/* Pages may be made anew, since a part of them was; and how often the ledger was written to, by
+ * anybody, and through us. */
+void cache_renew(struct cache *cache);
+void cache_counts(struct cache *cache, uint64_t *written, uint64_t *changes);
+
+/* ---- parts.c: parts of pages that take long (page.h) ---- */
+
+struct parts *parts_new(struct server *s, struct error *err) MUST_USE;
+void parts_end(struct parts *parts); /* no more are made */
+void parts_free(struct parts *parts);
 
 /* ---- work.c: threads that make answers ---- */
 
@@ -157,6 +171,9 @@ struct http_answer *visit_later(struct server *s, const struct route *route,
                                 const struct caller *caller, struct str path,
                                 struct http_request *request);
 
+/* What `write` writes, for nobody in particular. */
+bool visit_part(struct server *s, void (*write)(struct visit *v), struct buf *out) MUST_USE;
+
 /* Run an operation by its table, with the visit's context. */
 bool visit_run(struct visit *v, const struct op *op, const void *request, void *result,
                struct error *err) MUST_USE;
@@ -180,6 +197,7 @@ bool sign_in_ask(struct visit *v, struct error *err);
 bool sign_in_send(struct visit *v, struct error *err);
 bool sign_out(struct visit *v, struct error *err);
 bool view_overview(struct visit *v, struct error *err);
+void view_overview_warm(struct server *s); /* begin what takes long */
 bool view_runs(struct visit *v, struct error *err);
 bool view_run(struct visit *v, struct error *err);
 bool view_compare(struct visit *v, struct error *err);

@@ -273,7 +273,7 @@ void page_remark(struct visit *v, enum page_mood mood, struct str text)
     buf_adds(&v->out, "</p>\n");
 }
 
-static void write_fact(struct visit *v, const struct page_fact *f)
+void page_fact(struct visit *v, const struct page_fact *f)
 {
     buf_addf(&v->out, "<div><dt>%s</dt><dd class=\"value%s\">", f->label,
              mood_classes[f->mood]);
@@ -290,7 +290,7 @@ void page_facts(struct visit *v, const char *id, const struct page_fact *facts, 
 {
     buf_addf(&v->out, "<dl class=\"tiles\" id=\"%s\" data-part>\n", id);
     for (size_t i = 0; i < count; i++)
-        write_fact(v, &facts[i]);
+        page_fact(v, &facts[i]);
     buf_adds(&v->out, "</dl>\n");
 }
 

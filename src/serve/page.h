@@ -59,12 +59,28 @@ struct page_fact {
     enum page_mood mood;
     const char *link; /* of the value; NULL: none */
 };
+void page_fact(struct visit *v, const struct page_fact *fact);
 void page_facts(struct visit *v, const char *id, const struct page_fact *facts, size_t count);
 
 /* A text in the visit's arena; empty without memory, and then the page fails. */
 struct str page_text(struct visit *v, const char *fmt, ...) PRINTF_LIKE(2, 3);
 struct str page_keep(struct visit *v, struct buf *text); /* frees the buffer */
 struct buf page_buf(struct visit *v);
+
+/* ---- parts that take long (parts.c) ---- */
+
+struct page_part {
+    void (*write)(struct visit *v); /* into v->out; the same for everybody */
+    span fresh;          /* it is made again at most so often while the ledger changes */
+    const char *instead; /* HTML that is shown until it is first made */
+};
+
+/* Begin to make those that are not current, all at once; then write them one after the other. */
+void page_parts_begin(struct visit *v, const struct page_part *parts, size_t count);
+void page_part(struct visit *v, const struct page_part *part);
+
+/* Begin them before anybody asks. */
+void parts_warm(struct server *s, const struct page_part *parts, size_t count);
 
 /* ---- tables (page_table.c) ---- */
 

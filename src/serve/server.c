@@ -431,7 +431,8 @@ static bool start(struct server *s, const int *fds, size_t count, struct error *
     s->work = work_new(s, cores < 2 ? 2 : cores, err);
     s->live = s->work != NULL ? live_new(s, err) : NULL;
     s->counters = s->live != NULL ? counters_new(err) : NULL;
-    s->cache = s->counters != NULL ? cache_new(s, err) : NULL;
+    s->parts = s->counters != NULL ? parts_new(s, err) : NULL;
+    s->cache = s->parts != NULL ? cache_new(s, err) : NULL;
     s->receiver = s->cache != NULL ? receiver_start(s, err) : NULL;
     s->listener = s->receiver != NULL ? s->http->open(&options, err) : NULL;
     return s->listener != NULL;
@@ -443,6 +444,7 @@ static void finish(struct server *s)
         s->http->quiet(s->listener);
     live_end(s->live);
     receiver_end(s->receiver);
+    parts_end(s->parts);
     work_free(s->work);
     if (s->listener != NULL)
         s->http->close(s->listener);
@@ -450,6 +452,7 @@ static void finish(struct server *s)
         cache_free(s->cache);
     live_free(s->live);
     counters_free(s->counters);
+    parts_free(s->parts);
     guard_free(s->guard);
 }
 
@@ -581,6 +584,8 @@ static bool serve(struct op_context *ctx, const void *in, void *out, struct erro
     write_address(&s, fds[0], port);
     s.guard = guard_new(&s, port, err);
     ok = s.guard != NULL && start(&s, fds, passed, err) && announce(&s, err);
+    if (ok)
+        view_overview_warm(&s);
     if (ok)
         wait_for_end(&s, &ends);
     finish(&s);

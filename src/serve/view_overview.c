@@ -182,12 +182,10 @@ static void write_days(struct visit *v)
     series.len = n;
     if (currency_compare(rows[0].amount.currency, currency_usd) != 0)
         f.y = (struct figure_axis){.label = currency_text(&rows[0].amount.currency)};
-    page_section(v, "days", STR(""), false);
     page_figure_beside(v, &f);
-    page_section_end(v);
 }
 
-static void write_groups(struct visit *v, const char *by, const char *title, const char *id)
+static void write_groups(struct visit *v, const char *by, const char *id)
 {
     static const struct column more[] = {
         COLUMN("cost", amount),
@@ -197,17 +195,30 @@ static void write_groups(struct visit *v, const char *by, const char *title, con
     const struct costs_result *c = ask_costs(v, by, GROUPS);
     struct columns columns;
 
-    page_section(v, id, str_from(title), false);
-    if (c != NULL) {
-        columns = columns_by(c->by, NULL, COLUMNS(more), &v->arena);
-        page_table(v, &(struct page_table){.id = id,
-                                           .caption = STR("This month"),
-                                           .columns = &columns,
-                                           .rows = view_rows_of(&op_costs, "rows", c),
-                                           .none = "Nothing was spent this month.",
-                                           .sorted = true});
-    }
-    page_section_end(v);
+    if (c == NULL)
+        return;
+    columns = columns_by(c->by, NULL, COLUMNS(more), &v->arena);
+    page_table(v, &(struct page_table){.id = id,
+                                       .caption = STR("This month"),
+                                       .columns = &columns,
+                                       .rows = view_rows_of(&op_costs, "rows", c),
+                                       .none = "Nothing was spent this month.",
+                                       .sorted = true});
+}
+
+static void write_teams(struct visit *v)
+{
+    write_groups(v, "team", "teams");
+}
+
+static void write_projects(struct visit *v)
+{
+    write_groups(v, "project", "projects");
+}
+
+static void write_gpus(struct visit *v)
+{
+    write_groups(v, "gpu", "gpus");
 }
 
 static void link_budget(const void *row, struct buf *out)
@@ -223,15 +234,24 @@ static enum term_style style_of_budget(const void *row)
     return b->is.share >= 1 || b->is.reached > 0 ? STYLE_WARN : STYLE_PLAIN;
 }
 
-static void write_budgets(struct visit *v, const struct budget_list_result *b)
+static const struct budget_list_result *ask_budgets(struct visit *v)
+{
+    struct budget_request req;
+    struct error err = {0};
+
+    return view_request(v, &op_budget_list, &req, &err) ? view_try(v, &op_budget_list, &req)
+                                                        : NULL;
+}
+
+static void write_budgets(struct visit *v)
 {
     static const struct column columns[] = {
         COLUMN("budget", name), COLUMN("spent", spent),
         COLUMN("of", limit),    COLUMN("share", share, .form = COLUMN_PERCENT),
         COLUMN("state", state),
     };
+    const struct budget_list_result *b = ask_budgets(v);
 
-    page_section(v, "budgets", STR("Budgets"), false);
     if (b != NULL)
         page_table(v,
                    &(struct page_table){.id = "budgets",
@@ -239,8 +259,8 @@ static void write_budgets(struct visit *v, const struct budget_list_result *b)
                                         .columns = COLUMNS(columns, .style = style_of_budget),
                                         .rows = view_rows_of(&op_budget_list, "budgets", b),
                                         .none = "There are no budgets.",
-                                        .link = link_budget});
-    page_section_end(v);
+                                        .link = link_budget,
+                                        .sorted = true});
 }
 
 static void write_alerts(struct visit *v)
@@ -265,7 +285,8 @@ static void write_alerts(struct visit *v)
                                            .columns = COLUMNS(columns),
                                            .rows = view_rows_of(&op_alert_list, "alerts", a),
                                            .most = EVENTS,
-                                           .none = "No alert is firing."});
+                                           .none = "No alert is firing.",
+                                           .sorted = true});
     page_section_end(v);
 }
 
@@ -286,17 +307,32 @@ static void write_anomalies(struct visit *v)
         req.limit = EVENTS;
         a = view_try(v, &op_anomalies, &req);
     }
-    page_section(v, "anomalies", STR("Anomalies"), false);
-    if (a != NULL) {
-        columns = columns_by(a->by, NULL, COLUMNS(more), &v->arena);
-        page_table(v, &(struct page_table){.id = "anomalies",
-                                           .caption = STR("Unusual spending, newest first"),
-                                           .columns = &columns,
-                                           .rows = view_rows_of(&op_anomalies, "rows", a),
-                                           .none = "No unusual spending.",
-                                           .sorted = true});
-    }
-    page_section_end(v);
+    if (a == NULL)
+        return;
+    columns = columns_by(a->by, NULL, COLUMNS(more), &v->arena);
+    page_table(v, &(struct page_table){.id = "anomalies",
+                                       .caption = STR("Unusual spending, newest first"),
+                                       .columns = &columns,
+                                       .rows = view_rows_of(&op_anomalies, "rows", a),
+                                       .none = "No unusual spending.",
+                                       .sorted = true});
+}
+
+/* The month, its forecast and the budgets. */
+static void write_month(struct visit *v)
+{
+    struct forecast_request req;
+    const struct forecast_result *forecast = NULL;
+    struct error err = {0};
+    struct page_fact facts[3];
+
+    if (view_request(v, &op_forecast, &req, &err))
+        forecast = view_try(v, &op_forecast, &req);
+    facts[0] = month_fact(v, ask_costs(v, "provider", GROUPS));
+    facts[1] = forecast_fact(v, forecast);
+    facts[2] = budget_fact(v, ask_budgets(v));
+    for (size_t i = 0; i < ARRAY_LEN(facts); i++)
+        page_fact(v, &facts[i]);
 }
 
 /* Tokens alone make a ledger, in which nothing is recorded. */
@@ -316,42 +352,79 @@ static bool is_empty(struct visit *v)
            visit_run(v, &op_bills, &bills_req, &bills, &err) && bills.bills.len == 0;
 }
 
+/* What takes long where there are many runs. Forecasts and anomalies are about complete days. */
+enum overview_part {
+    PART_MONTH,
+    PART_DAYS,
+    PART_TEAMS,
+    PART_PROJECTS,
+    PART_GPUS,
+    PART_BUDGETS,
+    PART_ANOMALIES,
+};
+
+#define BEING_COMPUTED "<p class=\"sub\">Being computed.</p>\n"
+
+static const struct page_part overview_parts[] = {
+    [PART_MONTH] = {write_month,
+                    {60 * SECOND},
+                    "<div><dt>Spent this month</dt><dd class=\"value dim\">...</dd>"
+                    "<dd class=\"how\">being computed</dd></div>\n"},
+    [PART_DAYS] = {write_days, {60 * SECOND}, BEING_COMPUTED},
+    [PART_TEAMS] = {write_teams, {60 * SECOND}, BEING_COMPUTED},
+    [PART_PROJECTS] = {write_projects, {60 * SECOND}, BEING_COMPUTED},
+    [PART_GPUS] = {write_gpus, {60 * SECOND}, BEING_COMPUTED},
+    [PART_BUDGETS] = {write_budgets, {60 * SECOND}, BEING_COMPUTED},
+    [PART_ANOMALIES] = {write_anomalies, {1800 * SECOND}, BEING_COMPUTED},
+};
+
+void view_overview_warm(struct server *s)
+{
+    parts_warm(s, overview_parts, ARRAY_LEN(overview_parts));
+}
+
+static void write_card(struct visit *v, const char *id, const char *title,
+                       enum overview_part part)
+{
+    page_section(v, id, str_from(title), false);
+    page_part(v, &overview_parts[part]);
+    page_section_end(v);
+}
+
+static void write_facts(struct visit *v, const struct top_result *top)
+{
+    struct page_fact running = running_fact(v, top);
+
+    buf_adds(&v->out, "<dl class=\"tiles\" id=\"facts\" data-part>\n");
+    page_part(v, &overview_parts[PART_MONTH]);
+    page_fact(v, &running);
+    buf_adds(&v->out, "</dl>\n");
+}
+
 bool view_overview(struct visit *v, struct error *err)
 {
-    struct top_request top_req;
-    struct forecast_request forecast_req;
-    struct budget_request budget_req;
+    struct top_request req;
     const struct top_result *top;
-    const struct forecast_result *forecast;
-    const struct budget_list_result *budgets;
-    struct page_fact facts[4];
 
-    if (!view_request(v, &op_top, &top_req, err) ||
-        !view_request(v, &op_forecast, &forecast_req, err) ||
-        !view_request(v, &op_budget_list, &budget_req, err))
+    if (!view_request(v, &op_top, &req, err))
         return false;
     page_begin(v, STR("Overview"), "/");
     if (is_empty(v)) {
         view_begin(v);
         return page_end(v, err);
     }
-    top = view_try(v, &op_top, &top_req);
-    forecast = view_try(v, &op_forecast, &forecast_req);
-    budgets = view_try(v, &op_budget_list, &budget_req);
-    facts[0] = month_fact(v, ask_costs(v, "provider", GROUPS));
-    facts[1] = forecast_fact(v, forecast);
-    facts[2] = budget_fact(v, budgets);
-    facts[3] = running_fact(v, top);
-    page_facts(v, "facts", facts, ARRAY_LEN(facts));
+    page_parts_begin(v, overview_parts, ARRAY_LEN(overview_parts));
+    top = view_try(v, &op_top, &req);
+    write_facts(v, top);
     write_running(v, top);
     page_cards(v);
-    write_days(v);
-    write_groups(v, "team", "By team", "teams");
-    write_groups(v, "project", "By project", "projects");
-    write_groups(v, "gpu", "By GPU", "gpus");
-    write_budgets(v, budgets);
+    write_card(v, "days", "", PART_DAYS);
+    write_card(v, "teams", "By team", PART_TEAMS);
+    write_card(v, "projects", "By project", PART_PROJECTS);
+    write_card(v, "gpus", "By GPU", PART_GPUS);
+    write_card(v, "budgets", "Budgets", PART_BUDGETS);
     write_alerts(v);
-    write_anomalies(v);
+    write_card(v, "anomalies", "Anomalies", PART_ANOMALIES);
     page_cards_end(v);
     return page_end(v, err);
 }

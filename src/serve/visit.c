@@ -199,6 +199,23 @@ struct http_answer *visit_refuse(struct server *s, bool page, int status, const 
     return visit_finish(&v);
 }
 
+bool visit_part(struct server *s, void (*write)(struct visit *v), struct buf *out)
+{
+    struct error ignored;
+    struct visit v;
+    bool ok;
+
+    visit_begin(&v, s);
+    v.path = STR("/");
+    write(&v);
+    ok = buf_ok(&v.out, &ignored);
+    buf_add(out, buf_text(&v.out));
+    op_done(&v.ctx);
+    buf_free(&v.out);
+    arena_free(&v.arena);
+    return ok && buf_ok(out, &ignored);
+}
+
 struct http_answer *visit_lead(struct server *s, const struct http_request *request)
 {
     struct buf to = buf_new(&alloc_system, SERVE_ANSWER);
