@@ -171,8 +171,9 @@ struct http_answer *visit_later(struct server *s, const struct route *route,
                                 const struct caller *caller, struct str path,
                                 struct http_request *request);
 
-/* What `write` writes, for nobody in particular. */
-bool visit_part(struct server *s, void (*write)(struct visit *v), struct buf *out) MUST_USE;
+/* What `write` writes, for everybody of the team. */
+bool visit_part(struct server *s, const char *team, void (*write)(struct visit *v),
+                struct buf *out) MUST_USE;
 
 /* Run an operation by its table, with the visit's context. */
 bool visit_run(struct visit *v, const struct op *op, const void *request, void *result,
@@ -201,6 +202,21 @@ void view_overview_warm(struct server *s); /* begin what takes long */
 bool view_runs(struct visit *v, struct error *err);
 bool view_run(struct visit *v, struct error *err);
 bool view_compare(struct visit *v, struct error *err);
+bool view_plan(struct visit *v, struct error *err);
+bool view_prices(struct visit *v, struct error *err);
+bool view_price_history(struct visit *v, struct error *err);
+bool view_budgets(struct visit *v, struct error *err);
+bool view_budget(struct visit *v, struct error *err);
+bool budget_save(struct visit *v, struct error *err);
+bool budget_drop(struct visit *v, struct error *err);
+bool view_alerts(struct visit *v, struct error *err);
+bool alert_acknowledge(struct visit *v, struct error *err);
+bool alert_test(struct visit *v, struct error *err);
+bool view_bills(struct visit *v, struct error *err);
+bool view_allocation(struct visit *v, struct error *err);
+bool view_advice(struct visit *v, struct error *err);
+bool advice_dismiss(struct visit *v, struct error *err);
+bool advice_restore(struct visit *v, struct error *err);
 
 /* ---- browser.c: --open ---- */
 

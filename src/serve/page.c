@@ -75,8 +75,11 @@ static const struct view_link {
     const char *path, *title;
     char key;
 } views[] = {
-    {"/", "Overview", 'o'},
-    {"/runs", "Runs", 'r'},
+    {"/", "Overview", 'o'},       {"/runs", "Runs", 'r'},
+    {"/plan", "Plan", 'p'},       {"/prices", "Prices", 'm'},
+    {"/budgets", "Budgets", 'b'}, {"/alerts", "Alerts", 'a'},
+    {"/bills", "Bills", 'i'},     {"/allocation", "Allocation", 't'},
+    {"/advice", "Advice", 'd'},
 };
 
 static void write_head(struct visit *v, struct str title, bool live)
@@ -130,6 +133,25 @@ static void write_made(struct visit *v)
     buf_free(&at);
 }
 
+/* What a form has done, in the words of page_done()'s address. */
+static void write_done(struct visit *v)
+{
+    static const char *const words[][2] = {
+        {"saved", "Saved."},
+        {"removed", "Removed."},
+        {"acknowledged", "Acknowledged."},
+        {"sent", "The test message was accepted."},
+        {"dismissed", "Dismissed: it is no longer shown."},
+        {"restored", "Restored: it is shown again."},
+    };
+    struct str done = params_get(&v->params, "done");
+
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (str_eq(done, str_from(words[i][0])))
+            buf_addf(&v->out, "<p class=\"remark success\" role=\"status\">%s</p>\n",
+                     words[i][1]);
+}
+
 void page_begin(struct visit *v, struct str title, const char *current)
 {
     v->type = "text/html; charset=utf-8";
@@ -142,6 +164,7 @@ void page_begin(struct visit *v, struct str title, const char *current)
     if (current != NULL)
         write_made(v);
     buf_adds(&v->out, "</div>\n");
+    write_done(v);
 }
 
 static void write_notes(struct visit *v)

@@ -70,7 +70,7 @@ struct buf page_buf(struct visit *v);
 /* ---- parts that take long (parts.c) ---- */
 
 struct page_part {
-    void (*write)(struct visit *v); /* into v->out; the same for everybody */
+    void (*write)(struct visit *v); /* into v->out; the same for all of a team */
     span fresh;          /* it is made again at most so often while the ledger changes */
     const char *instead; /* HTML that is shown until it is first made */
 };
@@ -93,6 +93,8 @@ struct page_table {
     const char *none; /* said instead of an empty table */
     /* Write where the first cell of a row leads; nothing: nowhere. */
     void (*link)(const void *row, struct buf *out);
+    /* HTML below the text of the first cell, for what is longer; it escapes what it shows. */
+    void (*below)(struct visit *v, const void *row);
     /* Further cells that are HTML, such as buttons, under no title; they escape what they show. */
     void (*actions)(struct visit *v, const void *row);
     const char *actions_title; /* for those who do not see it */

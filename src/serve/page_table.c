@@ -8,7 +8,7 @@
 #include "unit/size.h"
 #include "unit/time.h"
 
-#define LONG_TEXT 24 /* bytes of a cell that stays in one line */
+#define LONG_TEXT 34 /* bytes of a cell that stays in one line */
 
 static const char *const style_classes[] = {
     [STYLE_PLAIN] = "",     [STYLE_BOLD] = "bold",  [STYLE_DIM] = "dim",
@@ -293,20 +293,23 @@ static void class_names(const char *a, const char *b, struct buf *out)
 }
 
 static void write_cell(struct visit *v, const struct html_table *t, size_t c, struct str text,
-                       struct str link)
+                       struct str link, const void *row)
 {
     const char *name = c == t->first ? "th" : "td";
+    bool is_long = text.len > LONG_TEXT || (t->table->below != NULL && c == t->first);
 
     buf_addf(&v->out, "<%s%s", name, c == t->first ? " scope=\"row\"" : "");
-    class_names(t->right[c]            ? "num"
-                : text.len > LONG_TEXT ? "cut"
-                                       : "",
+    class_names(t->right[c] ? "num"
+                : is_long   ? "cut"
+                            : "",
                 style_classes[t->table->columns->at[c].style], &v->out);
     buf_char(&v->out, '>');
     if (link.len > 0)
         html_element(&v->out, "<a href=\"", link, "\">");
     html_text(text, &v->out);
     buf_adds(&v->out, link.len > 0 ? "</a>" : "");
+    if (t->table->below != NULL && c == t->first && row != NULL)
+        t->table->below(v, row);
     buf_addf(&v->out, "</%s>", name);
 }
 
@@ -342,7 +345,8 @@ static void write_row(struct visit *v, const struct html_table *t, const void *r
         if (t->shown[c]) {
             buf_clear(&cell);
             column_write(&table->columns->at[c], table->rows.row, row, &cell);
-            write_cell(v, t, c, buf_text(&cell), c == t->first ? buf_text(&link) : STR(""));
+            write_cell(v, t, c, buf_text(&cell), c == t->first ? buf_text(&link) : STR(""),
+                       row);
         }
     if (table->actions != NULL) {
         buf_adds(&v->out, "<td class=\"num\">");
@@ -386,7 +390,7 @@ static void write_total(struct visit *v, const struct html_table *t)
             buf_clear(&cell);
             columns_write_total(table->columns, c, table->total_label, table->total_set,
                                 table->total, &cell);
-            write_cell(v, t, c, buf_text(&cell), STR(""));
+            write_cell(v, t, c, buf_text(&cell), STR(""), NULL);
         }
     if (table->actions != NULL)
         buf_adds(&v->out, "<td></td>");

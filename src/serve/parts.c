@@ -8,12 +8,13 @@
 
 #include "serve/page.h"
 
-#define PARTS 32
+#define PARTS 64
 #define PATIENCE (SECOND / 4) /* that a page waits for all of its parts */
 
 struct kept_part {
     struct server *server;
     const struct page_part *part; /* NULL: free */
+    char team[TOKEN_TEAM];        /* whose it is; empty: of all */
     struct buf text;
     bool made;
     uint64_t written, changes; /* of the ledger when it was begun (cache.h) */
@@ -34,19 +35,33 @@ static instant now_of(void)
     return clock_system.now(clock_system.ctx);
 }
 
-/* Called with the lock held; NULL when there are too many. */
-static struct kept_part *find_part(struct server *s, const struct page_part *part)
+static bool is_of(const struct kept_part *p, const struct page_part *part, const char *team)
+{
+    return p->part == part && strcmp(p->team, team) == 0;
+}
+
+/* The place of a part: its own, a free one, or that of the one made longest ago. NULL when all are
+ * being made. Called with the lock held. */
+static struct kept_part *find_part(struct server *s, const struct page_part *part,
+                                   const char *team)
 {
     struct parts *all = s->parts;
+    struct kept_part *oldest = NULL;
 
-    for (size_t i = 0; i < PARTS; i++) {
-        if (all->at[i].part == NULL)
-            all->at[i] = (struct kept_part){
-                .server = s, .part = part, .text = buf_new(&alloc_system, SERVE_ANSWER)};
-        if (all->at[i].part == part)
+    for (size_t i = 0; i < PARTS; i++)
+        if (is_of(&all->at[i], part, team))
             return &all->at[i];
-    }
-    return NULL;
+    for (size_t i = 0; i < PARTS; i++)
+        if (!all->at[i].making && (oldest == NULL || all->at[i].begun.ns < oldest->begun.ns))
+            oldest = &all->at[i];
+    if (oldest == NULL)
+        return NULL;
+    if (oldest->part != NULL)
+        buf_free(&oldest->text);
+    *oldest = (struct kept_part){
+        .server = s, .part = part, .text = buf_new(&alloc_system, SERVE_ANSWER)};
+    str_copy(str_from(team), oldest->team, sizeof oldest->team);
+    return oldest;
 }
 
 static bool is_current(const struct kept_part *p)
@@ -69,7 +84,7 @@ static void make_part(void *ctx)
     bool ok;
 
     cache_counts(p->server->cache, &written, &changes);
-    ok = !atomic_load(&all->ending) && visit_part(p->server, p->part->write, &text);
+    ok = !atomic_load(&all->ending) && visit_part(p->server, p->team, p->part->write, &text);
     (void)pthread_mutex_lock(&all->lock);
     before = p->text;
     if (ok)
@@ -111,7 +126,7 @@ void page_parts_begin(struct visit *v, const struct page_part *parts, size_t cou
     v->patience = now_of().ns + PATIENCE;
     (void)pthread_mutex_lock(&all->lock);
     for (size_t i = 0; i < count; i++)
-        begin_part(find_part(v->server, &parts[i]));
+        begin_part(find_part(v->server, &parts[i], v->caller.team));
     (void)pthread_mutex_unlock(&all->lock);
 }
 
@@ -125,7 +140,7 @@ void page_part(struct visit *v, const struct page_part *part)
         return;
     }
     (void)pthread_mutex_lock(&all->lock);
-    p = find_part(v->server, part);
+    p = find_part(v->server, part, v->caller.team);
     if (p != NULL)
         await_part(all, p, v->patience);
     if (p != NULL && p->made)
@@ -139,7 +154,7 @@ void parts_warm(struct server *s, const struct page_part *parts, size_t count)
 {
     (void)pthread_mutex_lock(&s->parts->lock);
     for (size_t i = 0; i < count; i++)
-        begin_part(find_part(s, &parts[i]));
+        begin_part(find_part(s, &parts[i], ""));
     (void)pthread_mutex_unlock(&s->parts->lock);
 }
 

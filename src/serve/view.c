@@ -11,6 +11,35 @@ bool view_request(struct visit *v, const struct op *op, void *request, struct er
     return fields_reset(op->request, request, &v->arena, err);
 }
 
+bool view_read(struct visit *v, const struct op *op, const char *const *names, void *request,
+               struct error *err)
+{
+    if (!view_request(v, op, request, err))
+        return false;
+    for (size_t i = 0; names[i] != NULL; i++) {
+        struct str value = str_trim(params_get(&v->params, names[i]));
+        const struct field *field = field_find(op->request, str_from(names[i]));
+
+        if (value.len == 0 || field == NULL)
+            continue;
+        if (!field_parse(field, FIELD_SPELLED, value, request, &v->arena, err)) {
+            error_context(err, "%s", names[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool view_do(struct visit *v, const struct op *op, const char *const *names, const char *path,
+             struct error *err)
+{
+    void *request = arena_get(&v->arena, 1, op->request->size, alignof(max_align_t), err);
+    void *result = arena_get(&v->arena, 1, op->result->size, alignof(max_align_t), err);
+
+    return request != NULL && result != NULL && view_read(v, op, names, request, err) &&
+           visit_run(v, op, request, result, err) && page_done(v, path, err);
+}
+
 const void *view_try(struct visit *v, const struct op *op, const void *request)
 {
     struct error err = {0};

@@ -322,13 +322,20 @@ static void write_why(struct visit *v, const struct show_result *s)
     page_section_end(v);
 }
 
+static void write_action(struct visit *v, const void *row)
+{
+    const struct finding *f = row;
+
+    if (f->action.len > 0)
+        html_element(&v->out, "<div class=\"below\"><code>", f->action, "</code></div>");
+}
+
 static void write_findings(struct visit *v, const struct show_result *s)
 {
     static const struct column columns[] = {
         COLUMN("what to change", title),
         COLUMN("saving", saving, .form = COLUMN_ESTIMATE),
         COLUMN("effort", effort),
-        COLUMN("how", action, .unknown = ""),
     };
     struct advise_request req;
     const struct advise_result *a = NULL;
@@ -343,6 +350,7 @@ static void write_findings(struct visit *v, const struct show_result *s)
         page_table(v, &(struct page_table){.id = "findings",
                                            .caption = STR("Savings of a run like this one"),
                                            .columns = COLUMNS(columns),
+                                           .below = write_action,
                                            .rows = view_rows_of(&op_advise, "findings", a),
                                            .none = "No change would save much."});
     page_section_end(v);

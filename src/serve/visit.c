@@ -199,13 +199,15 @@ struct http_answer *visit_refuse(struct server *s, bool page, int status, const 
     return visit_finish(&v);
 }
 
-bool visit_part(struct server *s, void (*write)(struct visit *v), struct buf *out)
+bool visit_part(struct server *s, const char *team, void (*write)(struct visit *v),
+                struct buf *out)
 {
     struct error ignored;
     struct visit v;
     bool ok;
 
     visit_begin(&v, s);
+    str_copy(str_from(team), v.caller.team, sizeof v.caller.team);
     v.path = STR("/");
     write(&v);
     ok = buf_ok(&v.out, &ignored);

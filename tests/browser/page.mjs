@@ -11,10 +11,13 @@ const [stint, ledger] = process.argv.slice(2);
 const shots = process.env.SHOTS;
 const looks = [
     { name: 'light', width: 1360, colorScheme: 'light', javaScriptEnabled: true },
-    { name: 'dark', width: 1100, colorScheme: 'dark', javaScriptEnabled: true },
-    { name: 'narrow', width: 360, colorScheme: 'light', javaScriptEnabled: true },
+    { name: 'dark, narrow', width: 360, colorScheme: 'dark', javaScriptEnabled: true },
     { name: 'plain', width: 1360, colorScheme: 'light', javaScriptEnabled: false },
 ];
+const plain = looks[2];
+if (shots)
+    looks.push({ name: 'dark', width: 1100, colorScheme: 'dark', javaScriptEnabled: true },
+        { name: 'narrow', width: 360, colorScheme: 'light', javaScriptEnabled: true });
 // A title contains names that users chose, however long; the order of attributes and such are no concern of readers.
 const validator = new HtmlValidate({ extends: ['html-validate:recommended'], rules: { 'long-title': 'off',
     'form-dup-name': ['error', { shared: ['radio', 'checkbox'] }] } });
@@ -56,6 +59,16 @@ async function start() {
     return { server, base: link.split('/sign-in')[0], link };
 }
 
+// Parts that take long are made beside the page: look at it when they are there.
+async function settle(site) {
+    for (const path of ['/', '/bills', '/advice'])
+        for (let i = 0; i < 300; i++) {
+            const answer = await fetch(site.base + path, { headers: { Authorization: `Bearer ${site.token}` } });
+            if (!(await answer.text()).includes('eing computed')) break;
+            await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+}
+
 // A browser that is signed in with the token.
 async function visitor(browser, site, look) {
     const context = await browser.newContext({ viewport: { width: look.width, height: 900 }, colorScheme: look.colorScheme,
@@ -86,7 +99,7 @@ async function checkViews(browser, site, look, paths) {
         page.problems.length = 0;
         const answer = await page.goto(site.base + path);
         if (!answer.ok()) page.problems.push(`status ${answer.status()}`);
-        if (shots) await page.screenshot({ path: `${shots}/${path.replaceAll(/[^a-z0-9]+/gi, '_').slice(0, 30)}-${look.name}.png`, fullPage: true });
+        if (shots) await page.screenshot({ path: `${shots}/${path.replaceAll(/[^a-z0-9]+/gi, '_').slice(0, 30)}-${look.name.replace(', ', '-')}.png`, fullPage: true });
         if (look.javaScriptEnabled) {
             const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
             if (wide > 0) page.problems.push(`${wide} px wider than the screen`);
@@ -171,7 +184,7 @@ async function checkScript(browser, site, run) {
 }
 
 async function checkPlain(browser, site) {
-    const page = await visitor(browser, site, looks[3]);
+    const page = await visitor(browser, site, plain);
     await check('without JavaScript runs are found and sorted, and one signs out', async (expect) => {
         await page.fill('#f-name', 'photo');
         await page.click('main button >> text=Find');
@@ -186,14 +199,71 @@ async function checkPlain(browser, site) {
     await page.context().close();
 }
 
+async function checkForms(browser, site) {
+    const page = await visitor(browser, site, plain);
+    await check('a budget is set, changed and removed', async (expect) => {
+        await page.goto(`${site.base}/budgets`);
+        await page.fill('#f-name', 'new-one');
+        await page.fill('#f-amount', '1234usd');
+        await page.click('text=Save');
+        expect(await page.isVisible('text=Saved.'), 'saved');
+        await page.click('#list a >> text=new-one');
+        expect(await page.isVisible('text=$1,234.00'), 'its amount');
+        await page.fill('#f-amount', '$2000');
+        await page.click('text=Save');
+        expect(await page.isVisible('text=$2,000.00'), 'its new amount');
+        await page.click('#list a >> text=new-one');
+        await page.click('text=Remove this budget');
+        expect(await page.isVisible('text=Removed.'), 'removed');
+        expect(await page.locator('#list a >> text=new-one').count() === 0, 'it is still there');
+    });
+    await check('a budget without a currency is refused, with what to type', async (expect) => {
+        await page.goto(`${site.base}/budgets`);
+        await page.fill('#f-name', 'x');
+        await page.fill('#f-amount', '500');
+        await page.click('text=Save');
+        expect(await page.isVisible('[role=alert]'), 'no message');
+        expect((await page.textContent('main')).includes('500usd'), 'no hint');
+    });
+    await check('an alert is acknowledged', async (expect) => {
+        await page.goto(`${site.base}/alerts`);
+        const before = await page.locator('text=Acknowledge').count();
+        await page.click('#list button >> nth=0');
+        expect(await page.isVisible('text=Acknowledged.'), 'not acknowledged');
+        expect(await page.locator('#list button').count() === before - 1, 'it can be acknowledged again');
+    });
+    await check('a finding is dismissed and restored', async (expect) => {
+        await page.goto(`${site.base}/advice`);
+        await page.click('button >> text=Dismiss >> nth=0');
+        expect(await page.isVisible('text=it is no longer shown'), 'not dismissed');
+        await settle(site);
+        await page.goto(`${site.base}/advice`);
+        await page.click('button >> text=Restore >> nth=0');
+        expect(await page.isVisible('text=it is shown again'), 'not restored');
+    });
+    await check('a job is planned from the form', async (expect) => {
+        await page.goto(`${site.base}/plan`);
+        await page.fill('#f-model', 'llama-3-8b');
+        await page.selectOption('#f-method', 'qlora');
+        await page.fill('#f-tokens', '5M');
+        await page.click('main button >> text=Plan');
+        expect(await page.locator('#plans tbody tr').count() > 1, 'no plans');
+        expect(page.url().includes('model=llama-3-8b'), page.url());
+    });
+    await page.context().close();
+}
+
 const program = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
 const site = await start();
 const browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
 try {
     site.token = ask('token', 'add', 'browser', '--scope', 'admin').secret;
     const runs = ask('runs', 'photo-seg', '--limit', '2').runs.map((r) => r.id);
-    const paths = ['/', '/runs', `/runs/${runs[0]}`, `/compare?run=${runs[0]}&run=${runs[1]}`];
+    const paths = ['/', '/runs', `/runs/${runs[0]}`, `/compare?run=${runs[0]}&run=${runs[1]}`, '/plan?model=llama-3-8b&method=lora&tokens=20M',
+        '/prices?gpu=H100', '/prices?gpu=A100x8&hours=24h', '/budgets', '/budgets/nlp', '/alerts', '/bills', '/allocation', '/advice'];
+    await settle(site);
     for (const look of looks) await checkViews(browser, site, look, paths);
+    await checkForms(browser, site);
     await checkScript(browser, site, runs[0]);
     await checkPlain(browser, site);
 } finally {

@@ -144,7 +144,7 @@ def an_empty_ledger(world):
     """Where nothing is recorded the overview shows how to begin; other pages say so."""
     with Server(world, env={"STINT_LEDGER": world.path("empty.db")}) as s:
         assert "stint demo" in s.get("/").text()
-        for path in ("/runs",):
+        for path in ("/runs", "/plan", "/prices", "/budgets", "/alerts", "/bills", "/allocation", "/advice"):
             assert s.get(path).status == 200, path
 
 
@@ -156,6 +156,43 @@ def other_teams(world):
         wait_for("the server to see it", lambda: s.get("/", token=nlp).status != 303)
         refused = s.get("/", token=nlp)
         assert refused.status == 403 and "only for the team" in refused.text(), refused.text()
+
+
+@test
+def forms(world):
+    """Forms change what they say, for those who may, and say what is wrong."""
+    with Server(world) as s:
+        def send(path, body, token=True):
+            return s.ask("POST", path, body=body, token=token, headers={"Content-Type": "application/x-www-form-urlencoded"})
+        made = send("/budgets", "name=nlp&amount=500usd&period=month&where=team%3Dnlp")
+        assert made.status == 303 and made.headers["Location"] == "/budgets?done=saved", (made.status, made.body)
+        page = s.get("/budgets?done=saved").text()
+        assert "Saved." in page and '<a href="/budgets/nlp">nlp</a>' in page and "team=nlp" in page, page
+        wrong = send("/budgets", "name=nlp&amount=500")
+        assert wrong.status == 400 and "500usd" in wrong.text() and wrong.text().startswith("<!DOCTYPE"), wrong.text()
+        reader = s.make_token("reader")
+        wait_for("the server to see it", lambda: s.get("/budgets", token=reader).status == 200)
+        assert "Set a budget" not in s.get("/budgets", token=reader).text()
+        for path in ("/budgets", "/budgets/remove", "/alerts/acknowledge", "/alerts/test", "/advice/dismiss", "/advice/restore"):
+            assert send(path, "name=nlp&id=1", token=reader).status == 403, path
+            assert s.get(path).status != 303, path
+        assert send("/budgets/remove", "name=nlp").status == 303
+        assert send("/budgets/remove", "name=nlp").status == 404
+        assert send("/alerts/acknowledge", "id=77").status == 404
+
+
+@test
+def plans(world):
+    """A job is planned from the form; what is wrong with it is said on the page, and files are not read."""
+    with Server(world) as s:
+        plan = s.get("/plan?model=llama-3-8b&method=lora&tokens=20M").text()
+        assert 'id="plans"' in plan and "<tbody>" in plan, plan
+        assert "remark failure" in s.get("/plan?model=nosuchmodel").text()
+        assert "remark failure" in s.get("/plan?model=llama-3-8b&budget=100").text()
+        world.write("secret.yaml", "hunter2: yes\n")
+        for name in (world.path("secret.yaml"), "/etc/passwd", "../secret.yaml"):
+            page = s.get("/plan?model=" + quote(name, safe="")).text()
+            assert "hunter2" not in page and "root:" not in page, page
 
 
 @test

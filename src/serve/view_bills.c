@@ -1,0 +1,118 @@
+/* Bills of clouds, and what was metered beside what was billed. */
+#include "op/account/reconcile.h"
+#include "op/bill/bills.h"
+#include "serve/view.h"
+
+static void link_run(const void *row, struct buf *out)
+{
+    const struct reconcile_run *r = row;
+
+    if (r->id.len > 0) {
+        buf_adds(out, "/runs/");
+        percent_encode(r->id, out);
+    }
+}
+
+static bool write_billed(const struct column *column, const void *row, struct buf *out)
+{
+    const struct reconcile_run *r = row;
+    struct money m = {r->billed, r->currency};
+
+    (void)column;
+    if (decimal_known(r->billed))
+        money_write_cents(&m, out);
+    return true;
+}
+
+/* Of a row of sums: which is in `index`. */
+static bool write_sum(const struct column *column, const void *row, struct buf *out)
+{
+    const struct reconcile_sums *s = row;
+    const struct decimal *const parts[] = {&s->billed, &s->matched, &s->idle, &s->untracked,
+                                           &s->other};
+    struct money m = {*parts[column->index], s->currency};
+
+    money_write_cents(&m, out);
+    return true;
+}
+
+static void write_reconciled(struct visit *v)
+{
+    static const struct column sums[] = {
+        COLUMN("currency", currency),
+        COLUMN("billed", billed, .cell = write_sum, .index = 0, .side = COLUMN_RIGHT),
+        COLUMN("used by runs", matched, .cell = write_sum, .index = 1, .side = COLUMN_RIGHT),
+        COLUMN("idle", idle, .cell = write_sum, .index = 2, .side = COLUMN_RIGHT),
+        COLUMN("no run", untracked, .cell = write_sum, .index = 3, .side = COLUMN_RIGHT),
+        COLUMN("no machine", other, .cell = write_sum, .index = 4, .side = COLUMN_RIGHT),
+    };
+    static const struct column runs[] = {
+        COLUMN("run", name, .unknown = "(no name)"),
+        COLUMN("started (UTC)", started),
+        COLUMN("machine", machine, .unknown = ""),
+        COLUMN("estimated", estimated, .form = COLUMN_ESTIMATE, .unknown = ""),
+        COLUMN("metered", metered, .form = COLUMN_CENTS),
+        COLUMN("billed", billed, .cell = write_billed, .side = COLUMN_RIGHT),
+        COLUMN("off", off, .form = COLUMN_CHANGE, .unknown = ""),
+        COLUMN("matched by", how),
+    };
+    struct reconcile_request req;
+    const struct reconciliation *res = NULL;
+    struct error err = {0};
+
+    if (view_request(v, &op_reconcile, &req, &err))
+        res = view_try(v, &op_reconcile, &req);
+    if (res == NULL)
+        return;
+    page_table(v, &(struct page_table){.id = "sums",
+                                       .caption = STR("Where the bills' money went"),
+                                       .columns = COLUMNS(sums),
+                                       .rows = view_rows_of(&op_reconcile, "sums", res),
+                                       .none = "No bill was imported for that time.",
+                                       .sorted = true});
+    page_table(v, &(struct page_table){.id = "reconciled",
+                                       .caption = STR("Runs, the newest first: estimated, "
+                                                      "metered, billed"),
+                                       .columns = COLUMNS(runs),
+                                       .rows = view_rows_of(&op_reconcile, "runs", res),
+                                       .none = "No run in that time.",
+                                       .link = link_run,
+                                       .sorted = true});
+}
+
+static const struct page_part reconciled_part = {
+    write_reconciled, {300 * SECOND}, "<p class=\"sub\">Being computed.</p>\n"};
+
+bool view_bills(struct visit *v, struct error *err)
+{
+    static const struct column columns[] = {
+        COLUMN("provider", provider, .unknown = "?"),
+        COLUMN("account", account, .unknown = ""),
+        COLUMN("period", period),
+        COLUMN("format", format),
+        COLUMN("lines", lines),
+        COLUMN("billed", billed),
+        COLUMN("effective", effective),
+        COLUMN("imported (UTC)", imported),
+    };
+    struct bills_request req;
+    struct bills_result *res = arena_array(&v->arena, struct bills_result, 1, err);
+
+    if (res == NULL || !view_request(v, &op_bills, &req, err) ||
+        !visit_run(v, &op_bills, &req, res, err))
+        return false;
+    page_begin(v, STR("Bills"), "/bills");
+    page_parts_begin(v, &reconciled_part, 1);
+    page_section(v, "list", STR(""), true);
+    page_table(
+        v, &(struct page_table){.id = "bills",
+                                .caption = STR("In the ledger"),
+                                .columns = COLUMNS(columns),
+                                .rows = view_rows_of(&op_bills, "bills", res),
+                                .none = "No bill was imported: 'stint import FILE' adds one."});
+    page_section_end(v);
+    page_section(v, "compared", STR("Runs and bills"), true);
+    page_part(v, &reconciled_part);
+    page_section_end(v);
+    return page_end(v, err);
+}

@@ -1,0 +1,237 @@
+/* Budgets: how much is spent of each, set and removed. */
+#include <math.h>
+
+#include "op/budget/budget.h"
+#include "serve/view.h"
+
+static void link_budget(const void *row, struct buf *out)
+{
+    buf_adds(out, "/budgets/");
+    percent_encode(((const struct budget_view *)row)->budget.name, out);
+}
+
+static enum term_style style_of_budget(const void *row)
+{
+    const struct budget_view *b = row;
+
+    return b->is.share >= 1 || b->is.reached > 0 ? STYLE_WARN : STYLE_PLAIN;
+}
+
+/* "$3,227 ($2,839 to $3,712)" */
+static bool write_forecast(const struct column *column, const void *row, struct buf *out)
+{
+    const struct budget_view *b = row;
+
+    (void)column;
+    if (isnan(b->is.forecast))
+        buf_add(out, b->is.no_forecast);
+    else
+        budget_range(b->is.forecast, b->is.low, b->is.high, b->budget.amount.currency, out);
+    return true;
+}
+
+static const struct column budget_columns[] = {
+    COLUMN("budget", name),
+    COLUMN("period", period),
+    COLUMN("spent", spent),
+    COLUMN("of", limit),
+    COLUMN("left", left),
+    COLUMN("share", share, .form = COLUMN_PERCENT),
+    COLUMN("forecast", forecast, .cell = write_forecast),
+    COLUMN("state", state),
+    COLUMN("covers", where, .unknown = "everything"),
+};
+
+/* The form that sets one: empty, or with the values of one that is there. */
+static void write_form(struct visit *v, const struct budget_view *b)
+{
+    static const char *const periods[] = {"week", "month", "quarter", "year", "total", NULL};
+    struct buf amount = page_buf(v);
+
+    if (v->caller.scope < TOKEN_ADMIN)
+        return;
+    if (b != NULL)
+        money_write(&b->budget.amount, &amount);
+    page_section(v, "set", b != NULL ? STR("Change it") : STR("Set a budget"), true);
+    page_form(v, "/budgets");
+    if (b != NULL)
+        page_hidden(v, "name", b->budget.name);
+    else
+        page_field(v, &(struct page_field){.name = "name", .label = "Name", .required = true});
+    page_field(v, &(struct page_field){.name = "amount",
+                                       .label = "Amount",
+                                       .required = true,
+                                       .placeholder = "500usd",
+                                       .hint = "with its currency: $500, 500usd, 450 EUR",
+                                       .value = page_keep(v, &amount)});
+    if (b == NULL)
+        page_field(v, &(struct page_field){.name = "period",
+                                           .label = "Period",
+                                           .choices = periods,
+                                           .value = STR("month")});
+    page_field(
+        v, &(struct page_field){.name = "where",
+                                .label = "Only what matches",
+                                .placeholder = "team=nlp",
+                                .hint = b != NULL ? "empty: as it is" : "empty: everything"});
+    page_field(v, &(struct page_field){.name = "thresholds",
+                                       .label = "Alert when spent",
+                                       .placeholder = "50%,80%,100%"});
+    page_field(v, &(struct page_field){.name = "alert",
+                                       .label = "Send alerts to",
+                                       .hint = "names of channels, with commas"});
+    page_form_end(v, "Save");
+    page_section_end(v);
+}
+
+bool view_budgets(struct visit *v, struct error *err)
+{
+    struct budget_request req;
+    struct budget_list_result *res = arena_array(&v->arena, struct budget_list_result, 1, err);
+
+    if (res == NULL || !view_request(v, &op_budget_list, &req, err) ||
+        !visit_run(v, &op_budget_list, &req, res, err))
+        return false;
+    page_begin(v, STR("Budgets"), "/budgets");
+    page_section(v, "list", STR(""), true);
+    page_table(
+        v, &(struct page_table){.id = "budgets",
+                                .caption = STR("In their current period"),
+                                .columns = COLUMNS(budget_columns, .style = style_of_budget),
+                                .rows = view_rows_of(&op_budget_list, "budgets", res),
+                                .none = "There are no budgets yet.",
+                                .link = link_budget});
+    page_section_end(v);
+    write_form(v, NULL);
+    return page_end(v, err);
+}
+
+/* ---- one of them ---- */
+
+static void write_facts(struct visit *v, const struct budget_view *b)
+{
+    struct buf forecast = page_buf(v), range = page_buf(v);
+    struct page_fact facts[] = {
+        {.label = "Spent",
+         .value = page_money(v, &b->spent),
+         .note = page_text(v, "%.*s of %.*s", STR_ARG(page_share(v, b->is.share)),
+                           STR_ARG(page_money(v, &b->limit)))},
+        {.label = "Left", .value = page_money(v, &b->left), .note = b->period},
+        {.label = "Forecast", .note = b->is.no_forecast},
+        {.label = "State",
+         .value = b->state,
+         .mood = b->is.share >= 1    ? PAGE_BAD
+                 : b->is.reached > 0 ? PAGE_WARN
+                                     : PAGE_PLAIN},
+    };
+
+    if (!isnan(b->is.forecast)) {
+        budget_about(b->is.forecast, b->budget.amount.currency, &forecast);
+        budget_about(b->is.low, b->budget.amount.currency, &range);
+        buf_adds(&range, " to ");
+        budget_about(b->is.high, b->budget.amount.currency, &range);
+        facts[2].note = page_keep(v, &range);
+    }
+    facts[2].value = page_keep(v, &forecast);
+    page_facts(v, "facts", facts, ARRAY_LEN(facts));
+}
+
+/* What was spent each day. */
+static void draw_days(struct visit *v, const struct budget_show_result *res)
+{
+    const struct budget_day *days = res->days.at;
+    struct error err = {0};
+    struct figure_point *points =
+        arena_array(&v->arena, struct figure_point, res->days.len + 1, &err);
+    struct figure_series series = {.at = points, .len = res->days.len};
+    const struct budget_view *b = &res->budget;
+
+    if (points == NULL || res->days.len == 0)
+        return;
+    for (size_t i = 0; i < res->days.len; i++) {
+        struct buf date = page_buf(v);
+
+        day_write(days[i].date, &date);
+        points[i] = (struct figure_point){.label = page_keep(v, &date),
+                                          .y = decimal_double(days[i].spent.amount)};
+        if (res->days.len > 12 && points[i].label.len > 5)
+            points[i].label = (struct str){points[i].label.at + 5, points[i].label.len - 5};
+    }
+    page_section(v, "days", STR(""), true);
+    page_figure(
+        v,
+        &(struct figure){.kind = FIGURE_COLUMNS,
+                         .title = STR("Spent each day"),
+                         .x = {.unit = FIGURE_TIME},
+                         .y = {.unit = currency_compare(b->limit.currency, currency_usd) == 0
+                                           ? FIGURE_USD
+                                           : FIGURE_NUMBER},
+                         .series = &series,
+                         .series_count = 1},
+        STR(""));
+    page_section_end(v);
+}
+
+static void write_remove(struct visit *v, struct str name)
+{
+    if (v->caller.scope < TOKEN_ADMIN)
+        return;
+    buf_adds(&v->out, "<form method=\"post\" action=\"/budgets/remove\">\n");
+    page_hidden(v, "name", name);
+    buf_adds(&v->out, "<button type=\"submit\">Remove this budget</button>\n</form>\n");
+}
+
+bool view_budget(struct visit *v, struct error *err)
+{
+    static const struct column alerts[] = {
+        COLUMN("alert", title),
+        COLUMN("state", state),
+        COLUMN("severity", severity),
+        COLUMN("since (UTC)", began),
+    };
+    static const struct column days[] = {
+        COLUMN("day", date),
+        COLUMN("spent", spent),
+        COLUMN("not billed yet", metered, .zero_unknown = true, .unknown = ""),
+    };
+    struct budget_request req = {.name = v->rest};
+    struct budget_show_result *res = arena_array(&v->arena, struct budget_show_result, 1, err);
+
+    if (res == NULL || !visit_run(v, &op_budget_show, &req, res, err))
+        return false;
+    page_begin(v, v->rest, "/budgets");
+    write_facts(v, &res->budget);
+    draw_days(v, res);
+    page_section(v, "alerts", STR("Alerts"), true);
+    page_table(v, &(struct page_table){.id = "alerts",
+                                       .caption = STR("Of this budget"),
+                                       .columns = COLUMNS(alerts),
+                                       .rows = view_rows_of(&op_budget_show, "alerts", res),
+                                       .none = "There was no alert."});
+    page_section_end(v);
+    page_section(v, "table", STR("Days"), true);
+    page_table(v, &(struct page_table){.id = "days",
+                                       .caption = STR("Of the period"),
+                                       .columns = COLUMNS(days),
+                                       .rows = view_rows_of(&op_budget_show, "days", res),
+                                       .none = "Nothing was spent."});
+    page_section_end(v);
+    write_form(v, &res->budget);
+    write_remove(v, res->budget.budget.name);
+    return page_end(v, err);
+}
+
+bool budget_save(struct visit *v, struct error *err)
+{
+    static const char *const names[] = {"name",       "amount", "period", "where",
+                                        "thresholds", "alert",  NULL};
+
+    return view_do(v, &op_budget_set, names, "/budgets?done=saved", err);
+}
+
+bool budget_drop(struct visit *v, struct error *err)
+{
+    static const char *const names[] = {"name", NULL};
+
+    return view_do(v, &op_budget_remove, names, "/budgets?done=removed", err);
+}

@@ -1,0 +1,218 @@
+/* Prices: of machines now, of one over time, and of so many GPUs for so many hours. */
+#include <math.h>
+
+#include "op/price/price.h"
+#include "op/price/price_history.h"
+#include "serve/view.h"
+
+#define MOST 100
+
+static void link_history(const void *row, struct buf *out)
+{
+    buf_adds(out, "/prices/");
+    percent_encode(((const struct machine *)row)->name, out);
+}
+
+static void write_filter(struct visit *v)
+{
+    static const char *const markets[] = {"on-demand", "spot", "any", NULL};
+    static const struct page_field fields[] = {
+        {.name = "gpu", .label = "GPU", .placeholder = "H100x8"},
+        {.name = "provider", .label = "Provider", .placeholder = "aws,gcp"},
+        {.name = "region", .label = "Region", .placeholder = "us-*"},
+        {.name = "market", .label = "Market", .choices = markets, .any = "default"},
+        {.name = "max_price", .label = "At most", .placeholder = "3usd/hr"},
+        {.name = "hours", .label = "Compare for", .placeholder = "24h"},
+    };
+
+    buf_adds(&v->out, "<form action=\"/prices\" data-swap><div class=\"row\">\n");
+    for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
+        struct page_field field = fields[i];
+
+        field.value = params_get(&v->params, field.name);
+        page_field(v, &field);
+    }
+    buf_adds(&v->out, "<div><button type=\"submit\">Show</button></div>\n</div></form>\n");
+}
+
+static bool write_list(struct visit *v, struct error *err)
+{
+    static const char *const names[] = {"gpu",    "provider",  "region",
+                                        "market", "max_price", NULL};
+    static const struct column columns[] = {
+        COLUMN("offer", offer),
+        COLUMN("GPU", accelerator, .unknown = ""),
+        COLUMN("GPUs", count),
+        COLUMN("GB each", gpu_memory_gb),
+        COLUMN("on-demand", on_demand),
+        COLUMN("spot", spot, .unknown = "-"),
+        COLUMN("saving", spot_saving, .form = COLUMN_PERCENT, .unknown = ""),
+        COLUMN("per GPU", per_gpu),
+        COLUMN("age", age_days, .form = COLUMN_AGE),
+    };
+    struct price_list_request req;
+    struct price_list_result *res = arena_array(&v->arena, struct price_list_result, 1, err);
+
+    if (res == NULL || !view_read(v, &op_price_list, names, &req, err))
+        return false;
+    req.limit = MOST;
+    if (!visit_run(v, &op_price_list, &req, res, err))
+        return false;
+    page_section(v, "list", STR(""), true);
+    page_table(v, &(struct page_table){.id = "prices",
+                                       .caption = STR("The cheapest first; of an hour"),
+                                       .columns = COLUMNS(columns),
+                                       .rows = view_rows_of(&op_price_list, "offers", res),
+                                       .none = "No offer matches.",
+                                       .link = link_history});
+    page_section_end(v);
+    return true;
+}
+
+static void draw_comparison(struct visit *v, const struct price_compare_result *res)
+{
+    const struct price_comparison *rows = res->comparisons.at;
+    size_t count = res->comparisons.len < 12 ? res->comparisons.len : 12;
+    struct error err = {0};
+    struct figure_point *points = arena_array(&v->arena, struct figure_point, count + 1, &err);
+    struct figure_series series = {.at = points, .len = count};
+
+    if (points == NULL || count == 0)
+        return;
+    for (size_t i = 0; i < count; i++)
+        points[i] = (struct figure_point){.label = rows[i].machine.name,
+                                          .y = usd_double(rows[i].total),
+                                          .low = usd_double(rows[i].total_low),
+                                          .high = usd_double(rows[i].total_high),
+                                          .marked = rows[i].cheapest};
+    page_figure(v,
+                &(struct figure){.kind = FIGURE_BARS,
+                                 .title = STR("On demand, set-up and egress included"),
+                                 .y = {.unit = FIGURE_USD},
+                                 .series = &series,
+                                 .series_count = 1},
+                STR("Lines are 80 % ranges by the age of the prices."));
+}
+
+static bool write_comparison(struct visit *v, struct error *err)
+{
+    static const char *const names[] = {"gpu",       "provider", "region",
+                                        "max_price", "hours",    NULL};
+    static const struct column columns[] = {
+        COLUMN("offer", offer),
+        COLUMN("machines", machines),
+        COLUMN("GPUs", gpus),
+        COLUMN("per hour", hourly),
+        COLUMN("total", total),
+        COLUMN("on spot", spot_total, .unknown = "-"),
+        COLUMN("saving", spot_saving, .form = COLUMN_PERCENT, .unknown = ""),
+        COLUMN("set-up", setup),
+        COLUMN("age", age_days, .form = COLUMN_AGE),
+    };
+    struct price_compare_request req;
+    struct price_compare_result *res =
+        arena_array(&v->arena, struct price_compare_result, 1, err);
+
+    if (res == NULL || !view_read(v, &op_price_compare, names, &req, err) ||
+        !visit_run(v, &op_price_compare, &req, res, err))
+        return false;
+    page_section(v, "list",
+                 page_text(v, "%lld %.*s for %.4g hours", (long long)res->gpus,
+                           STR_ARG(res->accelerator), res->hours),
+                 true);
+    draw_comparison(v, res);
+    page_table(v, &(struct page_table){
+                      .id = "compared",
+                      .caption = STR("The best first; prices that are old count with their "
+                                     "range"),
+                      .columns = COLUMNS(columns),
+                      .rows = view_rows_of(&op_price_compare, "comparisons", res),
+                      .none = "No offer matches."});
+    page_section_end(v);
+    return true;
+}
+
+bool view_prices(struct visit *v, struct error *err)
+{
+    bool compare = params_get(&v->params, "hours").len > 0;
+
+    page_begin(v, STR("Prices"), "/prices");
+    write_filter(v);
+    return (compare ? write_comparison(v, err) : write_list(v, err)) && page_end(v, err);
+}
+
+/* ---- one offer over time ---- */
+
+static void draw_history(struct visit *v, const struct price_history_result *res)
+{
+    const struct history_series *all = res->series.at;
+    struct error err = {0};
+    struct figure_series *series =
+        arena_array(&v->arena, struct figure_series, res->series.len + 1, &err);
+
+    for (size_t i = 0; series != NULL && i < res->series.len; i++) {
+        const struct history_piece *pieces = all[i].trend.at;
+        struct figure_point *points =
+            arena_array(&v->arena, struct figure_point, all[i].trend.len + 1, &err);
+
+        if (points == NULL)
+            return;
+        for (size_t k = 0; k < all[i].trend.len; k++)
+            points[k] =
+                (struct figure_point){.x = (double)pieces[k].from.s, .y = pieces[k].price};
+        series[i] =
+            (struct figure_series){.name = page_text(v, "%s, %.*s", market_names[all[i].market],
+                                                     STR_ARG(all[i].feed.feed)),
+                                   .at = points,
+                                   .len = all[i].trend.len};
+    }
+    if (series == NULL || res->series.len == 0)
+        return;
+    page_figure(v,
+                &(struct figure){.kind = FIGURE_LINES,
+                                 .title = STR("Price of an hour"),
+                                 .x = {.unit = FIGURE_TIME},
+                                 .y = {.unit = FIGURE_USD},
+                                 .series = series,
+                                 .series_count = res->series.len < 8 ? res->series.len : 8},
+                STR(""));
+}
+
+bool view_price_history(struct visit *v, struct error *err)
+{
+    static const char *const names[] = {"days", "market", NULL};
+    static const struct column columns[] = {
+        COLUMN("market", market),
+        COLUMN("list", feed),
+        COLUMN("now", current, .form = COLUMN_PRICE),
+        COLUMN("lowest", min, .form = COLUMN_PRICE),
+        COLUMN("mean", mean, .form = COLUMN_PRICE),
+        COLUMN("highest", max, .form = COLUMN_PRICE),
+        COLUMN("change", change, .form = COLUMN_CHANGE),
+        COLUMN("changes", changes),
+    };
+    struct price_history_request req;
+    struct price_history_result *res =
+        arena_array(&v->arena, struct price_history_result, 1, err);
+
+    if (res == NULL || !view_read(v, &op_price_history, names, &req, err))
+        return false;
+    req.offer = v->rest;
+    page_begin(v, v->rest, "/prices");
+    if (!visit_run(v, &op_price_history, &req, res, err)) {
+        page_remark(v, PAGE_PLAIN, str_from(err->text));
+        buf_adds(&v->out, "<p class=\"sub\">Prices over time come from lists that are fetched "
+                          "again and again: <code>stint price fetch</code>.</p>\n");
+        *err = (struct error){0};
+        return page_end(v, err);
+    }
+    page_section(v, "history", STR(""), true);
+    draw_history(v, res);
+    page_table(v, &(struct page_table){
+                      .id = "history",
+                      .caption = page_text(v, "The last %lld days", (long long)res->days),
+                      .columns = COLUMNS(columns),
+                      .rows = view_rows_of(&op_price_history, "series", res)});
+    page_section_end(v);
+    return page_end(v, err);
+}
