@@ -74,12 +74,13 @@ struct str page_text(struct visit *v, const char *fmt, ...)
 static const struct view_link {
     const char *path, *title;
     char key;
+    bool all; /* shows what belongs to no team: not for tokens of one */
 } views[] = {
-    {"/", "Overview", 'o'},       {"/runs", "Runs", 'r'},
-    {"/plan", "Plan", 'p'},       {"/prices", "Prices", 'm'},
-    {"/budgets", "Budgets", 'b'}, {"/alerts", "Alerts", 'a'},
-    {"/bills", "Bills", 'i'},     {"/allocation", "Allocation", 't'},
-    {"/advice", "Advice", 'd'},
+    {"/", "Overview", 'o', false},       {"/runs", "Runs", 'r', false},
+    {"/plan", "Plan", 'p', false},       {"/prices", "Prices", 'm', false},
+    {"/budgets", "Budgets", 'b', false}, {"/alerts", "Alerts", 'a', true},
+    {"/bills", "Bills", 'i', true},      {"/allocation", "Allocation", 't', false},
+    {"/advice", "Advice", 'd', true},
 };
 
 static void write_head(struct visit *v, struct str title, bool live)
@@ -104,10 +105,12 @@ static void write_navigation(struct visit *v, const char *current)
                       "<a class=\"brand\" href=\"/\">Stint</a>\n"
                       "<nav aria-label=\"Views\"><ul class=\"views\">\n");
     for (size_t i = 0; i < ARRAY_LEN(views); i++)
-        buf_addf(&v->out, "<li><a href=\"%s\"%s>%s</a></li>\n", views[i].path,
-                 str_eq(str_from(views[i].path), str_from(current)) ? " aria-current=\"page\""
-                                                                    : "",
-                 views[i].title);
+        if (!views[i].all || v->caller.team[0] == '\0')
+            buf_addf(&v->out, "<li><a href=\"%s\"%s>%s</a></li>\n", views[i].path,
+                     str_eq(str_from(views[i].path), str_from(current))
+                         ? " aria-current=\"page\""
+                         : "",
+                     views[i].title);
     buf_adds(&v->out, "</ul></nav>\n"
                       "<form class=\"search\" role=\"search\" action=\"/runs\">"
                       "<input type=\"search\" id=\"find\" name=\"name\" "
@@ -186,8 +189,9 @@ static void write_help(struct visit *v)
         "<dt><kbd>x</kbd></dt><dd>select the row</dd>\n"
         "<dt><kbd>c</kbd></dt><dd>compare the selected runs</dd>\n");
     for (size_t i = 0; i < ARRAY_LEN(views); i++)
-        buf_addf(&v->out, "<dt><kbd>g</kbd> <kbd>%c</kbd></dt><dd>%s</dd>\n", views[i].key,
-                 views[i].title);
+        if (!views[i].all || v->caller.team[0] == '\0')
+            buf_addf(&v->out, "<dt><kbd>g</kbd> <kbd>%c</kbd></dt><dd>%s</dd>\n", views[i].key,
+                     views[i].title);
     buf_adds(&v->out,
              "</dl>\n<form method=\"dialog\"><button type=\"submit\">Close</button></form>\n"
              "</dialog>\n");

@@ -112,6 +112,7 @@ bool view_allocation(struct visit *v, struct error *err)
     res = view_try(v, &op_statement, &req);
     if (res != NULL)
         write_statements(v, res);
-    write_policy(v);
+    if (v->caller.team[0] == '\0') /* the policy names others */
+        write_policy(v);
     return page_end(v, err);
 }

@@ -423,7 +423,8 @@ bool view_overview(struct visit *v, struct error *err)
     write_card(v, "projects", "By project", PART_PROJECTS);
     write_card(v, "gpus", "By GPU", PART_GPUS);
     write_card(v, "budgets", "Budgets", PART_BUDGETS);
-    write_alerts(v);
+    if (v->caller.team[0] == '\0') /* alerts belong to no team */
+        write_alerts(v);
     write_card(v, "anomalies", "Anomalies", PART_ANOMALIES);
     page_cards_end(v);
     return page_end(v, err);

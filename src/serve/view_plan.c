@@ -4,10 +4,13 @@
 #include "op/plan/plan.h"
 #include "serve/view.h"
 
-static const char example[] = "model: llama-3-8b\n"
+static const char example[] = "name: llama-lora\n"
                               "train:\n"
+                              "  model: llama-3-8b\n"
                               "  method: lora\n"
-                              "  tokens: 20M\n";
+                              "  data: {tokens: 20M}\n"
+                              "limits:\n"
+                              "  deadline: 24h\n";
 
 /* ---- the form ---- */
 

@@ -143,18 +143,6 @@ static bool visit_read(struct visit *v, struct error *err)
            params_read(v->request->body, &v->arena, &v->params, err);
 }
 
-/* Pages show what belongs to everybody. */
-static bool check_team(struct visit *v, struct error *err)
-{
-    if (!v->route->page || v->route->scope == TOKEN_NONE || v->caller.team[0] == '\0')
-        return true;
-    v->status = 403;
-    error_set(err, ERROR_GUARD, "the token is only for the team '%s', and pages show all teams",
-              v->caller.team);
-    error_hint(err, "sign in with a token without a team, or use the API");
-    return false;
-}
-
 char visit_variant(const struct server *s, const struct route *route,
                    const struct http_request *request)
 {
@@ -174,8 +162,7 @@ struct http_answer *visit_make(struct server *s, const struct asked *asked, bool
     v.query = asked->query;
     v.variant = asked->variant;
     v.request = asked->request;
-    if (!visit_read(&v, &err) || !check_team(&v, &err) || !v.route->make(&v, &err) ||
-        !buf_ok(&v.out, &err)) {
+    if (!visit_read(&v, &err) || !v.route->make(&v, &err) || !buf_ok(&v.out, &err)) {
         if (v.status < 400)
             v.status = status_of(err.kind);
         if (v.status >= 500)
@@ -208,6 +195,7 @@ bool visit_part(struct server *s, const char *team, void (*write)(struct visit *
 
     visit_begin(&v, s);
     str_copy(str_from(team), v.caller.team, sizeof v.caller.team);
+    v.ctx.team = str_from(v.caller.team);
     v.path = STR("/");
     write(&v);
     ok = buf_ok(&v.out, &ignored);

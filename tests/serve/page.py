@@ -150,12 +150,20 @@ def an_empty_ledger(world):
 
 @test
 def other_teams(world):
-    """A token for one team gets no page, since pages show all of them, and is told so."""
+    """A token for one team shows its runs and costs, and nothing of others."""
+    add_runs(world, "ours", team="nlp")
+    add_runs(world, "theirs", team="vision")
     with Server(world) as s:
-        nlp = s.make_token("nlp", "--team", "nlp")
-        wait_for("the server to see it", lambda: s.get("/", token=nlp).status != 303)
-        refused = s.get("/", token=nlp)
-        assert refused.status == 403 and "only for the team" in refused.text(), refused.text()
+        theirs = next(r["id"] for r in s.get("/api/v1/runs").json()["runs"] if r["name"] == "theirs")
+        nlp = s.make_token("nlp", "--team", "nlp", "--scope", "admin")
+        wait_for("the server to see it", lambda: s.get("/runs", token=nlp).status == 200)
+        assert "theirs" in s.get("/runs").text() and "ours" in s.get("/runs", token=nlp).text()
+        for path in ("/", "/runs", "/budgets", "/allocation?month=2026-01", "/advice", "/runs?format=csv&table=runs"):
+            wait_for("its parts", lambda: "eing computed" not in s.get(path, token=nlp).text())
+            page = s.get(path, token=nlp)
+            assert page.status == 200 and "theirs" not in page.text() and "vision" not in page.text(), (path, page.text())
+        assert s.get("/runs/" + theirs, token=nlp).status == 404
+        assert s.get("/bills", token=nlp).status == 403
 
 
 @test
@@ -189,6 +197,10 @@ def plans(world):
         assert 'id="plans"' in plan and "<tbody>" in plan, plan
         assert "remark failure" in s.get("/plan?model=nosuchmodel").text()
         assert "remark failure" in s.get("/plan?model=llama-3-8b&budget=100").text()
+        job = "name: mine\ntrain:\n  model: llama-3-8b\n  method: qlora\n  data: {tokens: 5M}\n"
+        assert 'id="plans"' in s.get("/plan?job=" + quote(job)).text()
+        wrong = s.get("/plan?job=" + quote("model: llama-3-8b\ntrian: x\n")).text()
+        assert "remark failure" in wrong and "trian" in wrong, wrong
         world.write("secret.yaml", "hunter2: yes\n")
         for name in (world.path("secret.yaml"), "/etc/passwd", "../secret.yaml"):
             page = s.get("/plan?model=" + quote(name, safe="")).text()
