@@ -289,6 +289,8 @@ struct ledger_query {
     bool unfinished;    /* only those whose end is not on record: running, or lost. As quick */
     struct str digest;  /* of its configuration; empty: any. Costs by what has it */
     stamp since, until; /* by its start; -1: any */
+    struct str before;  /* the id of a run: only those that come after it in the list. Costs by
+                         * what is read, however old they are */
     int64_t limit;      /* the newest so many; 0: all */
 };
 

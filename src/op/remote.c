@@ -63,7 +63,7 @@ bool op_is_of_team(const struct op_context *ctx, struct strs tags)
     for (size_t i = 0; i < tags.len; i++) {
         struct str value = tags.at[i], key = str_cut(&value, '=');
 
-        if (str_eq(key, STR("team")) && str_eq(value, ctx->team))
+        if (str_eq_nocase(key, STR("team")) && str_eq_nocase(value, ctx->team))
             return true;
     }
     return false;

@@ -2,7 +2,7 @@ Before anything was run
 $ stint runs
 | nothing has been run yet: 'stint run -- COMMAND' records it in home/.local/share/stint/ledger.db
 $ stint runs --json
-| {"schema":"stint.runs/1","runs":[],"count":0,"more":false,"cost":{"amount":"0","currency":"USD"},"cost_unknown":0,"cost_known":{"amount":"0","currency":"USD"},"energy_kwh":0,"energy_unknown":0,"energy_known_kwh":0,"took":0,"ledger":"home/.local/share/stint/ledger.db","csv":null,"filtered":false,"none_yet":true}
+| {"schema":"stint.runs/1","runs":[],"count":0,"more":false,"next":null,"cost":{"amount":"0","currency":"USD"},"cost_unknown":0,"cost_known":{"amount":"0","currency":"USD"},"energy_kwh":0,"energy_unknown":0,"energy_known_kwh":0,"took":0,"ledger":"home/.local/share/stint/ledger.db","csv":null,"filtered":false,"none_yet":true}
 $ stint show last
 ! stint: there is no ledger 'home/.local/share/stint/ledger.db' yet
 !   hint: 'stint run -- COMMAND' makes it
@@ -28,6 +28,21 @@ $ stint runs
 | aaaa0001  bert       done     2026-11-13 18:00  16min40s  $0.1167       47 %  58.3 Wh      83 %     61  -
 | 
 | 6 runs: $0.2987, without 2 of unknown cost; 149.3 Wh, without 2 of unknown energy; 44min4s
+$ stint runs --limit 2 --json | grep -o '"more":.*"next":"[^"]*"'
+| "more":true,"next":"019d0005-0000-7000-8000-0000eeee0005"
+$ stint runs --limit 2 --before eeee0005
+| id        name     state   started (UTC)     took  cost  of budget  energy  GPU busy  score  why
+| dddd0004  prepare  lost    2026-11-14 16:00   42s     ?          -       ?         -      -  -
+| cccc0003  prepare  failed  2026-11-14 14:00   42s     ?          -       ?         -      -  exit 3
+| 
+| the newest 2 runs: cost not known; 1min24s
+| older ones are not shown: --limit 0 shows all
+$ stint runs --before aaaa0001
+| no matching runs in home/.local/share/stint/ledger.db
+$ stint runs --before nosuch
+! stint: there is no run 'nosuch'
+!   hint: 'stint runs' lists them; 'last' is the newest
+? 4
 $ COLUMNS=60 stint runs bert
 | id        name  state  started (UTC)         took     cost  of budget   energy  GPU busy  score  why
 | aaaa0001  bert  done   2026-11-13 18:00  16min40s  $0.1167       47 %  58.3 Wh      83 %     61  -
@@ -64,7 +79,7 @@ $ stint runs --tag 'project=*' --limit 1
 $ stint runs nothing-like-it
 | no matching runs in home/.local/share/stint/ledger.db
 $ stint runs prepare --state failed --json
-| {"schema":"stint.runs/1","runs":[{"id":"019d0003-0000-7000-8000-0000cccc0003","short_id":"cccc0003","name":"prepare","state":"failed","started":"2026-11-14T14:00:00Z","ended":"2026-11-14T14:00:42Z","took":42,"cost":null,"budget":null,"of_budget":null,"energy_kwh":null,"energy_method":null,"energy_error":null,"carbon_g":null,"gpu":null,"gpus":null,"gpu_busy":null,"score":null,"status":3,"reason":null,"attempts":1,"preemptions":0,"lost_s":null,"step":null,"steps":null,"step_s":null,"startup_s":null,"gpu_watts":null,"loss":null,"best":null,"user":"ann","host":"ip-10-0-0-7","folder":"/home/ann/nlp","command":"./prepare.sh","commit":null,"tags":[],"facts":[],"offer":null,"market":null,"price":null,"price_source":null,"electricity":null,"estimated_cost":null,"estimated_time":null,"origin":"run"}],"count":1,"more":false,"cost":null,"cost_unknown":1,"cost_known":{"amount":"0","currency":"USD"},"energy_kwh":null,"energy_unknown":1,"energy_known_kwh":0,"took":42,"ledger":"home/.local/share/stint/ledger.db","csv":null,"filtered":true,"none_yet":false}
+| {"schema":"stint.runs/1","runs":[{"id":"019d0003-0000-7000-8000-0000cccc0003","short_id":"cccc0003","name":"prepare","state":"failed","started":"2026-11-14T14:00:00Z","ended":"2026-11-14T14:00:42Z","took":42,"cost":null,"budget":null,"of_budget":null,"energy_kwh":null,"energy_method":null,"energy_error":null,"carbon_g":null,"gpu":null,"gpus":null,"gpu_busy":null,"score":null,"status":3,"reason":null,"attempts":1,"preemptions":0,"lost_s":null,"step":null,"steps":null,"step_s":null,"startup_s":null,"gpu_watts":null,"loss":null,"best":null,"user":"ann","host":"ip-10-0-0-7","folder":"/home/ann/nlp","command":"./prepare.sh","commit":null,"tags":[],"facts":[],"offer":null,"market":null,"price":null,"price_source":null,"electricity":null,"estimated_cost":null,"estimated_time":null,"origin":"run"}],"count":1,"more":false,"next":null,"cost":null,"cost_unknown":1,"cost_known":{"amount":"0","currency":"USD"},"energy_kwh":null,"energy_unknown":1,"energy_known_kwh":0,"took":42,"ledger":"home/.local/share/stint/ledger.db","csv":null,"filtered":true,"none_yet":false}
 $ stint runs 'bert*' --csv runs.csv
 | id        name       state  started (UTC)         took     cost  of budget   energy  GPU busy  score  why
 | bbbb0002  bert-wide  done   2026-11-14 04:00  18min20s  $0.1283          -  64.2 Wh      83 %     61  2 attempts

@@ -9,23 +9,28 @@
     " storage_month_nano, estimated_cost_nano, estimated_ns, started, origin," \
     " coalesce(digest, '')"
 
-static const char runs_sql[] =
-    "SELECT run FROM runs WHERE started >= ?1 AND (CAST(?2 AS BIGINT) IS NULL OR"
-    " started <= CAST(?2 AS BIGINT)) ORDER BY started DESC, run DESC";
+/* From the last start (?2) back to the first (?1): a range of the index, which is read only as
+ * far as rows are asked for. ?3 and ?4: start and key of the run that the list goes on after. */
+#define RUNS_PART \
+    " started >= ?1 AND started <= ?2 AND (started < ?3 OR run < ?4)" \
+    " ORDER BY started DESC, run DESC"
+
+static const char runs_sql[] = "SELECT run FROM runs WHERE" RUNS_PART;
 static const char runs_open_sql[] =
     "SELECT run FROM runs WHERE run IN"
-    " (SELECT run FROM attempts WHERE ended IS NULL)"
-    " AND started >= ?1 AND (CAST(?2 AS BIGINT) IS NULL OR"
-    " started <= CAST(?2 AS BIGINT)) ORDER BY started DESC, run DESC";
-static const char runs_same_sql[] =
-    "SELECT run FROM runs WHERE digest = ?3 AND started >= ?1 AND (CAST(?2 AS BIGINT) IS NULL"
-    " OR started <= CAST(?2 AS BIGINT)) ORDER BY started DESC, run DESC";
+    " (SELECT run FROM attempts WHERE ended IS NULL) AND" RUNS_PART;
+static const char runs_tagged_sql[] =
+    "SELECT run FROM runs WHERE run IN"
+    " (SELECT run FROM tags WHERE lower(key) = lower(CAST(?5 AS TEXT))"
+    " AND lower(value) = lower(CAST(?6 AS TEXT))) AND" RUNS_PART;
+static const char runs_same_sql[] = "SELECT run FROM runs WHERE digest = ?5 AND" RUNS_PART;
 static const char run_sql[] = "SELECT " RUN " FROM runs WHERE run = ?";
 static const char run_ids_sql[] =
     "SELECT run, id FROM runs WHERE substr(id, 1, CAST(?1 AS INTEGER)) = ?2"
     " OR substr(id, length(id) + 1 - CAST(?1 AS INTEGER)) = ?2"
     " ORDER BY started DESC, run DESC LIMIT 4";
 static const char run_of_id_sql[] = "SELECT run FROM runs WHERE id = ?";
+static const char place_of_id_sql[] = "SELECT started, run FROM runs WHERE id = ?";
 static const char run_named_sql[] =
     "SELECT run FROM runs WHERE name = ? ORDER BY started DESC, run DESC LIMIT 1";
 static const char run_last_sql[] =
@@ -399,18 +404,75 @@ static bool add_run(struct ledger *l, const struct ledger_query *q, int64_t key,
     return true;
 }
 
-static bool read_runs(struct ledger *l, const struct ledger_query *q, struct run_list *list,
-                      struct error *err)
+/* Where the list goes on: the start and the key of the run before it. */
+static bool find_place(struct ledger *l, struct str id, int64_t *started, int64_t *key,
+                       struct error *err)
+{
+    struct query *q;
+    int row;
+
+    *started = *key = INT64_MAX;
+    if (id.len == 0)
+        return true;
+    q = ledger_query(l, place_of_id_sql, VALUES(as_text(id)), err);
+    row = ledger_row(l, q, "read", err);
+    if (row > 0) {
+        *started = column_int(q, 0);
+        *key = column_int(q, 1);
+    }
+    query_reset(q);
+    return row > 0 ||
+           (row == 0 && error_fail(err, ERROR_ABSENT, "there is no run '%.*s'", STR_ARG(id)));
+}
+
+/* A tag of the query that is no pattern: a look through the index of tags finds its runs, where
+ * all others would be read to find out that they do not have it. */
+static bool exact_tag(const struct ledger_query *q, struct str *key, struct str *value)
+{
+    for (size_t i = 0; i < q->tags.len; i++) {
+        *value = q->tags.at[i];
+        if (memchr(value->at, '*', value->len) != NULL ||
+            memchr(value->at, '?', value->len) != NULL)
+            continue;
+        *key = str_cut(value, '=');
+        if (value->at == NULL)
+            *value = STR("");
+        return true;
+    }
+    return false;
+}
+
+/* The keys of the runs that may be wanted, in order. */
+static struct query *query_runs(struct ledger *l, const struct ledger_query *q,
+                                struct error *err)
 {
     /* What runs has not ended: of all that ever ran there is no need to look at the rest. */
     bool open = q->unfinished || str_eq(q->state, str_from(ledger_state_name(RUN_RUNNING)));
     int64_t since = q->since.s < 0 ? INT64_MIN : q->since.s;
-    struct query *s =
-        q->digest.len > 0
-            ? ledger_query(l, runs_same_sql,
-                           VALUES(as_int(since), as_count(q->until.s), as_text(q->digest)), err)
-            : ledger_query(l, open ? runs_open_sql : runs_sql,
-                           VALUES(as_int(since), as_count(q->until.s)), err);
+    int64_t until = q->until.s < 0 ? INT64_MAX : q->until.s, after, run;
+    struct str key, value;
+
+    if (!find_place(l, q->before, &after, &run, err))
+        return NULL;
+    until = after < until ? after : until;
+    if (q->digest.len > 0)
+        return ledger_query(l, runs_same_sql,
+                            VALUES(as_int(since), as_int(until), as_int(after), as_int(run),
+                                   as_text(q->digest)),
+                            err);
+    if (!open && exact_tag(q, &key, &value))
+        return ledger_query(l, runs_tagged_sql,
+                            VALUES(as_int(since), as_int(until), as_int(after), as_int(run),
+                                   as_text(key), as_text(value)),
+                            err);
+    return ledger_query(l, open ? runs_open_sql : runs_sql,
+                        VALUES(as_int(since), as_int(until), as_int(after), as_int(run)), err);
+}
+
+static bool read_runs(struct ledger *l, const struct ledger_query *q, struct run_list *list,
+                      struct error *err)
+{
+    struct query *s = query_runs(l, q, err);
     int row = s != NULL ? 0 : -1;
 
     while ((q->limit <= 0 || list->len < (size_t)q->limit) &&

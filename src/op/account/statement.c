@@ -45,7 +45,7 @@ static bool read_whose(const struct statement_request *req, struct str team,
     struct suggestion s = {.wanted = req->by};
 
     if (team.len > 0 && (!str_eq(req->by, STR("team")) || req->whose.len > 0 ||
-                         (req->team.len > 0 && !str_eq(req->team, team))))
+                         (req->team.len > 0 && !str_eq_nocase(req->team, team))))
         return error_fail(err, ERROR_GUARD, "this token is for statements of the team '%.*s'",
                           STR_ARG(team));
     q->by = dimension_find(req->by);

@@ -6,6 +6,7 @@
 #include "op/context.h"
 #include "op/op.h"
 #include "op/options.h"
+#include "op/remote.h"
 #include "report/columns.h"
 
 static const char *const states[] = {"running", "done",     "failed", "stopped", "preempted",
@@ -18,6 +19,8 @@ static const struct field request[] = {
           .help = "started in the last 7d, or since 2026-11-01"),
     FIELD(TEXT, runs_request, until, .value = "WHEN",
           .help = "started until then; a day is included"),
+    FIELD(TEXT, runs_request, before, .value = "RUN",
+          .help = "only those that follow this run in the list: older ones"),
     FIELD_AS("tag", TEXTS, runs_request, tags, .value = "LIST",
              .help = "only with these tags: team=nlp, 'team=*'"),
     FIELD(CHOICE, runs_request, state, .value = "STATE", .choices = states,
@@ -32,6 +35,8 @@ static const struct field result[] = {
     FIELD(LIST, runs_result, runs, .row = &ledger_run_fields, .help = "newest first"),
     FIELD(COUNT, runs_result, count, .help = "of them"),
     FIELD(FLAG, runs_result, more, .help = "there are older ones"),
+    FIELD(TEXT, runs_result, next,
+          .help = "they follow this run: give it as `before` to list them"),
     FIELD(USD, runs_result, cost, .help = "of all; null when one is not known"),
     FIELD(COUNT, runs_result, cost_unknown, .help = "runs whose cost is not known"),
     FIELD(USD, runs_result, cost_known, .help = "of the others"),
@@ -131,14 +136,22 @@ static bool read_runs(struct op_context *ctx, const struct runs_request *req,
                                  .state = req->state,
                                  .limit = req->limit > 0 ? req->limit + 1 : 0};
     const struct ledger_run *runs;
+    struct ledger_run before;
     size_t count;
 
+    if (req->before.len > 0) {
+        if (!op_find_run(ctx, ledger, req->before, ctx->arena, &before, err))
+            return false;
+        query.before = str_from(before.start.id);
+    }
     if (!op_moment(ctx, "since", req->since, &query.since, err) ||
         !op_moment_end(ctx, "until", req->until, &query.until, err) ||
         !ledger_runs(ledger, &query, ctx->arena, &runs, &count, err))
         return false;
     res->more = req->limit > 0 && count > (size_t)req->limit;
     res->runs = (struct rows){runs, count - res->more};
+    if (res->more)
+        res->next = str_from(runs[res->runs.len - 1].start.id);
     sum_runs(res);
     return write_csv(ctx, req, res, err);
 }
@@ -154,8 +167,10 @@ static bool list_runs(struct op_context *ctx, const void *in, void *out, struct 
         ledger_close(ledger);
         return false;
     }
-    res->filtered = req->name.len + req->since.len + req->until.len + req->state.len > 0 ||
-                    req->tags.len > 0;
+    res->filtered =
+        req->name.len + req->since.len + req->until.len + req->before.len + req->state.len >
+            0 ||
+        req->tags.len > 0;
     if (ledger == NULL && err->kind == ERROR_ABSENT) { /* nothing was run: no error */
         *err = (struct error){0};
         res->none_yet = true;

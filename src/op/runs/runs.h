@@ -7,7 +7,7 @@
 extern const struct op op_runs;
 
 struct runs_request {
-    struct str name, since, until, state, csv;
+    struct str name, since, until, before, state, csv;
     struct strs tags;
     int64_t limit;
 };
@@ -15,7 +15,8 @@ struct runs_request {
 struct runs_result {
     struct rows runs; /* struct ledger_run, newest first */
     int64_t count;
-    bool more; /* there are older ones */
+    bool more;       /* there are older ones */
+    struct str next; /* they follow this run: `before` of the next request */
     usd cost;
     int64_t cost_unknown; /* runs of which it is not known */
     usd cost_known;       /* of the others */
