@@ -7,7 +7,17 @@
 #include "unit/size.h"
 #include "unit/time.h"
 
-void json_write_text(struct str text, struct buf *out)
+/* A character of several bytes, as one or two units of UTF-16. */
+static void write_escaped(uint32_t code, struct buf *out)
+{
+    if (code < 0x10000)
+        buf_addf(out, "\\u%04x", code);
+    else
+        buf_addf(out, "\\u%04x\\u%04x", 0xd800 + ((code - 0x10000) >> 10),
+                 0xdc00 + ((code - 0x10000) & 0x3ff));
+}
+
+static void write_string(struct str text, bool ascii, struct buf *out)
 {
     buf_char(out, '"');
     while (text.len > 0) {
@@ -20,6 +30,8 @@ void json_write_text(struct str text, struct buf *out)
             buf_addf(out, "\\u%04x", c);
         else if (len == 0 || len == SIZE_MAX)
             buf_adds(out, "\\ufffd");
+        else if (ascii && len > 1)
+            write_escaped(str_code(text, len), out);
         else
             buf_add(out, (struct str){text.at, len});
         len = len == 0 || len == SIZE_MAX ? 1 : len;
@@ -27,6 +39,16 @@ void json_write_text(struct str text, struct buf *out)
         text.len -= len;
     }
     buf_char(out, '"');
+}
+
+void json_write_text(struct str text, struct buf *out)
+{
+    write_string(text, false, out);
+}
+
+void json_write_ascii(struct str text, struct buf *out)
+{
+    write_string(text, true, out);
 }
 
 static void write_nano(int64_t nano, struct buf *out)

@@ -75,6 +75,8 @@ struct http_answer {
     atomic_uint references;
     unsigned status;
     struct MHD_Response *response;
+    struct MHD_Response *unchanged; /* without a body, for who has it already; NULL: none */
+    char etag[HTTP_ETAG];
     struct http_stream *stream; /* NULL: it has an end */
 };
 
@@ -275,16 +277,51 @@ static struct http_answer *answer_of(struct MHD_Response *response,
     return answer;
 }
 
+/* The same answer for who has it already. Without memory it is sent again. */
+static void add_etag(struct http_answer *answer, const struct http_reply *reply)
+{
+    static char nothing[1];
+    struct MHD_Response *unchanged =
+        MHD_create_response_from_buffer(0, nothing, MHD_RESPMEM_PERSISTENT);
+
+    if (unchanged != NULL &&
+        (MHD_add_response_header(unchanged, MHD_HTTP_HEADER_ETAG, reply->etag) != MHD_YES ||
+         MHD_add_response_header(answer->response, MHD_HTTP_HEADER_ETAG, reply->etag) !=
+             MHD_YES)) {
+        MHD_destroy_response(unchanged);
+        unchanged = NULL;
+    }
+    answer->unchanged = unchanged;
+    str_copy(str_from(reply->etag), answer->etag, sizeof answer->etag);
+}
+
 static struct http_answer *answer_new(const struct http_reply *reply)
 {
     union { /* the library takes what it copies as if it would write it */
         const char *from;
         void *to;
     } body = {.from = reply->body.len > 0 ? reply->body.at : ""};
-
-    return answer_of(
+    struct http_answer *answer = answer_of(
         MHD_create_response_from_buffer(reply->body.len, body.to, MHD_RESPMEM_MUST_COPY),
         reply);
+
+    if (answer != NULL && reply->etag != NULL)
+        add_etag(answer, reply);
+    return answer;
+}
+
+/* "W/"a", "b"" has b and a; "*" has everything. */
+static bool etag_among(struct str list, const char *etag)
+{
+    while (list.len > 0) {
+        struct str one = str_trim(str_cut(&list, ','));
+
+        if (str_starts(one, STR("W/")))
+            one = (struct str){one.at + 2, one.len - 2};
+        if (str_eq(one, str_from(etag)) || str_eq(one, STR("*")))
+            return true;
+    }
+    return false;
 }
 
 static void answer_keep(struct http_answer *answer)
@@ -298,6 +335,8 @@ static void answer_drop(struct http_answer *answer)
         atomic_fetch_sub_explicit(&answer->references, 1, memory_order_acq_rel) > 1)
         return;
     MHD_destroy_response(answer->response);
+    if (answer->unchanged != NULL)
+        MHD_destroy_response(answer->unchanged);
     alloc_system.put(alloc_system.ctx, answer);
 }
 
@@ -456,6 +495,13 @@ static enum MHD_Result passage_send(struct passage *p)
     if (answer->stream != NULL)
         answer->stream->connection = p->at;
     doing(p->connection, answer->stream != NULL ? DOING_STREAM : DOING_SEND);
+    if (answer->unchanged != NULL) {
+        const char *has =
+            MHD_lookup_connection_value(p->at, MHD_HEADER_KIND, MHD_HTTP_HEADER_IF_NONE_MATCH);
+
+        if (has != NULL && etag_among(str_from(has), answer->etag))
+            return MHD_queue_response(p->at, MHD_HTTP_NOT_MODIFIED, answer->unchanged);
+    }
     return MHD_queue_response(p->at, answer->status, answer->response);
 }
 

@@ -13,6 +13,7 @@
 
 #define HTTP_PART_VERSION 2
 #define HTTP_HEADERS 16 /* of an answer, at most */
+#define HTTP_ETAG 32    /* with the NUL */
 #define HTTP_PEER 48    /* an address as text, with the NUL */
 #define HTTP_CALLER 40  /* bytes of who asks, with the NUL */
 
@@ -45,7 +46,10 @@ struct http_reply {
     struct http_header headers[HTTP_HEADERS];
     size_t header_count;
     struct str body; /* is copied */
-    bool last;       /* the connection ends after it */
+    /* ETag, with its quotes: who has the same already (If-None-Match) gets 304 and no body.
+     * NULL: none. */
+    const char *etag;
+    bool last; /* the connection ends after it */
 };
 
 /* Called by threads of the part, several at once. */

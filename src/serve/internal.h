@@ -191,6 +191,8 @@ bool metrics_make(struct visit *v, struct error *err);
 char metrics_variant(const struct server *s, const struct http_request *request);
 
 bool api_call(struct visit *v, struct error *err);
+bool api_list(struct visit *v, struct error *err);
+bool api_openapi(struct visit *v, struct error *err);
 bool api_health(struct visit *v, struct error *err);
 
 /* Those of pages: sign_in.c, view_*.c. */

@@ -3,8 +3,11 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "doc/json_write.h"
 #include "serve/page.h"
+
+#define NOTES_HEADER ((size_t)4096) /* bytes of the header with notes */
 
 static void collect_note(void *ctx, enum message_kind kind, const char *text)
 {
@@ -79,9 +82,44 @@ static void add_usual_headers(struct http_reply *reply, const struct server *s,
         add_header(reply, "Strict-Transport-Security", "max-age=31536000");
 }
 
+/* Notes and warnings as one header: a JSON array in ASCII. What does not fit is left out. */
+static const char *write_notes(struct visit *v)
+{
+    struct buf all = buf_new(&alloc_system, 2 * NOTES_HEADER), one = all;
+    struct error ignored;
+    const char *kept;
+
+    for (size_t i = 0; i < v->note_count; i++) {
+        buf_clear(&one);
+        buf_addf(&one, "{\"kind\":\"%s\",\"text\":",
+                 v->note_kinds[i] == MESSAGE_WARNING ? "warning" : "note");
+        json_write_ascii(v->notes[i], &one);
+        buf_char(&one, '}');
+        if (!buf_ok(&one, &ignored) || all.len + one.len > NOTES_HEADER)
+            continue;
+        buf_char(&all, all.len == 0 ? '[' : ',');
+        buf_add(&all, buf_text(&one));
+    }
+    buf_char(&all, ']');
+    kept = all.len > 1 && buf_ok(&all, &ignored) ? str_dup(buf_text(&all), &v->arena, &ignored)
+                                                 : NULL;
+    buf_free(&one);
+    buf_free(&all);
+    return kept;
+}
+
 static struct http_answer *answer_of(struct visit *v)
 {
     struct http_reply reply = {.status = v->status, .body = buf_text(&v->out)};
+    char etag[HTTP_ETAG];
+
+    if (v->route != NULL && v->route->fresh.ns > 0 && v->status == 200) {
+        (void)snprintf(etag, sizeof etag, "\"%016llx\"",
+                       (unsigned long long)text_hash(1, reply.body));
+        reply.etag = etag;
+    }
+    if (v->route != NULL && !v->route->page)
+        add_header(&reply, "Stint-Notes", write_notes(v));
 
     add_header(&reply, "Content-Type", v->type);
     add_header(&reply, "Location", v->location);

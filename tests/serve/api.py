@@ -244,4 +244,119 @@ def jobs_in_requests(world):
         assert path.status == 400 and "send the text itself" in path.json()["hint"], path.body
 
 
+@test
+def kept_answers(world):
+    """Who has an answer already is told so until something changes; HEAD has no body; notes come in a header."""
+    with Server(world) as s:
+        first = s.get("/api/v1/runs?limit=5")
+        etag = first.headers["ETag"]
+        assert first.status == 200 and etag.startswith('"'), first.headers
+        for given in (etag, '"x", W/' + etag, "*"):
+            again = s.get("/api/v1/runs?limit=5", headers={"If-None-Match": given})
+            assert again.status == 304 and again.body == b"" and again.headers["ETag"] == etag, (given, again.status, again.body)
+        assert s.get("/api/v1/runs?limit=5", headers={"If-None-Match": '"other"'}).status == 200
+        head = s.ask("HEAD", "/api/v1/runs?limit=5")
+        assert head.status == 200 and head.body == b"" and head.headers["Content-Length"] == str(len(first.body)), head.headers
+        assert s.post("/api/v1/runs.add", {**COMPLETE["runs.add"], "name": "Z\u00fcrich \U0001f600"}).status == 200
+        changed = s.get("/api/v1/runs?limit=5", headers={"If-None-Match": etag})
+        assert changed.status == 200 and changed.json()["runs"][0]["name"] == "Z\u00fcrich \U0001f600", changed.body
+        assert "ETag" not in s.post("/api/v1/runs", {}).headers
+        noted = s.get("/api/v1/gpu.show?gpu=H100")
+        notes = json.loads(noted.headers["Stint-Notes"])
+        assert noted.status == 200 and notes and {"kind", "text"} == set(notes[0]), noted.headers
+        assert "Stint-Notes" not in first.headers
+
+
+@test
+def in_parts(world):
+    """A list of runs is read in parts, each of about 2 KB for 10 runs and three fields, to its end and without a gap."""
+    demo(world)
+    with Server(world) as s:
+        whole = [r["id"] for r in s.get("/api/v1/runs?limit=1000&fields=id").json()["runs"]]
+        seen, query = [], ""
+        while True:
+            part = s.get("/api/v1/runs?limit=10&fields=id,name,state,cost" + query)
+            assert part.status == 200 and len(part.body) < 2600, len(part.body)
+            seen += [r["id"] for r in part.json()["runs"]]
+            if not part.json()["more"]:
+                break
+            query = "&before=" + part.json()["next"]
+        assert seen == whole and len(seen) > 100 and part.json()["next"] is None, (len(seen), len(whole))
+        assert s.get("/api/v1/runs?before=nosuchrun").status == 404
+
+
+@test
+def described(world):
+    """/api/v1/ lists what is offered; the OpenAPI document is valid and answers match it."""
+    demo(world)
+    with Server(world) as s:
+        listed = s.get("/api/v1/").json()
+        names = {o["name"] for o in listed["operations"]}
+        offered = {name for name, o in operations(world).items() if o["remote"] != "local"}
+        assert names == offered, names ^ offered
+        document = s.get(listed["openapi"]).json()
+        assert {p.rsplit("/", 1)[1] for p in document["paths"]} >= offered
+        check_openapi(document)
+        for field, name in (("csv", "runs"), ("fetch_model", "plan"), ("deepspeed", "estimate"), ("traces", "simulate")):
+            assert field not in document["components"]["schemas"][name + ".request"]["properties"], field
+        matched = 0
+        for path, methods in document["paths"].items():
+            name = path.rsplit("/", 1)[1]
+            if "get" in methods and name in offered and name not in ("maturity", "advise", "checklist"):  # slow, and tested by schema/check.py
+                answer = s.post(path, COMPLETE.get(name, {}))
+                validate(document, name + ".result" if answer.status == 200 else "error", answer.json(), path)
+                matched += answer.status == 200
+        assert matched > 35, matched
+
+
+def validate(document, schema, value, what):
+    try:
+        import jsonschema
+    except ImportError:
+        return
+    described_as = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$ref": "#/components/schemas/" + schema, **{
+        "components": document["components"]}}
+    problem = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(described_as).iter_errors(value))
+    assert problem is None, (what, problem and problem.message[:300])
+
+
+def check_openapi(document):
+    """By a validator, where there is one; else by the rules of OpenAPI that generated documents break."""
+    try:
+        import openapi_spec_validator as validator
+        (validator.validate if hasattr(validator, "validate") else validator.validate_spec)(document)
+    except ImportError:
+        pass
+    assert document["openapi"].startswith("3.1.") and document["info"]["title"] and document["info"]["version"]
+    seen = set()
+
+    def resolve(reference):
+        at = document
+        assert reference.startswith("#/"), reference
+        for part in reference[2:].split("/"):
+            at = at[part]
+        return at
+
+    def walk(value):
+        if isinstance(value, dict):
+            if isinstance(value.get("$ref"), str):
+                resolve(value["$ref"])
+            for one in value.values():
+                walk(one)
+        elif isinstance(value, list):
+            for one in value:
+                walk(one)
+
+    walk(document)
+    for path, methods in document["paths"].items():
+        assert path.startswith("/")
+        for method, operation in methods.items():
+            assert method in ("get", "post", "delete") and operation["operationId"] not in seen, (path, method)
+            seen.add(operation["operationId"])
+            assert operation["responses"] and all(r.isdigit() or r == "default" for r in operation["responses"])
+            parameters = [resolve(p["$ref"]) if "$ref" in p else p for p in operation.get("parameters", [])]
+            keys = [(p["name"], p["in"]) for p in parameters]
+            assert len(keys) == len(set(keys)) and all("schema" in p for p in parameters), (path, keys)
+
+
 main()
