@@ -189,6 +189,9 @@ bool ledger_put_gone(struct ledger *l, const char *id, struct str path, stamp wh
 bool ledger_put_end(struct ledger *l, const struct ledger_ending *ending,
                     const struct ledger_totals *totals, struct error *err) MUST_USE;
 
+/* Its supervisor is known to be gone: it is lost, unless its end is on record. */
+bool ledger_close_open(struct ledger *l, struct error *err) MUST_USE;
+
 /* Make `l->open` this attempt. ERROR_ABSENT when there is none. */
 bool ledger_open_attempt(struct ledger *l, const char *id, int attempt,
                          struct error *err) MUST_USE;

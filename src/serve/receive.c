@@ -29,6 +29,7 @@ struct receiver_thread {
     struct post waiting[WAITING_MOST]; /* a ring */
     size_t first, count, bytes;
     bool ending;
+    struct post batch[BATCH_MOST]; /* the thread's */
 };
 
 /* ---- one post ---- */
@@ -101,7 +102,10 @@ static void answer_batch(struct receiver_thread *t, struct receive *receive,
         else
             s->http->later(posts[i].request, answer_to(s, &bad));
     }
-    if (good > 0) /* answers that are kept: the cache sees the change as it sees others' */
+    if (receive == NULL) /* there was no memory for it */
+        for (size_t i = 0; i < good; i++)
+            (void)error_memory(&items[i].err);
+    else if (good > 0) /* answers that are kept: the cache sees the change as it sees others' */
         receive_all(receive, items, good, &arena);
     for (size_t i = 0; i < good; i++)
         s->http->later(posts[of[i]].request, answer_to(s, &items[i]));
@@ -109,7 +113,7 @@ static void answer_batch(struct receiver_thread *t, struct receive *receive,
 }
 
 /* Take what waits; 0 when all is done. */
-static size_t take_batch(struct receiver_thread *t, struct post *to)
+static size_t take_batch(struct receiver_thread *t)
 {
     const struct timespec moment = {0, COLLECT_NS};
     size_t count = 0;
@@ -123,8 +127,8 @@ static size_t take_batch(struct receiver_thread *t, struct post *to)
         (void)pthread_mutex_lock(&t->lock);
     }
     for (; count < BATCH_MOST && t->count > 0; count++) {
-        to[count] = t->waiting[t->first];
-        t->bytes -= to[count].request->body.len;
+        t->batch[count] = t->waiting[t->first];
+        t->bytes -= t->batch[count].request->body.len;
         t->first = (t->first + 1) % WAITING_MOST;
         t->count--;
     }
@@ -145,7 +149,6 @@ static void *receive_loop(void *ctx)
     struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
     struct op_context context = op_apart(&t->server->ctx, &arena, true);
     struct error err = {0};
-    struct post *batch = alloc_system.get(alloc_system.ctx, BATCH_MOST * sizeof *batch);
     struct receive *receive;
     size_t count;
 
@@ -154,12 +157,11 @@ static void *receive_loop(void *ctx)
     context.progress = NULL;
     context.stopped = NULL;
     receive = receive_open(&context, &err);
-    while (batch != NULL && receive != NULL && (count = take_batch(t, batch)) > 0)
-        answer_batch(t, receive, batch, count);
+    while ((count = take_batch(t)) > 0)
+        answer_batch(t, receive, t->batch, count);
     receive_close(receive);
     op_done(&context);
     arena_free(&arena);
-    alloc_system.put(alloc_system.ctx, batch);
     return NULL;
 }
 

@@ -5,8 +5,10 @@ agents.py STINT [FILTER]. Agents are real `stint run --to` processes on this mac
 """
 import os
 import random
+import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import threading
 import time
@@ -291,7 +293,7 @@ def stopped_from_elsewhere(w):
         agent = Agent(w, s.base, known(s, write_token(s)))
         job = agent.start("--name", "far", "--grace", "1s", "--json", "--", "sleep", "60")
         w.sampled()
-        w_change(w, "UPDATE attempts SET host = 'elsewhere', boot = 'another', pid = 1")
+        w_change(w, "UPDATE attempts SET host = 'elsewhere'")
         listed = w.end(w.start(STINT, "top", "--all", "--once"))
         assert b"elsewhere" in listed.out and b"far" in listed.out, listed
         asked = w.end(w.start(STINT, "stop", "far"))
@@ -303,7 +305,6 @@ def stopped_from_elsewhere(w):
 
 def w_change(w, sql):
     """Change the ledger as no command does."""
-    import sqlite3
     base = sqlite3.connect(w.ledger, timeout=LONG)
     with base:
         base.execute(sql)
@@ -318,11 +319,32 @@ def silent_runs(w):
         job = agent.start("--name", "far", "--", "sleep", "60")
         w.sampled()
         s.stop()
-        w_change(w, "UPDATE attempts SET host = 'elsewhere', boot = 'another', pid = 1, at = at - 600")
+        w_change(w, "UPDATE attempts SET host = 'elsewhere', at = at - 600")
         assert b"far" not in w.end(w.start(STINT, "top", "--once")).out
         listed = w.end(w.start(STINT, "top", "--all", "--once"))
         assert b"far" in listed.out and b"silent" in listed.out and b"elsewhere" in listed.out, listed
         job.kill()
+
+
+@test
+def a_ledger_that_is_replaced(w):
+    """the server's ledger is moved away while it runs: what arrives afterwards is in the one that has its name"""
+    with Server(w) as s:
+        token = known(s, write_token(s))
+        agent = Agent(w, s.base, token)
+        assert agent.run("--name", "before", "--", "true").status == 0
+        backup = w.path("backup.db")
+        base = sqlite3.connect(w.ledger, timeout=LONG)
+        base.execute("VACUUM INTO ?", (backup,))
+        base.close()
+        for end in ("", "-wal", "-shm"):
+            if os.path.exists(w.ledger + end):
+                os.rename(w.ledger + end, w.path("old.db" + end))
+        os.rename(backup, w.ledger)
+        assert agent.run("--name", "after", "--", "true").status == 0
+        if agent.journals():
+            wait_for("it to be sent", lambda: agent.send().status == 0)
+        assert [r["name"] for r in attempts(w)] == ["before", "after"], attempts(w)
 
 
 @test
@@ -411,11 +433,12 @@ def records_that_are_none(w):
 @test
 def tls_with_an_own_authority(w):
     """https with a certificate of one's own: trusted by --to-certificates, refused without"""
+    if not shutil.which("openssl"):
+        raise Skip("no openssl")
     made = subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
                            "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", w.path("key"),
                            "-out", w.path("cert")], capture_output=True, check=False)
-    if made.returncode != 0:
-        raise Skip("no openssl")
+    assert made.returncode == 0, made
     server = Server(w, "--certificate", w.path("cert"), "--key", w.path("key"))
     token = write_token(server)
     with server as s:
@@ -450,6 +473,22 @@ def a_ledger_on_postgres(w):
             wait_for("all runs", lambda: sorted((r["name"], r["state"]) for r in s.get("/api/v1/runs").json()["runs"]) == done)
     finally:
         subprocess.run([*command, "stop", folder], capture_output=True, check=False)
+
+
+@test
+def killed_and_resumed(w):
+    """a supervisor that is killed: its keeper's note arrives with the next run, which goes on with it at once"""
+    with Server(w) as s:
+        agent = Agent(w, s.base, known(s, write_token(s)))
+        job = agent.start("--name", "again", "--", "sleep", "60")
+        w.sampled()
+        job.kill()
+        agent.world.end(job)
+        wait_for("the keeper's note", agent.journals)
+        second = agent.run("--name", "again", "--", "true")
+        assert second.status == 0 and b"attempt 2" in second.err, second
+        assert [(r["number"], r["state"]) for r in attempts(w)] == [(1, "lost"), (2, "done")], attempts(w)
+        assert "supervisor-killed" in w.events() and not agent.journals(), w.events()
 
 
 @test

@@ -219,6 +219,8 @@ static bool prepare_received(struct ledger *l, const struct ledger_received *of,
     bool there, ours;
     int found = 0;
 
+    /* A process of another machine is none of this one, whatever its number. */
+    start->pid = start->pid_started = start->pid_namespace = -1;
     start->started = moment_here(of, start->started);
     if (start->started.s < 0)
         start->started = of->latest;
@@ -319,6 +321,10 @@ bool ledger_apply(struct ledger *l, struct str start, struct str records, int *n
 
 /* ---- notes of others ---- */
 
+#define KILLED "supervisor-killed" /* by keeper.c */
+
+/* Whether a supervisor on another machine lives cannot be looked up here: what is known of its
+ * end is written down, so that the next attempt goes on with the run. */
 static bool put_note(struct ledger *l, const struct ledger_received *of,
                      const struct record *record, bool *done, struct error *err)
 {
@@ -333,7 +339,8 @@ static bool put_note(struct ledger *l, const struct ledger_received *of,
     return check_team(l, of, err) &&
            ledger_finds(l, has_event_sql, VALUES(as_int(l->open.key), as_text(event.kind)),
                         &there, err) &&
-           (there || ledger_put_event(l, l->open.key, &event, err));
+           (there || ledger_put_event(l, l->open.key, &event, err)) &&
+           (of == NULL || !str_eq(event.kind, STR(KILLED)) || ledger_close_open(l, err));
 }
 
 /* ---- records of many attempts ---- */

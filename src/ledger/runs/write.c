@@ -35,6 +35,9 @@ static const char count_attempt_sql[] =
     " WHERE run = ?1";
 static const char close_attempt_sql[] =
     "UPDATE attempts SET state = ?2, ended = at WHERE attempt = ?1";
+static const char lose_attempt_sql[] =
+    "UPDATE attempts SET state = 'lost', ended = at WHERE attempt = ? AND ended IS NULL"
+    " RETURNING at";
 static const char last_checkpoint_sql[] =
     "SELECT max(at) FROM checkpoints WHERE run = ? AND at BETWEEN ? AND ?";
 static const char add_segment_sql[] =
@@ -191,6 +194,17 @@ static bool close_lost(struct ledger *l, const struct before *b, struct error *e
                VALUES(as_int(b->attempt), as_text(noticed ? STR("preempted") : STR("lost"))),
                err) &&
            end_segment(l, b->attempt, b->ended, err);
+}
+
+bool ledger_close_open(struct ledger *l, struct error *err)
+{
+    struct query *q = ledger_query(l, lose_attempt_sql, VALUES(as_int(l->open.key)), err);
+    int row = ledger_row(l, q, "write", err);
+    stamp at = {row > 0 ? column_int(q, 0) : 0};
+
+    if (row <= 0) /* its end is known */
+        return row == 0;
+    return ledger_done(l, q, "write", err) && end_segment(l, l->open.key, at, err);
 }
 
 /* Does the supervisor of this row of find_resumable_sql live? Its texts are the row's. */

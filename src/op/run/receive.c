@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "account/policy/required.h"
 #include "bill/dimension.h"
@@ -17,7 +18,12 @@
 
 struct receive {
     struct op_context *ctx;
+    const char *path;      /* of the ledger */
     struct ledger *ledger; /* NULL: not open yet, or it was lost */
+    dev_t device;          /* of its file */
+    ino_t inode;
+    instant tried;    /* to open it */
+    struct error why; /* it is not open */
     struct budget_board *board;
 };
 
@@ -29,8 +35,10 @@ struct receive *receive_open(struct op_context *ctx, struct error *err)
         (void)error_memory(err);
         return NULL;
     }
-    *r = (struct receive){.ctx = ctx, .board = budget_board_new(ctx, err)};
-    if (r->board != NULL)
+    *r = (struct receive){.ctx = ctx,
+                          .path = str_dup(ctx->settings->ledger, ctx->arena, err),
+                          .board = budget_board_new(ctx, err)};
+    if (r->board != NULL && r->path != NULL)
         return r;
     receive_close(r);
     return NULL;
@@ -45,11 +53,53 @@ void receive_close(struct receive *r)
     alloc_system.put(alloc_system.ctx, r);
 }
 
-/* A server's connection that broke is opened anew with the next post. */
+static void lose_ledger(struct receive *r)
+{
+    ledger_close(r->ledger);
+    r->ledger = NULL;
+}
+
+/* Does the ledger's name still lead to the file that was opened? What is written to one that was
+ * moved away or replaced is not found where it is looked for. */
+static bool is_there(const struct receive *r)
+{
+    struct stat file;
+
+    return ledger_is_server(r->path) ||
+           (stat(r->path, &file) == 0 && file.st_dev == r->device && file.st_ino == r->inode);
+}
+
+static void open_ledger(struct receive *r)
+{
+    struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+    struct op_context ctx = op_apart(r->ctx, &arena, true); /* it may be opened for years */
+    struct stat file;
+
+    r->why = (struct error){0};
+    r->ledger = op_ledger(&ctx, LEDGER_WRITE, &r->why);
+    if (r->ledger != NULL && stat(r->path, &file) == 0) {
+        r->device = file.st_dev;
+        r->inode = file.st_ino;
+    }
+    op_done(&ctx);
+    arena_free(&arena);
+}
+
+/* One that cannot be opened, or was lost, is tried again after a second. */
 static bool receive_ledger(struct receive *r, struct error *err)
 {
+    instant now = clock_system.now(clock_system.ctx);
+
+    if (r->ledger != NULL && !is_there(r))
+        lose_ledger(r);
+    if (r->ledger == NULL && (r->tried.ns == 0 || now.ns - r->tried.ns >= SECOND)) {
+        r->tried = now;
+        open_ledger(r);
+    }
     if (r->ledger == NULL)
-        r->ledger = op_ledger(r->ctx, LEDGER_WRITE, err);
+        *err = r->why;
+    if (r->ledger == NULL && err->kind == ERROR_NONE)
+        error_set(err, ERROR_FAILED, "the ledger cannot be written: try again in a second");
     return r->ledger != NULL;
 }
 
@@ -243,8 +293,7 @@ void receive_all(struct receive *r, struct received *items, size_t count, struct
     if (to == NULL || of == NULL || !receive_ledger(r, &err) ||
         !budget_board_refresh(r->board, r->ledger, month, false, &err)) {
         fail_all(items, count, &err);
-        ledger_close(r->ledger);
-        r->ledger = NULL;
+        lose_ledger(r);
         return;
     }
     good = prepare_all(r, items, count, to, of, arena);
@@ -258,8 +307,6 @@ void receive_all(struct receive *r, struct received *items, size_t count, struct
         if (to[i].ok)
             fill_receipt(r, &items[of[i]], &to[i], arena);
     }
-    if (lost) {
-        ledger_close(r->ledger);
-        r->ledger = NULL;
-    }
+    if (lost)
+        lose_ledger(r);
 }

@@ -7,10 +7,12 @@
 #include "ledger/runs/run_journal.h"
 #include "ledger/runs/stop_request.h"
 #include "op/context.h"
+#include "run/remote/send_waiting.h"
 #include "run/supervise/start.h"
 
 #define BEGIN_WAIT ((span){2 * SECOND})
 #define RESUME_WAIT ((span){10 * SECOND})
+#define WAITING_MOST ((span){2 * SECOND})
 #define TOKEN_FILE_MAX 4096
 
 /* ---- the token ---- */
@@ -168,6 +170,7 @@ bool run_to_begin(struct op_context *ctx, struct str resume, struct supervise_op
     struct ledger_start *start = options->start;
     stamp now = ctx->clock->today(ctx->clock->ctx);
     struct buf record = buf_new(ctx->arena->alloc, JOURNAL_MOST);
+    struct send_result ignored;
     bool ok;
 
     options->receiver_before = options->receiver_budget = USD_UNKNOWN;
@@ -175,6 +178,9 @@ bool run_to_begin(struct op_context *ctx, struct str resume, struct supervise_op
     ledger_new_id(now, start->attempt_id);
     if (!run_start_fact(start, STOP_REQUEST_FACT, str_from(options->ledger), ctx->arena, err))
         return false;
+    if (run_journal_count(options->ledger) > 0) /* how the run that is resumed ended, too */
+        send_waiting(options->receiver, NULL, WAITING_MOST, &ignored);
+    receiver_next(options->receiver, false);
     run_journal_put_start(&record, start);
     ok = buf_ok(&record, err) && ask_to_begin(ctx, resume, options, buf_text(&record), err);
     buf_free(&record);

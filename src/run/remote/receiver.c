@@ -195,14 +195,14 @@ static void shorten(struct error *err)
 }
 
 /* The errors of the server's own budgets are those of ours. */
-static void name_refusal(struct receiver *r, int status, struct error *err)
+static void name_refusal(const struct receiver *r, int status, bool begin, struct error *err)
 {
     if (status == 409)
         err->kind = ERROR_GUARD;
     if (status == 401 || status == 403)
         error_hint(err, "'stint token add NAME --scope write' on the server makes a token; put "
                         "it into STINT_TOKEN, or into a file that --to-token names");
-    else if (status == 404 && strstr(err->text, "run") == NULL)
+    else if (begin && status == 404 && strstr(err->text, "there is no run") == NULL)
         error_hint(err, "is '%s' the address of 'stint serve'?", r->address);
 }
 
@@ -242,7 +242,7 @@ static bool post(struct receiver *r, struct str body, const struct receiver_begi
     if (!ok)
         shorten(err);
     if (*refused)
-        name_refusal(r, response.status, err);
+        name_refusal(r, response.status, begin != NULL, err);
     ok = ok && read_receipt(r, &response, err);
     http_response_close(&response);
     return ok;
