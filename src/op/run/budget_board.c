@@ -48,7 +48,7 @@ struct budget_board {
     usd month; /* unknown: not read */
     int64_t month_unknown;
     stamp now;
-    instant read;
+    instant read, urgent; /* when it was read; when a run that began was the reason */
     span took;
 };
 
@@ -219,9 +219,11 @@ bool budget_board_refresh(struct budget_board *b, struct ledger *ledger, bool mo
     struct op_context ctx;
     bool ok;
 
-    if (urgent ? age / URGENT_TIMES < b->took.ns
+    if (urgent ? now.ns - b->urgent.ns < URGENT_TIMES * b->took.ns
                : age < LEAST_AGE || age / AGE_TIMES < b->took.ns)
         return true;
+    if (urgent)
+        b->urgent = now;
     arena_free(&b->arena);
     b->arena = (struct arena){.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
     b->now = b->ctx->clock->today(b->ctx->clock->ctx);
