@@ -187,6 +187,15 @@ def the_answer_is_lost(w):
 
 
 @test
+def a_server_that_says_nothing(w):
+    """a server that accepts a connection and says nothing holds up neither the start nor the end, and changes no exit status"""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        agent = Agent(w, "http://127.0.0.1:%d" % silent.getsockname()[1], "stint_" + "0" * 48)
+        ended = agent.run("--", *script(TICKS % 12 + "\nraise SystemExit(4)"))
+        assert ended.status == 4 and b"this run is kept in '" in ended.err and len(agent.journals()) == 1, ended
+
+
+@test
 def two_send_the_same(w):
     """two programs that send the same journal at the same time: the run is there once"""
     port = free_port()

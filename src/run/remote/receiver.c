@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,8 +23,9 @@ struct receiver {
     char *address, *url, *certificates;
     char authorization[TOKEN_MOST + 8];
     struct http_session *session;
-    struct arena kept;   /* the texts above */
-    struct arena answer; /* of the receipt */
+    atomic_bool abandoned; /* by another thread */
+    struct arena kept;     /* the texts above */
+    struct arena answer;   /* of the receipt */
     struct run_receipt receipt;
     uint64_t acknowledged; /* the last record that it has */
     bool others;           /* of an attempt whose receipts are not kept */
@@ -124,6 +126,20 @@ span receiver_wait(const struct receiver *r)
     return r->wait;
 }
 
+void receiver_abandon(struct receiver *r)
+{
+    atomic_store(&r->abandoned, true);
+}
+
+static bool is_wanted(void *ctx, uint64_t done, uint64_t total)
+{
+    struct receiver *r = ctx;
+
+    (void)done;
+    (void)total;
+    return !atomic_load(&r->abandoned);
+}
+
 void receiver_next(struct receiver *r, bool others)
 {
     r->acknowledged = 0;
@@ -215,8 +231,12 @@ static bool post(struct receiver *r, struct str body, const struct receiver_begi
                                    .stall = {3 * SECOND},
                                    .attempt = most,
                                    .altogether = most};
-    struct http_client client = {
-        .alloc = r->o.alloc, .log = r->o.log, .manners = &manners, .session = r->session};
+    struct http_client client = {.alloc = r->o.alloc,
+                                 .log = r->o.log,
+                                 .manners = &manners,
+                                 .session = r->session,
+                                 .progress = is_wanted,
+                                 .progress_ctx = r};
     struct http_header headers[] = {{"Authorization", r->authorization, true}};
     struct posted with;
     struct http_request request = {.url = r->url,
@@ -239,7 +259,9 @@ static bool post(struct receiver *r, struct str body, const struct receiver_begi
     r->wait = (span){response.retry_after > 0 && response.retry_after < 3600
                          ? response.retry_after * SECOND
                          : 0};
-    if (!ok)
+    if (response.stopped)
+        error_set(err, ERROR_FAILED, "%s does not answer", r->address);
+    else if (!ok)
         shorten(err);
     if (*refused)
         name_refusal(r, response.status, begin != NULL, err);

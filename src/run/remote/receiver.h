@@ -57,6 +57,9 @@ bool receiver_send(struct receiver *receiver, struct str start, struct str recor
  * `others`: of one that this process does not supervise: its receipts are not kept. */
 void receiver_next(struct receiver *receiver, bool others);
 
+/* From another thread: do not wait any longer, for good. What is being sent fails soon. */
+void receiver_abandon(struct receiver *receiver);
+
 /* The last answer; texts live until the next post. */
 const struct run_receipt *receiver_receipt(const struct receiver *receiver);
 

@@ -23,6 +23,7 @@
 #define FINISH_FILE (10 * SECOND)      /* for a disk that is busy */
 #define FINISH_SERVER (3 * SECOND / 2) /* for a server that says nothing */
 #define FINISH_OPEN (SECOND / 2)       /* for one that is not reached yet */
+#define FINISH_ABANDONED (5 * SECOND)  /* until it notices that nothing waits for it */
 #define STACK ((size_t)512 << 10)
 
 #define BATCH_MOST (4 * JOURNAL_MOST) /* a busy disk: some seconds of it */
@@ -864,6 +865,13 @@ void recorder_finish(struct recorder *r, struct recorder_news *out)
     (void)pthread_cond_broadcast(&r->changed);
     while (!r->done && now_monotonic().ns < until.ns)
         wait_until(r, until);
+    /* A thread that is within a library must not outlive it. */
+    if (!r->done && r->receiver != NULL) {
+        receiver_abandon(r->receiver);
+        until = (instant){now_monotonic().ns + FINISH_ABANDONED};
+        while (!r->done && now_monotonic().ns < until.ns)
+            wait_until(r, until);
+    }
     if (!r->done)
         give_up(r);
     *out = r->news;
