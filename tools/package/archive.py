@@ -62,7 +62,8 @@ TARBALL_README = """Stint {version}: {about}.
     stint.spdx.json, licenses    the libraries that are linked in
 
 It needs Linux with glibc {glibc} or later. PostgreSQL ledgers need libpq.so.5, pictures other than SVG
-librsvg-2.so.2, and Parquet files libduckdb.so; a command that lacks one names it.
+librsvg-2.so.2, 'stint serve' libgnutls.so.30 (3.6.3), and Parquet files libduckdb.so; a command that lacks one
+names it.
 """
 
 

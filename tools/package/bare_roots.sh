@@ -21,12 +21,12 @@ refuse() {
     exit 1
 }
 
-# enter ROOT COMMAND: run a shell command there, without network, with /proc and an empty home.
+# enter ROOT COMMAND: run a shell command there, without network but its own loopback, with /proc and an empty home.
 enter() {
     root=$1
     shift
     # shellcheck disable=SC2016 # for the shell inside
-    unshare --net --mount --pid --fork sh -c 'mount -t proc proc "$0/proc" && exec env -i PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin \
+    unshare --net --mount --pid --fork sh -c 'ip link set lo up && mount -t proc proc "$0/proc" && exec env -i PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin \
         HOME=/tmp/home LC_ALL=C chroot "$0" /bin/sh -euc "$1"' "$root" "$*"
 }
 
@@ -83,6 +83,12 @@ grep -q "no connection" /tmp/said || { cat /tmp/said; exit 1; }
 "$STINT" costs --ledger postgresql://127.0.0.1:1/x 2>/tmp/said && exit 1
 grep -q "needs libpq.so.5, which is not installed" /tmp/said || { cat /tmp/said; exit 1; }
 grep -q "hint: install the package libpq5" /tmp/said
+timeout 3 "$STINT" serve --listen 127.0.0.1:0 >/tmp/said 2>&1 || :
+if ls /usr/lib/*/libgnutls.so.30 /lib/*/libgnutls.so.30 >/dev/null 2>&1; then
+    grep -q "sign in once" /tmp/said || { cat /tmp/said; exit 1; }
+else
+    grep -q "needs libgnutls.so.30, which is not installed" /tmp/said || { cat /tmp/said; exit 1; }
+fi
 '
 python_first='
 import stint

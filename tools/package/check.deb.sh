@@ -85,16 +85,20 @@ has_no_compiler() {
 names_package() {
     inside stint price fetch skypilot >fetch.txt 2>&1
     cat fetch.txt
-    grep -q "install the package 'stint-part-net'" fetch.txt
+    grep -q "install the package 'stint-part-net'" fetch.txt || return 1
+    inside stint serve >serve.txt 2>&1
+    cat serve.txt
+    grep -q "install the package 'stint-part-http'" serve.txt
 }
 parts_are_found() {
     inside sh -c 'apt-get install -y --no-install-recommends /packages/stint-part-*.deb' || return 1
     inside env STINT_URL_LAMBDA=http://127.0.0.1:1 LAMBDA_API_KEY=none stint price fetch lambda --tries 1 >fetch.txt 2>&1
     inside stint runs --ledger postgresql://127.0.0.1:1/none >ledger.txt 2>&1
     inside sh -c 'cd /root && stint run --price 1usd/hr -- true && stint report last -o last && ls last' >report.txt 2>&1
-    cat fetch.txt ledger.txt report.txt
+    inside sh -c 'cd /root && timeout 2 stint serve --listen 127.0.0.1:0' >serve.txt 2>&1
+    cat fetch.txt ledger.txt report.txt serve.txt
     grep -q 'no connection' fetch.txt && grep -qi 'connect' ledger.txt && grep -q '\.png$' report.txt &&
-        ! grep -q 'not installed' fetch.txt ledger.txt report.txt
+        grep -q 'sign in once' serve.txt && ! grep -q 'not installed' fetch.txt ledger.txt report.txt serve.txt
 }
 autopkgtests_pass() {
     find "$packages" -name '*.deb' ! -name '*-dbgsym_*' >debs.txt

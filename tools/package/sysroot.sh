@@ -25,7 +25,7 @@ esac
 # Where they differ from the release: what the C library is made of.
 c_library='libc6 libc6-dev libc-dev-bin linux-libc-dev libcrypt1 libcrypt-dev libnsl-dev libnsl2 libtirpc-dev libtirpc3'
 libraries='libjansson-dev libyaml-dev zlib1g-dev liblzma-dev libzstd-dev libexpat1-dev libsqlite3-dev libpq-dev
-    libpcre2-dev libssl-dev librsvg2-dev'
+    libpcre2-dev libssl-dev librsvg2-dev libgnutls28-dev'
 
 # apt_for LISTS ARGUMENT...: apt for that architecture, as if nothing were installed.
 apt_for() {
@@ -81,7 +81,8 @@ make_sysroot() {
     write_compiler "$root.part"
     add_old_libc "$root.part/usr/lib/$cpu-linux-gnu"
     leave_static "$root.part/usr/lib/$cpu-linux-gnu"
-    make_curl "$root.part"
+    make_source curl build_curl "$root.part"
+    make_source libmicrohttpd build_microhttpd "$root.part"
     make_sqlite "$root.part"
     mv "$root.part" "$root"
     rm -rf "$folder/new" "$folder/old"
@@ -115,30 +116,48 @@ leave_static() {
     "$cpu-linux-gnu-ar" rs "$1/libjansson.a" "$folder/no_stdin.o" 2>/dev/null
 }
 
-# libcurl with HTTP, mail and TLS alone, from Debian's source: Debian's own needs 20 libraries, some of which are not static.
-make_curl() {
-    (cd "$folder/new" && apt_for new source --download-only curl && rm -rf curl && dpkg-source -x curl_*.dsc curl) \
-        >"$folder/curl.log" 2>&1
-    (build_curl "$1") >>"$folder/curl.log" 2>&1 || {
-        tail -20 "$folder/curl.log" >&2
+# make_source NAME BUILD ROOT: a library from Debian's source, compiled by the function BUILD, with its copyright and license.
+make_source() {
+    name=$1
+    (cd "$folder/new" && apt_for new source --download-only "$name" && rm -rf "$name" &&
+        dpkg-source -x "$name"_*.dsc "$name") >"$folder/$name.log" 2>&1
+    (
+        export PKG_CONFIG_LIBDIR="$3/usr/lib/$cpu-linux-gnu/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$3"
+        cd "$folder/new/$name" && "$2" "$3"
+    ) >>"$folder/$name.log" 2>&1 || {
+        tail -20 "$folder/$name.log" >&2
         exit 1
     }
-    printf 'curl\t%s\tcurl\n' "$(sed -n 's/^Version: //p' "$folder"/new/curl_*.dsc)" >>"$folder/packages.txt"
-    mkdir -p "$1/usr/share/doc/curl"
-    cp "$folder/new/curl/debian/copyright" "$1/usr/share/doc/curl/copyright"
+    printf '%s\t%s\t%s\n' "$name" "$(sed -n 's/^Version: //p' "$folder/new/$name"_*.dsc)" "$name" >>"$folder/packages.txt"
+    mkdir -p "$3/usr/share/doc/$name"
+    cat "$folder/new/$name/debian/copyright" "$folder/new/$name/COPYING" >"$3/usr/share/doc/$name/copyright"
 }
 
+# configure_static OPTION...: for a static library that can be linked into a shared one.
+configure_static() {
+    ./configure --host="$cpu-linux-gnu" --prefix=/usr --libdir="/usr/lib/$cpu-linux-gnu" CC="$folder/cc" \
+        CFLAGS='-O2 -fPIC -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2' --disable-shared --with-pic "$@"
+}
+
+# With HTTP, mail and TLS alone: Debian's own needs 20 libraries, some of which are not static.
 build_curl() {
-    export PKG_CONFIG_LIBDIR="$1/usr/lib/$cpu-linux-gnu/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$1"
-    cd "$folder/new/curl" &&
-        ./configure --host="$cpu-linux-gnu" --prefix=/usr --libdir="/usr/lib/$cpu-linux-gnu" CC="$folder/cc" \
-            CFLAGS='-O2 -fPIC -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2' --disable-shared --with-pic \
-            --with-openssl --with-zlib --without-brotli --without-zstd --without-nghttp2 --without-libidn2 --without-libpsl \
-            --without-librtmp --without-libssh2 --without-ca-bundle --without-ca-path --disable-ldap --disable-ftp \
-            --disable-file --disable-dict --disable-telnet --disable-tftp --disable-pop3 --disable-imap --disable-rtsp \
-            --disable-gopher --disable-smb --disable-mqtt --disable-ntlm --disable-manual &&
+    configure_static --with-openssl --with-zlib --without-brotli --without-zstd --without-nghttp2 --without-libidn2 --without-libpsl \
+        --without-librtmp --without-libssh2 --without-ca-bundle --without-ca-path --disable-ldap --disable-ftp \
+        --disable-file --disable-dict --disable-telnet --disable-tftp --disable-pop3 --disable-imap --disable-rtsp \
+        --disable-gopher --disable-smb --disable-mqtt --disable-ntlm --disable-manual &&
         make -j "$(nproc)" -C lib && make -C lib install DESTDIR="$1" && make -C include install DESTDIR="$1" &&
         make install-pkgconfigDATA DESTDIR="$1"
+}
+
+# Its TLS is the system's GnuTLS, which the system keeps up to date: a server with an old TLS is worse than none. Debian's static
+# GnuTLS would also need p11-kit, which is not static.
+build_microhttpd() {
+    # The check links a program with the release's GnuTLS and the old C library.
+    configure_static LDFLAGS=-Wl,--allow-shlib-undefined --enable-https --disable-curl --disable-doc --disable-examples --disable-tools &&
+        make -j "$(nproc)" -C src/microhttpd && make -C src/microhttpd install DESTDIR="$1" &&
+        make -C src/include install DESTDIR="$1" && make install-pkgconfigDATA DESTDIR="$1" &&
+        rm -f "$1/usr/lib/$cpu-linux-gnu"/*.la &&
+        sed -i 's/^Requires.private:.*//; s/^Libs:.*/& -l:libgnutls.so/' "$1/usr/lib/$cpu-linux-gnu/pkgconfig/libmicrohttpd.pc"
 }
 
 # SQLite as a library of its own for libstint, with the name that all systems know it by: a process that has it loaded already,
