@@ -153,14 +153,24 @@ static void write_running(struct visit *v, const struct top_result *top)
     page_section_end(v);
 }
 
-/* The days of the month as columns of a figure: of its first currency, which has most. */
+/* What was spent on that day of the month, in the currency of the first row. */
+static double spent_on(const struct costs_row *rows, size_t count, day date)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].from.n == date.n &&
+            currency_compare(rows[i].amount.currency, rows[0].amount.currency) == 0)
+            return decimal_double(rows[i].amount.amount);
+    return 0;
+}
+
+/* Every day of the month until today, also those without spending. */
 static void write_days(struct visit *v)
 {
     const struct costs_result *c = ask_costs(v, "day", 0);
     const struct costs_row *rows = c != NULL ? c->costs.rows.at : NULL;
-    size_t count = c != NULL ? c->costs.rows.len : 0, n = 0;
-    struct error err = {0};
-    struct figure_point *points = arena_array(&v->arena, struct figure_point, count + 1, &err);
+    size_t count = c != NULL ? c->costs.rows.len : 0;
+    day today = op_today(&v->ctx), first = day_month_start(today);
+    struct figure_point points[31];
     struct figure_series series = {.at = points};
     struct figure f = {.kind = FIGURE_COLUMNS,
                        .title = STR("Spent each day"),
@@ -168,18 +178,14 @@ static void write_days(struct visit *v)
                        .series = &series,
                        .series_count = 1};
 
-    if (points == NULL || count == 0)
+    if (count == 0) {
+        buf_adds(&v->out, "<p class=\"sub\">Nothing was spent this month.</p>\n");
         return;
-    for (size_t i = 0; i < count; i++) {
-        struct str date = rows[i].period;
-
-        if (currency_compare(rows[i].amount.currency, rows[0].amount.currency) != 0)
-            continue;
-        points[n++] = (struct figure_point){
-            .label = date.len > 8 ? (struct str){date.at + 8, date.len - 8} : date,
-            .y = decimal_double(rows[i].amount.amount)};
     }
-    series.len = n;
+    for (; series.len < 31 && first.n + (int32_t)series.len <= today.n; series.len++)
+        points[series.len] = (struct figure_point){
+            .label = page_text(v, "%zu", series.len + 1),
+            .y = spent_on(rows, count, (day){first.n + (int32_t)series.len})};
     if (currency_compare(rows[0].amount.currency, currency_usd) != 0)
         f.y = (struct figure_axis){.label = currency_text(&rows[0].amount.currency)};
     page_figure_beside(v, &f);
