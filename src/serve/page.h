@@ -75,6 +75,11 @@ struct page_part {
     const char *instead; /* HTML that is shown until it is first made */
 };
 
+/* What most of them show until then; without the script a page does not change by itself. */
+#define PAGE_BEING_COMPUTED \
+    "<p class=\"sub\">Being computed. Reload the page in a moment if it does not " \
+    "appear.</p>\n"
+
 /* Begin to make those that are not current, all at once; then write them one after the other. */
 void page_parts_begin(struct visit *v, const struct page_part *parts, size_t count);
 void page_part(struct visit *v, const struct page_part *part);

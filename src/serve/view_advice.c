@@ -37,7 +37,7 @@ static void write_total(struct visit *v, const struct advise_result *a)
     struct page_fact facts[] = {
         {.label = "Can be saved",
          .value = saving,
-         .note = page_text(v, "%.*s, by %lld findings together", STR_ARG(a->per),
+         .note = page_text(v, "a %.*s, by %lld findings together", STR_ARG(a->per),
                            (long long)a->total.findings),
          .mood = PAGE_GOOD},
         {.label = "Of",
@@ -105,8 +105,8 @@ static void write_for_writers(struct visit *v)
 }
 
 static const struct page_part advice_parts[] = {
-    {write_for_readers, {600 * SECOND}, "<p class=\"sub\">Being computed.</p>\n"},
-    {write_for_writers, {600 * SECOND}, "<p class=\"sub\">Being computed.</p>\n"}};
+    {write_for_readers, {600 * SECOND}, PAGE_BEING_COMPUTED},
+    {write_for_writers, {600 * SECOND}, PAGE_BEING_COMPUTED}};
 
 bool view_advice(struct visit *v, struct error *err)
 {
