@@ -25,6 +25,7 @@ load() {
     : >"$scratch/serve.log"
     "$build/stint" serve --listen 127.0.0.1:0 2>"$scratch/serve.log" >/dev/null &
     server=$!
+    trap 'kill $server 2>/dev/null' EXIT
     tries=0
     until port=$(sed -n 's/.*listening at .*:\([0-9]*\)$/\1/p' "$scratch/serve.log") && [ -n "$port" ]; do
         tries=$((tries + 1))
@@ -39,6 +40,7 @@ load() {
     memory=$(awk '/VmHWM/ { print $2 / 1000 }' "/proc/$server/status")
     kill $server
     wait $server || true
+    trap - EXIT
     value() { tr ' ' '\n' <"$scratch/load.txt" | grep -A1 "^$1$" | tail -1; }
     kept=$(sqlite3 "$STINT_LEDGER" "SELECT count(*) FROM samples JOIN attempts USING (attempt) JOIN runs USING (run) WHERE runs.started >= $begun")
     echo "$1: $agents simulated agents, $seconds s: $(value answered) posts answered, $(value failed) failed; answers after $(value p50_ms) ms (p99 $(value p99_ms) ms); server $cores cores, $memory MB"
