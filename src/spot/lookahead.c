@@ -143,13 +143,20 @@ static void find_chances(const struct lookahead *look, const double *by_tick,
     }
 }
 
+/* Most of a policy's time goes into the loops below. The inner ones go over as many ages as there
+ * are bins: a number that the compiler knows, so that it makes vectors of them. */
+
 /* out = what is expected a step before: the spell goes on, or ends with value `ended`. */
 static void expect(const struct chances *chances, size_t ages, const float *restrict usd,
                    float ended, float *restrict out)
 {
-    for (size_t i = 0; i < ages; i++)
-        out[i] =
-            chances->stay[i] * usd[i] + chances->on[i] * usd[i + 1] + chances->end[i] * ended;
+    for (size_t from = 0; from < ages; from += AGE_BINS) {
+        const float *stay = chances->stay + from, *on = chances->on + from,
+                    *end = chances->end + from, *now = usd + from;
+
+        for (size_t i = 0; i < AGE_BINS; i++)
+            out[from + i] = stay[i] * now[i] + on[i] * now[i + 1] + end[i] * ended;
+    }
 }
 
 /* A table for one solution: what a step costs and where each slack goes. */
@@ -205,21 +212,27 @@ static void blend(const struct lookahead *look, const float *restrict rows, stru
 {
     const float *a = rows + at.at * ahead_of(look), *b = a + ahead_of(look);
 
-    for (size_t i = 0; i < look->ages; i++)
-        out[i] = a[i] + at.share * (b[i] - a[i]) + usd;
+    for (size_t from = 0; from < look->ages; from += AGE_BINS)
+        for (size_t i = 0; i < AGE_BINS; i++)
+            out[from + i] = a[from + i] + at.share * (b[from + i] - a[from + i]) + usd;
 }
 
 /* out = a row, and a cost. */
 static void plus(size_t ages, const float *restrict row, float usd, float *restrict out)
 {
-    for (size_t i = 0; i < ages; i++)
-        out[i] = row[i] + usd;
+    for (size_t from = 0; from < ages; from += AGE_BINS)
+        for (size_t i = 0; i < AGE_BINS; i++)
+            out[from + i] = row[from + i] + usd;
 }
 
 static void take_less(size_t ages, float *restrict least, const float *restrict other)
 {
-    for (size_t i = 0; i < ages; i++)
-        least[i] = other[i] < least[i] ? other[i] : least[i];
+    for (size_t from = 0; from < ages; from += AGE_BINS)
+        for (size_t i = 0; i < AGE_BINS; i++) {
+            float a = least[from + i], b = other[from + i];
+
+            least[from + i] = b < a ? b : a;
+        }
 }
 
 static float blend_one(const float *rows, size_t stride, struct between at)
@@ -262,8 +275,9 @@ static void start_on_spot(const struct lookahead *look, const struct step *step,
 
     blend(look, look->ahead + ON_SPOT * look->ages, with_work(look, step->spot[j], step->done),
           step->start_usd, out);
-    for (size_t i = 0; i < look->ages; i++)
-        out[i] += step->up.end[i] * more;
+    for (size_t from = 0; from < look->ages; from += AGE_BINS)
+        for (size_t i = 0; i < AGE_BINS; i++)
+            out[from + i] += step->up.end[from + i] * more;
 }
 
 /* The least for each state at one slack. */
