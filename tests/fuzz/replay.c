@@ -1,13 +1,38 @@
-/* Feed every file of the folders named on the command line to the fuzz target, without a
- * fuzzer: the saved inputs are tests. */
+/* Feed every file of a folder to a fuzz target, without a fuzzer: the saved inputs are tests.
+ *
+ *     replay csv tests/fuzz/corpus/csv
+ *
+ * All targets are in one program: linking one for each takes longer than their inputs. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+typedef int fuzz_target(const uint8_t *data, size_t size);
 
-static int replay_file(const char *path)
+#define TARGET(name) fuzz_target fuzz_##name;
+TARGETS
+#undef TARGET
+
+static const struct target {
+    const char *name;
+    fuzz_target *test;
+} targets[] = {
+#define TARGET(name) {#name, fuzz_##name},
+    TARGETS
+#undef TARGET
+};
+
+static fuzz_target *target_named(const char *name)
+{
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++)
+        if (strcmp(targets[i].name, name) == 0)
+            return targets[i].test;
+    return NULL;
+}
+
+static int replay_file(fuzz_target *test, const char *path)
 {
     static uint8_t data[1 << 20];
     FILE *file = fopen(path, "rb");
@@ -27,12 +52,12 @@ static int replay_file(const char *path)
         return 1;
     for (size_t i = 0; i < size; i++)
         exact[i] = data[i];
-    (void)LLVMFuzzerTestOneInput(exact, size);
+    (void)test(exact, size);
     free(exact);
     return 0;
 }
 
-static int replay_folder(const char *folder, unsigned *count)
+static int replay_folder(fuzz_target *test, const char *folder, unsigned *count)
 {
     DIR *dir = opendir(folder);
     const struct dirent *entry;
@@ -47,7 +72,7 @@ static int replay_folder(const char *folder, unsigned *count)
         if (entry->d_name[0] == '.')
             continue;
         (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        failed |= replay_file(path);
+        failed |= replay_file(test, path);
         ++*count;
     }
     (void)closedir(dir);
@@ -56,11 +81,15 @@ static int replay_folder(const char *folder, unsigned *count)
 
 int main(int argc, char **argv)
 {
+    fuzz_target *test = argc == 3 ? target_named(argv[1]) : NULL;
     unsigned count = 0;
-    int failed = 0;
+    int failed;
 
-    for (int i = 1; i < argc; i++)
-        failed |= replay_folder(argv[i], &count);
+    if (test == NULL) {
+        (void)fprintf(stderr, "usage: replay TARGET FOLDER\n");
+        return 2;
+    }
+    failed = replay_folder(test, argv[2], &count);
     if (count == 0) {
         (void)fprintf(stderr, "no saved inputs\n");
         failed = 1;
