@@ -2,7 +2,12 @@
  * memory would. FAULT_KIND is memory, write, sync, rename, open or read, or "boundary": write,
  * sync or rename; FAULT_AT is N, from 1. With FAULT_KILL the program is killed there instead.
  * When the fault happens, the file FAULT_MARK is created, so that the driver knows when N is
- * past the last call. */
+ * past the last call.
+ *
+ * FAULT_FORK=FOLDER tries every N in one go, for a program without threads that only prints: at
+ * each call it forks, the call fails in the child, and the child's output goes to N.out and N.err
+ * of the folder, after what was printed before. The program itself waits for it, appends its wait
+ * status to FOLDER/statuses, and goes on without a fault. */
 #undef _FILE_OFFSET_BITS /* which would make open() an alias of open64() */
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,7 +18,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 extern void *__libc_malloc(size_t size);
@@ -21,19 +28,99 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
 
 static unsigned long calls;
+static bool forked; /* this is a child, and its fault has happened */
+
+static int open_file(const char *path, int flags)
+{
+    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, 0600);
+}
+
+/* `fd` becomes a file of its own with what the parent printed so far. */
+static void print_apart(int fd, const char *folder, const char *ending)
+{
+    static char piece[1 << 16];
+    char path[600];
+    int from, to;
+    ssize_t len;
+
+    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    from = open_file(path, O_RDONLY);
+    (void)snprintf(path, sizeof path, "%s/%lu.%s", folder, calls, ending);
+    to = open_file(path, O_CREAT | O_WRONLY | O_TRUNC);
+    if (from < 0 || to < 0)
+        _exit(126);
+    while ((len = syscall(SYS_read, from, piece, sizeof piece)) > 0)
+        if (syscall(SYS_write, to, piece, len) != len)
+            _exit(126);
+    (void)close(from);
+    (void)dup2(to, fd);
+    (void)close(to);
+}
+
+/* Files that are being read have one position for parent and child: the child opens its own. */
+static void read_apart(void)
+{
+    for (int fd = 3; fd < 64; fd++) {
+        int flags = fcntl(fd, F_GETFL), own;
+        struct stat what;
+        char path[40];
+
+        if (flags < 0 || fstat(fd, &what) != 0 ||
+            (!S_ISREG(what.st_mode) && !S_ISDIR(what.st_mode)))
+            continue;
+        (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+        own = open_file(path, flags & (O_ACCMODE | O_APPEND | O_DIRECTORY));
+        if (own < 0 || lseek(own, lseek(fd, 0, SEEK_CUR), SEEK_SET) < 0)
+            _exit(126);
+        (void)dup3(own, fd, (fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0 ? O_CLOEXEC : 0);
+        (void)close(own);
+    }
+}
+
+/* True in the child. */
+static bool fork_here(const char *folder)
+{
+    char text[600];
+    pid_t child;
+    int status, len, to;
+
+    if (forked)
+        return false;
+    calls++;
+    child = fork();
+    if (child == 0) {
+        forked = true;
+        print_apart(STDOUT_FILENO, folder, "out");
+        print_apart(STDERR_FILENO, folder, "err");
+        read_apart();
+        return true;
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        _exit(126);
+    (void)snprintf(text, sizeof text, "%s/statuses", folder);
+    to = open_file(text, O_CREAT | O_WRONLY | O_APPEND);
+    len = snprintf(text, sizeof text, "%d\n", status);
+    if (to < 0 || syscall(SYS_write, to, text, len) != len)
+        _exit(126);
+    (void)close(to);
+    return false;
+}
 
 static bool due(const char *kind)
 {
     const char *wanted = getenv("FAULT_KIND"), *at = getenv("FAULT_AT"), *mark;
+    const char *folder = getenv("FAULT_FORK");
     unsigned long n = 0;
 
-    if (wanted == NULL || at == NULL)
+    if (wanted == NULL || (at == NULL && folder == NULL))
         return false;
     if (strcmp(wanted, "boundary") == 0
             ? strcmp(kind, "write") != 0 && strcmp(kind, "sync") != 0 &&
                   strcmp(kind, "rename") != 0
             : strcmp(wanted, kind) != 0)
         return false;
+    if (folder != NULL)
+        return fork_here(folder);
     for (; *at >= '0' && *at <= '9'; at++)
         n = n * 10 + (unsigned long)(*at - '0');
     if (++calls != n)

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Fail every allocation and every call to the file system in turn, in the complete program, and check that it ends with a
-message and the right status, and leaves nothing half-written. run.py STINT FAULTS.so FILL_LEDGER
+message and the right status, and leaves nothing half-written. run.py STINT FAULTS.so FILL_LEDGER RASTER.so
 
 There are thousands of faults, and starting a process takes most of the time: what a fault left is looked at here, and
-what only the program itself can read (ledgers, prices, plans) it reads once for the same bytes.
+what only the program itself can read (ledgers, prices, plans) it reads once for the same bytes. A command that only
+prints is started once, and forks where memory is to run out (faults.c).
 """
+import contextlib
 import gzip
 import hashlib
 import os
@@ -13,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-STINT, FAULTS, FILL = (os.path.realpath(path) for path in sys.argv[1:4])
+STINT, FAULTS, FILL, RASTER = (os.path.realpath(path) for path in sys.argv[1:5])
 LIMIT = 5000  # no command makes more calls than this
 OLD_CONFIG = "currency: USD"
 NEW_CONFIG = """currency: EUR  # of your budgets; prices are in USD
@@ -158,6 +160,23 @@ def export_is_complete():
     return True
 
 
+@contextlib.contextmanager
+def quick_pictures():
+    """Meanwhile pictures are drawn by RASTER.so, which takes no time."""
+    parts = os.environ["STINT_PARTS"]
+    os.mkdir("parts")
+    for file in os.listdir(parts):
+        if file.endswith(".so") and file != "raster.so":
+            os.symlink(os.path.join(parts, file), "parts/" + file)
+    os.symlink(RASTER, "parts/raster.so")
+    os.environ["STINT_PARTS"] = os.path.abspath("parts")
+    try:
+        yield
+    finally:
+        os.environ["STINT_PARTS"] = parts
+        shutil.rmtree("parts")
+
+
 REPORT = ["cost_analysis.json", "cost_comparison.svg", "cost_dashboard.svg", "report.html", "report.md"]
 
 
@@ -168,8 +187,8 @@ def report_is_complete():
     return not files or [file for file in files if not file.endswith((".png", ".pdf"))] == REPORT
 
 
-def problem_after(kind, status, out, err, expected):
-    """What is wrong with how a command ended or what it left; None if nothing is."""
+def problem_of_end(kind, status, out, err, expected):
+    """What is wrong with how a command ended; None if nothing is."""
     first = err.decode(errors="replace").partition("\n")[0]
     if status < 0 or status >= 128:
         return "ended by a signal: status %d" % status
@@ -180,6 +199,14 @@ def problem_after(kind, status, out, err, expected):
         return "wrong status %d: %s" % (status, first)
     if status == 0 and out != expected:
         return "succeeded with another output"
+    return None
+
+
+def problem_after(kind, status, out, err, expected):
+    """What is wrong with how a command ended or what it left; None if nothing is."""
+    problem = problem_of_end(kind, status, out, err, expected)
+    if problem:
+        return problem
     if not config_is_complete():
         return "left the configuration half-written"
     if not prices_are_complete():
@@ -193,7 +220,7 @@ def problem_after(kind, status, out, err, expected):
     if not plan_is_complete():
         return "left something half-written: %s" % visible()
     if status != 0 and not os.path.exists("mark"):
-        return "fails without a fault: " + first
+        return "fails without a fault: " + err.decode(errors="replace").partition("\n")[0]
     return None
 
 
@@ -215,25 +242,54 @@ def faults_of(kind, command):
     return LIMIT, "still faults after %d calls" % LIMIT
 
 
+def forked_faults_of(kind, command):
+    """The same for a command that only prints: it is started once, and nothing of its home folder may change."""
+    fresh_home()
+    expected = run(command)[1]
+    before_it = digest(HOME)
+    os.mkdir("forked")
+    status, out, err = run(command, {"FAULT_KIND": kind, "FAULT_FORK": "forked", "LD_PRELOAD": FAULTS})
+    count, problem = 0, problem_of_end(kind, status, out, err, expected)
+    if not problem and status != 0:
+        problem = "fails without a fault: " + err.decode(errors="replace").partition("\n")[0]
+    for line in read("forked/statuses").split() if not problem else []:
+        count += 1
+        problem = problem_of_end(kind, os.waitstatus_to_exitcode(int(line)), read("forked/%d.out" % count),
+                                 read("forked/%d.err" % count), expected)
+        if problem:
+            break
+    shutil.rmtree("forked")
+    if not problem and digest(HOME) != before_it:
+        problem = "one of them changed files"
+    return count, problem
+
+
+def report(name, kind, count, problem):
+    global number, failed
+    number += 1
+    if problem:
+        print("not ok %d - %s: %s fault %d: %s" % (number, name, kind, count, problem), flush=True)
+    elif count == 0:
+        print("not ok %d - %s: no call of %s was met, so nothing was tested" % (number, name, kind), flush=True)
+    else:
+        print("ok %d - %s: %d faults of %s" % (number, name, count, kind), flush=True)
+    failed = failed or problem is not None or count == 0
+
+
 def attempt(name, kinds, *command):
     """The command with each call of these kinds failing."""
-    global number, failed
     for kind in kinds.split():
-        number += 1
-        count, problem = faults_of(kind, command)
-        if problem:
-            print("not ok %d - %s: %s fault %d: %s" % (number, name, kind, count, problem), flush=True)
-        elif count == 0:
-            print("not ok %d - %s: no call of %s was met, so nothing was tested" % (number, name, kind), flush=True)
-        else:
-            print("ok %d - %s: %d faults of %s" % (number, name, count, kind), flush=True)
-        failed = failed or problem is not None or count == 0
+        report(name, kind, *faults_of(kind, command))
+
+
+def attempt_print(name, *command):
+    """A command that only prints, with each allocation failing."""
+    report(name, "memory", *forked_faults_of("memory", command))
 
 
 def each(commands):
-    """Commands that only print, with each allocation failing."""
     for words in commands:
-        attempt(words, "memory", STINT, *words.split())
+        attempt_print(words, STINT, *words.split())
 
 
 def try_runs():
@@ -248,9 +304,12 @@ def try_estimates():
     os.mkdir("facts")
     pack("facts/electricity.csv.gz",
          "country,kind,usd_per_kwh,date,source\nUS,household,0.5,2026-01-01,me\n")
-    attempt("price compare", "memory write open read", STINT, "price", "compare", "A100", "--hours", "72")
-    attempt("local prices from a compressed file", "memory write open read", STINT, "price", "list", "--kind", "local",
-            "--catalog", "facts")
+    compare = [STINT, "price", "compare", "A100", "--hours", "72"]
+    attempt_print("price compare", *compare)
+    attempt("price compare", "write open read", *compare)
+    local = [STINT, "price", "list", "--kind", "local", "--catalog", "facts"]
+    attempt_print("local prices from a compressed file", *local)
+    attempt("local prices from a compressed file", "write open read", *local)
     write("job.yaml", """name: faulty
 train:
   model: llama-2-7b
@@ -258,9 +317,12 @@ train:
   data: {examples: 50000, tokens: 512}
   global_batch: 64
 """)
-    attempt("estimate", "memory open read", STINT, "estimate", "job.yaml", "--on", "A100")
-    attempt("sweep and explain", "memory open read", STINT, "estimate", "llama-2-7b", "--on", "A100x8", "--sweep",
-            "zero=0..3", "--explain")
+    estimate = [STINT, "estimate", "job.yaml", "--on", "A100"]
+    attempt_print("estimate", *estimate)
+    attempt("estimate", "open read", *estimate)
+    sweep = [STINT, "estimate", "llama-2-7b", "--on", "A100x8", "--sweep", "zero=0..3", "--explain"]
+    attempt_print("sweep and explain", *sweep)
+    attempt("sweep and explain", "open read", *sweep)
     write("measured.csv",
           "id,source,model,gpu,gpu_count,precision,micro_batch,seq_len,method,framework,set,quality,"
           "tokens_per_s_per_gpu\n"
@@ -281,13 +343,13 @@ def try_plans():
     attempt("plan", "memory write open read sync rename", *configure, "--save", plan_path, "--csv",
             HOME + "/plans.csv")
     os.remove("accelerate.yaml")
-    attempt("plan and explain", "memory", STINT, "plan", "gpt2", "--tokens", "1M", "--gpu", "T4", "--provider", "gcp",
-            "--explain")
-    attempt("plan and serve", "memory", STINT, "plan", "gpt2", "--serve", "--gpu", "T4", "--provider", "gcp")
-    attempt("plan jobs", "memory", STINT, "plan", "job.yaml", "job.yaml", "--gpu", "T4", "--provider", "gcp")
+    attempt_print("plan and explain", STINT, "plan", "gpt2", "--tokens", "1M", "--gpu", "T4", "--provider", "gcp",
+                  "--explain")
+    attempt_print("plan and serve", STINT, "plan", "gpt2", "--serve", "--gpu", "T4", "--provider", "gcp")
+    attempt_print("plan jobs", STINT, "plan", "job.yaml", "job.yaml", "--gpu", "T4", "--provider", "gcp")
     write("plan.json",
           '{"schema":"stint.plan/1","name":"a","plans":[{"cost":{"amount":"9","currency":"USD"}}]}\n')
-    attempt("budget split", "memory", STINT, "budget", "split", "100usd", "--storage", "5usd")
+    attempt_print("budget split", STINT, "budget", "split", "100usd", "--storage", "5usd")
     # Not memory: jansson calls it a syntax error when that runs out within a text.
     attempt("budget split and a plan", "open read", STINT, "budget", "split", "100usd", "plan.json", "--storage",
             "5usd")
@@ -315,7 +377,9 @@ def try_prices():
     must(STINT, "price", "import", "new.csv.gz")
     after = must(STINT, "price", "list", "--provider", "acme")
     attempt("price import", "memory write open read sync rename", STINT, "price", "import", "new.csv.gz", "terms.csv")
-    attempt("price history", "memory open read", STINT, "price", "history", "acme/eu/big")
+    history = [STINT, "price", "history", "acme/eu/big"]
+    attempt_print("price history", *history)
+    attempt("price history", "open read", *history)
     each(["price spot --for 2h", "price regions big --hours 24", "price diff 2026-11-13 2026-11-14", "price doctor",
           "price list --provider acme"])
     shutil.rmtree("prices")
@@ -337,8 +401,12 @@ def try_ledgers():
     attempt("alert add", "write open sync", *stint, "alert", "add", "more", "webhook", "--url", "http://127.0.0.1:1/")
     # Exports are complete, or not there.
     attempt("export", "write open sync rename", *stint, "export", "--focus", HOME + "/account.csv")
-    # All files of a report, or none.
-    attempt("report", "write open sync rename", *stint, "report", "vit", "-o", HOME + "/report")
+    # All files of a report, or none. Drawing opens files; all are written after that, so that it is enough to draw while one cannot
+    # be opened.
+    pages = [*stint, "report", "vit", "-o", HOME + "/report"]
+    attempt("report", "open", *pages)
+    with quick_pictures():
+        attempt("report", "write sync rename", *pages)
     os.remove("ledger.db")
 
 
