@@ -12,6 +12,7 @@
 /* The address of the server while tests run on it; NULL: SQLite. */
 static const char *test_server;
 static char server_address[160], server_folder[64];
+static pid_t server_owner;
 
 /* tests/ledger/postgres.sh; its first line of output into `to`. Its exit status. */
 static inline int server_script(const char *what, char *to, size_t room)
@@ -51,11 +52,34 @@ static inline bool server_start(void)
     (void)snprintf(server_folder, sizeof server_folder, "/tmp/stint-postgres-XXXXXX");
     if (mkdtemp(server_folder) == NULL)
         return false;
+    server_owner = getpid();
     if (server_script("start", server_address, sizeof server_address) == 0)
         return true;
     (void)printf("# SKIPPED on PostgreSQL: it is not installed, or does not start\n");
     (void)rmdir(server_folder);
     return false;
+}
+
+/* By the process that started it: tests fork. */
+static inline void server_stop(void)
+{
+    if (server_owner == getpid())
+        (void)server_script("stop", NULL, 0);
+}
+
+/* Likewise, but the one that an earlier group of this program started, which ends with the
+ * program: making one takes longer than most groups. Names are passed on in the environment,
+ * since each group is a file of its own. */
+static inline bool server_share(void)
+{
+    const char *address = getenv("STINT_TEST_POSTGRES");
+
+    if (address != NULL) {
+        (void)snprintf(server_address, sizeof server_address, "%s", address);
+        return true;
+    }
+    return server_start() && atexit(server_stop) == 0 &&
+           setenv("STINT_TEST_POSTGRES", server_address, 1) == 0;
 }
 
 static inline int sqlite_setup(CMFixtureFunction make)
@@ -72,7 +96,7 @@ static inline int server_setup(CMFixtureFunction make)
                : 1;
 }
 
-/* All of them on the server alone. */
+/* All of them on a server alone, which is theirs: they make roles and stop it. */
 static inline int server_tests(const struct CMUnitTest *tests, size_t count)
 {
     int failed;
@@ -82,7 +106,7 @@ static inline int server_tests(const struct CMUnitTest *tests, size_t count)
         return 0;
     }
     failed = _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
-    (void)server_script("stop", NULL, 0);
+    server_stop();
     return failed;
 }
 
@@ -96,8 +120,7 @@ static inline int engine_tests(const struct CMUnitTest *tests, size_t count,
     static struct CMUnitTest all[ENGINE_TESTS];
     static char names[ENGINE_TESTS][120];
     size_t len = 0;
-    bool server = server_start();
-    int failed;
+    bool server = server_share();
 
     for (size_t i = 0; i < count && len < ENGINE_TESTS; i++)
         if (server || tests[i].setup_func != on_server)
@@ -111,10 +134,7 @@ static inline int engine_tests(const struct CMUnitTest *tests, size_t count,
         all[len].name = names[len];
         all[len++].setup_func = on_server;
     }
-    failed = _cmocka_run_group_tests("tests", all, len, NULL, NULL);
-    if (server)
-        (void)server_script("stop", NULL, 0);
-    return failed;
+    return _cmocka_run_group_tests("tests", all, len, NULL, NULL);
 }
 
 #endif
