@@ -1,6 +1,7 @@
 #!/bin/sh
 # Build the meters alone, with nothing but a C compiler: for trying them on any machine with a GPU.
-#   sh tools/meter_only.sh [FOLDER]     leaves meter_gpu and meter_cost in FOLDER (build-meter)
+#   sh tools/meter_only.sh [FOLDER]     leaves meter_gpu and meter_cost in FOLDER (build-meter), compiled
+#                                       with $OPTIMIZE (-O2)
 #   build-meter/meter_gpu               energy, shares and cost of NVIDIA's devices: three minutes; needs the
 #                                       driver, not CUDA
 #   build-meter/meter_cost              what a sample of everything costs: six seconds
@@ -8,7 +9,7 @@ set -eu
 cd "$(dirname "$0")/.."
 folder=${1:-build-meter}
 compiler=${CC:-cc}
-flags='-std=c17 -O2 -g -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -fno-common -Isrc'
+flags="-std=c17 ${OPTIMIZE:--O2} -g -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -fno-common -Isrc"
 
 mkdir -p "$folder"
 rm -f "$folder"/*.o "$folder/libmeter.a"

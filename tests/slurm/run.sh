@@ -28,7 +28,7 @@ finish() {
     rm -rf "$scratch"
 }
 trap finish EXIT
-timeout 60 bash "$cluster/slurm-up.sh" "$scratch/c" 2 1 >"$scratch/up.log" 2>&1 || {
+timeout 180 bash "$cluster/slurm-up.sh" "$scratch/c" 2 1 >"$scratch/up.log" 2>&1 || {
     sed 's/^/# /' "$scratch/up.log"
     skip "the cluster did not start"
 }
