@@ -1,7 +1,7 @@
 #!/bin/sh
-# Every benchmark, each with its peers in the same run. run.sh BUILD_FOLDER [run|full|spend|report|advise|commitments|python|bill [ROWS]|budget [full]]
+# Every benchmark, each with its peers in the same run. run.sh BUILD_FOLDER [run|full|spend|report|advise|commitments|python|serve [soak [SECONDS]]|bill [ROWS]|budget [full]]
 # `run`: those of `stint run` alone. `budget`: the last save of budgeted runs. `spend`: those of daily spending. `report`: those of
-# reports. `advise`: planted waste that advice finds. `commitments`: what to commit to. `python`: callbacks and the import. `bill`: those of bills, with that many rows. `full`: all, including the budgeted runs that take minutes.
+# reports. `advise`: planted waste that advice finds. `commitments`: what to commit to. `python`: callbacks and the import. `serve`: the server beside nginx; `soak`: minutes of mixed requests. `bill`: those of bills, with that many rows. `full`: all, including the budgeted runs that take minutes.
 # The machine's noise changes the figures by tens of percent: compare the ratios. If a bar is missed, it is
 # reported and the exit status is 1.
 set -eu
@@ -49,12 +49,17 @@ if [ "$extent" = report ]; then
     sh bench/report.sh "$build" "$scratch" || failed=1
     exit $failed
 fi
+if [ "$extent" = serve ]; then
+    python3 bench/serve.py "$build" "$scratch" "${3:-}" "${4:-}" || failed=1
+    exit $failed
+fi
 if [ "$extent" = bill ]; then
     sh bench/bill.sh "$build" "$scratch" "${3:-1500000}" || failed=1
     exit $failed
 fi
 sh bench/run_jobs.sh "$build" "$scratch" "$extent" || failed=1
 [ "$extent" = run ] || sh bench/report.sh "$build" "$scratch" || failed=1
+[ "$extent" = run ] || python3 bench/serve.py "$build" "$scratch" || failed=1
 [ "$extent" = run ] || sh bench/commitments.sh "$build" "$scratch" || failed=1
 [ "$extent" = run ] || sh bench/advise.sh "$build" "$scratch" || failed=1
 [ "$extent" = run ] || python3 bench/callbacks.py "$build" || failed=1

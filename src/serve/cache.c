@@ -33,6 +33,8 @@ struct entry {
 struct cache {
     struct server *server;
     pthread_mutex_t lock; /* of what follows */
+    uint64_t
+        hashes[ENTRIES]; /* of the entries, in one piece: every request looks through them */
     struct entry entries[ENTRIES];
     uint64_t generation; /* grows when anybody has written to the ledger */
     uint64_t changes;    /* grows when something was changed through us */
@@ -72,7 +74,7 @@ static bool write_key(struct entry *e, const struct caller *caller, struct str p
 static struct entry *find_entry(struct cache *c, const struct entry *like)
 {
     for (size_t i = 0; i < ENTRIES; i++)
-        if (c->entries[i].hash == like->hash && c->entries[i].key_len == like->key_len &&
+        if (c->hashes[i] == like->hash && c->entries[i].key_len == like->key_len &&
             memcmp(c->entries[i].key, like->key, like->key_len) == 0)
             return &c->entries[i];
     return NULL;
@@ -90,6 +92,7 @@ static struct entry *free_entry(struct cache *c)
     if (oldest != NULL) {
         c->server->http->drop(oldest->answer);
         *oldest = (struct entry){0};
+        c->hashes[oldest - c->entries] = 0;
     }
     return oldest;
 }
@@ -167,8 +170,10 @@ static struct http_answer *look_up(struct cache *c, const struct entry *wanted,
     struct entry *e = find_entry(c, wanted);
     struct http_answer *answer = NULL;
 
-    if (e == NULL && (e = free_entry(c)) != NULL)
+    if (e == NULL && (e = free_entry(c)) != NULL) {
         *e = *wanted;
+        c->hashes[e - c->entries] = e->hash;
+    }
     if (e == NULL)
         return NULL;
     e->used = now;

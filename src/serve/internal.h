@@ -147,6 +147,9 @@ struct asked {
     struct http_request *request; /* NULL: nobody waits for it */
 };
 
+/* The server ends: long questions are given up. */
+void visits_end(void);
+
 /* The variant of a request; '\0' when the route has none. */
 char visit_variant(const struct server *s, const struct route *route,
                    const struct http_request *request);

@@ -440,6 +440,7 @@ static bool start(struct server *s, const int *fds, size_t count, struct error *
 
 static void finish(struct server *s)
 {
+    visits_end();
     if (s->listener != NULL)
         s->http->quiet(s->listener);
     live_end(s->live);

@@ -142,6 +142,19 @@ static void write_failure(struct visit *v, bool page, const struct error *err)
     }
 }
 
+/* Of the process: operations ask without a context. */
+static atomic_bool ending;
+
+static bool server_ends(void)
+{
+    return atomic_load_explicit(&ending, memory_order_relaxed);
+}
+
+void visits_end(void)
+{
+    atomic_store(&ending, true);
+}
+
 static void visit_begin(struct visit *v, struct server *s)
 {
     *v = (struct visit){.server = s,
@@ -152,7 +165,7 @@ static void visit_begin(struct visit *v, struct server *s)
     v->ctx = op_apart(&s->ctx, &v->arena, true);
     v->ctx.messages = (struct messages){.show = collect_note, .ctx = v};
     v->ctx.progress = NULL;
-    v->ctx.stopped = NULL;
+    v->ctx.stopped = server_ends;
     v->ctx.remote = true;
 }
 

@@ -57,6 +57,9 @@ def tls(world):
         answer = s.get("/api/v1/runs")
         assert answer.status == 200 and answer.headers["Strict-Transport-Security"] == "max-age=31536000", answer.headers
         assert s.get("/api/v1/runs", token=None).status == 401
+        signed_in = s.ask("POST", "/sign-in", body="with=" + s.token, token=None,
+                          headers={"Content-Type": "application/x-www-form-urlencoded", "Origin": s.base})
+        assert "; Secure" in signed_in.headers["Set-Cookie"] and "HttpOnly" in signed_in.headers["Set-Cookie"], signed_in.headers
         assert shakes_hands(s, ssl.TLSVersion.TLSv1_2) and shakes_hands(s, ssl.TLSVersion.TLSv1_3)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -183,6 +186,48 @@ def notices_to_systemd(world):
         while b"STOPPING=1" not in heard:
             heard.add(manager.recv(100))
         assert heard <= {b"WATCHDOG=1", b"STOPPING=1"}, heard
+
+
+@test
+def nothing_accumulates(world):
+    """A short soak: thousands of requests on kept and on new connections leave no files, no threads and no memory behind."""
+    sanitized = b"__asan_init" in read(STINT)
+    with Server(world) as s:
+        def facts():
+            pid = s.process.pid
+            resident = int(re.search(rb"VmRSS:\s+(\d+)", read(f"/proc/{pid}/status"))[1])
+            return len(os.listdir(f"/proc/{pid}/fd")), len(os.listdir(f"/proc/{pid}/task")), resident
+
+        def ask(rounds):
+            for _ in range(rounds):
+                kept = s.connect()
+                for path in ("/api/v1/runs?limit=10", "/metrics", "/healthz", "/", "/api/v1/nosuch") * 4:
+                    kept.request("GET", path, headers={"Authorization": "Bearer " + s.token})
+                    answer = kept.getresponse()
+                    assert answer.read() and answer.status == (404 if path.endswith("nosuch") else 200), (path, answer.status)
+                kept.close()
+
+        ask(40)
+        files, threads, memory = facts()
+        ask(40)
+        wait_for("connections to end", lambda: facts()[0] <= files)
+        assert facts()[1] <= threads, (facts(), threads)
+        assert sanitized or facts()[2] < memory + 4096, (facts(), memory)
+    assert s.status == 0
+
+
+@test
+def it_ends_while_it_works(world):
+    """SIGTERM ends the server although clients hold connections, complete and incomplete ones."""
+    with Server(world) as s:
+        held = s.connect()
+        held.request("GET", "/healthz")
+        assert held.getresponse().read() == b"ok\n"
+        host, port = s.host.rsplit(":", 1)
+        with socket.create_connection((host, int(port))) as slow:
+            slow.sendall(b"GET /healthz HTTP/1.1\r\nHost:")
+            assert s.stop() == 0, s.ended
+        held.close()
 
 
 @test
