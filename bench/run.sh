@@ -51,6 +51,7 @@ if [ "$extent" = report ]; then
 fi
 if [ "$extent" = serve ]; then
     python3 bench/serve.py "$build" "$scratch" "${3:-}" "${4:-}" || failed=1
+    [ -n "${3:-}" ] || sh bench/serve_agents.sh "$build" "$scratch" || failed=1
     exit $failed
 fi
 if [ "$extent" = bill ]; then
