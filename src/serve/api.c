@@ -40,6 +40,9 @@ bool api_call(struct visit *v, struct error *err)
     struct api_ask ask;
     bool ok;
 
+    if (v->request != NULL && str_eq(v->request->method, STR("POST")) &&
+        str_starts(v->server->http->header(v->request, "Prefer", NULL), STR("respond-async")))
+        return api_work_begin(v, v->rest, err);
     if (!api_ask_read(v, v->rest, &ask, err))
         return false;
     ok = api_run(v, &ask, err);

@@ -31,6 +31,12 @@ bool api_ask_read(struct visit *v, struct str name, struct api_ask *out,
 bool api_select(const struct field_set *set, void *result, struct str names,
                 struct arena *arena, struct field_set *out, struct error *err) MUST_USE;
 
+/* ---- api_work.c: long work, whose result is asked for later ---- */
+
+struct works *works_new(struct server *s, struct error *err) MUST_USE;
+void works_free(struct works *works);
+bool api_work_begin(struct visit *v, struct str name, struct error *err) MUST_USE;
+
 /* ---- api.c ---- */
 
 /* Run it and write its result into the visit. */

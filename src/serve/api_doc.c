@@ -81,7 +81,10 @@ static const char opening[] =
     "\"parameters\":{\"fields\":{\"name\":\"fields\",\"in\":\"query\",\"description\":"
     "\"only these fields of the rows of lists: "
     "id,name,cost\",\"schema\":{\"type\":\"string\"}}},"
-    "\"responses\":{\"error\":{\"description\":\"What is wrong, and what to do\",\"content\":{"
+    "\"responses\":{\"work\":{\"description\":\"Long work\",\"content\":{"
+    "\"application/"
+    "json\":{\"schema\":{\"type\":\"object\"}}}},\"error\":{\"description\":\"What is wrong, "
+    "and what to do\",\"content\":{"
     "\"application/json\":{\"schema\":{\"$ref\":\"#/components/schemas/error\"}}}}},"
     "\"schemas\":{\"error\":{\"type\":\"object\",\"properties\":{\"schema\":{\"const\":"
     "\"stint.error/1\"},\"kind\":{\"type\":\"string\"},\"text\":{\"type\":\"string\"},"
@@ -176,21 +179,36 @@ static void write_path(const struct op *op, struct buf *out)
     buf_adds(out, "}}");
 }
 
+/* Long work (api_work.c), which is the same for every operation. */
+static const char work_paths[] =
+    "\"/api/v1/work/{operation}\":{\"parameters\":[{\"name\":\"operation\",\"in\":\"path\","
+    "\"required\":true,\"description\":\"the operation (POST), or the id of work that was "
+    "begun "
+    "(GET, DELETE)\",\"schema\":{\"type\":\"string\"}}],"
+    "\"post\":{\"operationId\":\"work.begin\",\"summary\":\"begin long work: the request of "
+    "the "
+    "operation\",\"requestBody\":{\"content\":{\"application/json\":{\"schema\":{\"type\":"
+    "\"object\"}}}},\"responses\":{\"202\":{\"$ref\":\"#/components/responses/work\"},"
+    "\"default\":{\"$ref\":\"#/components/responses/error\"}}},"
+    "\"get\":{\"operationId\":\"work.show\",\"summary\":\"its state, progress and result\","
+    "\"responses\":{\"200\":{\"$ref\":\"#/components/responses/work\"},"
+    "\"default\":{\"$ref\":\"#/components/responses/error\"}}},"
+    "\"delete\":{\"operationId\":\"work.cancel\",\"summary\":\"cancel it, or drop its result\","
+    "\"responses\":{\"200\":{\"$ref\":\"#/components/responses/work\"},"
+    "\"default\":{\"$ref\":\"#/components/responses/error\"}}}}";
+
 bool api_openapi(struct visit *v, struct error *err)
 {
-    bool first = true;
-
     buf_adds(&v->out, opening);
     for (size_t i = 0; i < op_count; i++)
         if (op_table[i]->remote != OP_LOCAL && !write_schemas(v, op_table[i], err))
             return false;
     buf_adds(&v->out, "}},\"paths\":{");
+    buf_adds(&v->out, work_paths);
     for (size_t i = 0; i < op_count; i++) {
         if (op_table[i]->remote == OP_LOCAL)
             continue;
-        if (!first)
-            buf_char(&v->out, ',');
-        first = false;
+        buf_char(&v->out, ',');
         write_path(op_table[i], &v->out);
     }
     buf_adds(&v->out, "}}\n");

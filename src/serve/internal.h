@@ -92,6 +92,7 @@ struct server {
     struct live *live;
     struct parts *parts;
     struct work *work;
+    struct works *works; /* long work (api_work.c) */
     struct counters *counters;
     struct receiver_thread *receiver;
     char address[128]; /* "http://127.0.0.1:8712" */
@@ -178,6 +179,13 @@ struct http_answer *visit_later(struct server *s, const struct route *route,
 bool visit_part(struct server *s, const char *team, void (*write)(struct visit *v),
                 struct buf *out) MUST_USE;
 
+/* A visit of its own, for what outlives a request (api_work.c); and its end. */
+void visit_begin(struct visit *v, struct server *s);
+void visit_end(struct visit *v);
+
+/* Its notes and warnings as a JSON array in ASCII, into its arena; NULL: none. */
+const char *visit_notes(struct visit *v);
+
 /* Run an operation by its table, with the visit's context. */
 bool visit_run(struct visit *v, const struct op *op, const void *request, void *result,
                struct error *err) MUST_USE;
@@ -194,6 +202,9 @@ bool metrics_make(struct visit *v, struct error *err);
 char metrics_variant(const struct server *s, const struct http_request *request);
 
 bool api_call(struct visit *v, struct error *err);
+bool api_work(struct visit *v, struct error *err);
+bool api_work_show(struct visit *v, struct error *err);
+bool api_work_cancel(struct visit *v, struct error *err);
 bool api_list(struct visit *v, struct error *err);
 bool api_openapi(struct visit *v, struct error *err);
 bool api_health(struct visit *v, struct error *err);

@@ -17,6 +17,7 @@
 #include "base/num.h"
 #include "base/parallel.h"
 #include "base/part.h"
+#include "serve/api.h"
 #include "serve/internal.h"
 #include "serve/receive.h"
 
@@ -429,7 +430,8 @@ static bool start(struct server *s, const int *fds, size_t count, struct error *
     if (!read_pems(s, &options.certificate, &options.key, err))
         return false;
     s->work = work_new(s, cores < 2 ? 2 : cores, err);
-    s->live = s->work != NULL ? live_new(s, err) : NULL;
+    s->works = s->work != NULL ? works_new(s, err) : NULL;
+    s->live = s->works != NULL ? live_new(s, err) : NULL;
     s->counters = s->live != NULL ? counters_new(err) : NULL;
     s->parts = s->counters != NULL ? parts_new(s, err) : NULL;
     s->cache = s->parts != NULL ? cache_new(s, err) : NULL;
@@ -447,6 +449,7 @@ static void finish(struct server *s)
     receiver_end(s->receiver);
     parts_end(s->parts);
     work_free(s->work);
+    works_free(s->works);
     if (s->listener != NULL)
         s->http->close(s->listener);
     if (s->http != NULL)

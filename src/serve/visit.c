@@ -83,7 +83,7 @@ static void add_usual_headers(struct http_reply *reply, const struct server *s,
 }
 
 /* Notes and warnings as one header: a JSON array in ASCII. What does not fit is left out. */
-static const char *write_notes(struct visit *v)
+const char *visit_notes(struct visit *v)
 {
     struct buf all = buf_new(&alloc_system, 2 * NOTES_HEADER), one = all;
     struct error ignored;
@@ -119,7 +119,7 @@ static struct http_answer *answer_of(struct visit *v)
         reply.etag = etag;
     }
     if (v->route != NULL && !v->route->page)
-        add_header(&reply, "Stint-Notes", write_notes(v));
+        add_header(&reply, "Stint-Notes", visit_notes(v));
 
     add_header(&reply, "Content-Type", v->type);
     add_header(&reply, "Location", v->location);
@@ -155,7 +155,7 @@ void visits_end(void)
     atomic_store(&ending, true);
 }
 
-static void visit_begin(struct visit *v, struct server *s)
+void visit_begin(struct visit *v, struct server *s)
 {
     *v = (struct visit){.server = s,
                         .arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE},
@@ -169,14 +169,19 @@ static void visit_begin(struct visit *v, struct server *s)
     v->ctx.remote = true;
 }
 
+void visit_end(struct visit *v)
+{
+    op_done(&v->ctx);
+    buf_free(&v->out);
+    arena_free(&v->arena);
+}
+
 static struct http_answer *visit_finish(struct visit *v)
 {
     struct error ignored;
     struct http_answer *answer = buf_ok(&v->out, &ignored) ? answer_of(v) : NULL;
 
-    op_done(&v->ctx);
-    buf_free(&v->out);
-    arena_free(&v->arena);
+    visit_end(v);
     return answer;
 }
 

@@ -1,0 +1,408 @@
+/* Long work: POST /api/v1/work/OPERATION is answered at once, with where its result will be.
+ *
+ * One thread does it, one after the other, so that answers to others stay quick. What is kept is
+ * bounded: so many, so large, so long. Only who asked for it sees it, and admins. */
+#include <string.h>
+
+#include "doc/json_write.h"
+#include "serve/api.h"
+
+#define WORKS 16                      /* that wait, run or are kept */
+#define WORKS_EACH 4                  /* of one caller, that wait or run */
+#define WORK_RESULT ((size_t)4 << 20) /* bytes of a result */
+#define WORK_AGE (3600 * SECOND)      /* how long a result is kept */
+#define WORK_ID 25                    /* with the NUL */
+#define WORK_LABEL 64
+
+enum work_state { WORK_FREE, WORK_WAITS, WORK_RUNS, WORK_DONE, WORK_FAILED, WORK_CANCELLED };
+static const char *const state_names[] = {"",     "waiting", "running",
+                                          "done", "failed",  "cancelled"};
+
+struct long_work {
+    enum work_state state;
+    char id[WORK_ID];
+    struct caller caller;
+    struct visit visit; /* until it has ended */
+    struct api_ask ask;
+    char label[WORK_LABEL];
+    uint64_t done, total;
+    instant made, ended;
+    uint64_t order;
+    struct buf result, notes; /* JSON; of a failure the error */
+};
+
+struct works {
+    struct server *server;
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t more;
+    struct long_work *all[WORKS];
+    uint64_t orders;
+    bool ending;
+    pthread_t thread;
+};
+
+/* Of the one that runs: operations ask without knowing which they are. */
+static atomic_bool cancelled;
+
+static bool is_cancelled(void)
+{
+    return atomic_load_explicit(&cancelled, memory_order_relaxed);
+}
+
+static instant now_of(void)
+{
+    return clock_system.now(clock_system.ctx);
+}
+
+/* ---- one of them ---- */
+
+static void work_drop(struct long_work *w)
+{
+    if (w->state == WORK_WAITS || w->state == WORK_RUNS)
+        visit_end(&w->visit);
+    buf_free(&w->result);
+    buf_free(&w->notes);
+    alloc_system.put(alloc_system.ctx, w);
+}
+
+static void on_progress(void *ctx, const char *label, uint64_t done, uint64_t total)
+{
+    struct long_work *w = ctx;
+    struct works *all = w->visit.server->works;
+
+    (void)pthread_mutex_lock(&all->lock);
+    str_copy(str_from(label), w->label, sizeof w->label);
+    w->done = done;
+    w->total = total;
+    (void)pthread_mutex_unlock(&all->lock);
+}
+
+/* Without the lock: nobody else touches the visit of one that runs. */
+static void run_work(struct works *all, struct long_work *w)
+{
+    struct error err = {0};
+    bool ok = api_run(&w->visit, &w->ask, &err);
+    const char *notes = visit_notes(&w->visit);
+    bool stopped = is_cancelled();
+
+    if (w->ask.op->remote > OP_READ)
+        cache_changed(all->server->cache);
+    (void)pthread_mutex_lock(&all->lock);
+    if (stopped)
+        w->state = WORK_CANCELLED;
+    else
+        w->state = ok ? WORK_DONE : WORK_FAILED;
+    if (ok && !stopped)
+        buf_add(&w->result, buf_text(&w->visit.out));
+    else if (!ok)
+        op_write_error(&err, &w->result);
+    if (notes != NULL)
+        buf_adds(&w->notes, notes);
+    w->ended = now_of();
+    visit_end(&w->visit);
+    (void)pthread_mutex_unlock(&all->lock);
+}
+
+/* The one that has waited longest. Called with the lock held. */
+static struct long_work *next_work(const struct works *all)
+{
+    struct long_work *next = NULL;
+
+    for (size_t i = 0; i < WORKS; i++) {
+        struct long_work *w = all->all[i];
+
+        if (w != NULL && w->state == WORK_WAITS && (next == NULL || w->order < next->order))
+            next = w;
+    }
+    return next;
+}
+
+static void *work_on(void *ctx)
+{
+    struct works *all = ctx;
+
+    for (;;) {
+        struct long_work *w;
+
+        (void)pthread_mutex_lock(&all->lock);
+        while ((w = next_work(all)) == NULL && !all->ending)
+            (void)pthread_cond_wait(&all->more, &all->lock);
+        if (all->ending) {
+            (void)pthread_mutex_unlock(&all->lock);
+            return NULL;
+        }
+        w->state = WORK_RUNS;
+        atomic_store(&cancelled, false);
+        (void)pthread_mutex_unlock(&all->lock);
+        run_work(all, w);
+    }
+}
+
+/* ---- what is kept ---- */
+
+static bool has_ended(const struct long_work *w)
+{
+    return w->state == WORK_DONE || w->state == WORK_FAILED || w->state == WORK_CANCELLED;
+}
+
+/* A place for a new one: free, or of the oldest that has ended; NULL: all wait or run. What is too
+ * old goes in any case. */
+static struct long_work **find_room(struct works *all)
+{
+    struct long_work **room = NULL, **oldest = NULL;
+
+    for (size_t i = 0; i < WORKS; i++) {
+        struct long_work **w = &all->all[i];
+
+        if (*w != NULL && has_ended(*w) && now_of().ns - (*w)->ended.ns > WORK_AGE) {
+            work_drop(*w);
+            *w = NULL;
+        }
+        if (*w == NULL)
+            room = w;
+        else if (has_ended(*w) && (oldest == NULL || (*w)->order < (*oldest)->order))
+            oldest = w;
+    }
+    if (room == NULL && oldest != NULL) {
+        work_drop(*oldest);
+        *oldest = NULL;
+        room = oldest;
+    }
+    return room;
+}
+
+static size_t count_of(const struct works *all, const struct caller *caller)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < WORKS; i++) {
+        const struct long_work *w = all->all[i];
+
+        count += w != NULL && !has_ended(w) && strcmp(w->caller.name, caller->name) == 0;
+    }
+    return count;
+}
+
+static struct long_work **find_work(struct works *all, const struct visit *v)
+{
+    for (size_t i = 0; i < WORKS; i++) {
+        struct long_work *w = all->all[i];
+
+        if (w != NULL && str_eq(v->rest, str_from(w->id)) &&
+            (v->caller.scope == TOKEN_ADMIN || strcmp(w->caller.name, v->caller.name) == 0))
+            return &all->all[i];
+    }
+    return NULL;
+}
+
+/* ---- requests ---- */
+
+struct shown {
+    struct str id, operation, path, label, result, notes, problem;
+    int state;
+    int64_t done, total;
+};
+
+static const struct field shown_fields[] = {
+    FIELD(TEXT, shown, id, .help = "of the work"),
+    FIELD(TEXT, shown, operation, .help = "what is done"),
+    FIELD(ENUM, shown, state, FIELD_NAMES(state_names),
+          .help = "waiting, running, done, failed or cancelled"),
+    FIELD(TEXT, shown, path, .help = "where this is asked"),
+    FIELD(TEXT, shown, label, .empty_unknown = true, .help = "what it is doing"),
+    FIELD(COUNT, shown, done, .help = "of it"),
+    FIELD(COUNT, shown, total, .help = "of all of it; null: not known"),
+    FIELD(JSON, shown, result, .empty_unknown = true, .help = "when it is done"),
+    FIELD_AS("error", JSON, shown, problem, .empty_unknown = true, .help = "when it failed"),
+    FIELD(JSON, shown, notes, .empty_unknown = true, .help = "notes and warnings"),
+};
+static const struct field_set shown_set = FIELD_SET(struct shown, shown_fields);
+
+/* Called with the lock held. */
+static bool show_work(struct visit *v, const struct long_work *w, struct error *err)
+{
+    struct shown s = {.id = str_from(w->id),
+                      .operation = str_from(w->ask.op->name),
+                      .state = (int)w->state,
+                      .label = str_from(w->label),
+                      .done = w->total > 0 ? (int64_t)w->done : -1,
+                      .total = w->total > 0 ? (int64_t)w->total : -1,
+                      .notes = buf_text(&w->notes)};
+    struct buf path = buf_new(&alloc_system, 128);
+
+    if (w->state == WORK_DONE)
+        s.result = str_trim(buf_text(&w->result));
+    if (w->state == WORK_FAILED)
+        s.problem = str_trim(buf_text(&w->result));
+    buf_addf(&path, "/api/v1/work/%s", w->id);
+    if (!buf_keep(&path, &v->arena, &s.path, err))
+        return false;
+    v->location = v->status == 202 ? str_dup(s.path, &v->arena, err) : NULL;
+    json_write_record(&shown_set, &s, "stint.work/1", &v->out);
+    buf_char(&v->out, '\n');
+    return buf_ok(&v->out, err);
+}
+
+/* What is asked, in the memory of the work itself: it outlives the request. */
+static bool read_work(struct visit *v, struct str name, struct long_work *w, struct error *err)
+{
+    char secret[TOKEN_SECRET];
+
+    visit_begin(&w->visit, v->server);
+    w->visit.route = v->route;
+    w->visit.caller = w->caller = v->caller;
+    w->visit.ctx.team = str_from(w->visit.caller.team);
+    w->visit.ctx.progress = on_progress;
+    w->visit.ctx.progress_ctx = w;
+    w->visit.ctx.stopped = is_cancelled;
+    w->visit.request = v->request;
+    if (!op_token_secret(secret, err))
+        return false;
+    str_copy((struct str){secret + 6, WORK_ID - 1}, w->id, sizeof w->id);
+    if (params_read(v->query, &w->visit.arena, &w->visit.params, err) &&
+        api_ask_read(&w->visit, name, &w->ask, err)) {
+        w->visit.request = NULL;
+        return true;
+    }
+    v->status = w->visit.status;
+    v->allow = w->visit.allow;
+    return false;
+}
+
+/* Called with the lock held. */
+static bool add_work(struct works *all, struct visit *v, struct long_work *w, struct error *err)
+{
+    struct long_work **room = find_room(all);
+
+    if (room == NULL || count_of(all, &v->caller) >= WORKS_EACH) {
+        v->status = 429;
+        error_set(err, ERROR_GUARD, "%s waits or runs already",
+                  room == NULL ? "too much work" : "enough work of this token");
+        error_hint(err, "ask again when some of it is done, or cancel it with DELETE");
+        return false;
+    }
+    *room = w;
+    w->order = all->orders++;
+    w->made = now_of();
+    w->state = WORK_WAITS;
+    (void)pthread_cond_signal(&all->more);
+    v->status = 202;
+    return show_work(v, w, err);
+}
+
+bool api_work_begin(struct visit *v, struct str name, struct error *err)
+{
+    struct works *all = v->server->works;
+    struct long_work *w = alloc_system.get(alloc_system.ctx, sizeof *w);
+    bool ok;
+
+    if (w == NULL)
+        return error_memory(err);
+    memset(w, 0, sizeof *w);
+    w->result = buf_new(&alloc_system, WORK_RESULT);
+    w->notes = buf_new(&alloc_system, WORK_RESULT);
+    if (!read_work(v, name, w, err)) {
+        w->state = WORK_WAITS; /* its visit has begun */
+        work_drop(w);
+        return false;
+    }
+    (void)pthread_mutex_lock(&all->lock);
+    ok = add_work(all, v, w, err);
+    (void)pthread_mutex_unlock(&all->lock);
+    if (!ok && v->status == 429) {
+        w->state = WORK_WAITS;
+        work_drop(w);
+    }
+    return ok;
+}
+
+bool api_work(struct visit *v, struct error *err)
+{
+    return api_work_begin(v, v->rest, err);
+}
+
+static bool absent(const struct visit *v, struct error *err)
+{
+    error_set(err, ERROR_ABSENT, "there is no work '%.*s'", STR_ARG(v->rest));
+    error_hint(err, "results are kept for an hour, for who asked for them");
+    return false;
+}
+
+bool api_work_show(struct visit *v, struct error *err)
+{
+    struct works *all = v->server->works;
+    struct long_work **w;
+    bool ok;
+
+    (void)pthread_mutex_lock(&all->lock);
+    w = find_work(all, v);
+    ok = w != NULL ? show_work(v, *w, err) : absent(v, err);
+    (void)pthread_mutex_unlock(&all->lock);
+    return ok;
+}
+
+/* What waits or has ended is gone; what runs is told to end, and is gone when it has. */
+bool api_work_cancel(struct visit *v, struct error *err)
+{
+    struct works *all = v->server->works;
+    struct long_work **w;
+    bool ok;
+
+    (void)pthread_mutex_lock(&all->lock);
+    w = find_work(all, v);
+    ok = w != NULL || absent(v, err);
+    if (w != NULL && (*w)->state == WORK_RUNS) {
+        atomic_store(&cancelled, true);
+        ok = show_work(v, *w, err);
+    } else if (w != NULL) {
+        if ((*w)->state == WORK_WAITS) {
+            visit_end(&(*w)->visit);
+            (*w)->state = WORK_CANCELLED;
+        }
+        ok = show_work(v, *w, err);
+        work_drop(*w);
+        *w = NULL;
+    }
+    (void)pthread_mutex_unlock(&all->lock);
+    return ok;
+}
+
+/* ---- the beginning and the end ---- */
+
+struct works *works_new(struct server *s, struct error *err)
+{
+    struct works *all = alloc_system.get(alloc_system.ctx, sizeof *all);
+    int problem;
+
+    if (all == NULL) {
+        (void)error_memory(err);
+        return NULL;
+    }
+    *all = (struct works){.server = s};
+    (void)pthread_mutex_init(&all->lock, NULL);
+    (void)pthread_cond_init(&all->more, NULL);
+    problem = pthread_create(&all->thread, NULL, work_on, all);
+    if (problem == 0)
+        return all;
+    error_system(err, problem, "cannot start a thread");
+    alloc_system.put(alloc_system.ctx, all);
+    return NULL;
+}
+
+void works_free(struct works *all)
+{
+    if (all == NULL)
+        return;
+    (void)pthread_mutex_lock(&all->lock);
+    all->ending = true;
+    atomic_store(&cancelled, true);
+    (void)pthread_cond_signal(&all->more);
+    (void)pthread_mutex_unlock(&all->lock);
+    (void)pthread_join(all->thread, NULL);
+    for (size_t i = 0; i < WORKS; i++)
+        if (all->all[i] != NULL)
+            work_drop(all->all[i]);
+    (void)pthread_cond_destroy(&all->more);
+    (void)pthread_mutex_destroy(&all->lock);
+    alloc_system.put(alloc_system.ctx, all);
+}
