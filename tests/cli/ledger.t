@@ -17,9 +17,10 @@ $ stint ledger init --roles
 
 A server: its address is shown without the password, wherever it is named.
 $ stint config --show --ledger postgres://ann:secret@127.0.0.1:1/costs | grep '^ledger'
-| ledger        postgres://ann:***@127.0.0.1:1/costs  --ledger  STINT_LEDGER        the ledger of runs and bills: a file, or postgres://HOST/DATABASE
+| ledger           postgres://ann:***@127.0.0.1:1/costs  --ledger  STINT_LEDGER           the ledger of runs and bills: a file, or postgres://HOST/DATABASE
 $ STINT_LEDGER=postgresql://ann@127.0.0.1:1/costs?password=secret stint config --show --json | tr '{' '\n' | grep ledger
 | "name":"ledger","value":"postgresql://ann@127.0.0.1:1/costs?password=***","origin":"STINT_LEDGER","env":"STINT_LEDGER","help":"the ledger of runs and bills: a file, or postgres://HOST/DATABASE"},
+| "name":"to","value":null,"origin":"default","env":"STINT_TO","help":"send runs to this server instead of the ledger: https://HOST:8712"},
 $ stint ledger init --ledger postgres://ann:secret@127.0.0.1:1/costs
 ! stint: cannot open the ledger 'postgres://ann:***@127.0.0.1:1/costs': connection to server at "127.0.0.1", port 1 failed: Connection refused
 !   hint: is the server running and reachable? psql shows more
