@@ -175,7 +175,7 @@ const struct command_group cli_groups[] = {
     {"reconcile", "compare runs with the bills that charge for them", CLI_AFTER, false},
     {"budget", "budgets that alert and stop runs", CLI_AFTER, true},
     {"report", "a report to share", CLI_AFTER, true},
-    {"serve", "runs, costs and budgets by HTTP, for a team", CLI_AFTER, false},
+    {"serve", "a page, an API and metrics for a team", CLI_AFTER, false},
     {"metrics", "metrics, rules and a dashboard for Prometheus and Grafana", CLI_AFTER, false},
     {"token", "who may use the server, and for what", CLI_AFTER, false},
     {"alert", "alerts and the channels that receive them", CLI_AFTER, false},
