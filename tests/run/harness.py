@@ -95,7 +95,7 @@ class World:
         os.chmod(self.dir, 0o755)
         self.ledger = self.path("ledger.db")
         self.started = []
-        keep = ("PATH", "STINT_PARTS", "STINT_TEST_SERVER", "UBSAN_OPTIONS")
+        keep = ("PATH", "STINT_PARTS", "STINT_TEST_SERVER", "UBSAN_OPTIONS", "TSAN_OPTIONS")
         self.env = {name: os.environ[name] for name in keep if name in os.environ}
         # This machine's devices would change what runs pay and when they are idle; a test that needs some uses devices.py.
         self.env.update(STINT_NVML="/nonexistent", STINT_ROCM="/nonexistent", STINT_HL_SMI="/nonexistent")
