@@ -45,7 +45,7 @@ static const struct field fields[] = {
     FIELD(TEXT, settings, to_certificates, .value = "FILE",
           .help = "PEM file of the authorities that may vouch for it (default: the system's)"),
     FIELD(FLAG, settings, to_unencrypted,
-          .help = "allow plain http to it, on a network that nobody else can read"),
+          .help = "allow plain http to it, on a network that no one else can read"),
     FIELD(TEXTS, settings, trusted_keys, .value = "KEY",
           .help = "public keys whose price packs are imported, such as ed25519:4f..."),
 };

@@ -405,3 +405,19 @@ void columns_csv(const struct columns *columns, const struct table_rows *rows, s
         buf_char(out, '\n');
     }
 }
+
+struct column_layout columns_layout(const struct columns *columns,
+                                    const struct table_rows *rows)
+{
+    struct column_layout l = {.count = columns->len};
+
+    if (l.count > TABLE_MAX_COLUMNS)
+        l.count = TABLE_MAX_COLUMNS;
+    l.first = l.count;
+    for (size_t c = l.count; c-- > 0;) {
+        l.shown[c] = columns_show(columns, c, rows);
+        l.right[c] = column_right(&columns->at[c], rows->row);
+        l.first = l.shown[c] ? c : l.first;
+    }
+    return l;
+}

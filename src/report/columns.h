@@ -128,6 +128,15 @@ void column_write(const struct column *column, const struct field_set *row, cons
  * the right, and its cell in a line with the total, which may be empty. */
 bool columns_show(const struct columns *columns, size_t c, const struct table_rows *rows);
 bool column_right(const struct column *column, const struct field_set *row);
+
+/* The same of all columns, before the rows are written. */
+struct column_layout {
+    bool shown[TABLE_MAX_COLUMNS], right[TABLE_MAX_COLUMNS];
+    size_t count;
+    size_t first; /* the first that is shown heads its row */
+};
+struct column_layout columns_layout(const struct columns *columns,
+                                    const struct table_rows *rows);
 void columns_write_total(const struct columns *columns, size_t c, const char *label,
                          const struct field_set *set, const void *record, struct buf *out);
 

@@ -115,25 +115,8 @@ static const char *const style_classes[] = {
 /* What is known of a table's columns before its rows are written. */
 struct html_table {
     const struct document_table *table;
-    bool shown[TABLE_MAX_COLUMNS], right[TABLE_MAX_COLUMNS];
-    size_t columns;
-    size_t first; /* the first that is shown heads its row */
+    struct column_layout layout;
 };
-
-static struct html_table table_begin(const struct document_table *table)
-{
-    struct html_table t = {.table = table, .columns = table->columns->len};
-
-    if (t.columns > TABLE_MAX_COLUMNS)
-        t.columns = TABLE_MAX_COLUMNS;
-    t.first = t.columns;
-    for (size_t c = t.columns; c-- > 0;) {
-        t.shown[c] = columns_show(table->columns, c, &table->rows);
-        t.right[c] = column_right(&table->columns->at[c], table->rows.row);
-        t.first = t.shown[c] ? c : t.first;
-    }
-    return t;
-}
 
 static void class_names(const char *a, const char *b, struct buf *out)
 {
@@ -157,10 +140,10 @@ static const char *wrap_class(struct str text)
 
 static void write_cell(const struct html_table *t, size_t c, struct str text, struct buf *out)
 {
-    const char *name = c == t->first ? "th" : "td";
+    const char *name = c == t->layout.first ? "th" : "td";
 
-    buf_addf(out, "<%s%s", name, c == t->first ? " scope=\"row\"" : "");
-    class_names(t->right[c] ? "num" : wrap_class(text),
+    buf_addf(out, "<%s%s", name, c == t->layout.first ? " scope=\"row\"" : "");
+    class_names(t->layout.right[c] ? "num" : wrap_class(text),
                 style_classes[t->table->columns->at[c].style], out);
     buf_char(out, '>');
     svg_escape(out, text);
@@ -170,9 +153,9 @@ static void write_cell(const struct html_table *t, size_t c, struct str text, st
 static void write_head(const struct html_table *t, struct buf *out)
 {
     buf_adds(out, "<thead>\n<tr>");
-    for (size_t c = 0; c < t->columns; c++)
-        if (t->shown[c]) {
-            buf_addf(out, "<th scope=\"col\"%s>", t->right[c] ? " class=\"num\"" : "");
+    for (size_t c = 0; c < t->layout.count; c++)
+        if (t->layout.shown[c]) {
+            buf_addf(out, "<th scope=\"col\"%s>", t->layout.right[c] ? " class=\"num\"" : "");
             element("", str_from(t->table->columns->at[c].title), "</th>", out);
         }
     buf_adds(out, "</tr>\n</thead>\n");
@@ -194,8 +177,8 @@ static size_t write_rows(const struct html_table *t, struct buf *cell, struct bu
         buf_adds(out, "<tr");
         class_names(columns->style != NULL ? style_classes[columns->style(row)] : "", "", out);
         buf_char(out, '>');
-        for (size_t c = 0; c < t->columns; c++)
-            if (t->shown[c]) {
+        for (size_t c = 0; c < t->layout.count; c++)
+            if (t->layout.shown[c]) {
                 buf_clear(cell);
                 column_write(&columns->at[c], rows->row, row, cell);
                 write_cell(t, c, buf_text(cell), out);
@@ -209,8 +192,8 @@ static void write_no_rows(const struct html_table *t, struct buf *out)
 {
     size_t shown = 0;
 
-    for (size_t c = 0; c < t->columns; c++)
-        shown += t->shown[c];
+    for (size_t c = 0; c < t->layout.count; c++)
+        shown += t->layout.shown[c];
     buf_addf(out, "<tr class=\"dim\"><td colspan=\"%zu\">none</td></tr>\n", shown);
 }
 
@@ -219,8 +202,8 @@ static void write_total(const struct html_table *t, struct buf *cell, struct buf
     const struct document_table *table = t->table;
 
     buf_adds(out, "<tfoot>\n<tr>");
-    for (size_t c = 0; c < t->columns; c++)
-        if (t->shown[c]) {
+    for (size_t c = 0; c < t->layout.count; c++)
+        if (t->layout.shown[c]) {
             buf_clear(cell);
             columns_write_total(table->columns, c, table->total_label, table->total_set,
                                 table->total, cell);
@@ -231,7 +214,8 @@ static void write_total(const struct html_table *t, struct buf *cell, struct buf
 
 static void write_table(const struct document_table *table, struct buf *out)
 {
-    struct html_table t = table_begin(table);
+    struct html_table t = {.table = table,
+                           .layout = columns_layout(table->columns, &table->rows)};
     struct buf cell = buf_new(out->alloc, BUF_MAX_OUTPUT);
     size_t count;
 

@@ -15,7 +15,7 @@ enum token_scope api_scope(const struct op *op)
     case OP_ACCESS_COUNT:
         break;
     }
-    return TOKEN_SCOPES; /* nobody has it */
+    return TOKEN_SCOPES; /* no token has it */
 }
 
 static bool is_post(const struct visit *v)

@@ -49,11 +49,6 @@ static bool is_cancelled(void)
     return atomic_load_explicit(&cancelled, memory_order_relaxed);
 }
 
-static instant now_of(void)
-{
-    return clock_system.now(clock_system.ctx);
-}
-
 /* ---- one of them ---- */
 
 static void work_drop(struct long_work *w)
@@ -77,7 +72,7 @@ static void on_progress(void *ctx, const char *label, uint64_t done, uint64_t to
     (void)pthread_mutex_unlock(&all->lock);
 }
 
-/* Without the lock: nobody else touches the visit of one that runs. */
+/* Without the lock: no other thread touches the visit of one that runs. */
 static void run_work(struct works *all, struct long_work *w)
 {
     struct error err = {0};
@@ -98,7 +93,7 @@ static void run_work(struct works *all, struct long_work *w)
         op_write_error(&err, &w->result);
     if (notes != NULL)
         buf_adds(&w->notes, notes);
-    w->ended = now_of();
+    w->ended = server_now();
     visit_end(&w->visit);
     (void)pthread_mutex_unlock(&all->lock);
 }
@@ -154,7 +149,7 @@ static struct long_work **find_room(struct works *all)
     for (size_t i = 0; i < WORKS; i++) {
         struct long_work **w = &all->all[i];
 
-        if (*w != NULL && has_ended(*w) && now_of().ns - (*w)->ended.ns > WORK_AGE) {
+        if (*w != NULL && has_ended(*w) && server_now().ns - (*w)->ended.ns > WORK_AGE) {
             work_drop(*w);
             *w = NULL;
         }
@@ -283,7 +278,7 @@ static bool add_work(struct works *all, struct visit *v, struct long_work *w, st
     }
     *room = w;
     w->order = all->orders++;
-    w->made = now_of();
+    w->made = server_now();
     w->state = WORK_WAITS;
     (void)pthread_cond_signal(&all->more);
     v->status = 202;
@@ -341,7 +336,7 @@ bool api_work_show(struct visit *v, struct error *err)
     return ok;
 }
 
-/* What waits or has ended is gone; what runs is told to end, and is gone when it has. */
+/* What waits or has ended is gone; what runs is asked to end, and is gone when it has. */
 bool api_work_cancel(struct visit *v, struct error *err)
 {
     struct works *all = v->server->works;

@@ -44,11 +44,6 @@ struct cache {
     pthread_t watcher;
 };
 
-static instant now_of(void)
-{
-    return clock_system.now(clock_system.ctx);
-}
-
 /* "2vteam\0/path\0query" with the variant for v: what decides the answer. False when it is too long. */
 static bool write_key(struct entry *e, const struct caller *caller, struct str path,
                       struct str query, char variant)
@@ -140,7 +135,7 @@ static void make_entry(void *ctx)
         c->server->http->keep(answer);
     e->generation = generation;
     e->changes = changes;
-    e->made = now_of();
+    e->made = server_now();
     e->making = false;
     waiting = e->waiting;
     e->waiting = NULL;
@@ -166,7 +161,7 @@ static bool is_showable(const struct cache *c, const struct entry *e, instant no
 static struct http_answer *look_up(struct cache *c, const struct entry *wanted,
                                    struct http_request *request, bool *taken)
 {
-    instant now = now_of();
+    instant now = server_now();
     struct entry *e = find_entry(c, wanted);
     struct http_answer *answer = NULL;
 
@@ -266,7 +261,7 @@ static void *watch_ledger(void *ctx)
     bool ending;
 
     do {
-        int64_t until = now_of().ns + LOOK_EVERY;
+        int64_t until = server_now().ns + LOOK_EVERY;
         struct timespec at = {.tv_sec = until / SECOND, .tv_nsec = until % SECOND};
 
         look(c, &watch);

@@ -49,11 +49,6 @@ struct guard {
     struct failing_peer peers[PEERS];
 };
 
-static instant now_of(void)
-{
-    return clock_system.now(clock_system.ctx);
-}
-
 /* ---- tokens ---- */
 
 static bool copy_tokens(struct guard *g, const struct token *from, size_t count,
@@ -125,7 +120,7 @@ static struct failing_peer *peer_of(struct guard *g, const char *peer)
     struct failing_peer *p = &g->peers[hash % PEERS];
 
     if (p->hash != hash)
-        *p = (struct failing_peer){.hash = hash, .at = now_of()};
+        *p = (struct failing_peer){.hash = hash, .at = server_now()};
     return p;
 }
 
@@ -133,7 +128,7 @@ static struct failing_peer *peer_of(struct guard *g, const char *peer)
 static bool must_wait(struct guard *g, const char *peer)
 {
     struct failing_peer *p = peer_of(g, peer);
-    instant now = now_of();
+    instant now = server_now();
 
     p->failures -= (double)(now.ns - p->at.ns) / (double)FAILURE_WAIT;
     p->failures = p->failures > 0 ? p->failures : 0;
@@ -153,7 +148,7 @@ static void caller_of(enum token_scope scope, const char *name, const char *team
 
 static bool session_caller(struct guard *g, const char *digest, struct caller *out)
 {
-    instant now = now_of();
+    instant now = server_now();
 
     for (size_t i = 0; i < SESSIONS; i++) {
         struct session *s = &g->sessions[i];
@@ -182,8 +177,8 @@ static bool session_new(struct guard *g, const struct known_token *token,
     for (size_t i = 0; i < SESSIONS; i++)
         if (g->sessions[i].used.ns < oldest->used.ns)
             oldest = &g->sessions[i];
-    *oldest =
-        (struct session){.scope = token != NULL ? token->scope : TOKEN_ADMIN, .used = now_of()};
+    *oldest = (struct session){.scope = token != NULL ? token->scope : TOKEN_ADMIN,
+                               .used = server_now()};
     if (token != NULL) {
         memcpy(oldest->token, token->name, sizeof oldest->token);
         memcpy(oldest->team, token->team, sizeof oldest->team);
@@ -204,7 +199,7 @@ bool guard_sign_in(struct guard *g, const char *peer, struct str secret,
     (void)pthread_rwlock_wrlock(&g->lock);
     token = find_token(g, digest);
     by_link = g->link[0] != '\0' && strcmp(g->link, digest) == 0 &&
-              now_of().ns - g->link_made.ns < LINK_LIFE;
+              server_now().ns - g->link_made.ns < LINK_LIFE;
     if (by_link)
         g->link[0] = '\0';
     if (must_wait(g, peer)) {
@@ -243,7 +238,7 @@ bool guard_link(struct guard *g, char secret[static TOKEN_SECRET], struct error 
         return false;
     (void)pthread_rwlock_wrlock(&g->lock);
     memcpy(g->link, digest, sizeof digest);
-    g->link_made = now_of();
+    g->link_made = server_now();
     (void)pthread_rwlock_unlock(&g->lock);
     return true;
 }

@@ -14,7 +14,7 @@ struct server;
 
 /* Who asks. */
 struct caller {
-    enum token_scope scope; /* TOKEN_NONE: nobody we know */
+    enum token_scope scope; /* TOKEN_NONE: no one we know */
     char name[TOKEN_NAME];  /* of the token; "local" of the link */
     char team[TOKEN_TEAM];  /* only what belongs to it; empty: everything */
     bool by_cookie;         /* a browser */

@@ -31,7 +31,7 @@ struct visit {
     struct arena arena;
     struct op_context ctx;  /* with the arena; quiet: notes are collected below */
     struct str path, query; /* the path is decoded */
-    struct str rest;        /* what the `*` of the route's path stands for, decoded */
+    struct str rest;        /* what is in the place of the path's `*`, decoded */
     struct params params;   /* of the query; of a form that was sent (params.h) */
     char variant;           /* as the route's `variant` says; '\0' when it has none */
     struct str notes[SERVE_NOTES];
@@ -101,6 +101,12 @@ struct server {
     atomic_llong requests, refused, failed;
 };
 
+/* For limits and ages, whatever STINT_NOW says. */
+static inline instant server_now(void)
+{
+    return clock_system.now(clock_system.ctx);
+}
+
 /* ---- cache.c: answers that are used again ---- */
 
 struct cache *cache_new(struct server *s, struct error *err) MUST_USE;
@@ -145,7 +151,7 @@ struct asked {
     const struct caller *caller;
     struct str path, query;
     char variant;
-    struct http_request *request; /* NULL: nobody waits for it */
+    struct http_request *request; /* NULL: no one waits for it */
 };
 
 /* The server ends: long questions are given up. */

@@ -19,9 +19,7 @@ static const char *const style_classes[] = {
 struct html_table {
     const struct page_table *table;
     const size_t *order; /* of the rows */
-    bool shown[TABLE_MAX_COLUMNS], right[TABLE_MAX_COLUMNS];
-    size_t columns;
-    size_t first; /* the first that is shown heads its row */
+    struct column_layout layout;
     struct str sorted_by;
     bool descending;
 };
@@ -221,7 +219,8 @@ static void write_csv_link(const struct visit *v, const char *id, struct buf *ou
 
 static struct html_table table_begin(struct visit *v, const struct page_table *table)
 {
-    struct html_table t = {.table = table, .columns = table->columns->len};
+    struct html_table t = {.table = table,
+                           .layout = columns_layout(table->columns, &table->rows)};
     struct str sort = params_get(&v->params, "sort");
     struct error err = {0};
 
@@ -232,14 +231,6 @@ static struct html_table table_begin(struct visit *v, const struct page_table *t
         v->out.failed = ERROR_MEMORY;
     t.descending = sort.len > 0 && sort.at[0] == '-';
     t.sorted_by = t.descending ? (struct str){sort.at + 1, sort.len - 1} : sort;
-    if (t.columns > TABLE_MAX_COLUMNS)
-        t.columns = TABLE_MAX_COLUMNS;
-    t.first = t.columns;
-    for (size_t c = t.columns; c-- > 0;) {
-        t.shown[c] = columns_show(table->columns, c, &table->rows);
-        t.right[c] = column_right(&table->columns->at[c], table->rows.row);
-        t.first = t.shown[c] ? c : t.first;
-    }
     return t;
 }
 
@@ -250,11 +241,11 @@ static void write_title(struct visit *v, const struct html_table *t, size_t c)
     struct str member = str_from(column->member);
     struct field_place place;
     bool by_this = str_eq(member, t->sorted_by) && member.len > 0;
-    bool down = by_this ? !t->descending : t->right[c];
+    bool down = by_this ? !t->descending : t->layout.right[c];
     bool sortable = !t->table->sorted && t->table->rows.len > 1 && member.len > 0 &&
                     field_reach(t->table->rows.row, member, &place) && is_sortable(place.field);
 
-    buf_addf(&v->out, "<th scope=\"col\"%s%s>", t->right[c] ? " class=\"num\"" : "",
+    buf_addf(&v->out, "<th scope=\"col\"%s%s>", t->layout.right[c] ? " class=\"num\"" : "",
              !by_this        ? ""
              : t->descending ? " aria-sort=\"descending\""
                              : " aria-sort=\"ascending\"");
@@ -276,10 +267,10 @@ static void write_head(struct visit *v, const struct html_table *t)
     buf_adds(&v->out, "<thead>\n<tr>");
     if (table->pick != NULL)
         buf_adds(&v->out, "<td class=\"pick\"></td>");
-    for (size_t c = 0; c < t->columns; c++)
-        if (t->shown[c] && table->columns->at[c].title[0] != '\0')
+    for (size_t c = 0; c < t->layout.count; c++)
+        if (t->layout.shown[c] && table->columns->at[c].title[0] != '\0')
             write_title(v, t, c);
-        else if (t->shown[c])
+        else if (t->layout.shown[c])
             buf_adds(&v->out, "<td></td>");
     if (table->actions != NULL)
         buf_adds(&v->out, "<td></td>");
@@ -295,20 +286,20 @@ static void class_names(const char *a, const char *b, struct buf *out)
 static void write_cell(struct visit *v, const struct html_table *t, size_t c, struct str text,
                        struct str link, const void *row)
 {
-    const char *name = c == t->first ? "th" : "td";
-    bool is_long = text.len > LONG_TEXT || (t->table->below != NULL && c == t->first);
+    const char *name = c == t->layout.first ? "th" : "td";
+    bool is_long = text.len > LONG_TEXT || (t->table->below != NULL && c == t->layout.first);
 
-    buf_addf(&v->out, "<%s%s", name, c == t->first ? " scope=\"row\"" : "");
-    class_names(t->right[c] ? "num"
-                : is_long   ? "cut"
-                            : "",
+    buf_addf(&v->out, "<%s%s", name, c == t->layout.first ? " scope=\"row\"" : "");
+    class_names(t->layout.right[c] ? "num"
+                : is_long          ? "cut"
+                                   : "",
                 style_classes[t->table->columns->at[c].style], &v->out);
     buf_char(&v->out, '>');
     if (link.len > 0)
         html_element(&v->out, "<a href=\"", link, "\">");
     html_text(text, &v->out);
     buf_adds(&v->out, link.len > 0 ? "</a>" : "");
-    if (t->table->below != NULL && c == t->first && row != NULL)
+    if (t->table->below != NULL && c == t->layout.first && row != NULL)
         t->table->below(v, row);
     buf_addf(&v->out, "</%s>", name);
 }
@@ -337,16 +328,16 @@ static void write_row(struct visit *v, const struct html_table *t, const void *r
     if (table->pick != NULL) {
         struct buf value = page_buf(v);
 
-        column_write(&table->columns->at[t->first], table->rows.row, row, &cell);
+        column_write(&table->columns->at[t->layout.first], table->rows.row, row, &cell);
         write_pick(v, table, row, buf_text(&cell), &value);
         buf_free_part(&value, &v->out);
     }
-    for (size_t c = 0; c < t->columns; c++)
-        if (t->shown[c]) {
+    for (size_t c = 0; c < t->layout.count; c++)
+        if (t->layout.shown[c]) {
             buf_clear(&cell);
             column_write(&table->columns->at[c], table->rows.row, row, &cell);
-            write_cell(v, t, c, buf_text(&cell), c == t->first ? buf_text(&link) : STR(""),
-                       row);
+            write_cell(v, t, c, buf_text(&cell),
+                       c == t->layout.first ? buf_text(&link) : STR(""), row);
         }
     if (table->actions != NULL) {
         buf_adds(&v->out, "<td class=\"num\">");
@@ -385,8 +376,8 @@ static void write_total(struct visit *v, const struct html_table *t)
     buf_adds(&v->out, "<tfoot>\n<tr>");
     if (table->pick != NULL)
         buf_adds(&v->out, "<td></td>");
-    for (size_t c = 0; c < t->columns; c++)
-        if (t->shown[c]) {
+    for (size_t c = 0; c < t->layout.count; c++)
+        if (t->layout.shown[c]) {
             buf_clear(&cell);
             columns_write_total(table->columns, c, table->total_label, table->total_set,
                                 table->total, &cell);

@@ -30,11 +30,6 @@ struct parts {
     struct kept_part at[PARTS];
 };
 
-static instant now_of(void)
-{
-    return clock_system.now(clock_system.ctx);
-}
-
 static bool is_of(const struct kept_part *p, const struct page_part *part, const char *team)
 {
     return p->part == part && strcmp(p->team, team) == 0;
@@ -71,7 +66,7 @@ static bool is_current(const struct kept_part *p)
     cache_counts(p->server->cache, &written, &changes);
     if (!p->made || p->changes != changes)
         return false;
-    return p->written == written || now_of().ns - p->begun.ns < p->part->fresh.ns;
+    return p->written == written || server_now().ns - p->begun.ns < p->part->fresh.ns;
 }
 
 static void make_part(void *ctx)
@@ -80,7 +75,7 @@ static void make_part(void *ctx)
     struct parts *all = p->server->parts;
     struct buf text = buf_new(&alloc_system, SERVE_ANSWER), before;
     uint64_t written, changes;
-    instant begun = now_of();
+    instant begun = server_now();
     bool ok;
 
     cache_counts(p->server->cache, &written, &changes);
@@ -123,7 +118,7 @@ void page_parts_begin(struct visit *v, const struct page_part *parts, size_t cou
 
     if (str_eq(params_get(&v->params, "format"), STR("csv")))
         return;
-    v->patience = now_of().ns + PATIENCE;
+    v->patience = server_now().ns + PATIENCE;
     (void)pthread_mutex_lock(&all->lock);
     for (size_t i = 0; i < count; i++)
         begin_part(find_part(v->server, &parts[i], v->caller.team));

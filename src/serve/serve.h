@@ -1,5 +1,5 @@
 /* serve.h - one address for a team: the page, the HTTP API, metrics. The operation of
- * 'stint serve', which lasts until it is told to end.
+ * 'stint serve', which lasts until a signal ends it.
  *
  * It is not in the table of operations, which a server offers to others. */
 #ifndef SERVE_SERVE_H

@@ -368,7 +368,7 @@ static bool read_pem(struct op_context *ctx, struct str name, const char **out,
     return *out != NULL;
 }
 
-/* Both or none, readable, and the key by nobody else. */
+/* Both or none, readable, and the key by no one else. */
 static bool read_pems(struct server *s, const char **certificate, const char **key,
                       struct error *err)
 {

@@ -170,11 +170,6 @@ bool view_write_gpu(const struct column *column, const void *row, struct buf *ou
     return true;
 }
 
-struct table_rows view_rows_of(const struct op *op, const char *name, const void *result)
-{
-    return field_rows(op->result, name, result);
-}
-
 void view_begin(struct visit *v)
 {
     page_section(v, "begin", STR("Nothing is recorded yet"), true);

@@ -42,15 +42,16 @@ struct str page_share(struct visit *v, double share);
 struct str page_number(struct visit *v, double number, int digits);
 struct str page_time(struct visit *v, stamp at);
 
+/* A row of budgets, a struct budget_view: "/budgets/NAME", and how it is shown (view_budgets.c). */
+void view_budget_link(const void *row, struct buf *out);
+enum term_style view_budget_style(const void *row);
+
 /* "/runs/ID" */
 void view_run_link(const char *id, struct buf *out);
 
 /* The cell of a member `gpu`: "A100-SXM4-40GB", since the maker is known. The row is
  * a struct ledger_run. */
 bool view_write_gpu(const struct column *column, const void *row, struct buf *out);
-
-/* The member of a record that a FIELD_LIST or FIELD_TABLE of the result describes. */
-struct table_rows view_rows_of(const struct op *op, const char *name, const void *result);
 
 /* How to begin, where nothing is recorded yet. */
 void view_begin(struct visit *v);

@@ -86,7 +86,7 @@ static void write_findings(struct visit *v, bool decide)
                                        .columns = COLUMNS(columns, .style = style_of_finding),
                                        .file = COLUMNS(file),
                                        .below = write_how,
-                                       .rows = view_rows_of(&op_advise, "findings", a),
+                                       .rows = field_rows(op_advise.result, "findings", a),
                                        .none = "Nothing found that would save much.",
                                        .actions = decide ? write_decide : NULL,
                                        .sorted = true});

@@ -57,7 +57,7 @@ static void write_channels(struct visit *v)
                        .id = "channels",
                        .caption = STR("Where alerts go; 'stint alert add' adds one"),
                        .columns = COLUMNS(columns),
-                       .rows = view_rows_of(&op_alert_channels, "channels", res),
+                       .rows = field_rows(op_alert_channels.result, "channels", res),
                        .none = "There are no channels: 'stint alert add NAME KIND' adds one.",
                        .actions = write_test});
     else
@@ -82,12 +82,12 @@ static void write_log(struct visit *v)
     if (view_request(v, &op_alert_log, &req, &err))
         res = view_try(v, &op_alert_log, &req);
     if (res != NULL)
-        page_table(v,
-                   &(struct page_table){.id = "log",
-                                        .caption = STR("Newest first"),
-                                        .columns = COLUMNS(columns),
-                                        .rows = view_rows_of(&op_alert_log, "deliveries", res),
-                                        .none = "No message was sent."});
+        page_table(
+            v, &(struct page_table){.id = "log",
+                                    .caption = STR("Newest first"),
+                                    .columns = COLUMNS(columns),
+                                    .rows = field_rows(op_alert_log.result, "deliveries", res),
+                                    .none = "No message was sent."});
     page_section_end(v);
 }
 
@@ -112,7 +112,7 @@ bool view_alerts(struct visit *v, struct error *err)
     page_table(v, &(struct page_table){.id = "alerts",
                                        .caption = STR("Firing first, then the newest"),
                                        .columns = COLUMNS(columns, .style = style_of_alert),
-                                       .rows = view_rows_of(&op_alert_list, "alerts", res),
+                                       .rows = field_rows(op_alert_list.result, "alerts", res),
                                        .most = MOST,
                                        .none = "There was no alert.",
                                        .actions = write_acknowledge});

@@ -22,12 +22,12 @@ static void write_policy(struct visit *v)
         buf_adds(&v->out, "<p class=\"sub\">There is no policy: <code>stint allocation set "
                           "FILE</code> sets one.</p>\n");
     else if (res != NULL)
-        page_table(v,
-                   &(struct page_table){.id = "policy",
-                                        .caption = STR("Set from a file"),
-                                        .columns = COLUMNS(columns),
-                                        .rows = view_rows_of(&op_allocation_show, "rows", res),
-                                        .none = "It has no rules."});
+        page_table(
+            v, &(struct page_table){.id = "policy",
+                                    .caption = STR("Set from a file"),
+                                    .columns = COLUMNS(columns),
+                                    .rows = field_rows(op_allocation_show.result, "rows", res),
+                                    .none = "It has no rules."});
     page_section_end(v);
 }
 
@@ -86,11 +86,12 @@ static void write_statements(struct visit *v, const struct statement_result *res
 
     page_section(v, "statements", page_text(v, "Statements of %.*s", STR_ARG(res->set.month)),
                  true);
-    page_table(v, &(struct page_table){.id = "statements",
-                                       .caption = STR("Own costs, shared and recurring ones"),
-                                       .columns = COLUMNS(columns),
-                                       .rows = view_rows_of(&op_statement, "statements", res),
-                                       .none = "Nothing was spent."});
+    page_table(v,
+               &(struct page_table){.id = "statements",
+                                    .caption = STR("Own costs, shared and recurring ones"),
+                                    .columns = COLUMNS(columns),
+                                    .rows = field_rows(op_statement.result, "statements", res),
+                                    .none = "Nothing was spent."});
     for (size_t i = 0; i < res->set.statements.len && i < 200; i++)
         write_lines(v, &all[i], i + 1);
     page_section_end(v);

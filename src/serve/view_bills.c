@@ -67,14 +67,14 @@ static void write_reconciled(struct visit *v)
     page_table(v, &(struct page_table){.id = "sums",
                                        .caption = STR("Where the bills' money went"),
                                        .columns = COLUMNS(sums),
-                                       .rows = view_rows_of(&op_reconcile, "sums", res),
+                                       .rows = field_rows(op_reconcile.result, "sums", res),
                                        .none = "No bill was imported for that time.",
                                        .sorted = true});
     page_table(v, &(struct page_table){.id = "reconciled",
                                        .caption = STR("Runs, the newest first: estimated, "
                                                       "metered, billed"),
                                        .columns = COLUMNS(runs),
-                                       .rows = view_rows_of(&op_reconcile, "runs", res),
+                                       .rows = field_rows(op_reconcile.result, "runs", res),
                                        .none = "No run in that time.",
                                        .link = link_run,
                                        .sorted = true});
@@ -108,7 +108,7 @@ bool view_bills(struct visit *v, struct error *err)
         v, &(struct page_table){.id = "bills",
                                 .caption = STR("In the ledger"),
                                 .columns = COLUMNS(columns),
-                                .rows = view_rows_of(&op_bills, "bills", res),
+                                .rows = field_rows(op_bills.result, "bills", res),
                                 .none = "No bill was imported: 'stint import FILE' adds one."});
     page_section_end(v);
     page_section(v, "compared", STR("Runs and bills"), true);

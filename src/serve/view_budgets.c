@@ -4,13 +4,13 @@
 #include "op/budget/budget.h"
 #include "serve/view.h"
 
-static void link_budget(const void *row, struct buf *out)
+void view_budget_link(const void *row, struct buf *out)
 {
     buf_adds(out, "/budgets/");
     percent_encode(((const struct budget_view *)row)->budget.name, out);
 }
 
-static enum term_style style_of_budget(const void *row)
+enum term_style view_budget_style(const void *row)
 {
     const struct budget_view *b = row;
 
@@ -97,10 +97,10 @@ bool view_budgets(struct visit *v, struct error *err)
     page_table(
         v, &(struct page_table){.id = "budgets",
                                 .caption = STR("In their current period"),
-                                .columns = COLUMNS(budget_columns, .style = style_of_budget),
-                                .rows = view_rows_of(&op_budget_list, "budgets", res),
+                                .columns = COLUMNS(budget_columns, .style = view_budget_style),
+                                .rows = field_rows(op_budget_list.result, "budgets", res),
                                 .none = "There are no budgets yet.",
-                                .link = link_budget});
+                                .link = view_budget_link});
     page_section_end(v);
     write_form(v, NULL);
     return page_end(v, err);
@@ -206,14 +206,14 @@ bool view_budget(struct visit *v, struct error *err)
     page_table(v, &(struct page_table){.id = "alerts",
                                        .caption = STR("Of this budget"),
                                        .columns = COLUMNS(alerts),
-                                       .rows = view_rows_of(&op_budget_show, "alerts", res),
+                                       .rows = field_rows(op_budget_show.result, "alerts", res),
                                        .none = "There was no alert."});
     page_section_end(v);
     page_section(v, "table", STR("Days"), true);
     page_table(v, &(struct page_table){.id = "days",
                                        .caption = STR("Of the period"),
                                        .columns = COLUMNS(days),
-                                       .rows = view_rows_of(&op_budget_show, "days", res),
+                                       .rows = field_rows(op_budget_show.result, "days", res),
                                        .none = "Nothing was spent."});
     page_section_end(v);
     write_form(v, &res->budget);

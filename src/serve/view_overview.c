@@ -146,7 +146,7 @@ static void write_running(struct visit *v, const struct top_result *top)
         page_table(v, &(struct page_table){.id = "running",
                                            .caption = STR("Runs and their cost so far"),
                                            .columns = COLUMNS(columns, .style = style_of_live),
-                                           .rows = view_rows_of(&op_top, "runs", top),
+                                           .rows = field_rows(op_top.result, "runs", top),
                                            .most = RUNNING,
                                            .none = "Nothing is running.",
                                            .link = link_live});
@@ -207,7 +207,7 @@ static void write_groups(struct visit *v, const char *by, const char *id)
     page_table(v, &(struct page_table){.id = id,
                                        .caption = STR("This month"),
                                        .columns = &columns,
-                                       .rows = view_rows_of(&op_costs, "rows", c),
+                                       .rows = field_rows(op_costs.result, "rows", c),
                                        .none = "Nothing was spent this month.",
                                        .sorted = true});
 }
@@ -225,19 +225,6 @@ static void write_projects(struct visit *v)
 static void write_gpus(struct visit *v)
 {
     write_groups(v, "gpu", "gpus");
-}
-
-static void link_budget(const void *row, struct buf *out)
-{
-    buf_adds(out, "/budgets/");
-    percent_encode(((const struct budget_view *)row)->budget.name, out);
-}
-
-static enum term_style style_of_budget(const void *row)
-{
-    const struct budget_view *b = row;
-
-    return b->is.share >= 1 || b->is.reached > 0 ? STYLE_WARN : STYLE_PLAIN;
 }
 
 static const struct budget_list_result *ask_budgets(struct visit *v)
@@ -262,10 +249,10 @@ static void write_budgets(struct visit *v)
         page_table(v,
                    &(struct page_table){.id = "budgets",
                                         .caption = STR("In their current period"),
-                                        .columns = COLUMNS(columns, .style = style_of_budget),
-                                        .rows = view_rows_of(&op_budget_list, "budgets", b),
+                                        .columns = COLUMNS(columns, .style = view_budget_style),
+                                        .rows = field_rows(op_budget_list.result, "budgets", b),
                                         .none = "There are no budgets.",
-                                        .link = link_budget,
+                                        .link = view_budget_link,
                                         .sorted = true});
 }
 
@@ -286,13 +273,14 @@ static void write_alerts(struct visit *v)
     }
     page_section(v, "alerts", STR("Alerts"), false);
     if (a != NULL)
-        page_table(v, &(struct page_table){.id = "alerts",
-                                           .caption = STR("Firing now"),
-                                           .columns = COLUMNS(columns),
-                                           .rows = view_rows_of(&op_alert_list, "alerts", a),
-                                           .most = EVENTS,
-                                           .none = "No alert is firing.",
-                                           .sorted = true});
+        page_table(v,
+                   &(struct page_table){.id = "alerts",
+                                        .caption = STR("Firing now"),
+                                        .columns = COLUMNS(columns),
+                                        .rows = field_rows(op_alert_list.result, "alerts", a),
+                                        .most = EVENTS,
+                                        .none = "No alert is firing.",
+                                        .sorted = true});
     page_section_end(v);
 }
 
@@ -319,7 +307,7 @@ static void write_anomalies(struct visit *v)
     page_table(v, &(struct page_table){.id = "anomalies",
                                        .caption = STR("Unusual spending, newest first"),
                                        .columns = &columns,
-                                       .rows = view_rows_of(&op_anomalies, "rows", a),
+                                       .rows = field_rows(op_anomalies.result, "rows", a),
                                        .none = "No unusual spending.",
                                        .sorted = true});
 }

@@ -170,7 +170,7 @@ static void write_plans(struct visit *v, const struct plan_result *res)
                                                             STR_ARG(res->unit)),
                                        .columns = COLUMNS(plan_columns),
                                        .file = COLUMNS(plan_file),
-                                       .rows = view_rows_of(&op_plan, "plans", res),
+                                       .rows = field_rows(op_plan.result, "plans", res),
                                        .none = "No plan meets these limits."});
     page_section_end(v);
     draw_front(v, res);
@@ -178,7 +178,7 @@ static void write_plans(struct visit *v, const struct plan_result *res)
     page_table(v, &(struct page_table){.id = "money",
                                        .caption = STR("Estimated"),
                                        .columns = COLUMNS(money),
-                                       .rows = view_rows_of(&op_plan, "money", res),
+                                       .rows = field_rows(op_plan.result, "money", res),
                                        .sorted = true});
     page_section_end(v);
 }

@@ -62,7 +62,7 @@ static bool write_list(struct visit *v, struct error *err)
     page_table(v, &(struct page_table){.id = "prices",
                                        .caption = STR("The cheapest first; of an hour"),
                                        .columns = COLUMNS(columns),
-                                       .rows = view_rows_of(&op_price_list, "offers", res),
+                                       .rows = field_rows(op_price_list.result, "offers", res),
                                        .none = "No offer matches.",
                                        .link = link_history});
     page_section_end(v);
@@ -126,7 +126,7 @@ static bool write_comparison(struct visit *v, struct error *err)
                       .caption = STR("The best first; prices that are old count with their "
                                      "range"),
                       .columns = COLUMNS(columns),
-                      .rows = view_rows_of(&op_price_compare, "comparisons", res),
+                      .rows = field_rows(op_price_compare.result, "comparisons", res),
                       .none = "No offer matches."});
     page_section_end(v);
     return true;
@@ -212,7 +212,7 @@ bool view_price_history(struct visit *v, struct error *err)
                       .id = "history",
                       .caption = page_text(v, "The last %lld days", (long long)res->days),
                       .columns = COLUMNS(columns),
-                      .rows = view_rows_of(&op_price_history, "series", res)});
+                      .rows = field_rows(op_price_history.result, "series", res)});
     page_section_end(v);
     return page_end(v, err);
 }

@@ -311,7 +311,7 @@ static void write_why(struct visit *v, const struct show_result *s)
                                                                        STR_ARG(why->from))
                                                            : STR("Where the money went"),
                               .columns = COLUMNS(columns),
-                              .rows = view_rows_of(&op_why, "parts", why),
+                              .rows = field_rows(op_why.result, "parts", why),
                               .sorted = true});
         if (why != NULL && why->explained.advice.len > 0)
             html_element(&v->out, "<p>", why->explained.advice, "</p>\n");
@@ -351,7 +351,7 @@ static void write_findings(struct visit *v, const struct show_result *s)
                                            .caption = STR("Savings of a run like this one"),
                                            .columns = COLUMNS(columns),
                                            .below = write_action,
-                                           .rows = view_rows_of(&op_advise, "findings", a),
+                                           .rows = field_rows(op_advise.result, "findings", a),
                                            .none = "No change would save much."});
     page_section_end(v);
 }

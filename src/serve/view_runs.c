@@ -1,13 +1,12 @@
 /* Runs: found by name, tag, state and date, sorted, paged; and compared. */
 #include <string.h>
 
-#include "base/num.h"
+#include "op/op.h"
 #include "op/runs/compare.h"
 #include "op/runs/runs.h"
 #include "serve/view.h"
 
 #define PAGE_ROWS 50
-#define SAME_SECOND 64 /* runs that began in the second of a cursor, at most */
 #define SORTED_MOST 1000
 
 /* ---- the list ---- */
@@ -44,44 +43,13 @@ static const struct column run_columns[] = {
     COLUMN("user", user, .unknown = ""),
 };
 
-static const struct column file_columns[] = {
-    COLUMN("", id),
-    COLUMN("", name),
-    COLUMN("", state),
-    COLUMN("", started, .csv = "started_utc"),
-    COLUMN("", ended, .csv = "ended_utc"),
-    COLUMN("", took, .csv = "took_s"),
-    COLUMN("", cost, .csv = "cost_usd"),
-    COLUMN("", budget, .csv = "budget_usd"),
-    COLUMN("", energy_kwh),
-    COLUMN("", carbon_g),
-    COLUMN("", gpu),
-    COLUMN("", gpus),
-    COLUMN("", gpu_busy, .csv = "gpu_busy_share"),
-    COLUMN("", score),
-    COLUMN("", status),
-    COLUMN("", reason),
-    COLUMN("", attempts),
-    COLUMN("", preemptions),
-    COLUMN("", user),
-    COLUMN("", host),
-    COLUMN("", command),
-    COLUMN("", commit),
-    COLUMN("", tags),
-    COLUMN("", offer),
-    COLUMN("", market),
-    COLUMN("", price, .csv = "price_usd_h"),
-    COLUMN("", estimated_cost, .csv = "estimated_usd"),
-};
-
 static void write_filter(struct visit *v)
 {
-    static const char *const states[] = {"running",   "done", "failed", "stopped",
-                                         "preempted", "lost", NULL};
-    static const struct page_field fields[] = {
+    const struct field *state = field_find(op_runs.request, STR("state"));
+    const struct page_field fields[] = {
         {.name = "name", .label = "Name", .placeholder = "bert*"},
         {.name = "tag", .label = "Tag", .placeholder = "team=nlp"},
-        {.name = "state", .label = "State", .choices = states, .any = "any"},
+        {.name = "state", .label = "State", .choices = state->choices, .any = "any"},
         {.name = "since", .label = "Since", .placeholder = "7d or 2026-11-01"},
         {.name = "until", .label = "Until", .placeholder = "2026-11-30"},
     };
@@ -105,98 +73,55 @@ static struct str name_pattern(struct visit *v, struct str name)
     return page_text(v, "*%.*s*", (int)name.len, name.at);
 }
 
-/* The cursor is "1763430000-ID": go on after that run. Ids and seconds never change, so neither does
- * the page, whatever is recorded meanwhile. */
-static bool read_cursor(struct visit *v, struct runs_request *req, struct str *id,
-                        struct error *err)
+/* `next`: the run that older ones follow; empty: there are none. */
+static void write_pager(struct visit *v, struct str next)
 {
-    struct str cursor = params_get(&v->params, "after");
-    struct buf until = page_buf(v);
-    int64_t second;
-
-    *id = (struct str){0};
-    if (cursor.len == 0)
-        return true;
-    if (!num_int(str_cut(&cursor, '.'), &second) || second < 0 || cursor.len == 0)
-        return error_fail(err, ERROR_INPUT, "'after' is not a place in the list of runs");
-    *id = cursor;
-    stamp_write((stamp){second + 1}, &until);
-    req->until = page_keep(v, &until);
-    req->limit += SAME_SECOND;
-    return true;
-}
-
-/* Without those up to the run with this id. */
-static void skip_to(struct table_rows *rows, struct str id)
-{
-    const struct ledger_run *runs = rows->at;
-
-    for (size_t i = 0; i < rows->len && i < SAME_SECOND && id.len > 0; i++)
-        if (str_eq(str_from(runs[i].start.id), id)) {
-            rows->at = runs + i + 1;
-            rows->len -= i + 1;
-            return;
-        }
-}
-
-static void write_pager(struct visit *v, const struct table_rows *rows, bool more)
-{
-    const struct ledger_run *last =
-        rows->len > 0 ? (const struct ledger_run *)rows->at + rows->len - 1 : NULL;
-
     buf_adds(&v->out, "<p class=\"pager\">");
     if (params_get(&v->params, "after").len > 0) {
         buf_adds(&v->out, "<a data-swap href=\"");
         page_link(v, "after", STR(""), &v->out);
         buf_adds(&v->out, "\">Newest</a> ");
     }
-    if (more && last != NULL) {
+    if (next.len > 0) {
         buf_adds(&v->out, "<a data-swap rel=\"next\" href=\"");
-        page_link(v, "after",
-                  page_text(v, "%lld.%s", (long long)last->start.started.s, last->start.id),
-                  &v->out);
+        page_link(v, "after", next, &v->out);
         buf_adds(&v->out, "\">Older</a>");
     }
     buf_adds(&v->out, "</p>\n");
 }
 
-static bool ask_runs(struct visit *v, struct runs_request *req, struct table_rows *rows,
-                     bool *more, struct error *err)
+static bool ask_runs(struct visit *v, struct runs_result *res, struct error *err)
 {
     bool csv = str_eq(params_get(&v->params, "format"), STR("csv"));
     bool sorted = str_starts(params_get(&v->params, "sort"), STR("runs."));
-    struct runs_result *res = arena_array(&v->arena, struct runs_result, 1, err);
-    struct str id;
+    struct runs_request req;
 
-    if (res == NULL || !view_request(v, &op_runs, req, err))
+    if (!view_request(v, &op_runs, &req, err))
         return false;
-    req->name = name_pattern(v, params_get(&v->params, "name"));
-    req->tags = view_one(v, params_get(&v->params, "tag"));
-    req->state = params_get(&v->params, "state");
-    req->since = params_get(&v->params, "since");
-    req->until = params_get(&v->params, "until");
-    req->limit = csv ? 0 : sorted ? SORTED_MOST : PAGE_ROWS;
-    if ((!sorted && !csv && !read_cursor(v, req, &id, err)) ||
-        !visit_run(v, &op_runs, req, res, err))
-        return false;
-    *rows = view_rows_of(&op_runs, "runs", res);
-    *more = res->more;
-    if (sorted || csv)
+    req.name = name_pattern(v, params_get(&v->params, "name"));
+    req.tags = view_one(v, params_get(&v->params, "tag"));
+    req.state = params_get(&v->params, "state");
+    req.since = params_get(&v->params, "since");
+    req.until = params_get(&v->params, "until");
+    req.limit = csv ? 0 : sorted ? SORTED_MOST : PAGE_ROWS;
+    if (!sorted && !csv)
+        req.before = params_get(&v->params, "after");
+    if (visit_run(v, &op_runs, &req, res, err))
         return true;
-    skip_to(rows, id);
-    *more = *more || rows->len > PAGE_ROWS;
-    rows->len = rows->len > PAGE_ROWS ? PAGE_ROWS : rows->len;
-    return true;
+    if (req.before.len > 0 && err->kind == ERROR_ABSENT) /* the address is wrong */
+        error_set(err, ERROR_INPUT, "'after' is not a place in the list of runs");
+    return false;
 }
 
 bool view_runs(struct visit *v, struct error *err)
 {
-    struct table_rows rows = {0};
-    struct runs_request req;
-    bool more = false, sorted = str_starts(params_get(&v->params, "sort"), STR("runs."));
+    struct runs_result *res = arena_array(&v->arena, struct runs_result, 1, err);
+    bool sorted = str_starts(params_get(&v->params, "sort"), STR("runs."));
+    struct table_rows rows;
 
-    if (!ask_runs(v, &req, &rows, &more, err))
+    if (res == NULL || !ask_runs(v, res, err))
         return false;
+    rows = field_rows(op_runs.result, "runs", res);
     page_begin(v, STR("Runs"), "/runs");
     write_filter(v);
     page_section(v, "list", STR(""), true);
@@ -204,14 +129,14 @@ bool view_runs(struct visit *v, struct error *err)
     page_table(v, &(struct page_table){.id = "runs",
                                        .caption = STR("Newest first, unless sorted"),
                                        .columns = COLUMNS(run_columns, .style = style_of_run),
-                                       .file = COLUMNS(file_columns),
+                                       .file = &runs_file_columns,
                                        .rows = rows,
                                        .most = sorted ? 2 * PAGE_ROWS : 0,
                                        .none = "No run matches.",
                                        .link = link_run,
                                        .pick = "run",
                                        .pick_value = id_of_run});
-    if (sorted && more)
+    if (sorted && res->more)
         buf_addf(&v->out, "<p class=\"more\">Sorted are the newest %d runs that match.</p>\n",
                  SORTED_MOST);
     if (rows.len > 1)
@@ -219,7 +144,7 @@ bool view_runs(struct visit *v, struct error *err)
                           "runs</button></p>\n");
     buf_adds(&v->out, "</form>\n");
     if (!sorted)
-        write_pager(v, &rows, more);
+        write_pager(v, res->next);
     page_section_end(v);
     return page_end(v, err);
 }
@@ -268,7 +193,7 @@ static void write_compared(struct visit *v, const struct comparison *c)
     page_table(v, &(struct page_table){.id = "compared",
                                        .caption = STR("In the order of the selection"),
                                        .columns = COLUMNS(columns),
-                                       .rows = view_rows_of(&op_compare, "runs", c),
+                                       .rows = field_rows(op_compare.result, "runs", c),
                                        .link = link_compared});
     page_section_end(v);
     page_section(v, "best", STR("Which is best"), true);
@@ -279,7 +204,7 @@ static void write_compared(struct visit *v, const struct comparison *c)
                               ? STR("Not all are done: cost, time and energy are not compared")
                               : STR("By each measure"),
                .columns = COLUMNS(measures),
-               .rows = view_rows_of(&op_compare, "measures", c),
+               .rows = field_rows(op_compare.result, "measures", c),
                .none = "They cannot be compared by what was recorded.",
                .sorted = true});
     page_section_end(v);

@@ -49,26 +49,13 @@ static int status_of(enum error_kind kind)
     return 500;
 }
 
-static void write_error(const struct error *err, struct buf *out)
-{
-    buf_addf(out, "{\"schema\":\"stint.error/1\",\"kind\":\"%s\",\"text\":",
-             error_kind_name(err->kind));
-    json_write_text(str_from(err->text), out);
-    buf_adds(out, ",\"hint\":");
-    if (err->hint[0] != '\0')
-        json_write_text(str_from(err->hint), out);
-    else
-        buf_adds(out, "null");
-    buf_adds(out, "}\n");
-}
-
 static void add_header(struct http_reply *reply, const char *name, const char *value)
 {
     if (value != NULL && reply->header_count < HTTP_HEADERS)
         reply->headers[reply->header_count++] = (struct http_header){name, value};
 }
 
-/* Headers that every answer has: nothing of ours is framed, sniffed, kept by a proxy or told to
+/* Headers that every answer has: nothing of ours is framed, sniffed, kept by a proxy or shown to
  * others. */
 static void add_usual_headers(struct http_reply *reply, const struct server *s,
                               const char *keep)
@@ -138,7 +125,8 @@ static void write_failure(struct visit *v, bool page, const struct error *err)
         page_error(v, err);
     } else {
         v->type = "application/json";
-        write_error(err, &v->out);
+        op_write_error(err, &v->out);
+        buf_char(&v->out, '\n');
     }
 }
 
@@ -298,7 +286,8 @@ struct http_answer *visit_fail(struct server *s, int status, const struct error 
         status = status_of(err->kind);
     atomic_fetch_add_explicit(status >= 500 ? &s->failed : &s->refused, 1,
                               memory_order_relaxed);
-    write_error(err, &text);
+    op_write_error(err, &text);
+    buf_char(&text, '\n');
     answer = text.failed == ERROR_NONE ? visit_json(s, status, buf_text(&text)) : NULL;
     buf_free(&text);
     return answer;

@@ -1,7 +1,7 @@
 /* Threads that make answers, so that those which receive requests never wait for a ledger. */
 #include "serve/internal.h"
 
-#define WORK_WAITING 1024 /* further requests are told to come again */
+#define WORK_WAITING 1024 /* further requests get 503 */
 #define WORK_THREADS 16
 
 struct task {

@@ -81,7 +81,7 @@ $ stint attach --help
 |   --to-certificates FILE
 |                         PEM file of the authorities that may vouch for it
 |                         (default: the system's)
-|   --to-unencrypted      allow plain http to it, on a network that nobody else
+|   --to-unencrypted      allow plain http to it, on a network that no one else
 |                         can read
 |   --every TIME          interval between measurements (default: 1s)
 |   --checkpoints DIR     watch the checkpoints in DIR and record the cost until

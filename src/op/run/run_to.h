@@ -20,7 +20,7 @@ struct op_context; /* op/context.h */
               .help = "PEM file of the authorities that may vouch for it (default: the " \
                       "system's)"), \
         FIELD(FLAG, record, to_unencrypted, \
-              .help = "allow plain http to it, on a network that nobody else can read")
+              .help = "allow plain http to it, on a network that no one else can read")
 
 struct run_to {
     struct str to, token, certificates;

@@ -90,6 +90,7 @@ static const struct column csv_columns[] = {
     COLUMN("", estimated_time, .csv = "estimated_s"),
     COLUMN("", origin),
 };
+const struct columns runs_file_columns = {.at = csv_columns, .len = ARRAY_LEN(csv_columns)};
 
 static void sum_runs(struct runs_result *res)
 {
@@ -125,7 +126,7 @@ static bool write_csv(const struct op_context *ctx, const struct runs_request *r
     const struct table_rows rows = {&ledger_run_fields, res->runs.at, res->runs.len};
 
     res->csv = req->csv;
-    return op_csv(ctx, req->csv, COLUMNS(csv_columns), &rows, err);
+    return op_csv(ctx, req->csv, &runs_file_columns, &rows, err);
 }
 
 static bool read_runs(struct op_context *ctx, const struct runs_request *req,

@@ -250,24 +250,35 @@ static bool make_token(struct op_context *ctx, struct ledger *ledger,
     return put_token(ctx, ledger, made, err);
 }
 
-static bool token_add(struct op_context *ctx, const void *in, void *out, struct error *err)
+/* Check the name, and `change` the tokens of the ledger. */
+static bool change_tokens(struct op_context *ctx, const struct token_request *req,
+                          struct token_result *res,
+                          bool (*change)(struct op_context *ctx, struct ledger *ledger,
+                                         const struct token_request *req,
+                                         struct token_result *res, struct error *err),
+                          struct error *err)
 {
-    const struct token_request *req = in;
-    struct token_result *res = out;
     struct ledger *ledger;
     bool ok;
 
     if (!check_name(req->name, err) || !op_ledger_name(ctx, &res->ledger, err))
         return false;
+    ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    ok = ledger != NULL && change(ctx, ledger, req, res, err);
+    ledger_close(ledger);
+    return ok;
+}
+
+static bool token_add(struct op_context *ctx, const void *in, void *out, struct error *err)
+{
+    const struct token_request *req = in;
+
     if (!op_team_name(req->team, err))
         return false;
     if (req->team.len >= TOKEN_TEAM)
         return error_fail(err, ERROR_USAGE, "--team: a name of at most %d bytes",
                           TOKEN_TEAM - 1);
-    ledger = op_ledger(ctx, LEDGER_WRITE, err);
-    ok = ledger != NULL && make_token(ctx, ledger, req, res, err);
-    ledger_close(ledger);
-    return ok;
+    return change_tokens(ctx, req, out, make_token, err);
 }
 
 static bool token_list(struct op_context *ctx, const void *in, void *out, struct error *err)
@@ -283,9 +294,11 @@ static bool token_list(struct op_context *ctx, const void *in, void *out, struct
     return true;
 }
 
-static bool remove_token(struct op_context *ctx, struct ledger *ledger, struct str name,
-                         struct token_result *res, struct error *err)
+static bool remove_token(struct op_context *ctx, struct ledger *ledger,
+                         const struct token_request *req, struct token_result *res,
+                         struct error *err)
 {
+    struct str name = req->name;
     struct suggestion s = {.wanted = name};
     const struct token *found;
     struct token *all;
@@ -310,17 +323,7 @@ static bool remove_token(struct op_context *ctx, struct ledger *ledger, struct s
 
 static bool token_remove(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
-    const struct token_request *req = in;
-    struct token_result *res = out;
-    struct ledger *ledger;
-    bool ok;
-
-    if (!check_name(req->name, err) || !op_ledger_name(ctx, &res->ledger, err))
-        return false;
-    ledger = op_ledger(ctx, LEDGER_WRITE, err);
-    ok = ledger != NULL && remove_token(ctx, ledger, req->name, res, err);
-    ledger_close(ledger);
-    return ok;
+    return change_tokens(ctx, in, out, remove_token, err);
 }
 
 const struct op op_token_add = {

@@ -29,7 +29,7 @@ struct run_receipt {
     int64_t records; /* the number of the last record that is in the ledger for good */
     /* Of earlier attempts at the run; unknown: there are none. */
     usd before_cost, before_budget;
-    struct str stop; /* who asks the run to end; empty: nobody */
+    struct str stop; /* who asks the run to end; empty: no one */
     bool counted; /* among those that spend from budgets: else what follows is not known yet */
     struct receipt_budget budget; /* that stops runs, with least left */
     usd month_spent;              /* of all runs of the month; unknown: not asked for */
