@@ -45,6 +45,19 @@ struct budget_period budget_period_of(const struct ledger_budget *b, day date)
 
 /* ---- spending ---- */
 
+/* The same account, whose answers live in `days`: they have a row for each day, and of a budget only
+ * sums are kept. */
+static struct account_source account_apart(const struct account_source *account,
+                                           struct arena *days)
+{
+    struct account_source apart = *account;
+
+    *days = (struct arena){.alloc = account->arena->alloc,
+                           .block_size = account->arena->block_size};
+    apart.arena = days;
+    return apart;
+}
+
 static struct spending_query query_of(const struct ledger_budget *b, day since, day until)
 {
     return (struct spending_query){.since = since,
@@ -138,8 +151,8 @@ static bool ends_later(day today, struct budget_state *s)
     return s->no_forecast.len == 0;
 }
 
-static bool forecast_budget(const struct account_source *account, struct budget_state *s,
-                            struct error *err)
+static bool forecast_days(const struct account_source *account, struct budget_state *s,
+                          struct error *err)
 {
     const struct budget_period *b = &s->period;
     day from = b->first, today = account->today;
@@ -171,6 +184,23 @@ static bool forecast_budget(const struct account_source *account, struct budget_
     return true;
 }
 
+static bool keep_text(struct str *text, struct arena *arena, struct error *err)
+{
+    return text->len == 0 || str_keep(*text, arena, text, err);
+}
+
+static bool forecast_budget(const struct account_source *account, struct budget_state *s,
+                            struct error *err)
+{
+    struct arena days;
+    struct account_source apart = account_apart(account, &days);
+    bool ok = forecast_days(&apart, s, err) && keep_text(&s->method, account->arena, err) &&
+              keep_text(&s->no_forecast, account->arena, err);
+
+    arena_free(&days);
+    return ok;
+}
+
 /* ---- thresholds ---- */
 
 bool budget_reached(struct decimal part, struct decimal limit, double share)
@@ -198,8 +228,8 @@ static void find_reached(struct budget_state *s)
             s->forecast_reached = b->forecast.at[i];
 }
 
-bool budget_spent(const struct account_source *account, stamp now, struct budget_state *s,
-                  struct error *err)
+static bool sum_spent(const struct account_source *account, stamp now, struct budget_state *s,
+                      struct error *err)
 {
     const struct ledger_budget *b = s->budget;
     struct spending_answer answer;
@@ -215,6 +245,17 @@ bool budget_spent(const struct account_source *account, stamp now, struct budget
     s->unpriced = answer.unpriced;
     s->limit = b->amount.amount;
     return costs_plus(&s->limit, s->carried, err);
+}
+
+bool budget_spent(const struct account_source *account, stamp now, struct budget_state *s,
+                  struct error *err)
+{
+    struct arena days;
+    struct account_source apart = account_apart(account, &days);
+    bool ok = sum_spent(&apart, now, s, err);
+
+    arena_free(&days);
+    return ok;
 }
 
 bool budget_left(const struct account_source *account, const struct budget_state *s, usd *out,
