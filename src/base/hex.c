@@ -2,18 +2,31 @@
 
 #include "base/characters.h"
 
-void hex_write(struct str bytes, struct buf *out)
+static void write_digits(struct str bytes, char *out)
 {
     static const char digits[] = "0123456789abcdef";
+
+    for (size_t i = 0; i < bytes.len; i++) {
+        unsigned char byte = (unsigned char)bytes.at[i];
+
+        out[2 * i] = digits[byte >> 4];
+        out[2 * i + 1] = digits[byte & 15];
+    }
+}
+
+void hex_write(struct str bytes, struct buf *out)
+{
     size_t start = out->len;
 
     buf_pad(out, '0', 2 * bytes.len);
-    for (size_t i = 0; out->failed == ERROR_NONE && i < bytes.len; i++) {
-        unsigned char byte = (unsigned char)bytes.at[i];
+    if (out->failed == ERROR_NONE)
+        write_digits(bytes, out->at + start);
+}
 
-        out->at[start++] = digits[byte >> 4];
-        out->at[start++] = digits[byte & 15];
-    }
+void hex_copy(struct str bytes, char *out)
+{
+    write_digits(bytes, out);
+    out[2 * bytes.len] = '\0';
 }
 
 static int digit_of(char c)

@@ -5,6 +5,7 @@
 #include "base/buf.h"
 
 void hex_write(struct str bytes, struct buf *out); /* in small letters */
+void hex_copy(struct str bytes, char *out);        /* the same with a NUL: 2 * bytes.len + 1 */
 
 /* False, and nothing is added, when these are no such digits. */
 bool hex_read(struct str digits, struct buf *out) MUST_USE;

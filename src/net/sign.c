@@ -2,6 +2,7 @@
 
 #include <stdatomic.h>
 
+#include "base/hex.h"
 #include "base/part.h"
 #include "net/net_part.h"
 
@@ -25,17 +26,6 @@ static bool no_crypto(struct error *err)
     return error_fail(err, ERROR_FAILED, "OpenSSL cannot do it: no Ed25519 or SHA-256");
 }
 
-static void write_hex(const unsigned char digest[static NET_DIGEST], char out[static SIGN_HEX])
-{
-    static const char digits[] = "0123456789abcdef";
-
-    for (size_t i = 0; i < NET_DIGEST; i++) {
-        out[2 * i] = digits[digest[i] >> 4];
-        out[2 * i + 1] = digits[digest[i] & 15];
-    }
-    out[2 * NET_DIGEST] = '\0';
-}
-
 bool sign_hmac(struct str key, const struct str *texts, size_t count, char out[static SIGN_HEX],
                struct error *err)
 {
@@ -46,7 +36,7 @@ bool sign_hmac(struct str key, const struct str *texts, size_t count, char out[s
         return false;
     if (!part->hmac(key, texts, count, digest))
         return error_memory(err);
-    write_hex(digest, out);
+    hex_copy((struct str){(const char *)digest, NET_DIGEST}, out);
     return true;
 }
 
@@ -59,7 +49,7 @@ bool sign_digest(struct str text, char out[static SIGN_HEX], struct error *err)
         return false;
     if (!part->digest(text, digest))
         return no_crypto(err);
-    write_hex(digest, out);
+    hex_copy((struct str){(const char *)digest, NET_DIGEST}, out);
     return true;
 }
 

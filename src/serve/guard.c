@@ -6,6 +6,7 @@
 
 #include "base/characters.h"
 #include "base/hash.h"
+#include "base/hex.h"
 #include "base/num.h"
 #include "serve/internal.h"
 
@@ -50,6 +51,19 @@ struct guard {
 };
 
 /* ---- tokens ---- */
+
+_Static_assert(TOKEN_DIGEST == 2 * HTTP_DIGEST + 1, "the ledger keeps it in hexadecimal");
+
+static bool digest_of(const struct guard *g, struct str secret, char out[static TOKEN_DIGEST],
+                      struct error *err)
+{
+    unsigned char digest[HTTP_DIGEST];
+
+    if (!g->server->http->digest(secret, digest))
+        return error_fail(err, ERROR_FAILED, "GnuTLS cannot make a digest by SHA-256");
+    hex_copy((struct str){(const char *)digest, sizeof digest}, out);
+    return true;
+}
 
 static bool copy_tokens(struct guard *g, const struct token *from, size_t count,
                         struct error *err)
@@ -183,8 +197,7 @@ static bool session_new(struct guard *g, const struct known_token *token,
         memcpy(oldest->token, token->name, sizeof oldest->token);
         memcpy(oldest->team, token->team, sizeof oldest->team);
     }
-    return op_token_secret(cookie, err) &&
-           op_token_digest(str_from(cookie), oldest->digest, err);
+    return op_token_secret(cookie, err) && digest_of(g, str_from(cookie), oldest->digest, err);
 }
 
 bool guard_sign_in(struct guard *g, const char *peer, struct str secret,
@@ -194,7 +207,7 @@ bool guard_sign_in(struct guard *g, const char *peer, struct str secret,
     const struct known_token *token;
     bool by_link, ok;
 
-    if (!op_token_digest(secret, digest, err))
+    if (!digest_of(g, secret, digest, err))
         return false;
     (void)pthread_rwlock_wrlock(&g->lock);
     token = find_token(g, digest);
@@ -234,7 +247,7 @@ bool guard_link(struct guard *g, char secret[static TOKEN_SECRET], struct error 
 {
     char digest[TOKEN_DIGEST];
 
-    if (!op_token_secret(secret, err) || !op_token_digest(str_from(secret), digest, err))
+    if (!op_token_secret(secret, err) || !digest_of(g, str_from(secret), digest, err))
         return false;
     (void)pthread_rwlock_wrlock(&g->lock);
     memcpy(g->link, digest, sizeof digest);
@@ -259,7 +272,7 @@ bool guard_cookie(const struct guard *g, const struct http_request *request,
         struct str name = str_cut(&value, '=');
 
         if (str_eq(name, str_from(g->cookie)) && value.len < TOKEN_SECRET)
-            return op_token_digest(value, digest, &ignored);
+            return digest_of(g, value, digest, &ignored);
     }
     return false;
 }
@@ -359,7 +372,7 @@ static bool find_caller(struct guard *g, const struct http_request *r, struct ca
     if (!bearer && !cookie)
         return true;
     if (bearer &&
-        !op_token_digest(str_trim((struct str){given.at + 7, given.len - 7}), digest, err))
+        !digest_of(g, str_trim((struct str){given.at + 7, given.len - 7}), digest, err))
         return false;
     if (bearer) {
         const struct known_token *t;

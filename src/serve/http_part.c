@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <gnutls/abstract.h>
+#include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
 #include <microhttpd.h>
@@ -869,6 +870,11 @@ static unsigned listener_connections(struct http_listener *l)
     return n;
 }
 
+static bool digest(struct str text, unsigned char out[static HTTP_DIGEST])
+{
+    return gnutls_hash_fast(GNUTLS_DIG_SHA256, text.at, text.len, out) == 0;
+}
+
 static const struct http_part functions = {
     .open = listener_open,
     .quiet = listener_quiet,
@@ -883,6 +889,7 @@ static const struct http_part functions = {
     .stream = stream_new,
     .write = stream_write,
     .end = stream_end,
+    .digest = digest,
 };
 
 EXPORTED extern const struct part stint_part;

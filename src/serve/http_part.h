@@ -11,11 +11,12 @@
 #include "base/buf.h"
 #include "base/clock.h"
 
-#define HTTP_PART_VERSION 2
+#define HTTP_PART_VERSION 3
 #define HTTP_HEADERS 16 /* of an answer, at most */
 #define HTTP_ETAG 32    /* with the NUL */
 #define HTTP_PEER 48    /* an address as text, with the NUL */
 #define HTTP_CALLER 40  /* bytes of who asks, with the NUL */
+#define HTTP_DIGEST 32
 
 struct http_answer;
 struct http_stream;
@@ -111,6 +112,9 @@ struct http_part {
                                   void *ctx, struct http_stream **out);
     bool (*write)(struct http_stream *stream, struct str text); /* false: it is cut off */
     void (*end)(struct http_stream *stream);
+
+    /* SHA-256, by the library that TLS uses: a server need not load another one for tokens. */
+    bool (*digest)(struct str text, unsigned char out[static HTTP_DIGEST]);
 };
 
 #endif

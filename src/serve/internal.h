@@ -96,6 +96,7 @@ struct server {
     struct counters *counters;
     struct receiver_thread *receiver;
     char address[128]; /* "http://127.0.0.1:8712" */
+    bool everywhere;   /* at every address of this machine, not only that one */
     const char *lead;  /* a file that leads a browser to us (browser.c); NULL: none */
     instant begun;
     atomic_llong requests, refused, failed;
@@ -106,6 +107,32 @@ static inline instant server_now(void)
 {
     return clock_system.now(clock_system.ctx);
 }
+
+/* ---- sockets.c: where it listens ---- */
+
+#define SOCKETS_DEFAULT "127.0.0.1:8712"
+#define SOCKETS_MOST 8
+#define SOCKETS_PORT 8 /* bytes of a port as text, with the NUL */
+
+/* How many sockets listen now: those that systemd has opened, or those of --listen. 0 with the error
+ * set. */
+size_t sockets_open(const struct serve_request *request, int fds[static SOCKETS_MOST],
+                    struct error *err) MUST_USE;
+
+/* The server's address as a browser on this machine can use it, with the port that the socket has, when
+ * 0 asked for any. */
+void sockets_address(struct server *s, int fd, char port[static SOCKETS_PORT]);
+
+/* ---- manager.c: systemd ---- */
+
+/* Tell the service manager (sd_notify(3)); nothing without one. */
+void manager_notify(const char *state);
+
+/* Twice as often as its watchdog wants to hear of us; an hour without one. */
+struct timespec manager_pause(bool *watched);
+
+/* Does what we print go to the journal, which is kept and which others read (JOURNAL_STREAM)? */
+bool manager_keeps_prints(void);
 
 /* ---- cache.c: answers that are used again ---- */
 

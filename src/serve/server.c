@@ -1,38 +1,26 @@
 /* serve - listen, hand requests to the routes, and end in good order. */
 #include "serve/serve.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <netdb.h>
-#include <netinet/in.h>
+#include <malloc.h>
 #include <signal.h>
-#include <stddef.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 #include "base/fs.h"
-#include "base/num.h"
 #include "base/parallel.h"
 #include "base/part.h"
 #include "serve/api.h"
 #include "serve/internal.h"
 #include "serve/receive.h"
 
-#define LISTEN "127.0.0.1:8712"
 #define CONNECTIONS 1200
 #define IDLE ((span){15 * SECOND})
 #define WHOLE ((span){10 * SECOND})
 #define HEADER_BYTES ((size_t)16 << 10)
-#define BACKLOG 511
 #define PEM_MAX ((size_t)1 << 20)
-#define SYSTEMD_FIRST 3 /* the number of the first socket that systemd passes on */
-#define SYSTEMD_MOST 8
 
 static const struct field request_fields[] = {
-    FIELD(TEXT, serve_request, listen, .value = "ADDRESS", .fallback = LISTEN,
+    FIELD(TEXT, serve_request, listen, .value = "ADDRESS", .fallback = SOCKETS_DEFAULT,
           .help = "address and port; ':8712' is every address of this machine"),
     FIELD_AS("name", TEXTS, serve_request, names, .value = "HOST",
              .help = "also answer to this name: costs.example.org"),
@@ -213,143 +201,6 @@ static void request_done(void *ctx, struct http_request *r)
               r->status, (long long)(took.ns / 1000));
 }
 
-/* ---- listening ---- */
-
-static bool is_loopback(const struct sockaddr *address)
-{
-    union {
-        const struct sockaddr *any;
-        const struct sockaddr_in *v4;
-        const struct sockaddr_in6 *v6;
-    } a = {.any = address};
-
-    if (address->sa_family == AF_INET)
-        return (ntohl(a.v4->sin_addr.s_addr) >> 24) == 127;
-    return address->sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&a.v6->sin6_addr);
-}
-
-/* "127.0.0.1:8712" -> host and port. */
-static bool split_address(struct str text, char host[static 128], char port[static 8],
-                          struct error *err)
-{
-    struct str end = str_after_last(text, ':');
-    int64_t number;
-
-    if (end.len == text.len || !num_int(end, &number) || number < 0 || number > 65535) {
-        error_set(err, ERROR_USAGE, "--listen: '%.*s' is not an address and a port",
-                  STR_ARG(text));
-        error_hint(err, "write " LISTEN ", [::1]:8712, or :8712 for every address");
-        return false;
-    }
-    text.len -= end.len + 1;
-    if (text.len > 1 && text.at[0] == '[')
-        text = (struct str){text.at + 1, text.len - 2};
-    str_copy(text, host, 128);
-    (void)snprintf(port, 8, "%lld", (long long)number);
-    return true;
-}
-
-static int listen_on(const struct addrinfo *a, struct error *err)
-{
-    int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
-
-    if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
-        bind(fd, a->ai_addr, a->ai_addrlen) == 0 && listen(fd, BACKLOG) == 0)
-        return fd;
-    error_system(err, errno, "cannot listen there");
-    if (errno == EADDRINUSE)
-        error_hint(err, "another program does; name another port: --listen 127.0.0.1:8713");
-    if (fd >= 0)
-        (void)close(fd);
-    return -1;
-}
-
-/* For an address that others reach: false, with the error, without TLS. */
-static bool check_reachable(const struct serve_request *req, struct error *err)
-{
-    if (req->key.len > 0 || req->unencrypted)
-        return true;
-    error_set(err, ERROR_USAGE, "others can reach '%.*s': tokens would be sent unencrypted",
-              STR_ARG(req->listen));
-    error_hint(err, "add --certificate FILE --key FILE, or --unencrypted behind a proxy");
-    return false;
-}
-
-static int open_socket(const struct serve_request *req, char port[static 8], bool *loopback,
-                       struct error *err)
-{
-    struct addrinfo want = {.ai_flags = AI_PASSIVE, .ai_socktype = SOCK_STREAM}, *found = NULL;
-    char host[128];
-    int fd = -1, problem;
-
-    if (!split_address(req->listen, host, port, err))
-        return -1;
-    problem = getaddrinfo(host[0] != '\0' ? host : NULL, port, &want, &found);
-    if (problem != 0) {
-        error_set(err, ERROR_USAGE, "--listen: '%s': %s", host, gai_strerror(problem));
-        return -1;
-    }
-    *loopback = is_loopback(found->ai_addr);
-    if (*loopback || check_reachable(req, err))
-        fd = listen_on(found, err);
-    freeaddrinfo(found);
-    return fd;
-}
-
-/* Sockets that systemd has opened for us; 0: none. */
-static size_t systemd_sockets(void)
-{
-    const char *pid = env_get("LISTEN_PID"), *count = env_get("LISTEN_FDS");
-    int64_t number;
-
-    if (pid == NULL || count == NULL || !num_int(str_from(pid), &number) ||
-        number != (int64_t)getpid() || !num_int(str_from(count), &number) || number < 1)
-        return 0;
-    return number < SYSTEMD_MOST ? (size_t)number : SYSTEMD_MOST;
-}
-
-/* They are ours alone; and one that others reach needs TLS, as one that we open does. */
-static bool adopt_sockets(const struct serve_request *req, const int *fds, size_t count,
-                          struct error *err)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct sockaddr_storage at = {0};
-        socklen_t size = sizeof at;
-        union {
-            struct sockaddr_storage *all;
-            struct sockaddr *any;
-        } a = {.all = &at};
-
-        if (getsockname(fds[i], a.any, &size) != 0 || fcntl(fds[i], F_SETFD, FD_CLOEXEC) != 0 ||
-            fcntl(fds[i], F_SETFL, O_NONBLOCK) != 0) {
-            error_system(err, errno, "the socket from systemd is not usable");
-            return false;
-        }
-        if (at.ss_family != AF_UNIX && !is_loopback(a.any) && !check_reachable(req, err))
-            return false;
-    }
-    return true;
-}
-
-/* The port that a socket has, when 0 asked for any. */
-static void write_address(struct server *s, int fd, char port[static 8])
-{
-    struct sockaddr_storage at = {0};
-    socklen_t size = sizeof at;
-    char host[64] = "127.0.0.1";
-    union {
-        struct sockaddr_storage *all;
-        struct sockaddr *any;
-    } a = {.all = &at};
-
-    if (getsockname(fd, a.any, &size) == 0)
-        (void)getnameinfo(a.any, size, host, sizeof host, port, 8,
-                          NI_NUMERICHOST | NI_NUMERICSERV);
-    (void)snprintf(s->address, sizeof s->address,
-                   strchr(host, ':') != NULL ? "%s://[%s]:%s" : "%s://%s:%s",
-                   s->request.key.len > 0 ? "https" : "http", host, port);
-}
-
 /* ---- the beginning and the end ---- */
 
 static bool read_pem(struct op_context *ctx, struct str name, const char **out,
@@ -460,80 +311,23 @@ static void finish(struct server *s)
     guard_free(s->guard);
 }
 
-/* ---- systemd ---- */
-
-/* Tell the service manager (sd_notify(3)); nothing without one. */
-static void notify_manager(const char *state)
-{
-    const char *path = env_get("NOTIFY_SOCKET");
-    struct sockaddr_un to = {.sun_family = AF_UNIX};
-    size_t len = path != NULL ? strlen(path) : 0;
-    int fd;
-
-    if (len < 2 || len >= sizeof to.sun_path || (path[0] != '/' && path[0] != '@'))
-        return;
-    memcpy(to.sun_path, path, len);
-    if (path[0] == '@')
-        to.sun_path[0] = '\0';
-    fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (fd < 0)
-        return;
-    (void)sendto(fd, state, strlen(state), MSG_NOSIGNAL,
-                 &(const union {
-                      struct sockaddr_un un;
-                      struct sockaddr any;
-                  }){.un = to}
-                      .any,
-                 (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len));
-    (void)close(fd);
-}
-
-/* Twice as often as the watchdog of systemd wants to hear of us; an hour without one. */
-static struct timespec watchdog_pause(bool *watched)
-{
-    const char *text = env_get("WATCHDOG_USEC"), *pid = env_get("WATCHDOG_PID");
-    int64_t us, number;
-
-    *watched =
-        text != NULL && num_int(str_from(text), &us) && us > 0 &&
-        (pid == NULL || (num_int(str_from(pid), &number) && number == (int64_t)getpid()));
-    if (!*watched)
-        return (struct timespec){.tv_sec = 3600};
-    us /= 2;
-    return (struct timespec){.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000};
-}
-
 /* The watchdog hears of us while requests can be answered: not when every thread that makes
  * answers hangs. */
 static void wait_for_end(struct server *s, const sigset_t *signals)
 {
     bool watched;
-    struct timespec pause = watchdog_pause(&watched);
+    struct timespec pause = manager_pause(&watched);
     int which;
 
-    notify_manager("READY=1");
+    manager_notify("READY=1");
     do {
         which = sigtimedwait(signals, NULL, &pause);
         if (which == SIGHUP)
             renew_certificate(s);
         if (watched && work_moves(s->work))
-            notify_manager("WATCHDOG=1");
+            manager_notify("WATCHDOG=1");
     } while (which != SIGINT && which != SIGTERM);
-    notify_manager("STOPPING=1");
-}
-
-/* Does what we print go to the journal, which is kept and which others read (JOURNAL_STREAM)? */
-static bool prints_to_journal(void)
-{
-    const char *stream = env_get("JOURNAL_STREAM");
-    char mine[64];
-    struct stat is;
-
-    if (stream == NULL || fstat(STDERR_FILENO, &is) != 0)
-        return false;
-    (void)snprintf(mine, sizeof mine, "%llu:%llu", (unsigned long long)is.st_dev,
-                   (unsigned long long)is.st_ino);
-    return strcmp(mine, stream) == 0;
+    manager_notify("STOPPING=1");
 }
 
 /* The link is for whoever looks at the terminal: it goes to no log. */
@@ -543,8 +337,9 @@ static bool announce(struct server *s, struct error *err)
     char secret[TOKEN_SECRET];
 
     unlogged.log = NULL;
-    message_note(&s->ctx.messages, "listening at %s", s->address);
-    if (prints_to_journal())
+    message_note(&s->ctx.messages, "listening at %s%s", s->address,
+                 s->everywhere ? " and at every other address of this machine" : "");
+    if (manager_keeps_prints())
         return true;
     if (!guard_link(s->guard, secret, err))
         return false;
@@ -555,15 +350,24 @@ static bool announce(struct server *s, struct error *err)
     return true;
 }
 
+/* What a page took to make goes back to the system: large pieces are mapped by themselves, however
+ * many were used before, and a dozen threads share two heaps, which are small otherwise. */
+static void keep_little_memory(void)
+{
+    (void)mallopt(M_MMAP_THRESHOLD, 64 * 1024);
+    (void)mallopt(M_TRIM_THRESHOLD, 256 * 1024);
+    (void)mallopt(M_ARENA_MAX, 2);
+}
+
 static bool serve(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct serve_result *res = out;
     struct server s = {.ctx = *ctx, .request = *(const struct serve_request *)in};
-    size_t passed = systemd_sockets();
-    int fds[SYSTEMD_MOST], fd = -1;
-    char port[8] = "";
+    int fds[SOCKETS_MOST];
+    size_t count;
+    char port[SOCKETS_PORT] = "";
     sigset_t ends;
-    bool ok, loopback = true;
+    bool ok;
 
     (void)sigemptyset(&ends);
     (void)sigaddset(&ends, SIGINT);
@@ -571,23 +375,17 @@ static bool serve(struct op_context *ctx, const void *in, void *out, struct erro
     if (s.request.key.len > 0 || env_get("NOTIFY_SOCKET") != NULL)
         (void)sigaddset(&ends, SIGHUP);
     (void)pthread_sigmask(SIG_BLOCK, &ends, NULL);
+    keep_little_memory();
     s.begun = clock_system.now(clock_system.ctx);
     s.http = part_open("http", HTTP_PART_VERSION, err);
     if (s.http == NULL)
         return false;
-    for (size_t i = 0; i < passed; i++)
-        fds[i] = SYSTEMD_FIRST + (int)i;
-    if (passed > 0 && !adopt_sockets(&s.request, fds, passed, err))
+    count = sockets_open(&s.request, fds, err);
+    if (count == 0)
         return false;
-    if (passed == 0) {
-        fd = open_socket(&s.request, port, &loopback, err);
-        if (fd < 0)
-            return false;
-        fds[passed++] = fd;
-    }
-    write_address(&s, fds[0], port);
+    sockets_address(&s, fds[0], port);
     s.guard = guard_new(&s, port, err);
-    ok = s.guard != NULL && start(&s, fds, passed, err) && announce(&s, err);
+    ok = s.guard != NULL && start(&s, fds, count, err) && announce(&s, err);
     if (ok)
         view_overview_warm(&s);
     if (ok)

@@ -141,6 +141,38 @@ def the_log(world):
     assert s.token not in log and secret not in log and "stint_" not in log and "limit" not in log and "\x1b" not in log, log
 
 
+def answers_at(host, port):
+    """Whether the server answers there; None where this machine has no such address."""
+    try:
+        with socket.create_connection((host, port), timeout=60) as c:
+            c.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            return b" 200 " in c.recv(1000)
+    except ConnectionRefusedError:
+        return False
+    except OSError:
+        return None
+
+
+@test
+def every_address(world):
+    """':PORT' is every address, of both kinds; the link is one that a browser on this machine can open."""
+    with socket.create_server(("127.0.0.1", 0)) as s:
+        port = s.getsockname()[1]
+    with Server(world, "--unencrypted", listen=f":{port}") as s:
+        assert s.host == f"127.0.0.1:{port}" and b"and at every other address of this machine" in s.seen, s.seen
+        assert answers_at("127.0.0.1", port) and answers_at("::1", port) is not False
+        taken = world.end(world.start(STINT, "serve", "--unencrypted", "--listen", f":{port}"))
+        assert taken.status == 1 and b"name another port" in taken.err, taken
+
+
+@test
+def address_of_a_certificate(world):
+    """With TLS the link has the name that the certificate is for."""
+    certificate, key = make_certificate(world)
+    with Server(world, "--certificate", certificate, "--key", key, "--name", "costs.test", listen="127.0.0.1:0") as s:
+        assert s.base.startswith("https://costs.test:"), s.base
+
+
 def launched(world, sockets, *options, env=None):
     """`stint serve` with listening sockets as systemd passes them; and the process."""
     fds = [s.fileno() for s in sockets]

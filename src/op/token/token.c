@@ -90,11 +90,6 @@ bool op_token_secret(char out[static TOKEN_SECRET], struct error *err)
     return ok;
 }
 
-bool op_token_digest(struct str secret, char out[static TOKEN_DIGEST], struct error *err)
-{
-    return sign_digest(secret, out, err);
-}
-
 /* ---- the ledger ---- */
 
 static bool read_one(const struct ledger_document *document, stamp now, struct arena *arena,
@@ -242,7 +237,7 @@ static bool make_token(struct op_context *ctx, struct ledger *ledger,
         if (str_eq(req->scope, str_from(token_scope_names[s])))
             made->scope = (enum token_scope)s;
     if (!read_expiry(ctx, req->expires, &made->expires, err) || !op_token_secret(secret, err) ||
-        !op_token_digest(str_from(secret), digest, err) ||
+        !sign_digest(str_from(secret), digest, err) ||
         !str_keep(str_from(secret), ctx->arena, &res->secret, err) ||
         !str_keep(str_from(digest), ctx->arena, &made->digest, err))
         return false;

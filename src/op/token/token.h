@@ -47,10 +47,8 @@ struct token_result {
 bool op_tokens(struct op_context *ctx, const struct token **out, size_t *count,
                struct error *err) MUST_USE;
 
-/* A new secret, "stint_" and 48 digits; and its digest. */
+/* A new secret, "stint_" and 48 digits. */
 #define TOKEN_SECRET 55
 bool op_token_secret(char out[static TOKEN_SECRET], struct error *err) MUST_USE;
-bool op_token_digest(struct str secret, char out[static TOKEN_DIGEST],
-                     struct error *err) MUST_USE;
 
 #endif
