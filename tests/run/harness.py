@@ -103,7 +103,7 @@ class World:
                         XDG_CACHE_HOME=self.path("cache"), XDG_DATA_HOME=self.path("data"),
                         XDG_STATE_HOME=self.path("state"), STINT_MACHINE_DIR=self.dir, STINT_LEDGER=self.ledger, LC_ALL="C.UTF-8",
                         TERM="xterm", USER="tester", PYTHONUNBUFFERED="1",
-                        ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
+                        ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0:report_globals=0")
 
     def path(self, *names):
         return os.path.join(self.dir, *names)
