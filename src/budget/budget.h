@@ -127,11 +127,18 @@ struct budget_stops {
     const char *name; /* of them: "the budget 'nlp'"; NULL: there is none */
 };
 
-/* ERROR_GUARD when one is spent, unless the run has `begun`. A budget that cannot be evaluated
- * is left out with a warning. */
+/* For a run that is about to begin. ERROR_GUARD when one is spent. A budget that cannot be evaluated is
+ * left out with a warning. */
 bool budget_stops_find(const struct account_source *account, stamp now,
-                       const struct ledger_charge *run, bool begun, struct budget_stops *out,
+                       const struct ledger_charge *run, struct budget_stops *out,
                        struct error *err) MUST_USE;
+
+/* Only which of them apply: without limit and name. */
+bool budget_stops_apply(const struct account_source *account, const struct ledger_charge *run,
+                        struct budget_stops *out, struct error *err) MUST_USE;
+
+/* Its limit in dollars, at the rate that `left` was converted with (budget_left()). */
+usd budget_limit(const struct budget_state *state, usd left);
 
 /* ---- amounts as text: money.c ---- */
 

@@ -45,12 +45,22 @@ static bool refuse_run(const struct budget_state *s, struct error *err)
     return false;
 }
 
+usd budget_limit(const struct budget_state *s, usd left)
+{
+    double share = decimal_double(s->spent) / decimal_double(s->limit);
+    usd limit;
+
+    if (currency_is(s->budget->amount.currency, currency_usd) &&
+        decimal_fixed(s->limit, 9, &limit.nano))
+        return limit;
+    return share != 1 ? usd_from(usd_double(left) / (1 - share)) : (usd){0};
+}
+
 /* The search for those that apply to a run. */
 struct stops_search {
     const struct account_source *account;
     stamp now;
     const struct ledger_charge *run;
-    bool begun;
     usd least; /* left of any of them */
     struct budget_stops *out;
 };
@@ -61,7 +71,6 @@ static bool add_budget(struct stops_search *s, const struct ledger_budget *b, st
     struct budget_state state = {.budget = b};
     struct error problem = {0};
     bool wanted = false;
-    double share;
     usd left;
 
     if (!applies_to_run(s->account, b, s->run, &wanted, &problem) ||
@@ -75,18 +84,13 @@ static bool add_budget(struct stops_search *s, const struct ledger_budget *b, st
     }
     if (!wanted)
         return true;
-    if (budget_reached(state.spent, state.limit, 1) && !s->begun)
+    if (budget_reached(state.spent, state.limit, 1))
         return refuse_run(&state, err);
     s->out->at[s->out->count++] = *b;
     if (left.nano >= s->least.nano)
         return true;
     s->least = left;
-    if (currency_is(b->amount.currency, currency_usd) &&
-        decimal_fixed(state.limit, 9, &s->out->limit.nano))
-        return true;
-    /* The limit in dollars, at the rate that the rest was converted with. */
-    share = decimal_double(state.spent) / decimal_double(state.limit);
-    s->out->limit = share != 1 ? usd_from(usd_double(left) / (1 - share)) : (usd){0};
+    s->out->limit = budget_limit(&state, left);
     return true;
 }
 
@@ -107,10 +111,10 @@ static bool name_budgets(struct budget_stops *stops, struct arena *arena, struct
 }
 
 bool budget_stops_find(const struct account_source *account, stamp now,
-                       const struct ledger_charge *run, bool begun, struct budget_stops *out,
+                       const struct ledger_charge *run, struct budget_stops *out,
                        struct error *err)
 {
-    struct stops_search s = {account, now, run, begun, {INT64_MAX}, out};
+    struct stops_search s = {account, now, run, {INT64_MAX}, out};
     const struct ledger_budget *budgets;
     size_t count;
 
@@ -124,4 +128,29 @@ bool budget_stops_find(const struct account_source *account, stamp now,
         if (budgets[i].stops && !add_budget(&s, &budgets[i], err))
             return false;
     return out->count == 0 || name_budgets(out, account->arena, err);
+}
+
+bool budget_stops_apply(const struct account_source *account, const struct ledger_charge *run,
+                        struct budget_stops *out, struct error *err)
+{
+    const struct ledger_budget *budgets;
+    size_t count;
+
+    *out = (struct budget_stops){.limit = USD_UNKNOWN};
+    if (!ledger_budgets(account->ledger, account->arena, &budgets, &count, err))
+        return false;
+    out->at = arena_array(account->arena, struct ledger_budget, count, err);
+    if (out->at == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        bool applies = false;
+
+        if (budgets[i].stops && !applies_to_run(account, &budgets[i], run, &applies, err)) {
+            error_context(err, "the budget '%.*s'", STR_ARG(budgets[i].name));
+            return false;
+        }
+        if (applies)
+            out->at[out->count++] = budgets[i];
+    }
+    return true;
 }

@@ -29,7 +29,9 @@ static const char put_sql[] =
     " forecast_thresholds = excluded.forecast_thresholds, channels = excluded.channels,"
     " rollover = excluded.rollover, stops = excluded.stops, zone = excluded.zone,"
     " first_day = excluded.first_day, last_day = excluded.last_day,"
-    " changed = excluded.changed, owner = excluded.owner";
+    /* Later than before, also within a second: runs see by it that something changed. */
+    " changed = CASE WHEN excluded.changed > budgets.changed THEN excluded.changed"
+    "  ELSE budgets.changed + 1 END, owner = excluded.owner";
 static const char remove_sql[] = "DELETE FROM budgets WHERE name = ?1";
 static const char read_sql[] =
     "SELECT name, amount, currency, period, scope, thresholds, forecast_thresholds, channels,"

@@ -148,6 +148,54 @@ def shared_budget(w):
     assert w.run("--tag", "team=nlp", "--price", "$72000/hr", "--", "true").status == 5
 
 
+def set_budget(w, amount):
+    made = w.end(w.start(STINT, "budget", "set", "cap", amount, "--where", "team=nlp", "--stop"))
+    assert made.status == 0, made
+
+
+@test
+def budget_set_meanwhile(w):
+    """a budget that is set while a run goes on holds for it; what it has spent already counts"""
+    run = w.stint("--tag", "team=nlp", "--price", "$360/hr", "--", "sleep", "60")
+    w.sampled()
+    set_budget(w, "3usd")
+    ended = w.end(run)
+    spent = w.ask("SELECT cost_nano FROM attempts")[0][0]
+    assert ended.status == 5 and 1e9 < spent <= 3e9, (ended, spent)
+    assert b"a budget was set: the budget 'cap' has $" in ended.err and "budget-known" in w.events(), (ended, w.events())
+
+
+@test
+def budget_raised_meanwhile(w):
+    """one that is raised lets the run go on; one that is removed does not stop it"""
+    set_budget(w, "4usd")
+    run = w.stint("--tag", "team=nlp", "--price", "$360/hr", "--", "sleep", "9")
+    w.sampled()
+    set_budget(w, "20usd")
+    ended = w.end(run)
+    assert ended.status == 0 and b"the budget 'cap' is $20.00 now, not $4.00" in ended.err, ended
+    set_budget(w, "21usd")
+    before = len(w.ask("SELECT 1 FROM samples"))
+    run = w.stint("--name", "second", "--tag", "team=nlp", "--price", "$360/hr", "--", "sleep", "6")
+    w.sampled(before + 1)
+    assert w.end(w.start(STINT, "budget", "remove", "cap")).status == 0
+    ended = w.end(run)
+    assert ended.status == 0 and b"the budget 'cap' does not hold for this run any more" in ended.err, ended
+
+
+@test
+def budget_lowered_meanwhile(w):
+    """one that is lowered to less than what is spent ends the run at once, with time to save"""
+    set_budget(w, "500usd")
+    run = w.stint("--tag", "team=nlp", "--price", "$360/hr", "--grace", "5s", "--",
+                  "sh", "-c", f"trap 'sleep 1; touch {w.path('saved')}; exit 0' TERM; sleep 60 & wait")
+    wait_for("a cost in the ledger", lambda: w.ask("SELECT coalesce(max(cost_nano), 0) FROM attempts")[0][0] > 2e8)
+    set_budget(w, "0.10usd")
+    ended = w.end(run)
+    assert ended.status == 5 and os.path.exists(w.path("saved")), ended
+    assert b"the budget 'cap' is spent (all of $0.1000), by a change of it" in ended.err, ended
+
+
 def together(w, budget, price, *words):
     """What five runs that start at once spend of a budget, in dollars; how they ended."""
     made = w.end(w.start(STINT, "budget", "set", "cap", budget, "--where", "team=nlp", "--stop"))

@@ -295,6 +295,25 @@ def a_budget_stops_agents(w):
 
 
 @test
+def a_budget_is_set_meanwhile(w):
+    """a budget that is set, or raised, on the server while an agent's run goes on"""
+    def set_budget(amount):
+        assert w.end(w.start(STINT, "budget", "set", "nlp", amount, "--where", "team=nlp", "--stop")).status == 0
+
+    with Server(w) as s:
+        agent = Agent(w, s.base, known(s, write_token(s)))
+        job = agent.start("--price", "3600usd/hr", "--grace", "0s", "--tag", "team=nlp", "--", "sleep", "60")
+        w.sampled()
+        set_budget("14usd")
+        wait_for("the agent to hear of it", lambda: "budget-known" in w.events())
+        set_budget("16usd")
+        ended = agent.world.end(job)
+        spent = sum(r["cost_nano"] for r in attempts(w)) / 1e9
+        assert ended.status == 5 and 14 < spent <= 16, (ended, spent)
+        assert b"a budget was set: the budget 'nlp' has $" in ended.err and b"is $16.00 now, not $14.00" in ended.err, ended
+
+
+@test
 def stopped_from_elsewhere(w):
     """'stint stop' on the server's machine reaches a run of another machine through the server"""
     with Server(w) as s:

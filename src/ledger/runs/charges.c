@@ -323,8 +323,11 @@ static const char open_tags_sql[] =
     "SELECT run, key, value FROM tags"
     " WHERE run IN (SELECT run FROM attempts WHERE ended IS NULL) ORDER BY run, key";
 /* Keys only grow: one that has begun since is the greatest, even when it has ended again. */
-static const char mark_sql[] = "SELECT (SELECT count(*) FROM attempts WHERE ended IS NULL),"
-                               " (SELECT coalesce(max(attempt), 0) FROM attempts)";
+static const char mark_sql[] =
+    "SELECT (SELECT count(*) FROM attempts WHERE ended IS NULL),"
+    " (SELECT coalesce(max(attempt), 0) FROM attempts),"
+    " (SELECT count(*) + coalesce(sum(changed), 0) FROM budgets WHERE stops <> 0)";
+#define MARK_SPREAD UINT64_C(0x9e3779b97f4a7c15) /* an odd number with bits all over */
 /* Keys go up as runs are recorded, by and large in the order in which they started: of a
  * configuration that was run thousands of times only the last few rows are read. */
 static const char newest_sql[] = "SELECT run FROM (SELECT run, started FROM runs WHERE digest "
@@ -631,7 +634,8 @@ static bool read_mark(struct ledger *l, uint64_t *out, struct error *err)
 
     if (row > 0)
         *out = ((uint64_t)column_int(s, 1) << 20 | ((uint64_t)column_int(s, 0) & 0xfffff)) ^
-               (uint64_t)run_journal_count(l->path) << 52;
+               (uint64_t)run_journal_count(l->path) << 52 ^
+               (uint64_t)column_int(s, 2) * MARK_SPREAD;
     query_reset(s);
     return row > 0;
 }

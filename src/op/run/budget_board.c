@@ -45,7 +45,8 @@ struct budget_board {
     const struct ledger_stop_request *stop;
     size_t stops;
     bool wanted_month;
-    usd month; /* unknown: not read */
+    bool unread; /* the last reading failed: nothing is known */
+    usd month;   /* unknown: not read */
     int64_t month_unknown;
     stamp now;
     instant read, urgent; /* when it was read; when a run that began was the reason */
@@ -234,6 +235,7 @@ bool budget_board_refresh(struct budget_board *b, struct ledger *ledger, bool mo
         ledger_release(ledger);
     }
     op_done(&ctx);
+    b->unread = !ok;
     if (!ok)
         b->budgets = b->runs = b->stops = 0;
     b->read = now;
@@ -251,9 +253,8 @@ bool budget_board_admits(struct budget_board *b, struct ledger *ledger,
     struct account_source account = op_account(&ctx, ledger);
     struct budget_stops ignored;
     struct ledger_charge run;
-    bool ok =
-        b->budgets == 0 || (ledger_charge_of_start(start, &arena, &run, err) &&
-                            budget_stops_find(&account, b->now, &run, false, &ignored, err));
+    bool ok = b->budgets == 0 || (ledger_charge_of_start(start, &arena, &run, err) &&
+                                  budget_stops_find(&account, b->now, &run, &ignored, err));
 
     op_done(&ctx);
     arena_free(&arena);
@@ -320,7 +321,7 @@ void budget_board_look(const struct budget_board *b, const char *id, struct run_
     for (size_t i = 0; i < b->stops; i++)
         if (str_eq(b->stop[i].run, str_from(id)))
             out->stop = b->stop[i].by;
-    out->counted = run != NULL || (b->budgets == 0 && !b->wanted_month);
+    out->counted = run != NULL || (!b->unread && b->budgets == 0 && !b->wanted_month);
     if (run == NULL)
         return;
     look_at_budgets(b, run, &out->budget);

@@ -30,10 +30,7 @@ struct receiver {
     uint64_t acknowledged; /* the last record that it has */
     bool others;           /* of an attempt whose receipts are not kept */
     span wait;
-    /* The limit that the supervisor was given first: it knows one, whichever budget has least
-     * left. */
-    usd limit;
-    char name[NAME_MOST];
+    char name[NAME_MOST]; /* of the budget that ends first, for the supervisor */
 };
 
 char *receiver_address(struct str text, bool unencrypted, struct arena *arena,
@@ -91,8 +88,7 @@ struct receiver *receiver_open(const struct receiver_options *o, struct error *e
     }
     *r = (struct receiver){.o = *o,
                            .kept = {.alloc = o->alloc, .block_size = 1024},
-                           .answer = {.alloc = o->alloc, .block_size = 4096},
-                           .limit = USD_UNKNOWN};
+                           .answer = {.alloc = o->alloc, .block_size = 4096}};
     if (!take_texts(r, o, err) || (r->session = http_session_open(err)) == NULL) {
         receiver_close(r);
         return NULL;
@@ -315,6 +311,7 @@ bool receiver_spent(void *receiver, struct ledger *none, const char *id, usd_per
     bool stops = a->budget.limit.nano != MONEY_UNKNOWN && left.nano != MONEY_UNKNOWN;
     bool month =
         r->o.month_budget.nano != MONEY_UNKNOWN && a->month_spent.nano != MONEY_UNKNOWN;
+    bool by_month = false; /* it ends first */
 
     (void)none;
     (void)id;
@@ -330,6 +327,7 @@ bool receiver_spent(void *receiver, struct ledger *none, const char *id, usd_per
 
         if (!stops ||
             lasts(rest, rate, a->month_others) < lasts(left, rate, a->budget.others)) {
+            by_month = true;
             left = rest;
             out->others = a->month_others;
             out->recorded = a->month_own;
@@ -338,13 +336,10 @@ bool receiver_spent(void *receiver, struct ledger *none, const char *id, usd_per
     }
     if (!stops && !month)
         return true;
-    if (r->limit.nano == MONEY_UNKNOWN) {
-        r->limit = stops ? a->budget.limit : r->o.month_budget;
-        str_copy(stops ? a->budget.name : STR(""), r->name, sizeof r->name);
-    }
-    out->limit = r->limit;
+    str_copy(by_month ? STR("") : a->budget.name, r->name, sizeof r->name);
+    out->limit = by_month ? r->o.month_budget : a->budget.limit;
     out->name = r->name[0] != '\0' ? r->name : NULL;
-    out->spent = usd_less(r->limit, left);
+    out->spent = usd_less(out->limit, left);
     if (out->others.nano == MONEY_UNKNOWN)
         out->others.nano = 0;
     return true;

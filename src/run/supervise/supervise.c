@@ -754,7 +754,6 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
                            .previous_joules = NAN,
                            .budget = options->budget,
                            .month_budget = options->month_budget,
-                           .month_name = options->month_name,
                            .month_later = options->month_later,
                            .probe = DISK_PROBE_NONE,
                            .disk_rate = NAN,

@@ -58,14 +58,13 @@ struct supervise_options {
     usd budget;    /* unknown: none. Earlier attempts count */
     usd month_budget; /* likewise, of all runs since `month_began` */
     stamp month_began;
-    /* In the place of shared_month(), for the run of this id that spends at this rate. NULL:
-     * all runs since then. */
+    /* In the place of shared_month(), for the run of this id that spends at this rate: also says the
+     * limit, its name, or that there is none now. NULL: all runs since then. */
     bool (*month_spent)(void *ctx, struct ledger *ledger, const char *id, usd_per_hour rate,
                         struct shared_look *out, struct error *err);
     void *month_ctx;
     const char *month_name; /* "the budget 'nlp'"; NULL: "the budget of the month" */
-    bool month_later;       /* the ledger could not be read: `month_spent` returns the limit and
-                               its name when it can be, or that there is none */
+    bool month_later;       /* the ledger could not be read: it is not known if there is one */
     span deadline;          /* SPAN_UNKNOWN: none */
     span grace;             /* SPAN_UNKNOWN: by reserve_evaluate() */
     struct idle_options idle;

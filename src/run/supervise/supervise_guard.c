@@ -27,6 +27,7 @@
 /* Others that begin to spend from a budget that is shared are seen within this, well before
  * what they leave is gone: each starts only when that takes LEAST_LEFT or more. */
 #define MONTH_LOOK (SECOND / 2)
+#define NEW_LOOK (5 * SECOND) /* where there is none, for one that is set meanwhile */
 #define MONTH_NEAR (300 * SECOND)
 #define MONTH_EVERY (60 * SECOND) /* other runs spend the month's money too */
 /* A ledger that says nothing in this time does not keep the command from starting. */
@@ -34,7 +35,7 @@
 
 static const char *month_name(const struct supervisor *s)
 {
-    return s->month_name != NULL ? s->month_name : "the budget of the month";
+    return s->month_name[0] != '\0' ? s->month_name : "the budget of the month";
 }
 
 static bool has_month_budget(const struct supervisor *s)
@@ -42,7 +43,13 @@ static bool has_month_budget(const struct supervisor *s)
     return (s->month_budget.nano != MONEY_UNKNOWN || s->month_later) && s->recorder != NULL;
 }
 
-/* Has a run begun or ended since it was asked last? When that is not known, nothing is
+/* Could one be set that holds for this run? */
+static bool may_get_budget(const struct supervisor *s)
+{
+    return s->options->month_spent != NULL && s->recorder != NULL;
+}
+
+/* Has a run begun or ended, or a budget changed, since it was asked last? When that is not known, nothing is
  * reported: the next question shows it. */
 static bool others_changed(struct month_question *q, struct ledger *ledger)
 {
@@ -82,9 +89,9 @@ static bool ask_ledger(void *ctx, struct ledger *ledger, usd recorded, struct er
 static bool question_due(const struct supervisor *s, instant now)
 {
     bool near = s->month_limit.ns != MOMENT_NEVER.ns && s->month_limit.ns - now.ns < MONTH_NEAR;
+    bool never = has_month_budget(s) && s->month_before.nano == MONEY_UNKNOWN;
 
-    return s->month_before.nano == MONEY_UNKNOWN ||
-           now.ns - s->month_asked.ns >= (near ? SECOND : MONTH_EVERY);
+    return never || now.ns - s->month_asked.ns >= (near ? SECOND : MONTH_EVERY);
 }
 
 static void post_question(struct supervisor *s, instant now)
@@ -101,6 +108,8 @@ static void post_question(struct supervisor *s, instant now)
 
 static void report_unread(struct supervisor *s, const struct error *err)
 {
+    if (!has_month_budget(s))
+        return;
     log_write(s->options->log, LOG_WARN, "ledger: %s", err->text);
     if (!s->month_unread && !s->month_later) /* that was reported at the start */
         sup_print(s, "warning: %s cannot be enforced until the ledger can be read: %s",
@@ -129,57 +138,131 @@ static span grace_at_once(const struct supervisor *s)
     return (span){reserved > GRACE_AT_ONCE ? reserved : GRACE_AT_ONCE};
 }
 
-/* It was spent before it could be read: the run is ended at once, but not without its save. */
-static void end_late(struct supervisor *s, const char *limit)
+/* It was spent before that could be known: the run is ended at once, but not without its save. */
+static void end_late(struct supervisor *s, const char *how)
 {
-    char why[300];
+    char limit[48], why[300];
 
     s->month_floor = (instant){clock_paid().ns + grace_at_once(s).ns};
-    (void)snprintf(why, sizeof why,
-                   "%s is spent (all of %s), according to the ledger, which can be read again",
-                   month_name(s), limit);
+    write_money(s->month_budget, limit, sizeof limit);
+    (void)snprintf(why, sizeof why, "%s is spent (all of %s), %s", month_name(s), limit, how);
     sup_stop_run(s, STOP_MONTH, why);
+}
+
+/* What is left by the answer. What the ledger does not have of this attempt is spent, too. */
+static usd left_by_answer(const struct supervisor *s)
+{
+    const struct month_question *q = &s->question;
+    usd cost = account_cost(&s->account);
+
+    if (cost.nano == MONEY_UNKNOWN)
+        return USD_UNKNOWN;
+    return (usd){q->seen.limit.nano - q->seen.spent.nano - cost.nano +
+                 (q->recorded.nano != MONEY_UNKNOWN ? q->recorded.nano : 0)};
+}
+
+static void take_budget(struct supervisor *s)
+{
+    const struct shared_look *seen = &s->question.seen;
+
+    s->month_budget = seen->limit;
+    str_copy(str_from(seen->name != NULL ? seen->name : ""), s->month_name,
+             sizeof s->month_name);
+}
+
+/* From now on there is one, of which the ledger, or somebody, has just said so. */
+static void begin_budget(struct supervisor *s, const char *how, const char *spent)
+{
+    char amount[48], limit[48];
+    usd left;
+
+    take_budget(s);
+    left = left_by_answer(s);
+    if (left.nano == MONEY_UNKNOWN) {
+        sup_print(s, "warning: %s cannot be enforced: the price of this machine is not known",
+                  month_name(s));
+        return;
+    }
+    if (left.nano <= 0) {
+        end_late(s, spent);
+        return;
+    }
+    write_money(s->month_budget, limit, sizeof limit);
+    write_money(left, amount, sizeof amount);
+    sup_event(s, "budget-known", false, "%s: %s has %s of %s left, and is enforced from now on",
+              how, month_name(s), amount, limit);
 }
 
 /* The ledger can be read at last: which budget holds, if any, and what is left of it? */
 static void learn_budget(struct supervisor *s)
 {
-    const struct month_question *q = &s->question;
-    usd cost = account_cost(&s->account), left = q->seen.limit;
-    char amount[48], limit[48];
-
     s->month_later = s->month_unread = false;
-    s->month_budget = q->seen.limit;
-    s->month_name = q->seen.name;
-    if (s->month_budget.nano == MONEY_UNKNOWN) {
-        sup_print(s, "the ledger can be read now: no budget stops this run");
+    if (s->question.seen.limit.nano != MONEY_UNKNOWN) {
+        begin_budget(s, "the ledger can be read now",
+                     "according to the ledger, which can be read again");
         return;
     }
-    if (cost.nano == MONEY_UNKNOWN) {
-        sup_print(s, "warning: %s cannot be enforced: the price of this machine is not known",
-                  month_name(s));
-        return;
+    s->month_budget = USD_UNKNOWN;
+    sup_print(s, "the ledger can be read now: no budget stops this run");
+}
+
+/* Raised, lowered, or spent by what was recorded late; or another one ends first now. */
+static void change_budget(struct supervisor *s, instant now)
+{
+    const struct shared_look *seen = &s->question.seen;
+    bool plenty =
+        s->month_before.nano != MONEY_UNKNOWN && s->month_limit.ns - now.ns > MONTH_NEAR;
+    bool same = strcmp(s->month_name, seen->name != NULL ? seen->name : "") == 0;
+    char before[48], limit[48];
+    usd left;
+
+    /* Where it is converted, the last digits are not the same each time. */
+    if (same && fabs((double)(seen->limit.nano - s->month_budget.nano)) >
+                    (double)s->month_budget.nano / 1000) {
+        write_money(s->month_budget, before, sizeof before);
+        write_money(seen->limit, limit, sizeof limit);
+        sup_event(s, "budget-changed", false, "%s is %s now, not %s", month_name(s), limit,
+                  before);
+        s->month_warned = 0;
     }
-    /* What the ledger does not have of this attempt is spent, too. */
-    left.nano -= q->seen.spent.nano + cost.nano -
-                 (q->recorded.nano != MONEY_UNKNOWN ? q->recorded.nano : 0);
-    write_money(s->month_budget, limit, sizeof limit);
-    if (left.nano <= 0) {
-        end_late(s, limit);
+    take_budget(s);
+    left = left_by_answer(s);
+    if (plenty && left.nano != MONEY_UNKNOWN && left.nano <= 0)
+        end_late(s, "by a change of it, or by what was recorded late");
+}
+
+static void forget_budget(struct supervisor *s)
+{
+    sup_event(s, "budget-removed", false, "%s does not hold for this run any more",
+              month_name(s));
+    s->month_budget = s->month_before = USD_UNKNOWN;
+    s->month_unread = false;
+}
+
+/* Which budget is it that the answer is about? */
+static void match_budget(struct supervisor *s, instant now)
+{
+    bool had = s->month_budget.nano != MONEY_UNKNOWN;
+    bool has = s->question.seen.limit.nano != MONEY_UNKNOWN;
+
+    if (s->month_later)
+        learn_budget(s);
+    else if (s->options->month_spent == NULL)
         return;
-    }
-    write_money(left, amount, sizeof amount);
-    sup_event(s, "budget-known", false,
-              "the ledger can be read now: %s has %s of %s left, and is enforced from now on",
-              month_name(s), amount, limit);
+    else if (had && has)
+        change_budget(s, now);
+    else if (has)
+        begin_budget(s, "a budget was set", "and holds for this run");
+    else if (had)
+        forget_budget(s);
 }
 
 static void read_answer(struct supervisor *s)
 {
     const struct month_question *q = &s->question;
 
-    if (s->month_later)
-        learn_budget(s);
+    match_budget(s, clock_paid());
+    s->month_asked = s->question_asked;
     if (s->month_budget.nano == MONEY_UNKNOWN)
         return;
     if (s->month_unread)
@@ -190,7 +273,6 @@ static void read_answer(struct supervisor *s)
             s,
             "warning: what %lld run%s of this month cost is not known, and not in its budget",
             (long long)q->seen.unknown, q->seen.unknown == 1 ? "" : "s");
-    s->month_asked = s->question_asked;
     s->month_before = q->seen.spent;
     if (q->recorded.nano != MONEY_UNKNOWN)
         s->month_before.nano -= q->recorded.nano;
@@ -213,18 +295,27 @@ static bool wait_for_answer(struct supervisor *s, span most)
     return ok && s->question.looked;
 }
 
-/* Ask the ledger what is left of the budget, when it is time. */
+/* Is it time for the next question? */
+static bool time_to_ask(const struct supervisor *s, instant now)
+{
+    instant last = s->question_asked.ns != 0 ? s->question_asked : s->began;
+
+    if (!has_month_budget(s))
+        return now.ns - last.ns >= NEW_LOOK;
+    return s->question_asked.ns == 0 || s->month_before.nano == MONEY_UNKNOWN ||
+           now.ns - last.ns >= MONTH_LOOK - MONTH_LOOK / 10;
+}
+
+/* Ask the ledger what is left of the budget, or whether there is one now. */
 static void ask_month(struct supervisor *s, instant now)
 {
-    if (!has_month_budget(s))
+    if (!has_month_budget(s) && !may_get_budget(s))
         return;
     (void)wait_for_answer(s, (span){0});
-    if (!s->question_open &&
-        (s->question_asked.ns == 0 || s->month_before.nano == MONEY_UNKNOWN ||
-         now.ns - s->question_asked.ns >= MONTH_LOOK - MONTH_LOOK / 10))
+    if (!s->question_open && time_to_ask(s, now))
         post_question(s, now);
-    if (s->child == 0 && s->month_before.nano == MONEY_UNKNOWN && !s->month_unread &&
-        !s->month_later)
+    if (s->child == 0 && has_month_budget(s) && s->month_before.nano == MONEY_UNKNOWN &&
+        !s->month_unread && !s->month_later)
         (void)wait_for_answer(s, ANSWER_WAIT);
 }
 
@@ -308,6 +399,8 @@ void sup_init_guards(struct supervisor *s)
     s->limit = s->notice_limit = s->next_month = MOMENT_NEVER;
     s->steps = (struct guard_steps){MOMENT_NEVER, MOMENT_NEVER, MOMENT_NEVER};
     s->idle.since = MOMENT_NEVER;
+    if (s->options->month_name != NULL)
+        str_copy(str_from(s->options->month_name), s->month_name, sizeof s->month_name);
     account_start(&s->account, &s->options->charge, s->began);
     save_history_start(&s->save_history);
     progress_start(&s->progress);
@@ -843,7 +936,8 @@ static void warn_budget(struct supervisor *s)
     if (rate.nano != MONEY_UNKNOWN)
         rate.nano += s->month_rate.nano; /* all that spend from it */
     (void)snprintf(kind, sizeof kind, "month-%d", passed);
-    report_spent(s, kind, passed, s->month_name != NULL ? month_name(s) : "the month's budget",
+    report_spent(s, kind, passed,
+                 s->month_name[0] != '\0' ? month_name(s) : "the month's budget",
                  s->month_budget, spent, rate);
 }
 

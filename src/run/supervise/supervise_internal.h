@@ -139,14 +139,14 @@ struct supervisor {
     struct machine_view machine;
     int sharers_most;
     struct score_keeper score;
-    usd budget;       /* of the run: given now, or at an earlier attempt */
-    usd before;       /* of earlier attempts */
-    usd month_budget; /* as in the options, or as the ledger had it later */
-    const char *month_name;
-    bool month_later;    /* it is not known yet whether there is one */
-    instant month_floor; /* one that was found to be spent too late leaves time to save */
-    usd month_before;    /* of all runs this month, without this attempt */
-    instant month_asked; /* when what is known of it was asked */
+    usd budget;           /* of the run: given now, or at an earlier attempt */
+    usd before;           /* of earlier attempts */
+    usd month_budget;     /* as in the options, or as the ledger had it later */
+    char month_name[160]; /* as there; empty: NULL */
+    bool month_later;     /* it is not known yet whether there is one */
+    instant month_floor;  /* one that was found to be spent too late leaves time to save */
+    usd month_before;     /* of all runs this month, without this attempt */
+    instant month_asked;  /* when what is known of it was asked */
     instant month_limit, next_month;
     bool month_unread;       /* it could not be asked for, which was reported */
     usd_per_hour month_rate; /* of the others that run */
