@@ -326,9 +326,24 @@ bool tags_check(struct strs tags, struct error *err)
             return false;
         }
         for (size_t j = 0; j < i; j++)
-            if (str_eq(tag_key(tags.at[j]), key))
+            if (str_eq_nocase(tag_key(tags.at[j]), key))
                 return error_fail(err, ERROR_USAGE, "--tag: '%.*s' is given twice",
                                   STR_ARG(key));
+    }
+    return true;
+}
+
+bool tags_only_team(struct strs tags, struct str team, bool *named)
+{
+    *named = false;
+    for (size_t i = 0; i < tags.len; i++) {
+        struct str value = tags.at[i], key = str_cut(&value, '=');
+
+        if (dimension_of_tag(key) != DIMENSION_team)
+            continue;
+        if (!str_eq_nocase(str_trim(value), team))
+            return false;
+        *named = *named || str_eq_nocase(key, STR("team"));
     }
     return true;
 }

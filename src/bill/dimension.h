@@ -66,8 +66,13 @@ enum dimension dimension_of_tag(struct str key);
  * do not count. False when memory runs out or it is no object: the rest stays as it is. */
 bool dimensions_from_tags(struct str json, struct dimensions *out, struct buf *scratch);
 
-/* Is each of them KEY=VALUE, and no key there twice? The errors are those of --tag. */
+/* Is each of them KEY=VALUE, and no key there twice, in any case? The errors are those of
+ * --tag. */
 bool tags_check(struct strs tags, struct error *err) MUST_USE;
+
+/* Does every tag that means a team, in any spelling, name this one? Then costs of what has them
+ * count for no other. `*named`: one of them is "team" itself. */
+bool tags_only_team(struct strs tags, struct str team, bool *named);
 
 /* Note keys that are nearly a dimension's name: "teem". Other keys are as good as any. */
 void tags_note(struct strs tags, const struct messages *to);

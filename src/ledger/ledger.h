@@ -303,6 +303,11 @@ bool ledger_runs(struct ledger *ledger, const struct ledger_query *query, struct
 bool ledger_find(struct ledger *ledger, struct str what, struct arena *arena,
                  struct ledger_run *out, struct error *err) MUST_USE;
 
+/* Likewise among the runs with the tag team=TEAM, in any case; an empty team: all runs. */
+bool ledger_find_of_team(struct ledger *ledger, struct str what, struct str team,
+                         struct arena *arena, struct ledger_run *out,
+                         struct error *err) MUST_USE;
+
 struct ledger_happening {
     stamp at;
     int attempt;

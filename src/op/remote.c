@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "bill/dimension.h"
+
 const char *const op_access_names[OP_ACCESS_COUNT] = {"local", "read", "write", "admin"};
 
 const char *const op_team_names[OP_TEAM_COUNT] = {"none", "all", "where", "tag", "run", "own"};
@@ -95,26 +97,20 @@ bool op_team_condition(const struct op_context *ctx, struct strs *conditions, st
 bool op_find_run(const struct op_context *ctx, struct ledger *ledger, struct str what,
                  struct arena *arena, struct ledger_run *out, struct error *err)
 {
-    if (!ledger_find(ledger, what, arena, out, err)) {
-        if (ctx->team.len > 0)
-            err->hint[0] = '\0'; /* which may name a run of others */
-        return false;
-    }
-    return op_is_of_team(ctx, out->start.tags) ||
-           error_fail(err, ERROR_ABSENT, "the team '%.*s' has no run '%.*s'",
-                      STR_ARG(ctx->team), STR_ARG(what));
+    return ledger_find_of_team(ledger, what, ctx->team, arena, out, err);
 }
 
 /* What is entered belongs to the team, and to no other. */
-static bool check_own_tags(const struct op_context *ctx, const struct strs *tags,
-                           struct error *err)
+static bool add_own_tag(const struct op_context *ctx, struct strs *tags, struct error *err)
 {
+    bool named;
+
     for (size_t i = 0; i < tags->len; i++)
-        if (str_starts(tags->at[i], STR("team=")) &&
-            !op_is_of_team(ctx, (struct strs){&tags->at[i], 1}))
+        if (!tags_only_team((struct strs){&tags->at[i], 1}, ctx->team, &named))
             return error_fail(err, ERROR_GUARD, "'%.*s': this token is for the team '%.*s'",
                               STR_ARG(tags->at[i]), STR_ARG(ctx->team));
-    return true;
+    return (tags_only_team(*tags, ctx->team, &named) && named) ||
+           op_team_condition(ctx, tags, err);
 }
 
 static bool limit_field(struct op_context *ctx, const struct op *op, const char *name,
@@ -130,8 +126,8 @@ static bool limit_field(struct op_context *ctx, const struct op *op, const char 
     memcpy(copy, *request, op->request->size);
     conditions = (struct strs *)(void *)(copy + field->offset);
     *request = copy;
-    return (op->remote == OP_READ || check_own_tags(ctx, conditions, err)) &&
-           op_team_condition(ctx, conditions, err);
+    return op->remote == OP_READ ? op_team_condition(ctx, conditions, err)
+                                 : add_own_tag(ctx, conditions, err);
 }
 
 static bool limit_to_team(struct op_context *ctx, const struct op *op, const void **request,
@@ -150,8 +146,8 @@ static bool limit_to_team(struct op_context *ctx, const struct op *op, const voi
     case OP_TEAM_OWN:
         return true;
     }
-    error_set(err, ERROR_GUARD, "'%s' shows more than the team '%.*s'", op->name,
-              STR_ARG(ctx->team));
+    error_set(err, ERROR_GUARD, "'%s' %s more than the team '%.*s'", op->name,
+              op->remote == OP_READ ? "shows" : "changes", STR_ARG(ctx->team));
     error_hint(err, "it needs a token that is not limited to a team");
     return false;
 }

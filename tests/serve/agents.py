@@ -388,6 +388,38 @@ def teams(w):
         assert not os.path.exists(theirs.world.path("ran")) and not theirs.journals() and len(attempts(w)) == 1
         resumed = theirs.run("--resume", attempts(w)[0]["id"], "--", "true")
         assert resumed.status == 4 and b"there is no run" in resumed.err, resumed
+        for other in ("Team=nlp", "acme:team=nlp", "t-eam=nlp"):  # which costs would count for the team, too
+            refused = theirs.run("--tag", other, "--", "true")
+            assert refused.status == 1 and b"for runs of the team 'vision'" in refused.err, (other, refused)
+        assert theirs.run("--tag", "Team=VISION", "--", "true").status == 0
+        assert len(attempts(w)) == 2, attempts(w)
+
+
+@test
+def teams_with_runs_of_one_name(w):
+    """a run is not resumed by the name of another team's in a folder of the same name, and not refused for it"""
+    with Server(w) as s:
+        ids = []
+        for team in ("nlp", "vision", "nlp"):
+            agent = Agent(w, s.base, known(s, write_token(s, team + str(len(ids)), "--team", team)))
+            assert agent.run("--name", "train", "--", "sh", "-c", "exit 3", cwd="/").status == 3
+            ids = [r["id"] for r in attempts(w)]
+        assert ids[0] != ids[1], ids
+
+
+@test
+def rules_for_a_team_without_a_tag(w):
+    """a run that gets its team from the token meets the rules for that team: required tags, and budgets that are spent"""
+    with Server(w) as s:
+        nlp = known(s, write_token(s, "nlp", "--team", "nlp"))
+        agent = Agent(w, s.base, nlp)
+        policy = w.write("policy.yaml", "required: [team]\nenforce: refuse\n")
+        assert w.end(w.start(STINT, "allocation", "set", policy)).status == 0
+        assert agent.run("--price", "3600usd/hr", "--share", "all", "--", "sleep", "1.5").status == 0
+        assert w.end(w.start(STINT, "budget", "set", "nlp", "1usd", "--where", "team=nlp", "--stop")).status == 0
+        wait_for("the server to see it", lambda: b"is spent" in agent.run("--", "true").err)
+        ended = agent.run("--", "touch", "ran")
+        assert ended.status != 0 and not os.path.exists(agent.world.path("ran")), ended
 
 
 @test

@@ -159,6 +159,14 @@ def teams(world):
             assert s.get("/api/v1/" + path % own[-1]["id"], token=mine).status == 200, path
             hidden = s.get("/api/v1/" + path % others[0]["id"], token=mine)
             assert hidden.status == 404 and others[0]["name"] not in hidden.text(), (path, hidden.body)
+        for name, what in (("shared", "vision"), ("shared", "nlp"), ("shared", "vision")):  # the newest is not theirs
+            world.end(world.start(STINT, "run", "--quiet", "--name", name, "--tag", "team=" + what, "--", "true"))
+        wait_for("the runs", lambda: len(s.get("/api/v1/runs?name=shared").json()["runs"]) == 3)
+        for path in ("show?run=shared", "show?run=last", "compare?runs=last&runs=shared", "compare?runs=last&runs=" + own[0]["id"][-8:]):
+            seen = s.get("/api/v1/" + path, token=mine)
+            assert seen.status == 200 and "vision" not in seen.text(), (path, seen.body)
+        guess = s.get("/api/v1/show?run=share", token=mine).json()
+        assert "did you mean 'shared'" in guess["hint"], guess
         for path in ("costs?by=team&since=2000-01-01", "costs.movers?by=team", "costs.trend?by=team", "costs.gpus?by=team&since=2000-01-01",
                      "costs.spot?by=team&since=2000-01-01", "costs.storage?by=team&since=2000-01-01", "forecast?by=team", "anomalies?by=team",
                      "tags?since=2000-01-01", "why?of=2026-09&of=2026-10&by=team"):
@@ -194,6 +202,10 @@ def entering_for_a_team(world):
         added = s.post("/api/v1/runs.add", run, token=mine)
         assert added.status == 200 and "team=nlp" in added.text(), added.body
         assert s.post("/api/v1/runs.add", {**run, "tag": ["team=vision"]}, token=mine).status == 403
+        for other in ("Team=vision", "acme:team=vision", "t-eam=vision"):  # which costs would count for that team
+            refused = s.post("/api/v1/runs.add", {**run, "tag": [other]}, token=mine)
+            assert refused.status == 403 and "for the team 'nlp'" in refused.text(), (other, refused.body)
+        assert s.post("/api/v1/runs.add", {**run, "name": "y", "tag": ["Team=NLP"]}, token=mine).status == 200
         assert s.post("/api/v1/tags.set", {"run": "last", "tags": ["team=x"]}, token=mine).status == 403
         assert s.make_token("ok", "--team", "R&D")
         for bad in ("nlp*", "a,b", "a=b"):

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "bill/dimension.h"
 #include "ledger/runs/members.h"
 #include "ledger/runs/run_journal_file.h"
 #include "ledger/runs/run_journal_record.h"
@@ -15,8 +16,8 @@ static const char set_applied_sql[] =
     "UPDATE attempts SET applied = ?3 WHERE attempt = ?1 AND applied = ?2"
     " RETURNING attempt";
 static const char run_team_sql[] =
-    "SELECT coalesce((SELECT value FROM tags t WHERE t.run = r.run AND t.key = 'team'), '')"
-    " FROM runs r WHERE r.id = ?";
+    "SELECT coalesce((SELECT min(value) FROM tags t WHERE t.run = r.run"
+    " AND lower(t.key) = 'team'), '') FROM runs r WHERE r.id = ?";
 static const char has_event_sql[] =
     "SELECT 1 FROM events WHERE attempt = ? AND kind = ? LIMIT 1";
 
@@ -175,7 +176,7 @@ static bool compare_team(struct ledger *l, const char *id, struct str team, bool
     int row = ledger_row(l, q, "read", err);
 
     *there = row > 0;
-    *ours = row > 0 && str_eq(column_view(q, 0), team);
+    *ours = row > 0 && str_eq_nocase(column_view(q, 0), team);
     query_reset(q);
     return row >= 0;
 }
@@ -186,19 +187,19 @@ static bool refuse_team(struct str team, struct error *err)
                       STR_ARG(team));
 }
 
-/* The tags of a run that a team sends: its own is added where none is given. */
-static bool take_team_tag(struct ledger_start *start, struct str team, struct arena *arena,
+bool run_journal_set_team(struct ledger_start *start, struct str team, struct arena *arena,
                           struct error *err)
 {
     struct buf tag = buf_new(arena->alloc, 1024);
     struct str *tags;
+    bool named;
 
-    for (size_t i = 0; i < start->tags.len; i++) {
-        struct str value = start->tags.at[i], key = str_cut(&value, '=');
-
-        if (str_eq(key, STR("team")))
-            return str_eq(value, team) || refuse_team(team, err);
-    }
+    if (team.len == 0)
+        return true;
+    if (!tags_only_team(start->tags, team, &named))
+        return refuse_team(team, err);
+    if (named)
+        return true;
     tags = arena_array(arena, struct str, start->tags.len + 1, err);
     if (tags == NULL)
         return false;
@@ -217,8 +218,10 @@ static bool prepare_received(struct ledger *l, const struct ledger_received *of,
                              struct ledger_start *start, struct arena *arena, struct error *err)
 {
     bool there, ours;
+    char own_id[LEDGER_ID];
     int found = 0;
 
+    memcpy(own_id, start->id, LEDGER_ID);
     /* A process of another machine is none of this one, whatever its number. */
     start->pid = start->pid_started = start->pid_namespace = -1;
     start->started = moment_here(of, start->started);
@@ -232,9 +235,14 @@ static bool prepare_received(struct ledger *l, const struct ledger_received *of,
         return false;
     if (of->team.len == 0)
         return true;
-    return compare_team(l, start->id, of->team, &there, &ours, err) &&
-           (!there || ours || refuse_team(of->team, err)) &&
-           take_team_tag(start, of->team, arena, err);
+    if (!compare_team(l, start->id, of->team, &there, &ours, err))
+        return false;
+    if (found > 0 && !ours && start->resume_id[0] == '\0') { /* of that name, by chance */
+        memcpy(start->id, own_id, LEDGER_ID);
+        start->resume = there = false;
+    }
+    return (!there || ours || refuse_team(of->team, err)) &&
+           run_journal_set_team(start, of->team, arena, err);
 }
 
 static bool begin_attempt(struct ledger *l, const struct ledger_received *of,

@@ -25,17 +25,23 @@ static const char runs_tagged_sql[] =
     " AND lower(value) = lower(CAST(?6 AS TEXT))) AND" RUNS_PART;
 static const char runs_same_sql[] = "SELECT run FROM runs WHERE digest = ?5 AND" RUNS_PART;
 static const char run_sql[] = "SELECT " RUN " FROM runs WHERE run = ?";
+/* Finding one run: of the team ?1 only, unless that is empty. */
+#define OF_TEAM \
+    " AND (CAST(?1 AS TEXT) = '' OR run IN (SELECT run FROM tags WHERE lower(key) = 'team'" \
+    " AND lower(value) = lower(CAST(?1 AS TEXT))))"
+
 static const char run_ids_sql[] =
-    "SELECT run, id FROM runs WHERE substr(id, 1, CAST(?1 AS INTEGER)) = ?2"
-    " OR substr(id, length(id) + 1 - CAST(?1 AS INTEGER)) = ?2"
+    "SELECT run, id FROM runs WHERE (substr(id, 1, CAST(?2 AS INTEGER)) = ?3"
+    " OR substr(id, length(id) + 1 - CAST(?2 AS INTEGER)) = ?3)" OF_TEAM
     " ORDER BY started DESC, run DESC LIMIT 4";
-static const char run_of_id_sql[] = "SELECT run FROM runs WHERE id = ?";
+static const char run_of_id_sql[] = "SELECT run FROM runs WHERE id = ?2" OF_TEAM;
 static const char place_of_id_sql[] = "SELECT started, run FROM runs WHERE id = ?";
 static const char run_named_sql[] =
-    "SELECT run FROM runs WHERE name = ? ORDER BY started DESC, run DESC LIMIT 1";
+    "SELECT run FROM runs WHERE name = ?2" OF_TEAM " ORDER BY started DESC, run DESC LIMIT 1";
 static const char run_last_sql[] =
-    "SELECT run FROM runs ORDER BY started DESC, run DESC LIMIT 1";
-static const char names_sql[] = "SELECT DISTINCT name FROM runs ORDER BY name LIMIT 10000";
+    "SELECT run FROM runs WHERE 1 = 1" OF_TEAM " ORDER BY started DESC, run DESC LIMIT 1";
+static const char names_sql[] =
+    "SELECT DISTINCT name FROM runs WHERE 1 = 1" OF_TEAM " ORDER BY name LIMIT 10000";
 static const char tags_sql[] =
     "SELECT CASE value WHEN '' THEN key ELSE key || '=' || value END FROM tags"
     " WHERE run = ? ORDER BY key";
@@ -583,7 +589,8 @@ static int find_key(struct ledger *l, const char *sql, struct values values, int
 }
 
 /* The run whose id starts or ends so: 1, 0 when there is none, -1 with the error set. */
-static int find_id(struct ledger *l, struct str what, int64_t *key, struct error *err)
+static int find_id(struct ledger *l, struct str what, struct str team, int64_t *key,
+                   struct error *err)
 {
     struct query *s;
     char ids[3][LEDGER_ID] = {{0}};
@@ -592,8 +599,9 @@ static int find_id(struct ledger *l, struct str what, int64_t *key, struct error
     if (!could_be_id(what))
         return 0;
     if (what.len == LEDGER_ID - 1) /* complete: by the index */
-        return find_key(l, run_of_id_sql, VALUES(as_text(what)), key, err);
-    s = ledger_query(l, run_ids_sql, VALUES(as_int((int64_t)what.len), as_text(what)), err);
+        return find_key(l, run_of_id_sql, VALUES(as_text(team), as_text(what)), key, err);
+    s = ledger_query(l, run_ids_sql,
+                     VALUES(as_text(team), as_int((int64_t)what.len), as_text(what)), err);
     while ((row = ledger_row(l, s, "read", err)) > 0 && found < 3) {
         const char *id = column_word(s, 1);
 
@@ -613,9 +621,9 @@ static int find_id(struct ledger *l, struct str what, int64_t *key, struct error
     return -1;
 }
 
-static bool run_absent(struct ledger *l, struct str what, struct error *err)
+static bool run_absent(struct ledger *l, struct str what, struct str team, struct error *err)
 {
-    struct query *s = ledger_query(l, names_sql, NO_VALUES, err);
+    struct query *s = ledger_query(l, names_sql, VALUES(as_text(team)), err);
     struct suggestion guess = {.wanted = what};
     char best[80] = "";
     unsigned distance = UINT_MAX;
@@ -631,29 +639,39 @@ static bool run_absent(struct ledger *l, struct str what, struct error *err)
     }
     if (row < 0)
         return false;
-    error_set(err, ERROR_ABSENT, "there is no run '%.*s'", STR_ARG(what));
+    if (team.len > 0)
+        error_set(err, ERROR_ABSENT, "the team '%.*s' has no run '%.*s'", STR_ARG(team),
+                  STR_ARG(what));
+    else
+        error_set(err, ERROR_ABSENT, "there is no run '%.*s'", STR_ARG(what));
     if (!suggestion_hint(&guess, err))
         error_hint(err, "'stint runs' lists them; 'last' is the newest");
     return false;
 }
 
-static bool find_run(struct ledger *l, struct str what, struct arena *arena,
+static bool find_run(struct ledger *l, struct str what, struct str team, struct arena *arena,
                      struct ledger_run *out, struct error *err)
 {
     bool last = str_eq(what, STR("last"));
     int64_t key = 0;
-    int found =
-        last ? find_key(l, run_last_sql, NO_VALUES, &key, err) : find_id(l, what, &key, err);
+    int found = last ? find_key(l, run_last_sql, VALUES(as_text(team)), &key, err)
+                     : find_id(l, what, team, &key, err);
 
     if (found == 0 && !last)
-        found = find_key(l, run_named_sql, VALUES(as_text(what)), &key, err);
+        found = find_key(l, run_named_sql, VALUES(as_text(team), as_text(what)), &key, err);
     if (found == 0)
-        return run_absent(l, what, err);
+        return run_absent(l, what, team, err);
     return found > 0 && ledger_read_run(l, key, arena, out, err);
 }
 
 bool ledger_find(struct ledger *l, struct str what, struct arena *arena, struct ledger_run *out,
                  struct error *err)
+{
+    return ledger_find_of_team(l, what, STR(""), arena, out, err);
+}
+
+bool ledger_find_of_team(struct ledger *l, struct str what, struct str team,
+                         struct arena *arena, struct ledger_run *out, struct error *err)
 {
     int begun = ledger_start_read(l, err);
 
@@ -661,5 +679,5 @@ bool ledger_find(struct ledger *l, struct str what, struct arena *arena, struct 
         error_set(err, ERROR_ABSENT, "the ledger '%s' has no runs yet", l->name);
         error_hint(err, "'stint run -- COMMAND' makes one");
     }
-    return begun > 0 && ledger_finish(l, find_run(l, what, arena, out, err), err);
+    return begun > 0 && ledger_finish(l, find_run(l, what, team, arena, out, err), err);
 }

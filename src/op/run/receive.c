@@ -107,13 +107,9 @@ static bool receive_ledger(struct receive *r, struct error *err)
 
 static bool is_team_of(const struct ledger_run *run, struct str team)
 {
-    for (size_t i = 0; i < run->start.tags.len; i++) {
-        struct str value = run->start.tags.at[i], key = str_cut(&value, '=');
+    bool named;
 
-        if (str_eq(key, STR("team")))
-            return str_eq(value, team);
-    }
-    return false;
+    return tags_only_team(run->start.tags, team, &named) && named;
 }
 
 /* The run that is to be resumed. One of another team is as good as none. */
@@ -149,6 +145,7 @@ static bool may_begin(struct receive *r, const struct received *item, struct str
     struct ledger_start start;
     bool ok = run_journal_read_start(first, arena, &start, err) &&
               tags_check(start.tags, err) &&
+              run_journal_set_team(&start, item->team, arena, err) &&
               (!item->begin || (account_check_start(&account, &start, err) &&
                                 budget_board_admits(r->board, r->ledger, &start, err)));
 

@@ -11,22 +11,27 @@ static const struct field request[] = {
           .help = "ids (their ends or starts), names, or 'last'"),
 };
 
-/* Runs of others cannot be compared by who may see one team only. */
-static bool may_compare(struct op_context *ctx, struct ledger *ledger, const struct strs *runs,
-                        struct error *err)
+/* The ids of these runs, each of which the caller may see. Not looked up by name a second time:
+ * a run of another team may have taken the name. */
+static bool find_compared(struct op_context *ctx, struct ledger *ledger,
+                          const struct strs *runs, struct strs *ids, struct error *err)
 {
+    struct str *at = arena_array(ctx->arena, struct str, runs->len, err);
     struct ledger_run run;
 
-    for (size_t i = 0; ctx->team.len > 0 && i < runs->len; i++)
-        if (!op_find_run(ctx, ledger, runs->at[i], ctx->arena, &run, err))
+    for (size_t i = 0; at != NULL && i < runs->len; i++)
+        if (!op_find_run(ctx, ledger, runs->at[i], ctx->arena, &run, err) ||
+            !str_keep(str_from(run.start.id), ctx->arena, &at[i], err))
             return false;
-    return true;
+    *ids = (struct strs){at, runs->len};
+    return at != NULL;
 }
 
 static bool compare_runs(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     const struct compare_request *req = in;
     struct ledger *ledger;
+    struct strs ids;
     bool ok;
 
     if (req->runs.len < 2 || req->runs.len > COMPARE_MAX) {
@@ -36,8 +41,8 @@ static bool compare_runs(struct op_context *ctx, const void *in, void *out, stru
         return false;
     }
     ledger = op_ledger(ctx, LEDGER_READ, err);
-    ok = ledger != NULL && may_compare(ctx, ledger, &req->runs, err) &&
-         ledger_compare(ledger, req->runs, ctx->arena, out, err);
+    ok = ledger != NULL && find_compared(ctx, ledger, &req->runs, &ids, err) &&
+         ledger_compare(ledger, ids, ctx->arena, out, err);
     ledger_close(ledger);
     return ok;
 }

@@ -210,10 +210,39 @@ static void tags_are_keys_and_values(void **state)
     assert_true(tags_check((struct strs){good, ARRAY_LEN(good)}, &err));
     assert_false(tags_check((struct strs){twice, ARRAY_LEN(twice)}, &err));
     assert_string_equal(err.text, "--tag: 'team' is given twice");
+    twice[2] = STR("Team=cv");
+    assert_false(tags_check((struct strs){twice, ARRAY_LEN(twice)}, &err));
     assert_false(tags_check((struct strs){&bare, 1}, &err));
     assert_string_equal(err.text, "--tag: 'team' is not a key and a value");
     assert_false(tags_check((struct strs){&nameless, 1}, &err));
     assert_int_equal(err.kind, ERROR_USAGE);
+}
+
+static void tags_name_a_team_in_any_spelling(void **state)
+{
+    static const struct {
+        const char *tags[2];
+        bool only, named;
+    } cases[] = {
+        {{"team=nlp", "x=cv"}, true, true},
+        {{"Team=NLP", "x=cv"}, true, true},
+        {{"a=b", "x=cv"}, true, false},
+        {{"acme:team=nlp", "x=cv"}, true, false},
+        {{"team=nlp", "acme:team=cv"}, false, false},
+        {{"TEAM=cv", "team=nlp"}, false, false},
+        {{"t-eam=cv", "x=1"}, false, false},
+        {{"team=", "x=1"}, false, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct str tags[] = {str_from(cases[i].tags[0]), str_from(cases[i].tags[1])};
+        bool named, only = tags_only_team((struct strs){tags, 2}, STR("nlp"), &named);
+
+        assert_int_equal(only, cases[i].only);
+        if (only)
+            assert_int_equal(named, cases[i].named);
+    }
 }
 
 int group_dimension(void)
@@ -228,6 +257,7 @@ int group_dimension(void)
         cmocka_unit_test(bad_objects_are_reported),
         cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(tags_are_keys_and_values),
+        cmocka_unit_test(tags_name_a_team_in_any_spelling),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
