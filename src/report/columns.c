@@ -73,7 +73,9 @@ static void write_usd(const struct column *column, usd amount, struct buf *out)
 {
     struct money m = money_from_usd(amount);
 
-    if (column->form == COLUMN_CENTS)
+    /* Thousands are apart, as everywhere. */
+    if (column->form == COLUMN_CENTS ||
+        (column->form == COLUMN_FINE && fabs(usd_double(amount)) >= 1000))
         money_write_cents(&m, out);
     else if (column->form == COLUMN_ESTIMATE)
         usd_write_estimate(amount, out);

@@ -12,6 +12,7 @@
 #define TICK_LENGTH 5.0
 #define JOULES_PER_WH 3600.0
 #define MOST_WHOLE 9e18
+#define YEAR 31536000.0   /* s: the longest step of time, once or more often */
 #define FAR_FROM_ZERO 0.5 /* of the largest value */
 
 /* ---- values ---- */
@@ -130,8 +131,9 @@ static const double second_steps[] = {
     1,      2,      5,      10,      20,      30,       60,      120,   300,
     600,    1200,   1800,   3600,    7200,    14400,    21600,   43200, 86400,
     172800, 432000, 864000, 2592000, 5184000, 12960000, 31536000};
-static const double time_steps[] = {60,    300,    900,    3600,    10800,   21600,   43200,
-                                    86400, 172800, 604800, 1209600, 2419200, 7257600, 31536000};
+static const double time_steps[] = {1,      5,       15,      60,      300,     900,
+                                    3600,   10800,   21600,   43200,   86400,   172800,
+                                    604800, 1209600, 2419200, 7257600, 31536000};
 
 /* The least of a list that is not below; its last if all are. */
 static double step_from(const double *steps, size_t count, double least)
@@ -160,6 +162,8 @@ static double step_of(enum figure_unit unit, double range, size_t wanted)
     case FIGURE_SECONDS:
         return step_from(second_steps, ARRAY_LEN(second_steps), least);
     case FIGURE_TIME:
+        if (least > YEAR)
+            return ceil(least / YEAR) * YEAR;
         return step_from(time_steps, ARRAY_LEN(time_steps), least);
     case FIGURE_JOULES:
         return round_step(least / JOULES_PER_WH) * JOULES_PER_WH;
@@ -251,8 +255,8 @@ static void widen(struct figure_scale *s, bool amounts, bool zero)
         s->from = fmin(s->from, 0);
         s->to = fmax(s->to, 0);
     }
-    if (s->to <= s->from)
-        s->to = s->from + fmax(fabs(s->from), 1);
+    if (s->to <= s->from) /* a moment has no length of its own: a minute after it */
+        s->to = s->from + (s->unit == FIGURE_TIME ? 60 : fmax(fabs(s->from), 1));
     if (!amounts)
         return;
     step = step_of(s->unit, s->to - s->from, 5);
@@ -342,6 +346,38 @@ static size_t x_ticks(const struct figure_scale *x)
     return (size_t)fmin(fmax(x->length / each, 2), 8);
 }
 
+/* A moment after another tick: the date only where it is another. Within minutes, seconds. */
+static void time_tick(const double *ticks, size_t i, size_t n, struct buf *out)
+{
+    bool seconds = n > 1 && ticks[1] - ticks[0] < 60;
+    struct buf full = buf_new(out->alloc, 64);
+    struct str text;
+
+    if (whole(ticks[i]) % SECONDS_PER_DAY == 0) {
+        tick_text(FIGURE_TIME, ticks[i], out);
+        return;
+    }
+    value_time((stamp){whole(ticks[i])}, seconds, &full);
+    text = buf_text(&full);
+    if (i > 0 && whole(ticks[i]) / SECONDS_PER_DAY == whole(ticks[i - 1]) / SECONDS_PER_DAY)
+        (void)str_cut(&text, ' ');
+    buf_add(out, text);
+    buf_free_part(&full, out);
+}
+
+/* Under its tick, and within the figure. */
+static void draw_time(const struct figure_frame *frame, double x, double y, const double *ticks,
+                      size_t i, size_t n)
+{
+    struct buf text = buf_new(frame->out->alloc, BUF_MAX_OUTPUT);
+    double half, right = frame->x + frame->width;
+
+    time_tick(ticks, i, n, &text);
+    half = svg_text_width(buf_text(&text), FIGURE_SMALL) / 2;
+    svg_text(frame->out, fmin(x, right - half), y, "mid small", buf_text(&text));
+    buf_free_part(&text, frame->out);
+}
+
 void draw_x_axis(const struct figure_frame *frame, const struct figure_scale *x, double top,
                  double bottom)
 {
@@ -360,7 +396,10 @@ void draw_x_axis(const struct figure_frame *frame, const struct figure_scale *x,
         double at = scale_position(x, ticks[i]);
 
         svg_line(frame->out, at, top, at, bottom + TICK_LENGTH, "grid");
-        draw_tick(frame, at, bottom + 20, "mid small", x->unit, ticks[i]);
+        if (x->unit == FIGURE_TIME)
+            draw_time(frame, at, bottom + 20, ticks, i, n);
+        else
+            draw_tick(frame, at, bottom + 20, "mid small", x->unit, ticks[i]);
     }
     if (axis->label.len > 0)
         svg_text(frame->out, x->start + x->length, bottom + 38, "note end", axis->label);

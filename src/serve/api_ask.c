@@ -137,9 +137,12 @@ static bool read_request(struct visit *v, struct api_ask *out, struct error *err
     if (in_body || (is_post(v) && v->request->body.len > 0))
         return read_body(v, out, err);
     for (size_t i = 0; i < set->len; i++)
-        if (set->at[i].required && !field_known(&set->at[i], out->request))
-            return error_fail(err, ERROR_USAGE, "'%s' of %s is missing", set->at[i].name,
-                              out->op->name);
+        if (set->at[i].required && !field_known(&set->at[i], out->request)) {
+            error_set(err, ERROR_USAGE, "'%s' of %s is missing", set->at[i].name,
+                      out->op->name);
+            error_hint(err, "%s: %s", set->at[i].name, set->at[i].help);
+            return false;
+        }
     return true;
 }
 

@@ -173,8 +173,14 @@ void page_begin(struct visit *v, struct str title, const char *current)
 static void write_notes(struct visit *v)
 {
     buf_adds(&v->out, "<div id=\"notes\" data-part>\n");
-    for (size_t i = 0; i < v->note_count; i++)
-        page_remark(v, PAGE_PLAIN, v->notes[i]);
+    for (size_t i = 0; i < v->note_count; i++) {
+        bool seen = false;
+
+        for (size_t k = 0; k < i && !seen; k++)
+            seen = str_eq(v->notes[k], v->notes[i]);
+        if (!seen)
+            page_remark(v, PAGE_PLAIN, v->notes[i]);
+    }
     buf_adds(&v->out, "</div>\n");
 }
 

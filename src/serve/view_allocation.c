@@ -61,7 +61,8 @@ static void write_lines(struct visit *v, const struct statement *s, size_t numbe
     };
 
     buf_adds(&v->out, "<details>\n");
-    html_element(&v->out, "<summary>", s->who.len > 0 ? s->who : STR("(none)"), ": ");
+    html_element(&v->out, "<summary><bdi>", s->who.len > 0 ? s->who : STR("(none)"),
+                 "</bdi>: ");
     html_element(&v->out, "", page_money(v, &s->total), "</summary>\n");
     page_table(
         v, &(struct page_table){.id = page_text(v, "lines-%zu", number).at,

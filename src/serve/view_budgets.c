@@ -30,11 +30,24 @@ static bool write_forecast(const struct column *column, const void *row, struct 
     return true;
 }
 
+/* What may be spent; of one that was not evaluated, what was set. */
+static const struct money *limit_of(const struct budget_view *b)
+{
+    return b->limit.currency.code[0] != '\0' ? &b->limit : &b->budget.amount;
+}
+
+static bool write_limit(const struct column *column, const void *row, struct buf *out)
+{
+    (void)column;
+    money_write_cents(limit_of(row), out);
+    return true;
+}
+
 static const struct column budget_columns[] = {
     COLUMN("budget", name),
     COLUMN("period", period),
     COLUMN("spent", spent),
-    COLUMN("of", limit),
+    COLUMN("of", limit, .cell = write_limit),
     COLUMN("left", left),
     COLUMN("share", share, .form = COLUMN_PERCENT),
     COLUMN("forecast", forecast, .cell = write_forecast),
@@ -45,7 +58,7 @@ static const struct column budget_columns[] = {
 /* The form that sets one: empty, or with the values of one that is there. */
 static void write_form(struct visit *v, const struct budget_view *b)
 {
-    static const char *const periods[] = {"week", "month", "quarter", "year", "total", NULL};
+    const struct field *period = field_find(op_budget_set.request, STR("period"));
     struct buf amount = page_buf(v);
 
     if (v->caller.scope < TOKEN_ADMIN)
@@ -67,7 +80,7 @@ static void write_form(struct visit *v, const struct budget_view *b)
     if (b == NULL)
         page_field(v, &(struct page_field){.name = "period",
                                            .label = "Period",
-                                           .choices = periods,
+                                           .choices = period->choices,
                                            .value = STR("month")});
     page_field(
         v, &(struct page_field){.name = "where",
@@ -76,10 +89,13 @@ static void write_form(struct visit *v, const struct budget_view *b)
                                 .hint = b != NULL ? "empty: as it is" : "empty: everything"});
     page_field(v, &(struct page_field){.name = "thresholds",
                                        .label = "Alert when spent",
-                                       .placeholder = "50%,80%,100%"});
+                                       .placeholder = "50%,80%,100%",
+                                       .hint = b != NULL ? "empty: as it is" : NULL});
     page_field(v, &(struct page_field){.name = "alert",
                                        .label = "Send alerts to",
-                                       .hint = "names of channels, with commas"});
+                                       .hint = b != NULL ? "names of channels, with commas; "
+                                                           "empty: as it is"
+                                                         : "names of channels, with commas"});
     page_form_end(v, "Save");
     page_section_end(v);
 }
@@ -110,21 +126,30 @@ bool view_budgets(struct visit *v, struct error *err)
 
 static void write_facts(struct visit *v, const struct budget_view *b)
 {
-    struct buf forecast = page_buf(v), range = page_buf(v);
+    struct buf forecast = page_buf(v), range = page_buf(v), covers = page_buf(v);
+    struct str share = page_share(v, b->is.share);
     struct page_fact facts[] = {
         {.label = "Spent",
          .value = page_money(v, &b->spent),
-         .note = page_text(v, "%.*s of %.*s", STR_ARG(page_share(v, b->is.share)),
-                           STR_ARG(page_money(v, &b->limit)))},
+         .note = page_text(v, "%.*s%sof %.*s", STR_ARG(share), share.len > 0 ? " " : "",
+                           STR_ARG(page_money(v, limit_of(b))))},
         {.label = "Left", .value = page_money(v, &b->left), .note = b->period},
         {.label = "Forecast", .note = b->is.no_forecast},
         {.label = "State",
          .value = b->state,
+         .note = b->problem,
          .mood = b->is.share >= 1    ? PAGE_BAD
                  : b->is.reached > 0 ? PAGE_WARN
                                      : PAGE_PLAIN},
+        {.label = "Covers",
+         .note = b->budget.stops ? STR("runs are stopped when it is spent") : STR("")},
     };
 
+    for (size_t i = 0; i < b->budget.scope.len; i++) {
+        buf_adds(&covers, i > 0 ? " and " : "");
+        buf_add(&covers, b->budget.scope.at[i]);
+    }
+    facts[4].value = covers.len > 0 ? page_keep(v, &covers) : STR("everything");
     if (!isnan(b->is.forecast)) {
         budget_about(b->is.forecast, b->budget.amount.currency, &forecast);
         budget_about(b->is.low, b->budget.amount.currency, &range);
@@ -214,7 +239,9 @@ bool view_budget(struct visit *v, struct error *err)
                                        .caption = STR("Of the period"),
                                        .columns = COLUMNS(days),
                                        .rows = field_rows(op_budget_show.result, "days", res),
-                                       .none = "Nothing was spent."});
+                                       .none = isnan(res->budget.is.share)
+                                                   ? "Not known: the budget was not evaluated."
+                                                   : "Nothing was spent."});
     page_section_end(v);
     write_form(v, &res->budget);
     write_remove(v, res->budget.budget.name);

@@ -1,5 +1,6 @@
 /* The overview: this month, what runs now, what needs attention. */
 #include <math.h>
+#include <stddef.h>
 
 #include "op/account/costs.h"
 #include "op/alert/alert.h"
@@ -17,11 +18,34 @@
 
 /* ---- the numbers above ---- */
 
+#define CURRENCIES 3 /* that are listed beside the first */
+
+/* "and $3,577.06, 105,000.00 JPY": amounts are not added across currencies. The amount of a row
+ * is `offset` bytes into it. */
+static void add_other_currencies(struct visit *v, const struct rows *totals, size_t size,
+                                 size_t offset, struct buf *note)
+{
+    const unsigned char *at = totals->at;
+
+    for (size_t i = 1; i < totals->len && totals->len <= CURRENCIES + 1; i++) {
+        struct str amount =
+            page_money(v, (const struct money *)(const void *)(at + i * size + offset));
+
+        if (amount.len == 0)
+            continue;
+        buf_adds(note, i > 1 ? ", " : note->len > 0 ? "; and " : "and ");
+        buf_add(note, amount);
+    }
+    if (totals->len > CURRENCIES + 1)
+        buf_addf(note, "%sand %zu other currencies", note->len > 0 ? "; " : "",
+                 totals->len - 1);
+}
+
 static struct page_fact forecast_fact(struct visit *v, const struct forecast_result *f)
 {
     const struct forecast_row *total = f != NULL ? f->forecast.totals.at : NULL;
     struct page_fact fact = {.label = "Forecast of the month"};
-    struct str low, high;
+    struct buf note = page_buf(v);
 
     if (f == NULL || f->forecast.totals.len == 0)
         return fact;
@@ -29,10 +53,14 @@ static struct page_fact forecast_fact(struct visit *v, const struct forecast_res
         fact.note = total->problem;
         return fact;
     }
-    low = page_money(v, &total->low);
-    high = page_money(v, &total->high);
     fact.value = page_money(v, &total->forecast);
-    fact.note = page_text(v, "80 %% of months: %.*s to %.*s", STR_ARG(low), STR_ARG(high));
+    buf_adds(&note, "80 % of months: ");
+    buf_add(&note, page_money(v, &total->low));
+    buf_adds(&note, " to ");
+    buf_add(&note, page_money(v, &total->high));
+    add_other_currencies(v, &f->forecast.totals, sizeof *total,
+                         offsetof(struct forecast_row, forecast), &note);
+    fact.note = page_keep(v, &note);
     return fact;
 }
 
@@ -46,8 +74,13 @@ static struct page_fact budget_fact(struct visit *v, const struct budget_list_re
     for (size_t i = 0; b != NULL && i < b->budgets.len; i++) {
         const struct budget_view *row = (const struct budget_view *)b->budgets.at + i;
 
-        if (worst == NULL || row->is.share > worst->is.share)
+        if (!isnan(row->is.share) && (worst == NULL || row->is.share > worst->is.share))
             worst = row;
+    }
+    if (worst == NULL && b != NULL && b->budgets.len > 0) {
+        fact.value = STR("not evaluated");
+        fact.note = STR("the page of budgets says why");
+        fact.mood = PAGE_WARN;
     }
     if (worst == NULL)
         return fact;
@@ -77,9 +110,8 @@ static struct page_fact month_fact(struct visit *v, const struct costs_result *c
         buf_add(&note, page_money(v, &total->metered));
         buf_adds(&note, " of it is metered and not billed yet");
     }
-    if (c->costs.totals.len > 1)
-        buf_addf(&note, "%sand %zu other currencies", note.len > 0 ? ", " : "",
-                 c->costs.totals.len - 1);
+    add_other_currencies(v, &c->costs.totals, sizeof *total,
+                         offsetof(struct costs_total, amount), &note);
     fact.note = page_keep(v, &note);
     return fact;
 }
@@ -189,6 +221,9 @@ static void write_days(struct visit *v)
     if (currency_compare(rows[0].amount.currency, currency_usd) != 0)
         f.y = (struct figure_axis){.label = currency_text(&rows[0].amount.currency)};
     page_figure_beside(v, &f);
+    if (c->costs.totals.len > 1)
+        html_element(&v->out, "<p class=\"sub\">Only what was spent in ",
+                     currency_text(&rows[0].amount.currency), ".</p>\n");
 }
 
 static void write_groups(struct visit *v, const char *by, const char *id)

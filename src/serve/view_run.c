@@ -353,6 +353,8 @@ static void write_findings(struct visit *v, const struct show_result *s)
                                            .below = write_action,
                                            .rows = field_rows(op_advise.result, "findings", a),
                                            .none = "No change would save much."});
+    else if (s->run.state == RUN_RUNNING)
+        buf_adds(&v->out, "<p class=\"sub\">Known when it has ended.</p>\n");
     page_section_end(v);
 }
 

@@ -125,7 +125,7 @@ bool view_runs(struct visit *v, struct error *err)
     page_begin(v, STR("Runs"), "/runs");
     write_filter(v);
     page_section(v, "list", STR(""), true);
-    buf_adds(&v->out, "<form action=\"/compare\">\n");
+    buf_adds(&v->out, "<form action=\"/compare\" class=\"rows\">\n");
     page_table(v, &(struct page_table){.id = "runs",
                                        .caption = STR("Newest first, unless sorted"),
                                        .columns = COLUMNS(run_columns, .style = style_of_run),
@@ -223,7 +223,8 @@ static void write_differences(struct visit *v, const struct comparison *c)
         buf_adds(&v->out, "<div class=\"scroll\" role=\"group\" tabindex=\"0\" "
                           "aria-label=\"What differs\">\n<table>\n<thead><tr><td></td>");
     for (size_t i = 0; i < c->runs.len && c->differences.len > 0; i++)
-        html_element(&v->out, "<th scope=\"col\">", runs[i].run.start.name, "</th>");
+        html_element(&v->out, "<th scope=\"col\" class=\"cut\">", runs[i].run.start.name,
+                     "</th>");
     buf_adds(&v->out, c->differences.len > 0 ? "</tr></thead>\n<tbody>\n" : "");
     for (size_t i = 0; i < c->differences.len; i++) {
         html_element(&v->out, "<tr><th scope=\"row\">", rows[i].what, "</th>");

@@ -5,6 +5,7 @@ import http.client
 import io
 import json
 import re
+import time
 from urllib.parse import quote
 
 from serving import STINT, Server
@@ -187,6 +188,46 @@ def forms(world):
         assert send("/budgets/remove", "name=nlp").status == 303
         assert send("/budgets/remove", "name=nlp").status == 404
         assert send("/alerts/acknowledge", "id=77").status == 404
+
+
+@test
+def choices_of_forms(world):
+    """What a form offers to choose is accepted."""
+    with Server(world) as s:
+        def choices(page, name):
+            return re.findall(r'<option[^>]* value="([^"]+)"', re.search(rf'<select[^>]* name="{name}".*?</select>', page, re.S)[0])
+        for period in choices(s.get("/budgets").text(), "period"):
+            made = s.ask("POST", "/budgets", body=f"name=b-{period}&amount=5usd&period={period}",
+                         headers={"Content-Type": "application/x-www-form-urlencoded"})
+            assert made.status == 303, (period, made.text())
+        for path, names in (("/plan?model=llama-3.1-8b&tokens=1M", ("method", "market", "aim")), ("/prices?gpu=H100", ("market",)), ("/runs?x=", ("state",))):
+            page = s.get(path).text()
+            for name in names:
+                for value in choices(page, name):
+                    answer = s.get(f"{path}&{name}={value}")
+                    assert answer.status == 200 and "remark failure" not in answer.text(), (path, name, value, answer.text())
+
+
+@test
+def several_currencies(world):
+    """Amounts are shown in each currency; a budget without a rate says so, and does not hide one that is nearly spent."""
+    today = time.strftime("%Y-%m-%d", time.gmtime())
+    bill = world.write("bill.csv", f"date,cost,provider,currency,team\n{today},31.50,Hetzner,EUR,nlp\n{today},7000,Sakura,JPY,nlp\n"
+                       f"{today},1234.50,Lambda,USD,vision\n")
+    assert world.end(world.start(STINT, "import", bill)).status == 0
+    for name, *words in (("all", "5usd"), ("vision", "2000usd", "--where", "team=vision")):
+        assert world.end(world.start(STINT, "budget", "set", name, *words)).status == 0
+    with Server(world) as s:
+        wait_for("its parts", lambda: "eing computed" not in s.get("/").text())
+        page = s.get("/").text()
+        assert "31.50 EUR" in page and "7,000.00 JPY" in page and "and $1,234.50" not in page, page
+        facts = re.search(r'<dl class="tiles".*?</dl>', page, re.S)[0]
+        assert "$1,234.50" in facts and "Only what was spent in EUR." in page, facts
+        assert "vision: $765.50 left of $2,000.00" in facts, facts
+        one = s.get("/budgets/all").text()
+        assert "of $5.00" in one and "there is no rate of" in one and "Nothing was spent" not in one, one
+        hints = s.get("/budgets").text().count("stint rates import")
+        assert hints == 1, hints
 
 
 @test

@@ -473,10 +473,45 @@ static void gray_lines_are_told_apart(void **state)
     buf_free(&out);
 }
 
+/* 2026-11-18 05:10:00 is 1794978600 s. The date is not repeated at each tick; a few seconds and
+ * one moment have ticks that can be read. */
+static void moments_are_read_at_the_ticks(void **state)
+{
+    static const struct {
+        double from, to;
+        const char *wanted[3];
+    } cases[] = {
+        {1794978600, 1794978770, {">2026-11-18 05:10<", ">05:11<", ">05:12<"}},
+        {1794978600, 1794978630, {">2026-11-18 05:10:00<", ">05:10:15<", ">05:10:30<"}},
+        {1794978600, 1794978600, {">2026-11-18 05:10:00<", ">05:10:30<", ">05:11:00<"}},
+        {1794959940, 1794960060, {">2026-11-17 23:59<", ">2026-11-18<", ">00:01<"}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        const struct figure_point points[] = {{.x = cases[i].from, .y = 1},
+                                              {.x = cases[i].to, .y = 3}};
+        const struct figure_series series = {.at = points, .len = 2};
+        const struct figure f = {.kind = FIGURE_LINES,
+                                 .x = {.unit = FIGURE_TIME},
+                                 .series = &series,
+                                 .series_count = 1};
+        struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+
+        figure_svg_inline(&f, false, &out);
+        buf_char(&out, '\0');
+        assert_int_equal(out.failed, ERROR_NONE);
+        for (size_t k = 0; k < 3; k++)
+            assert_int_equal(count_of(str_from(out.at), cases[i].wanted[k]), 1);
+        buf_free(&out);
+    }
+}
+
 int group_figure(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gray_lines_are_told_apart),
+        cmocka_unit_test(moments_are_read_at_the_ticks),
         cmocka_unit_test(every_kind_is_drawn),
         cmocka_unit_test(figures_share_a_sheet),
         cmocka_unit_test(scattered_metrics_need_no_zero),
