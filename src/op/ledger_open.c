@@ -21,7 +21,8 @@ static void warn_waiting(struct op_context *ctx, const struct run_journal_result
         usd_write(r->cost, &text);
         buf_adds(&text, " so far)");
     }
-    buf_addf(&text, ": kept in '%s'", r->folder);
+    if (!ctx->remote)
+        buf_addf(&text, ": kept in '%s'", r->folder);
     if (r->why.kind != ERROR_NONE)
         buf_addf(&text, "; %s", r->why.text);
     if (text.failed == ERROR_NONE)

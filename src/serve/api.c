@@ -9,9 +9,11 @@ bool api_health(struct visit *v, struct error *err)
 {
     const struct token *ignored;
     size_t count;
+    bool there;
 
     v->type = "text/plain; charset=utf-8";
-    if (op_tokens(&v->ctx, &ignored, &count, err)) {
+    if (op_tokens(&v->ctx, &ignored, &count, &there, err) &&
+        (there || !atomic_load(&v->server->ledger_gone))) {
         buf_adds(&v->out, "ok\n");
         return true;
     }

@@ -235,13 +235,14 @@ void cache_counts(struct cache *c, uint64_t *written, uint64_t *changes)
 
 /* ---- watching the ledger ---- */
 
-static void look(struct cache *c, struct op_watch *watch)
+/* `first`: it may have changed since the tokens were read at the start. */
+static void look(struct cache *c, struct op_watch *watch, bool first)
 {
     struct arena arena = {.alloc = &alloc_system, .block_size = 4096};
     struct op_context ctx = op_apart(&c->server->ctx, &arena, true);
     struct error err = {0};
 
-    if (op_watch_look(&ctx, watch)) {
+    if (op_watch_look(&ctx, watch) || first) {
         (void)pthread_mutex_lock(&c->lock);
         c->generation++;
         c->written++;
@@ -258,13 +259,14 @@ static void *watch_ledger(void *ctx)
 {
     struct cache *c = ctx;
     struct op_watch watch = {0};
-    bool ending;
+    bool ending, first = true;
 
     do {
         int64_t until = server_now().ns + LOOK_EVERY;
         struct timespec at = {.tv_sec = until / SECOND, .tv_nsec = until % SECOND};
 
-        look(c, &watch);
+        look(c, &watch, first);
+        first = false;
         (void)pthread_mutex_lock(&c->lock);
         if (!c->ending)
             (void)pthread_cond_timedwait(&c->ended, &c->lock, &at);

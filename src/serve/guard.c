@@ -95,8 +95,15 @@ bool guard_tokens(struct guard *g, struct error *err)
     struct op_context ctx = op_apart(&g->server->ctx, &arena, true);
     const struct token *all;
     size_t count = 0;
-    bool ok = op_tokens(&ctx, &all, &count, err) && copy_tokens(g, all, count, err);
+    bool there, ok = op_tokens(&ctx, &all, &count, &there, err);
+    bool gone = ok && !there && g->token_count > 0;
 
+    /* Tokens of a ledger that is away are those that it had: it may come back. */
+    if (ok)
+        atomic_store(&g->server->ledger_gone, gone);
+    if (gone)
+        ok = error_fail(err, ERROR_FAILED, "the ledger is gone");
+    ok = ok && copy_tokens(g, all, count, err);
     op_done(&ctx);
     arena_free(&arena);
     return ok;

@@ -100,6 +100,8 @@ struct server {
     const char *lead;  /* a file that leads a browser to us (browser.c); NULL: none */
     instant begun;
     atomic_llong requests, refused, failed;
+    atomic_bool ledger_gone; /* it was there, with tokens, and is no more */
+    struct str place;        /* of the ledger: not for those who ask */
 };
 
 /* For limits and ages, whatever STINT_NOW says. */

@@ -213,6 +213,8 @@ struct http_answer *receive_post(struct server *s, const struct caller *caller,
     struct receiver_thread *t = s->receiver;
     bool room;
 
+    if (atomic_load(&s->ledger_gone)) /* a new one in its place would have no tokens */
+        return visit_busy(s);
     (void)pthread_mutex_lock(&t->lock);
     room =
         !t->ending && t->count < WAITING_MOST && t->bytes + request->body.len <= WAITING_BYTES;

@@ -10,6 +10,23 @@ void view_budget_link(const void *row, struct buf *out)
     percent_encode(((const struct budget_view *)row)->budget.name, out);
 }
 
+static struct money opposite(const struct money *m)
+{
+    struct money out = *m;
+
+    out.amount.coefficient = -out.amount.coefficient;
+    return out;
+}
+
+struct str view_left(struct visit *v, const struct money *left)
+{
+    struct money beyond = opposite(left);
+    bool over = decimal_double(left->amount) < 0;
+
+    return page_text(v, "%.*s %s", STR_ARG(page_money(v, over ? &beyond : left)),
+                     over ? "over" : "left of");
+}
+
 enum term_style view_budget_style(const void *row)
 {
     const struct budget_view *b = row;
@@ -128,12 +145,16 @@ static void write_facts(struct visit *v, const struct budget_view *b)
 {
     struct buf forecast = page_buf(v), range = page_buf(v), covers = page_buf(v);
     struct str share = page_share(v, b->is.share);
+    bool over = decimal_double(b->left.amount) < 0;
+    struct money beyond = opposite(&b->left);
     struct page_fact facts[] = {
         {.label = "Spent",
          .value = page_money(v, &b->spent),
          .note = page_text(v, "%.*s%sof %.*s", STR_ARG(share), share.len > 0 ? " " : "",
                            STR_ARG(page_money(v, limit_of(b))))},
-        {.label = "Left", .value = page_money(v, &b->left), .note = b->period},
+        {.label = over ? "Over" : "Left",
+         .value = page_money(v, over ? &beyond : &b->left),
+         .note = b->period},
         {.label = "Forecast", .note = b->is.no_forecast},
         {.label = "State",
          .value = b->state,

@@ -69,7 +69,7 @@ static struct page_fact budget_fact(struct visit *v, const struct budget_list_re
 {
     struct page_fact fact = {.label = "Budget", .value = STR("none set"), .link = "/budgets"};
     const struct budget_view *worst = NULL;
-    struct str limit, left;
+    struct str limit;
 
     for (size_t i = 0; b != NULL && i < b->budgets.len; i++) {
         const struct budget_view *row = (const struct budget_view *)b->budgets.at + i;
@@ -85,11 +85,11 @@ static struct page_fact budget_fact(struct visit *v, const struct budget_list_re
     if (worst == NULL)
         return fact;
     limit = page_money(v, &worst->limit);
-    left = page_money(v, &worst->left);
     fact.label = "Nearest budget";
     fact.value = page_share(v, worst->is.share);
-    fact.note = page_text(v, "%.*s: %.*s left of %.*s (%.*s)", STR_ARG(worst->budget.name),
-                          STR_ARG(left), STR_ARG(limit), STR_ARG(worst->period));
+    fact.note =
+        page_text(v, "%.*s: %.*s %.*s (%.*s)", STR_ARG(worst->budget.name),
+                  STR_ARG(view_left(v, &worst->left)), STR_ARG(limit), STR_ARG(worst->period));
     fact.mood = worst->is.share >= 1                              ? PAGE_BAD
                 : worst->is.reached > 0 || worst->is.share >= 0.8 ? PAGE_WARN
                                                                   : PAGE_PLAIN;

@@ -30,7 +30,6 @@ static void id_of_run(const void *row, struct buf *out)
 
 static const struct column run_columns[] = {
     COLUMN("run", name, .unknown = "(no name)"),
-    COLUMN("id", short_id),
     COLUMN("state", state),
     COLUMN("started (UTC)", started),
     COLUMN("time", took),
@@ -41,6 +40,7 @@ static const struct column run_columns[] = {
     COLUMN("busy", gpu_busy),
     COLUMN("score", score),
     COLUMN("user", user, .unknown = ""),
+    COLUMN("id", short_id),
 };
 
 static void write_filter(struct visit *v)

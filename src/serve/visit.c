@@ -9,17 +9,49 @@
 
 #define NOTES_HEADER ((size_t)4096) /* bytes of the header with notes */
 
+/* Where the ledger is on the server is left out: "the ledger '/var/lib/...': busy" is "the
+ * ledger: busy". */
+static bool hide_place(const struct server *s, char *text)
+{
+    struct str place = s->place;
+    char *at;
+    bool found = false;
+
+    while (place.len > 0 && (at = strstr(text, place.at)) != NULL) {
+        char *after = at + place.len;
+
+        if (at > text + 1 && at[-1] == '\'' && at[-2] == ' ' && *after == '\'') {
+            at -= 2;
+            after++;
+        }
+        memmove(at, after, strlen(after) + 1);
+        found = true;
+    }
+    return found;
+}
+
+static struct error error_without_place(const struct server *s, const struct error *err)
+{
+    struct error shown = *err;
+
+    (void)hide_place(s, shown.text);
+    if (hide_place(s, shown.hint)) /* it says what to do there */
+        shown.hint[0] = '\0';
+    return shown;
+}
+
 static void collect_note(void *ctx, enum message_kind kind, const char *text)
 {
     struct visit *v = ctx;
     struct error ignored;
-    const char *kept;
+    char *kept;
 
     if (v->note_count == SERVE_NOTES)
         return;
     kept = str_dup(str_from(text), &v->arena, &ignored);
     if (kept == NULL)
         return;
+    (void)hide_place(v->server, kept);
     v->note_kinds[v->note_count] = kind;
     v->notes[v->note_count++] = str_from(kept);
 }
@@ -119,13 +151,15 @@ static struct http_answer *answer_of(struct visit *v)
 
 static void write_failure(struct visit *v, bool page, const struct error *err)
 {
+    struct error shown = error_without_place(v->server, err);
+
     buf_clear(&v->out);
     if (page) {
         v->type = "text/html; charset=utf-8";
-        page_error(v, err);
+        page_error(v, &shown);
     } else {
         v->type = "application/json";
-        op_write_error(err, &v->out);
+        op_write_error(&shown, &v->out);
         buf_char(&v->out, '\n');
     }
 }
@@ -193,6 +227,16 @@ char visit_variant(const struct server *s, const struct route *route,
     return route->variant != NULL ? route->variant(s, request) : '\0';
 }
 
+static bool check_ledger(struct visit *v, struct error *err)
+{
+    if (v->route->scope == TOKEN_NONE || !atomic_load(&v->server->ledger_gone))
+        return true;
+    v->status = 503;
+    error_set(err, ERROR_FAILED, "the server's ledger is gone");
+    error_hint(err, "put it back: the server sees it within a second");
+    return false;
+}
+
 struct http_answer *visit_make(struct server *s, const struct asked *asked, bool *good)
 {
     struct visit v;
@@ -206,7 +250,8 @@ struct http_answer *visit_make(struct server *s, const struct asked *asked, bool
     v.query = asked->query;
     v.variant = asked->variant;
     v.request = asked->request;
-    if (!visit_read(&v, &err) || !v.route->make(&v, &err) || !buf_ok(&v.out, &err)) {
+    if (!check_ledger(&v, &err) || !visit_read(&v, &err) || !v.route->make(&v, &err) ||
+        !buf_ok(&v.out, &err)) {
         if (v.status < 400)
             v.status = status_of(err.kind);
         if (v.status >= 500)
@@ -280,13 +325,14 @@ struct http_answer *visit_json(struct server *s, int status, struct str body)
 struct http_answer *visit_fail(struct server *s, int status, const struct error *err)
 {
     struct buf text = buf_new(&alloc_system, SERVE_ANSWER);
+    struct error shown = error_without_place(s, err);
     struct http_answer *answer;
 
     if (status == 0)
         status = status_of(err->kind);
     atomic_fetch_add_explicit(status >= 500 ? &s->failed : &s->refused, 1,
                               memory_order_relaxed);
-    op_write_error(err, &text);
+    op_write_error(&shown, &text);
     buf_char(&text, '\n');
     answer = text.failed == ERROR_NONE ? visit_json(s, status, buf_text(&text)) : NULL;
     buf_free(&text);

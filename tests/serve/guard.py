@@ -2,6 +2,7 @@
 """Who is answered: names of the server, tokens, pages of other sites, paths, sizes, slow and broken clients."""
 import os
 import socket
+import sqlite3
 import time
 
 from serving import STINT, Server
@@ -45,6 +46,36 @@ def a_revoked_token_is_refused(world):
         wait_for("the server to see it", lambda: s.get("/api/v1/runs", token=other).status == 200)
         assert world.end(world.start(STINT, "token", "remove", "other")).status == 0
         wait_for("the server to see it", lambda: s.get("/api/v1/runs", token=other).status == 401)
+
+
+@test
+def a_ledger_that_is_gone(world):
+    """While the ledger is away, everything says so, no token is called wrong, and agents keep what they have; then it goes on."""
+    with Server(world) as s:
+        assert s.get("/runs").status == 200
+        os.rename(world.ledger, world.path("away"))
+        wait_for("the server to see it", lambda: s.get("/healthz", token=None).status == 503)
+        for path in ("/", "/runs", "/api/v1/runs", "/metrics"):
+            answer = s.get(path)
+            assert answer.status == 503 and "ledger is gone" in answer.text() and world.dir not in answer.text(), (path, answer.text())
+        assert s.post("/api/v1/agents/records", b"x").status == 503
+        assert not os.path.exists(world.ledger)
+        os.rename(world.path("away"), world.ledger)
+        wait_for("the server to see it", lambda: s.get("/runs").status == 200)
+
+
+@test
+def the_place_of_the_ledger(world):
+    """Errors do not say where the ledger is on the server."""
+    with Server(world) as s:
+        run = {"start": "2026-10-01", "end": "2026-10-02", "cost": "5usd", "name": "x"}
+        assert s.post("/api/v1/runs.add", run).status == 200
+        other = sqlite3.connect(world.ledger, isolation_level=None)
+        other.execute("BEGIN EXCLUSIVE")
+        busy = s.post("/api/v1/runs.add", {**run, "name": "y"})
+        other.execute("ROLLBACK")
+        other.close()
+        assert busy.status == 500 and "the ledger: another program" in busy.text() and world.dir not in busy.text(), busy.body
 
 
 @test

@@ -132,7 +132,7 @@ static bool read_tokens(struct op_context *ctx, struct ledger *ledger, struct to
     return true;
 }
 
-bool op_tokens(struct op_context *ctx, const struct token **out, size_t *count,
+bool op_tokens(struct op_context *ctx, const struct token **out, size_t *count, bool *there,
                struct error *err)
 {
     struct ledger *ledger;
@@ -140,6 +140,7 @@ bool op_tokens(struct op_context *ctx, const struct token **out, size_t *count,
     bool ok = op_ledger_there(ctx, &ledger, err) && read_tokens(ctx, ledger, &all, count, err);
 
     *out = all;
+    *there = ledger != NULL;
     ledger_close(ledger);
     return ok;
 }
@@ -281,9 +282,10 @@ static bool token_list(struct op_context *ctx, const void *in, void *out, struct
     struct token_result *res = out;
     const struct token *all;
     size_t count = 0;
+    bool there;
 
     (void)in;
-    if (!op_ledger_name(ctx, &res->ledger, err) || !op_tokens(ctx, &all, &count, err))
+    if (!op_ledger_name(ctx, &res->ledger, err) || !op_tokens(ctx, &all, &count, &there, err))
         return false;
     res->tokens = (struct rows){all, count};
     return true;

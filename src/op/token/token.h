@@ -43,8 +43,8 @@ struct token_result {
     struct str ledger;
 };
 
-/* Those of the ledger, into the arena; none when there is no ledger yet. */
-bool op_tokens(struct op_context *ctx, const struct token **out, size_t *count,
+/* Those of the ledger, into the arena; none when there is no ledger (`there`). */
+bool op_tokens(struct op_context *ctx, const struct token **out, size_t *count, bool *there,
                struct error *err) MUST_USE;
 
 /* A new secret, "stint_" and 48 digits. */
