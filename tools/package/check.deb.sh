@@ -106,7 +106,10 @@ autopkgtests_pass() {
     autopkgtest --no-built-binaries $(cat debs.txt) "$packages"/*.dsc -- chroot "$root" >autopkgtest.log 2>&1
     status=$?
     tail -60 autopkgtest.log
-    [ "$status" = 0 ] && [ "$(grep -cE '(command|library|python) +PASS' autopkgtest.log)" = 3 ]
+    echo "exit status $status"
+    # Each result is printed twice: after the test, and in the summary.
+    passed=$(sed -n '/@ summary$/,$p' autopkgtest.log | grep -cE '^(command|library|python) +PASS$')
+    [ "$status $passed" = '0 3' ]
 }
 nothing_is_left() {
     # shellcheck disable=SC2016,SC2046 # dpkg's own variable; words
