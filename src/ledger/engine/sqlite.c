@@ -567,11 +567,21 @@ static bool is_remote(const char *path)
     return false;
 }
 
+/* What root makes in a folder of another user is that user's: a token that root adds to the ledger
+ * of a service, before the service has written to it, must not lock the service out. */
+static void give_to_owner(int fd, const char *folder)
+{
+    struct stat is;
+
+    if (geteuid() == 0 && stat(folder, &is) == 0 && is.st_uid != 0)
+        (void)!fchown(fd, is.st_uid, is.st_gid);
+}
+
 /* An empty file that only this user may read; what SQLite makes beside it gets its rights. */
 static bool make_file(const char *path, struct error *err)
 {
-    char folder[PATH_MAX];
     const char *slash = strrchr(path, '/');
+    char folder[PATH_MAX] = {slash == path ? '/' : '.'};
     size_t len = slash != NULL ? (size_t)(slash - path) : 0;
     int fd;
 
@@ -591,8 +601,10 @@ static bool make_file(const char *path, struct error *err)
         error_hint(err, "use another file with --ledger FILE or STINT_LEDGER");
         return false;
     }
-    if (fd >= 0)
+    if (fd >= 0) {
+        give_to_owner(fd, folder);
         (void)close(fd);
+    }
     return true;
 }
 

@@ -28,6 +28,29 @@ static void the_files_are_the_users_own(void **state)
     ledger_close(NULL);
 }
 
+/* Root's own command must not lock a service out of its ledger. Others cannot give files away. */
+static void root_leaves_the_files_to_the_owner_of_the_folder(void **state)
+{
+    static const char *const ends[] = {"", "-wal", "-shm"};
+    struct ledger_start start = start_of("bert");
+    uid_t owner = geteuid() == 0 ? 65534 : geteuid();
+    struct ledger *l;
+    char path[240];
+    struct stat st;
+
+    (void)state;
+    assert_int_equal(chown(ledger_folder, owner, (gid_t)-1), 0);
+    l = open_ledger(LEDGER_WRITE);
+    (void)begin_run(l, &start);
+    for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+        (void)snprintf(path, sizeof path, "%s%s", ledger_file, ends[i]);
+        assert_int_equal(stat(path, &st), 0);
+        assert_int_equal(st.st_uid, owner);
+        assert_int_equal(st.st_mode & 07777, 0600);
+    }
+    ledger_close(l);
+}
+
 /* A new ledger with one run, closed and in one file. */
 static void make_one_file(void)
 {
@@ -216,6 +239,7 @@ int group_open(void)
 {
     const struct CMUnitTest tests[] = {
         file_test(the_files_are_the_users_own),
+        file_test(root_leaves_the_files_to_the_owner_of_the_folder),
         file_test(damage_is_reported_in_one_line),
         file_test(other_files_are_refused),
         file_test(a_newer_version_is_refused),
