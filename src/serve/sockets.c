@@ -67,12 +67,13 @@ static int listen_on(const struct addrinfo *a)
 }
 
 /* For an address that others reach: false, with the error, without TLS. */
-static bool check_reachable(const struct serve_request *req, struct error *err)
+static bool check_reachable(const struct serve_request *req, struct str address,
+                            struct error *err)
 {
     if (req->key.len > 0 || req->unencrypted)
         return true;
     error_set(err, ERROR_USAGE, "others can reach '%.*s': tokens would be sent unencrypted",
-              STR_ARG(req->listen));
+              STR_ARG(address));
     error_hint(err, "add --certificate FILE --key FILE, or --unencrypted behind a proxy");
     return false;
 }
@@ -100,7 +101,7 @@ static size_t listen_on_all(const struct serve_request *req, const struct addrin
     int problem = EADDRNOTAVAIL;
 
     for (const struct addrinfo *a = found; a != NULL && count < most; a = a->ai_next) {
-        if (!is_loopback(a->ai_addr) && !check_reachable(req, err))
+        if (!is_loopback(a->ai_addr) && !check_reachable(req, req->listen, err))
             return close_all(fds, count);
         fds[count] = listen_on(a);
         if (fds[count] >= 0) {
@@ -150,6 +151,18 @@ static size_t systemd_sockets(void)
     return number < SOCKETS_MOST ? (size_t)number : SOCKETS_MOST;
 }
 
+/* "0.0.0.0:8712", "[::]:8712" */
+static struct str write_address(const struct sockaddr *at, socklen_t size, char *text,
+                                size_t room)
+{
+    char host[96] = "?", port[SOCKETS_PORT] = "?";
+
+    (void)getnameinfo(at, size, host, sizeof host, port, sizeof port,
+                      NI_NUMERICHOST | NI_NUMERICSERV);
+    (void)snprintf(text, room, strchr(host, ':') != NULL ? "[%s]:%s" : "%s:%s", host, port);
+    return str_from(text);
+}
+
 /* They are ours alone; and one that others reach needs TLS, as one that we open does. */
 static bool adopt_sockets(const struct serve_request *req, const int *fds, size_t count,
                           struct error *err)
@@ -157,6 +170,7 @@ static bool adopt_sockets(const struct serve_request *req, const int *fds, size_
     for (size_t i = 0; i < count; i++) {
         struct sockaddr_storage at = {0};
         socklen_t size = sizeof at;
+        char text[128];
         union {
             struct sockaddr_storage *all;
             struct sockaddr *any;
@@ -167,7 +181,8 @@ static bool adopt_sockets(const struct serve_request *req, const int *fds, size_
             error_system(err, errno, "the socket from systemd is not usable");
             return false;
         }
-        if (at.ss_family != AF_UNIX && !is_loopback(a.any) && !check_reachable(req, err))
+        if (at.ss_family != AF_UNIX && !is_loopback(a.any) &&
+            !check_reachable(req, write_address(a.any, size, text, sizeof text), err))
             return false;
     }
     return true;
