@@ -36,8 +36,10 @@ the moves of those that did, both of its own cells.
 import argparse
 import csv
 import datetime
+import functools
 import lzma
 import math
+import operator
 import os
 import sys
 import zlib
@@ -86,18 +88,24 @@ GROUPS = (
 )
 
 
+COLUMNS = ('date', 'instance_type', 'accelerator', 'count', 'zone_or_region', 'on_demand_usd_h', 'spot_usd_h')
+
+
 class History:
     """One provider's log: series of (days, prices) by market and offer, and days it was read on."""
 
     def __init__(self, path):
         self.series, self.days = {}, set()
+        ordinal = functools.lru_cache(None)(lambda date: datetime.date.fromisoformat(date).toordinal())
         with lzma.open(path, 'rt', newline='') as file:
-            for row in csv.DictReader(file):
-                day = datetime.date.fromisoformat(row['date']).toordinal()
-                offer = (row['instance_type'], row['accelerator'], row['count'], row['zone_or_region'])
+            rows = csv.reader(file)  # millions: by position
+            header = next(rows)
+            pick = operator.itemgetter(*(header.index(name) for name in COLUMNS))
+            for date, kind, card, count, place, on_demand, spot in map(pick, rows):
+                day, offer = ordinal(date), (kind, card, count, place)
                 self.days.add(day)
-                for market, column in (('on-demand', 'on_demand_usd_h'), ('spot', 'spot_usd_h')):
-                    self.add(market, offer, day, float(row[column] or 0))
+                self.add('on-demand', offer, day, float(on_demand or 0))
+                self.add('spot', offer, day, float(spot or 0))
         self.days = sorted(self.days)
 
     def add(self, market, offer, day, price):
@@ -152,17 +160,18 @@ def moves_of(history, market, origins):
     if len(keys) > 1600:
         keys = [k for k in keys if zlib.crc32('/'.join(k).encode()) % (len(keys) // 800) == 0]
     starts = history.days[::max(1, len(history.days) // origins)]
+    about = [(k, fold_of(k), is_new(k[2])) for k in keys]
     for age in AGES:
         for first in starts:
             last = later_day(history.days, first, age)
             if last is None:
                 continue
-            for key in keys:
+            half_year = half_year_of(last)
+            for key, fold, new in about:
                 price = history.price(key, first)
                 then = history.price(key, last) if price > 0 else 0
                 if then > 0:
-                    yield (age, abs(math.log(then / price)), fold_of(key), is_new(key[2]),
-                           half_year_of(last))
+                    yield age, abs(math.log(then / price)), fold, new, half_year
 
 
 def thinned(moves):
