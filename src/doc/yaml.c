@@ -80,8 +80,10 @@ static const char *anchor_of(const yaml_event_t *event)
 
 static bool refuse_anchor(const struct reader *r, const yaml_event_t *event, struct error *err)
 {
-    return fail_at(r, event->start_mark, err,
-                   "anchors and aliases are not read here:", str_from(anchor_of(event)));
+    (void)fail_at(r, event->start_mark, err,
+                  "anchors and aliases are not read here:", str_from(anchor_of(event)));
+    error_hint(err, "write the values out: yq 'explode(.)' %s", r->name);
+    return false;
 }
 
 static struct node *read_node(struct reader *r, const yaml_event_t *event, unsigned depth,

@@ -275,6 +275,10 @@ static void choose_lengths(const struct job *job, struct setup *s, struct notes 
             a->context > 0 && a->context < USUAL_SEQUENCE ? a->context : USUAL_SEQUENCE;
         note(notes, "sequences of %lld tokens", (long long)s->sequence);
     }
+    if (a->kind != ARCH_VIT && a->kind != ARCH_IMAGE && isnan(t->steps) &&
+        !isnan(t->data.examples) && isnan(t->data.example_tokens) && isnan(t->data.tokens))
+        note(notes, "each example counts as %lld tokens; --set data.tokens=N, if shorter",
+             (long long)s->sequence);
     if (a->context > 0 && s->sequence > a->context && a->kind != ARCH_VIT)
         note(notes, "sequences are longer than the %lld tokens the model was made for",
              (long long)a->context);

@@ -168,25 +168,35 @@ static bool take_all(const struct reading *r, struct error *err)
            set_key(r, "framework", "framework", STR("deepspeed"), err);
 }
 
+bool job_deepspeed_node(const struct node *root, const char *name, struct job *job,
+                        struct arena *arena, struct error *err)
+{
+    struct reading r = {.root = root, .job = job, .arena = arena};
+
+    if (take_all(&r, err))
+        return true;
+    if (err->kind != ERROR_MEMORY)
+        error_context(err, "%s", name);
+    return false;
+}
+
 bool job_deepspeed(struct str text, const char *name, struct job *job, struct arena *arena,
                    struct error *err)
 {
-    struct reading r = {.job = job, .arena = arena};
     struct job before = *job;
+    const struct node *root;
 
     if (job->kind != JOB_TRAIN)
         return error_fail(err, ERROR_INPUT, "%s: a DeepSpeed file is for training", name);
     if (text.len > JOB_MAX)
         return error_fail(err, ERROR_INPUT, "%s: larger than 1 MB", name);
-    r.root = json_read(text, name, arena, err);
-    if (r.root == NULL)
+    root = json_read(text, name, arena, err);
+    if (root == NULL)
         return false;
-    if (r.root->kind != NODE_MAP)
+    if (root->kind != NODE_MAP)
         return error_fail(err, ERROR_INPUT, "%s: expected keys and values", name);
-    if (take_all(&r, err))
+    if (job_deepspeed_node(root, name, job, arena, err))
         return true;
     *job = before;
-    if (err->kind != ERROR_MEMORY)
-        error_context(err, "%s", name);
     return false;
 }

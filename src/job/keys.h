@@ -29,4 +29,8 @@ bool key_check(const struct field *field, const void *record, struct error *err)
 /* The value at "a" or "a.b" of a document; NULL when it is absent or null. */
 const struct node *node_at(const struct node *root, const char *path);
 
+/* job_deepspeed() of a document that was read. The job may be half changed after an error. */
+bool job_deepspeed_node(const struct node *root, const char *name, struct job *job,
+                        struct arena *arena, struct error *err) MUST_USE;
+
 #endif

@@ -207,6 +207,52 @@ static bool read_deepspeed(struct job_reading *r, struct error *err)
            job_deepspeed(text, name, &r->out->job, r->ctx->arena, err);
 }
 
+/* The DeepSpeed file that the configuration of a tool names: from here, or from where the
+ * configuration is. Many name a file of another machine: what its name says counts then. */
+static bool read_named_deepspeed(struct job_reading *r, const char *config, struct error *err)
+{
+    struct job *job = &r->out->job;
+    const char *slash = strrchr(config, '/');
+    const char *named = str_dup(job->tool_deepspeed, r->ctx->arena, err);
+    const char *places[2] = {named, NULL};
+    struct str folder = {config, slash != NULL ? (size_t)(slash - config) : 0}, text;
+
+    if (named == NULL)
+        return false;
+    if (slash != NULL) {
+        const char *beside = str_dup(folder, r->ctx->arena, err);
+
+        places[1] = beside != NULL ? fs_join(beside, named, r->ctx->arena, err) : NULL;
+        if (places[1] == NULL)
+            return false;
+    }
+    for (size_t i = 0; i < ARRAY_LEN(places); i++)
+        if (places[i] != NULL && op_file_exists(r->ctx, places[i]))
+            return read_text(r->ctx, str_from(places[i]), &text, err) &&
+                   job_deepspeed(text, places[i], job, r->ctx->arena, err);
+    if (job->train.parallel.zero >= 0)
+        message_note(&r->ctx->messages, "'%s' is not here: ZeRO %lld, as its name says", named,
+                     (long long)job->train.parallel.zero);
+    else
+        message_warn(&r->ctx->messages,
+                     "'%s' is not here: its ZeRO stage and offload are left open; --deepspeed "
+                     "FILE names it",
+                     named);
+    return true;
+}
+
+/* The configuration of a tool, or a job file. */
+static bool read_job(struct job_reading *r, struct str text, const char *file,
+                     struct error *err)
+{
+    struct job *job = &r->out->job;
+
+    if (!job_read(text, file, job, r->ctx->arena, err))
+        return false;
+    return job->tool_deepspeed.len == 0 || r->source->deepspeed.len > 0 ||
+           read_named_deepspeed(r, file, err);
+}
+
 /* The job file, the job itself, or the model that is named instead. */
 static bool read_source(struct job_reading *r, struct error *err)
 {
@@ -217,7 +263,7 @@ static bool read_source(struct job_reading *r, struct error *err)
     if (file == NULL)
         return false;
     if (r->text.len > 0)
-        return job_read(r->text, file, &r->out->job, r->ctx->arena, err);
+        return read_job(r, r->text, file, err);
     if (!inlined && !is_job_file(r->ctx, name, file))
         return job_of_model(r, name, err);
     if (r->source->serve) {
@@ -228,12 +274,12 @@ static bool read_source(struct job_reading *r, struct error *err)
         error_hint(err, "write infer: instead of train: in %s", inlined ? "it" : "the file");
         return false;
     }
-    if ((!inlined && !read_text(r->ctx, name, &text, err)) ||
-        !job_read(text, file, &r->out->job, r->ctx->arena, err))
+    if ((!inlined && !read_text(r->ctx, name, &text, err)) || !read_job(r, text, file, err))
         return false;
     if (r->out->job.tool_open.len > 0)
         message_warn(&r->ctx->messages, "left open: %.*s; --set KEY=VALUE sets ours",
-                     STR_ARG(r->out->job.tool_open));
+                     (int)(r->out->job.tool_open.len < 400 ? r->out->job.tool_open.len : 400),
+                     r->out->job.tool_open.at);
     if (r->out->job.tool != JOB_TOOL_NONE)
         message_note(&r->ctx->messages, "'%.*s' is read as %s", STR_ARG(name),
                      job_tool_names[r->out->job.tool]);

@@ -393,6 +393,7 @@ $ stint estimate lstm-h512-l2 --on T4 --sequence 200 --examples 1M
 | note: precision amp-fp16, as usual on this card: products; weights, gradients
 |       and states have 32 bits
 | note: optimizer adamw
+| note: each example counts as 200 tokens; --set data.tokens=N, if shorter
 | note: a global batch of 512, which leaves 1954 steps
 | note: micro-batch 64, recompute none: the fastest that fits
 | note: the cheapest offer with these GPUs; choose another with --offer

@@ -16,7 +16,7 @@ $ stint estimate tools/llama-factory.yaml --on A100x2 2>&1 | grep -E 'read as|^t
 $ stint estimate tools/torchtune.yaml --on A100 --tokens 10M 2>&1 | grep -E 'read as|^train|^with|^batch'
 | stint: note: 'tools/torchtune.yaml' is read as torchtune's configuration
 | train           llama-3.1-8b: 8.03 B parameters, lora trains 17.6 M
-| with            bf16, adamw, compiled, recompute full
+| with            bf16-pure, adamw, compiled, recompute full
 | batch           16 x 4096 tokens: micro-batch 2 x 8 accumulated
 | training        44.0 min (35.6 to 54.4): 153 steps, 10.0 M tokens
 $ stint estimate tools/training-args.json --set model=bert-base --examples 10k --on T4 2>&1 | grep -E 'read as|^train|^with|^batch'
@@ -49,6 +49,28 @@ $ stint plan tools/axolotl.yml --examples 20k --set sequence=2048 2>/dev/null | 
 $ stint estimate tools/axolotl.yml --on A100 --examples 20k --set method=lora,recompute=none 2>/dev/null | grep -E '^(train|with) '
 | train           llama-3-8b: 8.03 B parameters, lora trains 83.9 M
 | with            bf16, adamw-8bit, hf, recompute none, offload all
+A DeepSpeed file that they name is read, from here or from their folder; else its name counts.
+$ mkdir -p conf/ds; echo '{"zero_optimization": {"stage": 2, "offload_optimizer": {"device": "cpu"}}}' >conf/ds/mine.json
+$ printf 'base_model: llama-2-7b\nnum_epochs: 1\nsequence_len: 1024\ndeepspeed: ds/mine.json\n' >conf/a.yml
+$ stint estimate conf/a.yml --on A100x8 --tokens 10M 2>&1 | grep -E 'not here|^with|^on'
+| with            bf16, adamw, hf, recompute none, offload optimizer
+| on              8 x A100-SXM-80GB: data 8, ZeRO 2
+$ mv conf/ds/mine.json conf/other.json; stint estimate conf/a.yml --on A100x8 --tokens 10M 2>&1 | grep -E 'not here|^with|^on'
+| stint: warning: 'ds/mine.json' is not here: its ZeRO stage and offload are left open; --deepspeed FILE names it
+| with            bf16, adamw, hf, recompute none
+| on              8 x A100-SXM-80GB: data 8, ZeRO 1
+$ sed 's,ds/mine,ds/zero3_cpuoffload,' conf/a.yml >conf/b.yml; stint estimate conf/b.yml --on A100x8 --tokens 10M 2>&1 | grep -E 'not here|^with|^on'
+| stint: note: 'ds/zero3_cpuoffload.json' is not here: ZeRO 3, as its name says
+| with            bf16, adamw, hf, recompute none, offload all
+| on              8 x A100-SXM-80GB: data 8, ZeRO 3
+$ stint estimate conf/b.yml --deepspeed conf/other.json --on A100x8 --tokens 10M 2>&1 | grep -E 'not here|^with|^on'
+| with            bf16, adamw, hf, recompute none, offload optimizer
+| on              8 x A100-SXM-80GB: data 8, ZeRO 2
+How long examples are is not in these files: what is assumed is shown.
+$ stint estimate tools/axolotl.yml --on A100 --examples 20k 2>&1 | grep 'each example'
+| note: each example counts as 4096 tokens; --set data.tokens=N, if shorter
+$ stint estimate tools/axolotl.yml --on A100 --examples 20k --set data.tokens=400 2>&1 | grep -E 'each example|^training'
+| training        2.39 h (2.18 to 2.61): 733 steps, 24.0 M tokens, 3 epochs
 What they lack is asked for.
 $ stint plan tools/axolotl.yml
 ! stint: note: 'tools/axolotl.yml' is read as axolotl's configuration

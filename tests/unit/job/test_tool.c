@@ -9,6 +9,16 @@ static void check_text(struct str text, const char *expected)
         fail_msg("'%.*s' is not '%s'", STR_ARG(text), expected);
 }
 
+static struct job job_of_toml(const char *text)
+{
+    struct error err = {0};
+    struct job job;
+
+    if (!read_job_named(text, "k.toml", &job, &err))
+        fail_msg("'%s': %s", text, err.text);
+    return job;
+}
+
 static void reads_axolotl(void **state)
 {
     struct job job = job_of("base_model: NousResearch/Meta-Llama-3-8B\n"
@@ -152,9 +162,170 @@ static void reads_accelerate(void **state)
     assert_int_equal(job.tool, JOB_TOOL_ACCELERATE);
     assert_int_equal(job.train.parallel.zero, 2);
     check_text(job.train.parallel.offload, "optimizer");
-    check_text(job.train.precision, "amp-fp16");
+    check_text(job.train.precision, "fp16-master"); /* DeepSpeed has no autocast */
     job = job_of("{distributed_type: FSDP, num_processes: 8, fsdp_config: {fsdp_version: 2}}");
     assert_int_equal(job.train.parallel.zero, 3);
+}
+
+static void reads_frozen_weights_of_eight_bits(void **state)
+{
+    struct job job = job_of("{base_model: gpt2, adapter: lora, load_in_8bit: true}");
+
+    (void)state;
+    check_text(job.train.method, "qlora");
+    check_text(job.train.base, "int8");
+    job = job_of("{base_model: gpt2, adapter: lora, load_in_8bit: false, load_in_4bit: true}");
+    check_text(job.train.method, "qlora");
+    assert_int_equal(job.train.base.len, 0);
+    job = job_of("{model_name_or_path: gpt2, finetuning_type: lora, quantization_bit: 8}");
+    check_text(job.train.base, "int8");
+    job = job_of("{model_name_or_path: gpt2, finetuning_type: lora, quantization_bit: 3}");
+    check_text(job.train.method, "lora");
+    check_text(job.tool_open, "quantization_bit (3)");
+    job = job_of_toml("pretrained_model_name_or_path = 'flux1-dev'\nnetwork_dim = 4\n"
+                      "fp8_base = true\n");
+    check_text(job.train.base, "fp8");
+}
+
+static void reads_adapters_of_scripts_around_the_trainer(void **state)
+{
+    struct job job = job_of("{model_name_or_path: gpt2, per_device_train_batch_size: 4,"
+                            "output_dir: x, use_peft: true, lora_r: 16, load_in_4bit: true,"
+                            "lora_target_modules: [q_proj, v_proj], max_seq_length: 2048}");
+
+    (void)state;
+    check_text(job.train.method, "qlora");
+    check_text(job.train.targets, "q_proj,v_proj");
+    assert_true(job.train.rank == 16);
+    assert_int_equal(job.train.sequence, 2048);
+    job = job_of("{model_name_or_path: gpt2, num_train_epochs: 1, lora_r: 8}");
+    check_text(job.train.method, "lora");
+    assert_int_equal(job.train.micro_batch, 8); /* the Trainer's own */
+    job = job_of("{model_name_or_path: gpt2, num_train_epochs: 1, lora_r: 8, use_peft: false}");
+    check_text(job.train.method, "full");
+    assert_true(isnan(job.train.rank));
+    job = job_of("{model_name_or_path: gpt2, num_train_epochs: 1, block_size: 512,"
+                 "max_train_samples: 9000}");
+    assert_int_equal(job.train.sequence, 512);
+    assert_true(job.train.data.examples == 9000);
+}
+
+static void reads_precisions_that_are_switched_off(void **state)
+{
+    static const struct {
+        const char *keys, *precision;
+    } cases[] = {
+        {"bf16: true", ""}, /* where the card has it */
+        {"bf16: false, fp16: false", "fp32"},
+        {"bf16: false, fp16: false, tf32: true", "tf32"},
+        {"bf16: false, fp16: true", "amp-fp16"},
+        {"fp16: false", "fp32"},
+        {"tf32: true", ""},
+    };
+    char text[200];
+    struct job job;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        (void)snprintf(text, sizeof text, "{output_dir: x, per_device_train_batch_size: 4, %s}",
+                       cases[i].keys);
+        check_text(job_of(text).train.precision, cases[i].precision);
+    }
+    job = job_of("{base_model: gpt2, num_epochs: 1, bf16: auto, fp16: false}");
+    assert_int_equal(job.train.precision.len, 0); /* axolotl chooses by the card */
+    job = job_of("{base_model: gpt2, num_epochs: 1, bf16: full}");
+    check_text(job.train.precision, "bf16-pure");
+}
+
+static void reads_how_fsdp_shards(void **state)
+{
+    static const struct {
+        const char *keys;
+        int64_t zero;
+        const char *offload;
+    } cases[] = {
+        {"fsdp: full_shard auto_wrap offload", 3, "all"},
+        {"fsdp: [shard_grad_op, auto_wrap]", 2, ""},
+        {"fsdp: no_shard", 0, ""},
+        {"fsdp: []", -1, ""},
+        {"fsdp: ''", -1, ""},
+        {"fsdp: false", -1, ""},
+        {"fsdp: true", 3, ""},
+    };
+    char text[200];
+    struct job job;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        (void)snprintf(text, sizeof text, "{output_dir: x, per_device_train_batch_size: 4, %s}",
+                       cases[i].keys);
+        job = job_of(text);
+        assert_int_equal(job.train.parallel.zero, cases[i].zero);
+        check_text(job.train.parallel.offload, cases[i].offload);
+    }
+    job = job_of("{distributed_type: FSDP, num_processes: 8, fsdp_config: {"
+                 "fsdp_sharding_strategy: SHARD_GRAD_OP, fsdp_offload_params: true}}");
+    assert_int_equal(job.train.parallel.zero, 2);
+    check_text(job.train.parallel.offload, "all");
+    job = job_of("{distributed_type: FSDP, num_processes: 8, fsdp_config: {fsdp_version: 2,"
+                 "fsdp_reshard_after_forward: false}}");
+    assert_int_equal(job.train.parallel.zero, 2);
+}
+
+static void reads_deepspeed_inside_and_names_its_file(void **state)
+{
+    struct job job = job_of("{output_dir: x, per_device_train_batch_size: 1, fp16: true,"
+                            "deepspeed: {zero_optimization: {stage: 2, offload_optimizer: "
+                            "{device: cpu}}, fp16: {enabled: auto}}}");
+
+    (void)state;
+    assert_int_equal(job.train.parallel.zero, 2);
+    check_text(job.train.parallel.offload, "optimizer");
+    check_text(job.train.precision, "fp16-master");
+    check_text(job.train.framework, "hf");
+    job = job_of("{base_model: gpt2, num_epochs: 1, deepspeed: ds/mine.json}");
+    check_text(job.tool_deepspeed, "ds/mine.json");
+    assert_int_equal(job.train.parallel.zero, -1);
+    job = job_of("{base_model: gpt2, num_epochs: 1, deepspeed: zero3_cpuoffload_all.json,"
+                 "optimizer: paged_adamw_8bit}");
+    check_text(job.train.optimizer, "adamw-8bit"); /* offloaded, not paged as well */
+}
+
+static void reads_amounts_that_depend_on_other_keys(void **state)
+{
+    struct job job = job_of("{model_name_or_path: gpt2, stage: sft, max_samples: 1000,"
+                            "dataset: 'identity, alpaca_en'}");
+
+    (void)state;
+    assert_true(job.train.data.examples == 2000); /* of each data set */
+    job = job_of("{model: {_component_: x.gpt2}, batch_size: 2, epochs: 3,"
+                 "max_steps_per_epoch: 200}");
+    assert_true(job.train.steps == 600 && isnan(job.train.epochs));
+    job = job_of("{model: {_component_: x.gpt2}, batch_size: 2, epochs: 3, dtype: bf16,"
+                 "max_steps_per_epoch: null}");
+    assert_true(job.train.epochs == 3);
+    check_text(job.train.precision, "bf16-pure");
+    job = job_of("{\"pretrained_model_name_or_path\": \"sdxl\", \"network_dim\": 4,"
+                 "\"epoch\": 10, \"max_train_steps\": 0}");
+    assert_true(job.train.epochs == 10 && isnan(job.train.steps));
+    job = job_of("{\"pretrained_model_name_or_path\": \"sdxl\", \"network_dim\": 4,"
+                 "\"epoch\": 10, \"max_train_steps\": 900}");
+    assert_true(job.train.steps == 900 && isnan(job.train.epochs));
+}
+
+static void says_what_is_computed_as_something_else(void **state)
+{
+    struct job job = job_of("{model_name_or_path: gpt2, stage: dpo, finetuning_type: freeze,"
+                            "use_galore: true}");
+
+    (void)state;
+    check_text(job.tool_open,
+               "finetuning_type (freeze, computed as full), stage (dpo, computed "
+               "as sft, which costs less), use_galore (true)");
+    job =
+        job_of("{base_model: gpt2, num_epochs: 1, gradient_checkpointing: unsloth, rl: null}");
+    check_text(job.train.recompute, "full");
+    assert_int_equal(job.tool_open.len, 0);
 }
 
 static void templates_and_auto_are_left_open(void **state)
@@ -195,16 +366,6 @@ static void our_own_jobs_and_models_are_not_tools(void **state)
     assert_false(job_is_tool(STR("{"), "c.json", &arena));
     assert_true(
         job_is_tool(STR("{\"base_model\": \"gpt2\", \"datasets\": []}"), "c.json", &arena));
-}
-
-static struct job job_of_toml(const char *text)
-{
-    struct error err = {0};
-    struct job job;
-
-    if (!read_job_named(text, "k.toml", &job, &err))
-        fail_msg("'%s': %s", text, err.text);
-    return job;
 }
 
 static void reads_kohya(void **state)
@@ -349,6 +510,13 @@ int group_tool(void)
         cmocka_unit_test(reads_torchtune),
         cmocka_unit_test(reads_training_arguments_and_state),
         cmocka_unit_test(reads_accelerate),
+        cmocka_unit_test(reads_frozen_weights_of_eight_bits),
+        cmocka_unit_test(reads_adapters_of_scripts_around_the_trainer),
+        cmocka_unit_test(reads_precisions_that_are_switched_off),
+        cmocka_unit_test(reads_how_fsdp_shards),
+        cmocka_unit_test(reads_deepspeed_inside_and_names_its_file),
+        cmocka_unit_test(reads_amounts_that_depend_on_other_keys),
+        cmocka_unit_test(says_what_is_computed_as_something_else),
         cmocka_unit_test(templates_and_auto_are_left_open),
         cmocka_unit_test(wrong_values_have_a_place),
         cmocka_unit_test(reads_kohya),
