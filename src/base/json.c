@@ -474,7 +474,7 @@ struct json {
     enum expect expect, after; /* after: what to expect once the value is read */
     unsigned depth;
     size_t max_token;
-    bool many, failed, skipping;
+    bool many, not_finite, failed, skipping;
 
     const struct alloc *alloc;
     char *decoded; /* the text of the last string with escapes */
@@ -492,7 +492,8 @@ static struct json *open_reader(const struct json_options *options, struct error
         (void)error_memory(err);
         return NULL;
     }
-    *json = (struct json){.alloc = options->alloc, .many = options->many};
+    *json = (struct json){
+        .alloc = options->alloc, .many = options->many, .not_finite = options->not_finite};
     json->max_token = max_token < SIZE_MAX / 4 ? max_token : SIZE_MAX / 4;
     json->after = options->many ? EXPECT_DOCUMENT : EXPECT_NOTHING;
     return json;
@@ -679,6 +680,12 @@ static inline bool read_string(struct json *json, const char *at, struct json_to
     return true;
 }
 
+static bool is_not_finite(struct str word)
+{
+    return str_eq(word, STR("NaN")) || str_eq(word, STR("Infinity")) ||
+           str_eq(word, STR("-Infinity"));
+}
+
 /* A number, or true, false or null. */
 static bool read_word(struct json *json, struct json_token *token, struct error *err)
 {
@@ -703,6 +710,10 @@ static bool read_word(struct json *json, struct json_token *token, struct error 
     token->text = (struct str){json->in.at, len};
     token->depth = json->depth;
     kind = json_word_kind(token->text, number);
+    if (kind == JSON_END && json->not_finite && is_not_finite(token->text)) {
+        kind = JSON_NUMBER;
+        number = true;
+    }
     if (kind == JSON_END) {
         error_set(err, ERROR_INPUT,
                   number ? "'%.*s' is not a JSON number" : "unknown word '%.*s'",

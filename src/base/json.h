@@ -43,6 +43,7 @@ struct json_options {
     const struct alloc *alloc;
     size_t max_token; /* bytes of a string or number as written; 0 means JSON_MAX_TOKEN */
     bool many;        /* any number of documents, one after the other */
+    bool not_finite; /* NaN, Infinity and -Infinity are numbers, as Python's json writes them */
 };
 
 struct json;

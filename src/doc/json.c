@@ -126,6 +126,52 @@ struct node *json_read(struct str text, const char *name, struct arena *arena,
     return root;
 }
 
+/* The length of NaN, Infinity or -Infinity at the start of `rest`; 0: it is none. */
+static size_t not_finite_length(struct str rest)
+{
+    static const char *const words[] = {"NaN", "Infinity", "-Infinity"};
+
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (str_starts(rest, str_from(words[i])))
+            return strlen(words[i]);
+    return 0;
+}
+
+/* The text with null in place of numbers that JSON does not have. */
+static void write_finite(struct str text, struct buf *out)
+{
+    bool quoted = false;
+
+    for (size_t i = 0; i < text.len; i++) {
+        struct str rest = {text.at + i, text.len - i};
+        size_t word = quoted ? 0 : not_finite_length(rest);
+
+        if (word > 0) {
+            buf_adds(out, "null");
+            i += word - 1;
+            continue;
+        }
+        buf_char(out, text.at[i]);
+        if (quoted && text.at[i] == '\\' && i + 1 < text.len)
+            buf_char(out, text.at[++i]);
+        else if (text.at[i] == '"')
+            quoted = !quoted;
+    }
+}
+
+struct node *json_read_python(struct str text, const char *name, struct arena *arena,
+                              struct error *err)
+{
+    struct buf finite = buf_new(arena->alloc, 2 * text.len + 16);
+    struct node *root = NULL;
+
+    write_finite(text, &finite);
+    if (buf_ok(&finite, err))
+        root = json_read(buf_text(&finite), name, arena, err);
+    buf_free(&finite);
+    return root;
+}
+
 const char *json_library(void)
 {
     return "jansson " JANSSON_VERSION;

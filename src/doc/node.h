@@ -37,6 +37,10 @@ struct node *yaml_read(struct str text, const char *name, struct arena *arena,
 struct node *json_read(struct str text, const char *name, struct arena *arena,
                        struct error *err) MUST_USE;
 
+/* JSON as Python writes it: NaN and Infinity, which JSON does not have, are null. */
+struct node *json_read_python(struct str text, const char *name, struct arena *arena,
+                              struct error *err) MUST_USE;
+
 /* What they are based on: "jansson 2.14", "libyaml 0.2.5". */
 const char *json_library(void);
 const char *yaml_library(void);

@@ -127,7 +127,7 @@ static bool arch_of_file(struct str text, struct str path, struct arch *out,
     if (text.len == 0 || text.len > JOB_MAX)
         return error_fail(err, ERROR_INPUT, "%s: %s", name,
                           text.len == 0 ? "the file is empty" : "larger than 1 MB");
-    config = json_read(text, name, arena, err);
+    config = json_read_python(text, name, arena, err); /* "time_step_limit": [0, Infinity] */
     return config != NULL && arch_from_config(config, name, out, err);
 }
 

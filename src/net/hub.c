@@ -164,7 +164,7 @@ static bool check_config(struct str text, const char *address, struct arena *are
 {
     struct error why = {0};
 
-    if (json_read(text, address, arena, &why) != NULL)
+    if (json_read_python(text, address, arena, &why) != NULL)
         return true;
     *err = why;
     if (why.kind == ERROR_INPUT)

@@ -280,7 +280,7 @@ static bool read_point(struct answer *a, struct error *err)
 static bool read_answer(struct source source, const struct alloc *alloc, struct answer *a,
                         const char *name, object_reader *object, struct error *err)
 {
-    struct json_options options = {.alloc = alloc, .max_token = MAX_TOKEN};
+    struct json_options options = {.alloc = alloc, .max_token = MAX_TOKEN, .not_finite = true};
     struct json_token t;
     bool ok;
 

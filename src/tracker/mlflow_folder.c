@@ -46,31 +46,64 @@ static bool read_metric_file(const char *path, struct str name, const struct tra
 
 /* ---- a run ---- */
 
+static bool is_folder_in(const char *folder, const char *name, bool *out, struct arena *arena,
+                         struct error *err)
+{
+    const char *path = fs_join(folder, name, arena, err);
+    struct stat st;
+
+    *out = path != NULL && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    return path != NULL;
+}
+
 enum pair_kind { PAIR_PARAM, PAIR_TAG };
 
-/* A file for each: its name is the key. Long values are cut. */
-static bool read_pairs(const char *folder, enum pair_kind kind, struct tracker_run *run,
-                       struct arena *arena, struct error *err)
+/* A file of the folder that is read. */
+struct pair_file {
+    const char *folder, *name; /* "opt/momentum" */
+    enum pair_kind kind;
+};
+
+/* Long values are left out. */
+static bool read_pair(const struct pair_file *file, struct tracker_run *run,
+                      struct arena *arena, struct error *err)
 {
+    struct str value, key = str_from(file->name);
+    bool there;
+
+    if (!fs_read_if(file->folder, file->name, MAX_VALUE, arena, &value, &there, err)) {
+        if (err->kind == ERROR_MEMORY)
+            return false;
+        *err = (struct error){0};
+        return true;
+    }
+    return file->kind == PAIR_PARAM ? tracker_add_param(run, key, value, arena, err)
+                                    : mlflow_add_tag(run, key, value, arena, err);
+}
+
+/* A file for each: its name is the key; "opt/momentum" is in a folder. */
+static bool read_pairs(const char *folder, const char *within, unsigned depth,
+                       enum pair_kind kind, struct tracker_run *run, struct arena *arena,
+                       struct error *err)
+{
+    const char *path = within[0] == '\0' ? folder : fs_join(folder, within, arena, err);
     char **names;
     size_t count;
 
-    if (!fs_exists(folder))
-        return true;
-    if (!fs_names(folder, arena, &names, &count, err))
+    if (path == NULL || !fs_exists(path))
+        return path != NULL;
+    if (!fs_names(path, arena, &names, &count, err))
         return false;
     for (size_t i = 0; i < count; i++) {
-        struct str value, key = str_from(names[i]);
-        bool there;
+        const char *name = within[0] == '\0' ? names[i] : fs_join(within, names[i], arena, err);
+        struct pair_file file = {folder, name, kind};
+        bool is_folder;
 
-        if (!fs_read_if(folder, names[i], MAX_VALUE, arena, &value, &there, err)) {
-            if (err->kind == ERROR_MEMORY)
-                return false;
-            *err = (struct error){0}; /* a folder, or a value that is too long to be one */
-            continue;
-        }
-        if (kind == PAIR_PARAM ? !tracker_add_param(run, key, value, arena, err)
-                               : !mlflow_add_tag(run, key, value, arena, err))
+        if (name == NULL || !is_folder_in(folder, name, &is_folder, arena, err))
+            return false;
+        if (!is_folder ? !read_pair(&file, run, arena, err)
+                       : depth < MAX_DEPTH &&
+                             !read_pairs(folder, name, depth + 1, kind, run, arena, err))
             return false;
     }
     return true;
@@ -98,11 +131,11 @@ static bool read_metrics(const char *folder, const char *within, unsigned depth,
         const char *file = name == NULL ? NULL : fs_join(folder, name, arena, err);
         struct tracker_metric last = {.at_ms = -1};
         struct tracker_sink sink = {.point = keep_last, .ctx = &last};
-        struct stat st;
+        bool is_folder;
 
-        if (file == NULL)
+        if (file == NULL || !is_folder_in(folder, name, &is_folder, arena, err))
             return false;
-        if (stat(file, &st) == 0 && S_ISDIR(st.st_mode)) {
+        if (is_folder) {
             if (depth < MAX_DEPTH && !read_metrics(folder, name, depth + 1, run, arena, err))
                 return false;
             continue;
@@ -125,6 +158,7 @@ struct found_run {
 struct found_runs {
     struct found_run *at;
     size_t count, room;
+    bool damaged; /* there is one that cannot be read */
 };
 
 static bool read_meta(const char *folder, struct tracker_run *run, bool *there,
@@ -153,12 +187,12 @@ static bool read_found(struct mlflow_folder *m, const struct found_run *found,
         metrics = fs_join(found->folder, "metrics", &arena, err);
         run->project = found->experiment;
         ok = params != NULL && tags != NULL && metrics != NULL &&
-             read_pairs(params, PAIR_PARAM, run, &arena, err) &&
-             read_pairs(tags, PAIR_TAG, run, &arena, err) &&
+             read_pairs(params, "", 0, PAIR_PARAM, run, &arena, err) &&
+             read_pairs(tags, "", 0, PAIR_TAG, run, &arena, err) &&
              read_metrics(metrics, "", 0, run, &arena, err);
     }
     m->metrics = metrics;
-    ok = ok && sink->run(sink->ctx, run, err);
+    ok = ok ? sink->run(sink->ctx, run, err) : tracker_go_on(sink, found->folder, err);
     m->metrics = NULL;
     arena_free(&arena);
     return ok;
@@ -176,7 +210,8 @@ static bool add_found(struct mlflow_folder *m, const char *folder, struct str ex
 
 /* A folder of runs, of experiments, or a run itself. */
 static bool find_runs(struct mlflow_folder *m, const char *folder, struct str experiment,
-                      unsigned depth, struct found_runs *out, struct error *err)
+                      unsigned depth, const struct tracker_sink *sink, struct found_runs *out,
+                      struct error *err)
 {
     struct arena *arena = m->arena;
     struct tracker_run *run = arena_array(arena, struct tracker_run, 1, err);
@@ -184,8 +219,12 @@ static bool find_runs(struct mlflow_folder *m, const char *folder, struct str ex
     char **names;
     size_t count;
 
-    if (run == NULL || !read_meta(folder, run, &there, arena, err))
+    if (run == NULL)
         return false;
+    if (!read_meta(folder, run, &there, arena, err)) {
+        out->damaged = true;
+        return tracker_go_on(sink, folder, err);
+    }
     if (there && run->id.len > 0)
         return add_found(m, folder, experiment, run->started_ms, out, err);
     if (there) { /* an experiment: its name is where a run's would be */
@@ -204,7 +243,7 @@ static bool find_runs(struct mlflow_folder *m, const char *folder, struct str ex
         if (path == NULL)
             return false;
         if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode) &&
-            !find_runs(m, path, experiment, depth - 1, out, err))
+            !find_runs(m, path, experiment, depth - 1, sink, out, err))
             return false;
     }
     return true;
@@ -224,14 +263,15 @@ bool mlflow_folder_read(struct mlflow_folder *folder, const char *path,
 {
     struct found_runs found = {0};
 
-    if (!find_runs(folder, path, (struct str){0}, 2, &found, err))
+    if (!find_runs(folder, path, (struct str){0}, 2, sink, &found, err))
         return false;
-    if (found.count == 0) {
+    if (found.count == 0 && !found.damaged) {
         error_set(err, ERROR_INPUT, "'%s' has no runs of MLflow", path);
         error_hint(err, "name the folder mlruns, or an experiment or a run in it");
         return false;
     }
-    qsort(found.at, found.count, sizeof found.at[0], by_start);
+    if (found.count > 0)
+        qsort(found.at, found.count, sizeof found.at[0], by_start);
     for (size_t i = 0; i < found.count; i++)
         if (!read_found(folder, &found.at[i], sink, err))
             return false;

@@ -10,6 +10,19 @@
 
 #define GPUS_MAX 100000
 
+bool tracker_go_on(const struct tracker_sink *sink, const char *where, struct error *err)
+{
+    struct error why = *err;
+    struct str name = str_from(where);
+
+    if (sink->damaged == NULL || err->kind == ERROR_MEMORY || err->kind == ERROR_STOPPED)
+        return false;
+    *err = (struct error){0};
+    while (name.len > 0 && name.at[name.len - 1] == '/')
+        name.len--;
+    return sink->damaged(sink->ctx, str_after_last(name, '/'), &why, err);
+}
+
 void tracker_run_clear(struct tracker_run *run)
 {
     *run = (struct tracker_run){.state = TRACKER_UNKNOWN,

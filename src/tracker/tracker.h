@@ -60,8 +60,16 @@ struct tracker_sink {
     bool (*run)(void *ctx, const struct tracker_run *run, struct error *err);
     /* A value of the run that is being read, before run() of it; NULL: not wanted. */
     void (*point)(void *ctx, const struct tracker_metric *point);
+    /* A run whose files cannot be read, and why: the others are read all the same. NULL: that is
+     * an error. */
+    bool (*damaged)(void *ctx, struct str where, const struct error *why, struct error *err);
     void *ctx;
 };
+
+/* Reading the run in `where` failed with `err`: go on without it, if the sink agrees. Memory
+ * that runs out, and being stopped, end the reading. */
+bool tracker_go_on(const struct tracker_sink *sink, const char *where,
+                   struct error *err) MUST_USE;
 
 void tracker_run_clear(struct tracker_run *run);
 

@@ -348,7 +348,8 @@ typedef bool part_reader(struct json *json, const struct json_token *first,
 static bool read_part(struct export *x, const struct json_token *first, part_reader *read,
                       struct error *err)
 {
-    struct json_options options = {.alloc = x->alloc, .max_token = MAX_TOKEN};
+    struct json_options options = {
+        .alloc = x->alloc, .max_token = MAX_TOKEN, .not_finite = true};
     struct error why = {0};
     struct json_token t;
     struct json *inner;
@@ -566,7 +567,8 @@ static bool read_members(struct export *x, unsigned wraps, struct error *err)
 bool wandb_read_runs(struct source source, const struct alloc *alloc,
                      const struct tracker_sink *sink, struct error *err)
 {
-    struct json_options options = {.alloc = alloc, .max_token = MAX_TOKEN, .many = true};
+    struct json_options options = {
+        .alloc = alloc, .max_token = MAX_TOKEN, .not_finite = true, .many = true};
     struct export x = {.sink = sink,
                        .alloc = alloc,
                        .around = {.alloc = alloc, .block_size = 1024},
@@ -590,7 +592,8 @@ bool wandb_read_runs(struct source source, const struct alloc *alloc,
 static bool read_file(struct str text, const char *name, part_reader *read,
                       struct tracker_run *run, struct arena *arena, struct error *err)
 {
-    struct json_options options = {.alloc = arena->alloc, .max_token = MAX_TOKEN};
+    struct json_options options = {
+        .alloc = arena->alloc, .max_token = MAX_TOKEN, .not_finite = true};
     struct json *json = json_open_text(text, &options, err);
     struct json_token t;
     bool ok = json != NULL && json_next(json, &t, err) && read(json, &t, run, arena, err);
@@ -632,12 +635,16 @@ static bool read_config_node(const struct node *node, struct tracker_run *run, s
     return true;
 }
 
+/* What YAML cannot say here (aliases of Python's dumps), or damage, costs the parameters, not
+ * the run. */
 bool wandb_read_config(struct str text, const char *name, struct tracker_run *run,
                        struct arena *arena, struct error *err)
 {
-    const struct node *config = yaml_read(text, name, arena, err);
+    struct error why = {0};
+    const struct node *config = yaml_read(text, name, arena, &why);
     struct buf path = buf_new(arena->alloc, (size_t)4 * MAX_PATH);
-    bool ok = config != NULL && read_config_node(config, run, &path, arena, err);
+    bool ok = config != NULL ? read_config_node(config, run, &path, arena, err)
+                             : why.kind != ERROR_MEMORY || error_memory(err);
 
     buf_free(&path);
     return ok;

@@ -12,8 +12,7 @@ static bool is_run_folder(struct str name)
     return str_starts(name, STR("run-")) || str_starts(name, STR("offline-run-"));
 }
 
-/* The start in the folder's name, in the machine's own zone, which is not recorded: it serves
- * only when no file has one. */
+/* The start in the folder's name is in the machine's own zone, which is not recorded. */
 static struct str id_of(struct str name)
 {
     struct str rest = name;
@@ -66,9 +65,15 @@ static bool read_run_folder(const char *folder, const struct alloc *alloc,
         tracker_run_clear(run);
         ok = tracker_text(is_run_folder(name) ? id_of(name) : name, &arena, &run->id, err) &&
              read_run_files(files, run, &found, &arena, err);
+        if (run->started_ms < 0 && run->heard_ms >= 0 && run->runtime_ms >= 0)
+            run->started_ms = run->heard_ms - run->runtime_ms; /* without its metadata */
     }
-    if (ok && found)
+    if (!ok) {
+        found = true; /* a run, if a damaged one */
+        ok = tracker_go_on(sink, folder, err);
+    } else if (found) {
         ok = sink->run(sink->ctx, run, err);
+    }
     *any = *any || found;
     arena_free(&arena);
     return ok;

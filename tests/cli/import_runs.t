@@ -247,6 +247,44 @@ $ . ./env; stint import wandb wandb --price 5usd/hr | run_ids
 $ stint import wandb wandb/run-20261108_080000-ef56gh78 --json | sed 's/"run":"[^"]*"/"run":"ID"/'
 | {"schema":"stint.import.wandb/1","tracker":"wandb","runs":[{"run":"ID","tracker_run":"ef56gh78","name":"ef56gh78","started":"2026-11-08T08:00:00Z","ended":"2026-11-08T08:30:00Z","took":1800.5,"gpu":"NVIDIA H200","gpus":2,"cost":null,"action":"unchanged","why":null}],"left_out":0,"added":0,"updated":0,"unchanged":1,"skipped":0,"nested":0,"points":0,"gpu_hours":0,"gpu_unknown":0,"cost":null,"cost_unknown":0,"ledger":"home/.local/share/stint/ledger.db","dry_run":false}
 
+What Python writes as JSON: NaN and Infinity. A value of the summary alone is kept beside a history.
+$ printf '[{"id":"py","name":"diverged","state":"crashed","created_at":"2026-11-09T08:00:00Z","summary":{"_runtime":60,"loss":NaN,"best":-Infinity,"acc":0.5},"history":[{"_step":0,"loss":1.5},{"_step":1,"loss":NaN},{"_step":2,"loss":Infinity}]}]' >python.json
+$ stint import wandb python.json | tail -2; stint show diverged | sed -n '/^metric/,$p'
+| --gpus, where a run does not name its GPUs)
+| ledger: home/.local/share/stint/ledger.db
+| metric  values  first  last  lowest, at step  highest, at step  over time
+| acc          1    0.5   0.5              0.5               0.5  -
+| best         1      -     -                -                 -  -
+| loss         3    1.5   1.5         1.5 at 0          1.5 at 0  -
+A damaged run is skipped, and the others are imported; parameters in folders; a configuration with aliases costs its parameters only; without its metadata, a run began its runtime before the last value.
+$ mkdir -p damaged/3/q7/params/opt damaged/3/q7/tags damaged/3/q8 wandb2/run-20261109_080000-gh12ab34/files wandb2/run-20261109_090000-gh12ab35/files wandb2/run-20261109_100000-gh12ab36/files
+$ printf 'experiment_id: "3"\nname: vision\n' >damaged/3/meta.yaml; printf 'run_id: q8\nstart_ti' >damaged/3/q8/meta.yaml; printf '0.9' >damaged/3/q7/params/opt/momentum
+$ printf 'run_id: q7\nrun_name: sound\nexperiment_id: "3"\nstatus: 3\nstart_time: 1793900000000\nend_time: 1793903600000\n' >damaged/3/q7/meta.yaml
+$ . ./env; stint import mlflow damaged | run_ids; stint show sound | grep momentum
+| run       name   started (UTC)     took  GPU  cost  result   why
+| -         q8     -                    ?  ?       ?  skipped  damaged/3/q8/meta.yaml:3:1: could not find expected ':'
+| RUN       sound  2026-11-05 17:33    1h  ?       ?  added    -
+| 
+| runs: 1 added, 0 updated, 0 unchanged, 1 skipped; 0.00 GPU hours without 1 of unknown GPUs; cost not known
+| a cost needs a price: import again with --price, --offer or --gpu-price (and
+| --gpus, where a run does not name its GPUs)
+| ledger: home/.local/share/stint/ledger.db
+|                 param.opt/momentum=0.9
+$ printf '{"startedAt":"2026-11-09T08:00:00Z"}' >wandb2/run-20261109_080000-gh12ab34/files/wandb-metadata.json; printf '{"loss": ' >wandb2/run-20261109_080000-gh12ab34/files/wandb-summary.json
+$ printf '{"loss":1,"_runtime":600,"_timestamp":1794200600.5}' >wandb2/run-20261109_090000-gh12ab35/files/wandb-summary.json
+$ printf 'a: &x {value: 1}\nb: *x\n' >wandb2/run-20261109_100000-gh12ab36/files/config.yaml; printf '{"_runtime":60,"_timestamp":1794200600}' >wandb2/run-20261109_100000-gh12ab36/files/wandb-summary.json
+$ . ./env; stint import wandb wandb2 | run_ids; stint import wandb wandb2 python.json | tail -1
+| run       name                          started (UTC)      took  GPU  cost  result   why
+| -         run-20261109_080000-gh12ab34  -                     ?  ?       ?  skipped  wandb2/run-20261109_080000-gh12ab34/files/wandb-summary.json:1:10: the text ends inside an object
+| RUN       gh12ab35                      2026-11-09 04:53  10min  ?       ?  added    -
+| RUN       gh12ab36                      2026-11-09 05:02   1min  ?       ?  added    -
+| 
+| runs: 2 added, 0 updated, 0 unchanged, 1 skipped; 0.00 GPU hours without 2 of unknown GPUs; cost not known
+| a cost needs a price: import again with --price, --offer or --gpu-price (and
+| --gpus, where a run does not name its GPUs)
+| ledger: home/.local/share/stint/ledger.db
+| runs: 0 added, 0 updated, 3 unchanged, 1 skipped
+
 The list price of an offer is an estimate.
 $ . ./env; stint import wandb api.json --offer lambda/us-east-1/gpu_1x_a100 2>/dev/null | run_ids
 | runs: 0 added, 0 updated, 1 unchanged, 0 skipped

@@ -48,7 +48,7 @@ static bool read_analysis(const char *folder, struct arena *arena, const struct 
     if (file == NULL)
         return false;
     if (fs_read(file, ANALYSIS_MAX, arena, &text, &why))
-        *out = json_read(text, file, arena, &why);
+        *out = json_read_python(text, file, arena, &why);
     return why.kind != ERROR_MEMORY || error_memory(err);
 }
 

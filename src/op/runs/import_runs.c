@@ -144,25 +144,36 @@ static void set_last(struct ledger_metric *metric, const struct tracker_run *run
     }
 }
 
+/* Do values of this metric come with a time? */
+static bool has_values(const struct values *v, struct str name)
+{
+    char known[METRIC_NAME];
+
+    str_copy(name, known, sizeof known);
+    for (size_t i = 0; i < v->history.count; i++)
+        if (strcmp(v->history.series[i]->name, known) == 0)
+            return true;
+    return false;
+}
+
 /* What is known of the metrics: their values, else the last of each. */
 static bool gather_metrics(struct importing *im, struct past *p, struct error *err)
 {
     const struct tracker_run *run = p->from;
     struct tracker_sink sink = {.point = see_point, .ctx = im};
     struct values *v = &im->values;
-    bool only_last;
 
     if (im->tracker->history != NULL && !im->req->latest && run->metric_count > 0 &&
         !im->tracker->history(im->tracker->history_ctx, run, &sink, err))
         return false;
     if (!begin_values(v, err))
         return false;
-    only_last = v->history.count == 0;
-    for (size_t i = 0; only_last && i < run->metric_count; i++) {
+    for (size_t i = 0; i < run->metric_count; i++) {
         struct tracker_metric last = run->metrics[i];
 
         last.at_ms = last.at_ms >= 0 ? last.at_ms : p->end.ended_ms;
-        see_point(im, &last);
+        if (!has_values(v, last.name))
+            see_point(im, &last);
     }
     for (size_t i = 0; i < v->history.count; i++) {
         struct metric_series *s = v->history.series[i];
@@ -503,6 +514,27 @@ static bool take_run(void *ctx, const struct tracker_run *run, struct error *err
     return ok;
 }
 
+/* A run whose files are damaged is one that is skipped. */
+static bool skip_damaged(void *ctx, struct str where, const struct error *why,
+                         struct error *err)
+{
+    struct importing *im = ctx;
+    struct tracker_run run;
+    struct past p = {.from = &run};
+
+    tracker_run_clear(&run);
+    run.name = where;
+    return add_row(im, &p, IMPORT_SKIPPED, NULL, str_from(why->text), err);
+}
+
+/* It is reported when runs are read the second time. */
+static bool pass_damaged(void *ctx, struct str where, const struct error *why,
+                         struct error *err)
+{
+    (void)ctx, (void)where, (void)why, (void)err;
+    return true;
+}
+
 static bool know_run(void *ctx, const struct tracker_run *run, struct error *err)
 {
     struct importing *im = ctx;
@@ -574,8 +606,9 @@ bool import_runs(struct op_context *ctx, const struct import_runs_request *req,
                  struct import_runs_result *out, struct error *err)
 {
     struct importing im = {.ctx = ctx, .req = req, .tracker = tracker, .out = out};
-    struct tracker_sink first = {.run = know_run, .ctx = &im};
-    struct tracker_sink sink = {.run = take_run, .point = see_point, .ctx = &im};
+    struct tracker_sink first = {.run = know_run, .damaged = pass_damaged, .ctx = &im};
+    struct tracker_sink sink = {
+        .run = take_run, .point = see_point, .damaged = skip_damaged, .ctx = &im};
     bool ok;
 
     im.known = tracker_spans_in(ctx->arena);

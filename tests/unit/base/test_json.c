@@ -197,6 +197,19 @@ static void keeps_numbers_as_written(void **state)
     }
 }
 
+static void reads_numbers_of_python_that_are_not_finite(void **state)
+{
+    const struct json_options python = {.not_finite = true};
+
+    (void)state;
+    check_with(STR("[NaN, Infinity, -Infinity, {\"a\": NaN}]"), python,
+               "0[ 1number=NaN 1number=Infinity 1number=-Infinity 1{ 2key=a 2number=NaN 1} 0] "
+               "0end ");
+    check_with(STR("[nan]"), python, "0[ ! line 1, column 2: unknown word 'nan'");
+    check_with(STR("[+Infinity]"), python,
+               "0[ ! line 1, column 2: '+Infinity' is not a JSON number");
+}
+
 static void decodes_escapes(void **state)
 {
     (void)state;
@@ -936,6 +949,7 @@ int group_json(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_every_kind_of_token),
         cmocka_unit_test(keeps_numbers_as_written),
+        cmocka_unit_test(reads_numbers_of_python_that_are_not_finite),
         cmocka_unit_test(decodes_escapes),
         cmocka_unit_test(decodes_an_escaped_nul),
         cmocka_unit_test(refuses_bad_escapes),

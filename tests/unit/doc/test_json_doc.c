@@ -56,6 +56,24 @@ static void refuses_invalid_json_with_its_place(void **state)
     check_refused(STR("{}\0"), "c.json:1:3: end of file expected near end of file");
 }
 
+static void reads_numbers_of_python_that_are_not_finite_as_null(void **state)
+{
+    struct error err = {0};
+    struct arena arena = test_arena();
+    const struct node *root =
+        json_read_python(STR("{\"a\": [0.0, Infinity, -Infinity], \"NaN \\\" NaN\": NaN}"),
+                         "c.json", &arena, &err);
+
+    (void)state;
+    assert_non_null(root);
+    assert_int_equal(root->first->first->next->kind, NODE_NULL);
+    assert_int_equal(root->first->first->next->next->kind, NODE_NULL);
+    assert_true(str_eq(root->first->next->key, STR("NaN \" NaN")));
+    assert_int_equal(root->first->next->kind, NODE_NULL);
+    assert_null(json_read_python(STR("[NaN"), "c.json", &arena, &err));
+    arena_free(&arena);
+}
+
 static void refuses_bad_text(void **state)
 {
     (void)state;
@@ -207,6 +225,7 @@ int group_json_doc(void)
         cmocka_unit_test(reads_every_kind_of_value),
         cmocka_unit_test(keeps_numbers_exact_as_text),
         cmocka_unit_test(refuses_invalid_json_with_its_place),
+        cmocka_unit_test(reads_numbers_of_python_that_are_not_finite_as_null),
         cmocka_unit_test(refuses_bad_text),
         cmocka_unit_test(refuses_duplicate_keys),
         cmocka_unit_test(refuses_numbers_that_do_not_fit),
