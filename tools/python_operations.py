@@ -40,6 +40,18 @@ def metered(function: F) -> F: ...
 def metered(*, kill: Optional[bool] = None, **options: Any) -> Callable[[F], F]: ...
 """
 
+# What _meter.py has for plain loops.
+STEPS = """class Steps(Generic[T]):
+    meter: Meter
+    def __iter__(self) -> Iterator[T]: ...
+    def __len__(self) -> int: ...
+    def log(self, metrics: Optional[Mapping[str, Any]] = None, **more: Any) -> None: ...
+    @property
+    def should_stop(self) -> bool: ...
+def steps(batches: Iterable[T], epochs: Optional[int] = None, save: Optional[Callable[[], Any]] = None,
+          **options: Any) -> Steps[T]: ...
+"""
+
 HEAD = '"""Every operation of libstint as a function. Written by tools/python_operations.py."""\n'
 
 
@@ -57,7 +69,7 @@ def accepted(schema):
     if "enum" in schema:
         return "Optional[Literal[" + ", ".join(repr(v) for v in schema["enum"] if v is not None) + "]]"
     if "anyOf" in schema:
-        return "Union[Sequence[str], str, None]"
+        return "Union[Sequence[Union[str, Mapping[str, Any]]], Mapping[str, Any], str, None]"
     if schema.get("type") == "array":
         return "Optional[Sequence[Mapping[str, Any]]]"
     if "allOf" in schema:
@@ -136,10 +148,10 @@ def function(operation):
         default = f" (default: {properties[key]['default']})" if "default" in properties[key] else ""
         doc += textwrap.wrap(f"{identifier(key)}: {about}{default}", 100, subsequent_indent="    ")
     text = "\n    ".join(line.replace("\\", "\\\\").replace('"""', "'''") for line in doc)
-    request = ", ".join(f'"{k}": {identifier(k)}' for k in first + rest)
+    renamed = "".join(f'\n    request["{k}"] = request.pop("{identifier(k)}")' for k in first + rest if identifier(k) != k)
     return (f"def {identifier(operation['name'])}({signature(operation, False)}):\n"
             f'    """{text}\n    """\n'
-            f'    return _call("{operation["name"]}", {{{request}}})\n')
+            f'    request = dict(locals()){renamed}\n    return _call("{operation["name"]}", request)\n')
 
 
 def main():
@@ -162,7 +174,7 @@ def main():
             shown = f"@overload\ndef run({block_signature(block)}) -> Run: ...\n@overload\n{shown}"
         functions.append(shown)
     stub = [HEAD, "import datetime\nimport os\nfrom decimal import Decimal\n"
-            "from typing import Any, Callable, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, TypeVar, Union, overload\n",
+            "from typing import Any, Callable, Dict, Generic, Iterable, Iterator, List, Literal, Mapping, Optional, Sequence, TypeVar, Union, overload\n",
             "from ._errors import (Error as Error, FailedError as FailedError, GuardError as GuardError,\n"
             "                      InputError as InputError, LibraryError as LibraryError, NoPlanError as NoPlanError,\n"
             "                      NotFoundError as NotFoundError, UsageError as UsageError)\n"
@@ -174,7 +186,8 @@ def main():
             "def call(operation: str, request: Optional[Mapping[str, Any]] = None) -> Result: ...",
             BLOCKS,
             "def library_version() -> str: ...\n",
-            "from . import callbacks as callbacks, trackers as trackers\nfrom ._meter import Meter as Meter, steps as steps\n"]
+            "from . import callbacks as callbacks, trackers as trackers\nfrom ._meter import Meter as Meter\n",
+            STEPS]
     os.makedirs(folder, exist_ok=True)
     for name, parts in (("_operations.py", body), ("__init__.pyi", stub + classes.text + functions)):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:

@@ -5,7 +5,7 @@ class Error(Exception):
     """An operation failed. `kind` is a word, `text` what is wrong, `hint` what to do (or None), `status` the exit status
     that the program would have had."""
 
-    def __init__(self, text, hint=None, kind="failed", status=1):
+    def __init__(self, text: str, hint: "str | None" = None, kind: str = "failed", status: int = 1) -> None:
         super().__init__(f"{text} (hint: {hint})" if hint else text)
         self.text, self.hint, self.kind, self.status = text, hint, kind, status
 

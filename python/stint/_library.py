@@ -7,7 +7,7 @@ import threading
 from . import __version__
 from ._errors import BY_STATUS, Error, LibraryError
 from ._program import call_program
-from ._result import Result, typed
+from ._result import Result, argument
 
 _lock = threading.Lock()
 _loaded = None
@@ -99,7 +99,7 @@ def _call_interruptibly(name, request):
 def call(operation, request=None):
     """Run one operation by its name, as stint_call() does: call("price.compare", {"gpu": "H100x8"})."""
     from ._operations import OWN_PROCESS
-    text = json.dumps({k: typed(v) for k, v in (request or {}).items() if v is not None})
+    text = json.dumps({k: argument(k, v) for k, v in (request or {}).items() if v is not None})
     status, reply = (call_program if operation in OWN_PROCESS else _call_interruptibly)(operation, text)
     data = json.loads(reply)
     if status == 0:

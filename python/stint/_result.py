@@ -1,25 +1,33 @@
 """Results: JSON with attributes."""
+from __future__ import annotations
+
 import datetime
 import decimal
+import json
 import keyword
+import math
 import os
+
+from ._errors import InputError
+
+PAIRS = ("tag", "set")  # options with a list of NAME=VALUE
 
 
 class Money:
     """An exact amount: `amount` is a Decimal, `currency` a code such as "USD"."""
     __slots__ = ("amount", "currency")
 
-    def __init__(self, amount, currency):
+    def __init__(self, amount: decimal.Decimal | str | int, currency: str) -> None:
         self.amount = decimal.Decimal(amount)
         self.currency = currency
 
     def __repr__(self):
         return f"Money('{self.amount}', '{self.currency}')"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"${self.amount:,.2f}" if self.currency == "USD" else f"{self.amount:,.2f} {self.currency}"
 
-    def __float__(self):
+    def __float__(self) -> float:
         return float(self.amount)
 
     def __eq__(self, other):
@@ -27,6 +35,33 @@ class Money:
 
     def __hash__(self):
         return hash((self.amount, self.currency))
+
+    def _other(self, other):
+        """The other's amount; None: it is no money. Currencies do not mix."""
+        if not isinstance(other, Money):
+            return None
+        if other.currency != self.currency:
+            raise ValueError(f"{self.currency} and {other.currency} are different currencies")
+        return other.amount
+
+    def __add__(self, other: Money) -> Money:
+        amount = self._other(other)
+        return NotImplemented if amount is None else Money(self.amount + amount, self.currency)
+
+    def __radd__(self, other: int) -> Money:
+        return self if other == 0 else NotImplemented  # where sum() begins
+
+    def __sub__(self, other: Money) -> Money:
+        amount = self._other(other)
+        return NotImplemented if amount is None else Money(self.amount - amount, self.currency)
+
+    def __lt__(self, other: Money) -> bool:
+        amount = self._other(other)
+        return NotImplemented if amount is None else self.amount < amount
+
+    def __le__(self, other: Money) -> bool:
+        amount = self._other(other)
+        return NotImplemented if amount is None else self.amount <= amount
 
     def to_dict(self):
         return {"amount": str(self.amount), "currency": self.currency}
@@ -53,6 +88,19 @@ def typed(value):
     if isinstance(value, (list, tuple, set)):
         return [typed(v) for v in value]
     return value
+
+
+def argument(name, value):
+    """An argument of an operation as the program reads it: a dictionary is a job, or pairs such as tags."""
+    if isinstance(value, dict) and name in PAIRS:
+        return [f"{key}={typed(one)}" for key, one in value.items()]
+    if isinstance(value, dict):
+        return json.dumps(typed(value))
+    if isinstance(value, (list, tuple)):
+        return [json.dumps(typed(one)) if isinstance(one, dict) else typed(one) for one in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise InputError(f"{name}: {value} is not a value", "None is the default", "input", 3)
+    return typed(value)
 
 
 def _wrap(value):

@@ -20,7 +20,7 @@ import warnings
 from . import _operations, _socket
 from ._errors import BY_STATUS, FailedError, GuardError, UsageError
 from ._program import forward, program
-from ._result import Money, Result, typed
+from ._result import Money, Result, argument, typed
 
 BEGIN_S = 60  # for metering to begin: a ledger or a cloud may take its time
 END_S = 30  # for the record to be complete
@@ -199,6 +199,10 @@ class Run:
             self._start()
             _active = self
 
+    def _level(self, level):
+        """Of a warning: the line of the user's block, or of the call of a metered function."""
+        return level + (self._frame is not None and self._frame.f_code.co_filename == __file__)
+
     def _join(self, outer, path, status):
         """This process is metered already."""
         self.joined = True
@@ -208,7 +212,7 @@ class Run:
         if ignored:
             warnings.warn(f"this process is already metered by the run '{name}', whose limits and price apply: "
                           f"{', '.join(ignored)} of the inner block {'is' if len(ignored) == 1 else 'are'} not used",
-                          RuntimeWarning, stacklevel=5)
+                          RuntimeWarning, stacklevel=self._level(4))
         self.name = name
         self._socket = path
         self._reports = _socket.Connection(path)
@@ -216,9 +220,10 @@ class Run:
         self._before = Money(amount, "USD") if amount is not None else None
 
     def _words(self):
-        known = inspect.signature(_operations.attach).parameters
+        known = [name for name in inspect.signature(_operations.attach).parameters
+                 if name not in ("pid", "ancestor", "ready_fd", "no_kill")]
         for name in self._options:
-            if name not in known or name in ("pid", "ancestor", "ready_fd", "no_kill"):
+            if name not in known:
                 near = difflib.get_close_matches(name, known, 1)
                 raise UsageError(f"stint.run() has no option '{name}'", f"did you mean '{near[0]}'?" if near else
                                  "help(stint.attach) lists the options")
@@ -235,6 +240,7 @@ class Run:
             if value is True:
                 words.append(option)
                 continue
+            value = argument(name, value)
             for one in value if isinstance(value, (list, tuple)) else [value]:
                 words.append(f"{option}={typed(one)}")
         return words
@@ -326,14 +332,14 @@ class Run:
             text = process.communicate(timeout=END_S)[0] if process.stderr is None else _wait(process)
         except subprocess.TimeoutExpired:
             warnings.warn(f"the supervisor of the run {self.id} has not ended after {END_S} s: its record may be incomplete",
-                          RuntimeWarning, stacklevel=5)
+                          RuntimeWarning, stacklevel=self._level(3))
             return
         try:
             self.result = Result(json.loads(text), operation="attach", request={})
             self._cost = self.result.cost
         except ValueError:
             warnings.warn(f"the supervisor of the run {self.id} was killed: its record is incomplete", RuntimeWarning,
-                          stacklevel=5)
+                          stacklevel=self._level(3))
 
     # ---- a guard stops the run ----
 

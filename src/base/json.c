@@ -189,6 +189,24 @@ static size_t json_decode(struct str raw, char *to)
     return (size_t)(to - start);
 }
 
+size_t json_unescape(struct str raw, char *to)
+{
+    const char *end = raw.at + raw.len;
+    const char *at = raw.len > 0 ? memchr(raw.at, '\\', raw.len) : NULL;
+
+    while (at != NULL) {
+        struct json_piece piece = json_escape(at, end);
+
+        if (piece.fault != NULL || piece.len == 0) {
+            memcpy(to, raw.at, raw.len);
+            return raw.len;
+        }
+        at += piece.len;
+        at = at < end ? memchr(at, '\\', (size_t)(end - at)) : NULL;
+    }
+    return raw.len > 0 ? json_decode(raw, to) : 0;
+}
+
 /* The digits at `*at`: steps over them; were there any? */
 static bool take_digits(const char **at, const char *end)
 {

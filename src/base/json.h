@@ -69,6 +69,10 @@ bool json_skip(struct json *json, struct error *err) MUST_USE;
  * one is. */
 bool json_leave(struct json *json, unsigned depth, struct error *err) MUST_USE;
 
+/* The text of a string as it is written between its quotes; `to` has room for raw.len bytes.
+ * Returns its length. A string with an escape that JSON does not have stays as it is. */
+size_t json_unescape(struct str raw, char *to);
+
 /* The line on which the last token ends, from 1. Each byte is counted once, however often it is
  * asked for. */
 uint64_t json_line(struct json *json);

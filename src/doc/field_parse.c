@@ -130,13 +130,21 @@ static bool parse_time(const struct field *field, struct str text, stamp *out,
     return false;
 }
 
+/* Commas part a list; not what is a document itself, such as a job in place of its file. */
+static bool is_one_text(const struct field *field, struct str text)
+{
+    return field->whole ||
+           (field->operand && (str_trim(text).at[0] == '{' || memchr(text.at, '\n', text.len)));
+}
+
 static bool parse_texts(const struct field *field, struct str text, struct strs *list,
                         struct arena *arena, struct error *err)
 {
+    bool one = is_one_text(field, text);
     size_t count = list->len + 1;
     struct str *all;
 
-    for (size_t i = 0; i < text.len && !field->whole; i++)
+    for (size_t i = 0; i < text.len && !one; i++)
         count += text.at[i] == ',';
     all = arena_array(arena, struct str, count, err);
     if (all == NULL)
@@ -145,9 +153,9 @@ static bool parse_texts(const struct field *field, struct str text, struct strs 
         memcpy(all, list->at, list->len * sizeof all[0]);
     count = list->len;
     while (text.len > 0) {
-        struct str item = str_trim(field->whole ? text : str_cut(&text, ','));
+        struct str item = str_trim(one ? text : str_cut(&text, ','));
 
-        if (field->whole)
+        if (one)
             text.len = 0;
         if (item.len > 0)
             all[count++] = item;

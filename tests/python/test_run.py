@@ -73,6 +73,26 @@ class World(unittest.TestCase):
 class Commands(World):
     """stint.run(["command"]) and the others that supervise processes: by the program, not inside this process."""
 
+    def test_names_and_paths_are_kept_as_they_are(self):
+        with stint.run(name="names", price="$1/hr", tag={"team": "Größe"}) as r:
+            self.assertTrue(r.log({"größe/日本": 2, 'a"b\\c': 3}, step=1))
+            r.checkpoint('out/grö"ße')
+        shown = stint.show(r.id)
+        self.assertEqual({m.name: m.last for m in shown.metrics}, {"größe_日本": 2, 'a"b\\c': 3})
+        self.assertIn('out/grö"ße', " ".join(str(e.to_dict()["text"]) for e in shown.events))
+        self.assertEqual(stint.runs(tag={"team": "Größe"}).count, 1)
+
+    def test_a_warning_names_the_line_of_the_block(self):
+        with stint.run(name="line", price="$1/hr"):
+            with self.assertWarnsRegex(RuntimeWarning, "budget of the inner block is not used") as caught:
+                with stint.run(budget="$1"):
+                    pass
+        self.assertEqual(caught.filename, __file__)
+
+    def test_an_option_of_the_meter_itself_is_none(self):
+        with self.assertRaisesRegex(stint.UsageError, "has no option 'pid'(?!.*mean 'pid')"):
+            stint.run(pid=1).__enter__()
+
     def test_a_command_that_ends_never_hangs_and_the_host_keeps_its_signals_and_children(self):
         done = self.python("""
             import signal, subprocess, stint

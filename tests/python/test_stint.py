@@ -102,6 +102,35 @@ class Results(unittest.TestCase):
 
 
 class Values(unittest.TestCase):
+    def test_money_adds_and_compares_in_one_currency(self):
+        one, two = stint.Money("1.10", "USD"), stint.Money("2.20", "USD")
+        self.assertEqual(sum([one, two]), stint.Money("3.30", "USD"))
+        self.assertEqual(two - one, one)
+        self.assertTrue(one < two <= two)
+        self.assertEqual(max(one, two), two)
+        with self.assertRaisesRegex(ValueError, "USD and EUR are different currencies"):
+            one + stint.Money("1", "EUR")  # pylint: disable=pointless-statement,expression-not-assigned
+        with self.assertRaises(TypeError):
+            one + 1  # pylint: disable=pointless-statement,expression-not-assigned
+
+    def test_a_job_may_be_text_or_a_dictionary(self):
+        job = {"train": {"model": "llama-2-7b", "method": "lora", "data": {"examples": 1000, "tokens": 100}}}
+        cost = stint.plan(job).plans[0].cost
+        self.assertEqual(stint.plan(json.dumps(job)).plans[0].cost, cost)
+        self.assertEqual(stint.plan("train:\n  model: llama-2-7b\n  method: lora\n  data: {examples: 1000, tokens: 100}\n")
+                         .plans[0].cost, cost)
+
+    def test_pairs_may_be_a_dictionary(self):
+        found = stint.estimate("gpt2", on="T4", tokens="1M", set={"sequence": 256, "micro_batch": 4})
+        self.assertEqual((found.sequence, found.micro_batch), (256, 4))
+
+    def test_a_number_that_is_none_is_refused_by_its_name(self):
+        with self.assertRaisesRegex(stint.InputError, "hours: nan is not a value"):
+            stint.price_compare("H100", hours=float("nan"))
+
+    def test_types_are_those_of_the_package(self):
+        self.assertTrue(os.path.exists(os.path.join(os.path.dirname(stint.__file__), "py.typed")))
+
     def test_python_values_are_given_as_they_are_typed(self):
         a = stint.price_compare("H100x8", hours=datetime.timedelta(days=1), limit=1)
         b = stint.price_compare("H100x8", hours="24h", limit=1)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/characters.h"
+#include "base/json.h"
 #include "base/part.h"
 #include "run/output/metric_internal.h"
 #include "run/output/regex.h"
@@ -339,7 +340,7 @@ static size_t user_unmatched(const struct user_patterns *user, const char **name
 #define DICT_DEPTH 8
 
 struct dict_entry {
-    struct str key, parent; /* as written, escapes and all; of the one around it, or empty */
+    struct str key, parent; /* of the one around it, or empty; escapes stay, but see `room` */
     struct str text;        /* of strings, likewise */
     double value;           /* NaN for strings that are no numbers: see is_number */
     bool is_number;
@@ -352,6 +353,8 @@ struct dict {
     struct str parents[DICT_DEPTH];
     int depth;
     bool after_value; /* a comma or a brace comes next */
+    char *room;       /* of JSON's texts without escapes; NULL: they stay as written */
+    size_t room_left;
 };
 
 static struct dict dict_open(struct str text, bool strict)
@@ -375,6 +378,19 @@ static bool dict_fail(struct dict *d, const char *why)
     return false;
 }
 
+static void unescape(struct dict *d, struct str *text)
+{
+    size_t len;
+
+    if (d->room == NULL || text->len > d->room_left ||
+        (text->len > 0 ? memchr(text->at, '\\', text->len) : NULL) == NULL)
+        return;
+    len = json_unescape(*text, d->room);
+    *text = (struct str){d->room, len};
+    d->room += len;
+    d->room_left -= len;
+}
+
 static bool take_string(struct dict *d, struct str *out)
 {
     char quote = d->rest.len > 0 ? d->rest.at[0] : ' ';
@@ -388,6 +404,7 @@ static bool take_string(struct dict *d, struct str *out)
         return dict_fail(d, "a string has no end");
     *out = (struct str){d->rest.at + 1, i - 1};
     step_over(&d->rest, i + 1);
+    unescape(d, out);
     return true;
 }
 
@@ -808,6 +825,10 @@ bool metric_json(struct metric_reader *reader, struct str line, struct metric_up
 {
     struct dict dict = dict_open(line, true);
 
+    if (reader != NULL) {
+        dict.room = reader->clean; /* which is of lines of output */
+        dict.room_left = sizeof reader->clean;
+    }
     metric_clear(out);
     out->style = "json";
     (void)dict_add(&dict, out);

@@ -210,6 +210,30 @@ static void reads_numbers_of_python_that_are_not_finite(void **state)
                "0[ ! line 1, column 2: '+Infinity' is not a JSON number");
 }
 
+static void decodes_a_string_alone(void **state)
+{
+    static const struct {
+        const char *raw, *text;
+    } cases[] = {
+        {"", ""},
+        {"plain", "plain"},
+        {"gr\\u00f6\\u00dfe \\\"x\\\\", "gr\xc3\xb6\xc3\x9f"
+                                        "e \"x\\"},
+        {"\\ud83d\\ude00", "\xf0\x9f\x98\x80"},
+        {"\\ud83d", "\\ud83d"}, /* half of a pair: as it is */
+        {"bad \\x", "bad \\x"},
+        {"\\", "\\"},
+    };
+    char room[64];
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        size_t len = json_unescape(str_from(cases[i].raw), room);
+
+        assert_true(str_eq((struct str){room, len}, str_from(cases[i].text)));
+    }
+}
+
 static void decodes_escapes(void **state)
 {
     (void)state;
@@ -950,6 +974,7 @@ int group_json(void)
         cmocka_unit_test(reads_every_kind_of_token),
         cmocka_unit_test(keeps_numbers_as_written),
         cmocka_unit_test(reads_numbers_of_python_that_are_not_finite),
+        cmocka_unit_test(decodes_a_string_alone),
         cmocka_unit_test(decodes_escapes),
         cmocka_unit_test(decodes_an_escaped_nul),
         cmocka_unit_test(refuses_bad_escapes),
