@@ -34,10 +34,10 @@ def _cell(value):
 
 
 def rows_html(rows):
-    """A table of records; of other lists, their values."""
+    """A table of records, without columns of which nothing is known; of other lists, their values."""
     if not rows or not isinstance(rows[0], Result):
-        return "<p>" + html.escape(", ".join(map(str, rows))) + "</p>"
-    names = [k for k, v in rows[0].items() if not isinstance(v, (Result, Rows))]
+        return "<ul>" + "".join(f"<li>{html.escape(str(row))}</li>" for row in rows) + "</ul>"
+    names = [k for k, v in rows[0].items() if not isinstance(v, (Result, Rows)) and any(row.get(k) is not None for row in rows)]
     head = "".join(f"<th>{html.escape(n)}</th>" for n in names)
     body = "".join("<tr>" + "".join(f"<td>{_cell(row[n]) if n in row else '-'}</td>" for n in names) + "</tr>"
                    for row in rows[:_MOST_ROWS])
@@ -46,12 +46,12 @@ def rows_html(rows):
 
 
 def result_html(result):
-    """The picture where there is one, single values, then each list."""
+    """The picture where there is one, single values that are known, then each list."""
     try:
         figure = result.figure() or ""
     except Exception:  # pylint: disable=broad-except
         figure = ""  # a notebook shows the values in any case
-    single = [(k, v) for k, v in result.items() if not isinstance(v, (Result, Rows)) and k != "schema"]
+    single = [(k, v) for k, v in result.items() if v is not None and not isinstance(v, (Result, Rows)) and k != "schema"]
     values = "".join(f"<tr><th>{html.escape(k)}</th><td>{_cell(v)}</td></tr>" for k, v in single)
     parts = [figure, f"<table><tbody>{values}</tbody></table>" if values else ""]
     for name, value in result.items():

@@ -25,7 +25,11 @@ class Money:
         return f"Money('{self.amount}', '{self.currency}')"
 
     def __str__(self) -> str:
-        return f"${self.amount:,.2f}" if self.currency == "USD" else f"{self.amount:,.2f} {self.currency}"
+        digits = f"{abs(self.amount):,.2f}"
+        if 0 < abs(self.amount) < decimal.Decimal("0.1"):  # a short run has a cost, too
+            digits = f"{decimal.Decimal(f'{abs(self.amount):.2e}'):f}"
+        sign = "-" if self.amount < 0 else ""
+        return f"{sign}${digits}" if self.currency == "USD" else f"{sign}{digits} {self.currency}"
 
     def __float__(self) -> float:
         return float(self.amount)
@@ -186,6 +190,10 @@ class Result:
 
     def keys(self):
         return self._data.keys()
+
+    def get(self, key, otherwise=None):
+        """The value of a key, as dictionaries have it."""
+        return self[key] if key in self._data else otherwise
 
     def items(self):
         return [(key, self[key]) for key in self._data]

@@ -71,6 +71,10 @@ class Results(unittest.TestCase):
         self.assertEqual(amounts[0].currency, "USD")
         self.assertEqual(str(stint.Money("1234.5", "USD")), "$1,234.50")
         self.assertEqual(str(stint.Money("2", "EUR")), "2.00 EUR")
+        self.assertEqual(str(stint.Money("-0.5", "USD")), "-$0.50")
+        self.assertEqual(str(stint.Money("0.0131949", "USD")), "$0.0132")
+        self.assertEqual(str(stint.Money("0.000000787", "USD")), "$0.000000787")
+        self.assertEqual(str(stint.Money("0", "USD")), "$0.00")
 
     def test_a_missing_attribute_says_what_there_is(self):
         with self.assertRaisesRegex(AttributeError, "no 'ofers'; it has schema"):
@@ -92,6 +96,7 @@ class Results(unittest.TestCase):
         text = rows._repr_html_()
         self.assertNotIn("<script>", text)
         self.assertIn("&lt;script&gt;", text)
+        self.assertNotIn("<th>n</th>", text)  # of which nothing is known
         self.assertIn("<table>", stint.gpu_list(limit=2)._repr_html_())
 
     @unittest.skipUnless(importlib.util.find_spec("pandas"), "no pandas")
