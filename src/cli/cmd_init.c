@@ -36,6 +36,17 @@ static bool read_answer(struct op_context *ctx, struct str *answer, struct error
     return answer->at != NULL;
 }
 
+/* "aws lambda" and "aws; lambda" are lists, too. */
+static bool part_by_commas(struct op_context *ctx, struct str *answer, struct error *err)
+{
+    char *text = str_dup(*answer, ctx->arena, err);
+
+    for (size_t i = 0; text != NULL && i < answer->len; i++)
+        text[i] = text[i] == ' ' || text[i] == ';' ? ',' : text[i];
+    answer->at = text;
+    return text != NULL;
+}
+
 /* Ask for one field until the answer is right: what is wrong with one is a line. */
 static bool ask_field(struct op_context *ctx, const struct question *q,
                       struct config_init_request *req, struct error *err)
@@ -53,6 +64,8 @@ static bool ask_field(struct op_context *ctx, const struct question *q,
         if (answer.len == 0 || (q->nothing != NULL && str_eq(answer, str_from(q->nothing))))
             return true;
         *err = (struct error){0};
+        if (field->type == FIELD_TEXTS && !part_by_commas(ctx, &answer, err))
+            return false;
         if (field_parse(field, FIELD_SPELLED, answer, req, ctx->arena, err) &&
             config_check(ctx, req, err))
             return true;

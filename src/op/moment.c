@@ -69,16 +69,23 @@ static bool take_day(const struct op_context *ctx, const char *option, struct st
     return true;
 }
 
-static bool take_month(struct str text, day *since, day *until, struct error *err)
+/* "2026-10"; "last": the month before this one. */
+static bool take_month(const struct op_context *ctx, struct str text, day *since, day *until,
+                       struct error *err)
 {
     struct str rest = text;
     struct str year = str_cut(&rest, '-');
     int64_t y, m;
 
+    if (str_eq(text, STR("last"))) {
+        *until = day_month_start(op_today(ctx));
+        *since = day_month_add(*until, -1);
+        return true;
+    }
     if (text.len != 7 || !num_int(year, &y) || !num_int(rest, &m) || y < 1970 || y > 9999 ||
         m < 1 || m > 12) {
         error_set(err, ERROR_USAGE, "--month: '%.*s' is not a month", STR_ARG(text));
-        error_hint(err, "write it as 2026-10");
+        error_hint(err, "write it as 2026-10, or last");
         return false;
     }
     *since = day_make((int)y, (int)m, 1);
@@ -91,7 +98,7 @@ bool op_days(const struct op_context *ctx, const struct op_days *asked, int32_t 
 {
     if (asked->month.len > 0) {
         if (asked->since.len == 0 && asked->until.len == 0)
-            return take_month(asked->month, since, until, err);
+            return take_month(ctx, asked->month, since, until, err);
         return error_fail(err, ERROR_USAGE,
                           "--month is a complete month: give it alone, or --since and --until");
     }

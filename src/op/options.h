@@ -20,7 +20,7 @@ struct columns; /* report/columns.h */
 #define OP_PERIOD(record, member, default_since) \
     OP_SINCE_UNTIL(record, member, default_since), \
         FIELD_AS("month", TEXT, record, OP_DAYS_PART(member, month), .value = "MONTH", \
-                 .help = "this month instead: 2026-10")
+                 .help = "this month instead: 2026-10, or last")
 
 /* Without --month. */
 #define OP_SINCE_UNTIL(record, member, default_since) \

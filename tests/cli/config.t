@@ -240,6 +240,7 @@ $ printf 'stale_after: 30\n' >span.yaml; stint config --config span.yaml
 ? 3
 $ printf 'providers: &a [aws]\ncurrency: *a\n' >anchor.yaml; stint config --config anchor.yaml
 ! stint: anchor.yaml:1:12: anchors and aliases are not read here: 'a'
+!   hint: write the values out: yq 'explode(.)' anchor.yaml
 ? 3
 $ printf '\tcurrency: USD\n' >tab.yaml; stint config --config tab.yaml
 ! stint: tab.yaml:1:1: found character that cannot start any token
@@ -286,6 +287,8 @@ $ printf 'lmbda\nlambda\n50\n50usd\nGermany\nDE\n' | script -E never -qec 'stint
 
 Enter takes the defaults; 'all' and 'none' say so in words; --yes asks nothing, nor does an option.
 
+$ printf 'aws; Lambda  runpod\n\n\n' | script -E never -qec 'stint init --config parted.yaml' /dev/null | grep providers
+| providers: ["aws", "Lambda", "runpod"]  # clouds you have accounts with
 $ printf '\n\n\n' | TZ=Europe/Berlin script -E never -qec 'stint init --config enter.yaml' /dev/null | tr -d '\r' | sed -n '/^3/,$p'
 | 3/3 Country of this machine, two letters [DE, by the time zone Europe/Berlin]: 
 | wrote enter.yaml:

@@ -70,6 +70,8 @@ $ stint costs --by day --since 4d --where provider=AWS
 | exactly: 22.2500000011 USD, of which 1.500000001 USD of runs that no bill covers
 | 2026-11-12 to 2026-11-15 (UTC), effective cost
 | the newest bill ends on 2026-11-12: after that, only metered runs are included
+$ [ "$(stint costs --month last --by service)" = "$(stint costs --month 2026-10 --by service)" ] && echo the same
+| the same
 $ stint costs --by service,region,pricing --month 2026-10 --limit 1 --where 'team!=vision'
 | service                       region     pricing     cost  share
 | Amazon Elastic Compute Cloud  us-east-1  spot     $356.50   66 %
@@ -283,7 +285,7 @@ $ stint costs --since yesterday
 ? 2
 $ stint costs --month 2026-00
 ! stint: --month: '2026-00' is not a month
-!   hint: write it as 2026-10
+!   hint: write it as 2026-10, or last
 ? 2
 $ stint costs --currency Euro
 ! stint: 'Euro' is not a currency

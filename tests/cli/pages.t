@@ -22,7 +22,7 @@ $ for option in month where currency cost until; do while read -r command; do aw
 |       1  --month MONTH 2026-10 (default: the last complete month) 
 |       1  --month MONTH 2026-12 (default: this month) 
 |       1  --month MONTH report this month's spending instead: 2026-10, or last 
-|      14  --month MONTH this month instead: 2026-10 
+|      14  --month MONTH this month instead: 2026-10, or last 
 |       1  --where COL=TEXT only rows where it matches: provider=aws 
 |       1  --where CONDITION only costs that match: team=nlp, 'gpu=H100*'; may be repeated, all must match; none: all costs 
 |      12  --where CONDITION only what matches: gpu=H100, 'team=nlp*'; may be repeated, all must match 

@@ -117,11 +117,11 @@ $ head -1 bill.csv >euro.csv; sed -n 2p bill.csv | sed 's/USD/EUR/; s/,111,/,222
 Mistakes
 $ stint reconcile --month november
 ! stint: --month: 'november' is not a month
-!   hint: write it as 2026-10
+!   hint: write it as 2026-10, or last
 ? 2
 $ stint reconcile --month 2026-13
 ! stint: --month: '2026-13' is not a month
-!   hint: write it as 2026-10
+!   hint: write it as 2026-10, or last
 ? 2
 $ stint reconcile --month 2026-11 --since 3d
 ! stint: --month is a complete month: give it alone, or --since and --until
