@@ -801,6 +801,8 @@ static double optimizer_time(const struct setup *s, const struct constants *c, d
             *offload += 2 * setup_local_params(s) *
                         (s->method == METHOD_QLORA ? weights_bytes(s->base) : 2) / bus *
                         (double)s->accumulation / (s->zero == 3 ? (double)s->shard : 1);
+        if (s->optimizer == OPTIMIZER_ADAFACTOR && setup_has_transformers(s))
+            *offload += adafactor_time(s, &r, params); /* tensor by tensor, wherever */
         return 0;
     }
     if (s->optimizer == OPTIMIZER_ADAFACTOR && setup_has_transformers(s))

@@ -49,6 +49,10 @@ $ stint estimate llama-2-7b --method lora --tokens 25M --on A100
 | note: the cheapest offer with these GPUs; choose another with --offer
 | note: PUE 1.3 is assumed: the data center's own figure is unknown
 ! stint: note: 'A100' means A100-SXM-80GB, the SXM form with the most memory
+States are offloaded where that helps; Adafactor has next to none.
+$ stint estimate gpt2 --set optimizer=adafactor,micro_batch=8,accumulation=1 --on H100x8 --examples 10k 2>/dev/null | grep ^with
+| with            bf16, adafactor, hf, recompute none
+
 A job file, on a machine that is named.
 
 $ printf 'name: finetune\ntrain:\n  model: meta-llama/Llama-2-7b-hf\n  method: qlora\n  data: {examples: 50000, tokens: 512, size: 50GB}\n  epochs: 3\n  sequence: 512\n  global_batch: 128\n  evaluation: 5%%\n  download: 200MB\n  storage: {size: 50GB, duration: 30d}\n' >job.yaml
