@@ -41,7 +41,8 @@ static bool arch_of_text(struct op_context *ctx, struct str name, struct str tex
                          struct arch *out, struct error *err)
 {
     const char *called = str_dup(name, ctx->arena, err);
-    const struct node *root = called != NULL ? json_read_python(text, called, ctx->arena, err) : NULL;
+    const struct node *root =
+        called != NULL ? json_read_python(text, called, ctx->arena, err) : NULL;
 
     return root != NULL && arch_from_config(root, called, out, err);
 }
