@@ -8,6 +8,7 @@
 
 #define PAGE_ROWS 50
 #define SORTED_MOST 1000
+#define FILE_PART 2000
 
 /* ---- the list ---- */
 
@@ -90,21 +91,54 @@ static void write_pager(struct visit *v, struct str next)
     buf_adds(&v->out, "</p>\n");
 }
 
+/* The order of the page as one of the operation, which looks at all runs: by cost, time, energy
+ * or start, the highest or lowest first. */
+static bool sort_everything(struct visit *v, struct runs_request *req)
+{
+    static const struct {
+        const char *column, *sort;
+    } orders[] = {{"cost", "cost"}, {"took", "time"}, {"energy_kwh", "energy"}};
+    struct str by = params_get(&v->params, "sort");
+
+    if (!str_starts(by, STR("runs.")))
+        return false;
+    by = (struct str){by.at + 5, by.len - 5};
+    req->reverse = !str_starts(by, STR("-"));
+    if (!req->reverse)
+        by = (struct str){by.at + 1, by.len - 1};
+    for (size_t i = 0; i < ARRAY_LEN(orders); i++)
+        if (str_eq(by, str_from(orders[i].column))) {
+            req->sort = str_from(orders[i].sort);
+            return true;
+        }
+    req->reverse = false;
+    return false;
+}
+
+static bool read_filter(struct visit *v, struct runs_request *req, struct error *err)
+{
+    if (!view_request(v, &op_runs, req, err))
+        return false;
+    req->name = name_pattern(v, params_get(&v->params, "name"));
+    req->tags = view_one(v, params_get(&v->params, "tag"));
+    req->state = params_get(&v->params, "state");
+    req->since = params_get(&v->params, "since");
+    req->until = params_get(&v->params, "until");
+    return true;
+}
+
 static bool ask_runs(struct visit *v, struct runs_result *res, struct error *err)
 {
-    bool csv = str_eq(params_get(&v->params, "format"), STR("csv"));
     bool sorted = str_starts(params_get(&v->params, "sort"), STR("runs."));
     struct runs_request req;
 
-    if (!view_request(v, &op_runs, &req, err))
+    if (!read_filter(v, &req, err))
         return false;
-    req.name = name_pattern(v, params_get(&v->params, "name"));
-    req.tags = view_one(v, params_get(&v->params, "tag"));
-    req.state = params_get(&v->params, "state");
-    req.since = params_get(&v->params, "since");
-    req.until = params_get(&v->params, "until");
-    req.limit = csv ? 0 : sorted ? SORTED_MOST : PAGE_ROWS;
-    if (!sorted && !csv)
+    if (sort_everything(v, &req))
+        req.limit = 2 * PAGE_ROWS;
+    else
+        req.limit = sorted ? SORTED_MOST : PAGE_ROWS;
+    if (!sorted)
         req.before = params_get(&v->params, "after");
     if (visit_run(v, &op_runs, &req, res, err))
         return true;
@@ -113,12 +147,64 @@ static bool ask_runs(struct visit *v, struct runs_result *res, struct error *err
     return false;
 }
 
+/* ---- the file of all that match ---- */
+
+/* A part of the file, after those that are written; `id` becomes that of its last run, or empty
+ * when no more follow. */
+static bool write_file_part(struct visit *v, struct runs_request *req, char id[LEDGER_ID],
+                            struct error *err)
+{
+    struct buf text = buf_new(&alloc_system, SERVE_ANSWER);
+    struct str lines;
+    struct runs_result res;
+
+    req->before = str_from(id);
+    if (!visit_run(v, &op_runs, req, &res, err))
+        return false;
+    columns_csv(&runs_file_columns,
+                &(struct table_rows){&ledger_run_fields, res.runs.at, res.runs.len}, &text);
+    lines = buf_text(&text);
+    if (v->out.len > 0) /* the names of columns are there */
+        (void)str_cut(&lines, '\n');
+    buf_add(&v->out, lines);
+    buf_free_part(&text, &v->out);
+    str_copy(res.next, id, LEDGER_ID);
+    return v->out.failed == ERROR_NONE || buf_ok(&v->out, err);
+}
+
+/* All runs that match, a part at a time: of a million runs only the text is in memory. */
+static bool write_file(struct visit *v, struct error *err)
+{
+    struct str table = params_get(&v->params, "table");
+    struct arena *whole = v->ctx.arena;
+    struct runs_request req;
+    char id[LEDGER_ID] = "";
+    bool ok = read_filter(v, &req, err);
+
+    if (table.len > 0 && !str_eq(table, STR("runs")))
+        return error_fail(err, ERROR_ABSENT, "this page has no table '%.*s'", STR_ARG(table));
+    req.limit = FILE_PART;
+    do {
+        struct arena part = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
+
+        v->ctx.arena = &part;
+        ok = ok && write_file_part(v, &req, id, err);
+        arena_free(&part);
+    } while (ok && id[0] != '\0');
+    v->ctx.arena = whole;
+    v->type = "text/csv; charset=utf-8";
+    v->file = "attachment; filename=\"runs.csv\"";
+    return ok;
+}
+
 bool view_runs(struct visit *v, struct error *err)
 {
     struct runs_result *res = arena_array(&v->arena, struct runs_result, 1, err);
     bool sorted = str_starts(params_get(&v->params, "sort"), STR("runs."));
     struct table_rows rows;
 
+    if (str_eq(params_get(&v->params, "format"), STR("csv")))
+        return write_file(v, err);
     if (res == NULL || !ask_runs(v, res, err))
         return false;
     rows = field_rows(op_runs.result, "runs", res);
@@ -136,9 +222,12 @@ bool view_runs(struct visit *v, struct error *err)
                                        .link = link_run,
                                        .pick = "run",
                                        .pick_value = id_of_run});
-    if (sorted && res->more)
+    if (sorted && res->more && rows.len == SORTED_MOST)
         buf_addf(&v->out, "<p class=\"more\">Sorted are the newest %d runs that match.</p>\n",
                  SORTED_MOST);
+    else if (sorted && res->more)
+        buf_addf(&v->out, "<p class=\"more\">The first %zu of all runs that match.</p>\n",
+                 rows.len);
     if (rows.len > 1)
         buf_adds(&v->out, "<p><button type=\"submit\" data-compare>Compare the selected "
                           "runs</button></p>\n");

@@ -43,6 +43,23 @@ $ stint runs --before nosuch
 ! stint: there is no run 'nosuch'
 !   hint: 'stint runs' lists them; 'last' is the newest
 ? 4
+$ stint runs --sort cost --limit 3
+| id        name       state    started (UTC)         took     cost  of budget   energy  GPU busy  score  why
+| bbbb0002  bert-wide  done     2026-11-14 04:00  18min20s  $0.1283          -  64.2 Wh      83 %     61  2 attempts
+| aaaa0001  bert       done     2026-11-13 18:00  16min40s  $0.1167       47 %  58.3 Wh      83 %     61  -
+| eeee0005  vit        stopped  2026-11-14 19:00   5min40s  $0.0397       99 %  19.8 Wh      83 %     61  budget
+| 
+| the first 3 runs: $0.2847; 142.3 Wh; 40min40s
+| others are not shown: --limit 0 shows all
+$ stint runs --sort time --reverse --limit 2
+| id        name     state   started (UTC)     took  cost  of budget  energy  GPU busy  score  why
+| dddd0004  prepare  lost    2026-11-14 16:00   42s     ?          -       ?         -      -  -
+| cccc0003  prepare  failed  2026-11-14 14:00   42s     ?          -       ?         -      -  exit 3
+| 
+| the first 2 runs: cost not known; 1min24s
+| others are not shown: --limit 0 shows all
+$ stint runs --sort cost --limit 2 --json | grep -o '"more":.*"next":[^,]*'
+| "more":true,"next":null
 $ COLUMNS=60 stint runs bert
 | id        name  state  started (UTC)         took     cost  of budget   energy  GPU busy  score  why
 | aaaa0001  bert  done   2026-11-13 18:00  16min40s  $0.1167       47 %  58.3 Wh      83 %     61  -
@@ -118,6 +135,17 @@ $ stint runs --since yesterday
 ? 2
 $ stint runs --state finished
 ! stint: --state: 'finished' is not one of running, done, failed, stopped, preempted, lost, detached, ended
+? 2
+$ stint runs --sort price
+! stint: --sort: 'price' is not one of newest, cost, time, energy
+? 2
+$ stint runs --reverse
+! stint: --reverse is for runs by cost, time or energy
+!   hint: add --sort cost
+? 2
+$ stint runs --sort cost --before last
+! stint: --before goes back in time: it does not fit --sort cost
+!   hint: leave one of them out, or list more of them with --limit
 ? 2
 $ stint runs --limit many
 ! stint: --limit: 'many' is not a whole number

@@ -5,6 +5,7 @@ import http.client
 import io
 import json
 import re
+import sqlite3
 import time
 from urllib.parse import quote
 
@@ -126,6 +127,32 @@ def runs_are_paged(world):
         assert s.get("/runs?after=nonsense").status == 400
         some = s.get("/runs?name=run-00&sort=runs.name").text()
         assert re.findall(r">(run-\d+)</a>", some) == ["run-%03d" % n for n in range(10)], some
+
+
+@test
+def sorted_runs(world):
+    """Runs are sorted by cost over the complete ledger, not only the newest; the file has all runs, each once."""
+    add_runs(world, "seed")
+    base = sqlite3.connect(world.ledger, timeout=60)
+    changed = {"run": "run + n", "attempt": "attempt + n", "id": "printf('%s%08x', substr(id, 1, 28), n)", "started": "started + n",
+               "attempt_id": "printf('%s%08x', substr(attempt_id, 1, 28), n)", "name": "printf('run-%04d', n)", "cost_nano": "(3000 - n) * 1000000000"}
+    for table, key in (("runs", "run"), ("attempts", "attempt")):
+        columns = [row[1] for row in base.execute(f"PRAGMA table_info({table})")]
+        base.execute("WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < 2100)"
+                     f" INSERT INTO {table} SELECT {', '.join(changed.get(c, c) for c in columns)} FROM {table}, many WHERE {key} = 1")
+    base.commit()
+    base.close()
+    with Server(world) as s:
+        page = s.get("/runs?sort=runs.-cost").text()  # the oldest cost most: $2,999 is the first
+        assert re.findall(r">(run-\d+)</a>", page)[:3] == ["run-0001", "run-0002", "run-0003"] and "$2,999.00" in page, page
+        assert "The first 100 of all runs that match." in page, page
+        page = s.get("/runs?sort=runs.cost&name=run-00").text()
+        assert re.findall(r">(run-\d+)</a>", page)[:2] == ["run-0099", "run-0098"], page
+        rows = list(csv.DictReader(io.StringIO(s.get("/runs?format=csv&table=runs").text())))
+        assert len(rows) == len({row["id"] for row in rows}) == 2101 and rows[0]["name"] == "run-2100", len(rows)
+        assert s.get("/runs?format=csv&table=nosuch").status == 404
+        few = list(csv.DictReader(io.StringIO(s.get("/runs?format=csv&table=runs&name=run-0001").text())))
+        assert [row["cost_usd"] for row in few] == ["2999"], few
 
 
 @test

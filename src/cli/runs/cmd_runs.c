@@ -53,8 +53,13 @@ static void print_sum(const struct view *view, const struct runs_result *res)
 {
     struct buf *out = view->out;
 
-    buf_addf(out, "\n%s%lld run%s: ", res->more ? "the newest " : "", (long long)res->count,
-             res->count == 1 ? "" : "s");
+    bool by_date = res->next.len > 0;
+
+    buf_addf(out, "\n%s%lld run%s: ",
+             !res->more ? ""
+             : by_date  ? "the newest "
+                        : "the first ",
+             (long long)res->count, res->count == 1 ? "" : "s");
     if (res->cost_unknown == res->count)
         buf_adds(out, "cost not known");
     else
@@ -73,7 +78,8 @@ static void print_sum(const struct view *view, const struct runs_result *res)
     }
     buf_adds(out, "\n");
     if (res->more)
-        buf_adds(out, "older ones are not shown: --limit 0 shows all\n");
+        buf_addf(out, "%s are not shown: --limit 0 shows all\n",
+                 by_date ? "older ones" : "others");
 }
 
 static void print_runs(const struct view *view, const void *result)
@@ -110,6 +116,7 @@ const struct command cmd_runs = {
              "how many.",
     .examples = "stint runs\n"
                 "stint runs 'bert*' --since 7d --state failed\n"
+                "stint runs --since 30d --sort cost\n"
                 "stint runs --tag team=nlp --limit 0 --csv runs.csv",
     .print = print_runs,
 };

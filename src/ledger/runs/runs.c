@@ -15,15 +15,34 @@
     " started >= ?1 AND started <= ?2 AND (started < ?3 OR run < ?4)" \
     " ORDER BY started DESC, run DESC"
 
-static const char runs_sql[] = "SELECT run FROM runs WHERE" RUNS_PART;
-static const char runs_open_sql[] =
-    "SELECT run FROM runs WHERE run IN"
-    " (SELECT run FROM attempts WHERE ended IS NULL) AND" RUNS_PART;
-static const char runs_tagged_sql[] =
-    "SELECT run FROM runs WHERE run IN"
-    " (SELECT run FROM tags WHERE lower(key) = lower(CAST(?5 AS TEXT))"
-    " AND lower(value) = lower(CAST(?6 AS TEXT))) AND" RUNS_PART;
-static const char runs_same_sql[] = "SELECT run FROM runs WHERE digest = ?5 AND" RUNS_PART;
+#define RUNS "SELECT run, name FROM runs WHERE "
+#define RUNS_OPEN RUNS "run IN (SELECT run FROM attempts WHERE ended IS NULL) AND"
+#define RUNS_TAGGED \
+    RUNS "run IN (SELECT run FROM tags WHERE lower(key) = lower(CAST(?5 AS TEXT))" \
+         " AND lower(value) = lower(CAST(?6 AS TEXT))) AND"
+
+static const char runs_sql[] = RUNS RUNS_PART;
+static const char runs_open_sql[] = RUNS_OPEN RUNS_PART;
+static const char runs_tagged_sql[] = RUNS_TAGGED RUNS_PART;
+static const char runs_same_sql[] = RUNS "digest = ?5 AND" RUNS_PART;
+
+/* By the sum of a column over the attempts: all runs of that time are looked at. */
+#define RUNS_BY(from, column, direction) \
+    from " started >= ?1 AND started <= ?2 AND (started < ?3 OR run < ?4) ORDER BY (SELECT " \
+         "sum(" column ") FROM attempts a WHERE a.run = runs.run) " direction " NULLS LAST," \
+         " started DESC, run DESC"
+#define RUNS_SORTED(from) \
+    { \
+        [LEDGER_COST] = {RUNS_BY(from, "cost_nano", "DESC"), \
+                         RUNS_BY(from, "cost_nano", "ASC")}, \
+        [LEDGER_TIME] = {RUNS_BY(from, "elapsed_ns", "DESC"), \
+                         RUNS_BY(from, "elapsed_ns", "ASC")}, \
+        [LEDGER_ENERGY] = {RUNS_BY(from, "joules", "DESC"), RUNS_BY(from, "joules", "ASC")}, \
+    }
+
+static const char *const sorted_sql[LEDGER_ORDERS][2] = RUNS_SORTED(RUNS);
+static const char *const sorted_open_sql[LEDGER_ORDERS][2] = RUNS_SORTED(RUNS_OPEN);
+static const char *const sorted_tagged_sql[LEDGER_ORDERS][2] = RUNS_SORTED(RUNS_TAGGED);
 static const char run_sql[] = "SELECT " RUN " FROM runs WHERE run = ?";
 /* Finding one run: of the team ?1 only, unless that is empty. */
 #define OF_TEAM \
@@ -50,6 +69,9 @@ static const char attempts_sql[] =
     "SELECT attempt, number, state, status, reason, started, ended, host, boot,"
     " pid, pid_started, pid_namespace, offer, market, price_source, "
     "rate_nano, " LEDGER_TOTALS_COLUMNS " FROM attempts WHERE run = ? ORDER BY number";
+
+static const char last_state_sql[] =
+    "SELECT state FROM attempts WHERE run = ? ORDER BY number DESC LIMIT 1";
 
 static const char events_sql[] =
     "SELECT number, e.at, kind, words, left_out FROM events e JOIN attempts USING(attempt)"
@@ -394,11 +416,51 @@ struct run_list {
     size_t len, room;
 };
 
+/* Can it be in the state that is asked for, by what is stored of its last attempt? A state that
+ * is final is that of the run. */
+static bool may_be_in_state(struct ledger *l, const struct ledger_query *q, int64_t key,
+                            bool *may, struct error *err)
+{
+    struct query *s = ledger_query(l, last_state_sql, VALUES(as_int(key)), err);
+    int row = ledger_row(l, s, "read", err);
+    enum ledger_state stored, asked;
+
+    *may = row > 0 && (!ledger_state_parse(q->state, &asked) ||
+                       !ledger_state_parse(column_view(s, 0), &stored) ||
+                       stored == RUN_RUNNING || stored == asked);
+    query_reset(s);
+    return row >= 0;
+}
+
+/* Is it wanted? What is read to find out is not kept: of a million runs few may be. */
+static bool look_at_run(struct ledger *l, const struct ledger_query *q, int64_t key,
+                        bool *wanted, struct error *err)
+{
+    struct arena scratch = {.alloc = l->alloc, .block_size = 4096};
+    struct ledger_run run;
+    bool ok;
+
+    *wanted = true;
+    if (q->state.len > 0 && !may_be_in_state(l, q, key, wanted, err))
+        return false;
+    if (!*wanted)
+        return true;
+    ok = ledger_read_run(l, key, &scratch, &run, err);
+    *wanted = ok && run_wanted(q, &run);
+    arena_free(&scratch);
+    return ok;
+}
+
 static bool add_run(struct ledger *l, const struct ledger_query *q, int64_t key,
                     struct run_list *list, struct error *err)
 {
+    bool selects = q->limit > 0 && (q->tags.len > 0 || q->state.len > 0), wanted = true;
     struct ledger_run run;
 
+    if (selects && !look_at_run(l, q, key, &wanted, err))
+        return false;
+    if (!wanted)
+        return true;
     if (!ledger_read_run(l, key, list->arena, &run, err))
         return false;
     if (!run_wanted(q, &run))
@@ -457,6 +519,10 @@ static struct query *query_runs(struct ledger *l, const struct ledger_query *q,
     int64_t since = q->since.s < 0 ? INT64_MIN : q->since.s;
     int64_t until = q->until.s < 0 ? INT64_MAX : q->until.s, after, run;
     struct str key, value;
+    const char *plain = q->order != LEDGER_NEWEST
+                            ? (open ? sorted_open_sql : sorted_sql)[q->order][q->reverse]
+                        : open ? runs_open_sql
+                               : runs_sql;
 
     if (!find_place(l, q->before, &after, &run, err))
         return NULL;
@@ -467,11 +533,13 @@ static struct query *query_runs(struct ledger *l, const struct ledger_query *q,
                                    as_text(q->digest)),
                             err);
     if (!open && exact_tag(q, &key, &value))
-        return ledger_query(l, runs_tagged_sql,
+        return ledger_query(l,
+                            q->order != LEDGER_NEWEST ? sorted_tagged_sql[q->order][q->reverse]
+                                                      : runs_tagged_sql,
                             VALUES(as_int(since), as_int(until), as_int(after), as_int(run),
                                    as_text(key), as_text(value)),
                             err);
-    return ledger_query(l, open ? runs_open_sql : runs_sql,
+    return ledger_query(l, plain,
                         VALUES(as_int(since), as_int(until), as_int(after), as_int(run)), err);
 }
 
@@ -483,7 +551,8 @@ static bool read_runs(struct ledger *l, const struct ledger_query *q, struct run
 
     while ((q->limit <= 0 || list->len < (size_t)q->limit) &&
            (row = ledger_row(l, s, "read", err)) > 0)
-        if (!add_run(l, q, column_int(s, 0), list, err)) {
+        if ((q->name.len == 0 || str_glob(column_view(s, 1), q->name)) &&
+            !add_run(l, q, column_int(s, 0), list, err)) {
             row = -1;
             break;
         }

@@ -12,6 +12,12 @@
 static const char *const states[] = {"running", "done",     "failed", "stopped", "preempted",
                                      "lost",    "detached", "ended",  NULL};
 
+static const char *const sorts[] = {[LEDGER_NEWEST] = "newest",
+                                    [LEDGER_COST] = "cost",
+                                    [LEDGER_TIME] = "time",
+                                    [LEDGER_ENERGY] = "energy",
+                                    [LEDGER_ORDERS] = NULL};
+
 static const struct field request[] = {
     FIELD(TEXT, runs_request, name, .value = "NAME", .operand = true,
           .help = "only runs of this name; 'bert*' is a pattern"),
@@ -27,14 +33,19 @@ static const struct field request[] = {
           .help = "only in this state: running, done, failed, stopped, preempted or lost; of "
                   "attached processes also detached (it went on) or ended (status unknown)"),
     FIELD(COUNT, runs_request, limit, .value = "N", .fallback = "20",
-          .help = "show the newest N; 0: all"),
+          .help = "show the first N; 0: all"),
+    FIELD(CHOICE, runs_request, sort, .value = "ORDER", .choices = sorts, .fallback = "newest",
+          .help = "newest first, or the highest cost, time or energy first"),
+    FIELD(FLAG, runs_request, reverse,
+          .help = "with --sort cost, time or energy: the lowest first"),
     OP_CSV(runs_request),
 };
 
 static const struct field result[] = {
-    FIELD(LIST, runs_result, runs, .row = &ledger_run_fields, .help = "newest first"),
+    FIELD(LIST, runs_result, runs, .row = &ledger_run_fields,
+          .help = "newest first, unless another order was asked for"),
     FIELD(COUNT, runs_result, count, .help = "of them"),
-    FIELD(FLAG, runs_result, more, .help = "there are older ones"),
+    FIELD(FLAG, runs_result, more, .help = "there are more"),
     FIELD(TEXT, runs_result, next,
           .help = "they follow this run: give it as `before` to list them"),
     FIELD(USD, runs_result, cost, .help = "of all; null when one is not known"),
@@ -129,6 +140,28 @@ static bool write_csv(const struct op_context *ctx, const struct runs_request *r
     return op_csv(ctx, req->csv, &runs_file_columns, &rows, err);
 }
 
+/* A cursor goes through runs by their start. */
+static bool read_order(const struct runs_request *req, struct ledger_query *query,
+                       struct error *err)
+{
+    for (int i = LEDGER_NEWEST; i < LEDGER_ORDERS; i++)
+        if (str_eq(req->sort, str_from(sorts[i])))
+            query->order = (enum ledger_order)i;
+    query->reverse = req->reverse;
+    if (query->order != LEDGER_NEWEST && req->before.len > 0) {
+        error_set(err, ERROR_USAGE, "--before goes back in time: it does not fit --sort %.*s",
+                  STR_ARG(req->sort));
+        error_hint(err, "leave one of them out, or list more of them with --limit");
+        return false;
+    }
+    if (query->order == LEDGER_NEWEST && req->reverse) {
+        error_set(err, ERROR_USAGE, "--reverse is for runs by cost, time or energy");
+        error_hint(err, "add --sort cost");
+        return false;
+    }
+    return true;
+}
+
 static bool read_runs(struct op_context *ctx, const struct runs_request *req,
                       struct ledger *ledger, struct runs_result *res, struct error *err)
 {
@@ -140,6 +173,8 @@ static bool read_runs(struct op_context *ctx, const struct runs_request *req,
     struct ledger_run before;
     size_t count;
 
+    if (!read_order(req, &query, err))
+        return false;
     if (req->before.len > 0) {
         if (!op_find_run(ctx, ledger, req->before, ctx->arena, &before, err))
             return false;
@@ -151,7 +186,7 @@ static bool read_runs(struct op_context *ctx, const struct runs_request *req,
         return false;
     res->more = req->limit > 0 && count > (size_t)req->limit;
     res->runs = (struct rows){runs, count - res->more};
-    if (res->more)
+    if (res->more && query.order == LEDGER_NEWEST)
         res->next = str_from(runs[res->runs.len - 1].start.id);
     sum_runs(res);
     return write_csv(ctx, req, res, err);

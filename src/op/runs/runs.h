@@ -10,16 +10,17 @@ extern const struct op op_runs;
 extern const struct columns runs_file_columns; /* report/columns.h */
 
 struct runs_request {
-    struct str name, since, until, before, state, csv;
+    struct str name, since, until, before, state, sort, csv;
     struct strs tags;
     int64_t limit;
+    bool reverse;
 };
 
 struct runs_result {
     struct rows runs; /* struct ledger_run, newest first */
     int64_t count;
-    bool more;       /* there are older ones */
-    struct str next; /* they follow this run: `before` of the next request */
+    bool more;       /* there are more, older ones if sorted by that */
+    struct str next; /* they follow this run: `before` of the next request. Newest first only */
     usd cost;
     int64_t cost_unknown; /* runs of which it is not known */
     usd cost_known;       /* of the others */

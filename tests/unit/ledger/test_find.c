@@ -47,6 +47,75 @@ static void runs_are_filtered(void **state)
     ledger_close(l);
 }
 
+/* The names of the first of them: "a b c". */
+static const char *names_in_order(struct ledger *l, const struct ledger_query *q)
+{
+    static char text[200];
+    const struct ledger_run *runs;
+    struct error err = {0};
+    size_t count, at = 0;
+
+    if (!ledger_runs(l, q, &ledger_arena, &runs, &count, &err))
+        fail_msg("%s", err.text);
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%.*s", i > 0 ? " " : "",
+                               STR_ARG(runs[i].start.name));
+    return text;
+}
+
+/* Each second costs a dollar: 30, 7 and 20 (8 and 12, in two attempts), and one of which nothing
+ * is known. */
+static void runs_are_sorted_over_all_attempts(void **state)
+{
+    struct str nlp = STR("team=nlp");
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_start a = start_of("a"), b = start_of("b"), c = start_of("c");
+    struct ledger_start d = start_of("d");
+    struct ledger_query q = everything;
+    struct error err = {0};
+    struct ledger_totals unknown;
+
+    (void)state;
+    b.started.s += 100;
+    c.started.s += 200;
+    d.started.s += 300;
+    a.tags = b.tags = (struct strs){&nlp, 1};
+    end_run(l, &a, begin_run(l, &a), 30, RUN_DONE);
+    end_run(l, &b, begin_run(l, &b), 7, RUN_DONE);
+    end_run(l, &c, begin_run(l, &c), 8, RUN_FAILED);
+    c.resume = true;
+    end_run(l, &c, begin_run(l, &c), 12, RUN_DONE);
+    ledger_totals_unknown(&unknown);
+    unknown.at = d.started;
+    assert_true(ledger_end(l, d.id, begin_run(l, &d), &(struct ledger_ending){RUN_DONE, 0, ""},
+                           &unknown, &err));
+    assert_string_equal(names_in_order(l, &q), "d c b a");
+    q.order = LEDGER_COST;
+    assert_string_equal(names_in_order(l, &q), "a c b d");
+    q.limit = 2;
+    assert_string_equal(names_in_order(l, &q), "a c");
+    q.reverse = true;
+    assert_string_equal(names_in_order(l, &q), "b c");
+    q.tags = (struct strs){&nlp, 1};
+    assert_string_equal(names_in_order(l, &q), "b a");
+    q = everything;
+    q.order = LEDGER_TIME;
+    q.since = b.started;
+    q.until = c.started;
+    assert_string_equal(names_in_order(l, &q), "c b");
+    q = everything;
+    q.order = LEDGER_ENERGY; /* known of none: newest first */
+    assert_string_equal(names_in_order(l, &q), "d c b a");
+    q.order = LEDGER_COST;
+    q.limit = 5;
+    q.state = STR("done");
+    assert_string_equal(names_in_order(l, &q), "a c b d");
+    q.state = STR("failed");
+    assert_string_equal(names_in_order(l, &q), "");
+    ledger_close(l);
+}
+
 static void run_is_found_by_name_or_id(void **state)
 {
     struct ledger *l = open_ledger(LEDGER_WRITE);
@@ -142,9 +211,12 @@ static void states_have_names(void **state)
 int group_find(void)
 {
     const struct CMUnitTest tests[] = {
-        ledger_test(runs_are_filtered),           ledger_test(run_is_found_by_name_or_id),
-        ledger_test(what_is_not_there_is_absent), ledger_test(ids_sort_by_time),
+        ledger_test(runs_are_filtered),
+        ledger_test(run_is_found_by_name_or_id),
+        ledger_test(what_is_not_there_is_absent),
+        ledger_test(ids_sort_by_time),
         ledger_test(states_have_names),
+        ledger_test(runs_are_sorted_over_all_attempts),
     };
 
     return run_on_engines(tests);
