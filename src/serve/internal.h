@@ -193,6 +193,9 @@ char visit_variant(const struct server *s, const struct route *route,
 /* Make the answer; NULL only without memory. `good`: its status is 200. */
 struct http_answer *visit_make(struct server *s, const struct asked *asked, bool *good);
 
+/* "since: ..." of "--since: ...": parameters and forms have no options. */
+const char *visit_plain_text(const char *text);
+
 /* The answer to a request that is refused or failed: a page or JSON. */
 struct http_answer *visit_refuse(struct server *s, bool page, int status, const char *allow,
                                  const struct error *err);

@@ -106,7 +106,8 @@ static void write_navigation(struct visit *v, const char *current)
                       "<nav aria-label=\"Views\"><ul class=\"views\">\n");
     for (size_t i = 0; i < ARRAY_LEN(views); i++)
         if (!views[i].all || v->caller.team[0] == '\0')
-            buf_addf(&v->out, "<li><a href=\"%s\"%s>%s</a></li>\n", views[i].path,
+            buf_addf(&v->out, "<li><a href=\"%s\" data-key=\"%c\"%s>%s</a></li>\n",
+                     views[i].path, views[i].key,
                      str_eq(str_from(views[i].path), str_from(current))
                          ? " aria-current=\"page\""
                          : "",
@@ -184,34 +185,13 @@ static void write_notes(struct visit *v)
     buf_adds(&v->out, "</div>\n");
 }
 
-static void write_help(struct visit *v)
-{
-    buf_adds(
-        &v->out,
-        "<dialog id=\"help\" aria-labelledby=\"help-title\">\n<h2 "
-        "id=\"help-title\">Keys</h2>\n<dl class=\"keys\">\n"
-        "<dt><kbd>/</kbd></dt><dd>find runs</dd>\n"
-        "<dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>next and previous row; Enter opens it</dd>\n"
-        "<dt><kbd>x</kbd></dt><dd>select the row</dd>\n"
-        "<dt><kbd>c</kbd></dt><dd>compare the selected runs</dd>\n");
-    for (size_t i = 0; i < ARRAY_LEN(views); i++)
-        if (!views[i].all || v->caller.team[0] == '\0')
-            buf_addf(&v->out, "<dt><kbd>g</kbd> <kbd>%c</kbd></dt><dd>%s</dd>\n", views[i].key,
-                     views[i].title);
-    buf_adds(&v->out,
-             "</dl>\n<form method=\"dialog\"><button type=\"submit\">Close</button></form>\n"
-             "</dialog>\n");
-}
-
 static void end_frame(struct visit *v, bool framed)
 {
     if (framed)
         write_notes(v);
     buf_adds(&v->out, "</main>\n");
-    if (framed) {
+    if (framed)
         buf_adds(&v->out, "</div>\n");
-        write_help(v);
-    }
     buf_adds(&v->out, "</body>\n</html>\n");
 }
 

@@ -197,6 +197,23 @@ static bool write_file(struct visit *v, struct error *err)
     return ok;
 }
 
+/* What was entered stays in the form. */
+static bool write_wrong_filter(struct visit *v, struct error *err)
+{
+    struct error why = *err;
+
+    *err = (struct error){0};
+    v->status = 400;
+    page_begin(v, STR("Runs"), "/runs");
+    write_filter(v);
+    page_section(v, "list", STR(""), true);
+    page_remark(v, PAGE_BAD, page_text(v, "%s", visit_plain_text(why.text)));
+    if (why.hint[0] != '\0')
+        html_element(&v->out, "<p>", str_from(why.hint), "</p>\n");
+    page_section_end(v);
+    return page_end(v, err);
+}
+
 bool view_runs(struct visit *v, struct error *err)
 {
     struct runs_result *res = arena_array(&v->arena, struct runs_result, 1, err);
@@ -205,8 +222,10 @@ bool view_runs(struct visit *v, struct error *err)
 
     if (str_eq(params_get(&v->params, "format"), STR("csv")))
         return write_file(v, err);
-    if (res == NULL || !ask_runs(v, res, err))
+    if (res == NULL || (!ask_runs(v, res, err) && err->kind != ERROR_USAGE))
         return false;
+    if (err->kind == ERROR_USAGE)
+        return write_wrong_filter(v, err);
     rows = field_rows(op_runs.result, "runs", res);
     page_begin(v, STR("Runs"), "/runs");
     write_filter(v);

@@ -30,11 +30,17 @@ static bool hide_place(const struct server *s, char *text)
     return found;
 }
 
+const char *visit_plain_text(const char *text)
+{
+    return str_starts(str_from(text), STR("--")) ? text + 2 : text;
+}
+
 static struct error error_without_place(const struct server *s, const struct error *err)
 {
     struct error shown = *err;
 
     (void)hide_place(s, shown.text);
+    memmove(shown.text, visit_plain_text(shown.text), strlen(visit_plain_text(shown.text)) + 1);
     if (hide_place(s, shown.hint)) /* it says what to do there */
         shown.hint[0] = '\0';
     return shown;

@@ -276,6 +276,17 @@ def plans(world):
 
 
 @test
+def wrong_filters(world):
+    """A filter that is wrong stays in its form, with what is wrong in the words of the page; keys are not shown without a script."""
+    with Server(world) as s:
+        page = s.get("/runs?since=garbage&name=bert")
+        assert page.status == 400 and 'value="bert"' in page.text() and 'value="garbage"' in page.text(), page.text()
+        assert "since: &#39;garbage&#39; is neither" in page.text().replace("'", "&#39;") and "--since" not in page.text(), page.text()
+        assert s.get("/api/v1/runs?since=garbage").json()["text"].startswith("since: "), s.get("/api/v1/runs?since=garbage").body
+        assert "<kbd>" not in page.text() and 'data-key="r"' in page.text()
+
+
+@test
 def errors_are_pages(world):
     """People get a page, programs JSON."""
     with Server(world) as s:

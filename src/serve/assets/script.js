@@ -106,12 +106,42 @@
 
     // ---- keys ----
 
-    const views = { o: '/', r: '/runs', p: '/plan', m: '/prices', b: '/budgets', a: '/alerts', i: '/bills', t: '/allocation', d: '/advice' };
+    const views = Object.fromEntries([...document.querySelectorAll('.views a[data-key]')].map((a) => [a.dataset.key, a]));
     let after = '';
 
+    function element(name, text, ...inside) {
+        const made = document.createElement(name);
+        made.append(...(text ? [text] : []), ...inside);
+        return made;
+    }
+
+    // What needs the script is made by it: a text browser shows no keys that do nothing.
+    function makeHelp() {
+        const keys = [['/', 'find runs'], ['j k', 'next and previous row; Enter opens it'], ['x', 'select the row'], ['c', 'compare the selected runs'],
+            ...Object.entries(views).map(([key, link]) => ['g ' + key, link.textContent])];
+        const list = element('dl'), title = element('h2', 'Keys'), form = element('form', '', element('button', 'Close'));
+        const help = element('dialog', '', title, list, form);
+        list.className = 'keys';
+        for (const [names, what] of keys)
+            list.append(element('dt', '', ...names.split(' ').flatMap((name) => [element('kbd', name), ' '])), element('dd', what));
+        help.id = 'help';
+        title.id = 'help-title';
+        help.setAttribute('aria-labelledby', 'help-title');
+        form.method = 'dialog';
+        document.body.append(help);
+        return help;
+    }
+
     function showHelp() {
-        const help = document.getElementById('help');
-        if (help && !help.open) help.showModal();
+        const help = document.getElementById('help') ?? makeHelp();
+        if (!help.open) help.showModal();
+    }
+    if (Object.keys(views).length > 0) {
+        const button = element('button', 'Keys (?)');
+        button.type = 'button';
+        button.className = 'plain keys-button';
+        button.addEventListener('click', showHelp);
+        document.querySelector('.side > div').append(button);
     }
 
     function rows() {
@@ -132,7 +162,7 @@
     document.addEventListener('keydown', (event) => {
         const at = event.target;
         if (event.ctrlKey || event.metaKey || event.altKey || at.closest?.('input:not([type=checkbox]), select, textarea, dialog')) return;
-        if (after === 'g' && views[event.key]) location.href = views[event.key];
+        if (after === 'g' && views[event.key]) location.href = views[event.key].href;
         else if (event.key === '/') document.getElementById('find')?.focus();
         else if (event.key === '?') showHelp();
         else if (event.key === 'j') moveRow(1);
@@ -143,7 +173,6 @@
         after = '';
         event.preventDefault();
     });
-    document.addEventListener('click', (event) => { if (event.target.closest('a[href="#help"]')) { event.preventDefault(); showHelp(); } });
 
     // ---- zoom: drag over a figure; the server draws it again ----
 
