@@ -22,6 +22,7 @@ struct html_table {
     struct column_layout layout;
     struct str sorted_by;
     bool descending;
+    size_t state; /* the column that says how a row is: it alone has the row's color */
 };
 
 /* ---- sorting ---- */
@@ -217,6 +218,19 @@ static void write_csv_link(const struct visit *v, const char *id, struct buf *ou
 
 /* ---- writing ---- */
 
+/* `count` of the layout: there is none. */
+static size_t find_state_column(const struct column_layout *layout,
+                                const struct columns *columns)
+{
+    size_t c = 0;
+
+    while (c < layout->count && (!layout->shown[c] || columns->at[c].member == NULL ||
+                                 (strcmp(columns->at[c].member, "state") != 0 &&
+                                  strcmp(columns->at[c].member, "run.state") != 0)))
+        c++;
+    return c;
+}
+
 static struct html_table table_begin(struct visit *v, const struct page_table *table)
 {
     struct html_table t = {.table = table,
@@ -229,6 +243,7 @@ static struct html_table table_begin(struct visit *v, const struct page_table *t
     t.order = page_table_order(table->columns, &table->rows, sort, &v->arena, &err);
     if (t.order == NULL)
         v->out.failed = ERROR_MEMORY;
+    t.state = find_state_column(&t.layout, table->columns);
     t.descending = sort.len > 0 && sort.at[0] == '-';
     t.sorted_by = t.descending ? (struct str){sort.at + 1, sort.len - 1} : sort;
     return t;
@@ -283,22 +298,31 @@ static void class_names(const char *a, const char *b, struct buf *out)
         buf_addf(out, " class=\"%s%s%s\"", a, a[0] != '\0' && b[0] != '\0' ? " " : "", b);
 }
 
+static const char *row_class(const struct html_table *t, const void *row)
+{
+    const struct columns *columns = t->table->columns;
+
+    return columns->style != NULL ? style_classes[columns->style(row)] : "";
+}
+
 static void write_cell(struct visit *v, const struct html_table *t, size_t c, struct str text,
                        struct str link, const void *row)
 {
     const char *name = c == t->layout.first ? "th" : "td";
+    const char *color = c == t->state && row != NULL
+                            ? row_class(t, row)
+                            : style_classes[t->table->columns->at[c].style];
+    bool dot = c == t->state && color[0] != '\0';
     bool is_long = text.len > LONG_TEXT || (t->table->below != NULL && c == t->layout.first);
 
     buf_addf(&v->out, "<%s%s", name, c == t->layout.first ? " scope=\"row\"" : "");
-    class_names(t->layout.right[c] ? "num"
-                : is_long          ? "cut"
-                                   : "",
-                style_classes[t->table->columns->at[c].style], &v->out);
-    buf_char(&v->out, '>');
+    class_names(t->layout.right[c] ? "num" : is_long ? "cut" : "", color, &v->out);
+    buf_adds(&v->out, dot ? "><span class=\"state\">" : ">");
     if (link.len > 0)
         html_element(&v->out, "<a href=\"", link, "\">");
     html_text(text, &v->out);
     buf_adds(&v->out, link.len > 0 ? "</a>" : "");
+    buf_adds(&v->out, dot ? "</span>" : "");
     if (t->table->below != NULL && c == t->layout.first && row != NULL)
         t->table->below(v, row);
     buf_addf(&v->out, "</%s>", name);
@@ -320,8 +344,7 @@ static void write_row(struct visit *v, const struct html_table *t, const void *r
     struct buf cell = page_buf(v), link = page_buf(v);
 
     buf_adds(&v->out, "<tr");
-    class_names(table->columns->style != NULL ? style_classes[table->columns->style(row)] : "",
-                "", &v->out);
+    class_names(t->state == t->layout.count ? row_class(t, row) : "", "", &v->out);
     buf_char(&v->out, '>');
     if (table->link != NULL)
         table->link(row, &link);
