@@ -80,6 +80,22 @@ static bool take_own(const struct param *p, struct api_ask *out)
     return true;
 }
 
+/* An unknown name that is like none of them: what there is. */
+static bool hint_names(const struct field_set *set, struct error *err)
+{
+    char names[200] = "";
+    size_t at = 0;
+
+    if (err->hint[0] != '\0')
+        return false;
+    for (size_t i = 0; i < set->len && at + 40 < sizeof names; i++)
+        if (op_is_remote(&set->at[i]))
+            at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", at > 0 ? ", " : "",
+                                   set->at[i].name);
+    error_hint(err, at > 0 ? "parameters: %s" : "it has no parameters%s", names);
+    return false;
+}
+
 /* Each parameter is a field, spelled as on the command line. */
 static bool read_params(struct visit *v, struct api_ask *out, struct error *err)
 {
@@ -92,8 +108,10 @@ static bool read_params(struct visit *v, struct api_ask *out, struct error *err)
         if (take_own(p, out))
             continue;
         field = field_find(set, p->name);
-        if (field == NULL)
-            return field_unknown(set, "parameter", p->name, err);
+        if (field == NULL) {
+            (void)field_unknown(set, "parameter", p->name, err);
+            return hint_names(set, err);
+        }
         if (is_post(v) && v->request->body.len > 0) {
             error_set(err, ERROR_USAGE, "'%.*s' is given beside a body", STR_ARG(p->name));
             error_hint(err, "put it into the body");

@@ -218,8 +218,8 @@ def parameters(world):
     """Parameters are fields, spelled as on the command line; unknown ones are refused with what was meant."""
     with Server(world) as s:
         for path, status, text in (("gpu.list?limit=2", 200, '"gpus":['), ("gpu.list?limt=2", 400, "did you mean 'limit'?"),
-                                   ("gpu.list?limit=many", 400, "limit: "), ("runs?limit=1001", 400, "more than 1000 rows"),
-                                   ("gpu.show", 400, "'gpu' of gpu.show is missing"), ("gpu.shwo", 404, "did you mean 'gpu.show'?"),
+                                   ("gpu.list?limit=many", 400, "limit: "), ("runs?nonsense=1", 400, "parameters: name, since, until"), ("runs?limit=1001", 400, "more than 1000 rows"),
+                                   ("gpu.show", 400, "'gpu' of gpu.show is missing"), ("gpu.show", 400, '"hint":"gpu: '), ("gpu.shwo", 404, "did you mean 'gpu.show'?"),
                                    ("gpu.list?fields=name,vendr", 400, "did you mean 'vendor'?"), ("runs?csv=x.csv", 400, "'csv' of runs"),
                                    ("price.list?gpu=H100&provider=aws,gcp&limit=3", 200, '"stint.price.list/1"')):
             answer = s.get("/api/v1/" + path)
