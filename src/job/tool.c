@@ -380,6 +380,8 @@ static bool settle_paging(struct tool_reading *r, const struct node *root, struc
 static bool settle_kohya(struct tool_reading *r, const struct node *root, struct error *err)
 {
     const struct node *sdxl = node_get(root, STR("sdxl")), *v2 = node_get(root, STR("v2"));
+    const struct node *sets =
+        node_get(root, STR("dataset_config")); /* which may have a batch */
     struct job_train *t = &r->job->train;
 
     if (t->model.len == 0 && sdxl != NULL && tool_is_true(sdxl->text) &&
@@ -388,6 +390,8 @@ static bool settle_kohya(struct tool_reading *r, const struct node *root, struct
     if (t->model.len == 0 && v2 != NULL && tool_is_true(v2->text) &&
         !tool_set(r, v2, "model", "sd-2.1", err))
         return false;
+    if (sets != NULL && node_get(root, STR("train_batch_size")) == NULL)
+        tool_open_as(r, "dataset_config", sets->text, "batches of one picture");
     return isnan(t->rank) || tool_set(r, root, "method", "lora", err);
 }
 
@@ -396,6 +400,8 @@ static bool settle(struct tool_reading *r, const struct node *root, enum job_too
 {
     bool halves = tool == JOB_TOOL_AXOLOTL || tool == JOB_TOOL_TRAINER;
 
+    if (tool == JOB_TOOL_STATE)
+        tool_open_as(r, "gradient_accumulation_steps", STR("not in this file"), "1");
     return (tool != JOB_TOOL_KOHYA || settle_kohya(r, root, err)) &&
            (tool != JOB_TOOL_TRAINER || settle_adapters(r, root, err)) &&
            settle_method(r, root, err) && (!halves || settle_precision(r, root, tool, err)) &&

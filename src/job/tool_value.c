@@ -43,9 +43,7 @@ static void leave_open(struct tool_reading *r, const char *path, struct str valu
              STR_ARG(value));
 }
 
-/* A value that is computed as another. */
-static void leave_open_as(struct tool_reading *r, const char *path, struct str value,
-                          const char *other)
+void tool_open_as(struct tool_reading *r, const char *path, struct str value, const char *other)
 {
     buf_addf(&r->open, "%s%s (%.*s, computed as %s)", buf_text(&r->open).len > 0 ? ", " : "",
              path, STR_ARG(value), other);
@@ -315,7 +313,7 @@ static bool set_method(struct tool_reading *r, const struct tool_key *k,
         return true;
     if (method_of(node->text, &known))
         return set_key(r, node, k->key, node->text, err);
-    leave_open_as(r, k->path, node->text, "full");
+    tool_open_as(r, k->path, node->text, "full");
     return true;
 }
 
@@ -329,7 +327,7 @@ static void note_objective(struct tool_reading *r, const struct tool_key *k, str
         if (str_eq_nocase(text, str_from(plain[i])))
             return;
     if (!tool_is_false(text))
-        leave_open_as(r, k->path, text, "sft, which costs less");
+        tool_open_as(r, k->path, text, "sft, which costs less");
 }
 
 static bool set_product(struct tool_reading *r, const struct tool_key *k,

@@ -328,6 +328,18 @@ static void says_what_is_computed_as_something_else(void **state)
     assert_int_equal(job.tool_open.len, 0);
 }
 
+static void says_what_other_files_have(void **state)
+{
+    struct job job = job_of_toml("pretrained_model_name_or_path = 'sdxl'\nnetwork_dim = 4\n"
+                                 "dataset_config = 'faces.toml'\n");
+
+    (void)state;
+    check_text(job.tool_open,
+               "dataset_config (faces.toml, computed as batches of one picture)");
+    job = job_of("{\"log_history\": [], \"global_step\": 5, \"max_steps\": 1500}");
+    check_text(job.tool_open, "gradient_accumulation_steps (not in this file, computed as 1)");
+}
+
 static void templates_and_auto_are_left_open(void **state)
 {
     struct job job = job_of("{base_model: \"{{ model }}\", sequence_len: \"${LEN}\","
@@ -517,6 +529,7 @@ int group_tool(void)
         cmocka_unit_test(reads_deepspeed_inside_and_names_its_file),
         cmocka_unit_test(reads_amounts_that_depend_on_other_keys),
         cmocka_unit_test(says_what_is_computed_as_something_else),
+        cmocka_unit_test(says_what_other_files_have),
         cmocka_unit_test(templates_and_auto_are_left_open),
         cmocka_unit_test(wrong_values_have_a_place),
         cmocka_unit_test(reads_kohya),
