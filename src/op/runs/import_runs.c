@@ -10,7 +10,7 @@
 #include "op/import_files.h"
 #include "op/market.h"
 #include "op/op.h"
-#include "run/output/metric_series.h"
+#include "op/runs/import_values.h"
 #include "tracker/past.h"
 
 #define ROWS_MOST 10000 /* of the result's list */
@@ -57,14 +57,6 @@ static const struct field result_fields[] = {
 const struct field_set import_runs_result_fields =
     FIELD_SET(struct import_runs_result, result_fields);
 
-/* Values of the run that is being read. */
-struct values {
-    struct arena arena;
-    struct metric_history history;
-    double last_s;      /* of values without a time */
-    bool begun, failed; /* failed: memory ran out */
-};
-
 struct importing {
     struct op_context *ctx;
     const struct import_runs_request *req;
@@ -72,9 +64,9 @@ struct importing {
     struct import_runs_result *out;
     struct ledger *ledger; /* NULL: a dry run without a ledger */
     struct tracker_spans known;
-    struct run_price offer; /* of --offer */
-    struct arena scratch;   /* of one run */
-    struct values values;
+    struct run_price offer;      /* of --offer */
+    struct arena scratch;        /* of one run */
+    struct import_values values; /* of the run that is being read */
     int64_t since_ms, now_ms;
     struct import_run_row *rows;
     size_t row_room;
@@ -92,68 +84,11 @@ struct past {
 
 /* ---- metric values ---- */
 
-static bool begin_values(struct values *v, struct error *err)
-{
-    if (v->failed)
-        return error_memory(err);
-    if (!v->begun) {
-        v->last_s = 0;
-        v->begun = metric_history_start(&v->history, (struct strs){0}, &v->arena, err);
-        v->failed = !v->begun;
-    }
-    return v->begun;
-}
-
-static void end_values(struct values *v)
-{
-    arena_free(&v->arena);
-    v->begun = v->failed = false;
-}
-
 static void see_point(void *ctx, const struct tracker_metric *point)
 {
     struct importing *im = ctx;
-    struct values *v = &im->values;
-    struct metric_update update;
-    struct error ignored = {0};
 
-    if (!begin_values(v, &ignored))
-        return;
-    if (point->at_ms >= 0)
-        v->last_s = (double)point->at_ms / 1000;
-    metric_clear(&update);
-    str_copy(point->name, update.named[0].name, sizeof update.named[0].name);
-    update.named[0].value = point->value;
-    update.named_count = 1;
-    metric_history_see(&v->history, &update, point->step, v->last_s);
-    im->out->points++;
-}
-
-/* The tracker's own last value, whatever order the values came in. */
-static void set_last(struct ledger_metric *metric, const struct tracker_run *run)
-{
-    for (size_t i = 0; i < run->metric_count; i++) {
-        const struct tracker_metric *m = &run->metrics[i];
-        char name[METRIC_NAME];
-
-        str_copy(m->name, name, sizeof name);
-        if (str_eq(metric->name, str_from(name)) && isfinite(m->value)) {
-            metric->last = m->value;
-            metric->last_step = m->step;
-        }
-    }
-}
-
-/* Do values of this metric come with a time? */
-static bool has_values(const struct values *v, struct str name)
-{
-    char known[METRIC_NAME];
-
-    str_copy(name, known, sizeof known);
-    for (size_t i = 0; i < v->history.count; i++)
-        if (strcmp(v->history.series[i]->name, known) == 0)
-            return true;
-    return false;
+    import_values_see(&im->values, point);
 }
 
 /* What is known of the metrics: their values, else the last of each. */
@@ -161,31 +96,13 @@ static bool gather_metrics(struct importing *im, struct past *p, struct error *e
 {
     const struct tracker_run *run = p->from;
     struct tracker_sink sink = {.point = see_point, .ctx = im};
-    struct values *v = &im->values;
 
     if (im->tracker->history != NULL && !im->req->latest && run->metric_count > 0 &&
         !im->tracker->history(im->tracker->history_ctx, run, &sink, err))
         return false;
-    if (!begin_values(v, err))
-        return false;
-    for (size_t i = 0; i < run->metric_count; i++) {
-        struct tracker_metric last = run->metrics[i];
-
-        last.at_ms = last.at_ms >= 0 ? last.at_ms : p->end.ended_ms;
-        if (!has_values(v, last.name))
-            see_point(im, &last);
-    }
-    for (size_t i = 0; i < v->history.count; i++) {
-        struct metric_series *s = v->history.series[i];
-
-        for (size_t k = 0; k < s->count; k++)
-            s->times[k] = fmax(0, s->times[k] - (double)run->started_ms / 1000);
-    }
-    p->to.metric_count = metric_history_changed(&v->history, p->metrics);
-    for (size_t i = 0; i < p->to.metric_count; i++)
-        set_last(&p->metrics[i], run);
     p->to.metrics = p->metrics;
-    return true;
+    return import_values_gather(&im->values, run, p->end.ended_ms, p->metrics,
+                                &p->to.metric_count, err);
 }
 
 /* ---- times ---- */
@@ -349,7 +266,6 @@ static bool make_record(struct importing *im, struct past *p, struct error *err)
 
 /* ---- is it there already? ---- */
 
-/* Are the last values those that are recorded? Names beyond the limit are not. */
 static bool same_metrics(struct importing *im, const struct past *p,
                          const struct ledger_run *there, bool *same, struct error *err)
 {
@@ -358,17 +274,7 @@ static bool same_metrics(struct importing *im, const struct past *p,
 
     if (!ledger_metrics(im->ledger, there->start.id, &im->scratch, &metrics, &count, err))
         return false;
-    *same = count > 0 || p->from->metric_count == 0;
-    for (size_t i = 0; i < p->from->metric_count; i++) {
-        const struct tracker_metric *m = &p->from->metrics[i];
-        char name[METRIC_NAME];
-
-        str_copy(m->name, name, sizeof name);
-        for (size_t k = 0; k < count; k++)
-            if (str_eq(metrics[k].name, str_from(name)) && isfinite(m->value) &&
-                metrics[k].last != m->value)
-                *same = false;
-    }
+    *same = import_values_same(p->from, metrics, count);
     return true;
 }
 
@@ -509,7 +415,7 @@ static bool take_run(void *ctx, const struct tracker_run *run, struct error *err
         return error_fail(err, ERROR_STOPPED, "stopped; %lld runs were imported",
                           (long long)(im->out->added + im->out->updated));
     ok = import_one(im, run, err);
-    end_values(&im->values);
+    import_values_end(&im->values);
     arena_free(&im->scratch);
     return ok;
 }
@@ -620,9 +526,10 @@ bool import_runs(struct op_context *ctx, const struct import_runs_request *req,
     ok = check_request(&im, err) && op_ledger_name(ctx, &out->ledger, err) &&
          open_ledger(&im, err) && (!source->twice || source->read(source->ctx, &first, err)) &&
          source->read(source->ctx, &sink, err);
-    end_values(&im.values);
+    import_values_end(&im.values);
     arena_free(&im.scratch);
     ledger_close(im.ledger);
+    out->points = im.values.points;
     if (ok)
         tags_note(req->tag, &ctx->messages);
     return ok;
