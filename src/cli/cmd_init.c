@@ -114,9 +114,13 @@ static void print_init(const struct view *view, const void *result)
 {
     const struct config_init_result *res = result;
 
-    buf_addf(view->out, "wrote %.*s", STR_ARG(res->path));
-    if (res->backup.len > 0)
-        buf_addf(view->out, " (the old one is %.*s)", STR_ARG(res->backup));
+    buf_adds(view->out, "wrote ");
+    buf_add(view->out, res->path);
+    if (res->backup.len > 0) {
+        buf_adds(view->out, " (the old one is ");
+        buf_add(view->out, res->backup);
+        buf_char(view->out, ')');
+    }
     buf_adds(view->out, ":\n\n");
     buf_add(view->out, res->text);
     buf_adds(view->out, "\nnext:\n");

@@ -287,6 +287,9 @@ $ printf 'lmbda\nlambda\n50\n50usd\nGermany\nDE\n' | script -E never -qec 'stint
 
 Enter takes the defaults; 'all' and 'none' say so in words; --yes asks nothing, nor does an option.
 
+$ long=$(printf 'f%.0s' $(seq 100)); mkdir $long; stint init --yes --config $long/c.yaml | head -1 | tr -d f; stint init --yes --force --config $long/c.yaml | head -1 | tr -d f
+| wrote /c.yaml:
+| wrote /c.yaml (the old one is /c.yaml.bak):
 $ printf 'aws; Lambda  runpod\n\n\n' | script -E never -qec 'stint init --config parted.yaml' /dev/null | grep providers
 | providers: ["aws", "Lambda", "runpod"]  # clouds you have accounts with
 $ printf '\n\n\n' | TZ=Europe/Berlin script -E never -qec 'stint init --config enter.yaml' /dev/null | tr -d '\r' | sed -n '/^3/,$p'

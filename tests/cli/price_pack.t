@@ -6,6 +6,8 @@ $ stint price import aws_gpu_price_history.csv
 | 
 | 1 offer, 1 of them new; prices: 2 changed, 0 confirmed, 0 gone
 | stored in home/.cache/stint/prices.db
+$ long=$(printf 'k%.0s' $(seq 100)); stint price pack --create-key $long.key >/dev/null; ls | grep -c "^$long.key"; rm $long.key*
+| 2
 $ stint price pack --create-key team.key | sed 's/ed25519:[0-9a-f]*/ed25519:KEY/'
 | private key     team.key: keep it where prices are packed, and nowhere else
 | public key      ed25519:KEY

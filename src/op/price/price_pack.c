@@ -105,7 +105,8 @@ static bool create_key(struct op_context *ctx, struct str file, struct price_pac
         return false;
     buf_adds(&text, SECRET_START);
     hex_write((struct str){(const char *)secret, sizeof secret}, &text);
-    buf_addf(&path, "%.*s.pub", STR_ARG(file));
+    buf_add(&path, file);
+    buf_adds(&path, ".pub");
     buf_char(&path, '\0');
     return buf_keep(&text, ctx->arena, &line, err) &&
            buf_keep(&path, ctx->arena, &public_path, err) &&

@@ -51,7 +51,8 @@ void run_report_write(const struct op_context *ctx, const char *id, const char *
     if (!buf_ok(&folder, &why) || !call_report(ctx, id, buf_text(&folder), &arena, &why))
         message_warn(&ctx->messages, "no report was written: %s", why.text);
     else if (!quiet)
-        message_note(&ctx->messages, "the report is in '%.*s'", STR_ARG(buf_text(&folder)));
+        message_note(&ctx->messages, "the report is in '%.*s'", (int)buf_text(&folder).len,
+                     buf_text(&folder).at);
     buf_free(&folder);
     arena_free(&arena);
 }
