@@ -42,19 +42,26 @@ python_root() {
     mv "$roots/$1.part" "$roots/$1"
 }
 
+# download STATE ARCH RELEASE PACKAGE...: these packages and what they depend on, in STATE/archives.
+download() {
+    state=$1 arch=$2
+    mkdir -p "$state/lists/partial" "$state/archives/partial"
+    : >"$state/status"
+    echo "deb $(main_archive) $3 main" >"$state/sources.list"
+    shift 3
+    for task in update "install -y --download-only --no-install-recommends $*"; do
+        # shellcheck disable=SC2086 # words
+        apt-get -qq -o "APT::Architecture=$arch" -o "APT::Architectures::=$arch" -o "Dir::State=$state" \
+            -o "Dir::State::status=$state/status" -o "Dir::Cache=$state" -o "Dir::Etc::sourcelist=$state/sources.list" \
+            -o Dir::Etc::sourceparts=/dev/null -o Debug::NoLocking=1 -o APT::Sandbox::User= $task >/dev/null
+    done
+}
+
 # A root with the C library and a shell of one static file: nothing else.
 bare_root() {
     [ ! -d "$roots/libc" ] || return 0
     state=$PWD/$roots/libc.apt
-    mkdir -p "$state/lists/partial" "$state/archives/partial"
-    : >"$state/status"
-    echo "deb $(main_archive) $old_release main" >"$state/sources.list"
-    for task in update 'install -y --download-only --no-install-recommends libc6 busybox-static'; do
-        # shellcheck disable=SC2086 # words
-        apt-get -qq -o "Dir::State=$state" -o "Dir::State::status=$state/status" -o "Dir::Cache=$state" \
-            -o "Dir::Etc::sourcelist=$state/sources.list" -o Dir::Etc::sourceparts=/dev/null -o Debug::NoLocking=1 \
-            -o APT::Sandbox::User= $task >/dev/null
-    done
+    download "$state" "$(dpkg --print-architecture)" "$old_release" libc6 busybox-static
     for package in "$state"/archives/libc6_*.deb "$state"/archives/busybox-static_*.deb; do
         dpkg -x "$package" "$roots/libc.part"
     done
@@ -62,6 +69,19 @@ bare_root() {
     mkdir -p "$roots/libc.part/proc" "$roots/libc.part/tmp" "$roots/libc.part/dev"
     rm -r "$state"
     mv "$roots/libc.part" "$roots/libc"
+}
+
+# What an emulated server needs: GnuTLS of this release, which needs a newer C library than the program.
+emulated_root() {
+    [ ! -d "$roots/$other_cpu" ] || return 0
+    case $other_cpu in x86_64) other_arch=amd64 ;; *) other_arch=arm64 ;; esac
+    state=$PWD/$roots/$other_cpu.apt
+    download "$state" "$other_arch" "$(main_release)" libgnutls30
+    for package in "$state"/archives/*.deb; do
+        dpkg -x "$package" "$roots/$other_cpu.part"
+    done
+    rm -r "$state"
+    mv "$roots/$other_cpu.part" "$roots/$other_cpu"
 }
 
 # What a first user does; shell commands for `enter`. STINT is the program.
@@ -149,6 +169,24 @@ try_emulated() {
     if env -i PATH="$PATH" HOME="$home" LAMBDA_API_KEY=none STINT_URL_LAMBDA=https://127.0.0.1:1 "$emulate" "$1" \
         price fetch lambda --tries 1 2>"$home/said"; then exit 1; fi
     grep -q 'no connection' "$home/said" || refuse "$(cat "$home/said")"
+    serve_emulated "$1"
+}
+
+# serve_emulated PROGRAM: its server starts, answers and ends.
+serve_emulated() {
+    emulated_root
+    env -i PATH="$PATH" HOME="$home" "qemu-$other_cpu-static" -L "$roots/$other_cpu" "$1" serve --listen 127.0.0.1:0 2>"$home/said" &
+    server=$!
+    for _ in $(seq 60); do
+        address=$(sed -n 's/.* listening at //p' "$home/said")
+        if [ -n "$address" ] || ! kill -0 "$server" 2>/dev/null; then break; fi
+        sleep 1
+    done
+    answer=$(python3 -c 'import sys, urllib.request
+print(urllib.request.urlopen(sys.argv[1] + "/healthz", timeout=60).read().decode())' "$address") || :
+    kill "$server" || :
+    wait "$server" || refuse "the emulated server ended with status $?: $(cat "$home/said")"
+    [ "$answer" = ok ] || refuse "the emulated server answered '$answer': $(cat "$home/said")"
 }
 
 # try_tarball ROOT: unpacked, moved, through a link, on a file system that cannot be written.
