@@ -174,13 +174,7 @@ unit_follows_package() {
         is_now stint-budget-check.timer inactive'
 }
 
-check_units() {
-    check 'systemd can be installed' install_systemd
-    boot_machine >boot.out 2>&1 || {
-        tap_number=$((tap_number + 1))
-        echo "ok $tap_number - systemd: the units # SKIP no machine can be booted here: $(tail -1 boot.log)"
-        return 0
-    }
+check_started_units() {
     check 'systemd: the first request starts the server' unit_starts_with_request
     check 'systemd: a token that root adds is valid' unit_knows_tokens
     check 'systemd: files are its own, others are out of reach; the journal has no secret' unit_is_confined
@@ -189,5 +183,17 @@ check_units() {
     check 'systemd: a reload reads a renewed certificate' unit_reloads_certificate
     check 'systemd: it ends cleanly' unit_ends
     check 'systemd: an upgrade restarts it, a purge ends it and keeps the ledger' unit_follows_package
-    halt_machine
+}
+
+check_units() {
+    check 'systemd can be installed' install_systemd
+    umount "$root/proc" # the machine has processes of its own
+    if boot_machine >boot.out 2>&1; then
+        check_started_units
+        halt_machine
+    else
+        tap_number=$((tap_number + 1))
+        echo "ok $tap_number - systemd: the units # SKIP no machine can be booted here: $(tail -1 boot.log)"
+    fi
+    mount -t proc proc "$root/proc"
 }
