@@ -362,9 +362,14 @@ struct str record_text(const struct record *record, const char *name)
     return find_field(record, name, 't', &f) ? f.text : (struct str){0};
 }
 
+/* Other bytes, a NUL among them, would be another id when it is looked for. */
 static bool copy_id(struct str text, char to[static LEDGER_ID], struct error *err)
 {
-    if (text.len != LEDGER_ID - 1)
+    bool good = text.len == LEDGER_ID - 1;
+
+    for (size_t i = 0; good && i < text.len; i++)
+        good = text.at[i] != '\0' && strchr("0123456789abcdef-", text.at[i]) != NULL;
+    if (!good)
         return error_fail(err, ERROR_INPUT, "a journal has a run without an id");
     memcpy(to, text.at, text.len);
     to[text.len] = '\0';
