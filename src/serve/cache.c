@@ -235,22 +235,28 @@ void cache_counts(struct cache *c, uint64_t *written, uint64_t *changes)
 
 /* ---- watching the ledger ---- */
 
-/* `first`: it may have changed since the tokens were read at the start. */
-static void look(struct cache *c, struct op_watch *watch, bool first)
+/* `again`: tokens are to be read whether or not something was written: at first, since it may have changed
+ * since the start, and while they could not be read. */
+static void look(struct cache *c, struct op_watch *watch, bool *again)
 {
     struct arena arena = {.alloc = &alloc_system, .block_size = 4096};
     struct op_context ctx = op_apart(&c->server->ctx, &arena, true);
     struct error err = {0};
+    bool written = op_watch_look(&ctx, watch), failed = false;
 
-    if (op_watch_look(&ctx, watch) || first) {
+    if (written || *again) {
+        failed = !guard_tokens(c->server->guard, &err);
+        if (failed && written)
+            log_write(c->server->ctx.messages.log, LOG_WARN, "tokens: %s", err.text);
+    }
+    if (written || (*again && !failed)) {
         (void)pthread_mutex_lock(&c->lock);
         c->generation++;
         c->written++;
         (void)pthread_mutex_unlock(&c->lock);
         live_changed(c->server->live);
-        if (!guard_tokens(c->server->guard, &err))
-            log_write(c->server->ctx.messages.log, LOG_WARN, "tokens: %s", err.text);
     }
+    *again = failed;
     op_done(&ctx);
     arena_free(&arena);
 }
@@ -259,14 +265,13 @@ static void *watch_ledger(void *ctx)
 {
     struct cache *c = ctx;
     struct op_watch watch = {0};
-    bool ending, first = true;
+    bool ending, again = true;
 
     do {
         int64_t until = server_now().ns + LOOK_EVERY;
         struct timespec at = {.tv_sec = until / SECOND, .tv_nsec = until % SECOND};
 
-        look(c, &watch, first);
-        first = false;
+        look(c, &watch, &again);
         (void)pthread_mutex_lock(&c->lock);
         if (!c->ending)
             (void)pthread_cond_timedwait(&c->ended, &c->lock, &at);
