@@ -29,8 +29,13 @@ static bool open_again(struct op_context *ctx, struct op_watch *watch, const cha
     struct error ignored;
     struct stat st = {0};
 
-    if (!ledger_is_server(path) && stat(path, &st) != 0)
-        return false;
+    if (!ledger_is_server(path) && stat(path, &st) != 0) {
+        bool before = watch->absent;
+
+        watch->absent = true;
+        return !before; /* it may be one that was there, but could not be opened */
+    }
+    watch->absent = false;
     watch->device = (int64_t)st.st_dev;
     watch->file = (int64_t)st.st_ino;
     watch->ledger =

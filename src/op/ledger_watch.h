@@ -14,6 +14,7 @@ struct op_watch {
     struct ledger *ledger; /* open while it can be read */
     uint64_t mark;
     int64_t device, file; /* of the ledger that was opened: another may take its place */
+    bool absent;          /* there was none at the last look */
 };
 
 /* Look. True when it is not as it was at the last look: written to, made, removed, replaced, or
