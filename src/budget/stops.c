@@ -110,6 +110,18 @@ static bool name_budgets(struct budget_stops *stops, struct arena *arena, struct
     return ok;
 }
 
+/* All budgets, and room in `out` for as many. */
+static bool read_budgets(const struct account_source *account,
+                         const struct ledger_budget **budgets, size_t *count,
+                         struct budget_stops *out, struct error *err)
+{
+    *out = (struct budget_stops){.limit = USD_UNKNOWN};
+    if (!ledger_budgets(account->ledger, account->arena, budgets, count, err))
+        return false;
+    out->at = arena_array(account->arena, struct ledger_budget, *count, err);
+    return out->at != NULL;
+}
+
 bool budget_stops_find(const struct account_source *account, stamp now,
                        const struct ledger_charge *run, struct budget_stops *out,
                        struct error *err)
@@ -118,11 +130,7 @@ bool budget_stops_find(const struct account_source *account, stamp now,
     const struct ledger_budget *budgets;
     size_t count;
 
-    *out = (struct budget_stops){.limit = USD_UNKNOWN};
-    if (!ledger_budgets(account->ledger, account->arena, &budgets, &count, err))
-        return false;
-    out->at = arena_array(account->arena, struct ledger_budget, count, err);
-    if (out->at == NULL)
+    if (!read_budgets(account, &budgets, &count, out, err))
         return false;
     for (size_t i = 0; i < count; i++)
         if (budgets[i].stops && !add_budget(&s, &budgets[i], err))
@@ -136,11 +144,7 @@ bool budget_stops_apply(const struct account_source *account, const struct ledge
     const struct ledger_budget *budgets;
     size_t count;
 
-    *out = (struct budget_stops){.limit = USD_UNKNOWN};
-    if (!ledger_budgets(account->ledger, account->arena, &budgets, &count, err))
-        return false;
-    out->at = arena_array(account->arena, struct ledger_budget, count, err);
-    if (out->at == NULL)
+    if (!read_budgets(account, &budgets, &count, out, err))
         return false;
     for (size_t i = 0; i < count; i++) {
         bool applies = false;

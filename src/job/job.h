@@ -154,9 +154,9 @@ struct job {
     const char *file; /* that it was read from, for errors; NULL when from none */
     enum job_tool tool;
     struct str tool_open; /* keys of the tool whose values were left open, with these */
-    struct str
-        tool_deepspeed; /* the DeepSpeed file that it names: for the caller to read; until
-                                  then, what its name says about the ZeRO stage counts */
+    /* The DeepSpeed file that the tool's names, for the caller to read. Until then, what its name
+     * says about the ZeRO stage counts. */
+    struct str tool_deepspeed;
     struct str name;
     struct strs after; /* names of jobs that must be done before */
     struct job_experiment experiment;

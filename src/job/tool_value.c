@@ -369,108 +369,93 @@ static void note_bits(struct tool_reading *r, const struct tool_key *k, struct s
         leave_open(r, k->path, bits);
 }
 
-static bool apply_flag(struct tool_reading *r, const struct tool_key *k,
+/* ---- words ---- */
+
+/* What a switch sets, on, off, and with any other value. NULL: nothing. */
+static const struct {
+    enum rule rule;
+    const char *on, *off, *other;
+} switches[] = {
+    {ALL_MODULES, "all-linear", NULL, NULL},
+    {RECOMPUTE, "full", "none", "full"},
+    {NO_RECOMPUTE, "none", "full", NULL},
+    {YES, "yes", NULL, NULL},
+    {FLASH, "flash", NULL, NULL},
+    {FP16, "amp-fp16", NULL, NULL},
+    {PURE_BF16, "bf16-pure", NULL, NULL},
+    {PRECISION, NULL, "fp32", NULL},
+    {AUTOCAST, NULL, "fp32", NULL},
+    {OFFLOADED, "all", NULL, NULL},
+    {CACHED, "cached", NULL, NULL},
+    {ADAM_8BIT, "adamw-8bit", NULL, NULL},
+    {ADAPTERS, "lora", "full", NULL},
+    {NETWORK, "lora", "lora", "lora"},
+};
+
+/* bf16 alone sets nothing: it is what is usual on a card, and fp16 on those that have no bf16. */
+static const struct {
+    enum rule rule;
+    const char *text, *value;
+} words[] = {
+    {FLASH, "fa2", "flash"},
+    {BF16, "full", "bf16-pure"},
+    {WEIGHTS, "bf16", "bf16-pure"},
+    {WEIGHTS, "fp32", "fp32"},
+    {PRECISION, "fp16", "amp-fp16"},
+    {PRECISION, "fp8", "fp8"},
+    {AUTOCAST, "fp16", "amp-fp16"},
+    {AUTOCAST, "bf16", "amp-bf16"},
+    {OFFLOAD_STATE, "cpu", "optimizer"},
+    {OFFLOAD_PARAM, "cpu", "all"},
+};
+
+/* Our word for the tool's value; NULL: it sets nothing. */
+static const char *word_of(enum rule rule, struct str text)
+{
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (words[i].rule == rule && str_eq_nocase(text, str_from(words[i].text)))
+            return words[i].value;
+    if (rule == STRATEGY)
+        return stage_of_strategy(text);
+    if (rule == FLASH && str_has_nocase(text, STR("flash")))
+        return "flash";
+    for (size_t i = 0; i < ARRAY_LEN(switches); i++)
+        if (switches[i].rule == rule)
+            return tool_is_true(text)    ? switches[i].on
+                   : tool_is_false(text) ? switches[i].off
+                                         : switches[i].other;
+    return NULL;
+}
+
+/* What the frozen weights are stored in, if the rule is about that. */
+static bool take_base(struct tool_reading *r, const struct tool_key *k, struct str text)
+{
+    const char *base = k->rule == FOUR_BITS    ? "nf4"
+                       : k->rule == EIGHT_BITS ? "int8"
+                       : k->rule == FLOAT_8    ? "fp8"
+                                               : NULL;
+
+    if (k->rule == BITS)
+        note_bits(r, k, text);
+    else if (base != NULL && tool_is_true(text))
+        r->base = base;
+    return base != NULL || k->rule == BITS;
+}
+
+static bool apply_word(struct tool_reading *r, const struct tool_key *k,
                        const struct node *node, struct error *err)
 {
-    bool yes = tool_is_true(node->text), no = tool_is_false(node->text);
+    bool yes = tool_is_true(node->text);
 
-    switch (k->rule) {
-    case ALL_MODULES:
-        return !yes || tool_set(r, node, k->key, "all-linear", err);
-    case MLP_MODULES:
+    if (take_base(r, k, node->text))
+        return true;
+    if (k->rule == MLP_MODULES)
         return !yes || r->job->train.targets.len == 0 || add_mlp_modules(r, node, k->key, err);
-    case RECOMPUTE:
-        return tool_set(r, node, k->key, no ? "none" : "full", err);
-    case NO_RECOMPUTE:
-        return tool_set(r, node, k->key, yes ? "none" : no ? "full" : NULL, err);
-    case YES:
-        return tool_set(r, node, k->key, yes ? "yes" : NULL, err);
-    case FLASH:
-        return tool_set(r, node, k->key,
-                        yes || str_eq_nocase(node->text, STR("fa2")) ||
-                                str_has_nocase(node->text, STR("flash"))
-                            ? "flash"
-                            : NULL,
-                        err);
-    case FP16:
-        return tool_set(r, node, k->key, yes ? "amp-fp16" : NULL, err);
-    case BF16: /* what is usual on a card, and fp16 on those that have no bf16 */
-        return tool_set(r, node, k->key,
-                        str_eq_nocase(node->text, STR("full")) ? "bf16-pure" : NULL, err);
-    case WEIGHTS:
-        return tool_set(r, node, k->key,
-                        str_eq_nocase(node->text, STR("bf16"))   ? "bf16-pure"
-                        : str_eq_nocase(node->text, STR("fp32")) ? "fp32"
-                                                                 : NULL,
-                        err);
-    case STRATEGY:
-        return tool_set(r, node, k->key, stage_of_strategy(node->text), err);
-    case OFFLOADED:
-        return !yes || tool_set(r, node, k->key, "all", err);
-    case OFFLOAD_STATE:
-    case OFFLOAD_PARAM:
-        if (!str_eq_nocase(node->text, STR("cpu")))
-            return true;
-        return tool_set(r, node, k->key, k->rule == OFFLOAD_PARAM ? "all" : "optimizer", err);
-    case FOUR_BITS:
-        r->base = yes ? "nf4" : r->base;
-        return true;
-    case EIGHT_BITS:
-        r->base = yes ? "int8" : r->base;
-        return true;
-    case FLOAT_8:
-        r->base = yes ? "fp8" : r->base;
-        return true;
-    case BITS:
-        note_bits(r, k, node->text);
-        return true;
-    case PRECISION:
-        if (no)
-            return tool_set(r, node, k->key, "fp32", err);
-        return tool_set(r, node, k->key,
-                        str_eq_nocase(node->text, STR("fp16"))  ? "amp-fp16"
-                        : str_eq_nocase(node->text, STR("fp8")) ? "fp8"
-                                                                : NULL,
-                        err);
-    case AUTOCAST:
-        return tool_set(r, node, k->key,
-                        no                                       ? "fp32"
-                        : str_eq_nocase(node->text, STR("fp16")) ? "amp-fp16"
-                        : str_eq_nocase(node->text, STR("bf16")) ? "amp-bf16"
-                                                                 : NULL,
-                        err);
-    case PURE_BF16:
-        return !yes || tool_set(r, node, k->key, "bf16-pure", err);
-    case CACHED:
-        return !yes || tool_set(r, node, k->key, "cached", err);
-    case ADAM_8BIT:
-        return !yes || tool_set(r, node, k->key, "adamw-8bit", err);
-    case ADAPTERS:
-        return tool_set(r, node, k->key, yes ? "lora" : no ? "full" : NULL, err);
-    case NETWORK:
-        return tool_set(r, node, k->key, "lora", err);
-    case OBJECTIVE:
+    if (k->rule == OBJECTIVE)
         note_objective(r, k, node->text);
-        return true;
-    case UNREAD:
-        if (yes)
-            leave_open(r, k->path, node->text);
-        return true;
-    case AS_IT_IS:
-    case IF_KNOWN:
-    case ABOVE_ZERO:
-    case MODULES:
-    case METHOD:
-    case DEEPSPEED:
-    case SHARDED:
-    case SAMPLES:
-    case EPOCH_STEPS:
-    case COMPONENT:
-    case CHECKPOINT:
-    case SIDES:
-        break;
-    }
-    return true;
+    else if (k->rule == UNREAD && yes)
+        leave_open(r, k->path, node->text);
+    return tool_set(r, node, k->key, word_of(k->rule, node->text), err);
 }
 
 bool tool_apply(struct tool_reading *r, const struct node *root, const struct tool_key *k,
@@ -510,5 +495,5 @@ bool tool_apply(struct tool_reading *r, const struct node *root, const struct to
         return true;
     if (k->rule == AS_IT_IS || k->rule == ABOVE_ZERO)
         return set_key(r, node, k->key, node->text, err);
-    return apply_flag(r, k, node, err);
+    return apply_word(r, k, node, err);
 }

@@ -69,7 +69,7 @@ bool tool_apply(struct tool_reading *r, const struct node *root, const struct to
 bool tool_set(struct tool_reading *r, const struct node *node, const char *key,
               const char *value, struct error *err) MUST_USE;
 
-/* A value that is computed as another: the user is told. */
+/* A value that is computed as another, which the user sees. */
 void tool_open_as(struct tool_reading *r, const char *path, struct str value,
                   const char *other);
 

@@ -307,7 +307,8 @@ struct ledger_query {
     bool reverse; /* the least first */
 };
 
-/* The newest first, unless another order is asked for, into the arena. Whether a supervisor still lives is looked up in /proc. */
+/* Into the arena, the newest first unless another order is asked for. Whether a supervisor still lives
+ * is looked up in /proc. */
 bool ledger_runs(struct ledger *ledger, const struct ledger_query *query, struct arena *arena,
                  const struct ledger_run **out, size_t *count, struct error *err) MUST_USE;
 

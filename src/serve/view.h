@@ -42,10 +42,11 @@ struct str page_share(struct visit *v, double share);
 struct str page_number(struct visit *v, double number, int digits);
 struct str page_time(struct visit *v, stamp at);
 
-/* A row of budgets, a struct budget_view: "/budgets/NAME", and how it is shown (view_budgets.c). */
-/* "$765.50 left of", or "$431.00 over": what is left of a limit that is named after it. */
+/* "$765.50 left of", or "$431.00 over": what is left of a limit that is named after it
+ * (view_budgets.c). */
 struct str view_left(struct visit *v, const struct money *left);
 
+/* A row of budgets, a struct budget_view: "/budgets/NAME", and how it is shown (view_budgets.c). */
 void view_budget_link(const void *row, struct buf *out);
 enum term_style view_budget_style(const void *row);
 
