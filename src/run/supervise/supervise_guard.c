@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "run/supervise/processes.h"
-#include "run/supervise/shared.h"
 #include "run/supervise/supervise_internal.h"
 #include "unit/time.h"
 
@@ -18,106 +17,11 @@
 #define SAVE_MOST (1800 * SECOND)   /* then one that is being saved is not waited for */
 #define AGAIN_LEAST (5 * SECOND)    /* worth working on after a save */
 #define LOW_SCORE_S 600             /* a score this long below the wanted is reported */
-
-/* ---- a budget that is shared with other runs: asking the ledger, in its thread ---- */
-
 /* A start that leaves less than this before the limit is none: it could not be ended in
  * time. */
 #define LEAST_LEFT SECOND
-/* Others that begin to spend from a budget that is shared are seen within this, well before
- * what they leave is gone: each starts only when that takes LEAST_LEFT or more. */
-#define MONTH_LOOK (SECOND / 2)
-#define NEW_LOOK (5 * SECOND) /* where there is none, for one that is set meanwhile */
-#define MONTH_NEAR (300 * SECOND)
-#define MONTH_EVERY (60 * SECOND) /* other runs spend the month's money too */
-/* A ledger that says nothing in this time does not keep the command from starting. */
-#define ANSWER_WAIT ((span){SECOND / 2})
 
-static const char *month_name(const struct supervisor *s)
-{
-    return s->month_name[0] != '\0' ? s->month_name : "the budget of the month";
-}
-
-static bool has_month_budget(const struct supervisor *s)
-{
-    return (s->month_budget.nano != MONEY_UNKNOWN || s->month_later) && s->recorder != NULL;
-}
-
-/* Could one be set that holds for this run? */
-static bool may_get_budget(const struct supervisor *s)
-{
-    return s->options->month_spent != NULL && s->recorder != NULL;
-}
-
-/* Has a run begun or ended, or a budget changed, since it was asked last? When that is not known, nothing is
- * reported: the next question shows it. */
-static bool others_changed(struct month_question *q, struct ledger *ledger)
-{
-    struct error ignored = {0};
-    uint64_t mark;
-
-    if (!ledger_charges_mark(ledger, &mark, &ignored) || mark == q->mark)
-        return false;
-    q->mark = mark;
-    return true;
-}
-
-static bool ask_ledger(void *ctx, struct ledger *ledger, usd recorded, struct error *err)
-{
-    struct month_question *q = ctx;
-    const struct supervise_options *o = q->options;
-    /* A server's answer is there already: it costs nothing to look at. */
-    bool changed = ledger == NULL || others_changed(q, ledger);
-    bool ok;
-
-    q->looked = changed || q->always;
-    q->recorded = recorded;
-    if (!q->looked)
-        return true;
-    ok = o->month_spent != NULL
-             ? o->month_spent(o->month_ctx, ledger, q->id, q->rate, &q->seen, err)
-             : shared_month(ledger, o->month_began, q->id, o->clock->today(o->clock->ctx),
-                            &q->seen, err);
-    if (ok && q->seen.counted)
-        q->recorded = q->seen.recorded;
-    return ok;
-}
-
-/* ---- the answer, in the supervisor's thread ---- */
-
-/* Rarely while there is plenty, each second when there is not. */
-static bool question_due(const struct supervisor *s, instant now)
-{
-    bool near = s->month_limit.ns != MOMENT_NEVER.ns && s->month_limit.ns - now.ns < MONTH_NEAR;
-    bool never = has_month_budget(s) && s->month_before.nano == MONEY_UNKNOWN;
-
-    return never || now.ns - s->month_asked.ns >= (near ? SECOND : MONTH_EVERY);
-}
-
-static void post_question(struct supervisor *s, instant now)
-{
-    struct month_question *q = &s->question;
-
-    q->options = s->options;
-    q->rate = account_rate_most(&s->account);
-    q->always = question_due(s, now);
-    memcpy(q->id, s->result->id, sizeof q->id);
-    s->question_open = recorder_ask(s->recorder, ask_ledger, q);
-    s->question_asked = now;
-}
-
-static void report_unread(struct supervisor *s, const struct error *err)
-{
-    if (!has_month_budget(s))
-        return;
-    log_write(s->options->log, LOG_WARN, "ledger: %s", err->text);
-    if (!s->month_unread && !s->month_later) /* that was reported at the start */
-        sup_print(s, "warning: %s cannot be enforced until the ledger can be read: %s",
-                  month_name(s), err->text);
-    s->month_unread = true;
-}
-
-static void write_money(usd amount, char *to, size_t room)
+void sup_write_money(usd amount, char *to, size_t room)
 {
     struct buf text = buf_new(&alloc_system, room - 1);
 
@@ -126,8 +30,7 @@ static void write_money(usd amount, char *to, size_t room)
     buf_free(&text);
 }
 
-/* When nothing presses: what --grace says, or plenty, and more for a save that takes longer. */
-static span grace_at_once(const struct supervisor *s)
+span sup_grace_at_once(const struct supervisor *s)
 {
     int64_t reserved = s->reserve.time.ns;
 
@@ -136,198 +39,6 @@ static span grace_at_once(const struct supervisor *s)
     if (s->save_history.longest * 1.5e9 > (double)reserved)
         reserved = (int64_t)(s->save_history.longest * 1.5e9);
     return (span){reserved > GRACE_AT_ONCE ? reserved : GRACE_AT_ONCE};
-}
-
-/* It was spent before that could be known: the run is ended at once, but not without its save. */
-static void end_late(struct supervisor *s, const char *how)
-{
-    char limit[48], why[300];
-
-    s->month_floor = (instant){clock_paid().ns + grace_at_once(s).ns};
-    write_money(s->month_budget, limit, sizeof limit);
-    (void)snprintf(why, sizeof why, "%s is spent (all of %s), %s", month_name(s), limit, how);
-    sup_stop_run(s, STOP_MONTH, why);
-}
-
-/* What is left by the answer. What the ledger does not have of this attempt is spent, too. */
-static usd left_by_answer(const struct supervisor *s)
-{
-    const struct month_question *q = &s->question;
-    usd cost = account_cost(&s->account);
-
-    if (cost.nano == MONEY_UNKNOWN)
-        return USD_UNKNOWN;
-    return (usd){q->seen.limit.nano - q->seen.spent.nano - cost.nano +
-                 (q->recorded.nano != MONEY_UNKNOWN ? q->recorded.nano : 0)};
-}
-
-static void take_budget(struct supervisor *s)
-{
-    const struct shared_look *seen = &s->question.seen;
-
-    s->month_budget = seen->limit;
-    str_copy(str_from(seen->name != NULL ? seen->name : ""), s->month_name,
-             sizeof s->month_name);
-}
-
-/* From now on there is one, of which the ledger, or somebody, has just said so. */
-static void begin_budget(struct supervisor *s, const char *how, const char *spent)
-{
-    char amount[48], limit[48];
-    usd left;
-
-    take_budget(s);
-    left = left_by_answer(s);
-    if (left.nano == MONEY_UNKNOWN) {
-        sup_print(s, "warning: %s cannot be enforced: the price of this machine is not known",
-                  month_name(s));
-        return;
-    }
-    if (left.nano <= 0) {
-        end_late(s, spent);
-        return;
-    }
-    write_money(s->month_budget, limit, sizeof limit);
-    write_money(left, amount, sizeof amount);
-    sup_event(s, "budget-known", false, "%s: %s has %s of %s left, and is enforced from now on",
-              how, month_name(s), amount, limit);
-}
-
-/* The ledger can be read at last: which budget holds, if any, and what is left of it? */
-static void learn_budget(struct supervisor *s)
-{
-    s->month_later = s->month_unread = false;
-    if (s->question.seen.limit.nano != MONEY_UNKNOWN) {
-        begin_budget(s, "the ledger can be read now",
-                     "according to the ledger, which can be read again");
-        return;
-    }
-    s->month_budget = USD_UNKNOWN;
-    sup_print(s, "the ledger can be read now: no budget stops this run");
-}
-
-/* Raised, lowered, or spent by what was recorded late; or another one ends first now. */
-static void change_budget(struct supervisor *s, instant now)
-{
-    const struct shared_look *seen = &s->question.seen;
-    bool plenty =
-        s->month_before.nano != MONEY_UNKNOWN && s->month_limit.ns - now.ns > MONTH_NEAR;
-    bool same = strcmp(s->month_name, seen->name != NULL ? seen->name : "") == 0;
-    char before[48], limit[48];
-    usd left;
-
-    /* Where it is converted, the last digits are not the same each time. */
-    if (same && fabs((double)(seen->limit.nano - s->month_budget.nano)) >
-                    (double)s->month_budget.nano / 1000) {
-        write_money(s->month_budget, before, sizeof before);
-        write_money(seen->limit, limit, sizeof limit);
-        sup_event(s, "budget-changed", false, "%s is %s now, not %s", month_name(s), limit,
-                  before);
-        s->month_warned = 0;
-    }
-    take_budget(s);
-    left = left_by_answer(s);
-    if (plenty && left.nano != MONEY_UNKNOWN && left.nano <= 0)
-        end_late(s, "by a change of it, or by what was recorded late");
-}
-
-static void forget_budget(struct supervisor *s)
-{
-    sup_event(s, "budget-removed", false, "%s does not hold for this run any more",
-              month_name(s));
-    s->month_budget = s->month_before = USD_UNKNOWN;
-    s->month_unread = false;
-}
-
-/* Which budget is it that the answer is about? */
-static void match_budget(struct supervisor *s, instant now)
-{
-    bool had = s->month_budget.nano != MONEY_UNKNOWN;
-    bool has = s->question.seen.limit.nano != MONEY_UNKNOWN;
-
-    if (s->month_later)
-        learn_budget(s);
-    else if (s->options->month_spent == NULL)
-        return;
-    else if (had && has)
-        change_budget(s, now);
-    else if (has)
-        begin_budget(s, "a budget was set", "and holds for this run");
-    else if (had)
-        forget_budget(s);
-}
-
-static void read_answer(struct supervisor *s)
-{
-    const struct month_question *q = &s->question;
-
-    match_budget(s, clock_paid());
-    s->month_asked = s->question_asked;
-    if (s->month_budget.nano == MONEY_UNKNOWN)
-        return;
-    if (s->month_unread)
-        sup_print(s, "%s is enforced again", month_name(s));
-    s->month_unread = false;
-    if (q->seen.unknown > 0 && s->month_before.nano == MONEY_UNKNOWN)
-        sup_print(
-            s,
-            "warning: what %lld run%s of this month cost is not known, and not in its budget",
-            (long long)q->seen.unknown, q->seen.unknown == 1 ? "" : "s");
-    s->month_before = q->seen.spent;
-    if (q->recorded.nano != MONEY_UNKNOWN)
-        s->month_before.nano -= q->recorded.nano;
-    s->month_rate = q->seen.others;
-}
-
-/* Nothing runs yet, so that there is a moment to wait. */
-static bool wait_for_answer(struct supervisor *s, span most)
-{
-    struct error err = {0};
-    bool ok;
-
-    if (!s->question_open || !recorder_answer_wait(s->recorder, most, &ok, &err))
-        return false;
-    s->question_open = false;
-    if (!ok)
-        report_unread(s, &err);
-    else if (s->question.looked)
-        read_answer(s);
-    return ok && s->question.looked;
-}
-
-/* Is it time for the next question? */
-static bool time_to_ask(const struct supervisor *s, instant now)
-{
-    instant last = s->question_asked.ns != 0 ? s->question_asked : s->began;
-
-    if (!has_month_budget(s))
-        return now.ns - last.ns >= NEW_LOOK;
-    return s->question_asked.ns == 0 || s->month_before.nano == MONEY_UNKNOWN ||
-           now.ns - last.ns >= MONTH_LOOK - MONTH_LOOK / 10;
-}
-
-/* Ask the ledger what is left of the budget, or whether there is one now. */
-static void ask_month(struct supervisor *s, instant now)
-{
-    if (!has_month_budget(s) && !may_get_budget(s))
-        return;
-    (void)wait_for_answer(s, (span){0});
-    if (!s->question_open && time_to_ask(s, now))
-        post_question(s, now);
-    if (s->child == 0 && has_month_budget(s) && s->month_before.nano == MONEY_UNKNOWN &&
-        !s->month_unread && !s->month_later)
-        (void)wait_for_answer(s, ANSWER_WAIT);
-}
-
-/* Of it at that moment, the cost of this attempt not taken off; unknown: it was never asked. */
-static usd month_left(const struct supervisor *s, instant at)
-{
-    double since = (double)(at.ns - s->month_asked.ns) / (double)SPAN_HOUR;
-
-    if (s->month_before.nano == MONEY_UNKNOWN)
-        return USD_UNKNOWN;
-    return (usd){s->month_budget.nano - s->month_before.nano -
-                 (int64_t)((double)s->month_rate.nano * since)};
 }
 
 /* ---- limits ---- */
@@ -349,7 +60,7 @@ static instant month_limit(const struct supervisor *s)
     if (rate.nano != MONEY_UNKNOWN)
         rate.nano += s->month_rate.nano;
     at = guard_spent_at(s->account.last,
-                        usd_less(month_left(s, s->account.last), account_cost(&s->account)),
+                        usd_less(sup_month_left(s, s->account.last), account_cost(&s->account)),
                         rate);
     return at.ns < s->month_floor.ns ? s->month_floor : at;
 }
@@ -367,20 +78,20 @@ static void update_limits(struct supervisor *s, instant now)
                                      usd_less(s->budget, usd_add(cost, s->before)),
                                      account_rate_most(&s->account)),
                       STOP_BUDGET);
-    ask_month(s, now);
+    sup_ask_month(s, now);
     s->month_limit = month_limit(s);
     set_earlier_limit(s, s->month_limit, STOP_MONTH);
     if (o->deadline.ns >= 0)
         set_earlier_limit(s, (instant){s->began.ns + o->deadline.ns}, STOP_DEADLINE);
     set_earlier_limit(s, s->notice_limit, STOP_NOTICE);
-    s->grace = s->limit.ns == MOMENT_NEVER.ns ? grace_at_once(s) : sup_reserve(s);
+    s->grace = s->limit.ns == MOMENT_NEVER.ns ? sup_grace_at_once(s) : sup_reserve(s);
     keeper_limit(&s->keeper, guard_last(s->limit));
-    keeper_grace(&s->keeper, grace_at_once(s));
+    keeper_grace(&s->keeper, sup_grace_at_once(s));
 }
 
 void sup_read_month(struct supervisor *s)
 {
-    if (wait_for_answer(s, (span){0}))
+    if (sup_month_answered(s))
         update_limits(s, clock_paid());
 }
 
@@ -433,7 +144,7 @@ void sup_reset_clock(struct supervisor *s)
 static void inform_keeper(struct supervisor *s)
 {
     struct keeper_options options = {
-        .cgroup = s->cgroup, .recorded = s->recorder != NULL, .grace = grace_at_once(s)};
+        .cgroup = s->cgroup, .recorded = s->recorder != NULL, .grace = sup_grace_at_once(s)};
 
     memcpy(options.id, s->result->id, sizeof options.id);
     memcpy(options.attempt_id, s->options->start->attempt_id, sizeof options.attempt_id);
@@ -461,7 +172,7 @@ static bool enough_left(struct supervisor *s)
 {
     /* What was read and opened until now is not paid for. */
     sup_reset_clock(s);
-    if (!time_left(s) || !has_month_budget(s) || s->month_later)
+    if (!time_left(s) || !sup_has_month(s) || s->month_later)
         return time_left(s);
     sup_record_first(s);
     reset_clock(s);                /* nothing is paid while that is written */
@@ -481,7 +192,7 @@ static void explain_refusal(struct supervisor *s, const char *budget, usd left)
                        budget);
         return;
     }
-    write_money(left, money, sizeof money);
+    sup_write_money(left, money, sizeof money);
     (void)snprintf(s->result->why, sizeof s->result->why, "%s has %s left, %s; not started",
                    budget, money,
                    upfront.nano != MONEY_UNKNOWN && upfront.nano >= left.nano
@@ -497,7 +208,7 @@ bool sup_may_start(struct supervisor *s)
     s->result->state = RUN_STOPPED;
     s->result->status = error_exit_status(ERROR_GUARD);
     if (s->limit_reason == STOP_MONTH)
-        explain_refusal(s, month_name(s), month_left(s, s->account.last));
+        explain_refusal(s, sup_month_name(s), sup_month_left(s, s->account.last));
     else if (s->limit_reason == STOP_BUDGET)
         explain_refusal(s, "the budget", (usd){s->budget.nano - s->before.nano});
     else
@@ -536,7 +247,7 @@ void sup_inspect_program(struct supervisor *s, instant now)
 void sup_stop_run(struct supervisor *s, enum stop_reason reason, const char *why)
 {
     instant now = clock_paid();
-    span grace = grace_at_once(s);
+    span grace = sup_grace_at_once(s);
 
     if (s->ending || s->over)
         return;
@@ -574,7 +285,7 @@ static void terminate_run(struct supervisor *s)
 void sup_stop_after_term(struct supervisor *s)
 {
     instant now = clock_paid();
-    span grace = grace_at_once(s);
+    span grace = sup_grace_at_once(s);
 
     if (s->term_passed || s->over)
         return;
@@ -660,8 +371,8 @@ static void explain_budget(struct supervisor *s)
 
     if (cost.nano != MONEY_UNKNOWN && s->before.nano != MONEY_UNKNOWN)
         cost.nano += s->before.nano;
-    write_money(cost, spent, sizeof spent);
-    write_money(s->budget, budget, sizeof budget);
+    sup_write_money(cost, spent, sizeof spent);
+    sup_write_money(s->budget, budget, sizeof budget);
     (void)snprintf(s->result->why, sizeof s->result->why, "budget reached (%s of %s)", spent,
                    budget);
 }
@@ -686,7 +397,8 @@ static void begin_limit(struct supervisor *s)
     s->next_scan = (instant){0};
     s->result->reason = s->limit_reason;
     if (s->limit_reason == STOP_MONTH)
-        (void)snprintf(s->result->why, sizeof s->result->why, "%s is reached", month_name(s));
+        (void)snprintf(s->result->why, sizeof s->result->why, "%s is reached",
+                       sup_month_name(s));
     else if (s->limit_reason == STOP_BUDGET)
         explain_budget(s);
     else
@@ -929,7 +641,7 @@ static void warn_budget(struct supervisor *s)
     }
     if (s->month_before.nano == MONEY_UNKNOWN)
         return;
-    spent = usd_less(s->month_budget, usd_less(month_left(s, s->account.last), cost));
+    spent = usd_less(s->month_budget, usd_less(sup_month_left(s, s->account.last), cost));
     passed = guard_warning(spent, s->month_budget, &s->month_warned);
     if (passed == 0)
         return;
@@ -937,7 +649,7 @@ static void warn_budget(struct supervisor *s)
         rate.nano += s->month_rate.nano; /* all that spend from it */
     (void)snprintf(kind, sizeof kind, "month-%d", passed);
     report_spent(s, kind, passed,
-                 s->month_name[0] != '\0' ? month_name(s) : "the month's budget",
+                 s->month_name[0] != '\0' ? sup_month_name(s) : "the month's budget",
                  s->month_budget, spent, rate);
 }
 

@@ -26,6 +26,10 @@
 #include "run/supervise/supervise.h"
 #include "run/terminal/status.h"
 
+/* Others that begin to spend from a budget that is shared are seen within this, well before
+ * what they leave is gone: each starts only when that takes LEAST_LEFT or more. */
+#define MONTH_LOOK (SECOND / 2)
+
 /* What is asked of the ledger about a budget that is shared, and the answer: the recorder's
  * thread's until it is answered. */
 struct month_question {
@@ -282,7 +286,21 @@ void sup_share_update(struct supervisor *s, instant now);
 instant sup_share_end(struct supervisor *s);            /* the moment at which it ended */
 const char *sup_share_pays(const struct supervisor *s); /* as the ledger has it */
 
-/* ---- supervise_guard.c: limits, shared budgets, and the steps before a limit ---- */
+/* ---- supervise_month.c: a budget that is shared with other runs ---- */
+
+bool sup_has_month(const struct supervisor *s); /* or there may be one */
+const char *sup_month_name(const struct supervisor *s);
+/* Ask the ledger what is left of it, or whether there is one now, when it is time to. */
+void sup_ask_month(struct supervisor *s, instant now);
+bool sup_month_answered(struct supervisor *s); /* an answer came, and was read */
+/* Of it at that moment, the cost of this attempt not taken off; unknown: it was never asked. */
+usd sup_month_left(const struct supervisor *s, instant at);
+
+/* ---- supervise_guard.c: limits, and the steps before a limit ---- */
+
+void sup_write_money(usd amount, char *to, size_t room);
+/* When nothing presses: what --grace says, or plenty, and more for a save that takes longer. */
+span sup_grace_at_once(const struct supervisor *s);
 
 void sup_init_guards(struct supervisor *s); /* clocks and limits as they are at first */
 void sup_reset_clock(struct supervisor *s); /* nothing was paid so far */
