@@ -44,4 +44,4 @@ class LibraryError(Error, ImportError):
 BY_STATUS = {1: FailedError, 2: UsageError, 3: InputError, 4: NotFoundError, 5: GuardError, 6: NoPlanError}
 
 # Of the kinds of errors, as the program exits with them; one that passes on a command's own has another.
-STATUS = {"failed": 1, "system": 1, "memory": 1, "usage": 2, "input": 3, "absent": 4, "guard": 5, "unfit": 6}
+STATUS = {"failed": 1, "system": 1, "memory": 1, "away": 1, "usage": 2, "input": 3, "absent": 4, "guard": 5, "unfit": 6}

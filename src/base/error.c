@@ -128,6 +128,7 @@ int error_exit_status(enum error_kind kind)
     case ERROR_FAILED:
     case ERROR_SYSTEM:
     case ERROR_MEMORY:
+    case ERROR_AWAY:
         break;
     }
     return 1;
@@ -135,9 +136,17 @@ int error_exit_status(enum error_kind kind)
 
 const char *error_kind_name(enum error_kind kind)
 {
-    static const char *const names[] = {"none",  "failed", "system", "memory",
-                                        "usage", "input",  "input",  "absent",
-                                        "guard", "unfit",  "stopped"};
+    static const char *const names[] = {
+        [ERROR_NONE] = "none",     [ERROR_FAILED] = "failed", [ERROR_SYSTEM] = "system",
+        [ERROR_MEMORY] = "memory", [ERROR_AWAY] = "away",     [ERROR_USAGE] = "usage",
+        [ERROR_INPUT] = "input",   [ERROR_DAMAGED] = "input", [ERROR_ABSENT] = "absent",
+        [ERROR_GUARD] = "guard",   [ERROR_UNFIT] = "unfit",   [ERROR_STOPPED] = "stopped",
+    };
 
     return names[kind];
+}
+
+bool error_is_of_machine(enum error_kind kind)
+{
+    return kind == ERROR_MEMORY || kind == ERROR_SYSTEM || kind == ERROR_AWAY;
 }

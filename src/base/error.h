@@ -23,9 +23,10 @@ enum error_kind {
     ERROR_FAILED,  /* it did not work, for a reason other than the input */
     ERROR_SYSTEM,  /* the operating system refused */
     ERROR_MEMORY,  /* an allocation failed */
+    ERROR_AWAY,    /* a ledger or a server is busy, full or not there: it may work later */
     ERROR_USAGE,   /* the command line is wrong */
     ERROR_INPUT,   /* a file or a value in one is wrong */
-    ERROR_DAMAGED, /* a file that Stint itself wrote is; users see it as ERROR_INPUT */
+    ERROR_DAMAGED, /* what Stint keeps itself is; users see it as ERROR_INPUT */
     ERROR_ABSENT,  /* what was asked for does not exist */
     ERROR_GUARD,   /* stopped by a guard, such as a budget */
     ERROR_UNFIT,   /* it does not fit, or no plan exists */
@@ -68,5 +69,9 @@ int error_exit_status(enum error_kind kind);
 
 /* "input", "absent", ...: for machines. */
 const char *error_kind_name(enum error_kind kind);
+
+/* Does it come from the machine (memory, disk, a server), and not from what was asked or from
+ * the data? Then nothing can be said about either. */
+bool error_is_of_machine(enum error_kind kind);
 
 #endif

@@ -133,8 +133,7 @@ static bool find_carried(const struct account_source *account, const struct ledg
 static bool set_no_forecast(struct budget_state *s, const struct error *problem,
                             struct arena *arena, struct error *err)
 {
-    if (problem->kind == ERROR_MEMORY || problem->kind == ERROR_SYSTEM ||
-        problem->kind == ERROR_FAILED) {
+    if (error_is_of_machine(problem->kind) || problem->kind == ERROR_FAILED) {
         *err = *problem;
         return false;
     }
@@ -299,7 +298,7 @@ bool budget_evaluate(const struct account_source *account, stamp now,
                                  .high = NAN};
     if (evaluate(account, now, out, &out->problem))
         return true;
-    if (out->problem.kind != ERROR_MEMORY && out->problem.kind != ERROR_SYSTEM)
+    if (!error_is_of_machine(out->problem.kind))
         return true;
     *err = out->problem;
     return false;

@@ -116,7 +116,7 @@ static bool column_budget(struct query *s, struct arena *arena, void *to, struct
                                   .changed = {column_int(s, 14)}};
     out->amount.currency = currency_from(currency);
     if (currency_unset(out->amount.currency))
-        return error_fail(err, ERROR_INPUT, "the ledger has a budget in '%.*s'",
+        return error_fail(err, ERROR_DAMAGED, "the ledger has a budget in '%.*s'",
                           STR_ARG(currency));
     return column_amount(s, 1, &out->amount.amount, err) &&
            column_text(s, 0, arena, &out->name, err) &&

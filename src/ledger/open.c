@@ -16,8 +16,9 @@ bool ledger_none(const char *name, struct error *err)
 
 static bool too_new(const struct ledger *l, int version, struct error *err)
 {
-    error_set(err, ERROR_INPUT, "the ledger '%s' has version %d, but this stint knows only %d",
-              l->name, version, LEDGER_VERSION);
+    error_set(err, ERROR_DAMAGED,
+              "the ledger '%s' has version %d, but this stint knows only %d", l->name, version,
+              LEDGER_VERSION);
     error_hint(err, "a newer stint wrote it: use that one, or another ledger with "
                     "--ledger FILE");
     return false;
@@ -27,7 +28,7 @@ static bool too_new(const struct ledger *l, int version, struct error *err)
  * newer one. */
 static bool too_old(const struct ledger *l, int version, struct error *err)
 {
-    error_set(err, ERROR_INPUT, "the ledger '%s' has version %d, but this stint writes %d",
+    error_set(err, ERROR_DAMAGED, "the ledger '%s' has version %d, but this stint writes %d",
               l->name, version, LEDGER_VERSION);
     error_hint(err, "'stint ledger init' takes it forward, as one of its administrators; "
                     "older programs cannot use it then");

@@ -33,7 +33,7 @@ static bool read_rate(struct query *s, struct arena *arena, void *to, struct err
 
     out->currency = currency_from(currency);
     if (currency_unset(out->currency))
-        return error_fail(err, ERROR_INPUT, "the ledger has a rate of the currency '%.*s'",
+        return error_fail(err, ERROR_DAMAGED, "the ledger has a rate of the currency '%.*s'",
                           STR_ARG(currency));
     out->on.n = (int32_t)column_int(s, 0);
     return column_amount(s, 2, &out->usd, err) && column_text(s, 3, arena, &out->source, err);

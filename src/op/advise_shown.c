@@ -125,7 +125,7 @@ static bool ask_advise(struct op_context *ctx, const struct advise_asking *askin
         return false;
     }
     message_warn(&ctx->messages, "findings are left out: %s", why.text);
-    if (why.kind == ERROR_SYSTEM || why.kind == ERROR_FAILED)
+    if (error_is_of_machine(why.kind) || why.kind == ERROR_FAILED)
         ctx->partly = true; /* a disk that fails, not something that the ledger lacks */
     return str_keep(str_from(why.text), ctx->arena, &out->problem, err);
 }

@@ -44,6 +44,7 @@ struct guard {
     pthread_rwlock_t lock; /* of what follows */
     struct known_token *tokens;
     size_t token_count;
+    bool tokens_unread; /* those are of before: others may have been made since */
     struct session sessions[SESSIONS];
     char link[TOKEN_DIGEST]; /* digest of the link that waits to be used; empty: none */
     instant link_made;
@@ -102,11 +103,21 @@ bool guard_tokens(struct guard *g, struct error *err)
     if (ok)
         atomic_store(&g->server->ledger_gone, gone);
     if (gone)
-        ok = error_fail(err, ERROR_FAILED, "the ledger is gone");
+        ok = error_fail(err, ERROR_AWAY, "the ledger is gone");
     ok = ok && copy_tokens(g, all, count, err);
+    (void)pthread_rwlock_wrlock(&g->lock);
+    g->tokens_unread = !ok;
+    (void)pthread_rwlock_unlock(&g->lock);
     op_done(&ctx);
     arena_free(&arena);
     return ok;
+}
+
+/* It may be one that was made since. */
+static bool fail_unread(struct error *err)
+{
+    error_set(err, ERROR_AWAY, "the server cannot read its tokens now: try again later");
+    return false;
 }
 
 /* Digests of secrets: what differs, and where, tells nothing about the secret. */
@@ -225,6 +236,8 @@ bool guard_sign_in(struct guard *g, const char *peer, struct str secret,
     if (must_wait(g, peer)) {
         ok = error_fail(err, ERROR_GUARD,
                         "too many wrong tokens from this address: wait a minute");
+    } else if (!by_link && token == NULL && g->tokens_unread) {
+        ok = fail_unread(err);
     } else if (!by_link && !is_current(g, token)) {
         peer_of(g, peer)->failures += 1;
         error_set(err, ERROR_INPUT, "this token or link is not valid, or no longer");
@@ -373,7 +386,7 @@ static bool find_caller(struct guard *g, const struct http_request *r, struct ca
     struct str given = g->server->http->header(r, "Authorization", NULL);
     char digest[TOKEN_DIGEST];
     bool bearer = given.len > 7 && str_eq_nocase((struct str){given.at, 7}, STR("Bearer "));
-    bool cookie = given.len == 0 && guard_cookie(g, r, digest);
+    bool cookie = given.len == 0 && guard_cookie(g, r, digest), unread = false;
 
     *wrong = given.len > 0;
     if (!bearer && !cookie)
@@ -390,12 +403,13 @@ static bool find_caller(struct guard *g, const struct http_request *r, struct ca
             caller_of(t->scope, t->name, t->team, caller);
             *wrong = false;
         }
+        unread = t == NULL && g->tokens_unread;
     } else {
         (void)pthread_rwlock_wrlock(&g->lock);
         (void)session_caller(g, digest, caller);
     }
     (void)pthread_rwlock_unlock(&g->lock);
-    return true;
+    return !unread || fail_unread(err);
 }
 
 /* A wrong token counts against the address; a right one is never made to wait. */
@@ -434,7 +448,7 @@ bool guard_check(struct guard *g, const struct http_request *r, const struct rou
 
     *caller = (struct caller){.scope = TOKEN_NONE};
     if (!find_caller(g, r, caller, &wrong, err)) {
-        *status = 500;
+        *status = err->kind == ERROR_AWAY ? 503 : 500;
         return false;
     }
     if (wrong && count_failure(g, r))

@@ -81,7 +81,7 @@ struct http_answer *visit_later(struct server *s, const struct route *route,
             return NULL;
         alloc_system.put(alloc_system.ctx, l);
     }
-    error_set(&err, ERROR_FAILED, "too many requests wait: try again in a second");
+    error_set(&err, ERROR_AWAY, "too many requests wait: try again in a second");
     return visit_refuse(s, route->page, 503, NULL, &err);
 }
 
@@ -117,7 +117,7 @@ static struct http_answer *stream(struct server *s)
     struct http_answer *answer = live_answer(s->live);
     struct error err = {0};
 
-    error_set(&err, ERROR_FAILED, "too many browsers wait for news");
+    error_set(&err, ERROR_AWAY, "too many browsers wait for news");
     return answer != NULL ? answer : visit_refuse(s, false, 503, NULL, &err);
 }
 

@@ -59,7 +59,7 @@ static bool sign_in(struct visit *v, struct str secret)
 
     if (!guard_sign_in(v->server->guard, v->request->peer, str_trim(secret), cookie,
                        &problem)) {
-        v->status = 403;
+        v->status = problem.kind == ERROR_AWAY ? 503 : 403;
         return show_form(v, &problem);
     }
     set_cookie(v, cookie, "");

@@ -76,6 +76,7 @@ static int status_of(enum error_kind kind)
     case ERROR_UNFIT:
         return 422;
     case ERROR_MEMORY:
+    case ERROR_AWAY:
     case ERROR_STOPPED:
         return 503;
     case ERROR_NONE:
@@ -91,6 +92,12 @@ static void add_header(struct http_reply *reply, const char *name, const char *v
 {
     if (value != NULL && reply->header_count < HTTP_HEADERS)
         reply->headers[reply->header_count++] = (struct http_header){name, value};
+}
+
+/* When it may work: a wrong token too many is forgotten after a minute. */
+static const char *retry_after(int status)
+{
+    return status == 429 ? "60" : status == 503 ? "2" : NULL;
 }
 
 /* Headers that every answer has: nothing of ours is framed, sniffed, kept by a proxy or shown to
@@ -151,6 +158,7 @@ static struct http_answer *answer_of(struct visit *v)
     add_header(&reply, "Set-Cookie", v->cookie);
     add_header(&reply, "Content-Disposition", v->file);
     add_header(&reply, "Allow", v->allow);
+    add_header(&reply, "Retry-After", retry_after(v->status));
     add_usual_headers(&reply, v->server, v->keep);
     return v->server->http->answer(&reply);
 }
@@ -237,8 +245,7 @@ static bool check_ledger(struct visit *v, struct error *err)
 {
     if (v->route->scope == TOKEN_NONE || !atomic_load(&v->server->ledger_gone))
         return true;
-    v->status = 503;
-    error_set(err, ERROR_FAILED, "the server's ledger is gone");
+    error_set(err, ERROR_AWAY, "the server's ledger is gone");
     error_hint(err, "put it back: the server sees it within a second");
     return false;
 }
@@ -324,6 +331,7 @@ struct http_answer *visit_json(struct server *s, int status, struct str body)
     struct http_reply reply = {.status = status, .body = body};
 
     add_header(&reply, "Content-Type", "application/json");
+    add_header(&reply, "Retry-After", retry_after(status));
     add_usual_headers(&reply, s, NULL);
     return s->http->answer(&reply);
 }
@@ -348,15 +356,11 @@ struct http_answer *visit_fail(struct server *s, int status, const struct error 
 struct http_answer *visit_busy(struct server *s)
 {
     static const char text[] =
-        "{\"schema\":\"stint.error/1\",\"kind\":\"failed\","
+        "{\"schema\":\"stint.error/1\",\"kind\":\"away\","
         "\"text\":\"too many requests wait: try again in a moment\",\"hint\":null}\n";
-    struct http_reply reply = {.status = 503, .body = STR(text)};
 
     atomic_fetch_add_explicit(&s->refused, 1, memory_order_relaxed);
-    add_header(&reply, "Content-Type", "application/json");
-    add_header(&reply, "Retry-After", "2");
-    add_usual_headers(&reply, s, NULL);
-    return s->http->answer(&reply);
+    return visit_json(s, 503, STR(text));
 }
 
 bool visit_run(struct visit *v, const struct op *op, const void *request, void *result,

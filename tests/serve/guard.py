@@ -75,7 +75,27 @@ def the_place_of_the_ledger(world):
         busy = s.post("/api/v1/runs.add", {**run, "name": "y"})
         other.execute("ROLLBACK")
         other.close()
-        assert busy.status == 500 and "the ledger: another program" in busy.text() and world.dir not in busy.text(), busy.body
+        assert busy.status == 503 and busy.headers["Retry-After"] == "2" and busy.json()["kind"] == "away", busy.body
+        assert "the ledger: another program" in busy.text() and world.dir not in busy.text(), busy.body
+
+
+@test
+def a_ledger_that_is_damaged(world):
+    """It is not the request that is wrong, nor a token that may have been made since; then it goes on."""
+    with Server(world) as s:
+        assert s.get("/api/v1/runs").status == 200
+        os.rename(world.ledger, world.path("away"))
+        with open(world.ledger, "w") as other:
+            other.write("some words, and not a few of them: no ledger at all\n" * 20)
+        wait_for("the server to see it", lambda: s.get("/healthz", token=None).status == 503)
+        for path in ("/runs", "/api/v1/runs"):
+            answer = s.get(path)
+            assert answer.status == 500 and "is damaged" in answer.text() and world.dir not in answer.text(), answer.text()
+        wait_for("tokens to be unknown", lambda: s.get("/api/v1/runs", token="x" * 43).status == 503)
+        assert s.post("/sign-in", b"with=" + b"x" * 43, token=None, headers={"Content-Type": "application/x-www-form-urlencoded", "Origin": s.base}).status == 503
+        os.replace(world.path("away"), world.ledger)
+        wait_for("the server to see it", lambda: s.get("/api/v1/runs").status == 200)
+        wait_for("tokens to be known", lambda: s.get("/api/v1/runs", token="x" * 43).status == 401)
 
 
 @test

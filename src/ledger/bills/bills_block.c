@@ -571,7 +571,7 @@ static struct str get_text(struct cursor *c)
 
 static bool block_damaged(struct error *err)
 {
-    error_set(err, ERROR_INPUT, "the ledger is damaged: lines of a bill cannot be read");
+    error_set(err, ERROR_DAMAGED, "the ledger is damaged: lines of a bill cannot be read");
     error_hint(err, "'stint ledger doctor' names the bill; import its files again");
     return false;
 }
@@ -732,7 +732,7 @@ bool block_read(struct str content, struct arena *arena, struct block *out, stru
 
     *out = (struct block){0};
     if (content.len > 0 && bytes[0] > VERSION)
-        return error_fail(err, ERROR_INPUT,
+        return error_fail(err, ERROR_DAMAGED,
                           "lines of a bill were written by a newer version of Stint");
     if (content.len < HEAD || bytes[0] != VERSION ||
         stated_crc(bytes + 1) != crc32c(0, bytes + HEAD, content.len - HEAD))

@@ -232,7 +232,7 @@ static bool read_day(struct costs *c, struct query *q, struct error *err)
     if (known == NULL)
         return false;
     if (added)
-        return error_fail(err, ERROR_INPUT, "the ledger is damaged: a group is missing");
+        return error_fail(err, ERROR_DAMAGED, "the ledger is damaged: a group is missing");
     sum.face = known->face;
     sum.currency = currency_from(c->bill->currency);
     if (!read_amounts(c, q, &sum.amounts, err))

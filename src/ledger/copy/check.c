@@ -461,7 +461,7 @@ static bool check_blocks_of(struct block_check *k, const struct ledger_bill *bil
             k->ungrouped += !has_group(k, k->blocks.group[n]);
         next = k->blocks.line + (int64_t)k->blocks.block.count;
     }
-    if (got < 0 && err->kind == ERROR_INPUT) {
+    if (got < 0 && err->kind == ERROR_DAMAGED) {
         k->damaged++;
         return true;
     }

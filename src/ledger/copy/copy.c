@@ -395,7 +395,7 @@ static bool check_empty(struct work *w, struct error *err)
 /* In a damaged ledger a row may be without its parent, or no row at all: it is left out. */
 static bool left_out(struct work *w, struct ledger_copied_table *out, const struct error *why)
 {
-    if (!w->copy->rescue || why->kind == ERROR_MEMORY || why->kind == ERROR_SYSTEM)
+    if (!w->copy->rescue || error_is_of_machine(why->kind))
         return false;
     out->lost++;
     w->copy->lost++;
@@ -439,7 +439,7 @@ static bool put_rows(struct work *w, struct row_copy *r, bool backwards,
     *complete = got == 0;
     if (!ok || got == 0)
         return ok;
-    if (!w->copy->rescue || why.kind == ERROR_MEMORY || why.kind == ERROR_SYSTEM) {
+    if (!w->copy->rescue || error_is_of_machine(why.kind)) {
         *err = why;
         return false;
     }

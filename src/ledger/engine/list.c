@@ -188,7 +188,7 @@ struct texts {
 static bool check_length(size_t len, struct error *err)
 {
     return len < MAX_ELEMENTS ||
-           error_fail(err, ERROR_INPUT, "a list of the ledger has more than %d elements",
+           error_fail(err, ERROR_DAMAGED, "a list of the ledger has more than %d elements",
                       MAX_ELEMENTS);
 }
 
@@ -223,7 +223,7 @@ static bool take_number(void *ctx, struct str text, struct arena *arena, struct 
     double value;
 
     if (!num_read(text, &value))
-        return error_fail(err, ERROR_INPUT, "the ledger has a number '%.*s'", STR_ARG(text));
+        return error_fail(err, ERROR_DAMAGED, "the ledger has a number '%.*s'", STR_ARG(text));
     if (!check_length(list->len, err))
         return false;
     list->at = arena_grow(arena, list->at, list->len, sizeof *list->at, &list->room, err);

@@ -105,7 +105,7 @@ static struct str first_line(const char *text)
 
 static bool connection_lost(struct pg_database *d, const char *doing, struct error *err)
 {
-    error_set(err, ERROR_SYSTEM,
+    error_set(err, ERROR_AWAY,
               "cannot %s the ledger '%s': the connection to the server was lost", doing,
               d->base.name);
     error_hint(err, "is the server running and reachable?");
@@ -146,7 +146,7 @@ static bool pg_fail(struct pg_database *d, const PGresult *result, const char *d
         return connection_lost(d, doing, err);
     if (state_starts(state, "55P03") || state_starts(state, "57014") ||
         state_starts(state, "40")) {
-        error_set(err, ERROR_FAILED, "cannot %s the ledger '%s': another program is using it",
+        error_set(err, ERROR_AWAY, "cannot %s the ledger '%s': another program is using it",
                   doing, d->base.name);
         error_hint(err, "try again; 'SELECT * FROM pg_stat_activity' shows which");
         return false;
@@ -159,10 +159,9 @@ static bool pg_fail(struct pg_database *d, const PGresult *result, const char *d
         error_hint(err, "use the address of the primary server, not of a standby");
         return false;
     }
-    error_set(err,
-              state_starts(state, "53") || state_starts(state, "58") ? ERROR_SYSTEM
-                                                                     : ERROR_FAILED,
-              "cannot %s the ledger '%s': %.*s", doing, d->base.name, LINE_ARG(line));
+    error_set(
+        err, state_starts(state, "53") || state_starts(state, "58") ? ERROR_AWAY : ERROR_FAILED,
+        "cannot %s the ledger '%s': %.*s", doing, d->base.name, LINE_ARG(line));
     return false;
 }
 
@@ -208,7 +207,7 @@ static bool pg_fail_open(const struct engine_options *options, const PGconn *con
 
     if (conn == NULL)
         return error_memory(err);
-    error_set(err, ERROR_SYSTEM, "cannot open the ledger '%s': %.*s", options->name,
+    error_set(err, ERROR_AWAY, "cannot open the ledger '%s': %.*s", options->name,
               LINE_ARG(line));
     if (PQconnectionNeedsPassword(conn) || PQconnectionUsedPassword(conn) ||
         strstr(message, "authentication") != NULL)
@@ -1157,7 +1156,7 @@ static bool pg_look(struct pg_database *d, int *version, struct error *err)
     }
     if (ours)
         return read_version(d, version, err);
-    error_set(err, ERROR_INPUT, "the schema 'stint' of '%s' belongs to another program",
+    error_set(err, ERROR_DAMAGED, "the schema 'stint' of '%s' belongs to another program",
               d->base.name);
     error_hint(err, "name another database: --ledger postgres://HOST/DATABASE");
     return false;

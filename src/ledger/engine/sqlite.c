@@ -119,6 +119,7 @@ static bool fail_system(struct sqlite_database *d, int rc, const char *doing, st
     else
         error_set(err, ERROR_SYSTEM, "cannot %s the ledger '%s': %s", doing, d->base.name,
                   sqlite3_errstr(rc));
+    err->kind = ERROR_AWAY;
     return rc == SQLITE_IOERR_WRITE && hint_space(d->base.name, err);
 }
 
@@ -132,13 +133,13 @@ static bool sqlite_fail(struct sqlite_database *d, int rc, const char *doing, st
         return error_memory(err);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        error_set(err, ERROR_FAILED, "cannot %s the ledger '%s': another program is using it",
+        error_set(err, ERROR_AWAY, "cannot %s the ledger '%s': another program is using it",
                   doing, name);
         error_hint(err, "try again; 'fuser -v %.200s' shows which", name);
         return false;
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-        error_set(err, ERROR_INPUT, "the ledger '%s' is damaged: %s", name,
+        error_set(err, ERROR_DAMAGED, "the ledger '%s' is damaged: %s", name,
                   d->db != NULL ? sqlite3_errmsg(d->db) : sqlite3_errstr(rc));
         error_hint(
             err, "move it away (a new one is created); recover what is left with 'stint ledger "
@@ -151,7 +152,7 @@ static bool sqlite_fail(struct sqlite_database *d, int rc, const char *doing, st
                    "--ledger FILE");
         return false;
     case SQLITE_FULL:
-        error_set(err, ERROR_SYSTEM, "cannot %s the ledger '%s': no space left", doing, name);
+        error_set(err, ERROR_AWAY, "cannot %s the ledger '%s': no space left", doing, name);
         return hint_space(name, err);
     case SQLITE_CANTOPEN:
     case SQLITE_IOERR:
@@ -688,7 +689,7 @@ static bool is_ours(const struct sqlite_database *l, const struct label *label,
 {
     if (label->version == 0 ? label->tables == 0 : label->application == SQLITE_LEDGER)
         return true;
-    error_set(err, ERROR_INPUT, "'%s' is another program's SQLite file", l->base.name);
+    error_set(err, ERROR_DAMAGED, "'%s' is another program's SQLite file", l->base.name);
     error_hint(err, "use another file with --ledger FILE or STINT_LEDGER");
     return false;
 }
@@ -705,7 +706,7 @@ static bool is_there(const char *path, struct error *err)
     }
     if (S_ISREG(st.st_mode))
         return true;
-    return error_fail(err, ERROR_INPUT, "the ledger '%s' is not a file", path);
+    return error_fail(err, ERROR_DAMAGED, "the ledger '%s' is not a file", path);
 }
 
 static void set_patience(struct database *db, span patience)

@@ -317,7 +317,7 @@ bool column_amount(struct query *q, int at, struct decimal *out, struct error *e
     if (text.at == NULL)
         return error_memory(err);
     return decimal_parse(text, out) ||
-           error_fail(err, ERROR_INPUT,
+           error_fail(err, ERROR_DAMAGED,
                       "the ledger '%s' has an amount '%.*s' that is not a number", q->db->name,
                       STR_ARG(text));
 }
@@ -327,7 +327,7 @@ bool column_blob(struct query *q, int at, struct buf *out, struct error *err)
     buf_clear(out);
     q->db->engine->column_blob(q, at, out);
     if (out->failed == ERROR_INPUT)
-        return error_fail(err, ERROR_INPUT, "the ledger '%s' has bytes that cannot be read",
+        return error_fail(err, ERROR_DAMAGED, "the ledger '%s' has bytes that cannot be read",
                           q->db->name);
     return buf_ok(out, err);
 }

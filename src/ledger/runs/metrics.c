@@ -74,7 +74,7 @@ static bool read_metric(struct query *q, struct arena *arena, void *to, struct e
         !ledger_numbers_read(column_view(q, 13), arena, &m->values, err))
         return false;
     if (m->steps.len != m->times.len || m->values.len != m->times.len)
-        return error_fail(err, ERROR_INPUT, "the metric '%.*s' of the ledger is damaged",
+        return error_fail(err, ERROR_DAMAGED, "the metric '%.*s' of the ledger is damaged",
                           STR_ARG(m->name));
     known = arena_array(arena, double, m->steps.len, err);
     for (size_t i = 0; known != NULL && i < m->steps.len; i++)

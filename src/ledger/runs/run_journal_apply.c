@@ -41,7 +41,7 @@ static int find_attempt(struct ledger *l, struct str id, struct error *err)
     run = column_word(s, 2);
     if (run == NULL || strlen(run) != LEDGER_ID - 1) {
         query_reset(s);
-        return error_fail(err, ERROR_INPUT, "the ledger has a run without an id") ? 1 : -1;
+        return error_fail(err, ERROR_DAMAGED, "the ledger has a run without an id") ? 1 : -1;
     }
     /* What is known of its samples holds unless another program has added some. */
     if (o->number == 0 || o->key != column_int(s, 0) || o->applied != applied)
@@ -581,7 +581,8 @@ static bool wait_or_add(void *ctx, struct run_journal_file *file)
 
     /* One that cannot be read is no reason to leave the others. */
     if (w->ledger != NULL &&
-        (w->out->why.kind == ERROR_NONE || w->out->why.kind == ERROR_INPUT) &&
+        (w->out->why.kind == ERROR_NONE || w->out->why.kind == ERROR_INPUT ||
+         w->out->why.kind == ERROR_DAMAGED) &&
         clock_system.now(clock_system.ctx).ns < w->until.ns &&
         add_file(w->ledger, file, &problem) && file->done) {
         w->out->added++;

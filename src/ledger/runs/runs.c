@@ -265,7 +265,7 @@ static bool read_attempt(struct query *s, struct arena *arena, void *to, struct 
     if (state == NULL)
         return error_memory(err);
     if (!ledger_state_parse(str_from(state), &a->state)) /* the table's CHECK forbids it */
-        return error_fail(err, ERROR_INPUT, "a run of the ledger has an unknown state");
+        return error_fail(err, ERROR_DAMAGED, "a run of the ledger has an unknown state");
     out->key = column_int(s, 0);
     a->number = (int)column_int(s, 1);
     a->status = (int)column_count(s, 3);
@@ -313,7 +313,7 @@ static bool join_attempts(struct ledger *l, const struct stored *stored, size_t 
     if (attempts == NULL)
         return false;
     if (last == NULL)
-        return error_fail(err, ERROR_INPUT, "the ledger '%s' has a run without an attempt",
+        return error_fail(err, ERROR_DAMAGED, "the ledger '%s' has a run without an attempt",
                           l->name);
     for (size_t i = 0; i < count; i++) {
         attempts[i] = stored[i].attempt;
@@ -351,7 +351,7 @@ static bool column_run(struct query *s, struct arena *arena, struct ledger_start
     if (id == NULL)
         return error_memory(err);
     if (strlen(id) != LEDGER_ID - 1)
-        return error_fail(err, ERROR_INPUT, "the ledger has a run with the id '%.40s'", id);
+        return error_fail(err, ERROR_DAMAGED, "the ledger has a run with the id '%.40s'", id);
     memcpy(out->id, id, LEDGER_ID);
     out->budget.nano = column_money(s, 7);
     out->electricity.nano = column_money(s, 8);

@@ -300,7 +300,7 @@ void receive_all(struct receive *r, struct received *items, size_t count, struct
     for (size_t i = 0; i < good; i++) {
         items[of[i]].err = to[i].err;
         items[of[i]].foreign = !to[i].ok && to[i].err.kind == ERROR_GUARD;
-        lost = lost || (!to[i].ok && to[i].err.kind == ERROR_SYSTEM);
+        lost = lost || (!to[i].ok && error_is_of_machine(to[i].err.kind));
         if (to[i].ok)
             fill_receipt(r, &items[of[i]], &to[i], arena);
     }

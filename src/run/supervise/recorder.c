@@ -463,7 +463,7 @@ static bool add_to_ledger(struct recorder *r, struct str records, int *number,
         return false;
     if (ledger_apply(r->ledger, buf_text(&r->start), records, number, err))
         return true;
-    if (r->is_server && err->kind == ERROR_SYSTEM)
+    if (r->is_server && error_is_of_machine(err->kind))
         let_go_of_server(r);
     return false;
 }

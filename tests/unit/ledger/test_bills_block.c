@@ -184,7 +184,7 @@ static void damage_is_refused(void **state)
         buf_add(&copy, buf_text(&w->content));
         copy.at[n] ^= 16;
         assert_false(block_read(buf_text(&copy), &arena, &b, &err));
-        assert_int_equal(err.kind, ERROR_INPUT);
+        assert_int_equal(err.kind, ERROR_DAMAGED);
         arena_free(&arena);
     }
     for (int n = 0; n < 3000; n++) {

@@ -191,7 +191,7 @@ static int import_in_little_space(rlim_t space)
     l = ledger_open(ledger_file, LEDGER_WRITE, PATIENCE, &ledger_clock, &alloc_system, &err);
     if (l == NULL || import_quietly(l, 20000, "1", &err))
         return 3;
-    return err.kind == ERROR_SYSTEM ? 0 : 4;
+    return err.kind == ERROR_AWAY ? 0 : 4;
 }
 
 static void a_full_disk_changes_nothing(void **state)

@@ -212,7 +212,7 @@ static void damaged_lines_are_found(void **state)
     damage_block(l);
     assert_found(l, "lines", true, "1 bill");
     assert_false(ledger_bill_lines(l, &all, see_nothing, NULL, &err));
-    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_int_equal(err.kind, ERROR_DAMAGED);
     assert_non_null(strstr(err.text, "lines of a bill cannot be read"));
     ledger_close(l);
 }
@@ -350,7 +350,7 @@ static void damage_is_found_on_every_page(void **state)
         err = (struct error){0};
         l = ledger_open(ledger_file, LEDGER_READ, PATIENCE, &ledger_clock, &alloc_system, &err);
         if (l == NULL) {
-            assert_int_equal(err.kind, ERROR_INPUT); /* the tables of tables */
+            assert_int_equal(err.kind, ERROR_DAMAGED); /* the tables of tables */
             assert_non_null(strstr(err.text, "is damaged"));
         } else {
             look(l);

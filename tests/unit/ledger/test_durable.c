@@ -233,7 +233,7 @@ static void writer_that_does_not_wait_gets_an_error(void **state)
                     &err);
     assert_non_null(l);
     assert_false(ledger_begin(l, &other, &attempt, &err));
-    assert_int_equal(err.kind, ERROR_FAILED);
+    assert_int_equal(err.kind, ERROR_AWAY);
     assert_non_null(strstr(err.text, "another program"));
     assert_int_equal(count_runs(l, everything), 1); /* readers need not wait */
     assert_true(ledger_finish(busy, true, &err));
@@ -271,7 +271,7 @@ static void a_full_disk_takes_nothing_back(void **state)
         assert_true(kept < 1000);
     }
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-    assert_int_equal(err.kind, ERROR_SYSTEM);
+    assert_int_equal(err.kind, ERROR_AWAY);
     assert_int_equal(read_run(l, "full").totals.cost.nano, kept * DOLLAR);
     tick_run(l, &start, 1, kept + 1, NULL); /* there is room again */
     assert_int_equal(read_run(l, "full").totals.cost.nano, (kept + 1) * DOLLAR);
@@ -317,7 +317,7 @@ static int not_even_read(void)
 
     return ledger_open(ledger_file, LEDGER_READ, PATIENCE, &ledger_clock, &alloc_system,
                        &err) == NULL &&
-                   err.kind == ERROR_SYSTEM
+                   err.kind == ERROR_AWAY
                ? 0
                : 1;
 }

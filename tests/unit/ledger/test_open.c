@@ -92,7 +92,7 @@ static void damage_is_reported_in_one_line(void **state)
         l = ledger_open(ledger_file, LEDGER_READ, PATIENCE, &ledger_clock, &alloc_system, &err);
         ok = l != NULL && ledger_find(l, STR("last"), &ledger_arena, &run, &err);
         if (!ok) {
-            assert_int_equal(err.kind, ERROR_INPUT);
+            assert_int_equal(err.kind, ERROR_DAMAGED);
             assert_non_null(strstr(err.text, "is damaged"));
             assert_non_null(strstr(err.hint, ".recover"));
         }
@@ -113,21 +113,21 @@ static void other_files_are_refused(void **state)
     assert_string_equal(err.hint, "'stint run -- COMMAND' makes it");
     assert_null(
         ledger_open(ledger_folder, LEDGER_WRITE, PATIENCE, &ledger_clock, &alloc_system, &err));
-    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_int_equal(err.kind, ERROR_DAMAGED);
 
     assert_int_equal(sqlite3_open(ledger_file, &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, "CREATE TABLE photos(x)", NULL, NULL, NULL), SQLITE_OK);
     (void)sqlite3_close(db);
     assert_null(
         ledger_open(ledger_file, LEDGER_WRITE, PATIENCE, &ledger_clock, &alloc_system, &err));
-    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_int_equal(err.kind, ERROR_DAMAGED);
     assert_non_null(strstr(err.text, "another program's"));
 
     (void)unlink(ledger_file);
     assert_true(fs_replace(ledger_file, STR("just some words, and not a few of them\n"), &err));
     assert_null(
         ledger_open(ledger_file, LEDGER_WRITE, PATIENCE, &ledger_clock, &alloc_system, &err));
-    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_int_equal(err.kind, ERROR_DAMAGED);
     assert_true(fs_replace(ledger_file, STR(""), &err)); /* begun, but never written to */
     assert_null(
         ledger_open(ledger_file, LEDGER_READ, PATIENCE, &ledger_clock, &alloc_system, &err));
@@ -146,7 +146,7 @@ static void a_newer_version_is_refused(void **state)
     (void)sqlite3_close(db);
     assert_null(
         ledger_open(ledger_file, LEDGER_READ, PATIENCE, &ledger_clock, &alloc_system, &err));
-    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_int_equal(err.kind, ERROR_DAMAGED);
     assert_non_null(strstr(err.text, "has version 99"));
 }
 

@@ -95,7 +95,7 @@ static void transaction_ends_with_a_restart(void **state)
     restart();
     t.cost.nano++;
     assert_false(ledger_tick(l, start.id, 1, &t, NULL, &err));
-    assert_int_equal(err.kind, ERROR_SYSTEM);
+    assert_int_equal(err.kind, ERROR_AWAY);
     assert_non_null(strstr(err.text, "connection to the server was lost"));
     assert_false(ledger_finish(l, true, &err));
     assert_int_equal(read_run(l, "bert").totals.cost.nano, MONEY_UNKNOWN); /* all undone */
@@ -114,13 +114,13 @@ static void lost_server_is_an_error(void **state)
     (void)begin_run(l, &start);
     ledger_patience(l, (span){50000000});
     assert_int_equal(server_script("halt", NULL, 0), 0);
-    for (int i = 0; i < 3; i++) { /* ERROR_SYSTEM: what a supervisor reports to its user */
+    for (int i = 0; i < 3; i++) { /* ERROR_AWAY: what a supervisor reports to its user */
         err = (struct error){0};
         assert_false(ledger_tick(l, start.id, 1, &t, &s, &err));
-        assert_int_equal(err.kind, ERROR_SYSTEM);
+        assert_int_equal(err.kind, ERROR_AWAY);
     }
     assert_null(open_at(server_address, LEDGER_READ));
-    assert_int_equal(failed.kind, ERROR_SYSTEM);
+    assert_int_equal(failed.kind, ERROR_AWAY);
     assert_int_equal(server_script("again", NULL, 0), 0);
     ledger_patience(l, PATIENCE); /* as at the end of a run: it tries again at once */
     end_run(l, &start, 1, 6, RUN_DONE);
@@ -367,7 +367,7 @@ static void unreachable_addresses_are_errors(void **state)
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(addresses); i++) {
         assert_null(open_at(addresses[i], LEDGER_WRITE));
-        assert_true(failed.kind == ERROR_SYSTEM || failed.kind == ERROR_INPUT);
+        assert_true(failed.kind == ERROR_AWAY || failed.kind == ERROR_INPUT);
         assert_null(strstr(failed.text, "heim"));
         assert_null(strchr(failed.text, '\n'));
     }
