@@ -233,18 +233,18 @@ bool guard_sign_in(struct guard *g, const char *peer, struct str secret,
               server_now().ns - g->link_made.ns < LINK_LIFE;
     if (by_link)
         g->link[0] = '\0';
-    if (must_wait(g, peer)) {
+    if (by_link || is_current(g, token)) {
+        ok = session_new(g, by_link ? NULL : token, cookie, err);
+    } else if (token == NULL && g->tokens_unread) {
+        ok = fail_unread(err);
+    } else if (must_wait(g, peer)) {
         ok = error_fail(err, ERROR_GUARD,
                         "too many wrong tokens from this address: wait a minute");
-    } else if (!by_link && token == NULL && g->tokens_unread) {
-        ok = fail_unread(err);
-    } else if (!by_link && !is_current(g, token)) {
+    } else {
         peer_of(g, peer)->failures += 1;
         error_set(err, ERROR_INPUT, "this token or link is not valid, or no longer");
         error_hint(err, "'stint token add NAME' makes one");
         ok = false;
-    } else {
-        ok = session_new(g, by_link ? NULL : token, cookie, err);
     }
     (void)pthread_rwlock_unlock(&g->lock);
     return ok;
@@ -380,19 +380,32 @@ static bool is_writing(const struct http_request *r)
 
 /* ---- by whom ---- */
 
+/* The token in its header; another scheme is not ours, but a proxy's before us. */
+static struct str bearer_token(const struct guard *g, const struct http_request *r)
+{
+    struct str given = g->server->http->header(r, "Authorization", NULL);
+
+    if (given.len <= 7 || !str_eq_nocase((struct str){given.at, 7}, STR("Bearer ")))
+        return (struct str){0};
+    return str_trim((struct str){given.at + 7, given.len - 7});
+}
+
+bool guard_has_token(const struct guard *g, const struct http_request *r)
+{
+    return bearer_token(g, r).len > 0;
+}
+
 static bool find_caller(struct guard *g, const struct http_request *r, struct caller *caller,
                         bool *wrong, struct error *err)
 {
-    struct str given = g->server->http->header(r, "Authorization", NULL);
+    struct str given = bearer_token(g, r);
     char digest[TOKEN_DIGEST];
-    bool bearer = given.len > 7 && str_eq_nocase((struct str){given.at, 7}, STR("Bearer "));
-    bool cookie = given.len == 0 && guard_cookie(g, r, digest), unread = false;
+    bool bearer = given.len > 0, unread = false;
 
-    *wrong = given.len > 0;
-    if (!bearer && !cookie)
+    *wrong = bearer;
+    if (!bearer && !guard_cookie(g, r, digest))
         return true;
-    if (bearer &&
-        !digest_of(g, str_trim((struct str){given.at + 7, given.len - 7}), digest, err))
+    if (bearer && !digest_of(g, given, digest, err))
         return false;
     if (bearer) {
         const struct known_token *t;

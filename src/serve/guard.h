@@ -36,6 +36,9 @@ bool guard_check(struct guard *guard, const struct http_request *request,
                  const struct route *route, struct caller *caller, int *status,
                  struct error *err) MUST_USE;
 
+/* Does it send a token of its own, as programs do? A browser without one is led to sign in. */
+bool guard_has_token(const struct guard *guard, const struct http_request *request);
+
 /* A secret that signs in once, within five minutes; it replaces the one before. */
 bool guard_link(struct guard *guard, char secret[static TOKEN_SECRET],
                 struct error *err) MUST_USE;

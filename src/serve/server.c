@@ -144,8 +144,9 @@ static struct http_answer *dispatch(struct server *s, struct http_request *r, st
         return visit_refuse(s, false, 413, NULL, &err);
     }
     if (!guard_check(s->guard, r, route, &caller, &status, &err))
-        return status == 401 && route->page ? visit_lead(s, r)
-                                            : visit_refuse(s, route->page, status, NULL, &err);
+        return status == 401 && route->page && !guard_has_token(s->guard, r)
+                   ? visit_lead(s, r)
+                   : visit_refuse(s, route->page, status, NULL, &err);
     str_copy(str_from(caller.name), r->caller, sizeof r->caller);
     if (route->stream)
         return stream(s);

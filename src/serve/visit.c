@@ -100,6 +100,13 @@ static const char *retry_after(int status)
     return status == 429 ? "60" : status == 503 ? "2" : NULL;
 }
 
+static void add_status_headers(struct http_reply *reply)
+{
+    add_header(reply, "Retry-After", retry_after(reply->status));
+    add_header(reply, "WWW-Authenticate",
+               reply->status == 401 ? "Bearer realm=\"stint\"" : NULL);
+}
+
 /* Headers that every answer has: nothing of ours is framed, sniffed, kept by a proxy or shown to
  * others. */
 static void add_usual_headers(struct http_reply *reply, const struct server *s,
@@ -158,7 +165,7 @@ static struct http_answer *answer_of(struct visit *v)
     add_header(&reply, "Set-Cookie", v->cookie);
     add_header(&reply, "Content-Disposition", v->file);
     add_header(&reply, "Allow", v->allow);
-    add_header(&reply, "Retry-After", retry_after(v->status));
+    add_status_headers(&reply);
     add_usual_headers(&reply, v->server, v->keep);
     return v->server->http->answer(&reply);
 }
@@ -331,7 +338,7 @@ struct http_answer *visit_json(struct server *s, int status, struct str body)
     struct http_reply reply = {.status = status, .body = body};
 
     add_header(&reply, "Content-Type", "application/json");
-    add_header(&reply, "Retry-After", retry_after(status));
+    add_status_headers(&reply);
     add_usual_headers(&reply, s, NULL);
     return s->http->answer(&reply);
 }

@@ -59,12 +59,12 @@ async function start() {
     return { server, base: link.split('/sign-in')[0], link };
 }
 
-// Parts that take long are made beside the page: look at it when they are there.
+// The server has to see the new token; parts that take long are made beside the page: look at it when they are there.
 async function settle(site) {
     for (const path of ['/', '/bills', '/advice'])
         for (let i = 0; i < 300; i++) {
             const answer = await fetch(site.base + path, { headers: { Authorization: `Bearer ${site.token}` } });
-            if (!(await answer.text()).includes('eing computed')) break;
+            if (answer.ok && !(await answer.text()).includes('eing computed')) break;
             await new Promise((resolve) => setTimeout(resolve, 100));
         }
 }

@@ -5,7 +5,7 @@ import socket
 import sqlite3
 import time
 
-from serving import STINT, Server
+from serving import STINT, Server, sign_in
 from harness import main, test, wait_for
 
 
@@ -92,7 +92,7 @@ def a_ledger_that_is_damaged(world):
             answer = s.get(path)
             assert answer.status == 500 and "is damaged" in answer.text() and world.dir not in answer.text(), answer.text()
         wait_for("tokens to be unknown", lambda: s.get("/api/v1/runs", token="x" * 43).status == 503)
-        assert s.post("/sign-in", b"with=" + b"x" * 43, token=None, headers={"Content-Type": "application/x-www-form-urlencoded", "Origin": s.base}).status == 503
+        assert sign_in(s, "x" * 43)[0].status == 503
         os.replace(world.path("away"), world.ledger)
         wait_for("the server to see it", lambda: s.get("/api/v1/runs").status == 200)
         wait_for("tokens to be known", lambda: s.get("/api/v1/runs", token="x" * 43).status == 401)
@@ -126,6 +126,21 @@ def wrong_tokens_must_wait(world):
         seen = {s.get("/api/v1/runs", token="stint_" + "%048d" % n).status for n in range(14)}
         assert seen == {401, 429}, seen
         assert s.get("/api/v1/runs").status == 200
+        assert sign_in(s, "stint_0")[0].status == 403
+        assert sign_in(s)[0].status == 303
+
+
+@test
+def wrong_tokens_are_not_led_around(world):
+    """A program with a wrong token is told so, on pages too; what a proxy sends for itself is no token of ours."""
+    with Server(world) as s:
+        for path in ("/", "/runs", "/sign-in", "/api/v1/runs"):
+            answer = s.get(path, token="stint_" + "0" * 48)
+            assert answer.status == 401 and answer.headers["WWW-Authenticate"].startswith("Bearer"), (path, answer.status)
+        assert s.get("/runs", token=None).status == 303
+        assert s.get("/runs", token=None, headers={"Authorization": "Basic eDp5"}).status == 303
+        _, cookie = sign_in(s, headers={"Authorization": "Basic eDp5"})
+        assert s.get("/runs", token=None, headers={"Cookie": cookie, "Authorization": "Basic eDp5"}).status == 200
 
 
 @test

@@ -9,7 +9,7 @@ import sqlite3
 import time
 from urllib.parse import quote
 
-from serving import STINT, Server
+from serving import STINT, Server, sign_in
 from harness import main, test, wait_for
 
 NASTY = "<script>alert(1)</script>\"'&amp;\x1b[31m"
@@ -20,14 +20,6 @@ def add_runs(world, *names, **tags):
         added = world.end(world.start(STINT, "runs", "add", "--name", name, "--start", "2026-01-02T10:00:00Z",
                                       "--end", "2026-01-02T11:00:00Z", "--cost", "2usd", *[f"--tag={k}={v}" for k, v in tags.items()]))
         assert added.status == 0, added
-
-
-def sign_in(server, secret=None, to=""):
-    """The answer to the form of the sign-in page, and the cookie."""
-    body = "with=" + (secret or server.token) + ("&to=" + quote(to, safe="") if to else "")
-    answer = server.ask("POST", "/sign-in", body=body, token=None,
-                        headers={"Content-Type": "application/x-www-form-urlencoded", "Origin": server.base})
-    return answer, answer.headers.get("Set-Cookie", "").split(";")[0]
 
 
 @test

@@ -6,6 +6,7 @@ import re
 import signal
 import ssl
 import sys
+from urllib.parse import quote
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "run"))
 from harness import STINT  # noqa: E402
@@ -86,3 +87,11 @@ class Server:
         if not isinstance(body, (str, bytes)):
             body = json.dumps(body)
         return self.ask("POST", path, body=body, **how)
+
+
+def sign_in(server, secret=None, to="", headers=None):
+    """The answer to the form of the sign-in page, and the cookie."""
+    body = "with=" + (secret or server.token) + ("&to=" + quote(to, safe="") if to else "")
+    answer = server.ask("POST", "/sign-in", body=body, token=None,
+                        headers={"Content-Type": "application/x-www-form-urlencoded", "Origin": server.base, **(headers or {})})
+    return answer, answer.headers.get("Set-Cookie", "").split(";")[0]
