@@ -249,6 +249,25 @@ static struct html_table table_begin(struct visit *v, const struct page_table *t
     return t;
 }
 
+/* ' class="num wide"'; nothing where all are empty. */
+static void class_names(const char *const *names, size_t count, struct buf *out)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < count; i++)
+        if (names[i][0] != '\0') {
+            buf_addf(out, "%s%s", any ? " " : " class=\"", names[i]);
+            any = true;
+        }
+    buf_adds(out, any ? "\"" : "");
+}
+
+/* What may be left out on a phone: what it says is on the page that the row leads to. */
+static const char *width_class(const struct column *column)
+{
+    return column->optional ? "wide" : "";
+}
+
 /* A link that sorts: numbers first by the largest, texts by the first letter; again: the other way. */
 static void write_title(struct visit *v, const struct html_table *t, size_t c)
 {
@@ -260,10 +279,12 @@ static void write_title(struct visit *v, const struct html_table *t, size_t c)
     bool sortable = !t->table->sorted && t->table->rows.len > 1 && member.len > 0 &&
                     field_reach(t->table->rows.row, member, &place) && is_sortable(place.field);
 
-    buf_addf(&v->out, "<th scope=\"col\"%s%s>", t->layout.right[c] ? " class=\"num\"" : "",
-             !by_this        ? ""
-             : t->descending ? " aria-sort=\"descending\""
-                             : " aria-sort=\"ascending\"");
+    buf_adds(&v->out, "<th scope=\"col\"");
+    class_names((const char *[]){t->layout.right[c] ? "num" : "", width_class(column)}, 2,
+                &v->out);
+    buf_adds(&v->out, !by_this        ? ">"
+                      : t->descending ? " aria-sort=\"descending\">"
+                                      : " aria-sort=\"ascending\">");
     if (sortable) {
         buf_adds(&v->out, "<a data-swap href=\"");
         page_link(v, "sort",
@@ -292,12 +313,6 @@ static void write_head(struct visit *v, const struct html_table *t)
     buf_adds(&v->out, "</tr>\n</thead>\n");
 }
 
-static void class_names(const char *a, const char *b, struct buf *out)
-{
-    if (a[0] != '\0' || b[0] != '\0')
-        buf_addf(out, " class=\"%s%s%s\"", a, a[0] != '\0' && b[0] != '\0' ? " " : "", b);
-}
-
 static const char *row_class(const struct html_table *t, const void *row)
 {
     const struct columns *columns = t->table->columns;
@@ -316,7 +331,11 @@ static void write_cell(struct visit *v, const struct html_table *t, size_t c, st
     bool is_long = text.len > LONG_TEXT || (t->table->below != NULL && c == t->layout.first);
 
     buf_addf(&v->out, "<%s%s", name, c == t->layout.first ? " scope=\"row\"" : "");
-    class_names(t->layout.right[c] ? "num" : is_long ? "cut" : "", color, &v->out);
+    class_names((const char *[]){t->layout.right[c] ? "num"
+                                 : is_long          ? "cut"
+                                                    : "",
+                                 color, width_class(&t->table->columns->at[c])},
+                3, &v->out);
     buf_adds(&v->out, dot ? "><span class=\"state\">" : ">");
     if (link.len > 0)
         html_element(&v->out, "<a href=\"", link, "\">");
@@ -344,7 +363,8 @@ static void write_row(struct visit *v, const struct html_table *t, const void *r
     struct buf cell = page_buf(v), link = page_buf(v);
 
     buf_adds(&v->out, "<tr");
-    class_names(t->state == t->layout.count ? row_class(t, row) : "", "", &v->out);
+    class_names((const char *[]){t->state == t->layout.count ? row_class(t, row) : ""}, 1,
+                &v->out);
     buf_char(&v->out, '>');
     if (table->link != NULL)
         table->link(row, &link);

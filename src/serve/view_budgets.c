@@ -62,14 +62,14 @@ static bool write_limit(const struct column *column, const void *row, struct buf
 
 static const struct column budget_columns[] = {
     COLUMN("budget", name),
-    COLUMN("period", period),
+    COLUMN("period", period, .optional = true),
     COLUMN("spent", spent),
     COLUMN("of", limit, .cell = write_limit),
-    COLUMN("left", left),
-    COLUMN("share", share, .form = COLUMN_PERCENT),
-    COLUMN("forecast", forecast, .cell = write_forecast),
+    COLUMN("left", left, .optional = true),
+    COLUMN("share", share, .form = COLUMN_PERCENT, .optional = true),
+    COLUMN("forecast", forecast, .cell = write_forecast, .optional = true),
     COLUMN("state", state),
-    COLUMN("covers", where, .unknown = "everything"),
+    COLUMN("covers", where, .unknown = "everything", .optional = true),
 };
 
 /* The form that sets one: empty, or with the values of one that is there. */

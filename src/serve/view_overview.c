@@ -162,10 +162,10 @@ static void write_running(struct visit *v, const struct top_result *top)
     static const struct column columns[] = {
         COLUMN("run", name, .unknown = "(no name)"),
         COLUMN("state", state),
-        COLUMN("user", user, .unknown = ""),
-        COLUMN("machine", host, .unknown = ""),
-        COLUMN("GPU", gpu, .unknown = "", .if_any = true),
-        COLUMN("busy", gpu_busy, .if_any = true),
+        COLUMN("user", user, .unknown = "", .optional = true),
+        COLUMN("machine", host, .unknown = "", .optional = true),
+        COLUMN("GPU", gpu, .unknown = "", .if_any = true, .optional = true),
+        COLUMN("busy", gpu_busy, .if_any = true, .optional = true),
         COLUMN("time", elapsed),
         COLUMN("per hour", rate),
         COLUMN("cost", cost, .form = COLUMN_FINE),
@@ -274,8 +274,10 @@ static const struct budget_list_result *ask_budgets(struct visit *v)
 static void write_budgets(struct visit *v)
 {
     static const struct column columns[] = {
-        COLUMN("budget", name), COLUMN("spent", spent),
-        COLUMN("of", limit),    COLUMN("share", share, .form = COLUMN_PERCENT),
+        COLUMN("budget", name),
+        COLUMN("spent", spent),
+        COLUMN("of", limit),
+        COLUMN("share", share, .form = COLUMN_PERCENT, .optional = true),
         COLUMN("state", state),
     };
     const struct budget_list_result *b = ask_budgets(v);

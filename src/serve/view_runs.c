@@ -32,16 +32,17 @@ static void id_of_run(const void *row, struct buf *out)
 static const struct column run_columns[] = {
     COLUMN("run", name, .unknown = "(no name)"),
     COLUMN("state", state),
-    COLUMN("started (UTC)", started),
-    COLUMN("time", took),
+    COLUMN("started (UTC)", started, .optional = true),
+    COLUMN("time", took, .optional = true),
     COLUMN("cost", cost, .form = COLUMN_FINE),
-    COLUMN("of budget", of_budget, .form = COLUMN_PERCENT, .if_any = true, .unknown = ""),
-    COLUMN("energy, kWh", energy_kwh, .decimals = 2),
-    COLUMN("GPU", gpu, .unknown = "", .if_any = true, .cell = view_write_gpu),
-    COLUMN("busy", gpu_busy),
-    COLUMN("score", score),
-    COLUMN("user", user, .unknown = ""),
-    COLUMN("id", short_id),
+    COLUMN("of budget", of_budget, .form = COLUMN_PERCENT, .if_any = true, .unknown = "",
+           .optional = true),
+    COLUMN("energy, kWh", energy_kwh, .decimals = 2, .optional = true),
+    COLUMN("GPU", gpu, .unknown = "", .if_any = true, .cell = view_write_gpu, .optional = true),
+    COLUMN("busy", gpu_busy, .optional = true),
+    COLUMN("score", score, .optional = true),
+    COLUMN("user", user, .unknown = "", .optional = true),
+    COLUMN("id", short_id, .optional = true),
 };
 
 static void write_filter(struct visit *v)
