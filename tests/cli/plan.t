@@ -12,8 +12,9 @@ $ stint plan llama-2-7b --method lora --tokens 25M
 |    other GPU   $1.45  $1.23-1.72   36.4 min  1x MI300X                   runpod/*                 on-demand       85 d  bf16, batch 8
 |    other GPU   $1.48  $1.25-1.75     2.27 h  1x RTX5090                  shadeform/oslo-norway-3  on-demand       85 d  bf16, batch 1 x 8
 | 
-| why             lowest cost without spot; the next GPU, 4x RTX5070, costs $0.514
-|                 less and is done 2.80 h sooner
+| why             lowest cost without spot, with old prices at the upper end of
+|                 their range; the next GPU, 4x RTX5070, costs $0.514 less and is
+|                 done 2.80 h sooner
 | rent            runpod/*/1x_RTXA5000_SECURE, $0.2700/hr on-demand, price from
 |                 2026-08-22 (85 days old), now $0.2476/hr to $0.2944/hr
 | setting         bf16, batch 1 x 8, recompute selective: 23.4 GB (22.3 to 24.7)

@@ -76,6 +76,18 @@ static bool spot_is_better(const struct plan_result *res, const struct plan_row 
                                            : spot->more_usd < 0 && !costs_the_same(spot, best);
 }
 
+/* Is another GPU cheaper at the prices of the table? Then its price is old, and may have risen. */
+static bool other_is_cheaper(const struct plan_result *res, const struct plan_row *best)
+{
+    const struct plan_row *rows = res->plans.at;
+
+    for (size_t i = 0; i < res->plans.len; i++)
+        if (plan_view_role_is(&rows[i], "other GPU") && rows[i].more_usd < 0 &&
+            !costs_the_same(&rows[i], best))
+            return true;
+    return false;
+}
+
 /* What it is best at. */
 static void write_merit(const struct plan_result *res, const struct plan_row *best,
                         struct buf *out)
@@ -98,6 +110,8 @@ static void write_merit(const struct plan_result *res, const struct plan_row *be
     }
     if ((cost || time || carbon) && spot_is_better(res, best))
         buf_adds(out, " without spot");
+    if (cost && other_is_cheaper(res, best))
+        buf_adds(out, ", with old prices at the upper end of their range");
     if (carbon) {
         buf_adds(out, ", ");
         number_write(best->carbon_kg, out);
