@@ -213,9 +213,9 @@ struct http_answer *visit_later(struct server *s, const struct route *route,
                                 const struct caller *caller, struct str path,
                                 struct http_request *request);
 
-/* What `write` writes, for everybody of the team. */
-bool visit_part(struct server *s, const char *team, void (*write)(struct visit *v),
-                struct buf *out) MUST_USE;
+/* What `write` writes for the page at `path`, for everybody of the team. */
+bool visit_part(struct server *s, const char *team, const char *path,
+                void (*write)(struct visit *v), struct buf *out) MUST_USE;
 
 /* A visit of its own, for what outlives a request (api_work.c); and its end. */
 void visit_begin(struct visit *v, struct server *s);

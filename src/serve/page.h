@@ -70,6 +70,7 @@ struct buf page_buf(struct visit *v);
 /* ---- parts that take long (parts.c) ---- */
 
 struct page_part {
+    const char *page;               /* where it is: links to its tables lead there */
     void (*write)(struct visit *v); /* into v->out; the same for all of a team */
     span fresh;          /* it is made again at most so often while the ledger changes */
     const char *instead; /* HTML that is shown until it is first made */

@@ -79,7 +79,8 @@ static void make_part(void *ctx)
     bool ok;
 
     cache_counts(p->server->cache, &written, &changes);
-    ok = !atomic_load(&all->ending) && visit_part(p->server, p->team, p->part->write, &text);
+    ok = !atomic_load(&all->ending) &&
+         visit_part(p->server, p->team, p->part->page, p->part->write, &text);
     (void)pthread_mutex_lock(&all->lock);
     before = p->text;
     if (ok)

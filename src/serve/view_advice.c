@@ -105,8 +105,8 @@ static void write_for_writers(struct visit *v)
 }
 
 static const struct page_part advice_parts[] = {
-    {write_for_readers, {600 * SECOND}, PAGE_BEING_COMPUTED},
-    {write_for_writers, {600 * SECOND}, PAGE_BEING_COMPUTED}};
+    {"/advice", write_for_readers, {600 * SECOND}, PAGE_BEING_COMPUTED},
+    {"/advice", write_for_writers, {600 * SECOND}, PAGE_BEING_COMPUTED}};
 
 bool view_advice(struct visit *v, struct error *err)
 {

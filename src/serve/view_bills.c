@@ -81,7 +81,7 @@ static void write_reconciled(struct visit *v)
 }
 
 static const struct page_part reconciled_part = {
-    write_reconciled, {300 * SECOND}, PAGE_BEING_COMPUTED};
+    "/bills", write_reconciled, {300 * SECOND}, PAGE_BEING_COMPUTED};
 
 bool view_bills(struct visit *v, struct error *err)
 {

@@ -395,16 +395,17 @@ enum overview_part {
 };
 
 static const struct page_part overview_parts[] = {
-    [PART_MONTH] = {write_month,
+    [PART_MONTH] = {"/",
+                    write_month,
                     {60 * SECOND},
                     "<div><dt>Spent this month</dt><dd class=\"value dim\">...</dd>"
                     "<dd class=\"how\">being computed</dd></div>\n"},
-    [PART_DAYS] = {write_days, {60 * SECOND}, PAGE_BEING_COMPUTED},
-    [PART_TEAMS] = {write_teams, {60 * SECOND}, PAGE_BEING_COMPUTED},
-    [PART_PROJECTS] = {write_projects, {60 * SECOND}, PAGE_BEING_COMPUTED},
-    [PART_GPUS] = {write_gpus, {60 * SECOND}, PAGE_BEING_COMPUTED},
-    [PART_BUDGETS] = {write_budgets, {60 * SECOND}, PAGE_BEING_COMPUTED},
-    [PART_ANOMALIES] = {write_anomalies, {1800 * SECOND}, PAGE_BEING_COMPUTED},
+    [PART_DAYS] = {"/", write_days, {60 * SECOND}, PAGE_BEING_COMPUTED},
+    [PART_TEAMS] = {"/", write_teams, {60 * SECOND}, PAGE_BEING_COMPUTED},
+    [PART_PROJECTS] = {"/", write_projects, {60 * SECOND}, PAGE_BEING_COMPUTED},
+    [PART_GPUS] = {"/", write_gpus, {60 * SECOND}, PAGE_BEING_COMPUTED},
+    [PART_BUDGETS] = {"/", write_budgets, {60 * SECOND}, PAGE_BEING_COMPUTED},
+    [PART_ANOMALIES] = {"/", write_anomalies, {1800 * SECOND}, PAGE_BEING_COMPUTED},
 };
 
 void view_overview_warm(struct server *s)

@@ -295,8 +295,8 @@ struct http_answer *visit_refuse(struct server *s, bool page, int status, const 
     return visit_finish(&v);
 }
 
-bool visit_part(struct server *s, const char *team, void (*write)(struct visit *v),
-                struct buf *out)
+bool visit_part(struct server *s, const char *team, const char *path,
+                void (*write)(struct visit *v), struct buf *out)
 {
     struct error ignored;
     struct visit v;
@@ -305,7 +305,7 @@ bool visit_part(struct server *s, const char *team, void (*write)(struct visit *
     visit_begin(&v, s);
     str_copy(str_from(team), v.caller.team, sizeof v.caller.team);
     v.ctx.team = str_from(v.caller.team);
-    v.path = STR("/");
+    v.path = str_from(path);
     write(&v);
     ok = buf_ok(&v.out, &ignored);
     buf_add(out, buf_text(&v.out));

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """The page without a browser: signing in, what is escaped, tables as CSV, paging, news of changes, other teams."""
 import csv
+import html
 import http.client
 import io
 import json
@@ -98,6 +99,31 @@ def tables_as_csv(world):
         rows = list(csv.DictReader(io.StringIO(answer.text())))
         assert sorted(r["name"] for r in rows) == ["first", "second"] and rows[0]["cost_usd"] == "2", rows
         assert s.get("/runs?format=csv&table=nosuch").status == 404
+
+
+@test
+def every_link_leads_somewhere(world):
+    """From the overview of the demo: each kind of link on each kind of page; a CSV file is one, with as many columns in each row."""
+    demo = world.end(world.start(STINT, "demo", world.path("demo")))
+    assert demo.status == 0, demo
+    kinds, ahead, followed = {}, [("/", "the start")], 0
+    with Server(world, env={"STINT_LEDGER": world.path("demo", "ledger.db")}) as s:
+        for path in ("/", "/bills", "/advice"):
+            wait_for("all parts of " + path, lambda: "eing computed" not in s.get(path).text())
+        while ahead:
+            path, source = ahead.pop()
+            kind = re.sub(r"^/(runs|prices|budgets)/[^?]+|(?<=[=.-])[^&=]{6,}", "X", path)
+            if kinds.setdefault(kind, 0) == 2:
+                continue
+            kinds[kind], followed = kinds[kind] + 1, followed + 1
+            answer = s.get(path)
+            assert answer.status == 200, (path, source, answer.status)
+            if "format=csv" in path:
+                assert len({len(row) for row in csv.reader(io.StringIO(answer.text()), strict=True)}) == 1, path
+            elif answer.headers["Content-Type"].startswith("text/html"):
+                links = re.findall(r' href="(/[^"#]*)', answer.text())
+                ahead += [(html.unescape(link), path) for link in links]
+    assert followed > 60, followed
 
 
 @test
