@@ -380,9 +380,42 @@ void columns_print(const struct columns *columns, const struct table_rows *rows,
 
 /* ---- CSV ---- */
 
+/* Would nobody know the currency of the amounts in the file? */
+static bool lacks_currency(const struct columns *columns, const struct field_set *set)
+{
+    struct field_place place;
+    bool money = false;
+
+    for (size_t c = 0; c < columns->len; c++) {
+        if (!find(&columns->at[c], set, &place))
+            continue;
+        if (place.field->type == FIELD_CURRENCY)
+            return false;
+        money = money || (place.field->type == FIELD_MONEY && columns->at[c].csv == NULL);
+    }
+    return money;
+}
+
+/* That of the first amount that is known; amounts of a row have the same. */
+static void csv_currency(const struct columns *columns, const struct field_set *set,
+                         const unsigned char *row, struct buf *out)
+{
+    struct field_place place;
+
+    for (size_t c = 0; c < columns->len; c++)
+        if (find(&columns->at[c], set, &place) && place.field->type == FIELD_MONEY &&
+            field_known(place.field, row + place.base)) {
+            const void *at = row + place.base + place.field->offset;
+
+            csv_rows_text(currency_text(&((const struct money *)at)->currency), out);
+            return;
+        }
+}
+
 void columns_csv(const struct columns *columns, const struct table_rows *rows, struct buf *out)
 {
     const unsigned char *row = rows->at;
+    bool currency = lacks_currency(columns, rows->row);
     struct field_place place;
     const char *sep = "";
 
@@ -394,7 +427,7 @@ void columns_csv(const struct columns *columns, const struct table_rows *rows, s
         buf_addf(out, "%s%s", sep, column->csv != NULL ? column->csv : place.field->name);
         sep = ",";
     }
-    buf_char(out, '\n');
+    buf_adds(out, currency ? ",currency\n" : "\n");
     for (size_t i = 0; i < rows->len; i++, row += rows->row->size) {
         sep = "";
         for (size_t c = 0; c < columns->len; c++) {
@@ -404,6 +437,9 @@ void columns_csv(const struct columns *columns, const struct table_rows *rows, s
             csv_rows_value(place.field, row + place.base, out);
             sep = ",";
         }
+        buf_adds(out, currency ? "," : "");
+        if (currency)
+            csv_currency(columns, rows->row, row, out);
         buf_char(out, '\n');
     }
 }

@@ -55,6 +55,11 @@ void value_change(double change, struct buf *out)
         write_percent(change, change > 0 ? "+" : change < 0 ? "-" : "", out);
 }
 
+void value_others(int64_t count, struct buf *out)
+{
+    buf_addf(out, "others (%lld)", (long long)count);
+}
+
 void value_exact(const struct money *m, struct buf *out)
 {
     if (currency_unset(m->currency)) {

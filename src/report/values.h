@@ -13,6 +13,9 @@ void value_time(stamp at, bool seconds, struct buf *out);
 void value_share(double share, struct buf *out);
 void value_change(double change, struct buf *out);
 
+/* "others (3)": a row that sums up groups for which there was no room. */
+void value_others(int64_t count, struct buf *out);
+
 /* All digits: "12.345678901 USD"; "?" when unknown. */
 void value_exact(const struct money *m, struct buf *out);
 

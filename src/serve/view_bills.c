@@ -50,11 +50,13 @@ static void write_reconciled(struct visit *v)
         COLUMN("run", name, .unknown = "(no name)"),
         COLUMN("started (UTC)", started),
         COLUMN("machine", machine, .unknown = ""),
-        COLUMN("estimated", estimated, .form = COLUMN_ESTIMATE, .unknown = ""),
-        COLUMN("metered", metered, .form = COLUMN_CENTS),
+        COLUMN("estimated", estimated, .form = COLUMN_ESTIMATE, .unknown = "",
+               .csv = "estimated_usd"),
+        COLUMN("metered", metered, .form = COLUMN_CENTS, .csv = "metered_usd"),
         COLUMN("billed", billed, .cell = write_billed, .side = COLUMN_RIGHT),
         COLUMN("off", off, .form = COLUMN_CHANGE, .unknown = ""),
         COLUMN("matched by", how),
+        COLUMN("", currency, .hidden = true),
     };
     struct reconcile_request req;
     const struct reconciliation *res = NULL;

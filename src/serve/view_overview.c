@@ -10,6 +10,7 @@
 #include "op/budget/forecast.h"
 #include "op/run/top.h"
 #include "op/runs/runs.h"
+#include "report/values.h"
 #include "serve/view.h"
 
 #define GROUPS 8   /* of teams, projects and GPUs */
@@ -226,19 +227,35 @@ static void write_days(struct visit *v)
                      currency_text(&rows[0].amount.currency), ".</p>\n");
 }
 
+static bool write_group(const struct column *column, const void *row, struct buf *out)
+{
+    const struct costs_row *r = row;
+
+    (void)column;
+    if (r->others > 0)
+        value_others(r->others, out);
+    return r->others > 0;
+}
+
+/* How many rows a part asks for: the file has all. */
+static int64_t most_rows(const struct visit *v, int64_t most)
+{
+    return str_eq(params_get(&v->params, "format"), STR("csv")) ? 0 : most;
+}
+
 static void write_groups(struct visit *v, const char *by, const char *id)
 {
     static const struct column more[] = {
         COLUMN("cost", amount),
-        COLUMN("share", share),
+        COLUMN("share", share, .form = COLUMN_FINE),
         COLUMN("not billed yet", metered, .zero_unknown = true, .unknown = "", .if_any = true),
     };
-    const struct costs_result *c = ask_costs(v, by, GROUPS);
+    const struct costs_result *c = ask_costs(v, by, most_rows(v, GROUPS));
     struct columns columns;
 
     if (c == NULL)
         return;
-    columns = columns_by(c->by, NULL, COLUMNS(more), &v->arena);
+    columns = columns_by(c->by, write_group, COLUMNS(more), &v->arena);
     page_table(v, &(struct page_table){.id = id,
                                        .caption = STR("This month"),
                                        .columns = &columns,
@@ -335,7 +352,7 @@ static void write_anomalies(struct visit *v)
     struct columns columns;
 
     if (view_request(v, &op_anomalies, &req, &err)) {
-        req.limit = EVENTS;
+        req.limit = most_rows(v, EVENTS);
         a = view_try(v, &op_anomalies, &req);
     }
     if (a == NULL)

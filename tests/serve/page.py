@@ -276,6 +276,28 @@ def several_currencies(world):
 
 
 @test
+def many_groups(world):
+    """The overview sums up small teams as others, not as those without a team; the file has every team, and each amount its currency."""
+    today = time.strftime("%Y-%m-%d", time.gmtime())
+    lines = [f"{today},{n}.25,Lambda,USD,team-{n:02d}" for n in range(1, 31)] + [f"{today},31.50,Hetzner,EUR,"]
+    bill = world.write("bill.csv", "date,cost,provider,currency,team\n" + "\n".join(lines) + "\n")
+    assert world.end(world.start(STINT, "import", bill)).status == 0
+    assert world.end(world.start(STINT, "budget", "set", "all", "50eur", "--where", "provider=Hetzner")).status == 0
+    with Server(world) as s:
+        wait_for("its parts", lambda: "eing computed" not in s.get("/").text())
+        teams = re.search(r'id="teams".*?</section>', s.get("/").text(), re.S)[0]
+        assert ">others (22)<" in teams and teams.count("(none)") == 1, teams
+        rows = list(csv.DictReader(io.StringIO(s.get("/?format=csv&table=teams").text())))
+        assert len(rows) == 31 and {row["currency"] for row in rows} == {"EUR", "USD"}, rows
+        assert sum(float(row["amount"]) for row in rows if row["team"]) == sum(range(1, 31)) + 30 * 0.25, rows
+        for path, table, amount in (("/", "budgets", "limit"), ("/budgets", "budgets", "spent"), ("/bills", "bills", "billed")):
+            rows = list(csv.DictReader(io.StringIO(s.get(f"{path}?format=csv&table={table}").text())))
+            assert rows and all(row["currency"] in ("EUR", "USD") and row[amount] for row in rows), (path, rows)
+        files = s.get("/bills?format=csv&table=reconciled").text().split("\n")[0]
+        assert "metered_usd" in files and files.endswith("currency"), files
+
+
+@test
 def plans(world):
     """A job is planned from the form; what is wrong with it is said on the page, and files are not read."""
     with Server(world) as s:

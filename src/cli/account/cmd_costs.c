@@ -56,7 +56,7 @@ static bool write_others(int64_t others, int index, struct buf *out)
     if (others == 0)
         return false;
     if (index == 0)
-        buf_addf(out, "others (%lld)", (long long)others);
+        value_others(others, out);
     else
         buf_char(out, ' ');
     return true;

@@ -224,6 +224,21 @@ static void csv_has_the_same_columns(void **state)
     buf_free(&out);
 }
 
+static void amounts_in_csv_have_their_currency(void **state)
+{
+    static const struct column amounts[] = {COLUMN("name", name), COLUMN("cost", cost.amount),
+                                            COLUMN("extra", extra)};
+    struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
+    struct table_rows list = field_rows(&result_set, "rows", &result);
+
+    (void)state;
+    columns_csv(COLUMNS(amounts), &list, &out);
+    assert_str_equal(buf_text(&out), "name,amount,extra,currency\n"
+                                     "a,1234.567,0.00,USD\n"
+                                     ",,,\n");
+    buf_free(&out);
+}
+
 static void memory_that_runs_out_is_reported(void **state)
 {
     static const struct column columns[] = {COLUMN("name", name), COLUMN("cost", cost.amount)};
@@ -285,6 +300,7 @@ int group_columns(void)
         cmocka_unit_test(rows_have_a_style_and_odd_cells),
         cmocka_unit_test(a_total_has_the_fields_of_the_same_name),
         cmocka_unit_test(csv_has_the_same_columns),
+        cmocka_unit_test(amounts_in_csv_have_their_currency),
         cmocka_unit_test(memory_that_runs_out_is_reported),
         cmocka_unit_test(a_text_is_no_formula),
     };
