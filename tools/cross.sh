@@ -5,6 +5,7 @@
 # the system changes (its -dev packages could not be installed beside this machine's). apt works on a
 # package list of its own for that. tools/cross.skip names the tests that qemu-user cannot run.
 set -eu
+. tools/links.sh
 folder=$1
 root=$PWD/$folder/sysroot
 case $(uname -m) in
@@ -25,13 +26,6 @@ foreign_apt() {
         -o APT::Sandbox::User= "$@"
 }
 
-# Links from the root of a system lead nowhere in a folder: make them start at it.
-relative_links() {
-    find "$root" -type l -lname '/*' | while IFS= read -r link; do
-        ln -sfn --relative "$root$(readlink "$link")" "$link"
-    done
-}
-
 make_sysroot() {
     mkdir -p "$folder/apt/lists/partial" "$folder/apt/archives/partial"
     : >"$folder/apt/status"
@@ -43,7 +37,7 @@ make_sysroot() {
     done
     mv "$root.part" "$root"
     rm -rf "$folder/apt"
-    relative_links
+    relative_links "$root"
 }
 
 write_cross_file() {

@@ -4,6 +4,7 @@
 # oldest first; STINT_CHECK_ROOT: a root of another distribution in which to try the tarball as well.
 set -eu
 . tools/package/archives.sh
+. tools/links.sh
 roots=build-package/roots
 dist=build-package/$1
 cpu=$(uname -m)
@@ -80,6 +81,7 @@ emulated_root() {
     for package in "$state"/archives/*.deb; do
         dpkg -x "$package" "$roots/$other_cpu.part"
     done
+    relative_links "$roots/$other_cpu.part"
     rm -r "$state"
     mv "$roots/$other_cpu.part" "$roots/$other_cpu"
 }
@@ -182,6 +184,10 @@ serve_emulated() {
         if [ -n "$address" ] || ! kill -0 "$server" 2>/dev/null; then break; fi
         sleep 1
     done
+    [ -n "$address" ] || {
+        kill "$server" 2>/dev/null || :
+        refuse "the emulated server does not start: $(cat "$home/said")"
+    }
     answer=$(python3 -c 'import sys, urllib.request
 print(urllib.request.urlopen(sys.argv[1] + "/healthz", timeout=60).read().decode())' "$address") || :
     kill "$server" || :

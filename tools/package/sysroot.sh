@@ -9,6 +9,7 @@
 # compiler is from does not matter. All packages come from the mirror that this machine's apt uses.
 set -eu
 . tools/package/archives.sh
+. tools/links.sh
 cpu=$1
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)
@@ -53,13 +54,6 @@ unpack() {
         name=${name%%_*}
         case " $c_library " in *" $name "*) part=c ;; *) part=other ;; esac
         [ "$part" != "$2" ] || dpkg -x "$package" "$root.part"
-    done
-}
-
-# Links from the root of a system lead nowhere in a folder: make them start at it.
-relative_links() {
-    find "$1" -type l -lname '/*' | while IFS= read -r link; do
-        ln -sfn --relative "$1$(readlink "$link")" "$link"
     done
 }
 
