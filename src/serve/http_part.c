@@ -438,6 +438,33 @@ static void stream_end(struct http_stream *s)
     (void)pthread_mutex_unlock(&s->lock);
 }
 
+/* ---- headers ---- */
+
+struct header_search {
+    const char *name;
+    struct str value;
+    unsigned count;
+};
+
+static enum MHD_Result header_look(void *ctx, enum MHD_ValueKind kind, const char *name,
+                                   const char *value)
+{
+    struct header_search *s = ctx;
+
+    (void)kind;
+    if (str_eq_nocase(str_from(name), str_from(s->name)) && s->count++ == 0)
+        s->value = str_from(value);
+    return MHD_YES;
+}
+
+static struct header_search header_find(struct MHD_Connection *at, const char *name)
+{
+    struct header_search s = {.name = name};
+
+    (void)MHD_get_connection_values(at, MHD_HEADER_KIND, header_look, &s);
+    return s;
+}
+
 /* ---- a request ---- */
 
 static void *passage_new(void *ctx, const char *uri, struct MHD_Connection *at)
@@ -506,31 +533,37 @@ static enum MHD_Result passage_send(struct passage *p)
     return MHD_queue_response(p->at, answer->status, answer->response);
 }
 
-/* The headers are there. A body that says it is too long is refused before it comes. */
+/* Answer before the body comes, which ends the connection. */
+static enum MHD_Result passage_refuse(struct passage *p)
+{
+    p->handed = true;
+    p->answer = p->listener->handler.handle(p->listener->handler.ctx, &p->request);
+    return p->answer != NULL ? passage_send(p) : MHD_NO;
+}
+
+/* The headers are there. A body that says it is too long is refused before it comes, and so is one
+ * whose end a proxy in front of us may see elsewhere. */
 static enum MHD_Result passage_begin(struct passage *p, const char *method)
 {
-    const char *length =
-        MHD_lookup_connection_value(p->at, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
-    const char *packed =
-        MHD_lookup_connection_value(p->at, MHD_HEADER_KIND, MHD_HTTP_HEADER_TRANSFER_ENCODING);
+    struct header_search length = header_find(p->at, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    struct header_search packed = header_find(p->at, MHD_HTTP_HEADER_TRANSFER_ENCODING);
     int64_t bytes = 0;
 
     p->begun = true;
     p->request.method = str_from(method);
     if (p->uri.failed != ERROR_NONE)
         return MHD_NO;
-    if (length == NULL && packed == NULL)
+    if (length.count + packed.count == 0)
         return MHD_YES;
+    p->request.unclear = length.count + packed.count > 1 ||
+                         (length.count == 1 && !num_int(length.value, &bytes)) ||
+                         (packed.count == 1 && !str_eq_nocase(packed.value, STR("chunked")));
+    if (p->request.unclear)
+        return passage_refuse(p);
     p->most = p->listener->handler.body_most(p->listener->handler.ctx, &p->request);
     p->body.max = p->most;
-    if (length != NULL && packed == NULL && num_int(str_from(length), &bytes) &&
-        (bytes < 0 || (uint64_t)bytes > p->most)) {
-        p->request.too_large = true;
-        p->handed = true;
-        p->answer = p->listener->handler.handle(p->listener->handler.ctx, &p->request);
-        return p->answer != NULL ? passage_send(p) : MHD_NO;
-    }
-    return MHD_YES;
+    p->request.too_large = bytes < 0 || (uint64_t)bytes > p->most;
+    return p->request.too_large ? passage_refuse(p) : MHD_YES;
 }
 
 static enum MHD_Result passage_read(struct passage *p, const char *data, size_t *size)
@@ -607,32 +640,15 @@ static enum MHD_Result take(void *ctx, struct MHD_Connection *at, const char *ur
     return result;
 }
 
-struct header_search {
-    const char *name;
-    struct str value;
-    unsigned count;
-};
-
-static enum MHD_Result header_look(void *ctx, enum MHD_ValueKind kind, const char *name,
-                                   const char *value)
-{
-    struct header_search *s = ctx;
-
-    (void)kind;
-    if (str_eq_nocase(str_from(name), str_from(s->name)) && s->count++ == 0)
-        s->value = str_from(value);
-    return MHD_YES;
-}
-
 static struct str request_header(const struct http_request *request, const char *name,
                                  unsigned *count)
 {
     struct passage *p = passage_of(request);
-    struct header_search s = {.name = name};
+    struct header_search s;
 
     if (count == NULL)
         return str_from(MHD_lookup_connection_value(p->at, MHD_HEADER_KIND, name));
-    (void)MHD_get_connection_values(p->at, MHD_HEADER_KIND, header_look, &s);
+    s = header_find(p->at, name);
     *count = s.count;
     return s.value;
 }

@@ -29,6 +29,7 @@ struct http_request {
     struct str query;     /* likewise; empty: none */
     struct str body;      /* as long as `body_most` allowed */
     bool too_large;       /* the body was longer: it was not kept */
+    bool unclear;         /* where the body ends can be read in two ways: it was not read */
     bool encrypted;       /* it came over TLS */
     char peer[HTTP_PEER]; /* "127.0.0.1", "::1" */
     void *user;           /* the handler's own */

@@ -130,6 +130,10 @@ static struct http_answer *dispatch(struct server *s, struct http_request *r, st
     const struct route *route;
     int status = 400;
 
+    if (r->unclear) {
+        error_set(&err, ERROR_INPUT, "it is not clear where the body ends");
+        return visit_refuse(s, false, 400, NULL, &err);
+    }
     if (!guard_host(s->guard, r, &status, &err) || !check_path(path, &err))
         return visit_refuse(s, false, err.kind == ERROR_ABSENT ? 404 : status, NULL, &err);
     route = route_find(r->method, path, &rest, &allow);

@@ -193,6 +193,27 @@ def sizes(world):
 
 
 @test
+def bodies_without_a_clear_end(world):
+    """Two lengths, a length beside chunks, or another encoding: a proxy in front may see another request in it. It is refused, and the
+    connection ends, so that nothing after it is taken for a request."""
+    with Server(world) as s:
+        inner = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        chunks = b"2\r\n{}\r\n0\r\n\r\n"
+        for headers, body in ((b"Content-Length: 2\r\nContent-Length: %d\r\n" % (2 + len(inner)), b"{}"),
+                              (b"Content-Length: 2\r\nContent-Length: 2\r\n", b"{}"), (b"Content-Length: 2, 2\r\n", b"{}"),
+                              (b"Content-Length: %d\r\nTransfer-Encoding: chunked\r\n" % len(chunks + inner), chunks),
+                              (b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", chunks),
+                              (b"Transfer-Encoding: gzip, chunked\r\n", chunks), (b"Transfer-Encoding: xchunked\r\n", b"{}")):
+            begun = time.monotonic()
+            got = raw(s, b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + s.token.encode() + b"\r\n" + headers
+                      + b"\r\n" + body + inner)
+            assert got.startswith(b"HTTP/1.1 400 ") and b"200 OK" not in got and time.monotonic() < begun + 4, (headers, got)
+        plain = raw(s, b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + s.token.encode()
+                    + b"\r\nTransfer-Encoding: Chunked\r\n\r\n" + chunks + inner, 1)
+        assert plain.count(b"HTTP/1.1 200 OK") == 2, plain
+
+
+@test
 def slow_clients_are_cut_off(world):
     """A client that sends a byte now and then is cut off; others are answered meanwhile."""
     with Server(world) as s:
