@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 
-#define HTTP_PART_VERSION 3
+#define HTTP_PART_VERSION 4
 #define HTTP_HEADERS 16 /* of an answer, at most */
 #define HTTP_ETAG 32    /* with the NUL */
 #define HTTP_PEER 48    /* an address as text, with the NUL */
