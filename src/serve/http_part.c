@@ -505,6 +505,10 @@ static void passage_done(void *ctx, struct MHD_Connection *at, void **mine,
     if (p == NULL)
         return;
     *mine = NULL;
+    /* A client that went away meanwhile is noticed as soon as `later` resumes the connection, which
+     * it does with the lock held. */
+    (void)pthread_mutex_lock(&p->lock);
+    (void)pthread_mutex_unlock(&p->lock);
     if (p->handed)
         p->listener->handler.done(p->listener->handler.ctx, &p->request);
     doing(p->connection, DOING_READ);

@@ -3,6 +3,7 @@
 import os
 import socket
 import sqlite3
+import struct
 import time
 
 from serving import STINT, Server, sign_in
@@ -210,6 +211,25 @@ def bodies_without_a_clear_end(world):
         plain = raw(s, b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + s.token.encode()
                     + b"\r\nTransfer-Encoding: Chunked\r\n\r\n" + chunks + inner, 1)
         assert plain.count(b"HTTP/1.1 200 OK") == 2, plain
+
+
+@test
+def clients_that_go_away(world):
+    """A client that ends its connection while its answer is made, or is being sent, takes nothing with it."""
+    with Server(world) as s:
+        host, port = s.host.rsplit(":", 1)
+        head = b" HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + s.token.encode() + b"\r\n"
+        for n in range(300):
+            with socket.create_connection((host, int(port)), timeout=5) as c:
+                if n % 3 == 0:
+                    c.sendall(b"POST /api/v1/runs" + head + b"Content-Length: 2\r\n\r\n{}")
+                elif n % 3 == 1:
+                    c.sendall(b"POST /api/v1/agents/records" + head + b"Content-Length: 3\r\n\r\nabc")
+                else:
+                    c.sendall(b"GET /events" + head + b"\r\n")
+                if n % 2 == 0:
+                    c.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        assert s.get("/api/v1/runs").status == 200
 
 
 @test
