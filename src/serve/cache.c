@@ -157,6 +157,16 @@ static bool is_showable(const struct cache *c, const struct entry *e, instant no
            now.ns - e->made.ns < e->route->stale.ns;
 }
 
+/* Does the browser ask for what is true now? It does when somebody reloads a page, and our script when it
+ * was told of a change. */
+static bool wants_current(const struct server *s, const struct http_request *request)
+{
+    struct str control = s->http->header(request, "Cache-Control", NULL);
+
+    return str_has_nocase(control, STR("no-cache")) ||
+           str_has_nocase(control, STR("max-age=0"));
+}
+
 /* Called with the lock held. */
 static struct http_answer *look_up(struct cache *c, const struct entry *wanted,
                                    struct http_request *request, bool *taken)
@@ -172,7 +182,7 @@ static struct http_answer *look_up(struct cache *c, const struct entry *wanted,
     if (e == NULL)
         return NULL;
     e->used = now;
-    if (is_fresh(c, e, now) || is_showable(c, e, now)) {
+    if (is_fresh(c, e, now) || (is_showable(c, e, now) && !wants_current(c->server, request))) {
         answer = e->answer;
         c->server->http->keep(answer);
     }

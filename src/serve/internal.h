@@ -70,7 +70,8 @@ struct route {
     size_t body_most; /* 0: SERVE_BODY */
     /* How long an answer may be used again while the ledger does not change; 0: never. */
     span fresh;
-    /* How long it may be shown while a new one is made; 0: not at all. */
+    /* How long it may be shown while a new one is made, unless the browser asks for a new one; 0: not at
+     * all. */
     span stale;
 };
 

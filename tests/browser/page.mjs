@@ -41,12 +41,14 @@ async function check(name, steps) {
     result(problems, name);
 }
 
-function ask(...words) {
-    return JSON.parse(execFileSync(stint, ['--ledger', ledger, ...words, '--json'], { stdio: ['ignore', 'pipe', 'ignore'] }));
+function askIn(place, ...words) {
+    return JSON.parse(execFileSync(stint, ['--ledger', place, ...words, '--json'], { stdio: ['ignore', 'pipe', 'ignore'] }));
 }
 
-async function start() {
-    const server = spawn(stint, ['--ledger', ledger, 'serve', '--listen', '127.0.0.1:0'], { stdio: ['ignore', 'ignore', 'pipe'] });
+const ask = (...words) => askIn(ledger, ...words);
+
+async function start(port = 0, place = ledger) {
+    const server = spawn(stint, ['--ledger', place, 'serve', '--listen', `127.0.0.1:${port}`], { stdio: ['ignore', 'ignore', 'pipe'] });
     let said = '';
     const link = await new Promise((resolve, reject) => {
         server.stderr.on('data', (text) => {
@@ -173,14 +175,102 @@ async function checkScript(browser, site, run) {
         await page.evaluate(() => scrollTo(0, 300));
         await page.locator('#list tbody tr a').nth(5).focus({ preventScroll: true });
         const before = await top(page);
-        const now = Date.now();
-        const time = (ago) => new Date(now - ago * 1000).toISOString().slice(0, 19) + 'Z';
-        ask('runs', 'add', '--name', 'appears-by-itself', '--start', time(3600), '--end', time(60), '--cost', '3usd');
+        record('appears-by-itself');
         await page.waitForSelector('text=appears-by-itself');
         expect(await top(page) === before, 'it scrolled');
         expect(await page.evaluate(() => document.activeElement.closest('tr') !== null), 'the focus is lost');
     });
     await page.context().close();
+}
+
+// A run that ended a minute ago.
+function record(name, place = ledger) {
+    const time = (ago) => new Date(Date.now() - ago * 1000).toISOString().slice(0, 19) + 'Z';
+    askIn(place, 'runs', 'add', '--name', name, '--start', time(3600), '--end', time(60), '--cost', '3usd');
+}
+
+const show = (page, hidden) => page.evaluate((value) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, value });
+    document.dispatchEvent(new Event('visibilitychange'));
+}, hidden);
+
+async function checkLive(browser, site) {
+    const page = await visitor(browser, site, looks[0]);
+    await check('a page that takes long is replaced, however often something changes; a click is not lost', async (expect) => {
+        await page.route(/\/runs(\?|$)/, async (route) => {
+            if (route.request().resourceType() === 'fetch') await new Promise((resolve) => setTimeout(resolve, 2500));
+            await route.continue().catch(() => {});
+        });
+        await page.goto(`${site.base}/runs`);
+        let more = true;
+        const changes = (async () => {
+            for (let i = 0; i < 20 && more; i++) {
+                record(`often-${i}`);
+                await new Promise((resolve) => setTimeout(resolve, 700));
+            }
+        })();
+        await page.waitForSelector('text=often-0', { timeout: 9000 }).catch(() => expect(false, 'never replaced'));
+        await page.click('#list thead a >> text=cost');
+        await page.waitForSelector('th[aria-sort=descending] >> text=cost', { timeout: 6000 }).catch(() => expect(false, 'the click is lost'));
+        more = false;
+        await changes;
+    });
+    await check('tabs that nobody sees leave the connections to the others, and catch up when they are seen', async (expect) => {
+        const tabs = [];
+        for (let i = 0; i < 8; i++) {
+            tabs.push(await page.context().newPage());
+            await tabs[i].goto(`${site.base}/runs`, { timeout: 8000 });
+            await tabs[i].waitForTimeout(200);
+            await show(tabs[i], true);
+        }
+        record('while-hidden');
+        await tabs[0].waitForTimeout(1000);
+        expect(!(await tabs[0].textContent('main')).includes('while-hidden'), 'a hidden tab asks');
+        await show(tabs[0], false);
+        await tabs[0].waitForSelector('text=while-hidden', { timeout: 8000 });
+        for (const tab of tabs) await tab.close();
+    });
+    await page.context().close();
+}
+
+async function checkRestart(browser) {
+    let site = await start();
+    const { port } = new URL(site.base);
+    site.token = ask('token', 'add', 'restart').secret;
+    await settle(site);
+    const page = await visitor(browser, site, looks[0]);
+    await check('a page says that the server is gone, and then that one has to sign in again', async (expect) => {
+        await page.goto(`${site.base}/runs`);
+        await page.waitForTimeout(500);
+        site.server.kill();
+        await page.waitForSelector('[role=status] >> text=does not answer', { timeout: 9000 });
+        const { token } = site;
+        site = { ...(await start(port)), token };
+        await page.waitForSelector('[role=status] >> text=signed out', { timeout: 9000 });
+        await page.click('[role=status] a');
+        await page.fill('#token', token);
+        await page.click('button');
+        await page.waitForURL(`${site.base}/runs`);
+        expect(await page.locator('[role=status]').count() === 0, 'it still says so');
+    });
+    await page.context().close();
+    site.server.kill();
+}
+
+async function checkFirstRun(browser) {
+    const place = `${ledger}.new`;
+    const { secret } = askIn(place, 'token', 'add', 'first');
+    const site = { ...(await start(0, place)), token: secret };
+    const page = await visitor(browser, site, looks[0]);
+    await check('the first run of a new ledger appears by itself', async () => {
+        await page.goto(`${site.base}/`);
+        await page.waitForSelector('text=Nothing is recorded yet');
+        await page.waitForTimeout(500);
+        record('the-first', place);
+        await page.waitForSelector('text=Spent this month', { timeout: 9000 });
+    });
+    await page.context().close();
+    site.server.kill();
 }
 
 async function checkPlain(browser, site) {
@@ -265,6 +355,9 @@ try {
     for (const look of looks) await checkViews(browser, site, look, paths);
     await checkForms(browser, site);
     await checkScript(browser, site, runs[0]);
+    await checkLive(browser, site);
+    await checkRestart(browser);
+    await checkFirstRun(browser);
     await checkPlain(browser, site);
 } finally {
     await browser.close();

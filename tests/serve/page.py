@@ -339,6 +339,22 @@ def errors_are_pages(world):
 
 
 @test
+def a_reload_shows_what_is_new(world):
+    """A page that may be shown while a new one is made is new when the browser asks for that: reloaded, or told of a change."""
+    with Server(world) as s:
+        assert "Nothing is recorded yet" in s.get("/").text()
+        add_runs(world, "first")
+        time.sleep(2.5)
+        reloaded = s.get("/", headers={"Cache-Control": "max-age=0"}).text()
+        assert "Nothing is recorded yet" not in reloaded, reloaded
+        for name in ("no-cache", "Max-Age=0"):
+            assert s.get("/budgets").status == 200
+            assert world.end(world.start(STINT, "budget", "set", "c-" + name.lower()[:2], "5usd")).status == 0
+            time.sleep(1)
+            assert "c-" + name.lower()[:2] in s.get("/budgets", headers={"Cache-Control": name}).text(), name
+
+
+@test
 def news(world):
     """A change of the ledger is announced to those who look, and their page is new then."""
     with Server(world) as s:

@@ -5,6 +5,12 @@
     const main = document.getElementById('main');
     const live = document.body.dataset.live === 'yes';
 
+    function element(name, text, ...inside) {
+        const made = document.createElement(name);
+        made.append(...(text ? [text] : []), ...inside);
+        return made;
+    }
+
     // ---- parts that are replaced ----
 
     // Where the focus is, so that it can be put back: by id, or by position within its part.
@@ -23,6 +29,10 @@
     }
 
     const isEdited = (part) => part.matches('form') || !!part.querySelector('input:focus, select:focus, textarea:focus, input:checked');
+
+    // Is there anything that a new page would lose?
+    const isTyping = () => [...document.querySelectorAll('input, textarea, select')].some((f) => f === document.activeElement || f.checked
+        || (f.defaultValue !== undefined && f.value !== f.defaultValue));
 
     function replacePart(old, part) {
         if (old.outerHTML === part.outerHTML) return;
@@ -49,21 +59,51 @@
         return true;
     }
 
-    let asking = null;
+    // ---- what is wrong with what is shown ----
 
+    function say(text, link) {
+        document.getElementById('behind')?.remove();
+        if (!text) return;
+        const remark = element('p', text);
+        if (link) remark.append(' ', Object.assign(element('a', link), { href: location.href }));
+        Object.assign(remark, { id: 'behind', className: 'remark warning' });
+        remark.setAttribute('role', 'status');
+        main.querySelector('.top').after(remark);
+    }
+
+    function sayWhy(answer) {
+        if (answer?.redirected) say('You are signed out: this page no longer follows what is recorded.', 'Sign in again');
+        else if (!answer?.ok) say('The server does not answer: this page is as of the time above.');
+        else say('');
+    }
+
+    // ---- loading ----
+
+    let loading = null;
+
+    // What somebody asked for goes before what is only new, and a page that takes long gets here before it is asked for again.
     async function load(url, how) {
-        asking?.abort();
-        asking = new AbortController();
+        if (how === 'live' && loading) {
+            loading.again = true;
+            return;
+        }
+        loading?.stop.abort();
+        const mine = loading = { stop: new AbortController(), again: false };
         try {
-            const answer = await fetch(url, { signal: asking.signal, headers: { Accept: 'text/html' } });
-            if (answer.redirected || !answer.ok || !replaceParts(await answer.text(), how === 'live')) {
-                if (how === 'live') return;
-                location.href = url;
-                return;
-            }
-            if (how === 'push') history.pushState(null, '', url);
+            const headers = { Accept: 'text/html', ...(how === 'live' && { 'Cache-Control': 'no-cache' }) };
+            const answer = await fetch(url, { signal: mine.stop.signal, headers });
+            const shown = answer.ok && !answer.redirected && replaceParts(await answer.text(), how === 'live');
+            if (how === 'live' && answer.ok && !answer.redirected && !shown && !isTyping()) location.reload();
+            else if (how === 'live') sayWhy(answer);
+            else if (!shown) location.href = url;
+            else if (how === 'push') history.pushState(null, '', url);
         } catch (error) {
-            if (error.name !== 'AbortError' && how !== 'live') location.href = url;
+            if (error.name === 'AbortError') return;
+            if (how === 'live') sayWhy(null);
+            else location.href = url;
+        } finally {
+            if (loading === mine) loading = null;
+            if (mine.again) refreshSoon();
         }
     }
 
@@ -91,29 +131,48 @@
     // ---- live ----
 
     let waiting = 0;
+    let source = null;
 
     function refreshSoon() {
         if (waiting || document.hidden) return;
         waiting = setTimeout(() => { waiting = 0; load(location.href, 'live'); }, 250);
     }
+
+    // Browsers have six connections to a server for all tabs together: one that nobody sees does not listen.
+    function listen() {
+        if (source || document.hidden) return;
+        source = new EventSource('/events');
+        source.addEventListener('changed', refreshSoon);
+        source.addEventListener('error', () => {
+            refreshSoon();
+            if (source?.readyState !== EventSource.CLOSED) return;
+            source = null;
+            setTimeout(listen, 5000);
+        });
+        source.addEventListener('open', () => { if (document.getElementById('behind')) refreshSoon(); });
+    }
+
+    function listenNoMore() {
+        source?.close();
+        source = null;
+    }
+
+    function seen() {
+        if (document.hidden) return listenNoMore();
+        listen();
+        refreshSoon();
+    }
     if (live && 'EventSource' in globalThis) {
-        const source = new EventSource('/events');
-        let missed = false;
-        source.addEventListener('changed', () => { if (document.hidden) missed = true; else refreshSoon(); });
-        document.addEventListener('visibilitychange', () => { if (!document.hidden && missed) { missed = false; refreshSoon(); } });
-        addEventListener('pagehide', () => source.close());
+        listen();
+        document.addEventListener('visibilitychange', seen);
+        addEventListener('pagehide', listenNoMore);
+        addEventListener('pageshow', (event) => { if (event.persisted) seen(); });
     }
 
     // ---- keys ----
 
     const views = Object.fromEntries([...document.querySelectorAll('.views a[data-key]')].map((a) => [a.dataset.key, a]));
     let after = '';
-
-    function element(name, text, ...inside) {
-        const made = document.createElement(name);
-        made.append(...(text ? [text] : []), ...inside);
-        return made;
-    }
 
     // What needs the script is made by it: a text browser shows no keys that do nothing.
     function makeHelp() {
