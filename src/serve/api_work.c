@@ -79,6 +79,7 @@ static void run_work(struct works *all, struct long_work *w)
     bool ok = api_run(&w->visit, &w->ask, &err);
     const char *notes = visit_notes(&w->visit);
     bool stopped = is_cancelled();
+    struct error shown = visit_shown(all->server, &err);
 
     if (w->ask.op->remote > OP_READ)
         cache_changed(all->server->cache);
@@ -90,7 +91,7 @@ static void run_work(struct works *all, struct long_work *w)
     if (ok && !stopped)
         buf_add(&w->result, buf_text(&w->visit.out));
     else if (!ok)
-        op_write_error(&err, &w->result);
+        op_write_error(&shown, &w->result);
     if (notes != NULL)
         buf_adds(&w->notes, notes);
     w->ended = server_now();

@@ -194,8 +194,9 @@ char visit_variant(const struct server *s, const struct route *route,
 /* Make the answer; NULL only without memory. `good`: its status is 200. */
 struct http_answer *visit_make(struct server *s, const struct asked *asked, bool *good);
 
-/* "since: ..." of "--since: ...": parameters and forms have no options. */
-const char *visit_plain_text(const char *text);
+/* As those who ask may see it: without the place of the ledger, and "since: ..." of "--since: ...", since
+ * parameters and forms have no options. */
+struct error visit_shown(const struct server *s, const struct error *err);
 
 /* The answer to a request that is refused or failed: a page or JSON. */
 struct http_answer *visit_refuse(struct server *s, bool page, int status, const char *allow,

@@ -9,6 +9,7 @@
 #include "base/fs.h"
 #include "base/parallel.h"
 #include "base/part.h"
+#include "ledger/ledger.h"
 #include "serve/api.h"
 #include "serve/internal.h"
 #include "serve/receive.h"
@@ -368,9 +369,11 @@ static void keep_little_memory(void)
 static bool keep_place(struct server *s, struct error *err)
 {
     struct str given = s->ctx.settings->ledger;
-    const char *place =
+    char *place =
         given.len > 0 ? str_dup(given, s->ctx.arena, err) : settings_ledger(s->ctx.arena, err);
 
+    if (place != NULL) /* as messages show it */
+        place = ledger_shown(str_from(place), s->ctx.arena, err);
     if (place != NULL)
         s->place = str_from(place);
     return place != NULL;

@@ -47,7 +47,8 @@ const void *view_try(struct visit *v, const struct op *op, const void *request)
 
     if (result != NULL && visit_run(v, op, request, result, &err))
         return result;
-    page_remark(v, PAGE_WARN, page_text(v, "%s", visit_plain_text(err.text)));
+    err = visit_shown(v->server, &err);
+    page_remark(v, PAGE_WARN, page_text(v, "%s", err.text));
     return NULL;
 }
 

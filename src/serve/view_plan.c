@@ -223,7 +223,8 @@ bool view_plan(struct visit *v, struct error *err)
     } else if (ask_plan(v, res, &problem)) {
         write_plans(v, res);
     } else {
-        page_remark(v, PAGE_BAD, str_from(visit_plain_text(problem.text)));
+        problem = visit_shown(v->server, &problem);
+        page_remark(v, PAGE_BAD, str_from(problem.text));
         if (problem.hint[0] != '\0')
             html_element(&v->out, "<p>", str_from(problem.hint), "</p>\n");
     }

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "doc/json_write.h"
+#include "ledger/ledger.h"
 #include "serve/page.h"
 
 #define NOTES_HEADER ((size_t)4096) /* bytes of the header with notes */
@@ -30,18 +31,27 @@ static bool hide_place(const struct server *s, char *text)
     return found;
 }
 
-const char *visit_plain_text(const char *text)
+/* What a database says when it is not reached names its address, user and database. */
+static void hide_address(char *text)
 {
-    return str_starts(str_from(text), STR("--")) ? text + 2 : text;
+    static const char begin[] = "cannot open the ledger";
+    size_t len = sizeof begin - 1;
+
+    if (strncmp(text, begin, len) == 0)
+        memcpy(text + len, ": its database does not answer",
+               sizeof ": its database does not answer");
 }
 
-static struct error error_without_place(const struct server *s, const struct error *err)
+struct error visit_shown(const struct server *s, const struct error *err)
 {
     struct error shown = *err;
+    bool found = hide_place(s, shown.text), server = ledger_is_server(s->place.at);
 
-    (void)hide_place(s, shown.text);
-    memmove(shown.text, visit_plain_text(shown.text), strlen(visit_plain_text(shown.text)) + 1);
-    if (hide_place(s, shown.hint)) /* it says what to do there */
+    if (found && server)
+        hide_address(shown.text);
+    if (str_starts(str_from(shown.text), STR("--")))
+        memmove(shown.text, shown.text + 2, strlen(shown.text + 2) + 1);
+    if (hide_place(s, shown.hint) || (found && server)) /* it says what to do there */
         shown.hint[0] = '\0';
     return shown;
 }
@@ -172,7 +182,7 @@ static struct http_answer *answer_of(struct visit *v)
 
 static void write_failure(struct visit *v, bool page, const struct error *err)
 {
-    struct error shown = error_without_place(v->server, err);
+    struct error shown = visit_shown(v->server, err);
 
     buf_clear(&v->out);
     if (page) {
@@ -346,7 +356,7 @@ struct http_answer *visit_json(struct server *s, int status, struct str body)
 struct http_answer *visit_fail(struct server *s, int status, const struct error *err)
 {
     struct buf text = buf_new(&alloc_system, SERVE_ANSWER);
-    struct error shown = error_without_place(s, err);
+    struct error shown = visit_shown(s, err);
     struct http_answer *answer;
 
     if (status == 0)

@@ -509,6 +509,22 @@ def tls_with_an_own_authority(w):
         assert untrusted.status == 0 and b"certificate" in untrusted.err and len(agent.journals()) == 1, untrusted
 
 
+def nobody_learns_where(s, folder):
+    """While the database does not answer, pages and programs are told that, and nothing of its address, user or name."""
+    for name in [name for name in os.listdir(folder) if name.startswith(".s.PGSQL")]:
+        os.rename(os.path.join(folder, name), os.path.join(folder, "away" + name))
+    told = 0
+    for path in ("/", "/runs", "/budgets", "/bills", "/advice", "/api/v1/runs", "/api/v1/costs?by=team", "/api/v1/top", "/healthz", "/metrics"):
+        text = s.get(path).text()
+        told += "cannot open the ledger" in text
+        for secret in ("not-for-you", "postgres:", "test:", "PGSQL", folder, folder.replace("/", "%2F"), "psql"):
+            assert secret not in text, (path, secret, text)
+    work = s.post("/api/v1/work/costs", {"by": ["team"]}).headers["Location"]
+    wait_for("the work to fail", lambda: s.get(work).json()["state"] == "failed")
+    assert "cannot open the ledger" in s.get(work).text() and folder not in s.get(work).text().replace("%2F", "/"), s.get(work).text()
+    assert told > 4, told
+
+
 @test
 def a_ledger_on_postgres(w):
     """the server's ledger may be PostgreSQL: runs of several agents arrive there once"""
@@ -521,7 +537,7 @@ def a_ledger_on_postgres(w):
         raise Skip(begun.stderr.strip())
     assert begun.returncode == 0, begun
     try:
-        w.env["STINT_LEDGER"] = "postgres://test@" + folder.replace("/", "%2F") + "/postgres"
+        w.env["STINT_LEDGER"] = "postgres://test:not-for-you@" + folder.replace("/", "%2F") + "/postgres"
         assert w.end(w.start(STINT, "ledger", "init")).status == 0
         with Server(w) as s:
             token = known(s, write_token(s))
@@ -530,6 +546,7 @@ def a_ledger_on_postgres(w):
             assert [agent.world.end(job).status for agent, job in zip(crew, jobs)] == [0, 0, 0]
             done = [("n0", "done"), ("n1", "done"), ("n2", "done")]
             wait_for("all runs", lambda: sorted((r["name"], r["state"]) for r in s.get("/api/v1/runs").json()["runs"]) == done)
+            nobody_learns_where(s, folder)
     finally:
         subprocess.run([*command, "stop", folder], capture_output=True, check=False)
 
