@@ -75,12 +75,17 @@ bool op_mark_footer(const struct op_context *ctx, struct str *footer, struct err
     return buf_keep(&text, ctx->arena, footer, err);
 }
 
+static char *ledger_path(struct op_context *ctx, struct error *err)
+{
+    return ctx->settings->ledger.len > 0
+               ? str_dup(ctx->settings->ledger, ctx->arena, err)
+               : settings_ledger(ctx->arena, err); /* fails: there is no home */
+}
+
 struct ledger *op_ledger(struct op_context *ctx, enum ledger_mode mode, struct error *err)
 {
     struct ledger *ledger;
-    char *path = ctx->settings->ledger.len > 0
-                     ? str_dup(ctx->settings->ledger, ctx->arena, err)
-                     : settings_ledger(ctx->arena, err); /* fails: there is no home */
+    char *path = ledger_path(ctx, err);
 
     if (path == NULL)
         return NULL;
@@ -122,6 +127,19 @@ bool op_ledger_name(struct op_context *ctx, struct str *out, struct error *err)
     shown = ledger_shown(ctx->settings->ledger, ctx->arena, err);
     *out = str_from(shown);
     return shown != NULL;
+}
+
+bool op_ledger_place(struct op_context *ctx, struct str *out, bool *is_server,
+                     struct error *err)
+{
+    char *place = ledger_path(ctx, err);
+
+    if (place == NULL)
+        return false;
+    *is_server = ledger_is_server(place);
+    place = ledger_shown(str_from(place), ctx->arena, err);
+    *out = str_from(place);
+    return place != NULL;
 }
 
 struct str op_ledger_shown(const struct op_context *ctx)

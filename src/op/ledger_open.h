@@ -30,4 +30,8 @@ bool op_ledger_name(struct op_context *ctx, struct str *out, struct error *err) 
 /* Likewise, for what goes on without it: "?" when memory runs out. */
 struct str op_ledger_shown(const struct op_context *ctx);
 
+/* Where it is, without a password, whoever asks; and whether that is an address. */
+bool op_ledger_place(struct op_context *ctx, struct str *out, bool *is_server,
+                     struct error *err) MUST_USE;
+
 #endif

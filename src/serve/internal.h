@@ -103,6 +103,7 @@ struct server {
     atomic_llong requests, refused, failed;
     atomic_bool ledger_gone; /* it was there, with tokens, and is no more */
     struct str place;        /* of the ledger: not for those who ask */
+    bool place_is_server;    /* that is an address */
 };
 
 /* For limits and ages, whatever STINT_NOW says. */

@@ -9,7 +9,7 @@
 #include "base/fs.h"
 #include "base/parallel.h"
 #include "base/part.h"
-#include "ledger/ledger.h"
+#include "op/ledger_open.h"
 #include "serve/api.h"
 #include "serve/internal.h"
 #include "serve/receive.h"
@@ -365,20 +365,6 @@ static void keep_little_memory(void)
     (void)mallopt(M_ARENA_MAX, 2);
 }
 
-/* Without a home there is none that is known: then tokens cannot be read either. */
-static bool keep_place(struct server *s, struct error *err)
-{
-    struct str given = s->ctx.settings->ledger;
-    char *place =
-        given.len > 0 ? str_dup(given, s->ctx.arena, err) : settings_ledger(s->ctx.arena, err);
-
-    if (place != NULL) /* as messages show it */
-        place = ledger_shown(str_from(place), s->ctx.arena, err);
-    if (place != NULL)
-        s->place = str_from(place);
-    return place != NULL;
-}
-
 static bool serve(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct serve_result *res = out;
@@ -404,7 +390,7 @@ static bool serve(struct op_context *ctx, const void *in, void *out, struct erro
     if (count == 0)
         return false;
     sockets_address(&s, fds[0], port);
-    if (!keep_place(&s, err))
+    if (!op_ledger_place(&s.ctx, &s.place, &s.place_is_server, err))
         return false;
     s.guard = guard_new(&s, port, err);
     ok = s.guard != NULL && start(&s, fds, count, err) && announce(&s, err);

@@ -5,7 +5,6 @@
 
 #include "base/hash.h"
 #include "doc/json_write.h"
-#include "ledger/ledger.h"
 #include "serve/page.h"
 
 #define NOTES_HEADER ((size_t)4096) /* bytes of the header with notes */
@@ -45,7 +44,7 @@ static void hide_address(char *text)
 struct error visit_shown(const struct server *s, const struct error *err)
 {
     struct error shown = *err;
-    bool found = hide_place(s, shown.text), server = ledger_is_server(s->place.at);
+    bool found = hide_place(s, shown.text), server = s->place_is_server;
 
     if (found && server)
         hide_address(shown.text);
