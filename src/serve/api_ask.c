@@ -23,6 +23,12 @@ static bool is_post(const struct visit *v)
     return str_eq(str_from(v->route->method), STR("POST"));
 }
 
+/* The fields of a form are among the parameters. */
+static bool has_json(const struct visit *v)
+{
+    return is_post(v) && v->request->body.len > 0 && !visit_is_form(v);
+}
+
 /* ---- may it be asked ---- */
 
 static bool unknown_operation(struct visit *v, struct str name, struct error *err)
@@ -112,15 +118,13 @@ static bool read_params(struct visit *v, struct api_ask *out, struct error *err)
             (void)field_unknown(set, "parameter", p->name, err);
             return hint_names(set, err);
         }
-        if (is_post(v) && v->request->body.len > 0) {
+        if (has_json(v)) {
             error_set(err, ERROR_USAGE, "'%.*s' is given beside a body", STR_ARG(p->name));
             error_hint(err, "put it into the body");
             return false;
         }
-        if (!field_parse(field, FIELD_SPELLED, p->value, out->request, &v->arena, err)) {
-            error_context(err, "%s", field->name);
+        if (!field_parse(field, FIELD_SPELLED, p->value, out->request, &v->arena, err))
             return false;
-        }
     }
     return true;
 }
@@ -128,13 +132,8 @@ static bool read_params(struct visit *v, struct api_ask *out, struct error *err)
 static bool read_body(struct visit *v, struct api_ask *out, struct error *err)
 {
     struct str body = is_post(v) ? str_trim(v->request->body) : (struct str){0};
-    struct str type = v->request != NULL
-                          ? v->server->http->header(v->request, "Content-Type", NULL)
-                          : (struct str){0};
     struct node *root;
 
-    if (str_starts(type, STR("application/x-www-form-urlencoded")))
-        body = (struct str){0}; /* it is among the parameters */
     root = json_read(body.len > 0 ? body : STR("{}"), "request", &v->arena, err);
     return root != NULL &&
            fields_from_node(out->op->request, root, "request", out->request, &v->arena, err);
@@ -145,14 +144,12 @@ static bool read_body(struct visit *v, struct api_ask *out, struct error *err)
 static bool read_request(struct visit *v, struct api_ask *out, struct error *err)
 {
     const struct field_set *set = out->op->request;
-    bool in_body;
 
     out->request = arena_get(&v->arena, 1, set->size, alignof(max_align_t), err);
     if (out->request == NULL || !fields_reset(set, out->request, &v->arena, err) ||
         !read_params(v, out, err))
         return false;
-    in_body = is_post(v) && v->params.len == 0;
-    if (in_body || (is_post(v) && v->request->body.len > 0))
+    if (has_json(v) || (is_post(v) && v->params.len == 0))
         return read_body(v, out, err);
     for (size_t i = 0; i < set->len; i++)
         if (set->at[i].required && !field_known(&set->at[i], out->request)) {

@@ -195,6 +195,10 @@ char visit_variant(const struct server *s, const struct route *route,
 /* Make the answer; NULL only without memory. `good`: its status is 200. */
 struct http_answer *visit_make(struct server *s, const struct asked *asked, bool *good);
 
+/* Is the body that of a form? A JSON object is none, whatever its type is said to be: curl says it of
+ * everything. */
+bool visit_is_form(const struct visit *v);
+
 /* As those who ask may see it: without the place of the ledger, and "since: ..." of "--since: ...", since
  * parameters and forms have no options. */
 struct error visit_shown(const struct server *s, const struct error *err);

@@ -22,10 +22,8 @@ bool view_read(struct visit *v, const struct op *op, const char *const *names, v
 
         if (value.len == 0 || field == NULL)
             continue;
-        if (!field_parse(field, FIELD_SPELLED, value, request, &v->arena, err)) {
-            error_context(err, "%s", names[i]);
+        if (!field_parse(field, FIELD_SPELLED, value, request, &v->arena, err))
             return false;
-        }
     }
     return true;
 }

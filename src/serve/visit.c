@@ -237,18 +237,24 @@ static struct http_answer *visit_finish(struct visit *v)
     return answer;
 }
 
+bool visit_is_form(const struct visit *v)
+{
+    struct str body = v->request != NULL ? str_trim(v->request->body) : (struct str){0};
+
+    return body.len > 0 && body.at[0] != '{' &&
+           str_starts(v->server->http->header(v->request, "Content-Type", NULL),
+                      STR("application/x-www-form-urlencoded"));
+}
+
 static bool visit_read(struct visit *v, struct error *err)
 {
     const char *allow;
-    struct str form;
 
     if (route_find(str_from(v->route->method), v->path, &v->rest, &allow) == NULL)
         return error_fail(err, ERROR_ABSENT, "there is no such page");
     if (!params_read(v->query, &v->arena, &v->params, err) || v->request == NULL)
         return v->request == NULL && err->kind == ERROR_NONE;
-    form = v->server->http->header(v->request, "Content-Type", NULL);
-    return !str_starts(form, STR("application/x-www-form-urlencoded")) ||
-           params_read(v->request->body, &v->arena, &v->params, err);
+    return !visit_is_form(v) || params_read(v->request->body, &v->arena, &v->params, err);
 }
 
 char visit_variant(const struct server *s, const struct route *route,

@@ -412,4 +412,31 @@ def check_openapi(document):
             assert len(keys) == len(set(keys)) and all("schema" in p for p in parameters), (path, keys)
 
 
+@test
+def bodies_of_any_kind(world):
+    """A JSON object is one whatever its type is said to be (curl -d says it is a form); the fields of a form are parameters."""
+    with Server(world) as s:
+        form = {"Content-Type": "application/x-www-form-urlencoded"}
+        for body, headers in (('{"name": "a", "amount": "5usd"}', form), (' {"name": "b", "amount": "5usd"}', {"Content-Type": "text/plain"}),
+                              ('{"name": "c", "amount": "5usd"}', {}), ("name=d&amount=5usd&where=team%3Dnlp", form)):
+            made = s.post("/api/v1/budget.set", body, headers=headers)
+            assert made.status == 200, (body, headers, made.body)
+        assert [b["name"] for b in s.get("/api/v1/budget.list").json()["budgets"]] == list("abcd")
+        missing = s.post("/api/v1/budget.set", "amount=5usd", headers=form)
+        assert missing.status == 400 and "'name' of budget.set is missing" in missing.json()["text"], missing.body
+
+
+@test
+def names_are_said_once(world):
+    """What is wrong names the parameter, once."""
+    with Server(world) as s:
+        for path in ("/api/v1/runs?limit=abc", "/api/v1/price.compare?gpu=H100&hours=abc", "/prices?gpu=H100&hours=abc"):
+            answer = s.get(path)
+            name = "limit" if "limit" in path else "hours"
+            assert answer.status == 400 and answer.text().replace("&#39;", "'").count(name + ": 'abc'") == 1, answer.text()
+            assert f"{name}: {name}:" not in answer.text(), answer.text()
+        wrong = s.ask("POST", "/budgets", body="name=x&amount=-1usd", headers={"Content-Type": "application/x-www-form-urlencoded"})
+        assert wrong.status == 400 and "amount: amount:" not in wrong.text() and "amount: " in wrong.text(), wrong.text()
+
+
 main()
