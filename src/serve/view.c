@@ -50,6 +50,11 @@ const void *view_try(struct visit *v, const struct op *op, const void *request)
     return NULL;
 }
 
+int64_t view_most(const struct visit *v, int64_t most)
+{
+    return str_eq(params_get(&v->params, "format"), STR("csv")) ? 0 : most;
+}
+
 struct strs view_one(struct visit *v, struct str text)
 {
     struct error err = {0};

@@ -3,6 +3,8 @@
 #include "op/bill/bills.h"
 #include "serve/view.h"
 
+#define RUNS 20 /* that are shown */
+
 static void link_run(const void *row, struct buf *out)
 {
     const struct reconcile_run *r = row;
@@ -62,8 +64,10 @@ static void write_reconciled(struct visit *v)
     const struct reconciliation *res = NULL;
     struct error err = {0};
 
-    if (view_request(v, &op_reconcile, &req, &err))
+    if (view_request(v, &op_reconcile, &req, &err)) {
+        req.limit = view_most(v, RUNS);
         res = view_try(v, &op_reconcile, &req);
+    }
     if (res == NULL)
         return;
     page_table(v, &(struct page_table){.id = "sums",
@@ -80,6 +84,9 @@ static void write_reconciled(struct visit *v)
                                        .none = "No run in that time.",
                                        .link = link_run,
                                        .sorted = true});
+    if (field_rows(op_reconcile.result, "runs", res).len == RUNS)
+        buf_addf(&v->out, "<p class=\"more\">The newest %d runs; the CSV file has all.</p>\n",
+                 RUNS);
 }
 
 static const struct page_part reconciled_part = {

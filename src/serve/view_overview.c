@@ -237,12 +237,6 @@ static bool write_group(const struct column *column, const void *row, struct buf
     return r->others > 0;
 }
 
-/* How many rows a part asks for: the file has all. */
-static int64_t most_rows(const struct visit *v, int64_t most)
-{
-    return str_eq(params_get(&v->params, "format"), STR("csv")) ? 0 : most;
-}
-
 static void write_groups(struct visit *v, const char *by, const char *id)
 {
     static const struct column more[] = {
@@ -250,7 +244,7 @@ static void write_groups(struct visit *v, const char *by, const char *id)
         COLUMN("share", share, .form = COLUMN_FINE),
         COLUMN("not billed yet", metered, .zero_unknown = true, .unknown = "", .if_any = true),
     };
-    const struct costs_result *c = ask_costs(v, by, most_rows(v, GROUPS));
+    const struct costs_result *c = ask_costs(v, by, view_most(v, GROUPS));
     struct columns columns;
 
     if (c == NULL)
@@ -352,7 +346,7 @@ static void write_anomalies(struct visit *v)
     struct columns columns;
 
     if (view_request(v, &op_anomalies, &req, &err)) {
-        req.limit = most_rows(v, EVENTS);
+        req.limit = view_most(v, EVENTS);
         a = view_try(v, &op_anomalies, &req);
     }
     if (a == NULL)

@@ -107,13 +107,16 @@ struct window {
     bool zoomed;
 };
 
+#define LAST_TIME 253402300799.0 /* the end of the year 9999 */
+
 static struct window read_window(struct visit *v)
 {
     struct window w = {-INFINITY, INFINITY, false};
     double from, to;
 
     if (num_double(params_get(&v->params, "from"), &from) &&
-        num_double(params_get(&v->params, "to"), &to) && from < to)
+        num_double(params_get(&v->params, "to"), &to) && from >= 0 && from < to &&
+        to <= LAST_TIME)
         w = (struct window){from, to, true};
     return w;
 }

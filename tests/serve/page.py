@@ -298,6 +298,35 @@ def many_groups(world):
 
 
 @test
+def reconciled_runs(world):
+    """Bills show the newest runs and say so; the file has all of them."""
+    today = time.strftime("%Y-%m-%d", time.gmtime())
+    with Server(world) as s:
+        for n in range(25):
+            run = {"name": f"run-{n}", "start": f"{today}T00:00:00Z", "end": f"{today}T00:00:01Z", "cost": "1usd"}
+            assert s.post("/api/v1/runs.add", run).status == 200
+        page = "eing computed"
+        while "eing computed" in page:
+            page = s.get("/bills").text()
+        assert page.count(">run-") == 20 and "The newest 20 runs; the CSV file has all." in page, page
+        rows = list(csv.DictReader(io.StringIO(s.get("/bills?format=csv&table=reconciled").text())))
+        assert len(rows) == 25, len(rows)
+
+
+@test
+def zooming_out_of_time(world):
+    """A range that is no time of ours shows all of the run."""
+    add_runs(world, "one")
+    with Server(world) as s:
+        whole = s.get("/runs/last")
+        assert whole.status == 200 and "Shown is" not in whole.text()
+        assert "Shown is" in s.get("/runs/last?from=1767348000&to=1767351600").text()
+        for query in ("from=-1&to=99999999999999999999", "from=0&to=1e300", "from=nan&to=5", "from=-inf&to=inf", "from=5&to=3", "from=-9e18&to=9e18"):
+            page = s.get("/runs/last?" + query)
+            assert page.status == 200 and "Shown is" not in page.text(), (query, page.text())
+
+
+@test
 def plans(world):
     """A job is planned from the form; what is wrong with it is said on the page, and files are not read."""
     with Server(world) as s:
