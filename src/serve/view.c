@@ -38,6 +38,13 @@ bool view_do(struct visit *v, const struct op *op, const char *const *names, con
            visit_run(v, op, request, result, err) && page_done(v, path, err);
 }
 
+void view_problem(struct visit *v, const struct error *err)
+{
+    struct error shown = visit_shown(v->server, err);
+
+    page_remark(v, PAGE_WARN, str_from(shown.text));
+}
+
 const void *view_try(struct visit *v, const struct op *op, const void *request)
 {
     struct error err = {0};
@@ -45,8 +52,7 @@ const void *view_try(struct visit *v, const struct op *op, const void *request)
 
     if (result != NULL && visit_run(v, op, request, result, &err))
         return result;
-    err = visit_shown(v->server, &err);
-    page_remark(v, PAGE_WARN, page_text(v, "%s", err.text));
+    view_problem(v, &err);
     return NULL;
 }
 

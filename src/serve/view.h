@@ -25,6 +25,9 @@ bool view_do(struct visit *v, const struct op *op, const char *const *names, con
  * it fails. */
 const void *view_try(struct visit *v, const struct op *op, const void *request);
 
+/* Why a part of the page is missing. */
+void view_problem(struct visit *v, const struct error *err);
+
 /* How many rows of a list to ask for: the page shows `most`, its file has all (0). */
 int64_t view_most(const struct visit *v, int64_t most);
 

@@ -61,7 +61,7 @@ static void write_channels(struct visit *v)
                        .none = "There are no channels: 'stint alert add NAME KIND' adds one.",
                        .actions = write_test});
     else
-        page_remark(v, PAGE_WARN, str_from(err.text));
+        view_problem(v, &err);
     page_section_end(v);
 }
 
@@ -79,8 +79,10 @@ static void write_log(struct visit *v)
     struct error err = {0};
 
     page_section(v, "log", STR("Messages"), true);
-    if (view_request(v, &op_alert_log, &req, &err))
+    if (view_request(v, &op_alert_log, &req, &err)) {
+        req.limit = view_most(v, req.limit);
         res = view_try(v, &op_alert_log, &req);
+    }
     if (res != NULL)
         page_table(
             v, &(struct page_table){.id = "log",

@@ -55,7 +55,7 @@ static bool write_list(struct visit *v, struct error *err)
 
     if (res == NULL || !view_read(v, &op_price_list, names, &req, err))
         return false;
-    req.limit = MOST;
+    req.limit = 0;
     if (!visit_run(v, &op_price_list, &req, res, err))
         return false;
     page_section(v, "list", STR(""), true);
@@ -63,6 +63,7 @@ static bool write_list(struct visit *v, struct error *err)
                                        .caption = STR("The cheapest first; of an hour"),
                                        .columns = COLUMNS(columns),
                                        .rows = field_rows(op_price_list.result, "offers", res),
+                                       .most = MOST,
                                        .none = "No offer matches.",
                                        .link = link_history});
     page_section_end(v);

@@ -327,6 +327,19 @@ def zooming_out_of_time(world):
 
 
 @test
+def many_offers(world):
+    """The list of prices says how many offers there are; the file has all."""
+    with Server(world) as s:
+        every = len(s.post("/api/v1/price.list", {"limit": 1000}).json()["offers"])
+        page = s.get("/prices").text()
+        assert every > 100 and page.count("<tr>") == 101 and f"100 of {every} rows shown; the CSV file has all." in page, page
+        rows = list(csv.DictReader(io.StringIO(s.get("/prices?format=csv&table=prices").text())))
+        assert len(rows) == every, (len(rows), every)
+        few = s.get("/prices?gpu=H100&provider=aws").text()
+        assert "rows shown" not in few, few
+
+
+@test
 def plans(world):
     """A job is planned from the form; what is wrong with it is said on the page, and files are not read."""
     with Server(world) as s:
