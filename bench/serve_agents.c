@@ -1,6 +1,6 @@
-/* Many agents that send to one server: SIMULATED, all in this process and its one thread, but with
- * real records, each on a connection of its own, each posting one sample a second at its own
- * moment, as `stint run --to` does.
+/* Many agents that send to one server: SIMULATED, all in this process and its one thread, but
+ * with real records, each on a connection of its own, each posting one sample a second at its
+ * own moment, as `stint run --to` does.
  *
  * bench_serve_agents PORT TOKEN AGENTS SECONDS: prints "posts N answered N samples N failed N
  * p50_ms X p99_ms X most_ms X". Every post that is not answered with 200 is sent again, as an

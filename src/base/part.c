@@ -66,8 +66,8 @@ __attribute__((constructor)) static void find_our_folder(void)
     memcpy(our_folder, self, (size_t)(slash - self) + 1);
 }
 
-/* Add the existing files NAME.so of FOLDER/PATTERN to `found`. In a folder's own name nothing is a
- * pattern. */
+/* Add the existing files NAME.so of FOLDER/PATTERN to `found`. In a folder's own name nothing
+ * is a pattern. */
 static bool add_found(glob_t *found, const char *folder, const char *pattern, const char *name,
                       struct error *err)
 {

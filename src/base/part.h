@@ -20,8 +20,8 @@ struct part {
  * package, from the folder of the program or of libstint; then where it was installed. */
 const void *part_open(const char *name, unsigned version, struct error *err) MUST_USE;
 
-/* The folder that parts are taken from, where the part `compress` is; where they would have been
- * installed when there is none. False when memory runs out. */
+/* The folder that parts are taken from, where the part `compress` is; where they would have
+ * been installed when there is none. False when memory runs out. */
 bool part_folder(char *to, size_t room, struct error *err) MUST_USE;
 
 #endif

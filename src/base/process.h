@@ -22,8 +22,8 @@ int64_t process_parent(int64_t pid);
  * list of users, which may be a slow server. */
 struct str process_user(struct arena *arena);
 
-/* Close every descriptor from `first` on, except `keep` (-1: none). For a child after fork: asks
- * for no memory. */
+/* Close every descriptor from `first` on, except `keep` (-1: none). For a child after fork:
+ * asks for no memory. */
 void process_close_fds(int first, int keep);
 
 /* The id of this boot of the machine; empty when the system does not report it. */

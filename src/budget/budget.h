@@ -127,8 +127,8 @@ struct budget_stops {
     const char *name; /* of them: "the budget 'nlp'"; NULL: there is none */
 };
 
-/* For a run that is about to begin. ERROR_GUARD when one is spent. A budget that cannot be evaluated is
- * left out with a warning. */
+/* For a run that is about to begin. ERROR_GUARD when one is spent. A budget that cannot be
+ * evaluated is left out with a warning. */
 bool budget_stops_find(const struct account_source *account, stamp now,
                        const struct ledger_charge *run, struct budget_stops *out,
                        struct error *err) MUST_USE;

@@ -45,8 +45,8 @@ struct budget_period budget_period_of(const struct ledger_budget *b, day date)
 
 /* ---- spending ---- */
 
-/* The same account, whose answers live in `days`: they have a row for each day, and of a budget only
- * sums are kept. */
+/* The same account, whose answers live in `days`: they have a row for each day, and of a budget
+ * only sums are kept. */
 static struct account_source account_apart(const struct account_source *account,
                                            struct arena *days)
 {

@@ -288,8 +288,8 @@ static bool make_day(struct maker *m, int number)
     return true;
 }
 
-/* The weekday on which the quarter ends moves every draw: of each, one in which the machine that
- * was left on stands out of the days around it, as the commands that find it need. */
+/* The weekday on which the quarter ends moves every draw: of each, one in which the machine
+ * that was left on stands out of the days around it, as the commands that find it need. */
 static uint64_t seed_of(day today)
 {
     static const uint64_t seeds[WEEK] = {SEED, 9, 9, 7, SEED, 8, SEED}; /* from Monday */

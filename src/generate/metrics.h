@@ -1,11 +1,11 @@
-/* metrics.h - what monitoring systems read: every metric of Stint in one table, and what is made
- * from it: the text that Prometheus scrapes, its recording and alert rules, and a dashboard for
- * Grafana.
+/* metrics.h - what monitoring systems read: every metric of Stint in one table, and what is
+ * made from it: the text that Prometheus scrapes, its recording and alert rules, and a
+ * dashboard for Grafana.
  *
  * Pure. By the conventions of OpenMetrics 1.0: base units (seconds, joules, bytes, ratios), the
  * unit at the end of the name, "_total" for counters. A currency is a label, since an amount of
  * money has no base unit. Values become doubles here, which is what these systems compute with.
- */
+ * / */
 #ifndef GENERATE_METRICS_H
 #define GENERATE_METRICS_H
 
@@ -119,11 +119,13 @@ struct metric_samples {
     bool failed;
 };
 
-/* `name="value"`, after a comma where one is needed. Any bytes are fine: quotes, backslashes and
- * ends of lines are escaped, other control characters and what is no UTF-8 become U+FFFD. */
+/* `name="value"`, after a comma where one is needed. Any bytes are fine: quotes, backslashes
+ * and ends of lines are escaped, other control characters and what is no UTF-8 become
+ * U+FFFD. */
 void metric_label(struct buf *labels, const char *name, struct str value);
 
-/* A value that is not known (NaN, infinite) is left out: it has no series. Labels are copied. */
+/* A value that is not known (NaN, infinite) is left out: it has no series. Labels are
+ * copied. */
 void metric_add(struct metric_samples *samples, enum metric_id metric, struct str labels,
                 double value);
 

@@ -154,8 +154,8 @@ struct job {
     const char *file; /* that it was read from, for errors; NULL when from none */
     enum job_tool tool;
     struct str tool_open; /* keys of the tool whose values were left open, with these */
-    /* The DeepSpeed file that the tool's names, for the caller to read. Until then, what its name
-     * says about the ZeRO stage counts. */
+    /* The DeepSpeed file that the tool's names, for the caller to read. Until then, what its
+     * name says about the ZeRO stage counts. */
     struct str tool_deepspeed;
     struct str name;
     struct strs after; /* names of jobs that must be done before */
@@ -203,9 +203,9 @@ bool job_set(struct job *job, struct str key, struct str value, struct arena *ar
 bool job_deepspeed(struct str text, const char *name, struct job *job, struct arena *arena,
                    struct error *err) MUST_USE;
 
-/* Find the model: `config_text` is the content of a config.json when the job names one, or
- * when `described` is set; else empty. Checks everything that does not depend on the hardware: impossible shapes, rates,
- * contradictions. */
+/* Find the model: `config_text` is the content of a config.json when the job names one, or when
+ * `described` is set; else empty. Checks everything that does not depend on the hardware:
+ * impossible shapes, rates, contradictions. */
 bool job_resolve(struct job *job, const struct catalog *catalog, struct str config_text,
                  struct arena *arena, struct error *err) MUST_USE;
 

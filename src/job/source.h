@@ -22,8 +22,8 @@ struct job_source {
     struct str rate, p95; /* of serving */
 };
 
-/* Is it the job itself, in YAML or JSON, instead of the name of a file or a model? It has several
- * lines or begins with {. */
+/* Is it the job itself, in YAML or JSON, instead of the name of a file or a model? It has
+ * several lines or begins with {. */
 bool job_is_text(struct str job);
 
 /* What to call it in messages and results: its name, or "the job". */

@@ -1,10 +1,9 @@
 /* tool.h - configurations of training tools that are jobs as they are. For src/job only.
  *
  * axolotl, LLaMA-Factory, torchtune, accelerate, kohya's sd-scripts, and Hugging Face's
- * TrainingArguments and Trainer state. What changes memory, time or cost is read; the rest is passed over, since
- * these tools have hundreds of keys. A value that is a template ("${lr}", "{{ model }}") is
- * left open.
- */
+ * TrainingArguments and Trainer state. What changes memory, time or cost is read; the rest is
+ * passed over, since these tools have hundreds of keys. A value that is a template ("${lr}",
+ * "{{ model }}") is left open. / */
 #ifndef JOB_TOOL_H
 #define JOB_TOOL_H
 

@@ -392,7 +392,8 @@ static const struct {
     {NETWORK, "lora", "lora", "lora"},
 };
 
-/* bf16 alone sets nothing: it is what is usual on a card, and fp16 on those that have no bf16. */
+/* bf16 alone sets nothing: it is what is usual on a card, and fp16 on those that have no
+ * bf16. */
 static const struct {
     enum rule rule;
     const char *text, *value;

@@ -42,7 +42,7 @@ struct ledger {
     bool held_empty; /* when there were no tables */
     struct ledger_open_attempt open;
     struct ledger_open_attempt *seen; /* of many that are written in turn, in `kept`; or NULL */
-    struct ledger_asked *asked; /* statements, the newest first, in `kept` */
+    struct ledger_asked *asked;       /* statements, the newest first, in `kept` */
     struct arena kept;
 };
 

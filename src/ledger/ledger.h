@@ -104,8 +104,8 @@ enum ledger_state {
 extern const char *const ledger_state_names[LEDGER_STATES];
 const char *ledger_state_name(enum ledger_state state);
 
-/* The state as a person reads it. A process that metering let go of was not stopped: "detached";
- * one whose exit status the system did not report has "ended". Else the name. */
+/* The state as a person reads it. A process that metering let go of was not stopped:
+ * "detached"; one whose exit status the system did not report has "ended". Else the name. */
 const char *ledger_state_word(enum ledger_state state, struct str reason);
 #define LEDGER_DETACHED "detached" /* the reasons of these two */
 #define LEDGER_EXIT_UNKNOWN "exit-unknown"
@@ -145,7 +145,8 @@ struct ledger_start {
     char resume_id[LEDGER_ID]; /* or with this one, whatever it is called; empty: by its name */
 };
 
-/* Is what is known of it given, by hand or by another program's records? Else it was metered. */
+/* Is what is known of it given, by hand or by another program's records? Else it was
+ * metered. */
 bool ledger_origin_given(struct str origin);
 
 /* What a run was doing, as far as it could be seen from outside (run/supervise/phase.h). */
@@ -307,8 +308,8 @@ struct ledger_query {
     bool reverse; /* the least first */
 };
 
-/* Into the arena, the newest first unless another order is asked for. Whether a supervisor still lives
- * is looked up in /proc. */
+/* Into the arena, the newest first unless another order is asked for. Whether a supervisor
+ * still lives is looked up in /proc. */
 bool ledger_runs(struct ledger *ledger, const struct ledger_query *query, struct arena *arena,
                  const struct ledger_run **out, size_t *count, struct error *err) MUST_USE;
 
@@ -335,8 +336,8 @@ bool ledger_events(struct ledger *ledger, const char *id, struct arena *arena,
 bool ledger_samples(struct ledger *ledger, const char *id, int attempt, struct arena *arena,
                     const struct ledger_sample **out, size_t *count,
                     struct error *err) MUST_USE;
-/* Those of the last `seconds`, and the one before them: what goes on now. Quick, however long the
- * attempt has run. At most LEDGER_RECENT. */
+/* Those of the last `seconds`, and the one before them: what goes on now. Quick, however long
+ * the attempt has run. At most LEDGER_RECENT. */
 #define LEDGER_RECENT 128
 bool ledger_samples_recent(struct ledger *ledger, const char *id, int attempt, double seconds,
                            struct arena *arena, const struct ledger_sample **out, size_t *count,

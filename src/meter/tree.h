@@ -24,10 +24,10 @@ struct tree *tree_open(pid_t top, const struct cgroup *cgroup, const char *root,
                        const struct alloc *alloc, struct error *err) MUST_USE;
 void tree_close(struct tree *tree);
 
-/* `top` runs already, and is not this process: itself is in the tree, too, this process and what
- * it starts are not, even below `top`; what all of them used until now does not count. Those
- * whose parent ended before they were seen are not found. Once, after tree_open(); false when it
- * has ended. */
+/* `top` runs already, and is not this process: itself is in the tree, too, this process and
+ * what it starts are not, even below `top`; what all of them used until now does not count.
+ * Those whose parent ended before they were seen are not found. Once, after tree_open(); false
+ * when it has ended. */
 bool tree_include_top(struct tree *tree);
 
 /* Everywhere below NULL is a tree of which nothing is known. */

@@ -94,9 +94,9 @@ struct figure {
     const struct str *columns; /* names of the columns of a heat map; NULL: hours of a day */
     double limit;              /* a line at this y: a budget; 0: none */
     struct str limit_name;
-    bool
-        zoom; /* of lines: the plot is an element of its own, with the ends of its x axis, so that a
-                * script can tell what was pointed at */
+    /* Of lines: the plot is an element of its own, with the ends of its x axis, so that a
+     * script can tell what was pointed at. */
+    bool zoom;
 };
 
 struct figure_sheet {

@@ -26,8 +26,9 @@ bool api_ask_read(struct visit *v, struct str name, struct api_ask *out,
 
 /* ---- api_select.c: some fields of rows. Pure ---- */
 
-/* The fields of a result, with only the named ones of the rows of its lists. Rows whose fields
- * only the data knows are changed in the result. A list that has none of them stays as it is. */
+/* The fields of a result, with only the named ones of the rows of its lists. Rows whose
+ * fields only the data knows are changed in the result. A list that has none of them stays
+ * as it is. */
 bool api_select(const struct field_set *set, void *result, struct str names,
                 struct arena *arena, struct field_set *out, struct error *err) MUST_USE;
 

@@ -1,5 +1,5 @@
-/* The API described by itself: /api/v1/ lists operations, /api/v1/openapi.json is OpenAPI 3.1, both
- * from the table of operations and its fields. */
+/* The API described by itself: /api/v1/ lists operations, /api/v1/openapi.json is OpenAPI 3.1,
+ * both from the table of operations and its fields. */
 #include "doc/json_schema.h"
 #include "doc/json_write.h"
 #include "serve/api.h"

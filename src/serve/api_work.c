@@ -1,7 +1,7 @@
 /* Long work: POST /api/v1/work/OPERATION is answered at once, with where its result will be.
  *
- * One thread does it, one after the other, so that answers to others stay quick. What is kept is
- * bounded: so many, so large, so long. Only who asked for it sees it, and admins. */
+ * One thread does it, one after the other, so that answers to others stay quick. What is kept
+ * is bounded: so many, so large, so long. Only who asked for it sees it, and admins. */
 #include <string.h>
 
 #include "doc/json_write.h"
@@ -141,8 +141,8 @@ static bool has_ended(const struct long_work *w)
     return w->state == WORK_DONE || w->state == WORK_FAILED || w->state == WORK_CANCELLED;
 }
 
-/* A place for a new one: free, or of the oldest that has ended; NULL: all wait or run. What is too
- * old goes in any case. */
+/* A place for a new one: free, or of the oldest that has ended; NULL: all wait or run. What is
+ * too old goes in any case. */
 static struct long_work **find_room(struct works *all)
 {
     struct long_work **room = NULL, **oldest = NULL;

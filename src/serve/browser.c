@@ -6,8 +6,8 @@
 #include "base/spawn.h"
 #include "serve/internal.h"
 
-/* The link is a secret, and arguments of programs are seen by everybody on a machine: the browser gets
- * a file that only this user can read, which leads on. */
+/* The link is a secret, and arguments of programs are seen by everybody on a machine: the
+ * browser gets a file that only this user can read, which leads on. */
 static const char *write_lead(struct server *s, const char *secret, struct error *err)
 {
     const char *folder = env_get("XDG_RUNTIME_DIR");

@@ -44,7 +44,8 @@ struct cache {
     pthread_t watcher;
 };
 
-/* "2vteam\0/path\0query" with the variant for v: what decides the answer. False when it is too long. */
+/* "2vteam\0/path\0query" with the variant for v: what decides the answer. False when it is too
+ * long. */
 static bool write_key(struct entry *e, const struct caller *caller, struct str path,
                       struct str query, char variant)
 {
@@ -157,8 +158,8 @@ static bool is_showable(const struct cache *c, const struct entry *e, instant no
            now.ns - e->made.ns < e->route->stale.ns;
 }
 
-/* Does the browser ask for what is true now? It does when somebody reloads a page, and our script when it
- * was told of a change. */
+/* Does the browser ask for what is true now? It does when somebody reloads a page, and our
+ * script when it was told of a change. */
 static bool wants_current(const struct server *s, const struct http_request *request)
 {
     struct str control = s->http->header(request, "Cache-Control", NULL);
@@ -245,8 +246,8 @@ void cache_counts(struct cache *c, uint64_t *written, uint64_t *changes)
 
 /* ---- watching the ledger ---- */
 
-/* `again`: tokens are to be read whether or not something was written: at first, since it may have changed
- * since the start, and while they could not be read. */
+/* `again`: tokens are to be read whether or not something was written: at first, since it may
+ * have changed since the start, and while they could not be read. */
 static void look(struct cache *c, struct op_watch *watch, bool *again)
 {
     struct arena arena = {.alloc = &alloc_system, .block_size = 4096};

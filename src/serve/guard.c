@@ -348,8 +348,8 @@ static struct str host_of(struct str address)
     return str_cut(&address, '/');
 }
 
-/* What changes something must come from our own page, or from no page at all. Browsers say so in
- * Origin; old and text browsers in Referer. */
+/* What changes something must come from our own page, or from no page at all. Browsers say so
+ * in Origin; old and text browsers in Referer. */
 static bool is_from_us(const struct guard *g, const struct http_request *r, struct str host,
                        bool by_cookie)
 {

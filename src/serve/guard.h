@@ -26,7 +26,8 @@ void guard_free(struct guard *guard);
 /* Read the tokens of the ledger again. */
 bool guard_tokens(struct guard *guard, struct error *err) MUST_USE;
 
-/* Is it for us? The rest of the request is of no interest before. False, with what to answer. */
+/* Is it for us? The rest of the request is of no interest before. False, with what to
+ * answer. */
 bool guard_host(struct guard *guard, const struct http_request *request, int *status,
                 struct error *err) MUST_USE;
 

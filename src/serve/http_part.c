@@ -125,7 +125,8 @@ static void doing(struct connection *c, enum doing what)
 
 /* ---- certificates ---- */
 
-/* The library passes no context to its callback: there is one listener with TLS in a process. */
+/* The library passes no context to its callback: there is one listener with TLS in a
+ * process. */
 static _Atomic(struct identity *) identity_now;
 
 static int choose_identity(gnutls_session_t session, const gnutls_datum_t *authorities,
@@ -505,8 +506,8 @@ static void passage_done(void *ctx, struct MHD_Connection *at, void **mine,
     if (p == NULL)
         return;
     *mine = NULL;
-    /* A client that went away meanwhile is noticed as soon as `later` resumes the connection, which
-     * it does with the lock held. */
+    /* A client that went away meanwhile is noticed as soon as `later` resumes the connection,
+     * which it does with the lock held. */
     (void)pthread_mutex_lock(&p->lock);
     (void)pthread_mutex_unlock(&p->lock);
     if (p->handed)
@@ -545,8 +546,8 @@ static enum MHD_Result passage_refuse(struct passage *p)
     return p->answer != NULL ? passage_send(p) : MHD_NO;
 }
 
-/* The headers are there. A body that says it is too long is refused before it comes, and so is one
- * whose end a proxy in front of us may see elsewhere. */
+/* The headers are there. A body that says it is too long is refused before it comes, and so is
+ * one whose end a proxy in front of us may see elsewhere. */
 static enum MHD_Result passage_begin(struct passage *p, const char *method)
 {
     struct header_search length = header_find(p->at, MHD_HTTP_HEADER_CONTENT_LENGTH);
@@ -630,8 +631,8 @@ static enum MHD_Result take(void *ctx, struct MHD_Connection *at, const char *ur
     (void)version;
     if (p == NULL)
         return MHD_NO;
-    /* An answer in the first call would end the connection: the library cannot know that no body
-     * follows. */
+    /* An answer in the first call would end the connection: the library cannot know that no
+     * body follows. */
     if (!p->begun)
         return passage_begin(p, method);
     if (*size > 0)

@@ -87,8 +87,8 @@ struct http_part {
     void (*quiet)(struct http_listener *listener);
     void (*close)(struct http_listener *listener);
     unsigned (*connections)(struct http_listener *listener); /* open now */
-    /* Use this certificate for connections from now on; those that are open stay. On failure the
-     * one before is used. */
+    /* Use this certificate for connections from now on; those that are open stay. On failure
+     * the one before is used. */
     bool (*renew)(struct http_listener *listener, const char *certificate, const char *key,
                   struct error *err);
 

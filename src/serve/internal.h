@@ -21,8 +21,8 @@
 #define SERVE_NOTES 16               /* notes and warnings of one answer */
 #define SERVE_ANSWER ((size_t)64 << 20) /* bytes of one answer, at most */
 
-/* One request on its way to an answer: for the `make` functions, which run on threads of work.c,
- * one request a thread. */
+/* One request on its way to an answer: for the `make` functions, which run on threads of
+ * work.c, one request a thread. */
 struct visit {
     struct server *server;
     const struct route *route;
@@ -60,8 +60,8 @@ struct route {
     enum token_scope scope;
     bool (*make)(struct visit *v, struct error *err);
     bool stream; /* answered by live.c; `make` is NULL */
-    /* What of the request decides the answer besides path and query, as one character: the format
-     * that its headers ask for. NULL: nothing. */
+    /* What of the request decides the answer besides path and query, as one character: the
+     * format that its headers ask for. NULL: nothing. */
     char (*variant)(const struct server *s, const struct http_request *request);
     /* Instead of `make`: answers at once, or takes the request and answers it later (NULL). */
     struct http_answer *(*take)(struct server *s, const struct caller *caller,
@@ -70,8 +70,8 @@ struct route {
     size_t body_most; /* 0: SERVE_BODY */
     /* How long an answer may be used again while the ledger does not change; 0: never. */
     span fresh;
-    /* How long it may be shown while a new one is made, unless the browser asks for a new one; 0: not at
-     * all. */
+    /* How long it may be shown while a new one is made, unless the browser asks for a new one;
+     * 0: not at all. */
     span stale;
 };
 
@@ -118,13 +118,13 @@ static inline instant server_now(void)
 #define SOCKETS_MOST 8
 #define SOCKETS_PORT 8 /* bytes of a port as text, with the NUL */
 
-/* How many sockets listen now: those that systemd has opened, or those of --listen. 0 with the error
- * set. */
+/* How many sockets listen now: those that systemd has opened, or those of --listen. 0 with the
+ * error set. */
 size_t sockets_open(const struct serve_request *request, int fds[static SOCKETS_MOST],
                     struct error *err) MUST_USE;
 
-/* The server's address as a browser on this machine can use it, with the port that the socket has, when
- * 0 asked for any. */
+/* The server's address as a browser on this machine can use it, with the port that the socket
+ * has, when 0 asked for any. */
 void sockets_address(struct server *s, int fd, char port[static SOCKETS_PORT]);
 
 /* ---- manager.c: systemd ---- */
@@ -135,7 +135,8 @@ void manager_notify(const char *state);
 /* Twice as often as its watchdog wants to hear of us; an hour without one. */
 struct timespec manager_pause(bool *watched);
 
-/* Does what we print go to the journal, which is kept and which others read (JOURNAL_STREAM)? */
+/* Does what we print go to the journal, which is kept and which others read
+ * (JOURNAL_STREAM)? */
 bool manager_keeps_prints(void);
 
 /* ---- cache.c: answers that are used again ---- */
@@ -195,12 +196,12 @@ char visit_variant(const struct server *s, const struct route *route,
 /* Make the answer; NULL only without memory. `good`: its status is 200. */
 struct http_answer *visit_make(struct server *s, const struct asked *asked, bool *good);
 
-/* Is the body that of a form? A JSON object is none, whatever its type is said to be: curl says it of
- * everything. */
+/* Is the body that of a form? A JSON object is none, whatever its type is said to be: curl says
+ * it of everything. */
 bool visit_is_form(const struct visit *v);
 
-/* As those who ask may see it: without the place of the ledger, and "since: ..." of "--since: ...", since
- * parameters and forms have no options. */
+/* As those who ask may see it: without the place of the ledger, and "since: ..." of "--since:
+ * ...", since parameters and forms have no options. */
 struct error visit_shown(const struct server *s, const struct error *err);
 
 /* The answer to a request that is refused or failed: a page or JSON. */
@@ -209,8 +210,8 @@ struct http_answer *visit_refuse(struct server *s, bool page, int status, const 
 
 /* Lead a browser to the page where one signs in, and back afterwards. */
 struct http_answer *visit_lead(struct server *s, const struct http_request *request);
-/* An answer that is not made by a `make` function: JSON, an error (status 0: that of its kind), or
- * that there is too much to do, with the time to wait. */
+/* An answer that is not made by a `make` function: JSON, an error (status 0: that of its kind),
+ * or that there is too much to do, with the time to wait. */
 struct http_answer *visit_json(struct server *s, int status, struct str body);
 struct http_answer *visit_fail(struct server *s, int status, const struct error *err);
 struct http_answer *visit_busy(struct server *s);

@@ -1,5 +1,6 @@
-/* What changed, for those who look: one stream of server-sent events for each browser. It says only
- * that something has changed; the script asks for its page again, which is made once for all. */
+/* What changed, for those who look: one stream of server-sent events for each browser. It says
+ * only that something has changed; the script asks for its page again, which is made once for
+ * all. */
 #include <string.h>
 
 #include "serve/internal.h"

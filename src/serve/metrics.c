@@ -8,9 +8,9 @@
 #define KEPT_MOST 65536         /* counters that are remembered */
 #define KEPT_FOR (600 * SECOND) /* after they were last scraped */
 
-/* A counter that goes down is taken for one that began anew, and all of it counts as an increase.
- * What a run has cost may become less when its price is corrected: then the counter stays where it
- * was until the run gets there again. */
+/* A counter that goes down is taken for one that began anew, and all of it counts as an
+ * increase. What a run has cost may become less when its price is corrected: then the counter
+ * stays where it was until the run gets there again. */
 struct kept_counter {
     uint64_t series;
     double value;

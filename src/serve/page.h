@@ -1,9 +1,8 @@
-/* page.h - what pages are made of: the frame, sections, facts, tables, figures, forms. Their content
- * comes from views.
+/* page.h - what pages are made of: the frame, sections, facts, tables, figures, forms. Their
+ * content comes from views.
  *
- * A view writes its page from top to bottom. A part that may change while somebody looks at it is a
- * section: the script replaces sections by their id, the rest of the page stays.
- */
+ * A view writes its page from top to bottom. A part that may change while somebody looks at it
+ * is a section: the script replaces sections by their id, the rest of the page stays. / */
 #ifndef SERVE_PAGE_H
 #define SERVE_PAGE_H
 
@@ -25,12 +24,12 @@ void html_element(struct buf *out, const char *open, struct str text, const char
 
 /* ---- the frame ---- */
 
-/* The page up to its content: `current` is the path of the view that the navigation marks; NULL:
- * without navigation, for those who are not signed in. */
+/* The page up to its content: `current` is the path of the view that the navigation marks;
+ * NULL: without navigation, for those who are not signed in. */
 void page_begin(struct visit *v, struct str title, const char *current);
 
-/* Its end; or, when a table was asked for as CSV, that table instead of the page (ERROR_ABSENT when
- * the page has no such table). */
+/* Its end; or, when a table was asked for as CSV, that table instead of the page (ERROR_ABSENT
+ * when the page has no such table). */
 bool page_end(struct visit *v, struct error *err) MUST_USE;
 
 /* A page that says what went wrong and what to do. */
@@ -41,7 +40,8 @@ bool page_done(struct visit *v, const char *path, struct error *err) MUST_USE;
 
 /* ---- parts ---- */
 
-/* A part of the page with an id of its own and a heading. `both`: across both columns of cards. */
+/* A part of the page with an id of its own and a heading. `both`: across both columns of
+ * cards. */
 void page_section(struct visit *v, const char *id, struct str title, bool both);
 void page_section_end(struct visit *v);
 void page_cards(struct visit *v); /* sections beside each other, up to page_cards_end() */
@@ -81,7 +81,8 @@ struct page_part {
     "<p class=\"sub\">Being computed. Reload the page in a moment if it does not " \
     "appear.</p>\n"
 
-/* Begin to make those that are not current, all at once; then write them one after the other. */
+/* Begin to make those that are not current, all at once; then write them one after the
+ * other. */
 void page_parts_begin(struct visit *v, const struct page_part *parts, size_t count);
 void page_part(struct visit *v, const struct page_part *part);
 
@@ -101,7 +102,8 @@ struct page_table {
     void (*link)(const void *row, struct buf *out);
     /* HTML below the text of the first cell, for what is longer; it escapes what it shows. */
     void (*below)(struct visit *v, const void *row);
-    /* Further cells that are HTML, such as buttons, under no title; they escape what they show. */
+    /* Further cells that are HTML, such as buttons, under no title; they escape what they
+     * show. */
     void (*actions)(struct visit *v, const void *row);
     const char *actions_title; /* for those who do not see it */
     /* A box before each row: its name and value in the form around the table. */
@@ -116,16 +118,17 @@ struct page_table {
 };
 void page_table(struct visit *v, const struct page_table *table);
 
-/* The address of this page with another value of a parameter (empty: without it), as the value of
- * an attribute. */
+/* The address of this page with another value of a parameter (empty: without it), as the value
+ * of an attribute. */
 void page_link(const struct visit *v, const char *name, struct str value, struct buf *out);
 
-/* Writes the columns `from` (a list of the command line, say) of `rows` sorted by a member, for tests:
- * the order of the rows. NULL without memory. */
+/* Writes the columns `from` (a list of the command line, say) of `rows` sorted by a member, for
+ * tests: the order of the rows. NULL without memory. */
 const size_t *page_table_order(const struct columns *columns, const struct table_rows *rows,
                                struct str sort, struct arena *arena, struct error *err);
 
-/* "/runs?name=bert%2A": an address of ours with a parameter, which is left out when it is empty. */
+/* "/runs?name=bert%2A": an address of ours with a parameter, which is left out when it is
+ * empty. */
 const char *page_address(struct visit *v, const char *path, const char *name, struct str value);
 
 /* ---- figures ---- */
@@ -137,8 +140,8 @@ void page_figures_end(struct visit *v);
 
 /* ---- forms ---- */
 
-/* A form that changes something: POST to `action`. Ends with page_form_end() and the text of its
- * button. */
+/* A form that changes something: POST to `action`. Ends with page_form_end() and the text of
+ * its button. */
 void page_form(struct visit *v, const char *action);
 void page_form_end(struct visit *v, const char *button);
 

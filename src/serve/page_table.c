@@ -268,7 +268,8 @@ static const char *width_class(const struct column *column)
     return column->optional ? "wide" : "";
 }
 
-/* A link that sorts: numbers first by the largest, texts by the first letter; again: the other way. */
+/* A link that sorts: numbers first by the largest, texts by the first letter; again: the other
+ * way. */
 static void write_title(struct visit *v, const struct html_table *t, size_t c)
 {
     const struct column *column = &t->table->columns->at[c];

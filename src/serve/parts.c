@@ -1,9 +1,10 @@
-/* Parts of pages that take long to compute: kept, and made again beside the page that shows them.
+/* Parts of pages that take long to compute: kept, and made again beside the page that shows
+ * them.
  *
- * A year of spending is read again to see that it has no anomalies, which takes seconds where there are
- * many runs, while a run that goes on changes the ledger every second. Such a part is shown as it was
- * while a new one is made, at most as often as it says; a page waits for its parts, but not long.
- */
+ * A year of spending is read again to see that it has no anomalies, which takes seconds where
+ * there are many runs, while a run that goes on changes the ledger every second. Such a part is
+ * shown as it was while a new one is made, at most as often as it says; a page waits for its
+ * parts, but not long. / */
 #include <string.h>
 
 #include "serve/page.h"
@@ -35,8 +36,8 @@ static bool is_of(const struct kept_part *p, const struct page_part *part, const
     return p->part == part && strcmp(p->team, team) == 0;
 }
 
-/* The place of a part: its own, a free one, or that of the one made longest ago. NULL when all are
- * being made. Called with the lock held. */
+/* The place of a part: its own, a free one, or that of the one made longest ago. NULL when all
+ * are being made. Called with the lock held. */
 static struct kept_part *find_part(struct server *s, const struct page_part *part,
                                    const char *team)
 {

@@ -1,5 +1,6 @@
-/* Runs that other machines send: what arrives within a moment is written in one transaction, and
- * answered when that is on the disk. One thread writes: more would only wait for each other. */
+/* Runs that other machines send: what arrives within a moment is written in one transaction,
+ * and answered when that is on the disk. One thread writes: more would only wait for each
+ * other. */
 #include "serve/receive.h"
 
 #include <string.h>

@@ -356,8 +356,9 @@ static bool announce(struct server *s, struct error *err)
     return true;
 }
 
-/* What a page took to make goes back to the system: large pieces are mapped by themselves, however
- * many were used before, and a dozen threads share two heaps, which are small otherwise. */
+/* What a page took to make goes back to the system: large pieces are mapped by themselves,
+ * however many were used before, and a dozen threads share two heaps, which are small
+ * otherwise. */
 static void keep_little_memory(void)
 {
     (void)mallopt(M_MMAP_THRESHOLD, 64 * 1024);

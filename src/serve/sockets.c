@@ -1,5 +1,5 @@
-/* Where the server listens: at addresses of its own, or at sockets that systemd has opened. One that
- * others reach needs TLS, or the word that something before it has. */
+/* Where the server listens: at addresses of its own, or at sockets that systemd has opened. One
+ * that others reach needs TLS, or the word that something before it has. */
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -92,8 +92,8 @@ static void cannot_listen(int problem, struct error *err)
         error_hint(err, "another program does; name another port: --listen 127.0.0.1:8713");
 }
 
-/* Every address that the name has ("localhost" has two), but one where any port will do: two would
- * have two ports. Kinds of addresses that this machine does not have are left out. */
+/* Every address that the name has ("localhost" has two), but one where any port will do: two
+ * would have two ports. Kinds of addresses that this machine does not have are left out. */
 static size_t listen_on_all(const struct serve_request *req, const struct addrinfo *found,
                             bool any_port, int fds[static SOCKETS_MOST], struct error *err)
 {

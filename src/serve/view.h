@@ -12,17 +12,18 @@
 bool view_request(struct visit *v, const struct op *op, void *request,
                   struct error *err) MUST_USE;
 
-/* Likewise, with the parameters of these names, where they are given: spelled as on the command line.
- * The list ends with NULL; other parameters are not for the operation. */
+/* Likewise, with the parameters of these names, where they are given: spelled as on the command
+ * line. The list ends with NULL; other parameters are not for the operation. */
 bool view_read(struct visit *v, const struct op *op, const char *const *names, void *request,
                struct error *err) MUST_USE;
 
-/* Do what a form asks for, then lead to `path`, whose page says that it was done (page_done). */
+/* Do what a form asks for, then lead to `path`, whose page says that it was done
+ * (page_done). */
 bool view_do(struct visit *v, const struct op *op, const char *const *names, const char *path,
              struct error *err) MUST_USE;
 
-/* A question that a page can do without: its result is NULL, and the reason a remark on the page, when
- * it fails. */
+/* A question that a page can do without: its result is NULL, and the reason a remark on the
+ * page, when it fails. */
 const void *view_try(struct visit *v, const struct op *op, const void *request);
 
 /* Why a part of the page is missing. */
@@ -52,7 +53,8 @@ struct str page_time(struct visit *v, stamp at);
  * (view_budgets.c). */
 struct str view_left(struct visit *v, const struct money *left);
 
-/* A row of budgets, a struct budget_view: "/budgets/NAME", and how it is shown (view_budgets.c). */
+/* A row of budgets, a struct budget_view: "/budgets/NAME", and how it is shown
+ * (view_budgets.c). */
 void view_budget_link(const void *row, struct buf *out);
 enum term_style view_budget_style(const void *row);
 

@@ -394,7 +394,8 @@ static bool is_empty(struct visit *v)
            visit_run(v, &op_bills, &bills_req, &bills, &err) && bills.bills.len == 0;
 }
 
-/* What takes long where there are many runs. Forecasts and anomalies are about complete days. */
+/* What takes long where there are many runs. Forecasts and anomalies are about complete
+ * days. */
 enum overview_part {
     PART_MONTH,
     PART_DAYS,

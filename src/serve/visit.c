@@ -116,8 +116,8 @@ static void add_status_headers(struct http_reply *reply)
                reply->status == 401 ? "Bearer realm=\"stint\"" : NULL);
 }
 
-/* Headers that every answer has: nothing of ours is framed, sniffed, kept by a proxy or shown to
- * others. */
+/* Headers that every answer has: nothing of ours is framed, sniffed, kept by a proxy or shown
+ * to others. */
 static void add_usual_headers(struct http_reply *reply, const struct server *s,
                               const char *keep)
 {

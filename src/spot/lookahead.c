@@ -143,8 +143,8 @@ static void find_chances(const struct lookahead *look, const double *by_tick,
     }
 }
 
-/* Most of a policy's time goes into the loops below. The inner ones go over as many ages as there
- * are bins: a number that the compiler knows, so that it makes vectors of them. */
+/* Most of a policy's time goes into the loops below. The inner ones go over as many ages as
+ * there are bins: a number that the compiler knows, so that it makes vectors of them. */
 
 /* out = what is expected a step before: the spell goes on, or ends with value `ended`. */
 static void expect(const struct chances *chances, size_t ages, const float *restrict usd,

@@ -95,8 +95,8 @@ static int next_object(struct json *json, struct error *err)
     return -1;
 }
 
-/* Read what is after a key: each object of a list by `object`, after its first token; what is no
- * list is skipped. */
+/* Read what is after a key: each object of a list by `object`, after its first token; what is
+ * no list is skipped. */
 typedef bool object_reader(struct answer *a, struct error *err);
 
 static bool read_list(struct answer *a, object_reader *object, struct error *err)
@@ -275,8 +275,8 @@ static bool read_point(struct answer *a, struct error *err)
     return true;
 }
 
-/* An answer: an object with a list `name`, whose objects are read by `object`. Errors of MLflow have a status of
- * their own; an object without the list is an empty answer. */
+/* An answer: an object with a list `name`, whose objects are read by `object`. Errors of MLflow
+ * have a status of their own; an object without the list is an empty answer. */
 static bool read_answer(struct source source, const struct alloc *alloc, struct answer *a,
                         const char *name, object_reader *object, struct error *err)
 {

@@ -1,5 +1,5 @@
-/* Runs in a folder `mlruns` of MLflow: a folder for each, with files for its parameters, tags and
- * metrics. */
+/* Runs in a folder `mlruns` of MLflow: a folder for each, with files for its parameters, tags
+ * and metrics. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -14,7 +14,8 @@ struct tracker_end {
     const char *assumed; /* how it was found; NULL: it is recorded */
 };
 
-/* When it ended; NULL, or why it cannot be recorded: its times are not known, or it still runs. */
+/* When it ended; NULL, or why it cannot be recorded: its times are not known, or it still
+ * runs. */
 const char *tracker_end_of(const struct tracker_run *run, int64_t now_ms,
                            struct tracker_end *out);
 

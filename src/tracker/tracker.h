@@ -60,8 +60,8 @@ struct tracker_sink {
     bool (*run)(void *ctx, const struct tracker_run *run, struct error *err);
     /* A value of the run that is being read, before run() of it; NULL: not wanted. */
     void (*point)(void *ctx, const struct tracker_metric *point);
-    /* A run whose files cannot be read, and why: the others are read all the same. NULL: that is
-     * an error. */
+    /* A run whose files cannot be read, and why: the others are read all the same. NULL: that
+     * is an error. */
     bool (*damaged)(void *ctx, struct str where, const struct error *why, struct error *err);
     void *ctx;
 };

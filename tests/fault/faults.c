@@ -5,9 +5,9 @@
  * past the last call.
  *
  * FAULT_FORK=FOLDER tries every N in one go, for a program without threads that only prints: at
- * each call it forks, the call fails in the child, and the child's output goes to N.out and N.err
- * of the folder, after what was printed before. The program itself waits for it, appends its wait
- * status to FOLDER/statuses, and goes on without a fault. */
+ * each call it forks, the call fails in the child, and the child's output goes to N.out and
+ * N.err of the folder, after what was printed before. The program itself waits for it, appends
+ * its wait status to FOLDER/statuses, and goes on without a fault. */
 #undef _FILE_OFFSET_BITS /* which would make open() an alias of open64() */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* A part `raster` that takes no time: a picture is a line of text. Faults in writing the files of
- * a report are the same with it, and drawing with librsvg would take most of their time. */
+/* A part `raster` that takes no time: a picture is a line of text. Faults in writing the files
+ * of a report are the same with it, and drawing with librsvg would take most of their time. */
 #include "base/part.h"
 #include "report/raster.h"
 

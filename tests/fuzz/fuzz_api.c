@@ -1,6 +1,6 @@
-/* Any bytes as a request to the API: "GET plan?jobs=7B" or "POST plan?fields=x" and a body after the
- * line. It is refused with a reason and a status, or read; what was read has a limit, and names no
- * file of this machine that op_run() would not refuse. Nothing is run. */
+/* Any bytes as a request to the API: "GET plan?jobs=7B" or "POST plan?fields=x" and a body
+ * after the line. It is refused with a reason and a status, or read; what was read has a limit,
+ * and names no file of this machine that op_run() would not refuse. Nothing is run. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

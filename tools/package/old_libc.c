@@ -1,6 +1,7 @@
-/* What is newer than glibc 2.27, in terms of what is older: programs of wheels and tarballs run
- * on systems that have no newer one (Ubuntu 18.04). Part of libc.so and libm.so in the sysroot that
- * tools/package/sysroot.sh makes: with -DMATH the functions of libm, else those of libc. */
+/* What is newer than glibc 2.27, in terms of what is older: programs of wheels and tarballs
+ * run on systems that have no newer one (Ubuntu 18.04). Part of libc.so and libm.so in the
+ * sysroot that tools/package/sysroot.sh makes: with -DMATH the functions of libm, else those
+ * of libc. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -20,14 +21,15 @@
 #endif
 
 #ifdef MATH
-/* The same functions with the same results; since 2.29 they have a version that leaves out the error handling of System V. */
-#define OLD_MATH_1(name)                                                                     \
-    double old_##name(double x);                                                             \
-    __asm__(".symver old_" #name "," #name "@" OLDEST);                                      \
-    double name(double x) HIDDEN;                                                            \
-    double name(double x)                                                                    \
-    {                                                                                        \
-        return old_##name(x);                                                                \
+/* The same functions with the same results; since 2.29 they have a version that leaves out the
+ * error handling of System V. */
+#define OLD_MATH_1(name) \
+    double old_##name(double x); \
+    __asm__(".symver old_" #name "," #name "@" OLDEST); \
+    double name(double x) HIDDEN; \
+    double name(double x) \
+    { \
+        return old_##name(x); \
     }
 
 OLD_MATH_1(exp)

@@ -19,7 +19,8 @@ static bool is_setting(const struct finding *f)
     return f->change != NULL && f->state == FINDING_OPEN && f->acts_on > 0;
 }
 
-/* Its settings beside those that are there. False: one contradicts them, or there is no room. */
+/* Its settings beside those that are there. False: one contradicts them, or there is no
+ * room. */
 static bool merge(const struct job_change *more, struct job_change *to)
 {
     for (size_t i = 0; i < more->keys; i++) {

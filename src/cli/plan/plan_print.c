@@ -76,7 +76,8 @@ static bool spot_is_better(const struct plan_result *res, const struct plan_row 
                                            : spot->more_usd < 0 && !costs_the_same(spot, best);
 }
 
-/* Is another GPU cheaper at the prices of the table? Then its price is old, and may have risen. */
+/* Is another GPU cheaper at the prices of the table? Then its price is old, and may have
+ * risen. */
 static bool other_is_cheaper(const struct plan_result *res, const struct plan_row *best)
 {
     const struct plan_row *rows = res->plans.at;

@@ -568,8 +568,8 @@ static bool is_remote(const char *path)
     return false;
 }
 
-/* What root makes in a folder of another user is that user's: a token that root adds to the ledger
- * of a service, before the service has written to it, must not lock the service out. */
+/* What root makes in a folder of another user is that user's: a token that root adds to the
+ * ledger of a service, before the service has written to it, must not lock the service out. */
 static void give_to_owner(int fd, const char *folder)
 {
     struct stat is;

@@ -49,8 +49,8 @@ bool ledger_charges_open(struct ledger *ledger,
                                       struct error *err),
                          void *ctx, struct error *err) MUST_USE;
 
-/* A number that is another one when an attempt has begun or ended since, or a budget that stops runs was
- * set or removed. Quick to ask for. */
+/* A number that is another one when an attempt has begun or ended since, or a budget that stops
+ * runs was set or removed. Quick to ask for. */
 bool ledger_charges_mark(struct ledger *ledger, uint64_t *out, struct error *err) MUST_USE;
 
 /* The newest run of a configuration, if its attempts together cost or took at least so much. */

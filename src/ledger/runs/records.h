@@ -65,7 +65,8 @@ struct ledger_past_run {
 bool ledger_run_record(struct ledger *ledger, const struct ledger_past_run *run, bool *added,
                        struct error *err) MUST_USE;
 
-/* Does the record say all that `past` says, besides metrics? Then there is nothing to update. */
+/* Does the record say all that `past` says, besides metrics? Then there is nothing to
+ * update. */
 bool ledger_run_has(const struct ledger_run *there, const struct ledger_past_run *past);
 
 #endif

@@ -122,8 +122,8 @@ bool run_journal_split(struct str bytes, struct str *first, struct str *records,
 bool run_journal_read_start(struct str first, struct arena *arena, struct ledger_start *out,
                             struct error *err) MUST_USE;
 
-/* A run that this team sends: its tag is added where none names it; ERROR_GUARD when a tag names
- * another. An empty team: any. */
+/* A run that this team sends: its tag is added where none names it; ERROR_GUARD when a tag
+ * names another. An empty team: any. */
 bool run_journal_set_team(struct ledger_start *start, struct str team, struct arena *arena,
                           struct error *err) MUST_USE;
 

@@ -9,8 +9,9 @@
     " storage_month_nano, estimated_cost_nano, estimated_ns, started, origin," \
     " coalesce(digest, '')"
 
-/* From the last start (?2) back to the first (?1): a range of the index, which is read only as
- * far as rows are asked for. ?3 and ?4: start and key of the run that the list goes on after. */
+/* From the last start (?2) back to the first (?1): a range of the index, which is read only
+ * as far as rows are asked for. ?3 and ?4: start and key of the run that the list goes on
+ * after. */
 #define RUNS_PART \
     " started >= ?1 AND started <= ?2 AND (started < ?3 OR run < ?4)" \
     " ORDER BY started DESC, run DESC"

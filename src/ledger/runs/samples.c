@@ -21,7 +21,8 @@ static const char set_sample_sql[] =
 static const char drop_samples_sql[] = "DELETE FROM samples WHERE attempt = ?";
 static const char samples_sql[] =
     "SELECT " SAMPLE " FROM samples WHERE attempt = ? ORDER BY at_s";
-/* From the last that is at least so old on: with it, a rate covers the time that is asked for. */
+/* From the last that is at least so old on: with it, a rate covers the time that is asked
+ * for. */
 static const char recent_sql[] =
     "SELECT " SAMPLE " FROM samples WHERE attempt = ?1 AND at_s >= coalesce("
     "(SELECT max(at_s) FROM samples WHERE attempt = ?1 AND at_s <="

@@ -9,8 +9,8 @@ struct op_context; /* op/context.h */
 
 #define ADVISE_JOBS_MOST 20 /* works whose jobs are estimated: the most expensive */
 
-/* Give the works their jobs, estimated where their runs ran. What is not advised on, and why, is
- * a note: at most `most` of them. The facts are of this call. */
+/* Give the works their jobs, estimated where their runs ran. What is not advised on, and why,
+ * is a note: at most `most` of them. The facts are of this call. */
 bool advise_recorded_jobs(struct op_context *ctx, const struct ledger_work_job *jobs,
                           size_t count, struct advise_facts *facts, struct str *notes,
                           size_t most, size_t *note_count, struct error *err) MUST_USE;

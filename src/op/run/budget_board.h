@@ -15,8 +15,9 @@ struct budget_board *budget_board_new(struct op_context *ctx, struct error *err)
 void budget_board_free(struct budget_board *board); /* NULL is fine */
 
 /* Read it anew if it is older than a second, or if reading takes long: than ten times that.
- * `urgent`: a run has begun, and is to be among it, unless that was so a moment ago. `month`: someone asks for what all runs of the month cost. A budget that cannot be evaluated
- * is left out. */
+ * `urgent`: a run has begun, and is to be among it, unless that was so a moment ago. `month`:
+ * someone asks for what all runs of the month cost. A budget that cannot be evaluated is left
+ * out. */
 bool budget_board_refresh(struct budget_board *board, struct ledger *ledger, bool month,
                           bool urgent, struct error *err) MUST_USE;
 

@@ -59,8 +59,8 @@ static void lose_ledger(struct receive *r)
     r->ledger = NULL;
 }
 
-/* Does the ledger's name still lead to the file that was opened? What is written to one that was
- * moved away or replaced is not found where it is looked for. */
+/* Does the ledger's name still lead to the file that was opened? What is written to one that
+ * was moved away or replaced is not found where it is looked for. */
 static bool is_there(const struct receive *r)
 {
     struct stat file;

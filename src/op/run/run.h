@@ -1,5 +1,5 @@
-/* run.h - `stint run`: a command under a meter, inside its budget; `stint attach`: a process that
- * runs already. */
+/* run.h - `stint run`: a command under a meter, inside its budget; `stint attach`: a process
+ * that runs already. */
 #ifndef OP_RUN_RUN_H
 #define OP_RUN_RUN_H
 

@@ -80,12 +80,12 @@ void metric_clear(struct metric_update *out);
 /* A line of output, without its end. True when it had any metric; else `out` means nothing. */
 bool metric_line(struct metric_reader *reader, struct str line, struct metric_update *out);
 
-/* A line of JSON that the program wrote to STINT_SOCKET or to its file:
- * {"step": 10, "steps": 100, "loss": 2.3, "val_acc": 0.7, "phase": "evaluate",
- *  "checkpoint": "out/ckpt-10", "samples": 512}. False, with why, when it is none. NaN and
- * Infinity are taken, as Python writes them. What counts as progress ("tokens") is a metric by
- * its name, too, but for steps and epochs. The phase "auto" takes back what was reported. Without
- * a reader (NULL) it is a line by itself. */
+/* A line of JSON that the program wrote to STINT_SOCKET or to its file: {"step": 10, "steps":
+ * 100, "loss": 2.3, "val_acc": 0.7, "phase": "evaluate", "checkpoint": "out/ckpt-10",
+ * "samples": 512}. False, with why, when it is none. NaN and Infinity are taken, as Python
+ * writes them. What counts as progress ("tokens") is a metric by its name, too, but for steps
+ * and epochs. The phase "auto" takes back what was reported. Without a reader (NULL) it is a
+ * line by itself. */
 bool metric_json(struct metric_reader *reader, struct str line, struct metric_update *out,
                  struct error *err);
 

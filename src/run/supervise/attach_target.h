@@ -1,9 +1,8 @@
-/* attach_target.h - a process that runs already and is to be supervised: which one it is, whether it may
- * be, and how it ended.
+/* attach_target.h - a process that runs already and is to be supervised: which one it is,
+ * whether it may be, and how it ended.
  *
- * Numbers of processes are given out again. A handle (pidfd) and the start together name one for
- * good: everything that is read or sent by number is checked against them.
- */
+ * Numbers of processes are given out again. A handle (pidfd) and the start together name one
+ * for good: everything that is read or sent by number is checked against them. / */
 #ifndef RUN_SUPERVISE_ATTACH_TARGET_H
 #define RUN_SUPERVISE_ATTACH_TARGET_H
 
@@ -25,14 +24,14 @@ struct attach_target {
     char claim_path[256];
 };
 
-/* Look at the process. Refused, each with its own words: one that is not there or has ended, this
- * process, one that started it (unless `ancestor` allows that), another user's, a thread, a part
- * of the kernel, and one that another supervisor meters. Texts live in the arena. */
+/* Look at the process. Refused, each with its own words: one that is not there or has ended,
+ * this process, one that started it (unless `ancestor` allows that), another user's, a thread,
+ * a part of the kernel, and one that another supervisor meters. Texts live in the arena. */
 bool attach_find(int64_t pid, bool ancestor, struct arena *arena, struct attach_target *out,
                  struct error *err) MUST_USE;
 
-/* From now on no other supervisor on this machine takes it; who tries reads `name`. Where no file
- * can be made for that, it goes on without. False when another one was faster. */
+/* From now on no other supervisor on this machine takes it; who tries reads `name`. Where no
+ * file can be made for that, it goes on without. False when another one was faster. */
 bool attach_claim(struct attach_target *target, struct str name, struct error *err) MUST_USE;
 
 /* Give up the claim and the handle. */

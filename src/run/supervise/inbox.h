@@ -1,10 +1,10 @@
-/* inbox.h - where a program reports its progress: a socket (STINT_SOCKET), or a file that
- * it appends to. Lines of JSON. A program that reports too much, or nonsense, is cut off, not
+/* inbox.h - where a program reports its progress: a socket (STINT_SOCKET), or a file that it
+ * appends to. Lines of JSON. A program that reports too much, or nonsense, is cut off, not
  * obeyed: at most INBOX_CLIENTS connections, lines of INBOX_LINE bytes.
  *
- * A client that sends {"stint": "listen"} is sent lines of JSON as well: what happens to the run,
- * and the request to save. It promises to save, and to end if it is asked to. {"stint": "status"}
- * and {"stint": "end"} are answered with a line. */
+ * A client that sends {"stint": "listen"} is sent lines of JSON as well: what happens to the
+ * run, and the request to save. It promises to save, and to end if it is asked to. {"stint":
+ * "status"} and {"stint": "end"} are answered with a line. */
 #ifndef RUN_SUPERVISE_INBOX_H
 #define RUN_SUPERVISE_INBOX_H
 

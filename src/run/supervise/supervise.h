@@ -58,8 +58,8 @@ struct supervise_options {
     usd budget;    /* unknown: none. Earlier attempts count */
     usd month_budget; /* likewise, of all runs since `month_began` */
     stamp month_began;
-    /* In the place of shared_month(), for the run of this id that spends at this rate: also says the
-     * limit, its name, or that there is none now. NULL: all runs since then. */
+    /* In the place of shared_month(), for the run of this id that spends at this rate: also
+     * says the limit, its name, or that there is none now. NULL: all runs since then. */
     bool (*month_spent)(void *ctx, struct ledger *ledger, const char *id, usd_per_hour rate,
                         struct shared_look *out, struct error *err);
     void *month_ctx;

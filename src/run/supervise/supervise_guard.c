@@ -594,8 +594,8 @@ void sup_take_steps(struct supervisor *s, instant now)
     follow_limit(s, now);
     if (!s->asked && !s->termed && now.ns >= s->steps.ask.ns)
         ask_for_save(s);
-    /* Nothing presses, and it has saved: no need to use up the grace. One that listens was asked
-     * to end, and may still be writing the smaller files of its checkpoint. */
+    /* Nothing presses, and it has saved: no need to use up the grace. One that listens was
+     * asked to end, and may still be writing the smaller files of its checkpoint. */
     if (s->at_once && s->saved_since_asked && s->steps.term.ns > now.ns && !s->listener_asked)
         s->steps.term = now;
     if (!s->termed && now.ns >= s->steps.term.ns)

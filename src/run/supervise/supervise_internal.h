@@ -45,8 +45,8 @@ struct month_question {
 
 struct supervisor;
 
-/* What is supervised, where that makes a difference: a command that we start (supervise.c), or a
- * process that runs already (supervise_attach.c). */
+/* What is supervised, where that makes a difference: a command that we start (supervise.c), or
+ * a process that runs already (supervise_attach.c). */
 struct supervised {
     /* From now on it is metered: sets `child`, starts the clock. */
     bool (*begin)(struct supervisor *s, struct error *err);

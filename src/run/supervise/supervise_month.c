@@ -100,7 +100,8 @@ static void report_unread(struct supervisor *s, const struct error *err)
     s->month_unread = true;
 }
 
-/* It was spent before that could be known: the run is ended at once, but not without its save. */
+/* It was spent before that could be known: the run is ended at once, but not without its
+ * save. */
 static void end_late(struct supervisor *s, const char *how)
 {
     char limit[48], why[300];

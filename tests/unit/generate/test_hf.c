@@ -169,7 +169,8 @@ static void refuses_what_cannot_be_edited_safely(void **state)
     check_refused(CONFIG_HF, &choice, KEY ": '4\n  5'\n", several, "on a line of its own");
     check_refused(CONFIG_HF, &choice, KEY ": !!int 4\n", several, "on a line of its own");
     check_refused(CONFIG_HF, &choice, KEY ": &x 4\n",
-                  "base.cfg:1:30: anchors and aliases are not read here: 'x'", "write the values out");
+                  "base.cfg:1:30: anchors and aliases are not read here: 'x'",
+                  "write the values out");
     check_refused(CONFIG_HF, &choice, KEY ": [4]\n",
                   "base.cfg:1: '" KEY "' cannot be set: it holds several values", "one value");
     check_refused(CONFIG_HF, &choice, "--- {a: 1}\n",

@@ -64,8 +64,8 @@ static const char *names_in_order(struct ledger *l, const struct ledger_query *q
     return text;
 }
 
-/* Each second costs a dollar: 30, 7 and 20 (8 and 12, in two attempts), and one of which nothing
- * is known. */
+/* Each second costs a dollar: 30, 7 and 20 (8 and 12, in two attempts), and one of which
+ * nothing is known. */
 static void runs_are_sorted_over_all_attempts(void **state)
 {
     struct str nlp = STR("team=nlp");

@@ -28,7 +28,8 @@ static void the_files_are_the_users_own(void **state)
     ledger_close(NULL);
 }
 
-/* Root's own command must not lock a service out of its ledger. Others cannot give files away. */
+/* Root's own command must not lock a service out of its ledger. Others cannot give files
+ * away. */
 static void root_leaves_the_files_to_the_owner_of_the_folder(void **state)
 {
     static const char *const ends[] = {"", "-wal", "-shm"};

@@ -1,6 +1,6 @@
-/* The library called by several threads at once: what one thread alone is answered, each of them
- * is answered, and what they write to one ledger is all there. `./dev threads` runs this under
- * ThreadSanitizer. */
+/* The library called by several threads at once: what one thread alone is answered, each of
+ * them is answered, and what they write to one ledger is all there. `./dev threads` runs this
+ * under ThreadSanitizer. */
 #include "test.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
-/* The cache of the Hugging Face Hub as its library lays it out; tests/cli/hub.t asks a server. */
+/* The cache of the Hugging Face Hub as its library lays it out; tests/cli/hub.t asks a
+ * server. */
 #include "test.h"
 
 #include <stdio.h>

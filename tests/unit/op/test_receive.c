@@ -93,8 +93,8 @@ static struct received post_of(const struct buf *body)
     return (struct received){.body = buf_text(body), .clock = {NOW}, .begin = true};
 }
 
-/* $10 less $2 and $3, and what the other may have spent since it was heard of: a second more than
- * the ledger says, and a nano-dollar. */
+/* $10 less $2 and $3, and what the other may have spent since it was heard of: a second more
+ * than the ledger says, and a nano-dollar. */
 static void budgets_count_every_machine(void **state)
 {
     struct world *w = *state;

@@ -123,7 +123,7 @@ static void names_are_bounded(void **state)
     assert_int_equal(metric_history_changed(&history, list), LEDGER_METRICS - 2);
     assert_int_equal(history.left_out, 100 - (LEDGER_METRICS - 2));
     assert_string_equal(history.left_name, "metric_62"); /* two of 64 are wanted */
-    u.unnamed = 5; /* of a line with too many */
+    u.unnamed = 5;                                       /* of a line with too many */
     metric_history_see(&history, &u, 1, 1);
     assert_int_equal(history.left_out, 100 - (LEDGER_METRICS - 2) + 1 + 5);
     u.unnamed = 0;
