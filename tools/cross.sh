@@ -1,12 +1,13 @@
 #!/bin/sh
-# cross.sh FOLDER: build for the other architecture and try what can be tried under qemu-user.
+# cross.sh FOLDER PACKAGE...: build for the other architecture and try what can be tried under qemu-user.
 #
-# The libraries of that architecture come from Debian's packages, unpacked in FOLDER/sysroot: nothing of
+# The libraries of that architecture come from those Debian packages, unpacked in FOLDER/sysroot: nothing of
 # the system changes (its -dev packages could not be installed beside this machine's). apt works on a
 # package list of its own for that. tools/cross.skip names the tests that qemu-user cannot run.
 set -eu
 . tools/links.sh
 folder=$1
+shift
 root=$PWD/$folder/sysroot
 case $(uname -m) in
 aarch64) other=amd64 cpu=x86_64 ;;
@@ -16,8 +17,6 @@ x86_64) other=arm64 cpu=aarch64 ;;
     exit 1
     ;;
 esac
-libraries='libc6-dev libjansson-dev libyaml-dev zlib1g-dev liblzma-dev libzstd-dev libcurl4-openssl-dev
-    libexpat1-dev libsqlite3-dev libpq-dev libpcre2-dev libssl-dev libcmocka-dev'
 
 # apt for the other architecture, as if nothing were installed: it finds every library that is needed.
 foreign_apt() {
@@ -27,17 +26,18 @@ foreign_apt() {
 }
 
 make_sysroot() {
+    rm -rf "$root" "$root.part" "$folder/build"
     mkdir -p "$folder/apt/lists/partial" "$folder/apt/archives/partial"
     : >"$folder/apt/status"
     foreign_apt update
-    # shellcheck disable=SC2086 # a list of words
-    foreign_apt install -y --download-only --no-install-recommends $libraries >/dev/null
+    foreign_apt install -y --download-only --no-install-recommends "$@" >/dev/null
     for package in "$folder"/apt/archives/*.deb; do
         dpkg -x "$package" "$root.part"
     done
+    relative_links "$root.part"
     mv "$root.part" "$root"
     rm -rf "$folder/apt"
-    relative_links "$root"
+    echo "$*" >"$folder/packages.txt"
 }
 
 write_cross_file() {
@@ -93,7 +93,7 @@ cases() {
 set -f # the patterns of cross.skip are not file names
 skipped=$(sed '/^#/d' tools/cross.skip)
 set +f
-[ -d "$root" ] || make_sysroot
+[ "$*" = "$(cat "$folder/packages.txt" 2>/dev/null)" ] || make_sysroot "$@"
 write_cross_file
 [ -f "$folder/build/build.ninja" ] || meson setup "$folder/build" --cross-file "$folder/cross.ini" --buildtype=release \
     --optimization=2 -Dhardening=true -Dtests=true >"$folder/setup.log"

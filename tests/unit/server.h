@@ -30,6 +30,19 @@ static inline const char *server_file(const char *name)
     return path[turn];
 }
 
+/* Become the program, in the emulator that meson names in a build for another architecture. */
+static inline void server_exec(const char *program)
+{
+    const char *emulator = getenv("MESON_EXE_WRAPPER");
+    const char *script = server_file("script"), *log = server_file("log");
+
+    if (emulator != NULL)
+        (void)execl(emulator, emulator, program, script, log, (char *)NULL);
+    else
+        (void)execl(program, program, script, log, (char *)NULL);
+    _exit(127);
+}
+
 /* Run it on this script; tests call it once. */
 static inline void server_start(const char *script)
 {
@@ -50,8 +63,7 @@ static inline void server_start(const char *script)
     if (server.pid == 0) {
         (void)dup2(in[0], 0);
         (void)dup2(out[1], 1);
-        (void)execl(program, program, server_file("script"), server_file("log"), (char *)NULL);
-        _exit(127);
+        server_exec(program);
     }
     (void)close(in[0]);
     (void)close(out[1]);
