@@ -5,7 +5,7 @@
  * Pure. By the conventions of OpenMetrics 1.0: base units (seconds, joules, bytes, ratios), the
  * unit at the end of the name, "_total" for counters. A currency is a label, since an amount of
  * money has no base unit. Values become doubles here, which is what these systems compute with.
- * / */
+ */
 #ifndef GENERATE_METRICS_H
 #define GENERATE_METRICS_H
 

@@ -3,7 +3,7 @@
  * axolotl, LLaMA-Factory, torchtune, accelerate, kohya's sd-scripts, and Hugging Face's
  * TrainingArguments and Trainer state. What changes memory, time or cost is read; the rest is
  * passed over, since these tools have hundreds of keys. A value that is a template ("${lr}",
- * "{{ model }}") is left open. / */
+ * "{{ model }}") is left open. */
 #ifndef JOB_TOOL_H
 #define JOB_TOOL_H
 

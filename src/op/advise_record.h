@@ -1,7 +1,7 @@
 /* advise_record.h - the question and the answer of `advise`, for all who ask it.
  *
  * Reports show what `stint advise` finds: they call the operation by its name (op_find), so
- * that their numbers are its numbers. / */
+ * that their numbers are its numbers. */
 #ifndef OP_ADVISE_RECORD_H
 #define OP_ADVISE_RECORD_H
 

@@ -380,7 +380,7 @@ void columns_print(const struct columns *columns, const struct table_rows *rows,
 
 /* ---- CSV ---- */
 
-/* Would nobody know the currency of the amounts in the file? */
+/* Are there amounts whose currency no column gives? */
 static bool lacks_currency(const struct columns *columns, const struct field_set *set)
 {
     struct field_place place;

@@ -158,8 +158,8 @@ static bool is_showable(const struct cache *c, const struct entry *e, instant no
            now.ns - e->made.ns < e->route->stale.ns;
 }
 
-/* Does the browser ask for what is true now? It does when somebody reloads a page, and our
- * script when it was told of a change. */
+/* Does the browser ask for the current state? It does when a page is reloaded, and our script
+ * does after a change was announced. */
 static bool wants_current(const struct server *s, const struct http_request *request)
 {
     struct str control = s->http->header(request, "Cache-Control", NULL);

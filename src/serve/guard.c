@@ -44,7 +44,7 @@ struct guard {
     pthread_rwlock_t lock; /* of what follows */
     struct known_token *tokens;
     size_t token_count;
-    bool tokens_unread; /* those are of before: others may have been made since */
+    bool tokens_unread; /* the ledger could not be read: there may be newer ones */
     struct session sessions[SESSIONS];
     char link[TOKEN_DIGEST]; /* digest of the link that waits to be used; empty: none */
     instant link_made;
@@ -113,7 +113,7 @@ bool guard_tokens(struct guard *g, struct error *err)
     return ok;
 }
 
-/* It may be one that was made since. */
+/* A token that is not known may be a new one, which could not be read yet. */
 static bool fail_unread(struct error *err)
 {
     error_set(err, ERROR_AWAY, "the server cannot read its tokens now: try again later");
@@ -380,7 +380,7 @@ static bool is_writing(const struct http_request *r)
 
 /* ---- by whom ---- */
 
-/* The token in its header; another scheme is not ours, but a proxy's before us. */
+/* The token of its header. Another scheme is no token of ours: a proxy may have sent it. */
 static struct str bearer_token(const struct guard *g, const struct http_request *r)
 {
     struct str given = g->server->http->header(r, "Authorization", NULL);

@@ -2,7 +2,7 @@
  * content comes from views.
  *
  * A view writes its page from top to bottom. A part that may change while somebody looks at it
- * is a section: the script replaces sections by their id, the rest of the page stays. / */
+ * is a section: the script replaces sections by their id, the rest of the page stays. */
 #ifndef SERVE_PAGE_H
 #define SERVE_PAGE_H
 

@@ -4,7 +4,7 @@
  * A year of spending is read again to see that it has no anomalies, which takes seconds where
  * there are many runs, while a run that goes on changes the ledger every second. Such a part is
  * shown as it was while a new one is made, at most as often as it says; a page waits for its
- * parts, but not long. / */
+ * parts, but not long. */
 #include <string.h>
 
 #include "serve/page.h"

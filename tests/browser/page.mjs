@@ -215,7 +215,7 @@ async function checkLive(browser, site) {
         more = false;
         await changes;
     });
-    await check('tabs that nobody sees leave the connections to the others, and catch up when they are seen', async (expect) => {
+    await check('hidden tabs leave the connections to the others, and catch up when they are shown', async (expect) => {
         const tabs = [];
         for (let i = 0; i < 8; i++) {
             tabs.push(await page.context().newPage());

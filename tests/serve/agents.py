@@ -510,19 +510,19 @@ def tls_with_an_own_authority(w):
 
 
 def nobody_learns_where(s, folder):
-    """While the database does not answer, pages and programs are told that, and nothing of its address, user or name."""
+    """While the database does not answer, pages and answers say so, and nothing of its address, user or name."""
     for name in [name for name in os.listdir(folder) if name.startswith(".s.PGSQL")]:
         os.rename(os.path.join(folder, name), os.path.join(folder, "away" + name))
-    told = 0
+    reported = 0
     for path in ("/", "/runs", "/budgets", "/bills", "/advice", "/api/v1/runs", "/api/v1/costs?by=team", "/api/v1/top", "/healthz", "/metrics"):
         text = s.get(path).text()
-        told += "cannot open the ledger" in text
+        reported += "cannot open the ledger" in text
         for secret in ("not-for-you", "postgres:", "test:", "PGSQL", folder, folder.replace("/", "%2F"), "psql"):
             assert secret not in text, (path, secret, text)
     work = s.post("/api/v1/work/costs", {"by": ["team"]}).headers["Location"]
     wait_for("the work to fail", lambda: s.get(work).json()["state"] == "failed")
     assert "cannot open the ledger" in s.get(work).text() and folder not in s.get(work).text().replace("%2F", "/"), s.get(work).text()
-    assert told > 4, told
+    assert reported > 4, reported
 
 
 @test

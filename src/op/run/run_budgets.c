@@ -1,7 +1,7 @@
 /* What is left of the budgets that hold for a run, asked while it runs.
  *
  * The supervisor knows one budget besides the run's own: that which ends first. Which of them
- * hold is read each time: one may be set, raised or removed while the run goes on. / */
+ * hold is read each time: one may be set, raised or removed while the run goes on. */
 #include "op/run/run_budgets.h"
 
 #include <math.h>

@@ -121,7 +121,7 @@ static struct str read_folder(pid_t pid, struct arena *arena)
  *
  * A small file in memory, named by the process and its start, which holds the name of the run.
  * It is locked for as long as the supervisor lives: a file without a lock is what a killed one
- * left. / */
+ * left. */
 
 static bool claim_path(pid_t pid, int64_t started, bool second, char *to, size_t room)
 {

@@ -2,7 +2,7 @@
  * whether it may be, and how it ended.
  *
  * Numbers of processes are given out again. A handle (pidfd) and the start together name one
- * for good: everything that is read or sent by number is checked against them. / */
+ * for good: everything that is read or sent by number is checked against them. */
 #ifndef RUN_SUPERVISE_ATTACH_TARGET_H
 #define RUN_SUPERVISE_ATTACH_TARGET_H
 

@@ -138,7 +138,7 @@
         waiting = setTimeout(() => { waiting = 0; load(location.href, 'live'); }, 250);
     }
 
-    // Browsers have six connections to a server for all tabs together: one that nobody sees does not listen.
+    // Browsers have six connections to a server for all tabs together: a hidden one does not listen.
     function listen() {
         if (source || document.hidden) return;
         source = new EventSource('/events');
