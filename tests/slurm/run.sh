@@ -4,35 +4,29 @@
 set -u
 stint=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
-cluster=$here/../../../shared/slurm
 skip() {
     echo "1..0 # SKIP $1"
-    echo "# SKIPPED slurm: $1"
     exit 0
 }
-for program in sbatch slurmctld slurmd slurmdbd munged mariadbd; do
-    PATH=$PATH:/usr/sbin command -v "$program" >/dev/null || skip "there is no $program here"
-done
-[ -x "$cluster/slurm-up.sh" ] || skip "there is no script to start a cluster"
-[ "$(id -u)" = 0 ] || skip "starting a cluster takes root"
 export PATH=$PATH:/usr/sbin
+for program in sbatch slurmctld slurmd slurmdbd munged mariadbd; do
+    command -v "$program" >/dev/null || skip "there is no $program here"
+done
+[ "$(id -u)" = 0 ] || skip "starting a cluster takes root"
 scratch=$(mktemp -d) || exit 1
 chmod 755 "$scratch"
-# Only what this script started: by the numbers that each left.
 # shellcheck disable=SC2317 # called at the end
 finish() {
-    for file in "$scratch"/c/*.pid "$scratch"/c/munge/pid "$scratch"/c/my/pid; do
-        [ -s "$file" ] && kill "$(cat "$file")" 2>/dev/null
-    done
-    sleep 0.5
+    sh "$here/cluster.sh" stop "$scratch/cluster"
     rm -rf "$scratch"
 }
 trap finish EXIT
-timeout 180 bash "$cluster/slurm-up.sh" "$scratch/c" 2 1 >"$scratch/up.log" 2>&1 || {
+trap 'exit 1' HUP INT TERM
+SLURM_CONF=$(sh "$here/cluster.sh" start "$scratch/cluster" 2>"$scratch/up.log") || {
     sed 's/^/# /' "$scratch/up.log"
-    skip "the cluster did not start"
+    skip "the cluster did not start: $(head -n 1 "$scratch/up.log")"
 }
-export SLURM_CONF=$scratch/c/slurm.conf
+export SLURM_CONF
 cd "$scratch" || exit 1
 # shellcheck source=tests/tap.sh
 . "$here/../tap.sh"
