@@ -134,7 +134,8 @@ stint_cost() {
 }
 
 echo
-shelf=../shared/spot
+data=${STINT_TEST_DATA:-/nonexistent} # of others: sections that need it are skipped without
+shelf=$data/spot
 if [ -d "$shelf" ]; then
     mkdir "$scratch/catalog"
     tar -xJf "$shelf"/catalog/skypilot_catalog_*_raw.tar.xz -C "$scratch/catalog"
@@ -173,7 +174,7 @@ if [ -d "$shelf" ]; then
     printf 'price doctor                  '
     stint_cost 5 "$build/stint" price doctor
 else
-    echo "# SKIPPED: price catalogs and histories, which are in $shelf"
+    echo "# SKIPPED: price catalogs and histories, which are in spot of STINT_TEST_DATA"
 fi
 
 echo
@@ -200,7 +201,7 @@ if [ -d "$shelf/traces" ]; then
     echo '# spot under deadlines: the 1080 runs of set A'
     set -- "$shelf/traces/aws_2022-10_k80_v100_ping600.trc" "$shelf/traces/windows_set_a_30.txt"
 else
-    echo "# spot under deadlines: 1080 runs on made-up traces, without those of $shelf"
+    echo "# spot under deadlines: 1080 runs on made-up traces, without those in spot of STINT_TEST_DATA"
     set --
 fi
 show "$scratch/optimum.txt" "$build/bench/bench_optimum" "$@"
@@ -224,7 +225,7 @@ for case in 0 188 371 554 743 1075; do
 done
 
 echo
-truth=../shared/truth
+truth=$data/truth
 near() { # near FILE: the share of picks by predicted cost that are within 1.05x of the best
     sed -n '/^predicted cost /{s/^predicted cost  *[0-9]*  *\([0-9.]*\) %.*/\1/p;q;}' "$1"
 }
@@ -240,7 +241,7 @@ if [ -d "$truth" ]; then
         bar 'the same at imported prices, %' "$(near "$scratch/choice.txt")" '>=' 90
     fi
 else
-    echo "# SKIPPED: choices against measured costs, whose rows are in $truth"
+    echo "# SKIPPED: choices against measured costs, whose rows are in truth of STINT_TEST_DATA"
 fi
 
 if [ -d "$shelf" ]; then
@@ -258,7 +259,7 @@ if [ -d "$shelf" ]; then
     show "$scratch/savings.txt" python3 bench/plan_savings.py $(printf "$scratch/%s.json " $jobs)
     bar 'plans more expensive than the cheapest hour' "$(sed -n 's/^\([0-9]*\) plans more expensive.*/\1/p' "$scratch/savings.txt")" '==' 0
 else
-    echo "# SKIPPED: plans over an imported catalog, which is in $shelf"
+    echo "# SKIPPED: plans over an imported catalog, which is in spot of STINT_TEST_DATA"
 fi
 
 echo

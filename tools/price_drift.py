@@ -396,7 +396,7 @@ def backtest(folder):
 def check(folder):
     """On demand most prices do not change, and the narrowest range holds more than it should."""
     if not os.path.isdir(folder):
-        print('1..0 # SKIP there are no price histories in ' + folder)
+        print('1..0 # SKIP there are no price histories in ' + (folder or 'spot/price_history of STINT_TEST_DATA'))
         return
     cells = Cells(read_folder(folder), 45)
     tests = [('half-years left out', left_out_half_years(cells).markets, 75),
@@ -415,7 +415,9 @@ def check(folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('command', choices=('fit', 'backtest', 'check'))
-    parser.add_argument('folder')
+    parser.add_argument('folder', nargs='?', default=os.environ.get('STINT_TEST_DATA', '') and os.path.join(
+        os.environ['STINT_TEST_DATA'], 'spot', 'price_history'),
+        help='price histories (default: spot/price_history of STINT_TEST_DATA)')
     args = parser.parse_args()
     {'fit': fit, 'backtest': backtest, 'check': check}[args.command](args.folder)
 

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tap.h"
+
 #define GROUP(name) int group_##name(void);
 GROUPS
 #undef GROUP
@@ -48,9 +50,11 @@ int main(int argc, char **argv)
     int failed = 0;
 
     default_signals();
+    tap_begin();
     for (int i = 1; i < argc; i++)
         failed |= run_named(argv[i]) != 0;
     for (size_t i = 0; argc == 1 && i < sizeof groups / sizeof groups[0]; i++)
         failed |= groups[i].run() != 0;
+    tap_end();
     return failed;
 }

@@ -1,10 +1,12 @@
-/* test.h - what every unit test needs: cmocka, and an allocator that fails on cue. */
+/* test.h - what every unit test needs: cmocka, tests that are skipped, an allocator that fails on
+ * cue. */
 #ifndef TESTS_TEST_H
 #define TESTS_TEST_H
 
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,6 +15,21 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+
+/* End the running test as skipped, with the reason (tap.c). Not from a group's setup. */
+_Noreturn void test_skip(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Data that is not the project's: a file or folder below the one that STINT_TEST_DATA names. */
+struct test_path {
+    char text[4096];
+    char missing[1024]; /* why it is not there */
+};
+
+/* False when it is not there. */
+bool test_data_there(const char *name, struct test_path *path);
+
+/* Its path, path->text; the test is skipped when it is not there. */
+const char *test_data(const char *name, struct test_path *path);
 
 /* Allocates `allow` times, then fails, and counts the blocks in use. */
 struct failing_alloc {

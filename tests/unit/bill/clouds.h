@@ -124,7 +124,7 @@ static inline void time_is(stamp got, const char *expected, int line)
 
 #define assert_decimal(got, expected) decimal_is((got), (expected), __LINE__)
 
-/* A file of ../shared, with what python3's decimal says its total is. */
+/* A file of STINT_TEST_DATA, with what python3's decimal says its total is. */
 struct shared_file {
     const char *path, *version, *total;
     int lines;
@@ -132,23 +132,17 @@ struct shared_file {
     enum bill_amounts amounts;
 };
 
-/* False, with a message, when ../shared is not there. */
-static inline bool shared_read(const char *path, struct arena *arena, struct str *out)
+/* The test is skipped when it is not there. */
+static inline void shared_read(const char *path, struct arena *arena, struct str *out)
 {
-    const char *root = env_get("STINT_SOURCE_ROOT");
     struct error err = {0};
-    char full[1000];
+    struct test_path full;
+    char name[256];
 
-    (void)snprintf(full, sizeof full, "%s/../shared/finops/%s", root == NULL ? "." : root,
-                   path);
-    if (!fs_exists(full)) {
-        print_message("# SKIPPED: there is no %s\n", full);
-        return false;
-    }
-    if (!fs_read(full, (size_t)1 << 24, arena, out, &err) ||
+    (void)snprintf(name, sizeof name, "finops/%s", path);
+    if (!fs_read(test_data(name, &full), (size_t)1 << 24, arena, out, &err) ||
         !unpack_text(out, path, (size_t)1 << 26, arena, &err))
         fail_msg("%s", err.text);
-    return true;
 }
 
 static inline void shared_check(const struct shared_file *file)
@@ -162,8 +156,7 @@ static inline void shared_check(const struct shared_file *file)
     struct str text;
     int lines = 0;
 
-    if (!shared_read(file->path, &arena, &text))
-        return;
+    shared_read(file->path, &arena, &text);
     if (!reading_open(&r, text))
         fail_msg("%s: %s", file->path, r.err.text);
     assert_int_equal(bill_about(r.bill)->format, file->format);

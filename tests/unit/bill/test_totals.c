@@ -5,7 +5,7 @@
 #include "doc/compress.h"
 
 struct file {
-    const char *path; /* below ../shared/finops/data */
+    const char *path; /* below finops/data of STINT_TEST_DATA */
     enum bill_format format;
     int lines;
     const char *total, *effective;
@@ -84,17 +84,21 @@ static void check(const struct file *file, const char *path)
 
 static void totals(void **state)
 {
-    char path[1024];
+    struct test_path path;
+    size_t missing = 0;
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(files); i++) {
-        (void)snprintf(path, sizeof path, "%s/../shared/finops/data/%s",
-                       env_get("STINT_SOURCE_ROOT"), files[i].path);
-        if (fs_exists(path))
-            check(&files[i], path);
+        char name[256];
+
+        (void)snprintf(name, sizeof name, "finops/data/%s", files[i].path);
+        if (test_data_there(name, &path))
+            check(&files[i], path.text);
         else
-            print_message("# SKIPPED %s: it is not here\n", files[i].path);
+            missing++;
     }
+    if (missing > 0)
+        test_skip("%zu of %zu bills: %s", missing, ARRAY_LEN(files), path.missing);
 }
 
 int group_totals(void)

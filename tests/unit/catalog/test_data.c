@@ -495,28 +495,21 @@ static void the_regions_of_one_provider_are_those_of_the_table(void **state)
 
 static void knows_every_gpu_of_the_published_measurements(void **state)
 {
-    const char *root = env_get("STINT_SOURCE_ROOT"), *shared = env_get("STINT_SHARED");
-    char folder[4096], path[8192];
+    struct test_path folder;
+    char path[8192];
     const struct dirent *entry;
     size_t files = 0, count = 0;
     DIR *dir;
 
     (void)state;
-    if (shared != NULL)
-        (void)snprintf(folder, sizeof folder, "%s/truth", shared);
-    else
-        (void)snprintf(folder, sizeof folder, "%s/../shared/truth", root != NULL ? root : ".");
-    dir = opendir(folder);
-    if (dir == NULL) { /* not skip(): meson takes cmocka's output of it as a failure */
-        print_message("# SKIPPED %s: no folder '%s'; set STINT_SHARED\n", __func__, folder);
-        return;
-    }
+    dir = opendir(test_data("truth", &folder));
+    assert_non_null(dir);
     while ((entry = readdir(dir)) != NULL) {
         /* goodput.csv describes the hardware of clusters in words. */
         if (!str_ends(str_from(entry->d_name), STR(".csv")) ||
             strcmp(entry->d_name, "goodput.csv") == 0)
             continue;
-        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        (void)snprintf(path, sizeof path, "%s/%s", folder.text, entry->d_name);
         count += check_file(path);
         files++;
     }

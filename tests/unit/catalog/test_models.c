@@ -326,22 +326,13 @@ static size_t check_file(const char *path)
 
 static void knows_every_model_of_the_published_measurements(void **state)
 {
-    static const char *const files[] = {"training", "inference"};
-    const char *root = env_get("STINT_SOURCE_ROOT"), *shared = env_get("STINT_SHARED");
-    char folder[4096], path[8192];
+    static const char *const files[] = {"truth/training.csv", "truth/inference.csv"};
 
     (void)state;
-    if (shared != NULL)
-        (void)snprintf(folder, sizeof folder, "%s/truth", shared);
-    else
-        (void)snprintf(folder, sizeof folder, "%s/../shared/truth", root != NULL ? root : ".");
-    if (!fs_exists(folder)) {
-        print_message("# SKIPPED %s: no folder '%s'; set STINT_SHARED\n", __func__, folder);
-        return;
-    }
     for (size_t i = 0; i < ARRAY_LEN(files); i++) {
-        (void)snprintf(path, sizeof path, "%s/%s.csv", folder, files[i]);
-        assert_true(check_file(path) > 500);
+        struct test_path path;
+
+        assert_true(check_file(test_data(files[i], &path)) > 500);
     }
 }
 

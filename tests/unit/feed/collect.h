@@ -21,8 +21,8 @@
 #define COLLECT_DAY INT64_C(1787356800) /* 2026-08-22: of quotes without a date */
 #define USD(dollars) ((int64_t)llround((dollars)*1e9))
 #define ODDITIES "tests/feed/oddities/"
-#define SHARED "../shared/" /* files from other sources, next to the project's root */
-#define SAMPLES SHARED "finops/samples/pricing/"
+#define OTHERS "$STINT_TEST_DATA/" /* files from other sources, which may be absent */
+#define SAMPLES OTHERS "finops/samples/pricing/"
 
 /* The facts, loaded once for all tests of a program. */
 static struct arena facts_arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
@@ -76,23 +76,29 @@ static inline ptrdiff_t read_piece(void *ctx, char *to, size_t room, struct erro
     return (ptrdiff_t)len;
 }
 
-/* A file by its path from the project's root, unpacked. One from another source may be absent:
- * false, with a message. One of the project may not. */
-static inline bool file_text(const char *path, struct arena *arena, struct str *text)
+/* The path of a file of the project from its root, or of others below OTHERS. False when that
+ * is absent. */
+static inline bool file_there(const char *path, struct test_path *full)
 {
     const char *root = env_get("STINT_SOURCE_ROOT");
-    struct error err = {0};
-    char full[1024];
 
-    (void)snprintf(full, sizeof full, "%s/%s", root != NULL ? root : ".", path);
-    if (str_starts(str_from(path), STR(SHARED)) && !fs_exists(full)) {
-        print_message("# SKIPPED: there is no %s\n", full);
-        return false;
-    }
-    if (!fs_read(full, (size_t)1 << 28, arena, text, &err) ||
-        !unpack_text(text, full, (size_t)1 << 30, arena, &err))
-        fail_msg("%s", err.text);
+    if (str_starts(str_from(path), STR(OTHERS)))
+        return test_data_there(path + strlen(OTHERS), full);
+    (void)snprintf(full->text, sizeof full->text, "%s/%s", root != NULL ? root : ".", path);
     return true;
+}
+
+/* Its text, unpacked. Without a file of others the test is skipped. */
+static inline void file_text(const char *path, struct arena *arena, struct str *text)
+{
+    struct error err = {0};
+    struct test_path full;
+
+    if (!file_there(path, &full))
+        test_skip("%s", full.missing);
+    if (!fs_read(full.text, (size_t)1 << 28, arena, text, &err) ||
+        !unpack_text(text, full.text, (size_t)1 << 30, arena, &err))
+        fail_msg("%s", err.text);
 }
 
 /* --- the result --------------------------------------------------------------------------- */
@@ -297,20 +303,17 @@ static inline bool collect(struct collected *c, const struct feed_format *format
     return collect_text(c, format, provider, str_from(text));
 }
 
-/* Read a file, which must be recognized. False when it is absent; see file_text(). */
-static inline bool collect_file(struct collected *c, const struct feed_format *format,
+/* Read a file, which must be recognized; see file_text(). */
+static inline void collect_file(struct collected *c, const struct feed_format *format,
                                 const char *provider, const char *path)
 {
     struct arena arena = test_arena();
     struct str text;
-    bool there = file_text(path, &arena, &text);
 
-    if (there) {
-        assert_ptr_equal(feed_format_of(text), format);
-        (void)collect_text(c, format, provider, text);
-    }
+    file_text(path, &arena, &text);
+    assert_ptr_equal(feed_format_of(text), format);
+    (void)collect_text(c, format, provider, text);
     arena_free(&arena);
-    return there;
 }
 
 /* For a feed that has a provider and no dates. */

@@ -2,15 +2,13 @@
 
 #include "base/part.h"
 
-/* Without the loadable part there is nothing to test: say so. */
-static bool has_the_part(void)
+/* Without the loadable part there is nothing to test: the test is skipped. */
+static void need_the_part(void)
 {
     struct error err = {0};
 
-    if (part_open("xml", 1, &err) != NULL)
-        return true;
-    print_message("# SKIPPED: %s (%s)\n", err.text, err.hint);
-    return false;
+    if (part_open("xml", 1, &err) == NULL)
+        test_skip("%s (%s)", err.text, err.hint);
 }
 
 #define ROW(price, at, zone) \
@@ -70,9 +68,9 @@ static void reads_oddities(void **state)
     (void)state;
     check_file(&feed_aws_spot, "", ODDITIES "aws-spot.json",
                ODD_QUOTES("72", "79", "86", "93", "99", "118"));
-    if (has_the_part())
-        check_file(&feed_aws_spot_xml, "", ODDITIES "aws-spot.xml",
-                   ODD_QUOTES("68", "75", "82", "89", "96", "114"));
+    need_the_part();
+    check_file(&feed_aws_spot_xml, "", ODDITIES "aws-spot.xml",
+               ODD_QUOTES("68", "75", "82", "89", "96", "114"));
 }
 
 #define SHARED_QUOTE(zone) \
@@ -86,9 +84,9 @@ static void reads_the_shared_samples(void **state)
                "us-east-1/use1-az1 p4d.24xlarge A100-SXM-40GB x8 gpu_gib=null vcpus=96 "
                "gib=1152 spot=11.5724 USD 2026-03-01T05:17:33Z\n" SHARED_QUOTE(
                    "use1-az2") "rows=2 ignored=0\n");
-    if (has_the_part())
-        check_file(&feed_aws_spot_xml, "", SAMPLES "aws_describe_spot_price_history.xml",
-                   SHARED_QUOTE("us-east-1b") "rows=1 ignored=0\n");
+    need_the_part();
+    check_file(&feed_aws_spot_xml, "", SAMPLES "aws_describe_spot_price_history.xml",
+               SHARED_QUOTE("us-east-1b") "rows=1 ignored=0\n");
 }
 
 static void refuses_other_shapes(void **state)
@@ -124,8 +122,7 @@ static void a_cut_answer_is_refused(void **state)
 static void reads_xml(void **state)
 {
     (void)state;
-    if (!has_the_part())
-        return;
+    need_the_part();
     check_story(&feed_aws_spot_xml, "",
                 STR(XML_HEAD "<spotPriceHistorySet>" XML_ROW XML_ROW
                              "</spotPriceHistorySet><nextToken/>" XML_TAIL),
@@ -149,10 +146,10 @@ static void survives_every_failing_allocation(void **state)
     (void)state;
     check_memory(&feed_aws_spot, "",
                  STR("{\"NextToken\":\"x\",\"SpotPriceHistory\":[" A_ROW "]}"));
-    if (has_the_part())
-        check_memory(&feed_aws_spot_xml, "",
-                     STR(XML_HEAD "<spotPriceHistorySet>" XML_ROW
-                                  "</spotPriceHistorySet><nextToken>x</nextToken>" XML_TAIL));
+    need_the_part();
+    check_memory(&feed_aws_spot_xml, "",
+                 STR(XML_HEAD "<spotPriceHistorySet>" XML_ROW
+                              "</spotPriceHistorySet><nextToken>x</nextToken>" XML_TAIL));
 }
 
 static void passes_on_errors_of_source_and_sink(void **state)

@@ -249,8 +249,7 @@ static void sample(void **state)
     struct collected got = {0};
 
     (void)state;
-    if (!collect_file(&got, &feed_azure, "", SAMPLES "azure_retail_prices.json"))
-        return;
+    collect_file(&got, &feed_azure, "", SAMPLES "azure_retail_prices.json");
     assert_true(got.ok);
     assert_int_equal(got.len, 3);
     assert_int_equal(price_in(&got, machine, "eastus", MARKET_ON_DEMAND), USD(3.673));
@@ -267,7 +266,7 @@ static void oddities(void **state)
     struct collected got = {0};
 
     (void)state;
-    assert_true(collect_file(&got, &feed_azure, "", ODDITIES "azure_items.json"));
+    collect_file(&got, &feed_azure, "", ODDITIES "azure_items.json");
     assert_true(got.ok);
     assert_int_equal(got.summary.rows, 6);
     assert_int_equal(got.summary.ignored, 4);

@@ -14,7 +14,7 @@ static int free_collected(void **state)
 
 static void read_oddity(const char *provider, const char *path)
 {
-    assert_true(collect_file(&c, &feed_changes, provider, path));
+    collect_file(&c, &feed_changes, provider, path);
     if (!c.ok)
         fail_msg("%s", c.err.text);
 }
@@ -260,10 +260,9 @@ static void the_archive_s_logs_end_where_its_catalogs_are(void **state)
         char path[128];
 
         (void)snprintf(path, sizeof path,
-                       SHARED "spot/price_history/%s_gpu_price_history.csv.xz",
+                       OTHERS "spot/price_history/%s_gpu_price_history.csv.xz",
                        logs[i].provider);
-        if (!file_text(path, &arena, &from.text))
-            return;
+        file_text(path, &arena, &from.text);
         input.sink = &sink;
         input.summary = &summary;
         if (!feed_read(&feed_changes, &input, &err))

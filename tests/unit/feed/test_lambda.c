@@ -136,8 +136,7 @@ static void sample(void **state)
     struct collected got = {0};
 
     (void)state;
-    if (!collect_file(&got, &feed_lambda, "", SAMPLES "lambda_instance_types.json"))
-        return;
+    collect_file(&got, &feed_lambda, "", SAMPLES "lambda_instance_types.json");
     assert_true(got.ok);
     assert_int_equal(got.len, 3);
     assert_int_equal(price_in(&got, "gpu_1x_a10", "us-west-1", MARKET_ON_DEMAND), USD(0.75));

@@ -153,7 +153,7 @@ static void oddities(void **state)
     struct collected got = {0};
 
     (void)state;
-    assert_true(collect_file(&got, &feed_vast, "", ODDITIES "vast_nulls.json"));
+    collect_file(&got, &feed_vast, "", ODDITIES "vast_nulls.json");
     assert_true(got.ok);
     assert_int_equal(got.bad, 2);
     assert_int_equal(got.summary.rows, 10);
@@ -229,8 +229,7 @@ static void sample(void **state)
     struct collected got = {0};
 
     (void)state;
-    if (!collect_file(&got, &feed_vast, "", SAMPLES "vast_bundles_response.json"))
-        return;
+    collect_file(&got, &feed_vast, "", SAMPLES "vast_bundles_response.json");
     assert_true(got.ok);
     assert_int_equal(got.len, 2);
     assert_int_equal(price_in(&got, kind, "SE", MARKET_ON_DEMAND), USD(0.34));

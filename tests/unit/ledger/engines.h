@@ -2,6 +2,7 @@
 #ifndef TESTS_LEDGER_ENGINES_H
 #define TESTS_LEDGER_ENGINES_H
 
+#include "tap.h"
 #include "test.h"
 
 #include <stdio.h>
@@ -46,7 +47,7 @@ static inline bool server_does(const char *sql)
     return system(command) == 0;
 }
 
-/* Start a server, or print that there is none and return false. */
+/* Start a server, or count a skipped test and return false. */
 static inline bool server_start(void)
 {
     (void)snprintf(server_folder, sizeof server_folder, "/tmp/stint-postgres-XXXXXX");
@@ -55,7 +56,7 @@ static inline bool server_start(void)
     server_owner = getpid();
     if (server_script("start", server_address, sizeof server_address) == 0)
         return true;
-    (void)printf("# SKIPPED on PostgreSQL: it is not installed, or does not start\n");
+    tap_skipped("on PostgreSQL", "it is not installed, or does not start");
     (void)rmdir(server_folder);
     return false;
 }
@@ -101,10 +102,8 @@ static inline int server_tests(const struct CMUnitTest *tests, size_t count)
 {
     int failed;
 
-    if (!server_start()) {
-        (void)printf("1..0 # SKIP without PostgreSQL\n");
+    if (!server_start())
         return 0;
-    }
     failed = _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
     server_stop();
     return failed;

@@ -222,19 +222,12 @@ static void test_set_a(void **state)
         double mean;
     } known[] = {{"greedy", 119.0345},   {"up", 101.6827},     {"up-plain", 97.2399},
                  {"up-oracle", 96.6751}, {"optimal", 92.1617}, {"on-demand", 147.390}};
-    const char *root = env_get("STINT_SOURCE_ROOT"), *shared = env_get("STINT_SHARED");
-    char at[4096], request[16384];
+    char request[16384];
+    struct test_path path;
+    const char *at = test_data("spot/traces", &path);
     struct error err;
     struct buf out;
 
-    if (shared != NULL)
-        (void)snprintf(at, sizeof at, "%s/spot/traces", shared);
-    else
-        (void)snprintf(at, sizeof at, "%s/../shared/spot/traces", root != NULL ? root : ".");
-    if (!fs_exists(at)) {
-        print_message("# SKIPPED %s: no folder '%s'; set STINT_SHARED\n", __func__, at);
-        return;
-    }
     (void)snprintf(request, sizeof request,
                    "{\"traces\":[\"%s/aws_2022-10_k80_v100_ping600.trc\"],\"zones\":"
                    "[\"us-west-2a_k80_8\",\"us-west-2a_v100_*\",\"us-west-2b_k80_*\","

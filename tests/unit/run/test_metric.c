@@ -101,14 +101,12 @@ static void reports_what_is_wrong_with_a_line_of_json(void **state)
 }
 
 /* The part may be absent where its library is. */
-static bool has_part(void)
+static void need_part(void)
 {
     struct error err;
 
-    if (part_open("regex", REGEX_PART_VERSION, &err) != NULL)
-        return true;
-    printf("# SKIPPED: %s\n", err.text);
-    return false;
+    if (part_open("regex", REGEX_PART_VERSION, &err) == NULL)
+        test_skip("%s", err.text);
 }
 
 static struct metric_reader *open_with(const struct str *patterns, size_t count,
@@ -127,8 +125,7 @@ static void the_users_patterns_name_values(void **state)
     struct error err;
 
     (void)state;
-    if (!has_part())
-        return;
+    need_part();
     reader = open_with(patterns, ARRAY_LEN(patterns), &arena, &err);
     assert_non_null(reader);
     assert_true(metric_line(reader, STR("xx acc: 0.75 \033[1mloss=2.5 reward: -1.5e2"), &u));
@@ -188,8 +185,7 @@ static void shows_where_a_pattern_is_wrong(void **state)
     struct error err;
 
     (void)state;
-    if (!has_part())
-        return;
+    need_part();
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         const struct str pattern = str_from(cases[i].pattern);
 
@@ -212,8 +208,7 @@ static void endless_pattern_is_given_up_and_reported_once(void **state)
     const char *trouble;
 
     (void)state;
-    if (!has_part())
-        return;
+    need_part();
     memset(line, 'a', sizeof line);
     line[sizeof line - 1] = '!';
     reader = open_with(&pattern, 1, &arena, &err);
@@ -234,8 +229,7 @@ static void opening_survives_a_lack_of_memory(void **state)
     struct error err;
 
     (void)state;
-    if (!has_part())
-        return;
+    need_part();
     for (size_t allow = 0; allow < 40; allow++) {
         struct failing_alloc failing = {.allow = allow};
         const struct alloc alloc = {failing_get, failing_put, &failing};

@@ -112,17 +112,16 @@ static void azure_names_machines(void **state)
     is(notice_azure(STR("{\"Events\":[1,[],\"x\",null]}"), STR("vm-0")), NOTICE_NONE, -1, "");
 }
 
-/* Published examples, when they are there. */
+/* A published example. The test is skipped when it is not there. */
 static struct str sample(const char *name, struct arena *arena)
 {
-    char path[512];
+    char below[256];
+    struct test_path path;
     struct error err = {0};
     struct str text = {0};
 
-    (void)snprintf(path, sizeof path, "%s/../shared/finops/samples/imds/%s",
-                   getenv("STINT_SOURCE_ROOT"), name);
-    if (!fs_read(path, 65536, arena, &text, &err))
-        print_message("# SKIPPED %s: it is not there\n", name);
+    (void)snprintf(below, sizeof below, "finops/samples/imds/%s", name);
+    assert_true(fs_read(test_data(below, &path), 65536, arena, &text, &err));
     return text;
 }
 
@@ -132,23 +131,21 @@ static void published_samples_are_understood(void **state)
     struct str body = sample("ec2_spot_instance_action.json", &arena);
 
     (void)state;
-    if (body.len > 0) {
-        assert_int_equal(notice_ec2_action(body).at, 1772353320);
-        body = sample("ec2_rebalance_recommendation.json", &arena);
-        assert_int_equal(notice_ec2_rebalance(body).kind, NOTICE_REBALANCE);
-        body = sample("ec2_scheduled_events.json", &arena);
-        assert_int_equal(notice_ec2_events(body).at, 1768986043);
-        body = sample("azure_scheduled_events_preempt.json", &arena);
-        assert_int_equal(notice_azure(body, STR("gpu-vm-0")).at, 1772353350);
-        body = sample("azure_scheduled_events_empty.json", &arena);
-        assert_int_equal(notice_azure(body, STR("gpu-vm-0")).kind, NOTICE_NONE);
-        assert_int_equal(notice_gcp(sample("gcp_preempted_true.txt", &arena),
-                                    sample("gcp_maintenance_event.txt", &arena))
-                             .kind,
-                         NOTICE_TAKEN);
-        assert_int_equal(notice_gcp(sample("gcp_preempted.txt", &arena), STR("NONE")).kind,
-                         NOTICE_NONE);
-    }
+    assert_int_equal(notice_ec2_action(body).at, 1772353320);
+    body = sample("ec2_rebalance_recommendation.json", &arena);
+    assert_int_equal(notice_ec2_rebalance(body).kind, NOTICE_REBALANCE);
+    body = sample("ec2_scheduled_events.json", &arena);
+    assert_int_equal(notice_ec2_events(body).at, 1768986043);
+    body = sample("azure_scheduled_events_preempt.json", &arena);
+    assert_int_equal(notice_azure(body, STR("gpu-vm-0")).at, 1772353350);
+    body = sample("azure_scheduled_events_empty.json", &arena);
+    assert_int_equal(notice_azure(body, STR("gpu-vm-0")).kind, NOTICE_NONE);
+    assert_int_equal(notice_gcp(sample("gcp_preempted_true.txt", &arena),
+                                sample("gcp_maintenance_event.txt", &arena))
+                         .kind,
+                     NOTICE_TAKEN);
+    assert_int_equal(notice_gcp(sample("gcp_preempted.txt", &arena), STR("NONE")).kind,
+                     NOTICE_NONE);
     arena_free(&arena);
 }
 

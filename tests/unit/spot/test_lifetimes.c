@@ -282,25 +282,18 @@ static void little_seen_is_typical(void **state)
 
 static void real_machines_are_lost_young(void **state)
 {
-    static const char *const files[] = {"aws_2022-10_k80_v100_ping600.trc",
-                                        "aws_2023-02_v100_3zones_195s_priced.trc",
-                                        "gcp_2025-10_h100_5zones_600s.trc"};
-    const char *root = env_get("STINT_SOURCE_ROOT"), *shared = env_get("STINT_SHARED");
+    static const char *const files[] = {"spot/traces/aws_2022-10_k80_v100_ping600.trc",
+                                        "spot/traces/aws_2023-02_v100_3zones_195s_priced.trc",
+                                        "spot/traces/gcp_2025-10_h100_5zones_600s.trc"};
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(files); i++) {
         struct error err = {0};
         struct traces t;
         struct str text;
-        char path[4096];
+        struct test_path path;
 
-        (void)snprintf(path, sizeof path, "%s%s/spot/traces/%s",
-                       shared != NULL ? shared : (root != NULL ? root : "."),
-                       shared != NULL ? "" : "/../shared", files[i]);
-        if (!fs_read(path, (size_t)1 << 24, &arena, &text, &err)) {
-            print_message("# SKIPPED %s: no file '%s'; set STINT_SHARED\n", __func__, path);
-            return;
-        }
+        assert_true(fs_read(test_data(files[i], &path), (size_t)1 << 24, &arena, &text, &err));
         assert_true(
             traces_read(text, (struct trace_options){.name = files[i]}, &arena, &t, &err));
         for (size_t k = 0; k < t.len; k++) {

@@ -264,24 +264,15 @@ static double on_real_windows(const struct trace *t, const struct outlook_ask *a
 /* Simulated markets cost as much as the real one that they were fitted on. */
 static void simulated_markets_cost_what_real_ones_did(void **state)
 {
-    const char *root = env_get("STINT_SOURCE_ROOT"), *shared = env_get("STINT_SHARED");
-    char path[4096];
+    struct test_path path;
     struct traces traces;
     struct str text;
     struct error err = {0};
     double square = 0;
 
     (void)state;
-    (void)snprintf(path, sizeof path, "%s%s/spot/traces/aws_2022-10_k80_v100_ping600.trc",
-                   shared != NULL ? shared
-                   : root != NULL ? root
-                                  : ".",
-                   shared != NULL ? "" : "/../shared");
-    if (!fs_exists(path)) {
-        print_message("# SKIPPED: no file '%s'; set STINT_SHARED\n", path);
-        return;
-    }
-    assert_true(fs_read(path, (size_t)64 << 20, &arena, &text, &err));
+    assert_true(fs_read(test_data("spot/traces/aws_2022-10_k80_v100_ping600.trc", &path),
+                        (size_t)64 << 20, &arena, &text, &err));
     assert_true(
         traces_read(text, (struct trace_options){.name = "traces"}, &arena, &traces, &err));
     for (size_t i = 0; i < traces.len; i++) {

@@ -42,23 +42,15 @@ static struct str file(const char *folder, const char *name)
     return text;
 }
 
-/* False, with a message, when the published data are not there. */
-static bool load(const char *test)
+/* The test is skipped when the published data are not there. */
+static void load(void)
 {
-    const char *root = env_get("STINT_SOURCE_ROOT"), *shared = env_get("STINT_SHARED");
-    char folder[4096];
+    struct test_path path;
+    const char *folder = test_data("spot", &path);
     struct error err = {0};
 
-    if (shared != NULL)
-        (void)snprintf(folder, sizeof folder, "%s/spot", shared);
-    else
-        (void)snprintf(folder, sizeof folder, "%s/../shared/spot", root != NULL ? root : ".");
-    if (!fs_exists(folder)) {
-        print_message("# SKIPPED %s: no folder '%s'; set STINT_SHARED\n", test, folder);
-        return false;
-    }
     if (traces.len > 0)
-        return true;
+        return;
     assert_true(traces_read(file(folder, "traces/aws_2022-10_k80_v100_ping600.trc"),
                             (struct trace_options){.name = "traces"}, &data, &traces, &err));
     assert_true(windows_read(file(folder, "traces/windows_set_a_30.txt"), "windows", &data,
@@ -69,7 +61,6 @@ static bool load(const char *test)
     assert_int_equal(few.len, ARRAY_LEN(set_a));
     for (size_t i = 0; i < few.len; i++)
         assert_int_equal(few.at[i], many.at[set_a[i]]);
-    return true;
 }
 
 static const struct trace *trace_named(struct str id)
@@ -168,8 +159,7 @@ static double compare(const char *reference, const char *name)
 static void set_a_run_by_run(void **state)
 {
     (void)state;
-    if (!load(__func__))
-        return;
+    load();
     assert_mean(compare("on_demand", "on-demand"), 147.39, 5e-5);
     assert_mean(compare("strawman", "greedy"), 119.0345, 5e-5);
     assert_mean(compare("rc_threshold", "up-plain"), 97.2399, 5e-5);
@@ -224,16 +214,14 @@ static double mean(const struct policy *policy, const struct set *set)
 static void set_a_optimum(void **state)
 {
     (void)state;
-    if (!load(__func__))
-        return;
+    load();
     assert_mean(mean(&policy_optimal, &set_of_a), 92.1617, 5.1e-5);
 }
 
 static void set_b_means(void **state)
 {
     (void)state;
-    if (!load(__func__))
-        return;
+    load();
     assert_mean(mean(&policy_greedy, &set_of_b), 96.515, 5.1e-4);
     assert_mean(mean(&policy_up, &set_of_b), 92.064, 5.1e-4);
     assert_mean(mean(&policy_up_plain, &set_of_b), 90.868, 5.1e-4);
@@ -274,11 +262,9 @@ static void set_c_means(void **state)
 
     (void)state;
 #ifndef __OPTIMIZE__
-    print_message("# SKIPPED set C: 19200 runs for each policy take minutes with sanitizers\n");
-    return;
+    test_skip("19200 runs for each policy take minutes without -O");
 #endif
-    if (!load(__func__))
-        return;
+    load();
     set_c(&policy_greedy, greedy);
     set_c(&policy_up_plain, plain);
     set_c(&policy_up, up);
@@ -294,8 +280,7 @@ static void ours_costs_less(void **state)
 #endif
 
     (void)state;
-    if (!load(__func__))
-        return;
+    load();
 #ifdef __OPTIMIZE__
     assert_true(mean(&policy_stint, &set_of_a) < 94.9);
     assert_true(mean(&policy_stint, &set_of_b) < 87.5);
@@ -305,7 +290,7 @@ static void ours_costs_less(void **state)
 #else
     assert_true(mean(&policy_stint, &set_of_a) > 0); /* and none of them late */
     assert_true(mean(&policy_stint, &set_of_b) > 0);
-    print_message("# SKIPPED ours on set C: 19200 runs take minutes without -O\n");
+    test_skip("ours on set C: 19200 runs take minutes without -O");
 #endif
 }
 

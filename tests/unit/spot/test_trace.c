@@ -197,24 +197,6 @@ static void writes_what_it_reads(void **state)
     round_trip(&t);
 }
 
-/* Published traces, where available. */
-static bool shared(const char *name, struct str *text, const char *test)
-{
-    const char *root = env_get("STINT_SOURCE_ROOT"), *folder = env_get("STINT_SHARED");
-    struct error err = {0};
-    char path[4096];
-
-    if (folder != NULL)
-        (void)snprintf(path, sizeof path, "%s/spot/traces/%s", folder, name);
-    else
-        (void)snprintf(path, sizeof path, "%s/../shared/spot/traces/%s",
-                       root != NULL ? root : ".", name);
-    if (fs_read(path, (size_t)1 << 24, &arena, text, &err))
-        return true;
-    print_message("# SKIPPED %s: no file '%s'; set STINT_SHARED\n", test, path);
-    return false;
-}
-
 static void reads_the_published_traces(void **state)
 {
     static const struct {
@@ -222,19 +204,21 @@ static void reads_the_published_traces(void **state)
         size_t len, ticks;
         int32_t gap, nodes;
     } files[] = {
-        {"aws_2022-10_k80_v100_ping600.trc", "us-west-2a_k80_1", 8, 3895, 600, 1},
-        {"aws_2023-02_v100_3zones_195s_priced.trc", "us-east-1a_v100_1", 3, 20158, 195, 1},
-        {"gcp_2025-10_h100_5zones_600s.trc", "asia-south2-b", 5, 2114, 600, 16},
+        {"spot/traces/aws_2022-10_k80_v100_ping600.trc", "us-west-2a_k80_1", 8, 3895, 600, 1},
+        {"spot/traces/aws_2023-02_v100_3zones_195s_priced.trc", "us-east-1a_v100_1", 3, 20158,
+         195, 1},
+        {"spot/traces/gcp_2025-10_h100_5zones_600s.trc", "asia-south2-b", 5, 2114, 600, 16},
     };
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(files); i++) {
         struct error err = {0};
+        struct test_path path;
         struct traces t;
         struct str text;
 
-        if (!shared(files[i].name, &text, __func__))
-            return;
+        assert_true(
+            fs_read(test_data(files[i].name, &path), (size_t)1 << 24, &arena, &text, &err));
         if (!traces_read(text, (struct trace_options){.name = files[i].name}, &arena, &t, &err))
             fail_msg("%s", err.text);
         assert_int_equal(t.len, files[i].len);
