@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "account/query/charge.h"
 #include "account/query/condition.h"
 
 #define TAGS_MAX ((size_t)1 << 20)
@@ -10,6 +11,8 @@
 #define MONTHS_BEFORE 3 /* that a month is */
 #define DAYS_LEAST 3    /* one day is no norm for the next */
 #define PER_THOUSAND 1000.0
+/* Of what is not divided by counts. */
+#define NO_DAYS ((struct unit_days){DAY_UNKNOWN, DAY_UNKNOWN, -1})
 
 struct unit_work {
     const struct account_source *account;
@@ -44,6 +47,13 @@ const char *const unit_kinds[UNIT_KINDS + 1] = {[UNIT_EXPERIMENT] = "experiment"
 #define ROW_CURRENCY(text) \
     FIELD_AS("currency", CURRENCY, unit_costs_row, amount.currency, .help = (text))
 
+/* Of predictions. */
+#define ROW_DAYS(type) \
+    FIELD_AS("days", COUNT, type, same.days, \
+             .help = "on which cost and counts are both known: both are of these days"), \
+        FIELD_AS("first_day", DAY, type, same.first, .help = "of these"), \
+        FIELD_AS("last_day", DAY, type, same.last, .help = "of these")
+
 static const struct field experiment_rows[] = {
     ROW(TEXT, name, "of the experiment"),
     ROW_CURRENCY("of the amount"),
@@ -69,6 +79,7 @@ static const struct field prediction_rows[] = {
     ROW(MONEY, amount, "of its inference"),
     ROW(NUMBER, count, "predictions"),
     ROW(NUMBER, per_thousand, "the amount for a thousand of them"),
+    ROW_DAYS(unit_costs_row),
 };
 
 static const struct field improvement_rows[] = {
@@ -101,6 +112,8 @@ static const struct field period_rows[] = {
     PERIOD(NUMBER, unit_cost, "of one; of a thousand predictions"),
     PERIOD(SHARE, change, "from the one before"),
     PERIOD(FLAG, running, "it is not over yet"),
+    ROW_DAYS(unit_period),
+    PERIOD(FLAG, partial, "of some of its days cost or counts are missing"),
 };
 static const struct field_set period_set = FIELD_SET(struct unit_period, period_rows);
 
@@ -137,7 +150,8 @@ static struct unit_costs_row *add_unit_row(struct unit_work *w, struct error *er
                                    .first = NAN,
                                    .best = NAN,
                                    .gain = NAN,
-                                   .per_unit = NAN};
+                                   .per_unit = NAN,
+                                   .same = NO_DAYS};
     return row;
 }
 
@@ -372,22 +386,186 @@ static bool read_models(struct counting *c, struct arena *arena, struct error *e
     return ok;
 }
 
-/* How many of `model` fall into the days asked for: of a count that is only partly in them, its
- * share by time. NaN when none do. */
-static double counted(const struct counting *all, struct str model, day first, day after)
+/* The days of a model that cost and counts are both known of: 11 days of cost divided by 17 days
+ * of counts mean nothing. */
+struct same_days {
+    struct str model;
+    day since;
+    size_t len;
+    bool *costed;                 /* of each day from `since` on: it has a cost */
+    bool monthly;                 /* its charges are by the month */
+    day known_from, known_until;  /* within which a day without a cost cost nothing */
+    day first_count, after_count; /* of all counts; after_count DAY_UNKNOWN: there is none */
+};
+
+struct same_days_list {
+    const struct unit_work *work;
+    const struct spending_answer *spent;
+    const struct counting *counts;
+    struct coverage coverage;
+    struct same_days *at;
+    size_t count, room;
+};
+
+/* Charges by the month are on their first day alone: then a charge is for the other days of its
+ * month, too. */
+static void spread_charges(struct same_days *d)
 {
-    int64_t since = start_of(first).s, until = start_of(after).s;
+    size_t days = 0, starts = 0;
+
+    for (size_t i = 0; i < d->len; i++) {
+        day on = {d->since.n + (int32_t)i};
+
+        days += d->costed[i];
+        starts += d->costed[i] && day_month_start(on).n == on.n;
+    }
+    d->monthly = starts == days;
+    for (size_t i = 1; i < d->len && d->monthly; i++) {
+        day on = {d->since.n + (int32_t)i};
+
+        d->costed[i] = d->costed[i] || (day_month_start(on).n != on.n && d->costed[i - 1]);
+    }
+}
+
+/* Costs of a run are known from its start; those of a bill on the days that it covers. */
+static void widen_known(const struct same_days_list *list, const struct spending *s,
+                        struct same_days *d)
+{
+    const struct coverage *c = &list->coverage;
+    struct str provider = coverage_name(c, s->of.of[DIMENSION_provider]);
+    day first = s->from, last = s->from;
+
+    if (s->metered.coefficient != 0) { /* no other run means no cost */
+        first = day_month_start(s->from);
+        last = list->work->account->today;
+    }
+    for (size_t i = 0; i < c->count; i++)
+        if (str_eq(c->at[i].provider, provider) && s->from.n >= c->at[i].first.n &&
+            s->from.n <= c->at[i].last.n) {
+            first = c->at[i].first.n < first.n ? c->at[i].first : first;
+            last = c->at[i].last.n > last.n ? c->at[i].last : last;
+        }
+    d->known_from = first.n < d->known_from.n ? first : d->known_from;
+    d->known_until = last.n > d->known_until.n ? last : d->known_until;
+}
+
+static void gather_costed(const struct same_days_list *list, struct same_days *d)
+{
+    for (size_t i = 0; i < list->spent->count; i++) {
+        const struct spending *s = &list->spent->at[i];
+
+        if (s->amount.coefficient == 0 || !str_eq(s->of.of[DIMENSION_model], d->model) ||
+            phase_of(s->of.of[DIMENSION_phase]) != UNIT_INFERENCE || s->from.n < d->since.n ||
+            (size_t)(s->from.n - d->since.n) >= d->len)
+            continue;
+        d->costed[s->from.n - d->since.n] = true;
+        widen_known(list, s, d);
+    }
+    spread_charges(d);
+}
+
+/* Those of a model; NULL with the error set. */
+static const struct same_days *same_days_of(struct same_days_list *list, struct str model,
+                                            struct error *err)
+{
+    struct arena *arena = list->work->account->arena;
+    const struct spending_query *q = &list->work->of->query;
+    const struct counting *counts = list->counts;
+    struct same_days *d;
+
+    for (size_t i = 0; i < list->count; i++)
+        if (str_eq(list->at[i].model, model))
+            return &list->at[i];
+    list->at = arena_grow(arena, list->at, list->count, sizeof *d, &list->room, err);
+    if (list->at == NULL)
+        return NULL;
+    d = &list->at[list->count];
+    *d = (struct same_days){.model = model,
+                            .since = q->since,
+                            .len =
+                                q->until.n > q->since.n ? (size_t)(q->until.n - q->since.n) : 0,
+                            .known_from = {INT32_MAX},
+                            .known_until = {INT32_MIN},
+                            .first_count = {INT32_MAX},
+                            .after_count = DAY_UNKNOWN};
+    d->costed = arena_array(arena, bool, d->len, err);
+    if (d->costed == NULL)
+        return NULL;
+    list->count++;
+    gather_costed(list, d);
+    for (size_t i = 0; i < counts->count; i++) {
+        day first = day_of(counts->at[i].from);
+        day after = {day_of((stamp){counts->at[i].until.s - 1}).n + 1};
+
+        if (!str_eq(counts->models[i], model))
+            continue;
+        d->first_count = first.n < d->first_count.n ? first : d->first_count;
+        if (d->after_count.n == DAY_UNKNOWN.n || after.n > d->after_count.n)
+            d->after_count = after;
+    }
+    return d;
+}
+
+/* Is the cost of a count's day known? A count of one day needs a cost on that day; of a longer
+ * one it is not known on which of its days it was. */
+static bool is_costed(const struct same_days *d, const struct ledger_count *c, day on)
+{
+    if (c->until.s - c->from.s > SECONDS_PER_DAY)
+        return on.n >= d->known_from.n && on.n <= d->known_until.n;
+    return on.n >= d->since.n && (size_t)(on.n - d->since.n) < d->len &&
+           d->costed[on.n - d->since.n];
+}
+
+/* Seconds of a count on a day. */
+static int64_t count_seconds(const struct ledger_count *c, day on)
+{
+    int64_t from = start_of(on).s, to = start_of((day){on.n + 1}).s;
+
+    from = c->from.s > from ? c->from.s : from;
+    to = c->until.s < to ? c->until.s : to;
+    return to > from ? to - from : 0;
+}
+
+/* The days from `first` to before `after` that cost and counts are both known of. */
+static struct unit_days days_counted(const struct counting *all, const struct same_days *d,
+                                     day first, day after)
+{
+    struct unit_days out = {.first = DAY_UNKNOWN, .last = DAY_UNKNOWN};
+
+    for (day on = first; on.n < after.n; on.n++) {
+        bool any = false;
+
+        for (size_t i = 0; i < all->count && !any; i++)
+            any = count_seconds(&all->at[i], on) > 0 && str_eq(all->models[i], d->model) &&
+                  is_costed(d, &all->at[i], on);
+        if (!any)
+            continue;
+        out.first = out.days == 0 ? on : out.first;
+        out.last = on;
+        out.days++;
+    }
+    return out;
+}
+
+/* How many were counted on these days: of a count that is only partly in them, its share by
+ * time. NaN when none were. */
+static double counted(const struct counting *all, const struct same_days *d, day first,
+                      day after)
+{
     double sum = NAN;
 
     for (size_t i = 0; i < all->count; i++) {
         const struct ledger_count *c = &all->at[i];
-        int64_t from = c->from.s > since ? c->from.s : since;
-        int64_t to = c->until.s < until ? c->until.s : until;
+        day on = day_of(c->from).n > first.n ? day_of(c->from) : first;
+        int64_t seconds = 0;
 
-        if (to <= from || !str_eq(all->models[i], model))
+        if (!str_eq(all->models[i], d->model))
             continue;
-        sum = (isnan(sum) ? 0 : sum) + decimal_double(c->amount) * (double)(to - from) /
-                                           (double)(c->until.s - c->from.s);
+        for (; on.n < after.n && start_of(on).s < c->until.s; on.n++)
+            seconds += is_costed(d, c, on) ? count_seconds(c, on) : 0;
+        if (seconds > 0)
+            sum = (isnan(sum) ? 0 : sum) + decimal_double(c->amount) * (double)seconds /
+                                               (double)(c->until.s - c->from.s);
     }
     return sum;
 }
@@ -401,47 +579,77 @@ static struct unit_costs_row *find_row(struct unit_work *w, const struct spendin
     return NULL;
 }
 
-/* What inference cost, and what was counted. */
-static bool ask_predictions(struct unit_work *w, enum ledger_grain grain,
-                            struct spending_answer *a, struct counting *counts,
+/* What inference cost by day, and what was counted. */
+static bool ask_predictions(struct unit_work *w, struct spending_answer *a,
+                            struct counting *counts, struct same_days_list *days,
                             struct error *err)
 {
+    static const uint64_t by =
+        DIMENSION_BIT(model) | DIMENSION_BIT(phase) | DIMENSION_BIT(provider);
     const struct ledger_count_query asked = {w->of->what, start_of(w->of->query.since),
                                              start_of(w->of->query.until)};
 
     *counts = (struct counting){0};
-    return spent_by(w, DIMENSION_BIT(model) | DIMENSION_BIT(phase), grain, a, err) &&
+    *days = (struct same_days_list){.work = w, .spent = a, .counts = counts};
+    return spent_by(w, by, GRAIN_DAY, a, err) &&
            (w->account->ledger == NULL ||
-            ledger_counts(w->account->ledger, &asked, w->account->arena, &counts->at,
-                          &counts->count, err)) &&
+            (ledger_counts(w->account->ledger, &asked, w->account->arena, &counts->at,
+                           &counts->count, err) &&
+             coverage_read(w->account->ledger, w->account->arena, &days->coverage, err))) &&
            read_models(counts, w->account->arena, err);
+}
+
+/* Is the cost of the day in the ratio? Of a model without counts, all of it is shown. */
+static bool is_compared(const struct same_days *d, day on)
+{
+    day last = d->monthly ? (day){day_month_add(on, 1).n - 1} : on;
+
+    return d->after_count.n == DAY_UNKNOWN.n ||
+           (last.n >= d->first_count.n && on.n < d->after_count.n);
+}
+
+static bool add_prediction(struct unit_work *w, const struct spending *s, bool compared,
+                           struct error *err)
+{
+    struct unit_costs_row *row = find_row(w, s);
+
+    if (row == NULL && (row = add_unit_row(w, err)) == NULL)
+        return false;
+    if (currency_unset(row->amount.currency))
+        row->amount = row->all = costs_money((struct decimal){0}, s->currency);
+    row->name = s->of.of[DIMENSION_model];
+    return costs_plus(&row->all.amount, s->amount, err) &&
+           (!compared || costs_plus(&row->amount.amount, s->amount, err));
 }
 
 static bool unit_predictions(struct unit_work *w, struct error *err)
 {
+    const struct spending_query *q = &w->of->query;
+    const struct same_days *d;
+    struct same_days_list days;
     struct counting counts;
     struct spending_answer a;
 
-    if (!ask_predictions(w, GRAIN_ALL, &a, &counts, err))
+    if (!ask_predictions(w, &a, &counts, &days, err))
         return false;
     for (size_t i = 0; i < a.count; i++) {
         const struct spending *s = &a.at[i];
-        struct unit_costs_row *row = find_row(w, s);
 
         if (phase_of(s->of.of[DIMENSION_phase]) != UNIT_INFERENCE)
             continue;
-        if (row == NULL && (row = add_unit_row(w, err)) == NULL)
-            return false;
-        if (currency_unset(row->amount.currency))
-            row->amount = costs_money((struct decimal){0}, s->currency);
-        row->name = s->of.of[DIMENSION_model];
-        if (!costs_plus(&row->amount.amount, s->amount, err))
+        d = same_days_of(&days, s->of.of[DIMENSION_model], err);
+        if (d == NULL || !add_prediction(w, s, is_compared(d, s->from), err))
             return false;
     }
     for (size_t i = 0; i < w->count; i++) {
         struct unit_costs_row *row = &w->rows[i];
 
-        row->count = counted(&counts, row->name, w->of->query.since, w->of->query.until);
+        d = same_days_of(&days, row->name, err);
+        if (d == NULL)
+            return false;
+        row->count = counted(&counts, d, q->since, q->until);
+        row->same = days_counted(&counts, d, q->since, q->until);
+        row->amount = isnan(row->count) ? row->all : row->amount;
         row->per_thousand =
             row->count > 0 ? decimal_double(row->amount.amount) / row->count * 1000 : NAN;
     }
@@ -561,7 +769,8 @@ static bool unit_period_add(struct unit_work *w, const struct unit_period *add,
 
         if (p->from.n == from.n && same_series(p, add)) {
             p->count += add->count;
-            return costs_plus(&p->amount.amount, add->amount.amount, err);
+            return costs_plus(&p->amount.amount, add->amount.amount, err) &&
+                   costs_plus(&p->all.amount, add->all.amount, err);
         }
     }
     w->periods = arena_grow(w->account->arena, w->periods, w->period_count, sizeof *w->periods,
@@ -586,7 +795,7 @@ static bool experiment_periods(struct unit_work *w, enum ledger_grain grain, str
         return false;
     for (size_t i = 0; i < a.count; i++) {
         const struct spending *s = &a.at[i];
-        struct unit_period p = {.from = s->from, .count = 1}; /* each is in a period once */
+        struct unit_period p = {.from = s->from, .count = 1, .same = NO_DAYS};
 
         p.amount = costs_money(s->amount, s->currency);
         if (s->of.of[DIMENSION_experiment].len == 0 ? !add_without(w, s, err)
@@ -596,28 +805,40 @@ static bool experiment_periods(struct unit_work *w, enum ledger_grain grain, str
     return true;
 }
 
-static bool prediction_periods(struct unit_work *w, enum ledger_grain grain, struct error *err)
+static bool prediction_periods(struct unit_work *w, struct error *err)
 {
+    const struct same_days *d;
+    struct same_days_list days;
     struct counting counts;
     struct spending_answer a;
 
-    if (!ask_predictions(w, grain, &a, &counts, err))
+    if (!ask_predictions(w, &a, &counts, &days, err))
         return false;
     for (size_t i = 0; i < a.count; i++) {
         const struct spending *s = &a.at[i];
         struct unit_period p = {.name = s->of.of[DIMENSION_model], .from = s->from};
 
-        p.amount = costs_money(s->amount, s->currency);
-        if (phase_of(s->of.of[DIMENSION_phase]) == UNIT_INFERENCE &&
-            !unit_period_add(w, &p, err))
+        if (phase_of(s->of.of[DIMENSION_phase]) != UNIT_INFERENCE)
+            continue;
+        p.amount = p.all = costs_money(s->amount, s->currency);
+        d = same_days_of(&days, p.name, err);
+        if (d != NULL && !is_compared(d, s->from))
+            p.amount.amount = (struct decimal){0};
+        if (d == NULL || !unit_period_add(w, &p, err))
             return false;
     }
     for (size_t i = 0; i < w->period_count; i++) {
         struct unit_period *p = &w->periods[i];
         day end = unit_period_end(w, p->from);
 
-        p->count = counted(&counts, p->name, p->from,
-                           end.n < w->of->query.until.n ? end : w->of->query.until);
+        d = same_days_of(&days, p->name, err);
+        if (d == NULL)
+            return false;
+        end = end.n < w->of->query.until.n ? end : w->of->query.until;
+        p->count = counted(&counts, d, p->from, end);
+        p->same = days_counted(&counts, d, p->from, end);
+        p->amount = isnan(p->count) ? p->all : p->amount;
+        p->partial = p->same.days > 0 && p->same.days < end.n - p->from.n;
     }
     return true;
 }
@@ -629,7 +850,8 @@ static bool periods_of_rows(struct unit_work *w, struct error *err)
         const struct unit_costs_row *row = &w->rows[i];
         struct unit_period p = {.from = row->on,
                                 .count = w->of->kind == UNIT_UPDATE ? 1 : row->gain,
-                                .amount = row->amount};
+                                .amount = row->amount,
+                                .same = NO_DAYS};
 
         if (!unit_period_add(w, &p, err))
             return false;
@@ -645,7 +867,7 @@ static bool unit_periods_gather(struct unit_work *w, struct error *err)
     case UNIT_EXPERIMENT:
         return experiment_periods(w, grain, err);
     case UNIT_PREDICTION:
-        return prediction_periods(w, grain, err);
+        return prediction_periods(w, err);
     case UNIT_UPDATE:
         return unit_updates(w, err) && periods_of_rows(w, err);
     case UNIT_IMPROVEMENT:

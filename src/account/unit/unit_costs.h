@@ -21,6 +21,12 @@ struct unit_question {
     int64_t limit;          /* rows; of periods: of each series. 0: all */
 };
 
+/* Days on which both cost and counts of predictions are known. */
+struct unit_days {
+    day first, last; /* unknown: there are none, or it is not about predictions */
+    int64_t days;
+};
+
 /* One experiment, update, model or run; what does not apply is unknown. */
 struct unit_costs_row {
     struct str name; /* of the experiment, model or run */
@@ -34,6 +40,8 @@ struct unit_costs_row {
     double per_unit;          /* of gain, in the currency */
     struct str by;            /* of an update: "deployment", or "month" when none was seen */
     day on;                   /* when an update was deployed, a run started */
+    struct unit_days same;    /* of predictions: that amount and count are of */
+    struct money all;         /* likewise: of all days, counted or not */
 };
 
 /* What one cost in a day or month. */
@@ -46,6 +54,10 @@ struct unit_period {
     double unit_cost; /* of one, of a thousand predictions */
     double change;    /* from the period before; NaN */
     bool running;     /* it is not over yet */
+    /* Of predictions. */
+    struct unit_days same; /* that amount and count are of */
+    bool partial;          /* these are not all of its days up to now */
+    struct money all;      /* of all days, counted or not */
 };
 
 /* How a series of them develops. */

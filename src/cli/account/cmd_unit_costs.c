@@ -213,6 +213,25 @@ static void print_trend(const struct view *view, const struct unit_costs_result 
     buf_char(out, '\n');
 }
 
+/* "2026-11: cost and predictions of 11 days, 2026-11-01 to 2026-11-11": not of all. */
+static void print_partial(const struct view *view, const struct unit_costs_result *res)
+{
+    const struct unit_period *rows = res->costs.rows.at;
+
+    for (size_t i = 0; i < res->costs.rows.len; i++) {
+        const struct unit_period *p = &rows[i];
+
+        if (!p->partial)
+            continue;
+        buf_addf(view->out, "%.*s: cost and predictions of the same %lld day%s, ",
+                 STR_ARG(p->period), (long long)p->same.days, p->same.days == 1 ? "" : "s");
+        day_write(p->same.first, view->out);
+        buf_adds(view->out, " to ");
+        day_write(p->same.last, view->out);
+        buf_adds(view->out, "; of its other days one of them is missing\n");
+    }
+}
+
 static void print_periods(const struct view *view, const struct unit_costs_result *res)
 {
     static const char *const units[] = {[UNIT_EXPERIMENT] = "experiments",
@@ -246,6 +265,7 @@ static void print_periods(const struct view *view, const struct unit_costs_resul
     buf_char(view->out, '\n');
     if (running)
         buf_addf(view->out, "* the running %.*s\n", STR_ARG(res->by));
+    print_partial(view, res);
     for (size_t i = 0; i < res->costs.trends.len; i++)
         print_trend(view, res, &trends[i]);
 }
