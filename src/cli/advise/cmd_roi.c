@@ -228,14 +228,20 @@ static void print_past(const struct view *view, const struct roi_result *res)
     usd_write_estimate(p->invested, view->out);
     buf_addf(view->out, " for %lld rented run%s in %lld days", (long long)p->runs,
              p->runs == 1 ? "" : "s", (long long)res->days);
-    if (p->infeasible > 0)
-        buf_addf(view->out, ", %lld of which your machine cannot do", (long long)p->infeasible);
     buf_char(view->out, '\n');
-    if (p->runs == p->infeasible)
-        return;
-    view_label(view, "rented");
+    if (p->infeasible > 0) {
+        view_label(view, "compared");
+        if (p->runs == p->infeasible) {
+            buf_adds(view->out, "none: your machine cannot do any of them\n");
+            return;
+        }
+        usd_write_estimate(p->invested_feasible, view->out);
+        buf_addf(view->out, " for the %lld that your machine can do, too\n",
+                 (long long)(p->runs - p->infeasible));
+    }
+    view_label(view, "with time");
     usd_write_estimate(p->cloud_total, view->out);
-    buf_adds(view->out, " with time; on your machine ");
+    buf_adds(view->out, " rented; on your machine ");
     usd_write_estimate(p->local_total, view->out);
     buf_adds(view->out, "\n");
     view_label(view, "return");
@@ -243,7 +249,9 @@ static void print_past(const struct view *view, const struct roi_result *res)
     if (!isnan(p->ratio)) {
         buf_adds(view->out, ", ");
         percent_write(p->ratio, view->out);
-        buf_adds(view->out, " of what was paid");
+        buf_adds(view->out, " of the ");
+        usd_write_estimate(p->invested_feasible, view->out);
+        buf_adds(view->out, " that was paid");
     }
     buf_adds(view->out, p->hours_saved < 0 ? "; " : "; saved ");
     seconds_write(fabs(p->hours_saved) * 3600, view->out);
