@@ -60,11 +60,15 @@ static bool learn_machine(struct reconciler *r, size_t at, const struct bill_lin
     static const char *const types[] = {"InstanceType", NULL};
     struct reconcile_machine *m = &r->machines[at];
     struct str tags = line->of[FOCUS_Tags], details = line->of[FOCUS_SkuPriceDetails];
+    struct str pricing = line->of[FOCUS_PricingCategory];
     uint64_t hash = text_hash((uint64_t)(uintptr_t)r, tags);
 
     if (m->instance.len == 0 && details.len > 0 &&
         !value_of(r, details, types, &m->instance, err))
         return false;
+    if (m->market == RECONCILE_ANY && !str_eq_nocase(pricing, STR("Other")) &&
+        str_eq(line->of[FOCUS_ChargeCategory], STR("Usage")))
+        m->market = reconcile_market_of(pricing);
     if (m->run.len > 0 || tags.len == 0 || hash == r->seen[at])
         return true;
     r->seen[at] = hash;
@@ -88,9 +92,14 @@ static bool add_machine(struct reconciler *r, const struct bill_line *line, stru
         .resource = keep_text(r, line->of[FOCUS_ResourceId], err),
         .name = keep_text(r, line->of[FOCUS_ResourceName], err),
         .provider = keep_text(r, coverage_name(&r->coverage, ledger_line_provider(line)), err),
-        .region = keep_text(r, line->of[FOCUS_RegionId], err)};
+        .region = keep_text(r, line->of[FOCUS_RegionId], err),
+        .account =
+            keep_text(r,
+                      line->of[FOCUS_SubAccountId].len > 0 ? line->of[FOCUS_SubAccountId]
+                                                           : line->of[FOCUS_BillingAccountId],
+                      err)};
     return m->resource.at != NULL && m->name.at != NULL && m->provider.at != NULL &&
-           m->region.at != NULL;
+           m->region.at != NULL && m->account.at != NULL;
 }
 
 /* The place of the line's machine in the list. Azure writes one id in several cases. */

@@ -12,8 +12,12 @@
 #define COST_DECIMALS 15  /* of a cost that is shared: the others make no difference */
 #define HOURS_DAY 24.0
 #define NEARLY_ALL 0.98 /* of the billed time: starting and stopping takes the rest */
-#define FITS 0.5  /* of an attempt's time that a machine must be billed for, to be its own */
-#define TAG_END 8 /* characters of a run's id, at its end, that name it */
+#define FITS 0.5   /* of an attempt's time that a machine must be billed for, to be its own */
+#define SLACK 0.05 /* of a time: clocks and meters differ, */
+#define SLACK_LEAST 300 /* by so many seconds at least, */
+#define SLACK_MOST 900  /* and at most */
+#define CANDIDATES 8    /* machines that an attempt may have been on: the best ones */
+#define TAG_END 8       /* characters of a run's id, at its end, that name it */
 #define ID_MAX ((size_t)1 << 20)
 #define NONE SIZE_MAX
 #define KINDS 16 /* that are remembered: most runs are of a few */
@@ -27,8 +31,10 @@ struct machine_index {
 /* The machines that an attempt of this kind may have been on. */
 struct machine_kind {
     struct str provider, region, instance;
+    enum reconcile_market market;
     size_t *machines;
     size_t count;
+    size_t others; /* of the other market */
 };
 
 struct match_work {
@@ -39,6 +45,10 @@ struct match_work {
     struct machine_index by_part, by_name, by_run, by_instance;
     struct buf lower; /* a text in lower case; failed when memory ran out */
     struct arena *arena;
+    struct reconcile_attempt *attempts;
+    size_t attempt_count;
+    size_t *last_on, *before; /* of each machine, the last attempt on it, and of each attempt
+                               * the one before it there: of those on one machine. NONE */
     struct machine_kind kinds[KINDS];
     size_t kind_count, kind_next; /* next: the place of the next new one */
 };
@@ -49,6 +59,23 @@ const char *const reconcile_how_names[RECONCILE_HOW_COUNT] = {
     [RECONCILE_NAME] = "machine name",
     [RECONCILE_TAG] = "tag",
     [RECONCILE_RESOURCE] = "machine id"};
+
+const char *const reconcile_why_names[RECONCILE_WHY_COUNT] = {
+    [RECONCILE_WHY_NOT] = "",
+    [RECONCILE_WHY_ID] = "its machine is not on the bill then",
+    [RECONCILE_WHY_TYPE] = "no machine of its type and region",
+    [RECONCILE_WHY_MARKET] = "no machine of its market",
+    [RECONCILE_WHY_HOURS] = "no machine billed for its hours",
+    [RECONCILE_WHY_TAKEN] = "machines have other runs then"};
+
+enum reconcile_market reconcile_market_of(struct str pricing)
+{
+    if (pricing.len == 0)
+        return RECONCILE_ANY;
+    return str_eq_nocase(pricing, STR("spot")) || str_eq_nocase(pricing, STR("Dynamic"))
+               ? RECONCILE_SPOT
+               : RECONCILE_ON_DEMAND;
+}
 
 /* ---- machines by their texts ---- */
 
@@ -312,11 +339,12 @@ static bool match_by_host(struct match_work *w, struct reconcile_attempt *a, str
     return found == NONE || assign(w, a, RECONCILE_NAME, found, err);
 }
 
-/* The time of an attempt on the machines that it was matched with. */
-static void take_time(struct match_work *w, struct reconcile_attempt *a)
+/* The time of an attempt on the machines that it was matched with; `sign` -1 gives it back. */
+static void take_time(struct match_work *w, struct reconcile_attempt *a, int sign)
 {
     double all = 0;
 
+    a->hours_billed = 0;
     for (size_t i = 0; i < a->machine_count; i++) {
         struct cell_walk k = cell_walk(w, a->machines[i], a);
         struct reconcile_cell *c;
@@ -325,7 +353,7 @@ static void take_time(struct match_work *w, struct reconcile_attempt *a)
         while ((c = cell_walk_next(&k)) != NULL) {
             int64_t seconds = seconds_on(a, c->on);
 
-            c->run_seconds += seconds;
+            c->run_seconds += sign * seconds;
             if (!cell_walk_again(&k))
                 hours += fmin((double)seconds, billed_seconds(c)) / 3600;
         }
@@ -334,6 +362,12 @@ static void take_time(struct match_work *w, struct reconcile_attempt *a)
     }
     if (a->count > 1)
         a->hours_billed = all / (double)a->count;
+    if (a->machine_count == 1 && sign > 0) {
+        size_t number = (size_t)(a - w->attempts);
+
+        w->before[number] = w->last_on[a->machines[0]];
+        w->last_on[a->machines[0]] = number;
+    }
 }
 
 /* Those that are known come first, so that the others get what is left. */
@@ -345,7 +379,9 @@ static bool match_known(struct match_work *w, struct reconcile_attempt *a, struc
         return false;
     if (a->how == RECONCILE_NOT && !match_by_host(w, a, err))
         return false;
-    take_time(w, a);
+    if (a->how == RECONCILE_NOT && a->resource.len > 0 && w->machine_count > 0)
+        a->why = RECONCILE_WHY_ID;
+    take_time(w, a, 1);
     return true;
 }
 
@@ -361,29 +397,60 @@ static bool same_region(struct str a, struct str b)
            (zone.at[0] == '-' || (zone.len == 1 && is_lower(zone.at[0])));
 }
 
-/* How much of the attempt's time the machine is billed for, and no run has yet; and how much of
- * that would be left. */
-static double room_for(struct match_work *w, size_t machine, const struct reconcile_attempt *a,
-                       double *left)
+/* What differs by so much is the same: clocks differ, and meters round. */
+static double slack_of(double seconds)
 {
+    return fmin(SLACK_MOST, fmax(SLACK_LEAST, SLACK * seconds));
+}
+
+/* Does another attempt that was on this machine alone run at the same time? */
+static bool is_taken(const struct match_work *w, size_t machine,
+                     const struct reconcile_attempt *a)
+{
+    double slack = slack_of((double)(a->to.s - a->from.s));
+
+    for (size_t i = w->last_on[machine]; i != NONE; i = w->before[i]) {
+        const struct reconcile_attempt *b = &w->attempts[i];
+
+        if (b != a && (double)overlap(a, b->from.s, b->to.s) >
+                          fmin(slack, slack_of((double)(b->to.s - b->from.s))))
+            return true;
+    }
+    return false;
+}
+
+/* A machine for an attempt. */
+struct room {
+    double seconds; /* of the attempt's time that it is billed for, and no run has yet */
+    double left;    /* that would remain of these days */
+    bool fits;
+};
+
+/* It fits when the machine was billed for most of its time, and on the days that it was billed
+ * for no fewer hours than runs take there. */
+static struct room room_for(struct match_work *w, size_t machine,
+                            const struct reconcile_attempt *a)
+{
+    double whole = (double)(a->to.s - a->from.s), beyond = 0;
     struct cell_walk k = cell_walk(w, machine, a);
     const struct reconcile_cell *c;
-    double room = 0;
+    struct room room = {0};
 
-    *left = 0;
     while ((c = cell_walk_next(&k)) != NULL) {
         double seconds = (double)overlap(a, c->from.s, c->to.s);
         double free_seconds = fmax(0, billed_seconds(c) - (double)c->run_seconds);
 
         if (cell_walk_again(&k))
             continue;
-        room += fmin(seconds, free_seconds);
-        *left += fmax(0, free_seconds - seconds);
+        room.seconds += fmin(seconds, free_seconds);
+        room.left += fmax(0, free_seconds - seconds);
+        beyond += fmax(0, (double)seconds_on(a, c->on) - fmin(seconds, free_seconds));
     }
+    room.fits = room.seconds > FITS * whole && beyond <= slack_of(whole);
     return room;
 }
 
-/* The machines of the attempt's provider, type and region. */
+/* The machines of the attempt's provider, type, region and market. */
 static const struct machine_kind *kind_of(struct match_work *w,
                                           const struct reconcile_attempt *a, struct error *err)
 {
@@ -392,93 +459,246 @@ static const struct machine_kind *kind_of(struct match_work *w,
 
     for (size_t i = 0; i < w->kind_count; i++)
         if (str_eq(w->kinds[i].provider, a->provider) &&
-            str_eq(w->kinds[i].region, a->region) && str_eq(w->kinds[i].instance, a->instance))
+            str_eq(w->kinds[i].region, a->region) && w->kinds[i].market == a->market &&
+            str_eq(w->kinds[i].instance, a->instance))
             return &w->kinds[i];
     for (size_t m = first_machine(w, &w->by_instance, a->instance); m != NONE;
          m = w->by_instance.next[m])
         count++;
     k = &w->kinds[w->kind_next];
     w->kind_next = (w->kind_next + 1) % KINDS;
-    *k = (struct machine_kind){a->provider, a->region, a->instance,
-                               arena_array(w->arena, size_t, count, err), 0};
+    *k = (struct machine_kind){.provider = a->provider,
+                               .region = a->region,
+                               .instance = a->instance,
+                               .market = a->market,
+                               .machines = arena_array(w->arena, size_t, count, err)};
     if (k->machines == NULL)
         return NULL;
     for (size_t m = first_machine(w, &w->by_instance, a->instance); m != NONE;
-         m = w->by_instance.next[m])
-        if (str_eq(w->machines[m].provider, a->provider) &&
-            same_region(w->machines[m].region, a->region))
+         m = w->by_instance.next[m]) {
+        const struct reconcile_machine *machine = &w->machines[m];
+
+        if (!str_eq(machine->provider, a->provider) || !same_region(machine->region, a->region))
+            continue;
+        if (a->market == RECONCILE_ANY || machine->market == RECONCILE_ANY ||
+            machine->market == a->market)
             k->machines[k->count++] = m;
+        else
+            k->others++;
+    }
     w->kind_count += w->kind_count < KINDS;
     return k;
 }
 
-/* The one that has most room for it; of several, the one that it fills best. */
-static bool place_one(struct match_work *w, const struct machine_kind *kind,
-                      struct reconcile_attempt *a, struct error *err)
-{
-    double most = FITS * (double)(a->to.s - a->from.s), least = INFINITY;
-    size_t found = NONE;
-
-    for (size_t i = 0; i < kind->count; i++) {
-        double left, room = room_for(w, kind->machines[i], a, &left);
-
-        if (room > most || (found != NONE && room >= most && left < least)) {
-            most = room;
-            least = left;
-            found = kind->machines[i];
-        }
-    }
-    return found == NONE || assign(w, a, RECONCILE_PLACE, found, err);
-}
-
+/* An attempt and a machine that it may have been on. */
 struct candidate {
-    double room, left;
-    size_t machine;
+    double score, seconds; /* the share of what is free there that it would take */
+    size_t machine, attempt;
 };
 
 static int best_first(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
 
-    if (x->room != y->room)
-        return x->room > y->room ? -1 : 1;
-    if (x->left != y->left)
-        return x->left < y->left ? -1 : 1;
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    if (x->seconds != y->seconds)
+        return x->seconds > y->seconds ? -1 : 1;
+    if (x->attempt != y->attempt)
+        return x->attempt < y->attempt ? -1 : 1;
     return (x->machine > y->machine) - (x->machine < y->machine);
 }
 
-/* As many as it says, or as there are that fit: in the same order. */
-static bool place_several(struct match_work *w, const struct machine_kind *kind,
-                          struct reconcile_attempt *a, struct error *err)
+/* Put it in its place among the best; `count` of them are there. */
+static void keep_best(struct candidate *best, size_t most, size_t *count,
+                      const struct candidate *c)
 {
-    double least = FITS * (double)(a->to.s - a->from.s);
-    struct candidate *all = arena_array(w->arena, struct candidate, kind->count, err);
+    size_t at = *count;
 
-    if (all == NULL)
-        return false;
+    while (at > 0 && best_first(c, &best[at - 1]) < 0)
+        at--;
+    if (at >= most)
+        return;
+    *count += *count < most;
+    for (size_t i = *count - 1; i > at; i--)
+        best[i] = best[i - 1];
+    best[at] = *c;
+}
+
+/* The best machines for an attempt that are free; says why there is none. */
+static size_t find_candidates(struct match_work *w, const struct machine_kind *kind,
+                              struct reconcile_attempt *a, struct candidate *best, size_t most)
+{
+    size_t count = 0;
+
+    a->why = kind->count > 0    ? RECONCILE_WHY_HOURS
+             : kind->others > 0 ? RECONCILE_WHY_MARKET
+                                : RECONCILE_WHY_TYPE;
     for (size_t i = 0; i < kind->count; i++) {
-        all[i].machine = kind->machines[i];
-        all[i].room = room_for(w, all[i].machine, a, &all[i].left);
+        struct room room = room_for(w, kind->machines[i], a);
+        struct candidate c = {.score = room.seconds / (room.seconds + room.left),
+                              .seconds = room.seconds,
+                              .machine = kind->machines[i],
+                              .attempt = (size_t)(a - w->attempts)};
+
+        if (!room.fits)
+            continue;
+        if (is_taken(w, kind->machines[i], a))
+            a->why = RECONCILE_WHY_TAKEN;
+        else
+            keep_best(best, most, &count, &c);
     }
-    if (kind->count > 0)
-        qsort(all, kind->count, sizeof *all, best_first);
-    for (size_t i = 0; i < kind->count && i < (size_t)a->count && all[i].room > least; i++)
-        if (!assign(w, a, RECONCILE_PLACE, all[i].machine, err))
+    return count;
+}
+
+/* As many as it says, or as there are that fit. */
+static bool place_several(struct match_work *w, struct reconcile_attempt *a, struct error *err)
+{
+    const struct machine_kind *kind = kind_of(w, a, err);
+    struct candidate *best;
+    size_t count, most;
+
+    if (kind == NULL)
+        return false;
+    most = (size_t)a->count < kind->count ? (size_t)a->count : kind->count;
+    best = arena_array(w->arena, struct candidate, most + 1, err);
+    if (best == NULL)
+        return false;
+    count = find_candidates(w, kind, a, best, most);
+    for (size_t i = 0; i < count; i++)
+        if (!assign(w, a, RECONCILE_PLACE, best[i].machine, err))
             return false;
+    take_time(w, a, 1);
     return true;
 }
 
-static bool match_by_kind(struct match_work *w, struct reconcile_attempt *a, struct error *err)
+static bool place_at(struct match_work *w, struct reconcile_attempt *a, size_t machine,
+                     struct error *err)
 {
-    const struct machine_kind *kind;
-
-    if (a->how != RECONCILE_NOT || a->resource.len > 0 || a->instance.len == 0)
-        return true;
-    kind = kind_of(w, a, err);
-    if (kind == NULL ||
-        !(a->count > 1 ? place_several(w, kind, a, err) : place_one(w, kind, a, err)))
+    if (!assign(w, a, RECONCILE_PLACE, machine, err))
         return false;
-    take_time(w, a);
+    a->why = RECONCILE_WHY_NOT;
+    take_time(w, a, 1);
+    return true;
+}
+
+/* Give up the place that was guessed. */
+static void unplace(struct match_work *w, struct reconcile_attempt *a)
+{
+    size_t number = (size_t)(a - w->attempts), *at = &w->last_on[a->machines[0]];
+
+    while (*at != number)
+        at = &w->before[*at];
+    *at = w->before[number];
+    take_time(w, a, -1);
+    a->machine_count = 0;
+    a->hours_billed = 0;
+    a->how = RECONCILE_NOT;
+}
+
+/* The only guessed attempt that stands in the way of `a` on a machine; NONE: there is none, or
+ * several. */
+static size_t only_rival(const struct match_work *w, size_t machine,
+                         const struct reconcile_attempt *a)
+{
+    size_t found = NONE;
+
+    for (size_t i = w->last_on[machine]; i != NONE; i = w->before[i]) {
+        const struct reconcile_attempt *b = &w->attempts[i];
+
+        if (overlap(a, b->from.s, b->to.s) == 0)
+            continue;
+        if (found != NONE || b->how != RECONCILE_PLACE || b->count > 1)
+            return NONE;
+        found = i;
+    }
+    return found;
+}
+
+/* Make room for it by moving another guessed attempt to a machine that suits it as well. */
+static bool place_by_moving(struct match_work *w, const struct machine_kind *kind,
+                            struct reconcile_attempt *a, struct error *err)
+{
+    struct candidate other;
+
+    for (size_t i = 0; i < kind->count; i++) {
+        size_t machine = kind->machines[i], rival = only_rival(w, machine, a);
+        struct reconcile_attempt *b = rival != NONE ? &w->attempts[rival] : NULL;
+
+        if (b == NULL)
+            continue;
+        unplace(w, b);
+        if (room_for(w, machine, a).fits && !is_taken(w, machine, a)) {
+            if (!place_at(w, a, machine, err))
+                return false;
+            if (find_candidates(w, kind, b, &other, 1) == 1)
+                return place_at(w, b, other.machine, err);
+            unplace(w, a);
+            a->why = RECONCILE_WHY_TAKEN;
+        }
+        if (!place_at(w, b, machine, err))
+            return false;
+    }
+    return true;
+}
+
+/* Does its machine have to be guessed? */
+static bool is_to_be_guessed(const struct reconcile_attempt *a)
+{
+    return a->how == RECONCILE_NOT && a->resource.len == 0 && a->instance.len > 0;
+}
+
+/* Pairs of attempts and machines, the best of all first: an attempt that fills a machine is not
+ * displaced by one that happens to come before it. */
+static bool place_best_pairs(struct match_work *w, struct error *err)
+{
+    struct candidate *all =
+        arena_array(w->arena, struct candidate, w->attempt_count * CANDIDATES, err);
+    size_t count = 0;
+
+    if (all == NULL)
+        return false;
+    for (size_t i = 0; i < w->attempt_count; i++) {
+        struct reconcile_attempt *a = &w->attempts[i];
+        const struct machine_kind *kind;
+
+        if (!is_to_be_guessed(a))
+            continue;
+        kind = kind_of(w, a, err);
+        if (kind == NULL)
+            return false;
+        count += find_candidates(w, kind, a, &all[count], CANDIDATES);
+    }
+    if (count > 1)
+        qsort(all, count, sizeof *all, best_first);
+    for (size_t i = 0; i < count; i++) {
+        struct reconcile_attempt *a = &w->attempts[all[i].attempt];
+
+        if (a->how == RECONCILE_NOT && room_for(w, all[i].machine, a).fits &&
+            !is_taken(w, all[i].machine, a) && !place_at(w, a, all[i].machine, err))
+            return false;
+    }
+    return true;
+}
+
+/* Those whose best machines went to others. */
+static bool place_others(struct match_work *w, struct error *err)
+{
+    for (size_t i = 0; i < w->attempt_count; i++) {
+        struct reconcile_attempt *a = &w->attempts[i];
+        const struct machine_kind *kind;
+        struct candidate best;
+
+        if (!is_to_be_guessed(a) || a->count > 1)
+            continue;
+        kind = kind_of(w, a, err);
+        if (kind == NULL)
+            return false;
+        if (find_candidates(w, kind, a, &best, 1) == 1
+                ? !place_at(w, a, best.machine, err)
+                : a->why == RECONCILE_WHY_TAKEN && !place_by_moving(w, kind, a, err))
+            return false;
+    }
     return true;
 }
 
@@ -584,9 +804,12 @@ static bool match_all(struct match_work *w, struct reconcile_attempt *attempts, 
     for (size_t i = 0; i < count; i++)
         if (!match_known(w, &attempts[i], err))
             return false;
-    for (size_t i = 0; i < count; i++)
-        if (!match_by_kind(w, &attempts[i], err))
+    for (size_t i = 0; i < count; i++) /* which need most */
+        if (is_to_be_guessed(&attempts[i]) && attempts[i].count > 1 &&
+            !place_several(w, &attempts[i], err))
             return false;
+    if (w->machine_count > 0 && (!place_best_pairs(w, err) || !place_others(w, err)))
+        return false;
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < attempts[i].machine_count; k++)
             if (!share_out(w, attempts[i].machines[k], &attempts[i], err))
@@ -601,10 +824,18 @@ bool reconcile_match(const struct reconcile_bill *bill, struct reconcile_attempt
                            .machine_count = bill->machine_count,
                            .cells = bill->cells,
                            .lower = buf_new(arena->alloc, ID_MAX),
+                           .attempts = attempts,
+                           .attempt_count = attempt_count,
+                           .last_on = arena_array(arena, size_t, bill->machine_count, err),
                            .arena = arena};
     bool ok;
 
-    w.first = index_cells(bill->cells, bill->cell_count, bill->machine_count, arena, err);
+    w.before = w.last_on != NULL ? arena_array(arena, size_t, attempt_count, err) : NULL;
+    w.first = w.before != NULL
+                  ? index_cells(bill->cells, bill->cell_count, bill->machine_count, arena, err)
+                  : NULL;
+    for (size_t i = 0; w.first != NULL && i < bill->machine_count; i++)
+        w.last_on[i] = NONE;
     ok = w.first != NULL && match_all(&w, attempts, attempt_count, err);
     buf_free(&w.lower);
     return ok;

@@ -2,7 +2,7 @@
  *
  * The bill is cut into cells: a machine on a day. Each attempt at a run is matched with the
  * machine it ran on - by the machine's id, by a tag that names the run, by the machine's
- * name, or, when none is known, by provider, type, region and time - and gets the
+ * name, or, when none is known, by provider, type, region, market and time - and gets the
  * share of a cell's cost that its time is of the time billed. What remains of a machine that
  * runs were on is idle; a machine that no run was on is untracked. Shares and remainder add up
  * to the cell exactly.
@@ -26,10 +26,31 @@ enum reconcile_how {
 };
 extern const char *const reconcile_how_names[RECONCILE_HOW_COUNT]; /* "" for RECONCILE_NOT */
 
+/* Why a run was matched with no machine. */
+enum reconcile_why {
+    RECONCILE_WHY_NOT,    /* it was, or nothing is known of its machine */
+    RECONCILE_WHY_ID,     /* the bill has no line of the machine it names at that time */
+    RECONCILE_WHY_TYPE,   /* it has no machine of that provider, type and region */
+    RECONCILE_WHY_MARKET, /* those it has are on the other market: spot, or not */
+    RECONCILE_WHY_HOURS,  /* none was billed for most of its time */
+    RECONCILE_WHY_TAKEN,  /* those that were have other runs at that time */
+    RECONCILE_WHY_COUNT
+};
+extern const char *const reconcile_why_names[RECONCILE_WHY_COUNT];
+
+/* How a machine is paid for. A commitment covers machines that are started on demand: both are
+ * one here. */
+enum reconcile_market { RECONCILE_ANY, RECONCILE_ON_DEMAND, RECONCILE_SPOT };
+
+/* By the name of a pricing ("spot", "on-demand", "committed"); RECONCILE_ANY: not known. */
+enum reconcile_market reconcile_market_of(struct str pricing);
+
 struct reconcile_machine {
     struct str resource, name; /* as the bill has them */
     struct str provider, region, instance;
-    struct str run; /* that its tags name: an id or a name; empty: none */
+    struct str run;     /* that its tags name: an id or a name; empty: none */
+    struct str account; /* that it is billed to; empty: not known */
+    enum reconcile_market market;
 };
 
 struct reconcile_cell {
@@ -52,8 +73,10 @@ struct reconcile_attempt {
     struct str provider, region, instance; /* likewise */
     stamp from, to;
     int64_t count; /* machines of that kind, all at the same time; 0 is 1 */
+    enum reconcile_market market;
     /* Set by reconcile_match(). */
     enum reconcile_how how;
+    enum reconcile_why why;
     size_t *machines; /* that it was on: several by tags, or when it has a count */
     size_t machine_count;
     struct decimal billed;    /* its share of all cells */

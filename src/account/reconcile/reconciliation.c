@@ -73,6 +73,8 @@ static const struct field run_fields[] = {
     RUN(CURRENCY, currency, "of what was billed"),
     RUN(NUMBER, off, "billed / metered - 1"),
     RUN(NUMBER, covered, "share of its time that was billed"),
+    FIELD(ENUM, reconcile_run, why, FIELD_NAMES(reconcile_why_names),
+          .help = "why it was matched with no machine"),
 };
 
 static const struct field_set run_set = FIELD_SET(struct reconcile_run, run_fields);
@@ -218,14 +220,15 @@ static bool read_charge(void *ctx, const struct ledger_charge *c, struct error *
         attempt.provider = of.of[DIMENSION_provider];
         attempt.region = of.of[DIMENSION_region];
         attempt.instance = of.of[DIMENSION_instance];
+        attempt.market = reconcile_market_of(of.of[DIMENSION_pricing]);
     }
     return add_attempt(r, &attempt, &money, err);
 }
 
 static bool read_ledger(struct reconciler *r, struct error *err)
 {
-    static const uint64_t wanted =
-        DIMENSION_BIT(provider) | DIMENSION_BIT(instance) | DIMENSION_BIT(region);
+    static const uint64_t wanted = DIMENSION_BIT(provider) | DIMENSION_BIT(instance) |
+                                   DIMENSION_BIT(region) | DIMENSION_BIT(pricing);
     struct ledger_line_query query = {.since = r->since, .until = r->until, .bill = -1};
     struct ledger *ledger = r->account->ledger;
     bool ok;
@@ -494,17 +497,18 @@ static bool make_run(const struct reconciler *r, size_t from, size_t to,
     if (!sum_run(r, from, to, &sum, err))
         return false;
     best = sum.best;
-    *out = (struct reconcile_run){.id = first->run,
-                                  .name = first->name,
-                                  .started = r->money[from].charge.started,
-                                  .how = best->how,
-                                  .machines = (int64_t)best->machine_count,
-                                  .estimated = r->money[from].estimated,
-                                  .metered = sum.metered,
-                                  .billed = DECIMAL_UNKNOWN,
-                                  .covered =
-                                      sum.hours > 0 ? fmin(1, sum.covered / sum.hours) : NAN,
-                                  .off = NAN};
+    *out = (struct reconcile_run){
+        .id = first->run,
+        .name = first->name,
+        .started = r->money[from].charge.started,
+        .how = best->how,
+        .why = best->how == RECONCILE_NOT ? best->why : RECONCILE_WHY_NOT,
+        .machines = (int64_t)best->machine_count,
+        .estimated = r->money[from].estimated,
+        .metered = sum.metered,
+        .billed = DECIMAL_UNKNOWN,
+        .covered = sum.hours > 0 ? fmin(1, sum.covered / sum.hours) : NAN,
+        .off = NAN};
     if (best->how == RECONCILE_NOT)
         return true;
     out->machine = r->machines[best->machines[0]].resource;

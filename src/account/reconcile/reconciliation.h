@@ -43,6 +43,7 @@ struct reconcile_run {
     struct str id, name;
     stamp started;
     enum reconcile_how how;
+    enum reconcile_why why;
     struct str machine; /* as the bill names it; the first of several */
     int64_t machines;
     usd estimated, metered;
