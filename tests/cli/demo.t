@@ -149,7 +149,7 @@ $ . ./use; stint reconcile --month 2026-10 2>/dev/null | sed -n 1,6p
 | total billed                                      $3,334.84  100 %
 $ . ./use; stint unit-costs prediction 2>/dev/null | head -2
 | model         inference      count  for 1000
-| llama-3.1-8b  $1,816.92  2,226,744   $0.8160
+| llama-3.1-8b  $1,816.92  2,039,383   $0.8909
 $ . ./use; stint maturity 2>/dev/null | grep 'budget periods'
 | operate   budget periods kept               80 %  walk       95 % for run    8 of 10 budget periods
 
