@@ -39,6 +39,8 @@ $ stint run --help
 |   --early-stop RULE     stop when a metric no longer improves:
 |                         val_loss:min,patience=3
 |   --keep-diverging      do not stop when the loss is no longer a finite number
+|   --stop-diverging      stop when the loss has grown tenfold, too (default: only
+|                         warn)
 |   --checkpoint-signal SIGNAL
 |                         signal that asks for a checkpoint, sent only to
 |                         processes that catch it; or none (default: USR1)

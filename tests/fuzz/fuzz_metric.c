@@ -70,7 +70,7 @@ static void read_lines(struct str text)
         check(&u);
         progress_see(&watch, &u, now);
         if (u.has_loss)
-            (void)divergence_see(&loss, u.loss, why);
+            (void)divergence_see(&loss, u.loss, watch.step, why);
         share = progress_share(&watch);
         left = progress_left(&watch, now);
         require(isnan(share) || (share >= 0 && share <= 1));

@@ -527,6 +527,42 @@ def diverged(w):
     assert ended.status == 5 and (row["state"], row["reason"]) == ("stopped", "divergence"), (ended, tuple(row))
     ended = w.run("--progress", "--keep-diverging", "--", *script(program))
     assert ended.status == 0, ended
+    ended = w.run("--early-stop", "loss:min,patience=100", "--keep-diverging", "--", *script(program))
+    assert ended.status == 0, ended
+    both = w.run("--keep-diverging", "--stop-diverging", "--", "touch", "begun")
+    assert both.status == 2 and not os.path.exists(w.path("begun")), both
+
+
+REPORTS = '''
+import json, os, random, socket, sys, time
+s = socket.socket(socket.AF_UNIX); s.connect(os.environ["STINT_SOCKET"])
+def say(step, loss):
+    if sys.argv[1] == "socket": s.sendall((json.dumps({"step": step, "loss": loss}) + "\\n").encode())
+    elif sys.argv[1] == "file": print(json.dumps({"step": step, "loss": loss}), file=log, flush=True)
+    else: print(f"step {step} loss {loss}", flush=True)
+log = open(os.environ["STINT_RUN_NAME"] + ".jsonl", "a")
+random.seed(int(sys.argv[2]))
+for i in range(300):
+    loss = 0.003 * (0.4 / 0.003) ** random.random() if sys.argv[3] == "noisy" else 400.0 if sys.argv[3] == "grows" and i >= 40 else 2.0
+    say(i, float("nan") if sys.argv[3] == "nan" and i > 100 else loss); time.sleep(0.005)
+time.sleep(1.5)
+'''
+
+
+@test
+def growth(w):
+    """a loss that grows is only reported, however it is read; --stop-diverging stops it"""
+    w.write("reports.py", REPORTS)
+    runs = [(way, kind, stops, w.stint("--name", f"{way}{kind}{stops}", *(["--progress"] if way == "output" else []),
+                                       *(["--metrics-file", f"{way}{kind}{stops}.jsonl"] if way == "file" else []),
+                                       *(["--stop-diverging"] if stops else []), "--", "python3", "reports.py", way, "7", kind))
+            for way in ("output", "socket", "file") for kind, stops in (("noisy", False), ("grows", False), ("grows", True), ("nan", False))]
+    for way, kind, stops, process in runs:
+        ended = w.end(process)
+        assert ended.status == (5 if stops or kind == "nan" else 0), (way, kind, stops, ended)
+        assert (b"warning: the loss has grown from 2 to " in ended.err) == \
+            (kind == "grows" and not stops), (way, kind, stops, ended)
+        assert ended.err.count(b"the run continues") <= 1, ended
 
 
 @test

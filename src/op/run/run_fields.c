@@ -30,6 +30,8 @@ static const char *const killed_names[] = {"stop", "leave", NULL};
               .help = "stop when a metric no longer improves: val_loss:min,patience=3"), \
         FIELD(FLAG, run_request, keep_diverging, \
               .help = "do not stop when the loss is no longer a finite number"), \
+        FIELD(FLAG, run_request, stop_diverging, \
+              .help = "stop when the loss has grown tenfold, too (default: only warn)"), \
         FIELD(TEXT, run_request, checkpoint_signal, .value = "SIGNAL", .fallback = "USR1", \
               .help = "signal that asks for a checkpoint, sent only to processes that catch " \
                       "it; or none"), \

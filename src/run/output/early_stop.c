@@ -349,7 +349,7 @@ enum stop_verdict stop_see(struct stop_watch *w, double value, char *why)
 
 void divergence_start(struct divergence_watch *w)
 {
-    *w = (struct divergence_watch){.best_median = NAN, .first_median = NAN};
+    *w = (struct divergence_watch){.bad_step = NAN, .best_median = NAN, .first_median = NAN};
 }
 
 static double middle_value(const double *values)
@@ -366,31 +366,36 @@ static double middle_value(const double *values)
     return (sorted[DIVERGENCE_SPAN / 2 - 1] + sorted[DIVERGENCE_SPAN / 2]) / 2;
 }
 
-bool divergence_see(struct divergence_watch *w, double loss, char *why)
+static enum divergence see_not_finite(struct divergence_watch *w, double loss, double step,
+                                      char *why)
+{
+    w->bad += w->bad == 0 || isnan(step) || step != w->bad_step;
+    w->bad_step = step;
+    if (w->bad < DIVERGENCE_TIMES)
+        return DIVERGENCE_NONE;
+    (void)snprintf(why, STOP_WHY, "the loss is %s", isnan(loss) ? "not a number" : "infinite");
+    return DIVERGENCE_NOT_FINITE;
+}
+
+enum divergence divergence_see(struct divergence_watch *w, double loss, double step, char *why)
 {
     double now;
 
     why[0] = '\0';
-    if (!isfinite(loss)) {
-        w->bad++;
-        if (w->bad < DIVERGENCE_TIMES)
-            return false;
-        (void)snprintf(why, STOP_WHY, "the loss is %s",
-                       isnan(loss) ? "not a number" : "infinite");
-        return true;
-    }
+    if (!isfinite(loss))
+        return see_not_finite(w, loss, step, why);
     w->bad = 0;
     w->recent[w->count % DIVERGENCE_SPAN] = loss;
     w->count += w->count < 2 * DIVERGENCE_SPAN - 1 ? 1 : 1 - DIVERGENCE_SPAN;
     if (w->count < DIVERGENCE_SPAN)
-        return false;
+        return DIVERGENCE_NONE;
     now = middle_value(w->recent);
     if (isnan(w->first_median))
         w->first_median = w->best_median = now;
     w->best_median = fmin(w->best_median, now);
     if (w->best_median <= 0 || now <= w->first_median ||
         now <= DIVERGENCE_FACTOR * w->best_median)
-        return false;
+        return DIVERGENCE_NONE;
     (void)snprintf(why, STOP_WHY, "the loss has grown from %.4g to %.4g", w->best_median, now);
-    return true;
+    return DIVERGENCE_GROWN;
 }

@@ -57,18 +57,28 @@ void stop_start(struct stop_watch *watch, const struct stop_options *options);
 #define STOP_WHY 240
 enum stop_verdict stop_see(struct stop_watch *watch, double value, char *why);
 
-/* Divergence of a training loss: not finite twice in a row (one bad batch is survived by loss
- * scaling), or the middle of the last DIVERGENCE_SPAN values more than DIVERGENCE_FACTOR times
- * their best and above where they began. */
+/* Divergence of a training loss. Not finite at two steps in a row (one bad batch is survived by
+ * loss scaling) is a fact. Growth is a guess: the middle of the last DIVERGENCE_SPAN values more
+ * than DIVERGENCE_FACTOR times their best and above where they began; the losses of diffusion
+ * models, GANs and single samples do that in healthy runs. */
+enum divergence {
+    DIVERGENCE_NONE,
+    DIVERGENCE_GROWN,
+    DIVERGENCE_NOT_FINITE,
+};
 #define DIVERGENCE_TIMES 2
 #define DIVERGENCE_SPAN 16
 #define DIVERGENCE_FACTOR 10
 struct divergence_watch {
     double recent[DIVERGENCE_SPAN];
     int count, bad;
+    double bad_step; /* of the last value that was not finite; NaN: none was printed */
     double best_median, first_median; /* NaN: not enough values yet */
 };
 void divergence_start(struct divergence_watch *watch);
-bool divergence_see(struct divergence_watch *watch, double loss, char *why);
+/* One more loss, at this step (NaN unknown): a progress bar prints that of one step many times.
+ * `why` (STOP_WHY bytes) gets a sentence when it is not DIVERGENCE_NONE. */
+enum divergence divergence_see(struct divergence_watch *watch, double loss, double step,
+                               char *why);
 
 #endif

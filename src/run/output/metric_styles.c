@@ -162,7 +162,7 @@ static bool number_starts(const struct pairs *p)
     if (is_word(p->before))
         return false;
     if (c == '-' || c == '+')
-        return is_digit(next) || next == '.' || next == 'i' || next == 'n';
+        return is_digit(next) || next == '.' || to_lower(next) == 'i' || to_lower(next) == 'n';
     return is_digit(c) || (c == '.' && is_digit(next));
 }
 
@@ -211,6 +211,37 @@ static bool value_starts(const struct pairs *p)
            number_take(&rest, &value);
 }
 
+/* A number as its library shows it: "tensor(2.3, device='cuda:0')", "np.float32(nan)",
+ * "tf.Tensor(2.3, shape=())", "<tf.Tensor: shape=(), numpy=2.3>". Steps over what is before the
+ * number; the name stays. */
+static bool pass_wrapper(struct pairs *p)
+{
+    static const char *const words[] = {"tensor",   "Tensor",  "Array",   "array",
+                                        "float16",  "float32", "float64", "DeviceArray",
+                                        "bfloat16", "Scalar",  NULL};
+    static const struct str shown = STR("<tf.Tensor:"), value = STR("numpy=");
+    size_t len = word_length(p->rest);
+    struct str word = str_after_last((struct str){p->rest.at, len}, '.');
+
+    if (p->phrase.len == 0)
+        return false;
+    if (str_starts(p->rest, shown)) {
+        const char *at = memmem(p->rest.at, p->rest.len, value.at, value.len);
+
+        if (at != NULL)
+            pass_bytes(p, (size_t)(at - p->rest.at) + value.len);
+        return at != NULL;
+    }
+    if (len + 1 >= p->rest.len || p->rest.at[len] != '(')
+        return false;
+    for (const char *const *known = words; *known != NULL; known++)
+        if (str_eq(word, str_from(*known))) {
+            pass_bytes(p, len + 1);
+            return true;
+        }
+    return false;
+}
+
 /* A sign: it parts a name from its value, or it ends what may be a name. */
 static void pass_sign(struct pairs *p)
 {
@@ -235,6 +266,8 @@ static bool pairs_next(struct pairs *p, struct pair *out)
         if (value_starts(p)) {
             if (take_number(p, out))
                 return true;
+        } else if (pass_wrapper(p)) {
+            continue;
         } else if (is_letter(c) || c == '_') {
             take_word(p, word_length(p->rest));
         } else if (c != '(' || !take_unit_of_name(p)) {

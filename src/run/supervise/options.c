@@ -218,6 +218,9 @@ static bool check_partners(const struct run_request *request, struct error *err)
         if (partners[i].lone)
             return error_fail(err, ERROR_USAGE, "%s needs %s", partners[i].option,
                               partners[i].needs);
+    if (request->keep_diverging && request->stop_diverging)
+        return error_fail(err, ERROR_USAGE,
+                          "--keep-diverging and --stop-diverging contradict each other");
     return true;
 }
 
@@ -261,14 +264,13 @@ static bool set_watching(const struct run_request *request, struct arena *arena,
     out->metrics = request->metrics;
     out->read_output = request->progress || request->status || request->metrics.len > 0 ||
                        request->early_stop.len > 0 || request->best.len > 0;
-    out->stops_divergence = !request->keep_diverging && out->read_output;
+    out->stops_divergence = !request->keep_diverging;
+    out->stops_growth = request->stop_diverging;
     /* A heartbeat must know where a row of the program's ends; and what a plan predicted is
      * compared with the steps that the program prints. */
     out->read_output = out->read_output || request->heartbeat.ns > 0 || request->plan.len > 0;
-    if (request->pid > 0) { /* what others' processes print is not ours to read */
+    if (request->pid > 0) /* what others' processes print is not ours to read */
         out->read_output = false;
-        out->stops_divergence = !request->keep_diverging;
-    }
     out->status = request->status;
     out->quiet = request->quiet;
     out->heartbeat = request->heartbeat;

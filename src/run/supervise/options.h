@@ -25,7 +25,7 @@ struct run_request {
     double idle_below;
     struct str idle_do;
     struct str early_stop;
-    bool keep_diverging;
+    bool keep_diverging, stop_diverging;
     struct str checkpoint_signal, checkpoint_command;
     enum leftovers leftovers;
     struct str if_killed;

@@ -92,7 +92,8 @@ struct supervise_options {
     bool quiet;     /* nothing is printed at the end: it is in the ledger */
     bool stops_early;
     struct stop_options early_stop;
-    bool stops_divergence;
+    bool stops_divergence;   /* a loss that is not finite */
+    bool stops_growth;       /* and one that has grown */
     double low_score;        /* warn when the score stays below; NaN: never */
     const char *checkpoints; /* the folder; NULL: none */
     struct checkpoint_rules checkpoint_rules;

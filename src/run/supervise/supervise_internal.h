@@ -179,6 +179,7 @@ struct supervisor {
     struct idle_watch idle;
     struct stop_watch stopping;
     struct divergence_watch diverging;
+    bool growth_reported;
     instant limit; /* everything must have ended by then */
     enum stop_reason limit_reason;
     instant notice_limit;

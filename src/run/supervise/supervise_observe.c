@@ -328,6 +328,8 @@ static void check_early_stop(struct supervisor *s, const struct metric_update *u
     if (!metric_find(update, str_from(s->stopping.options.metric), &value))
         return;
     s->watched = value;
+    if (!isfinite(value) && !s->options->stops_divergence)
+        return;
     switch (stop_see(&s->stopping, value, why)) {
     case STOP_GO_ON:
         break;
@@ -340,10 +342,24 @@ static void check_early_stop(struct supervisor *s, const struct metric_update *u
     }
 }
 
-static void apply_update(struct supervisor *s, const struct metric_update *update)
+static void check_divergence(struct supervisor *s, double loss)
 {
     char why[STOP_WHY];
+    enum divergence found = divergence_see(&s->diverging, loss, s->progress.step, why);
 
+    if (found == DIVERGENCE_NOT_FINITE
+            ? s->options->stops_divergence
+            : found == DIVERGENCE_GROWN && s->options->stops_growth) {
+        sup_stop_run(s, STOP_DIVERGED, why);
+    } else if (found == DIVERGENCE_GROWN && !s->growth_reported) {
+        s->growth_reported = true;
+        sup_event(s, "loss-grown", false,
+                  "warning: %s; the run continues (--stop-diverging stops such a run)", why);
+    }
+}
+
+static void apply_update(struct supervisor *s, const struct metric_update *update)
+{
     progress_see(&s->progress, update, clock_paid());
     s->sight.stepped |= !update->evaluated && (!isnan(update->step) || update->has_loss);
     s->sight.evaluated |= update->evaluated;
@@ -365,10 +381,9 @@ static void apply_update(struct supervisor *s, const struct metric_update *updat
     s->saved_since_asked |= update->saved && s->asked;
     if (s->ending)
         return;
-    if (s->options->stops_divergence && update->has_loss &&
-        divergence_see(&s->diverging, update->loss, why))
-        sup_stop_run(s, STOP_DIVERGED, why);
-    else if (s->options->stops_early)
+    if (update->has_loss)
+        check_divergence(s, update->loss);
+    if (!s->ending && s->options->stops_early)
         check_early_stop(s, update);
 }
 

@@ -194,32 +194,52 @@ static void a_long_run_is_bounded(void **state)
     assert_int_equal(w.count, 5000);
 }
 
-static void a_loss_that_explodes_has_diverged(void **state)
+static enum divergence see_loss(struct divergence_watch *w, double loss)
+{
+    char why[STOP_WHY];
+
+    return divergence_see(w, loss, NAN, why);
+}
+
+static void a_loss_that_is_not_finite_twice_has_diverged(void **state)
 {
     struct divergence_watch w;
     char why[STOP_WHY];
+
+    (void)state;
+    divergence_start(&w);
+    assert_int_equal(see_loss(&w, (double)NAN), DIVERGENCE_NONE);
+    assert_int_equal(see_loss(&w, 2), DIVERGENCE_NONE);
+    assert_int_equal(see_loss(&w, (double)INFINITY), DIVERGENCE_NONE);
+    assert_int_equal(divergence_see(&w, (double)INFINITY, NAN, why), DIVERGENCE_NOT_FINITE);
+    assert_string_equal(why, "the loss is infinite");
+    divergence_start(&w); /* a bar shows one bad step ten times a second */
+    for (int i = 0; i < 50; i++)
+        assert_int_equal(divergence_see(&w, (double)NAN, 7, why), DIVERGENCE_NONE);
+    assert_int_equal(divergence_see(&w, (double)NAN, 8, why), DIVERGENCE_NOT_FINITE);
+    assert_string_equal(why, "the loss is not a number");
+}
+
+static void a_loss_that_has_grown_tenfold_is_noticed(void **state)
+{
+    struct divergence_watch w;
+    char why[STOP_WHY] = "";
     int n = 0;
 
     (void)state;
     divergence_start(&w);
-    assert_false(divergence_see(&w, (double)NAN, why));
-    assert_false(divergence_see(&w, 2, why));
-    assert_false(divergence_see(&w, (double)INFINITY, why));
-    assert_true(divergence_see(&w, (double)INFINITY, why));
-    assert_string_equal(why, "the loss is infinite");
-    divergence_start(&w);
     for (int i = 0; i < 100; i++) /* with outliers */
-        assert_false(divergence_see(&w, i % 10 == 9 ? 1000 : 2 - 0.01 * i, why));
-    while (n < 100 && !divergence_see(&w, 50 + n, why))
+        assert_int_equal(see_loss(&w, i % 10 == 9 ? 1000 : 2 - 0.01 * i), DIVERGENCE_NONE);
+    while (n < 100 && divergence_see(&w, 50 + n, NAN, why) == DIVERGENCE_NONE)
         n++;
     assert_in_range(n, 5, 16);
     assert_non_null(strstr(why, "the loss has grown from 1.0"));
     divergence_start(&w); /* ten times a value near zero is noise, not divergence */
     for (int i = 0; i < 200; i++)
-        assert_false(divergence_see(&w, i < 50 ? 3 : i < 100 ? 1e-4 : 2e-3, why));
+        assert_int_equal(see_loss(&w, i < 50 ? 3 : i < 100 ? 1e-4 : 2e-3), DIVERGENCE_NONE);
     divergence_start(&w);
     for (int i = 0; i < 200; i++)
-        assert_false(divergence_see(&w, -3.0 * i, why));
+        assert_int_equal(see_loss(&w, -3.0 * i), DIVERGENCE_NONE);
 }
 
 /* --- The comparison --- */
@@ -347,7 +367,8 @@ int group_early_stop(void)
         cmocka_unit_test(getting_worse_is_stopped),
         cmocka_unit_test(nan_is_the_end),
         cmocka_unit_test(a_long_run_is_bounded),
-        cmocka_unit_test(a_loss_that_explodes_has_diverged),
+        cmocka_unit_test(a_loss_that_is_not_finite_twice_has_diverged),
+        cmocka_unit_test(a_loss_that_has_grown_tenfold_is_noticed),
         cmocka_unit_test(the_plateau_rule_regrets_least),
     };
 

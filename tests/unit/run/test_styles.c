@@ -200,6 +200,46 @@ static void reads_names_and_numbers(void **state)
     assert_true(u.has_loss && isinf(u.loss));
 }
 
+static void reads_losses_that_are_not_finite(void **state)
+{
+    static const char *const lines[] = {
+        "step 3 loss nan",
+        "step 3 loss=NAN",
+        "step 3 | loss -nan |",
+        "step 3, loss: Infinity",
+        "step 3 loss -Infinity",
+        "step 3 loss: nan(0x8000000000000)",
+        "step 3 loss: tensor(nan)",
+        "step 3 loss: tensor(nan, device='cuda:0', grad_fn=<NllLossBackward0>)",
+        "step 3 loss: tensor([nan])",
+        "step 3 loss: np.float32(nan)",
+        "step 3 loss: [inf]",
+        "step 3 loss: Array(nan, dtype=float32)",
+        "step 3 loss: <tf.Tensor: shape=(), dtype=float32, numpy=nan>",
+        "step 3 loss tf.Tensor(nan, shape=(), dtype=float32)",
+        "{'loss': nan, 'grad_norm': nan, 'learning_rate': 1e-05, 'epoch': 0.3}",
+        "{'loss': 'nan', 'grad_norm': 'nan', 'learning_rate': '1e-05', 'epoch': '0.3'}",
+        "{\"step\": 3, \"loss\": NaN}",
+        "{\"step\": 3, \"loss\": \"NaN\"}",
+        "{\"step\": 3, \"loss\": \"-Infinity\"}",
+        "Epoch 3: 50%|#####     | 3/100 [00:01<00:01, 10.0it/s, loss=nan]",
+        "Epoch 3/40 - loss: nan - accuracy: 0.1",
+        "3/40 [=====>....] - ETA: 3s - loss: nan - acc: 0.1",
+        " iteration 3/ 1000 | lm loss: nan | grad norm: 1.0",
+        "step 3: train loss nan, val loss nan",
+    };
+    struct metric_update u;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
+        if (!read_line(lines[i], &u) || !u.has_loss || isfinite(u.loss))
+            fail_msg("not read as a loss that is not finite: %s", lines[i]);
+    }
+    assert_true(read_line("step 3 loss: tensor(2.5, device='cuda:0')", &u));
+    assert_near(u.loss, 2.5, 0);
+    assert_near(u.step, 3, 0);
+}
+
 static void reads_keras(void **state)
 {
     struct arena arena = test_arena();
@@ -411,6 +451,7 @@ int group_styles(void)
         cmocka_unit_test(reads_lightning_and_kohya),
         cmocka_unit_test(reads_deepspeed_and_megatron),
         cmocka_unit_test(reads_names_and_numbers),
+        cmocka_unit_test(reads_losses_that_are_not_finite),
         cmocka_unit_test(reads_keras),
         cmocka_unit_test(reads_tables),
         cmocka_unit_test(other_lines_are_ignored),
