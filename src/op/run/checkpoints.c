@@ -25,13 +25,14 @@ static bool recall_costs(struct op_context *ctx, struct str run, struct checkpoi
 }
 
 static bool see_checkpoints(struct op_context *ctx, const struct checkpoints_ask *ask,
-                            struct checkpoints_seen *out, struct error *err)
+                            bool removes, struct checkpoints_seen *out, struct error *err)
 {
     *out = (struct checkpoints_seen){
         .rules = {.keep = (int)(ask->keep < INT32_MAX ? ask->keep : INT32_MAX),
                   .settle_s = span_in_seconds(ask->settle)},
         /* Files are dated by the machine's clock, not by STINT_NOW. */
-        .now_ns = (clock_system.today(clock_system.ctx).s + 1) * SECOND};
+        .now_ns = (clock_system.today(clock_system.ctx).s + 1) * SECOND,
+        .removes = removes};
     out->folder = str_dup(ask->folder, ctx->arena, err);
     if (out->folder == NULL ||
         (ask->best.len > 0 && !checkpoint_best_parse(ask->best, &out->rules, err)) ||
@@ -73,7 +74,7 @@ static bool checkpoints_list(struct op_context *ctx, const void *in, void *out,
     double size = 0;
 
     ask.keep = CHECKPOINT_KEEP;
-    if (!see_checkpoints(ctx, &ask, &seen, err))
+    if (!see_checkpoints(ctx, &ask, false, &seen, err))
         return false;
     res->checkpoints = (struct rows){checkpoint_views(&seen, ctx->arena, err), seen.count};
     if (res->checkpoints.at == NULL)
@@ -134,7 +135,7 @@ static bool checkpoints_best(struct op_context *ctx, const void *in, void *out,
     struct checkpoints_seen seen;
 
     ask.keep = CHECKPOINT_KEEP;
-    if (!see_checkpoints(ctx, &ask, &seen, err))
+    if (!see_checkpoints(ctx, &ask, false, &seen, err))
         return false;
     res->without = 0;
     for (size_t i = 0; i < seen.count; i++) {
@@ -318,7 +319,7 @@ static bool checkpoints_prune(struct op_context *ctx, const void *in, void *out,
     bool *gone;
     double frees = 0;
 
-    if (!see_checkpoints(ctx, &req->ask, &seen, err) || !find_price(ctx, req, res, err))
+    if (!see_checkpoints(ctx, &req->ask, true, &seen, err) || !find_price(ctx, req, res, err))
         return false;
     rows = checkpoint_views(&seen, ctx->arena, err);
     gone = rows != NULL ? arena_array(ctx->arena, bool, seen.count, err) : NULL;

@@ -52,7 +52,7 @@ bool checkpoint_whole(const struct checkpoint *c, double settle_s, int64_t now_n
 /* Once `writing` is set. */
 static bool is_whole(const struct checkpoint *c)
 {
-    return !c->writing && c->doubt == NULL && !isnan(c->bytes);
+    return !c->writing && c->doubt == NULL && !c->partial && !isnan(c->bytes);
 }
 
 bool checkpoint_as_good(const struct checkpoint *c, const struct checkpoint *other,
@@ -206,6 +206,8 @@ static const char *keep_reason(const struct checkpoint *list, size_t count, size
         return c->why;
     if (isnan(c->bytes))
         return "not all of it can be looked at";
+    if (c->partial)
+        return "a file of its step is missing";
     if (rules->ours_only && !c->ours)
         return "not written by this run";
     if (c->best)
@@ -215,11 +217,53 @@ static const char *keep_reason(const struct checkpoint *list, size_t count, size
     if (c->needed != NULL)
         return c->needed;
     if (c->series == 0)
-        return "no number in its name";
+        return "its name has no step";
+    if (!c->layout && !c->printed)
+        return "its number is not known to be a step";
     why = number_reason(list, count, at, rules);
     if (why != NULL)
         return why;
     return is_furthest(list, count, at, rules) ? "the furthest" : NULL;
+}
+
+/* The one of its series before it; NULL. */
+static const struct checkpoint *find_before(const struct checkpoint *list, size_t at)
+{
+    for (size_t i = at; i-- > 0;)
+        if (list[i].series == list[at].series && list[i].doubt == NULL &&
+            !same_step(&list[i], &list[at]))
+            return &list[i];
+    return NULL;
+}
+
+/* Is there a complete file of this series and step? */
+static bool has_step(const struct checkpoint *list, size_t count, uint64_t series, double step)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i].series == series && list[i].step == step && list[i].doubt == NULL &&
+            !list[i].writing)
+            return true;
+    return false;
+}
+
+/* Are files of its step missing that the step before has: those of other ranks, or of the
+ * optimizer? Only the newest may have been cut off; others were saved on purpose. */
+static bool is_partial(const struct checkpoint *list, size_t count, size_t at)
+{
+    const struct checkpoint *before = list[at].series != 0 ? find_before(list, at) : NULL;
+
+    if (before == NULL)
+        return false;
+    for (size_t i = at + 1; i < count; i++)
+        if (list[i].series == list[at].series && list[i].doubt == NULL &&
+            !same_step(&list[i], &list[at]))
+            return false;
+    for (size_t i = 0; i < count; i++)
+        if (list[i].series != 0 && list[i].series != list[at].series && list[i].doubt == NULL &&
+            same_step(&list[i], before) &&
+            !has_step(list, count, list[i].series, list[at].step))
+            return true;
+    return false;
 }
 
 void checkpoints_decide(struct checkpoint *list, size_t count,
@@ -233,8 +277,10 @@ void checkpoints_decide(struct checkpoint *list, size_t count,
 
         c->writing = age_s < rules->settle_s;
         c->why = age_s < -rules->settle_s ? "dated in the future" : "changed lately";
-        c->best = false;
+        c->best = c->partial = false;
     }
+    for (size_t i = 0; i < count; i++)
+        list[i].partial = is_partial(list, count, i);
     best = find_best(list, count, rules);
     if (best != NULL)
         best->best = true;

@@ -2,12 +2,14 @@
  *
  * A checkpoint is a file or a folder directly below the watched one whose name says so
  * (checkpoint-500/, model_epoch3.pt, step_100.safetensors, epoch=3-step=1200.ckpt); not dot
- * files, links, shards or anything else. Only those of a series, with a number in their name,
- * can ever be removed.
+ * files, links, shards or anything else. Only those of a series can ever be removed: with a
+ * number that a word or the layout of a known tool makes a step, or that the run printed as its
+ * step or epoch. expert_3.pt and vit_b_16.pth are results.
  *
  * The rules decide, and never choose the only good one, the best, the newest N, the one that is
- * furthest, one that is still being written or looks unfinished, or one that something points
- * to: `latest` as DeepSpeed, Megatron and TensorFlow write it, or a link.
+ * furthest, one that is still being written or looks unfinished (by its format, or beside its
+ * siblings), or one that something points to: the Trainer's best_model_checkpoint, `latest` as
+ * DeepSpeed, Megatron and TensorFlow write it, or a link.
  */
 #ifndef RUN_CHECKPOINT_CHECKPOINTS_H
 #define RUN_CHECKPOINT_CHECKPOINTS_H
@@ -16,6 +18,13 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "unit/money.h"
+
+/* One file of a checkpoint, to compare it with its siblings. */
+struct checkpoint_file {
+    uint64_t family; /* its path in the checkpoint, without numbers */
+    double size;
+    bool grows; /* its size means nothing: its end is proven by its format, or it is a text */
+};
 
 struct checkpoint {
     struct str name;    /* below the folder; may hold any byte but '/' and 0 */
@@ -28,19 +37,27 @@ struct checkpoint {
     int64_t touched_ns; /* likewise, renaming and copying with old dates included */
     int64_t written_ns; /* last write of a file that holds weights; of any where none does */
     double fresh;       /* of `bytes`: in files written since the moment that was asked about */
-    double step;        /* from its name; NaN */
+    double step;        /* from its name, or the epoch where it has none; NaN */
+    double named_step, named_epoch; /* both where the name does not say which; NaN */
+    bool layout;                    /* a word, or the layout of a known tool, makes it a step */
+    bool printed;       /* the run printed the numbers of its series as steps or epochs */
     double metric;      /* reported, or from its name or its trainer_state.json; NaN */
     usd cost;           /* of the run when it was written; unknown */
     double took_s;      /* to write it, until its last change; NaN when not watched */
     const char *doubt;  /* why it does not look complete: "no data yet", ...; NULL: it does */
     const char *needed; /* what points to it: "named by 'latest'", ...; NULL: nothing */
-    bool proven;        /* its format marks its end, and it is there */
-    bool ours;          /* the run, or an earlier attempt at it, wrote it */
-    bool writing;       /* changed lately: checkpoints_decide() and the watch say so */
-    bool best;          /* of those that are complete: checkpoints_decide() says so */
-    bool counted;       /* likewise: complete, and the newest file of its step */
-    double rated;       /* likewise: its metric, or that of another file of its step; NaN */
-    bool keep;          /* by the rules; `why` says which */
+    struct str trainer_best;         /* as its trainer_state.json has it; empty: not known */
+    bool trainer_state;              /* it has such a file */
+    struct checkpoint_file *content; /* sorted; NULL: not looked at */
+    size_t content_count;
+    bool proven;  /* its format marks its end, and it is there */
+    bool ours;    /* the run, or an earlier attempt at it, wrote it */
+    bool writing; /* changed lately: checkpoints_decide() and the watch say so */
+    bool best;    /* of those that are complete: checkpoints_decide() says so */
+    bool partial; /* likewise: files of its step are missing that the one before has */
+    bool counted; /* likewise: complete, and the newest file of its step */
+    double rated; /* likewise: its metric, or that of another file of its step; NaN */
+    bool keep;    /* by the rules; `why` says which */
     const char *why;
 };
 
@@ -99,20 +116,21 @@ bool checkpoint_remove(const char *folder, struct str name, struct error *err) M
  * when some is left. */
 bool checkpoints_sweep(const char *folder, size_t *count, struct error *err) MUST_USE;
 
+/* Ways to read which line a name belongs to: the line's step, the step in all or the epoch is
+ * the number of the name, or one less or more, since programs count from 0 or 1. Time says
+ * nothing: programs keep what they print in a buffer. */
+#define CHECKPOINT_READINGS 9
+
 /* What a checkpoint holds: as of its last write, on the run's clock. */
 struct checkpoint_label {
     instant begun, written; /* its first write and its last one */
-    double step, metric;    /* NaN unknown */
-    instant metric_at;      /* when it was printed; ns -1: never */
-    bool after;             /* after the save */
+    double step;            /* printed last by then; NaN unknown */
+    double metric;          /* that its step was printed with; NaN unknown */
     usd cost;               /* of the run by then; unknown */
     bool final;             /* training has gone on: nothing more can change it */
-};
-
-/* What is around the save of one. */
-struct checkpoint_around {
-    const struct checkpoint_label *before; /* the one of its series before it; NULL: none */
-    instant until;                         /* the next one of its series began; or never */
+    bool near_step;         /* its number is that of the step or epoch of the moment */
+    double reading[CHECKPOINT_READINGS]; /* the metric, read so; NaN unknown or ambiguous */
+    unsigned seen, pending;              /* bits: a line has that number; one may still come */
 };
 
 /* The folder watched during a run: call checkpoint_watch_look() each second or so; it is cheap
@@ -128,8 +146,9 @@ struct checkpoint_watch_options {
      * not so yet (-1: there was none). Sets the moments, and the cost by then. */
     void (*dated)(void *ctx, const struct checkpoint *checkpoint, int64_t begun_ns,
                   int64_t glimpsed_ns, struct checkpoint_label *out);
-    /* What does it hold? Asked then, and at each look until it is final. */
-    void (*label)(void *ctx, const struct checkpoint_around *around,
+    /* What does it hold? Asked then, and at each look until it is final. `until`: the next one
+     * of its series began; or never. False when lines were left unread. */
+    bool (*label)(void *ctx, const struct checkpoint *checkpoint, instant until,
                   struct checkpoint_label *out);
     /* One that was not written since the run began: true when an earlier attempt wrote it,
      * which sets what is known of it. */
@@ -141,8 +160,11 @@ struct checkpoint_watch_options {
     void (*removed)(void *ctx, const struct checkpoint *checkpoint);
     /* One was written to between these moments, CLOCK_REALTIME: no moment is reported twice. */
     void (*saving)(void *ctx, int64_t from_ns, int64_t to_ns);
-    /* There are more than the rules keep, but none can be ranked by the metric: once. */
-    void (*unranked)(void *ctx, size_t count);
+    /* So many of so many, more than the rules keep, cannot be ranked by the metric: once. */
+    void (*unranked)(void *ctx, size_t count, size_t of);
+    /* At the end: so many, more than the rules keep, have no number that is known to be a step;
+     * one of them. None: nothing with a step was seen. */
+    void (*stepless)(void *ctx, size_t count, struct str example);
     /* What could not be done, once each. Each function may be NULL. */
     void (*failed)(void *ctx, const struct error *err);
     void *ctx;
@@ -164,8 +186,10 @@ void checkpoint_watch_signal(struct checkpoint_watch *watch, int64_t now_ns);
  * it by itself, with status 0) what has no doubt is complete, however new. After any other one
  * it may have been in the middle of a save: complete is then what had settled, whose format
  * shows that it is, and what was closed or renamed before the first signal. Of one that failed
- * by itself what it closed is reported, too, but nothing is removed for it. */
-void checkpoint_watch_end(struct checkpoint_watch *watch, int64_t now_ns, bool clean);
+ * by itself what it closed is reported, too, but nothing is removed for it. `all_read`: no line
+ * can have been lost in a buffer of the program. */
+void checkpoint_watch_end(struct checkpoint_watch *watch, int64_t now_ns, bool clean,
+                          bool all_read);
 void checkpoint_watch_close(struct checkpoint_watch *watch); /* NULL is fine */
 
 #endif

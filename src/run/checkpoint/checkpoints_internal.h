@@ -3,6 +3,7 @@
 #define RUN_CHECKPOINT_CHECKPOINTS_INTERNAL_H
 
 #include <dirent.h>
+#include <limits.h>
 #include <sys/stat.h>
 
 #include "run/checkpoint/checkpoints.h"
@@ -50,6 +51,13 @@ int checkpoint_folder(const char *path, struct stat *st, struct error *err) MUST
 
 /* A folder's entries, from an open one that stays open; NULL with errno. */
 DIR *checkpoint_list(int folder);
+
+/* Move it out of sight; then remove up to `*budget` files of what was. Both return false after
+ * setting the error; checkpoint_clear() returns true with a budget of 0 when more is left. */
+bool checkpoint_hide(int folder, struct str name, char hidden[static NAME_MAX + 1],
+                     struct error *err) MUST_USE;
+bool checkpoint_clear(int folder, const char *hidden, int64_t *budget,
+                      struct error *err) MUST_USE;
 
 /* Nanoseconds since 1970. */
 static inline int64_t checkpoint_ns(struct timespec t)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/characters.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/num.h"
 #include "run/checkpoint/checkpoints_internal.h"
@@ -111,6 +112,19 @@ static bool read_pointer(struct checkpoint_pointers *to, int folder, const char 
     return read_names(to, (struct str){text, (size_t)len}, err);
 }
 
+/* What one walk through a trainer state finds. */
+struct state_reader {
+    struct str wanted, name;
+    double last, best;    /* of the history; of "best_metric" */
+    struct str best_name; /* best_model_checkpoint; empty: none */
+    struct arena *arena;
+    enum { OTHER, BEST_METRIC, BEST_NAME, HISTORY, VALUE } at;
+};
+
+static void checkpoint_state_read(int folder, const char *name,
+                                  const struct checkpoint_look *look, struct str best_of,
+                                  struct state_reader *out);
+
 struct scan {
     struct checkpoint_look look;
     struct checkpoint_pointers pointers;
@@ -128,13 +142,28 @@ static bool scan_link(struct scan *s, const char *name, struct error *err)
                                         (struct str){0}, "a link names it", err);
 }
 
+/* The state beside the checkpoints, of a training that is over. */
+static bool point_to_best(struct scan *s, struct error *err)
+{
+    struct state_reader state;
+
+    checkpoint_state_read(s->look.folder, "trainer_state.json", &s->look, STR(""), &state);
+    return state.best_name.len == 0 ||
+           checkpoint_point(&s->pointers, state.best_name, (struct str){0},
+                            "the Trainer's best", err);
+}
+
 static bool scan_entry(struct scan *s, const char *name, struct error *err)
 {
     struct checkpoint c;
     struct stat st;
     bool there;
 
-    s->state |= strcmp(name, "trainer_state.json") == 0;
+    if (strcmp(name, "trainer_state.json") == 0) {
+        s->state = true;
+        if (!point_to_best(s, err))
+            return false;
+    }
     s->optimizer |= strcmp(name, "optimizer.pt") == 0 || strcmp(name, "optimizer.bin") == 0 ||
                     strncmp(name, "rng_state", 9) == 0;
     if (fstatat(s->look.folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
@@ -193,6 +222,115 @@ static bool read_all(struct scan *s, const char *folder, struct error *err)
     return ok;
 }
 
+/* ---- compared with its siblings ---- */
+
+#define SIZE_LEAST 0.98 /* of a sibling's file: a shorter one may be cut off */
+
+static int by_file(const void *a, const void *b)
+{
+    const struct checkpoint_file *x = a, *y = b;
+
+    if (x->family != y->family)
+        return x->family < y->family ? -1 : 1;
+    return num_compare(x->size, y->size);
+}
+
+/* How many of its files are of the family that begins at `at`. */
+static size_t family_count(const struct checkpoint *c, size_t at)
+{
+    size_t end = at;
+
+    while (end < c->content_count && c->content[end].family == c->content[at].family)
+        end++;
+    return end - at;
+}
+
+static size_t find_family(const struct checkpoint *c, uint64_t family)
+{
+    size_t at = 0;
+
+    while (at < c->content_count && c->content[at].family != family)
+        at++;
+    return at;
+}
+
+static bool same_files(const struct checkpoint *a, const struct checkpoint *b)
+{
+    for (size_t i = 0; i < a->content_count; i++)
+        if (i >= b->content_count || a->content[i].family != b->content[i].family)
+            return false;
+    return a->content_count == b->content_count;
+}
+
+/* Has another of its series the same files? Fewer ranks after a restart leave fewer. */
+static bool has_equal(const struct checkpoint *list, size_t at)
+{
+    for (size_t i = at; i-- > 0;)
+        if (list[i].series == list[at].series && same_files(&list[i], &list[at]))
+            return true;
+    return false;
+}
+
+/* May files have been cut off: shorter than as many of their family, the shortest first? */
+static bool is_shorter(const struct checkpoint_file *ours, const struct checkpoint_file *theirs,
+                       size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (theirs[i].size > 0 &&
+            (ours[i].size == 0 ||
+             (!ours[i].grows && ours[i].size < SIZE_LEAST * theirs[i].size)))
+            return true;
+    return false;
+}
+
+/* What it lacks that the one of its series before it has: who was ended in the middle of a save
+ * leaves a part, in which each file may be good. */
+static const char *sibling_doubt(const struct checkpoint *list, size_t at,
+                                 const struct checkpoint *before)
+{
+    const struct checkpoint *c = &list[at];
+
+    for (size_t i = 0; i < before->content_count;) {
+        size_t theirs = family_count(before, i);
+        size_t place = find_family(c, before->content[i].family);
+        size_t ours = place < c->content_count ? family_count(c, place) : 0;
+
+        if (ours == 0 || (ours < theirs && !has_equal(list, at)))
+            return "a file that the one before it has is missing";
+        if (ours == theirs && is_shorter(&c->content[place], &before->content[i], ours))
+            return "shorter than the one before it";
+        i += theirs;
+    }
+    return NULL;
+}
+
+static void compare_siblings(struct checkpoint *list, size_t at)
+{
+    struct checkpoint *c = &list[at];
+
+    for (size_t i = at; c->series != 0 && c->doubt == NULL && c->content != NULL && i-- > 0;)
+        if (list[i].series == c->series && list[i].doubt == NULL && list[i].content != NULL) {
+            c->doubt = sibling_doubt(list, at, &list[i]);
+            return;
+        }
+}
+
+/* The newest complete state names the best; one that is newer and not complete may, too. */
+static bool point_to_trainers_best(struct scan *s, struct error *err)
+{
+    for (size_t i = s->count; i-- > 0;) {
+        const struct checkpoint *c = &s->list[i];
+
+        if (c->trainer_best.len > 0 &&
+            !checkpoint_point(&s->pointers, c->trainer_best, (struct str){0},
+                              "the Trainer's best", err))
+            return false;
+        if (c->trainer_state && c->doubt == NULL)
+            break;
+    }
+    return true;
+}
+
 bool checkpoints_scan(const char *folder, struct str metric, struct arena *arena,
                       struct checkpoint **out, size_t *count, struct error *err)
 {
@@ -211,11 +349,15 @@ bool checkpoints_scan(const char *folder, struct str metric, struct arena *arena
     (void)close(s.look.folder);
     if (!ok)
         return false;
+    qsort(s.list, s.count, sizeof *s.list, by_age);
+    for (size_t i = 0; i < s.count; i++)
+        compare_siblings(s.list, i);
+    if (!point_to_trainers_best(&s, err))
+        return false;
     for (const struct checkpoint_pointer *p = s.pointers.first; p != NULL; p = p->next)
         for (size_t i = 0; i < s.count; i++)
             if (s.list[i].needed == NULL && points_to(p, &s.list[i]))
                 s.list[i].needed = p->why;
-    qsort(s.list, s.count, sizeof *s.list, by_age);
     *out = s.list;
     *count = s.count;
     return true;
@@ -225,6 +367,7 @@ bool checkpoints_scan(const char *folder, struct str metric, struct arena *arena
 
 #define HEADER_MOST ((uint64_t)100 * 1000 * 1000) /* of safetensors, as the format allows */
 #define DOCUMENT_MOST ((uint64_t)64 << 20)
+#define JSON_MOST (8 << 20) /* longer ones are not read to their end */
 
 /* A part of a file as a stream; failures look like its end. */
 struct piece {
@@ -322,6 +465,64 @@ static const char *zip_doubt(int fd, const struct stat *st, bool *proven)
     return *proven ? NULL : "its end is missing";
 }
 
+/* Reads on in a JSON document: how deep, and in a string or not. */
+struct json_depth {
+    long depth;
+    bool text, escaped;
+};
+
+static void json_depth_read(struct json_depth *d, struct str bytes)
+{
+    for (size_t i = 0; i < bytes.len; i++) {
+        char c = bytes.at[i];
+
+        if (d->escaped)
+            d->escaped = false;
+        else if (d->text && c == '\\')
+            d->escaped = true;
+        else if (c == '"')
+            d->text = !d->text;
+        else if (!d->text)
+            d->depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+    }
+}
+
+/* Does a JSON document end before it should? NaN and the like, as Python writes them, do not
+ * matter. */
+static bool json_is_cut(int folder, const char *name, const struct stat *st)
+{
+    int fd = st->st_size <= JSON_MOST ? open_file(folder, name) : -1;
+    struct json_depth d = {0};
+    char room[8192];
+    ssize_t got;
+
+    while (fd >= 0 && (got = read(fd, room, sizeof room)) > 0)
+        json_depth_read(&d, (struct str){room, (size_t)got});
+    if (fd >= 0)
+        (void)close(fd);
+    return d.depth > 0 || d.text;
+}
+
+/* HDF5 says at its start where it ends. */
+static const char *hdf5_doubt(int fd, const struct stat *st, bool *proven)
+{
+    static const unsigned char mark[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    unsigned char head[48];
+    uint64_t end = 0;
+    int at;
+
+    if (pread(fd, head, sizeof head, 0) != (ssize_t)sizeof head ||
+        memcmp(head, mark, sizeof mark) != 0)
+        return NULL;
+    at = head[8] >= 2 ? 28 : 40;
+    if (head[head[8] >= 2 ? 9 : 13] != 8) /* bytes of an address */
+        return NULL;
+    for (int i = 7; i >= 0; i--)
+        end = end << 8 | head[at + i];
+    *proven = end <= (uint64_t)st->st_size;
+    return *proven ? NULL : "shorter than its header says";
+}
+
 /* Is the content of this file complete, as far as its format shows cheaply? Why not; NULL.
  * `proven`: the format shows it. */
 static const char *checkpoint_file_doubt(int folder, const char *name, const struct stat *st,
@@ -331,19 +532,26 @@ static const char *checkpoint_file_doubt(int folder, const char *name, const str
     bool tensors = str_ends(text, STR(".safetensors"));
     bool zip = str_ends(text, STR(".pt")) || str_ends(text, STR(".pth")) ||
                str_ends(text, STR(".ckpt")) || str_ends(text, STR(".bin")) ||
-               str_ends(text, STR(".zip")) || str_ends(text, STR(".keras"));
+               str_ends(text, STR(".zip")) || str_ends(text, STR(".keras")) ||
+               str_ends(text, STR(".npz")) || str_ends(text, STR(".th")) ||
+               str_ends(text, STR(".tar"));
+    bool hdf5 = str_ends(text, STR(".h5")) || str_ends(text, STR(".hdf5"));
     const char *doubt;
     int fd;
 
     *proven = false;
     if (st->st_size == 0)
-        return tensors || zip ? "no data yet" : NULL;
-    if (!tensors && !zip)
+        return tensors || zip || hdf5 ? "no data yet" : NULL;
+    if (str_ends(text, STR(".json")))
+        return json_is_cut(folder, name, st) ? "a JSON file in it is cut off" : NULL;
+    if (!tensors && !zip && !hdf5)
         return NULL;
     fd = open_file(folder, name);
     if (fd < 0)
         return "cannot be read";
-    doubt = tensors ? safetensors_doubt(fd, st, alloc) : zip_doubt(fd, st, proven);
+    doubt = tensors ? safetensors_doubt(fd, st, alloc)
+            : hdf5  ? hdf5_doubt(fd, st, proven)
+                    : zip_doubt(fd, st, proven);
     *proven |= tensors && doubt == NULL;
     (void)close(fd);
     return doubt;
@@ -388,14 +596,6 @@ static const char *checkpoint_index_doubt(int folder, const char *name,
     return there ? NULL : "a shard that its index names is missing";
 }
 
-/* What one walk through a trainer state finds. */
-struct state_reader {
-    struct str wanted, name;
-    double last, best; /* of the history; of "best_metric" */
-    bool ours;         /* best_model_checkpoint is this one */
-    enum { OTHER, BEST_METRIC, BEST_NAME, HISTORY, VALUE } at;
-};
-
 static void see_state(struct state_reader *r, const struct json_token *token)
 {
     double value;
@@ -407,38 +607,48 @@ static void see_state(struct state_reader *r, const struct json_token *token)
                                                                     : OTHER;
     else if (token->kind == JSON_KEY && token->depth == 3 &&
              (r->at == HISTORY || r->at == VALUE))
-        r->at = checkpoint_metric_is(r->wanted, token->text) ? VALUE : HISTORY;
+        r->at =
+            r->wanted.len > 0 && checkpoint_metric_is(r->wanted, token->text) ? VALUE : HISTORY;
     else if (token->kind == JSON_NUMBER && num_double(token->text, &value)) {
         if (r->at == VALUE)
             r->last = value;
         else if (r->at == BEST_METRIC)
             r->best = value;
     } else if (token->kind == JSON_STRING && r->at == BEST_NAME) {
-        r->ours = str_ends(token->text, r->name);
+        struct error ignored;
+        char *copy = str_dup(token->text, r->arena, &ignored);
+
+        if (copy != NULL)
+            r->best_name = (struct str){copy, token->text.len};
     }
 }
 
-/* The metric at the end of a trainer state; NaN. `best_of`: the checkpoint's name. */
-static double checkpoint_state_metric(int folder, const char *name, struct str wanted,
-                                      struct str best_of, const struct alloc *alloc)
+/* Its history's last metric, and the best. Half a document, or NaN as Python writes it: what was
+ * read before it counts. `best_of`: the checkpoint's name. */
+static void checkpoint_state_read(int folder, const char *name,
+                                  const struct checkpoint_look *look, struct str best_of,
+                                  struct state_reader *out)
 {
     int fd = open_file(folder, name);
     struct piece piece = {fd, DOCUMENT_MOST};
-    struct json *json = fd >= 0 ? open_json(&piece, alloc) : NULL;
+    struct json *json = fd >= 0 ? open_json(&piece, look->arena->alloc) : NULL;
     struct json_token token = {.kind = JSON_END};
-    struct state_reader reader = {
-        .wanted = wanted, .name = best_of, .last = NAN, .best = NAN, .at = OTHER};
     struct error ignored;
     bool ok = json != NULL;
 
+    *out = (struct state_reader){.wanted = look->metric,
+                                 .name = best_of,
+                                 .last = NAN,
+                                 .best = NAN,
+                                 .arena = look->arena,
+                                 .at = OTHER};
     while (ok && (ok = json_next(json, &token, &ignored)) && token.kind != JSON_END)
-        see_state(&reader, &token);
+        see_state(out, &token);
     json_close(json);
     if (fd >= 0)
         (void)close(fd);
-    if (!ok) /* half a document, or NaN as Python writes it: what was read before it counts */
-        return reader.last;
-    return !isnan(reader.last) ? reader.last : reader.ours ? reader.best : NAN;
+    if (ok && isnan(out->last) && str_eq(str_after_last(out->best_name, '/'), best_of))
+        out->last = out->best;
 }
 
 /* ---- one checkpoint ---- */
@@ -460,8 +670,10 @@ struct walk {
     struct linked *links; /* a table by inode, of a power of two */
     size_t link_room, link_count;
     int64_t contents;
+    uint64_t prefix;                       /* of the folder in it that is looked at */
     bool weights, state, parts, parts_end; /* what was seen in it */
     bool trainer;                          /* Hugging Face's Trainer wrote it */
+    bool orbax;                            /* JAX's Orbax did */
     bool some_proven, some_unproven;       /* files whose format marks their end, or does not */
     bool unread;                           /* some of it could not be looked at */
     int64_t written_ns;                    /* last write of any file */
@@ -551,6 +763,63 @@ static void see_write(struct walk *w, bool weights, const struct stat *st)
         w->c->written_ns = written;
 }
 
+/* Its path without numbers: those of its step, of ranks and shards. */
+static uint64_t family_of(const struct walk *w, struct str name)
+{
+    char masked[NAME_MAX + 1];
+    size_t len = 0;
+
+    for (size_t i = 0; i < name.len && len < sizeof masked; i++)
+        if (!is_digit(name.at[i]))
+            masked[len++] = name.at[i];
+        else if (i == 0 || !is_digit(name.at[i - 1]))
+            masked[len++] = '#';
+    return text_hash(w->prefix, (struct str){masked, len});
+}
+
+/* What people read, or what is added to: its size says nothing. */
+static bool is_text_file(struct str name)
+{
+    static const char *const tails[] = {".json", ".md",  ".log",  ".txt", ".csv",
+                                        ".yaml", ".yml", ".html", NULL};
+
+    for (const char *const *tail = tails; *tail != NULL; tail++)
+        if (str_ends(name, str_from(*tail)))
+            return true;
+    return str_starts(name, STR("events.out"));
+}
+
+/* Remember it for the comparison with its siblings. */
+static void keep_content(struct walk *w, struct str name, const struct stat *st, bool proven,
+                         unsigned depth)
+{
+    struct checkpoint *c = w->c;
+    struct error ignored;
+
+    if (w->look->pointers == NULL || c->series == 0 || c->content_count >= CONTENT_MOST)
+        return;
+    if (c->content == NULL)
+        c->content = arena_array(w->look->arena, struct checkpoint_file,
+                                 depth == 0 ? 1 : CONTENT_MOST, &ignored);
+    if (c->content != NULL)
+        c->content[c->content_count++] =
+            (struct checkpoint_file){.family = depth == 0 ? 0 : family_of(w, name),
+                                     .size = (double)st->st_size,
+                                     .grows = proven || is_text_file(name)};
+}
+
+/* The Trainer's state: the metric, and which is the best. */
+static void see_trainer_state(struct walk *w, int folder, const char *name)
+{
+    struct state_reader state;
+
+    checkpoint_state_read(folder, name, w->look, w->c->name, &state);
+    w->c->trainer_state = true;
+    w->c->trainer_best = state.best_name;
+    if (w->look->metric.len > 0 && !isnan(state.last))
+        w->c->metric = state.last;
+}
+
 /* What the name of a file in it says of all of it; the content where it is wanted. */
 static void see_file(struct walk *w, int folder, const char *name, const struct stat *st,
                      unsigned depth)
@@ -562,14 +831,19 @@ static void see_file(struct walk *w, int folder, const char *name, const struct 
     if (c->doubt == NULL)
         c->doubt = checkpoint_name_doubt(text);
     see_write(w, weights, st);
-    if (weights || str_starts(text, STR("manifest.ocdbt")) ||
-        str_starts(text, STR("_METADATA")) || str_starts(text, STR("_CHECKPOINT_METADATA")))
-        w->weights = true;
+    w->orbax |= str_starts(text, STR("manifest.ocdbt")) || str_eq(text, STR("_METADATA")) ||
+                str_eq(text, STR("_CHECKPOINT_METADATA")) ||
+                str_eq(text, STR("commit_success.txt"));
+    w->weights |= weights || w->orbax;
     w->parts |= str_ends(text, STR(".distcp"));
     w->parts_end |= str_eq(text, STR(".metadata"));
     w->state |= depth == 1 && str_eq(text, STR("trainer_state.json"));
     w->trainer |= depth == 1 && str_eq(text, STR("training_args.bin"));
-    if (!w->look->deep || c->doubt != NULL)
+    if (!w->look->deep)
+        return;
+    if (depth == 1 && str_eq(text, STR("trainer_state.json")))
+        see_trainer_state(w, folder, name);
+    if (c->doubt != NULL)
         return;
     if (w->contents++ >= CONTENT_MOST) {
         w->some_unproven = true;
@@ -580,13 +854,7 @@ static void see_file(struct walk *w, int folder, const char *name, const struct 
     w->some_unproven |= weights && !proven;
     if (c->doubt == NULL && str_ends(text, STR(".index.json")))
         c->doubt = checkpoint_index_doubt(folder, name, w->look->arena->alloc);
-    if (depth == 1 && str_eq(text, STR("trainer_state.json")) && w->look->metric.len > 0) {
-        double metric = checkpoint_state_metric(folder, name, w->look->metric, c->name,
-                                                w->look->arena->alloc);
-
-        if (!isnan(metric))
-            c->metric = metric;
-    }
+    keep_content(w, text, st, proven, depth);
 }
 
 static bool see_link(struct walk *w, int folder, const char *name, struct error *err)
@@ -608,6 +876,7 @@ static bool walk_folder(struct walk *w, int fd, unsigned depth, struct error *er
 static bool see_entry(struct walk *w, int folder, const char *name, unsigned depth,
                       struct error *err)
 {
+    uint64_t prefix = w->prefix;
     struct stat st;
     int fd;
     bool ok;
@@ -632,7 +901,10 @@ static bool see_entry(struct walk *w, int folder, const char *name, unsigned dep
         w->unread |= errno != ENOENT;
         return true;
     }
+    if (depth > 0)
+        w->prefix = family_of(w, str_from(name));
     ok = walk_folder(w, fd, depth + 1, err);
+    w->prefix = prefix;
     (void)close(fd);
     return ok;
 }
@@ -728,6 +1000,10 @@ bool checkpoint_look(const struct checkpoint_look *look, struct checkpoint *c, b
     c->doubt = checkpoint_name_doubt(c->name);
     c->bytes = c->frees = c->fresh = 0;
     c->files = c->changed_ns = c->touched_ns = c->written_ns = 0;
+    c->content = NULL;
+    c->content_count = 0;
+    c->trainer_best = (struct str){0};
+    c->trainer_state = false;
     *there = fstatat(look->folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
              (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
     if (!*there)
@@ -742,6 +1018,10 @@ bool checkpoint_look(const struct checkpoint_look *look, struct checkpoint *c, b
     if (c->doubt == NULL && is_locked(look->folder, name))
         c->doubt = "locked";
     c->proven = c->doubt == NULL && !w.unread && is_proven(&w);
+    if (S_ISDIR(st.st_mode) && w.orbax)
+        c->layout = true; /* folders that are called by a number only */
+    if (c->content != NULL)
+        qsort(c->content, c->content_count, sizeof *c->content, by_file);
     if (c->written_ns == 0)
         c->written_ns = w.written_ns;
     if (w.unread) {

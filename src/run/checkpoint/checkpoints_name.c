@@ -1,8 +1,9 @@
 /* What the name of a file or folder says of a checkpoint. Pure.
  *
  * Careful on purpose: what is taken for one of a series may be removed. A number counts when a
- * word says what it is (step, iter, epoch, checkpoint), or when nothing but weights is kept in
- * such files; shards, ranks and data never count. */
+ * word says what it is (step, iter, epoch, checkpoint), or a tool is known to write such names.
+ * Any other number of a file of weights may be a step, if the run says so by printing it; those
+ * of experts, folds, shards and data are none. */
 #include <math.h>
 #include <string.h>
 
@@ -73,100 +74,257 @@ const char *checkpoint_name_doubt(struct str name)
     return NULL;
 }
 
-/* The digits from `at` on as a number; NaN when there are none. `end` is where they end. */
-static double digits_at(struct str s, size_t at, size_t *end)
-{
-    double value = NAN;
+/* ---- the numbers of a name, and what each is of ---- */
 
-    for (*end = at; *end < s.len && is_digit(s.at[*end]);)
-        ++*end;
-    if (*end == at || *end - at > 15 || !num_double((struct str){s.at + at, *end - at}, &value))
-        return NAN;
-    return value;
+#define NUMBERS_MOST 24
+
+enum number_kind {
+    NUMBER_OTHER, /* of something that is not training: expert_3, vit_b_16, v2 */
+    NUMBER_STEP,
+    NUMBER_EPOCH,
+    NUMBER_SAVE,   /* checkpoint-500: a step or an epoch */
+    NUMBER_METRIC, /* loss=0.25 */
+};
+
+struct number {
+    size_t at, end;
+    double value;           /* NaN: too long */
+    struct str left, right; /* the words beside it; empty: none */
+    bool decimal;
+    enum number_kind kind;
+};
+
+static const char *const step_words[] = {"step", "iter", "iteration", NULL};
+static const char *const epoch_words[] = {"epoch", "ep", NULL};
+static const char *const save_words[] = {"checkpoint", "ckpt", "chkpt", "chk", "cp", NULL};
+static const char *const metric_words[] = {
+    "loss", "acc",  "accuracy", "metric", "score", "auc", "ppl",  "perplexity", "mae",   "mse",
+    "rmse", "bleu", "rouge",    "wer",    "cer",   "iou", "miou", "map",        "dice",  "psnr",
+    "ssim", "fid",  "nll",      "reward", "bpc",   "val", "eval", "err",        "error", NULL};
+/* What there may be several of in one training, each a result of its own. */
+static const char *const entity_words[] = {
+    "expert",  "agent",   "client",  "member",  "ensemble", "trial",   "task",    "fold",
+    "seed",    "rank",    "layer",   "shard",   "part",     "split",   "class",   "user",
+    "speaker", "subject", "person",  "worker",  "node",     "host",    "device",  "gpu",
+    "chunk",   "cluster", "group",   "domain",  "lang",     "player",  "run",     "exp",
+    "version", "stage",   "level",   "config",  "replica",  "head",    "block",   "bucket",
+    "site",    "horizon", "size",    "dim",     "depth",    "width",   "lr",      "state",
+    "bs",      "k",       "v",       "view",    "scale",    "episode", "station", "store",
+    "region",  "patient", "learner", "student", "teacher",  "stock",   "series",  "rng",
+    "world",   "mp",      NULL};
+/* What is computed from data or for people to look at: no state of a training. */
+static const char *const product_words[] = {
+    "embedding", "feature",    "logit", "prediction", "pred",     "output",
+    "result",    "sample",     "image", "grad",       "gradient", "data",
+    "dataset",   "activation", "cache", "statistics", "stats",    "token",
+    "vocab",     "tokenizer",  "index", "video",      "audio",    "figure",
+    "plot",      "train",      "test",  "valid",      NULL};
+
+/* Is it one of these words, or the plural of one? */
+static bool is_one_of(struct str word, const char *const *words)
+{
+    for (; *words != NULL; words++) {
+        struct str known = str_from(*words);
+
+        if (str_eq_nocase(word, known) ||
+            (word.len == known.len + 1 && to_lower(word.at[known.len]) == 's' &&
+             str_eq_nocase((struct str){word.at, known.len}, known)))
+            return true;
+    }
+    return false;
 }
 
-/* The number that `word` is about: step_100, step=100, steps100, 1000_steps. */
-static double number_of(struct str s, struct str word)
+/* The word that ends at `end`, with up to two signs between. */
+static struct str word_before(struct str s, size_t end)
 {
-    for (size_t i = 0; i + word.len <= s.len; i++) {
-        size_t at = i + word.len, end, from = i;
-        double value;
+    size_t from;
 
-        if (!str_eq_nocase((struct str){s.at + i, word.len}, word) ||
-            (i > 0 && is_name_letter(s.at[i - 1])))
+    for (int gap = 0; gap < 2 && end > 0 && is_between(s.at[end - 1]); gap++)
+        end--;
+    for (from = end; from > 0 && is_name_letter(s.at[from - 1]);)
+        from--;
+    return (struct str){s.at + from, end - from};
+}
+
+static struct str word_after(struct str s, size_t at)
+{
+    size_t end;
+
+    if (at < s.len && (s.at[at] == '-' || s.at[at] == '_'))
+        at++;
+    for (end = at; end < s.len && is_name_letter(s.at[end]);)
+        end++;
+    return (struct str){s.at + at, end - at};
+}
+
+/* Is there a number right after this place, with the sign between? */
+static bool number_follows(struct str s, size_t at, char sign)
+{
+    return at + 1 < s.len && s.at[at] == sign && is_digit(s.at[at + 1]);
+}
+
+/* The sign and the exponent of a metric belong to it: "reward=-2.5", "loss=1e-3". */
+static void extend_metric(struct str s, struct number *n)
+{
+    size_t at = n->end + 1;
+
+    if (n->at > 1 && s.at[n->at - 1] == '-' && s.at[n->at - 2] == '=')
+        n->at--;
+    if (at >= s.len || s.at[n->end] != 'e')
+        return;
+    at += s.at[at] == '-' || s.at[at] == '+';
+    if (at < s.len && is_digit(s.at[at]))
+        for (n->end = at; n->end < s.len && is_digit(s.at[n->end]);)
+            n->end++;
+}
+
+static enum number_kind kind_of(struct str s, const struct number *n)
+{
+    bool starts = n->left.len == 0;
+
+    if (is_one_of(n->left, metric_words))
+        return NUMBER_METRIC;
+    if (n->decimal)
+        return starts ? NUMBER_METRIC : NUMBER_OTHER; /* weights.05-0.32 */
+    if (is_one_of(n->right, entity_words) && n->right.at + n->right.len == s.at + s.len)
+        return NUMBER_OTHER;
+    if (is_one_of(n->left, step_words))
+        return NUMBER_STEP;
+    if (is_one_of(n->left, epoch_words))
+        return NUMBER_EPOCH;
+    if (is_one_of(n->left, save_words)) /* not a date */
+        return number_follows(s, n->end, '-') ? NUMBER_OTHER : NUMBER_SAVE;
+    if (is_one_of(n->left, entity_words))
+        return NUMBER_OTHER;
+    /* 1000_steps, 12epoch; not task3_epoch */
+    if (n->at > 0 && is_name_letter(s.at[n->at - 1]))
+        return NUMBER_OTHER;
+    if (is_one_of(n->right, step_words))
+        return NUMBER_STEP;
+    return is_one_of(n->right, epoch_words) ? NUMBER_EPOCH : NUMBER_OTHER;
+}
+
+/* The numbers of a name: each with the words beside it. fairseq's checkpoint_3_5000 has the
+ * epoch first, Composer's ep1-ba100 batches, RVC's name_e10_s500 letters. */
+static size_t read_numbers(struct str s, struct number *out)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < s.len && count < NUMBERS_MOST;) {
+        struct number *n = &out[count];
+        struct number *before = count > 0 ? &out[count - 1] : NULL;
+
+        if (!is_digit(s.at[i])) {
+            i++;
             continue;
-        if (at < s.len && to_lower(s.at[at]) == 's')
-            at++;
-        for (int gap = 0; gap < 2 && at < s.len && is_between(s.at[at]); gap++)
-            at++;
-        value = digits_at(s, at, &end);
-        if (!isnan(value))
-            return value;
-        if (from > 0 && (s.at[from - 1] == '-' || s.at[from - 1] == '_'))
-            from--;
-        while (from > 0 && is_digit(s.at[from - 1]))
-            from--;
-        value = digits_at(s, from, &end);
-        if (!isnan(value) && (from == 0 || !is_name_letter(s.at[from - 1])))
-            return value;
+        }
+        *n = (struct number){.at = i, .value = NAN};
+        for (n->end = i; n->end < s.len && is_digit(s.at[n->end]);)
+            n->end++;
+        n->decimal = number_follows(s, n->end, '.') && n->end - i <= 6;
+        if (n->decimal)
+            for (n->end++; n->end < s.len && is_digit(s.at[n->end]);)
+                n->end++;
+        if (n->end - i > 15 || !num_double((struct str){s.at + i, n->end - i}, &n->value))
+            n->value = NAN;
+        n->left = word_before(s, i);
+        n->right = word_after(s, n->end);
+        n->kind = kind_of(s, n);
+        if (n->kind == NUMBER_METRIC)
+            extend_metric(s, n);
+        if (before != NULL && before->kind == NUMBER_SAVE && before->end + 1 == i &&
+            s.at[before->end] == '_' && !n->decimal) {
+            before->kind = NUMBER_EPOCH;
+            n->kind = NUMBER_STEP;
+        } else if (before != NULL && before->kind == NUMBER_EPOCH &&
+                   str_eq_nocase(n->left, STR("ba"))) {
+            n->kind = NUMBER_STEP;
+        } else if (before != NULL && str_eq(before->left, STR("e")) &&
+                   str_eq(n->left, STR("s")) && before->kind == NUMBER_OTHER) {
+            before->kind = NUMBER_EPOCH;
+            n->kind = NUMBER_STEP;
+        }
+        i = n->end;
+        count++;
     }
-    return NAN;
+    return count;
 }
 
-/* The best word's: a step says more than an epoch. */
-static double said_number(struct str s)
+/* Is the number `digits` long, after this sign, and at the end of the name? */
+static bool ends_padded(struct str s, const struct number *n, size_t digits, char sign)
 {
-    static const char *const words[] = {"global_step", "step", "iteration", "iter",
-                                        "checkpoint",  "ckpt", "chkpt",     "epoch",
-                                        "ep",          NULL};
+    struct str rest = {s.at + n->end, s.len - n->end};
 
-    for (const char *const *word = words; *word != NULL; word++) {
-        double value = number_of(s, str_from(*word));
-
-        if (!isnan(value))
-            return value;
-    }
-    return NAN;
+    return n->end - n->at == digits && n->at > 1 && s.at[n->at - 1] == sign &&
+           (rest.len == 0 || str_eq(rest, STR("-state")));
 }
 
-/* The last number that is alone: model_500, G_1000, 00500. */
-static double plain_number(struct str s)
+/* A number without a word, in the layout of a tool that writes such: kohya's name-000010 and
+ * ai-toolkit's name_000000500, Detectron's model_0004999, G_1000 of so-vits, 10_net_G of
+ * CycleGAN, weights.05-0.32 of Keras, network-snapshot-000500 of StyleGAN. */
+static bool is_tool_number(struct str s, const struct number *n)
 {
-    double found = NAN;
+    bool first = s.len > 2 && (s.at[0] == 'G' || s.at[0] == 'D') && s.at[1] == '_';
 
+    if (n->decimal)
+        return false;
+    if (is_one_of(n->left, entity_words))
+        return false;
+    return ends_padded(s, n, 6, '-') || ends_padded(s, n, 9, '_') ||
+           (str_eq(n->left, STR("model")) && ends_padded(s, n, 7, '_')) ||
+           (first && n->at == 2 && n->end == s.len) ||
+           (n->at == 0 &&
+            str_starts((struct str){s.at + n->end, s.len - n->end}, STR("_net_"))) ||
+           (str_eq(n->left, STR("weights")) && n->at > 0 && s.at[n->at - 1] == '.');
+}
+
+/* A number that nothing explains: model_500, 00500. The last that is alone. */
+static struct number *plain_number(struct str s, struct number *numbers, size_t count)
+{
+    for (size_t i = count; i-- > 0;) {
+        struct number *n = &numbers[i];
+        bool alone = (n->at == 0 || s.at[n->at - 1] == '-' || s.at[n->at - 1] == '_' ||
+                      s.at[n->at - 1] == '=') &&
+                     (n->end == s.len || s.at[n->end] == '-' || s.at[n->end] == '_');
+
+        if (n->kind == NUMBER_OTHER && !n->decimal && alone)
+            return n;
+    }
+    return NULL;
+}
+
+/* Does the name contain one of these words? */
+static bool has_word(struct str s, const char *const *words)
+{
     for (size_t i = 0; i < s.len;) {
-        size_t end;
-        double value = digits_at(s, i, &end);
-        bool alone =
-            end > i &&
-            (i == 0 || s.at[i - 1] == '-' || s.at[i - 1] == '_' || s.at[i - 1] == '=') &&
-            (end == s.len || s.at[end] == '-' || s.at[end] == '_');
+        size_t end = i;
 
-        if (alone && !isnan(value))
-            found = value;
+        while (end < s.len && is_name_letter(s.at[end]))
+            end++;
+        if (end > i && is_one_of((struct str){s.at + i, end - i}, words))
+            return true;
         i = end > i ? end : i + 1;
     }
-    return found;
+    return false;
 }
 
-/* Names that differ only in their numbers have the same. */
-static uint64_t series_of(struct str s, bool folder)
+/* Names that differ only in their steps, epochs and metrics have the same. */
+static uint64_t series_of(struct str s, bool folder, const struct number *numbers, size_t count)
 {
     char masked[NAME_ROOM];
-    size_t len = 0;
+    size_t len = 0, at = 0;
     uint64_t hash;
 
     masked[len++] = folder ? '/' : '.';
     for (size_t i = 0; i < s.len && len < sizeof masked;) {
-        size_t end = i;
-
-        while (end < s.len && is_digit(s.at[end]))
-            end++;
-        if (end + 1 < s.len && end > i && s.at[end] == '.' && is_digit(s.at[end + 1]))
-            for (end++; end < s.len && is_digit(s.at[end]);)
-                end++;
-        masked[len++] = end > i ? '#' : s.at[i];
-        i = end > i ? end : i + 1;
+        while (at < count && numbers[at].end <= i)
+            at++;
+        if (at < count && numbers[at].at == i && numbers[at].kind != NUMBER_OTHER) {
+            masked[len++] = '#';
+            i = numbers[at].end;
+        } else {
+            masked[len++] = s.at[i++];
+        }
     }
     hash = text_hash(1, (struct str){masked, len});
     return hash != 0 ? hash : 1;
@@ -290,50 +448,95 @@ static struct str stem_of(struct str name)
     return (struct str){name.at, at};
 }
 
-static bool all_digits(struct str s)
+/* A name that says that it is the one to keep. "last" is also what kohya calls everything. */
+static const char *protecting_word(struct str s, bool tool)
 {
-    size_t end;
+    static const char *const best[] = {"best", NULL}, *const final[] = {"final", NULL};
+    static const char *const last[] = {"last", "latest", NULL};
 
-    return !isnan(digits_at(s, 0, &end)) && end == s.len;
+    if (has_word(s, best) || str_has_nocase(s, STR("best_")) || str_has_nocase(s, STR("_best")))
+        return "called best";
+    if (has_word(s, final))
+        return "called final";
+    return !tool && has_word(s, last) ? "called last" : NULL;
 }
 
-/* The number of a folder's name; false when it is none of a checkpoint. */
-static bool folder_number(struct str name, double *step)
+/* What the numbers of the name say. A product of training, such as embeddings_3, has no step.
+ * `sure`: such files hold weights and hardly anything else. */
+static void read_steps(struct str s, bool folder, bool sure, struct checkpoint *out)
+{
+    struct number numbers[NUMBERS_MOST], *plain = NULL;
+    size_t count = read_numbers(s, numbers);
+    bool tool = false;
+
+    if (has_word(s, product_words))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const struct number *n = &numbers[i];
+
+        if (n->kind == NUMBER_STEP && isnan(out->named_step))
+            out->named_step = n->value;
+        if (n->kind == NUMBER_EPOCH && isnan(out->named_epoch))
+            out->named_epoch = n->value;
+        if (n->kind == NUMBER_SAVE && isnan(out->named_step) && isnan(out->named_epoch))
+            out->named_step = out->named_epoch = n->value;
+    }
+    if (isnan(out->named_step) && isnan(out->named_epoch)) {
+        for (size_t i = 0; i < count && !tool; i++)
+            if ((tool = is_tool_number(s, &numbers[i])))
+                plain = &numbers[i];
+        if (plain == NULL && (sure || folder) && !has_word(s, entity_words))
+            plain = plain_number(s, numbers, count);
+        if (plain == NULL || isnan(plain->value))
+            return;
+        plain->kind = NUMBER_SAVE;
+        out->named_step = out->named_epoch = plain->value;
+    }
+    out->layout = plain == NULL || tool;
+    out->step = isnan(out->named_step) ? out->named_epoch : out->named_step;
+    out->series = series_of(s, folder, numbers, count);
+    if (out->needed == NULL)
+        out->needed = protecting_word(s, tool);
+}
+
+static bool all_digits(struct str s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if (!is_digit(s.at[i]))
+            return false;
+    return s.len > 0;
+}
+
+/* A folder that is a checkpoint, or is called one. */
+static bool is_checkpoint_folder(struct str name, struct checkpoint *out)
 {
     static const char *const words[] = {"checkpoint", "ckpt", "best", "final", "last", NULL};
 
-    *step = said_number(name);
-    if (isnan(*step) && (all_digits(name) || str_ends(name, STR("-state"))))
-        *step = plain_number(name);
-    if (!isnan(*step))
-        return true;
-    return has_any(name, words) && !str_eq_nocase(name, STR("checkpoints")) &&
-           !str_eq_nocase(name, STR("ckpts"));
+    read_steps(name, true, false, out);
+    if (out->series != 0 && !out->layout && !all_digits(name)) {
+        out->series = 0;
+        out->step = out->named_step = out->named_epoch = NAN;
+    }
+    return out->series != 0 ||
+           (has_any(name, words) && !str_eq_nocase(name, STR("checkpoints")) &&
+            !str_eq_nocase(name, STR("ckpts")));
 }
 
-static bool file_number(struct str name, double *step)
+static bool is_checkpoint_file(struct str name, struct checkpoint *out)
 {
-    static const char *const others[] = {"rank", "rng",   "layer", "shard", "fold",
-                                         "seed", "data",  "train", "test",  "valid",
-                                         "part", "split", "token", NULL};
     bool sure, weights = checkpoint_weights(name, &sure);
     struct str stem = weights ? stem_of(name) : name;
 
     if (!weights && stem_of(name).len != name.len)
         return false; /* a file of another kind: .json, .log, .png */
-    *step = said_number(stem);
-    if (!isnan(*step))
-        return true;
-    if (sure && !has_any(stem, others))
-        *step = plain_number(stem);
-    return sure;
+    read_steps(stem, false, sure, out);
+    return sure || (out->series != 0 && out->layout);
 }
 
 bool checkpoint_name(struct str name, bool folder, struct str metric, struct checkpoint *out)
 {
     struct str bare = name;
     char key[NAME_ROOM];
-    double step = NAN;
 
     *out = (struct checkpoint){.name = name,
                                .bytes = NAN,
@@ -341,6 +544,8 @@ bool checkpoint_name(struct str name, bool folder, struct str metric, struct che
                                .files = -1,
                                .begun_ns = -1,
                                .step = NAN,
+                               .named_step = NAN,
+                               .named_epoch = NAN,
                                .metric = NAN,
                                .cost = USD_UNKNOWN,
                                .took_s = NAN,
@@ -349,14 +554,10 @@ bool checkpoint_name(struct str name, bool folder, struct str metric, struct che
         return false;
     if (out->doubt != NULL) /* x.pt.tmp is to become x.pt */
         bare = checkpoint_weights(name, &(bool){false}) ? name : stem_of(name);
-    if (str_has_nocase(bare, STR("-of-")) && isnan(said_number(bare)))
-        return false; /* a shard of a model */
-    if (folder ? !folder_number(bare, &step) : !file_number(bare, &step))
+    if (folder ? !is_checkpoint_folder(bare, out) : !is_checkpoint_file(bare, out))
         return false;
-    if (folder && isnan(step))
-        step = said_number(bare);
-    out->step = step;
-    out->series = isnan(step) ? 0 : series_of(name, folder);
+    if (str_has_nocase(bare, STR("-of-")) && (out->series == 0 || !out->layout))
+        return false; /* a shard of a model */
     if (metric.len > 0) {
         for (size_t i = 0; i < name.len; i++)
             key[i] = to_lower(name.at[i]);

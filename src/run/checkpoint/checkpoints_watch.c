@@ -13,194 +13,6 @@
 
 #include "run/checkpoint/checkpoints_internal.h"
 
-/* ---- removing: never through a link, never out of the folder or its file system ---- */
-
-#define DEPTH_MOST 64
-#define NAME_KEPT 200 /* bytes of the name that the hidden one shows */
-
-/* Rename, unless there is one of the new name: EEXIST. Not every file system does it at
- * once. */
-static bool rename_to_new(int folder, const char *from, const char *to)
-{
-    struct stat st;
-
-    if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0)
-        return true;
-    if (errno != EINVAL && errno != ENOSYS)
-        return false;
-    if (fstatat(folder, to, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-        errno = EEXIST;
-        return false;
-    }
-    return renameat(folder, from, folder, to) == 0;
-}
-
-/* The name of something directly in the folder. */
-static bool is_plain(struct str name)
-{
-    return name.len > 0 && name.len <= NAME_MAX && name.at[0] != '.' &&
-           memchr(name.at, '/', name.len) == NULL && memchr(name.at, '\0', name.len) == NULL;
-}
-
-/* Move it out of sight; then remove up to `*budget` files of what was. Both return false after
- * setting the error; checkpoint_clear() returns true with a budget of 0 when more is left. */
-static bool checkpoint_hide(int folder, struct str name, char hidden[static NAME_MAX + 1],
-                            struct error *err)
-{
-    char from[NAME_MAX + 1];
-    struct stat st, here;
-
-    if (!is_plain(name))
-        return error_fail(err, ERROR_INPUT, "'%.*s' is not the name of a checkpoint",
-                          STR_ARG(name));
-    memcpy(from, name.at, name.len);
-    from[name.len] = '\0';
-    if (fstatat(folder, from, &st, AT_SYMLINK_NOFOLLOW) != 0 || fstat(folder, &here) != 0) {
-        error_system(err, errno, "cannot remove '%s'", from);
-        if (errno == ENOENT)
-            err->kind = ERROR_ABSENT;
-        return false;
-    }
-    if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-        return error_fail(err, ERROR_INPUT, "'%s' is a link or a device: it is left alone",
-                          from);
-    if (st.st_dev != here.st_dev)
-        return error_fail(err, ERROR_INPUT, "'%s' is on another file system: it is left alone",
-                          from);
-    for (int i = 0; i < 1000; i++) {
-        (void)snprintf(hidden, NAME_MAX + 1, CHECKPOINT_TRASH "%d-%.*s", i, NAME_KEPT, from);
-        if (rename_to_new(folder, from, hidden))
-            return true;
-        if (errno != EEXIST)
-            break;
-    }
-    error_system(err, errno, "cannot remove '%s'", from);
-    return false;
-}
-
-static bool clear_folder(int folder, const char *name, int64_t *budget, unsigned depth,
-                         struct error *err);
-
-/* Remove one entry, which may be a folder. */
-static bool clear_entry(int folder, const char *name, int64_t *budget, unsigned depth,
-                        struct error *err)
-{
-    if (*budget <= 0)
-        return true;
-    if (unlinkat(folder, name, 0) == 0 || errno == ENOENT) {
-        --*budget;
-        return true;
-    }
-    if (errno == EISDIR)
-        return clear_folder(folder, name, budget, depth, err);
-    error_system(err, errno, "cannot remove '%s'", name);
-    return false;
-}
-
-static bool clear_list(int fd, int64_t *budget, unsigned depth, struct error *err)
-{
-    DIR *list = checkpoint_list(fd);
-    bool ok = true;
-
-    if (list == NULL) {
-        error_system(err, errno, "cannot read the checkpoint being removed");
-        return false;
-    }
-    while (ok && *budget > 0) {
-        const struct dirent *entry = readdir(list);
-
-        if (entry == NULL)
-            break;
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            ok = clear_entry(fd, entry->d_name, budget, depth + 1, err);
-    }
-    (void)closedir(list);
-    return ok;
-}
-
-static bool clear_folder(int folder, const char *name, int64_t *budget, unsigned depth,
-                         struct error *err)
-{
-    struct stat above, st;
-    int fd;
-    bool ok;
-
-    if (depth > DEPTH_MOST)
-        return error_fail(err, ERROR_FAILED, "'%s' is too deep to be removed", name);
-    fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0 || fstat(folder, &above) != 0 || fstat(fd, &st) != 0) {
-        error_system(err, errno, "cannot remove '%s'", name);
-        if (fd >= 0)
-            (void)close(fd);
-        return false;
-    }
-    ok = st.st_dev == above.st_dev ||
-         error_fail(err, ERROR_FAILED, "'%s' is on another file system", name);
-    ok = ok && clear_list(fd, budget, depth, err);
-    (void)close(fd);
-    if (!ok || *budget <= 0)
-        return ok;
-    --*budget;
-    if (unlinkat(folder, name, AT_REMOVEDIR) != 0 && errno != ENOENT) {
-        error_system(err, errno, "cannot remove '%s'", name);
-        return false;
-    }
-    return true;
-}
-
-static bool checkpoint_clear(int folder, const char *hidden, int64_t *budget, struct error *err)
-{
-    return clear_entry(folder, hidden, budget, 0, err);
-}
-
-bool checkpoint_remove(const char *folder, struct str name, struct error *err)
-{
-    char hidden[NAME_MAX + 1];
-    int64_t budget = INT64_MAX;
-    struct stat st;
-    int fd = checkpoint_folder(folder, &st, err);
-    bool ok;
-
-    if (fd < 0)
-        return false;
-    ok = checkpoint_hide(fd, name, hidden, err);
-    if (ok && !checkpoint_clear(fd, hidden, &budget, err)) {
-        error_context(err, "'%.*s' is out of use, but some of it is left in '%s'",
-                      STR_ARG(name), hidden);
-        ok = false;
-    }
-    (void)close(fd);
-    return ok;
-}
-
-bool checkpoints_sweep(const char *folder, size_t *count, struct error *err)
-{
-    struct stat st;
-    int fd = checkpoint_folder(folder, &st, err);
-    DIR *list = fd >= 0 ? checkpoint_list(fd) : NULL;
-    bool ok = list != NULL;
-
-    *count = 0;
-    if (fd >= 0 && list == NULL)
-        error_system(err, errno, "cannot read the folder '%s'", folder);
-    while (list != NULL) {
-        const struct dirent *entry = readdir(list);
-        int64_t budget = INT64_MAX;
-
-        if (entry == NULL)
-            break;
-        if (!str_starts(str_from(entry->d_name), STR(CHECKPOINT_TRASH)))
-            continue;
-        ++*count;
-        ok = checkpoint_clear(fd, entry->d_name, &budget, err) && ok;
-    }
-    if (list != NULL)
-        (void)closedir(list);
-    if (fd >= 0)
-        (void)close(fd);
-    return ok;
-}
-
 /* ---- the watch ---- */
 
 struct watched {
@@ -218,9 +30,17 @@ struct watched {
     bool saved;    /* was complete: what is written now is another save */
     bool mine;     /* written since the run began */
     bool unsure;   /* complete as far as is known after a failure: nothing is removed for it */
+    bool again;    /* this run wrote it before: which of the lines is its own is not known */
     int64_t closed_ns; /* its writer closed it, or renamed it to its name; 0: not so */
     struct checkpoint_label label;
     struct watched *next;
+};
+
+/* What names that were removed said of the ways to read a series. */
+struct series_past {
+    uint64_t series;
+    unsigned missing; /* bits: not every one had a line */
+    struct series_past *next;
 };
 
 struct trash {
@@ -233,13 +53,16 @@ struct checkpoint_watch {
     const struct alloc *alloc;
     struct watched *first;
     struct trash *trash;
-    size_t count;
+    struct series_past *past;
+    size_t count, removed;
     int inotify;       /* -1: none, or none yet */
     bool changed;      /* the list of names must be read again */
     bool begun, due;   /* the first look is over; pruning is due */
     bool ended, clean; /* the program ended; and well */
+    bool all_read;     /* and no line of it can come any more */
     int64_t signal_ns; /* something was ended by a signal; INT64_MAX: not yet */
     bool unranked_reported;
+    bool lossy;                /* lines were left unread */
     struct timespec mtime;     /* of the folder */
     uint64_t inode;            /* likewise: another may take its place */
     int64_t glance_ns;         /* when to glance again */
@@ -253,7 +76,7 @@ static struct checkpoint watched_view(const struct watched *e);
 /* How a watch learns of changes: inotify where it works, the date of the folder everywhere. */
 
 /* The one of this name; NULL. */
-static struct watched *watched_find(struct checkpoint_watch *w, struct str name)
+static struct watched *watched_find(const struct checkpoint_watch *w, struct str name)
 {
     struct watched *e = w->first;
 
@@ -391,6 +214,112 @@ static void watch_clear(struct checkpoint_watch *w, int64_t budget)
         (void)close(folder);
 }
 
+/* ---- which line belongs to which name ---- */
+
+static struct series_past *past_of(const struct checkpoint_watch *w, uint64_t series)
+{
+    struct series_past *p = w->past;
+
+    while (p != NULL && p->series != series)
+        p = p->next;
+    return p;
+}
+
+/* A name that goes still counts for how its series is read. */
+static void remember_removed(struct checkpoint_watch *w, const struct checkpoint *c)
+{
+    const struct watched *e = watched_find(w, c->name);
+    struct series_past *p = past_of(w, c->series);
+
+    if (e == NULL || !e->mine)
+        return;
+    if (p == NULL) {
+        p = w->alloc->get(w->alloc->ctx, sizeof *p);
+        if (p == NULL)
+            return;
+        *p = (struct series_past){.series = c->series, .next = w->past};
+        w->past = p;
+    }
+    p->missing |= ~e->label.seen;
+}
+
+/* The ways in which every name of a series has a line, as bits; where there is none, all in
+ * which any has. Names whose line may still come do not count against a way. */
+static unsigned readings_of(const struct checkpoint_watch *w, uint64_t series)
+{
+    const struct series_past *past = past_of(w, series);
+    unsigned missing = past != NULL ? past->missing : 0, matched = 0, all;
+
+    for (const struct watched *e = w->first; e != NULL; e = e->next) {
+        if (e->c.series != series || !e->mine)
+            continue;
+        matched |= e->label.seen;
+        missing |= ~e->label.seen & ~(w->all_read ? 0 : e->label.pending);
+    }
+    all = matched & ~missing;
+    return all != 0 && !w->lossy ? all : matched;
+}
+
+/* The metric of one that was written in this run, read in the way of this number; NaN. */
+static double reading_of(const struct watched *e, unsigned way)
+{
+    return e->again ? (double)NAN : e->label.reading[way];
+}
+
+/* The metric that all ways agree on; NaN. */
+static double agreed_metric(const struct checkpoint_watch *w, const struct watched *e)
+{
+    unsigned ways = readings_of(w, e->c.series);
+    double found = NAN;
+    bool any = false;
+
+    for (unsigned i = 0; i < CHECKPOINT_READINGS; i++) {
+        double value = reading_of(e, i);
+
+        if ((ways >> i & 1) == 0)
+            continue;
+        if (isnan(value) || (any && value != found))
+            return NAN;
+        found = value;
+        any = true;
+    }
+    return found;
+}
+
+/* Number `turn` of the ways to read this series; the last one again when there are fewer. */
+static int way_of(unsigned ways, unsigned turn)
+{
+    int found = -1;
+
+    for (unsigned i = 0; i < CHECKPOINT_READINGS; i++)
+        if ((ways >> i & 1) != 0) {
+            found = (int)i;
+            if (turn-- == 0)
+                break;
+        }
+    return found;
+}
+
+/* Did the run print the numbers of this series as its steps or epochs, each time when it saved?
+ * Two at least: one may be so by chance. */
+static bool is_printed(const struct checkpoint_watch *w, uint64_t series)
+{
+    double first = NAN;
+    bool several = past_of(w, series) != NULL;
+
+    for (const struct watched *e = w->first; e != NULL; e = e->next) {
+        if (e->c.series != series || !e->mine)
+            continue;
+        if (!e->label.near_step)
+            return false;
+        several |= !isnan(first) && e->c.step != first;
+        first = e->c.step;
+    }
+    return several;
+}
+
+/* ---- what is removed ---- */
+
 /* Out of sight, and out of the list. */
 static void let_go(struct checkpoint_watch *w, int folder, const struct checkpoint *c)
 {
@@ -402,81 +331,150 @@ static void let_go(struct checkpoint_watch *w, int folder, const struct checkpoi
         return;
     }
     watch_trash(w, hidden);
+    remember_removed(w, c);
     w->changed = true;
+    w->removed++;
     if (w->options.removed != NULL)
         w->options.removed(w->options.ctx, c);
 }
 
-/* Labels are known to the watch only; what is not complete for it stays. */
+/* What is known of those that are listed; what is not complete for the watch stays. */
 static void add_known(struct checkpoint_watch *w, struct checkpoint *list, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct watched *e = watched_find(w, list[i].name);
         struct checkpoint known;
 
+        list[i].printed = list[i].series != 0 && is_printed(w, list[i].series);
         if (e == NULL || !e->settled || e->c.touched_ns != list[i].touched_ns) {
             list[i].doubt = list[i].doubt != NULL ? list[i].doubt : "being written";
             continue;
         }
-        if (e->unsure) {
-            list[i].doubt = "may be unfinished";
-            continue;
-        }
-        if (w->options.rules.metric.len > 0 && isnan(e->c.metric) && !e->label.final) {
-            list[i].doubt = "its metric may still change";
-            continue;
-        }
         known = watched_view(e);
-        list[i].metric = known.metric;
         list[i].cost = known.cost;
         list[i].took_s = known.took_s;
         list[i].ours = known.ours;
+        if (e->unsure)
+            list[i].doubt = "may be unfinished";
+        else if (w->options.rules.metric.len > 0 && isnan(e->c.metric) && !e->label.final)
+            list[i].doubt = "its metric may still change";
     }
 }
 
-/* Are there more than the rules keep, and none that can be ranked? */
-static void warn_unranked(struct checkpoint_watch *w, const struct checkpoint *list,
-                          size_t count)
+/* The metric of each, read in another way at each turn. False when there are no more ways. */
+static bool set_metrics(const struct checkpoint_watch *w, struct checkpoint *list, size_t count,
+                        unsigned turn)
 {
-    size_t unranked = 0;
+    bool more = turn == 0;
 
     for (size_t i = 0; i < count; i++) {
-        const struct checkpoint *c = &list[i];
+        const struct watched *e = watched_find(w, list[i].name);
+        unsigned ways;
+        int way;
 
-        if (c->doubt != NULL || c->series == 0 || (w->options.rules.ours_only && !c->ours))
+        if (e == NULL || !isnan(e->c.metric)) /* by its name or its own files */
             continue;
-        if (!isnan(c->metric))
-            return;
-        unranked++;
+        if (!e->mine) { /* an earlier attempt's, as the ledger has it */
+            list[i].metric = e->label.metric;
+            continue;
+        }
+        ways = readings_of(w, e->c.series);
+        way = way_of(ways, turn);
+        more |= (unsigned)__builtin_popcount(ways) > turn;
+        list[i].metric = way >= 0 ? reading_of(e, (unsigned)way) : (double)NAN;
     }
-    if (w->options.rules.metric.len == 0 || w->unranked_reported ||
-        w->options.unranked == NULL ||
-        unranked <= (size_t)(w->options.rules.keep > 1 ? w->options.rules.keep : 1))
+    return more;
+}
+
+/* Decide for each way to read the metrics, and let go only what none of them keeps. How many
+ * cannot be ranked in one of them. */
+static void decide_all(const struct checkpoint_watch *w, struct checkpoint *list, size_t count,
+                       bool *going, bool *unranked)
+{
+    struct checkpoint_rules rules = w->options.rules;
+
+    /* The watch has seen them settle; clocks of file servers may run ahead of ours. */
+    rules.settle_s = -INFINITY;
+    for (size_t i = 0; i < count; i++)
+        going[i] = true;
+    for (unsigned turn = 0; set_metrics(w, list, count, turn); turn++) {
+        checkpoints_decide(list, count, &rules, w->now_ns);
+        for (size_t i = 0; i < count; i++) {
+            going[i] &= !list[i].keep;
+            unranked[i] |= rules.metric.len > 0 && isnan(list[i].rated);
+        }
+    }
+}
+
+/* One that the rules are about. */
+static bool is_ruled(const struct checkpoint_watch *w, const struct checkpoint *c)
+{
+    return c->doubt == NULL && (c->ours || !w->options.rules.ours_only);
+}
+
+/* Are there more than the rules keep that cannot be ranked? Before the end only when none can. */
+static void warn_unranked(struct checkpoint_watch *w, const struct checkpoint *list,
+                          size_t count, const bool *unranked)
+{
+    size_t keep = w->options.rules.keep > 1 ? (size_t)w->options.rules.keep : 1;
+    size_t lost = 0, all = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (is_ruled(w, &list[i]) && list[i].series != 0 &&
+            (list[i].layout || list[i].printed)) {
+            all++;
+            lost += unranked[i];
+        }
+    if (w->unranked_reported || w->options.unranked == NULL || lost <= keep ||
+        (lost < all && !w->ended))
         return;
     w->unranked_reported = true;
-    w->options.unranked(w->options.ctx, unranked);
+    w->options.unranked(w->options.ctx, lost, all);
+}
+
+/* At the end: what had no number that is known to be a step. */
+static void warn_stepless(struct checkpoint_watch *w, const struct checkpoint *list,
+                          size_t count)
+{
+    size_t keep = w->options.rules.keep > 1 ? (size_t)w->options.rules.keep : 1;
+    size_t stepless = 0, steps = w->removed;
+    struct str example = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        if (!is_ruled(w, &list[i]))
+            continue;
+        if (list[i].series != 0 && (list[i].layout || list[i].printed)) {
+            steps++;
+            continue;
+        }
+        example = stepless++ == 0 ? list[i].name : example;
+    }
+    if (w->ended && w->options.stepless != NULL && (stepless > keep || steps == 0))
+        w->options.stepless(w->options.ctx, stepless, example);
 }
 
 /* Look at the folder afresh, and move what the rules let go out of sight. */
 static void watch_prune(struct checkpoint_watch *w)
 {
     struct arena scratch = {.alloc = w->alloc, .block_size = ARENA_BLOCK_SIZE};
-    struct checkpoint_rules rules = w->options.rules;
     struct checkpoint *list;
+    bool *going = NULL, *unranked = NULL;
     struct error err = {0};
     struct stat st;
     size_t count;
     int folder = -1;
 
-    /* The watch has seen them settle; clocks of file servers may run ahead of ours. */
-    rules.settle_s = -INFINITY;
-    if (checkpoints_scan(w->options.folder, rules.metric, &scratch, &list, &count, &err)) {
+    if (checkpoints_scan(w->options.folder, w->options.rules.metric, &scratch, &list, &count,
+                         &err) &&
+        (going = arena_array(&scratch, bool, count + 1, &err)) != NULL &&
+        (unranked = arena_array(&scratch, bool, count + 1, &err)) != NULL) {
         add_known(w, list, count);
-        checkpoints_decide(list, count, &rules, w->now_ns);
-        warn_unranked(w, list, count);
+        decide_all(w, list, count, going, unranked);
+        warn_unranked(w, list, count, unranked);
+        warn_stepless(w, list, count);
         folder = checkpoint_folder(w->options.folder, &st, &err);
         for (size_t i = 0; folder >= 0 && i < count; i++)
-            if (!list[i].keep)
+            if (going[i])
                 let_go(w, folder, &list[i]);
     } else {
         watch_failed(w, &err);
@@ -500,7 +498,6 @@ static const struct checkpoint_label unknown_label = {.begun = {-1},
                                                       .written = {-1},
                                                       .step = NAN,
                                                       .metric = NAN,
-                                                      .metric_at = {-1},
                                                       .cost = {MONEY_UNKNOWN},
                                                       .final = true};
 
@@ -611,6 +608,7 @@ static bool look_at(struct checkpoint_watch *w, const struct watched *e, struct 
     ok = checkpoint_look(&look, c, &there, &ignored);
     (void)close(look.folder);
     arena_free(&scratch);
+    c->trainer_best = (struct str){0};
     return ok && there;
 }
 
@@ -628,44 +626,34 @@ static bool is_mine(const struct checkpoint_watch *w, const struct watched *e)
     return e->c.fresh > 0 || e->c.touched_ns < w->options.since_ns - COARSE_S * SECOND;
 }
 
-/* Those of one series and another step are other saves. */
-static bool is_other_save(const struct watched *a, const struct watched *b)
+/* When the next save of its series began; or never. */
+static instant next_save(const struct checkpoint_watch *w, const struct watched *e)
 {
-    return a != b && a->c.series != 0 && a->c.series == b->c.series && b->mine &&
-           a->c.step != b->c.step && b->label.written.ns >= 0;
-}
+    instant until = {INT64_MAX};
 
-static struct checkpoint_around look_around(const struct checkpoint_watch *w,
-                                            const struct watched *e)
-{
-    struct checkpoint_around out = {.until = {INT64_MAX}};
-
-    for (const struct watched *o = w->first; o != NULL; o = o->next) {
-        if (!is_other_save(e, o))
-            continue;
-        if (o->label.begun.ns > e->label.written.ns && o->label.begun.ns < out.until.ns)
-            out.until = o->label.begun;
-        if (o->label.written.ns < e->label.written.ns &&
-            (out.before == NULL || out.before->written.ns < o->label.written.ns))
-            out.before = &o->label;
-    }
-    return out;
+    for (const struct watched *o = w->first; o != NULL; o = o->next)
+        if (o != e && e->c.series != 0 && o->c.series == e->c.series && o->mine &&
+            o->c.step != e->c.step && o->label.begun.ns > e->label.written.ns &&
+            o->label.begun.ns < until.ns)
+            until = o->label.begun;
+    return until;
 }
 
 /* What it holds, as far as it is known now. */
 static void ask_label(struct checkpoint_watch *w, struct watched *e, bool rewritten)
 {
-    struct checkpoint_around now;
-
     if (rewritten) {
         e->label = unknown_label;
+        for (int i = 0; i < CHECKPOINT_READINGS; i++)
+            e->label.reading[i] = NAN;
         e->label.final = w->options.dated == NULL;
         if (w->options.dated != NULL)
             w->options.dated(w->options.ctx, &e->c, e->first_ns, w->before_ns, &e->label);
     }
-    now = look_around(w, e);
-    if (w->options.label != NULL)
-        w->options.label(w->options.ctx, &now, &e->label);
+    if (w->options.label != NULL) {
+        w->lossy |= !w->options.label(w->options.ctx, &e->c, next_save(w, e), &e->label);
+        e->label.metric = agreed_metric(w, e);
+    }
     e->label.final |= w->ended || w->options.label == NULL;
 }
 
@@ -694,7 +682,7 @@ static void ask_again(struct checkpoint_watch *w, struct watched *e)
     struct checkpoint_label was = e->label;
     bool same;
 
-    if (!e->mine || was.final)
+    if (!e->mine || (was.final && !w->ended))
         return;
     ask_label(w, e, false);
     same = (was.metric == e->label.metric || (isnan(was.metric) && isnan(e->label.metric))) &&
@@ -784,6 +772,7 @@ static void look_again(struct checkpoint_watch *w, struct watched *e)
         e->still_ns = w->now_ns;
     }
     if (written && (e->saved || (e->was_there && e->first_ns == 0))) {
+        e->again |= e->saved && e->mine;
         e->last_ns = e->c.written_ns;
         e->first_ns = 0;
         e->saved = false;
@@ -859,6 +848,8 @@ void checkpoint_watch_look(struct checkpoint_watch *w, int64_t now_ns)
     glance_at(w);
     for (struct watched *e = w->first; e != NULL; e = e->next)
         ask_again(w, e);
+    for (struct watched *e = w->first; w->ended && e != NULL; e = e->next)
+        ask_again(w, e); /* all lines are known now: ways to read them may have dropped out */
     w->begun = true;
     if (w->due && w->options.prune)
         watch_prune(w);
@@ -876,10 +867,11 @@ void checkpoint_watch_signal(struct checkpoint_watch *w, int64_t now_ns)
     watch_read_events(w);
 }
 
-void checkpoint_watch_end(struct checkpoint_watch *w, int64_t now_ns, bool clean)
+void checkpoint_watch_end(struct checkpoint_watch *w, int64_t now_ns, bool clean, bool all_read)
 {
     w->ended = w->due = true;
     w->clean = clean;
+    w->all_read = all_read;
     w->changed = true;
     checkpoint_watch_look(w, now_ns);
     if (w->changed) /* what was pruned is not there any more */
@@ -939,6 +931,12 @@ void checkpoint_watch_close(struct checkpoint_watch *w)
 
         w->trash = t->next;
         w->alloc->put(w->alloc->ctx, t);
+    }
+    while (w->past != NULL) {
+        struct series_past *p = w->past;
+
+        w->past = p->next;
+        w->alloc->put(w->alloc->ctx, p);
     }
     if (w->inotify >= 0)
         (void)close(w->inotify);

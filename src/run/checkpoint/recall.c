@@ -59,7 +59,8 @@ static double metric_of(const struct recall *r, const struct ledger_checkpoint *
     if (known->metric_name.len == 0 ||
         checkpoint_metric_is(r->seen->rules.metric, known->metric_name))
         return known->metric;
-    return printed_by(r, known->step);
+    /* The history has the step that was reached, which need not be that of the value. */
+    return r->seen->removes ? (double)NAN : printed_by(r, known->step);
 }
 
 static void recall_one(const struct recall *r, struct str start,

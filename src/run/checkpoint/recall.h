@@ -16,6 +16,7 @@ struct checkpoints_seen {
     struct checkpoint_rules rules;
     int64_t now_ns; /* by the machine's clock, as the dates of files are */
     const char *folder;
+    bool removes; /* what only may be so is not taken from the ledger */
 };
 
 /* Does this path lead to an entry of the folder (without links)? Paths of the ledger are from

@@ -1,18 +1,16 @@
-/* history.h - what a program printed lately, and when: which step and metric a file that was
- * written at some moment belongs to.
+/* history.h - what a program printed lately, and when: the steps and epochs around the moment at
+ * which a file was written, and the metric of each step.
  *
  * Moments are of the run's clock (clock_paid), and of each line the earliest at which it can
- * have been printed: who reads a pipe is a little late, and a metric that was printed just
- * before a save must not look as if it came after it.
- *
- * A save belongs to the step before it. Its metric is the newest one printed by then, or one
- * printed afterwards and before the next step (programs evaluate before they save, or after).
- * Where nothing distinguishes steps, the value that is nearer in time counts. Pure, and
- * bounded: what is older than HISTORY_MARKS marks becomes one. */
+ * have been printed. They say where training was, never which metric a save has: a program
+ * keeps its lines in a buffer, evaluates before or after it saves, and saves twice between two
+ * lines. The metric is that of the step (step_values.h). Pure, and bounded: what is older than
+ * HISTORY_MARKS marks becomes one. */
 #ifndef RUN_OUTPUT_HISTORY_H
 #define RUN_OUTPUT_HISTORY_H
 
 #include "run/output/metric.h"
+#include "run/output/step_values.h"
 
 #define HISTORY_MARKS 4096
 #define HISTORY_MERGE_NS INT64_C(10000000) /* marks nearer than this become one: 10 ms */
@@ -20,17 +18,15 @@
 struct history_mark {
     instant at;
     double step, epoch; /* reached; NaN unknown */
-    double value;       /* of the metric, when it was printed */
-    bool printed;
-    bool advanced; /* a further step, epoch or training loss */
+    bool advanced;      /* a further step, epoch or training loss */
 };
 
 struct history {
     struct str metric; /* whose values are kept; empty: the validation loss */
     struct history_mark *marks;
     size_t first, count;
-    struct history_mark floor; /* what the marks that are gone came to: `at` is of its value */
-    bool floor_advanced;       /* since that value */
+    struct history_mark floor; /* what the marks that are gone came to */
+    struct step_values values;
 };
 
 /* `metric` must outlive it. */
@@ -41,23 +37,13 @@ bool history_start(struct history *history, struct str metric, struct arena *are
 void history_see(struct history *history, const struct metric_update *update,
                  const struct progress_watch *progress, instant at);
 
-/* A save, from its first to its last write. */
-struct history_save {
-    instant begun, written;
-    instant until;   /* the next save of its series began; MOMENT_NEVER: none yet */
-    instant claimed; /* the save before has a metric that was printed after it, then; ns -1 */
+/* Where training was when a file was written: NaN for what was not printed. */
+struct history_place {
+    double step, epoch;           /* printed last by then */
+    double next_step, next_epoch; /* printed first afterwards */
+    bool passed;                  /* training has gone on since */
 };
-
-struct history_label {
-    double step;       /* NaN: none was printed by then */
-    double metric;     /* NaN: none that belongs to it; a value that is NaN itself too */
-    bool has_metric;   /* it was printed, even if it is not a number */
-    bool after;        /* it was printed after the save */
-    instant metric_at; /* when it was printed; ns -1: not known */
-    bool final;        /* the next step was seen: nothing more can change it */
-};
-void history_label(const struct history *history, const struct history_save *save,
-                   struct history_label *out);
+void history_place(const struct history *history, instant written, struct history_place *out);
 
 /* Did training go on between the two? */
 bool history_advanced(const struct history *history, instant from, instant to);

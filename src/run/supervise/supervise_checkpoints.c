@@ -345,10 +345,10 @@ void sup_mark_cost(struct supervisor *s)
 /* ---- what one holds ---- */
 
 /* A metric that is printed as no number is worse than all that are. */
-static double ranked_metric(const struct supervisor *s, const struct history_label *label)
+static double ranked_metric(const struct supervisor *s, double metric)
 {
-    if (!label->has_metric || !isnan(label->metric))
-        return label->metric;
+    if (!isnan(metric))
+        return metric;
     return s->options->checkpoint_rules.greater ? (double)-INFINITY : (double)INFINITY;
 }
 
@@ -366,25 +366,50 @@ static void date_checkpoint(void *ctx, const struct checkpoint *checkpoint, int6
     out->cost = cost_at(s, out->written);
 }
 
-static void label_checkpoint(void *ctx, const struct checkpoint_around *around,
+/* What lines say of the number in its name, read in each way. */
+static void read_metrics(const struct supervisor *s, const struct checkpoint *checkpoint,
+                         struct checkpoint_label *out)
+{
+    const struct step_values *values = &s->history.values;
+
+    out->pending = 0;
+    for (int i = 0; i < CHECKPOINT_READINGS; i++) {
+        enum step_unit unit = (enum step_unit)(i / 3);
+        double number =
+            (unit == STEP_EPOCH ? checkpoint->named_epoch : checkpoint->named_step) + i % 3 - 1;
+        const struct step_value *found =
+            isnan(number) ? NULL : step_values_find(values, unit, number);
+
+        if (found != NULL) {
+            out->seen |= 1U << i;
+            out->reading[i] = found->differs ? (double)NAN : ranked_metric(s, found->value);
+        } else if (number > values->most[unit]) {
+            out->pending |= 1U << i;
+        }
+    }
+}
+
+/* Is it the number of a step or an epoch at the moment of the save, counted from 0 or 1? */
+static bool is_near(double number, double last, double next)
+{
+    return fabs(number - last) <= 1 || fabs(number - next) <= 1 ||
+           (last <= number && number <= next);
+}
+
+static bool label_checkpoint(void *ctx, const struct checkpoint *checkpoint, instant until,
                              struct checkpoint_label *out)
 {
     const struct supervisor *s = ctx;
-    struct history_save save = {out->begun, out->written, around->until, {-1}};
-    struct history_label label;
+    struct history_place place;
 
-    if (around->before != NULL && around->before->after)
-        save.claimed = around->before->metric_at;
-    history_label(&s->history, &save, &label);
-    /* Marks of long ago are gone: what was known then stays. */
-    if (label.has_metric || isnan(out->metric)) {
-        out->metric = ranked_metric(s, &label);
-        out->metric_at = label.metric_at;
-        out->after = label.after;
-    }
+    history_place(&s->history, out->written, &place);
     if (isnan(out->step))
-        out->step = label.step;
-    out->final = label.final;
+        out->step = place.step;
+    out->near_step |= is_near(checkpoint->named_step, place.step, place.next_step) ||
+                      is_near(checkpoint->named_epoch, place.epoch, place.next_epoch);
+    out->final = place.passed || until.ns != MOMENT_NEVER.ns;
+    read_metrics(s, checkpoint, out);
+    return !s->history.values.lossy;
 }
 
 /* ---- the ledger ---- */
@@ -575,20 +600,38 @@ static void checkpoint_trouble(void *ctx, const struct error *err)
     sup_print(ctx, "warning: %s", err->text);
 }
 
-static void checkpoints_unranked(void *ctx, size_t count)
+static void checkpoints_unranked(void *ctx, size_t count, size_t of)
 {
     struct supervisor *s = ctx;
     struct str metric = s->options->checkpoint_rules.metric;
 
     sup_event(
         s, "checkpoints-unranked", false,
-        "warning: --best: none of %zu checkpoints can be ranked, since '%.*s' was not seen "
-        "before or just after they were saved: all are kept",
-        count, STR_ARG(metric));
-    sup_print(s,
-              "  hint: print it as '%.*s=0.123', or give its pattern: --metrics "
-              "'%.*s=/PATTERN (\\S+)/'; without --best the newest %d are kept",
-              STR_ARG(metric), STR_ARG(metric), s->options->checkpoint_rules.keep);
+        "warning: --best: %zu of %zu checkpoints cannot be ranked and are kept: no line has "
+        "'%.*s' beside the step or epoch in their names",
+        count, of, STR_ARG(metric));
+    sup_print(
+        s,
+        "  hint: print both in one line, such as 'step 300 %.*s=0.123', or put the value in "
+        "the name; without --best the newest %d are kept",
+        STR_ARG(metric), s->options->checkpoint_rules.keep);
+}
+
+static void checkpoints_stepless(void *ctx, size_t count, struct str example)
+{
+    struct supervisor *s = ctx;
+
+    if (count == 0)
+        sup_event(s, "checkpoints-stepless", s->options->quiet,
+                  "--keep removed nothing: no checkpoint with a step was seen in '%s'",
+                  s->options->checkpoints);
+    else
+        sup_event(
+            s, "checkpoints-stepless", s->options->quiet,
+            "--keep: %zu file%s such as '%.*s' %s kept: the number in the name is not known "
+            "to be a step (step_300.pt is, or with --progress one that the program prints as "
+            "its step)",
+            count, count == 1 ? "" : "s", STR_ARG(example), count == 1 ? "was" : "were");
 }
 
 /* ---- the watch ---- */
@@ -629,6 +672,7 @@ bool sup_open_checkpoints(struct supervisor *s, struct error *err)
                                                .removed = checkpoint_removed,
                                                .saving = checkpoint_saving,
                                                .unranked = checkpoints_unranked,
+                                               .stepless = checkpoints_stepless,
                                                .failed = checkpoint_trouble,
                                                .ctx = s};
 
@@ -656,6 +700,13 @@ static bool ended_well(const struct supervisor *s)
            s->options->leftovers != LEFTOVERS_LEAVE;
 }
 
+/* A program that a signal ends loses what it has not printed yet. */
+static bool ended_by_itself(const struct supervisor *s)
+{
+    return !s->killed && !s->termed && s->result->signal == 0 &&
+           s->options->leftovers != LEFTOVERS_LEAVE;
+}
+
 void sup_scan_checkpoints(struct supervisor *s)
 {
     if (s->checkpoints == NULL)
@@ -664,7 +715,8 @@ void sup_scan_checkpoints(struct supervisor *s)
         relay_read(s->relay);
     update_offset(s);
     if (s->over)
-        checkpoint_watch_end(s->checkpoints, clock_file_ns(), ended_well(s));
+        checkpoint_watch_end(s->checkpoints, clock_file_ns(), ended_well(s),
+                             ended_by_itself(s));
     else
         checkpoint_watch_look(s->checkpoints, clock_file_ns());
 }

@@ -393,8 +393,11 @@ static void read_output_line(void *ctx, struct str line, bool is_error)
     struct metric_update update;
 
     (void)is_error;
-    if (metric_glance(s->reader, line) && metric_allows(&s->allowance, clock_paid()) &&
-        metric_line(s->reader, line, &update))
+    if (!metric_glance(s->reader, line))
+        return;
+    if (!metric_allows(&s->allowance, clock_paid()))
+        s->history.values.lossy = true;
+    else if (metric_line(s->reader, line, &update))
         apply_update(s, &update);
 }
 

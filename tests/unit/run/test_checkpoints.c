@@ -1,6 +1,8 @@
 /* Checkpoints: what names mean, and the rules. */
 #include "test.h"
 
+#include <string.h>
+
 #include "run/checkpoint/checkpoints.h"
 
 #define S INT64_C(1000000000)
@@ -42,7 +44,26 @@ static void test_names(void **state)
         {"mp_rank_00_model_states.pt", false, NAN},
         {"layer_01-model_00-model_states.pt", false, NAN},
         {"best_model", true, NAN},
+        {"expert_3.pt", false, NAN},
+        {"fold_1_checkpoint.pt", false, NAN},
+        {"fold_1_epoch.pt", false, NAN},
+        {"checkpoint_task_3.pt", false, NAN},
+        {"embeddings_4.pt", false, NAN},
+        {"features_epoch_4.pt", false, NAN},
+        {"user-000012.safetensors", false, NAN},
+        {"checkpoint-2024-01-31", true, NAN},
+        {"checkpoint_3_5000.pt", false, 5000},
+        {"ep1-ba100-rank0.pt", false, 100},
+        {"12epoch.pth", false, 12},
+        {"weights.05-0.32.hdf5", false, 5},
+        {"lora-step00000100.safetensors", false, 100},
+        {"name_e10_s500.pth", false, 500},
+        {"model_0004999.pth", false, 4999},
+        {"checkpoint-12.pth.tar", false, 12},
+        {"fold_2_epoch_7.pt", false, 7},
     };
+    /* Such a number is a step only if the run says so. */
+    static const char *const plain[] = {"vit_b_16.pth", "model_500.pt", "zone_3.ckpt"};
     static const struct {
         const char *name;
         bool folder;
@@ -74,6 +95,14 @@ static void test_names(void **state)
         if (isnan(good[i].step) ? !isnan(c.step) : !(c.step == good[i].step))
             fail_msg("'%s': step %g", good[i].name, c.step);
         assert_int_equal(c.series != 0, !isnan(good[i].step));
+        assert_int_equal(c.layout, c.series != 0 && strcmp(good[i].name, "500") != 0 &&
+                                       strncmp(good[i].name, "500.", 4) != 0);
+    }
+    for (size_t i = 0; i < ARRAY_LEN(plain); i++) {
+        struct checkpoint c;
+
+        assert_true(checkpoint_name(str_from(plain[i]), false, STR(""), &c));
+        assert_true(c.series != 0 && !c.layout);
     }
     for (size_t i = 0; i < ARRAY_LEN(none); i++) {
         struct checkpoint c;
@@ -97,6 +126,12 @@ static void test_series(void **state)
     assert_true(checkpoint_name(STR("step_5.ckpt"), false, STR(""), &a));
     assert_true(checkpoint_name(STR("step_5.ckpt"), true, STR(""), &b));
     assert_true(a.series != b.series);
+    assert_true(checkpoint_name(STR("fold_1_epoch_5.pt"), false, STR(""), &a));
+    assert_true(checkpoint_name(STR("fold_2_epoch_5.pt"), false, STR(""), &b));
+    assert_true(a.series != b.series);
+    assert_true(checkpoint_name(STR("epoch=1-reward=-2.5.ckpt"), false, STR(""), &a));
+    assert_true(checkpoint_name(STR("epoch=2-reward=1e-3.ckpt"), false, STR(""), &b));
+    assert_true(a.series == b.series);
 }
 
 static void test_metric_in_name(void **state)
@@ -158,6 +193,7 @@ static struct checkpoint at(int second, double step, double metric)
 {
     return (struct checkpoint){.name = STR("x"),
                                .series = 1,
+                               .layout = true,
                                .bytes = 1,
                                .frees = 1,
                                .files = 1,
@@ -265,6 +301,32 @@ static void test_decide_other_series(void **state)
     assert_true(list[4].keep && list[5].keep);
 }
 
+/* What a word or the run does not make a step stays; so does the newest step that lacks a file
+ * of another series, and then the one before it. */
+static void test_decide_facts(void **state)
+{
+    struct checkpoint list[] = {at(1, 100, NAN), at(2, 100, NAN), at(3, 200, NAN),
+                                at(4, 200, NAN), at(5, 300, NAN)};
+    struct checkpoint_rules rules = {.keep = 1, .settle_s = 10};
+
+    (void)state;
+    list[1].series = list[3].series = 2;
+    checkpoints_decide(list, 5, &rules, 100 * S);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(list[i].keep, i >= 2);
+    assert_string_equal(list[4].why, "a file of its step is missing");
+    for (int i = 0; i < 5; i++)
+        list[i].layout = false;
+    checkpoints_decide(list, 5, &rules, 100 * S);
+    for (int i = 0; i < 5; i++)
+        assert_true(list[i].keep);
+    assert_string_equal(list[0].why, "its number is not known to be a step");
+    list[0].printed = list[2].printed = list[4].printed = true;
+    checkpoints_decide(list, 5, &rules, 100 * S);
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(list[i].keep, i != 0);
+}
+
 static uint64_t roll(uint64_t *dice, uint64_t sides)
 {
     *dice = *dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -308,8 +370,8 @@ static void test_decide_promises(void **state)
         }
         checkpoints_decide(list, count, &rules, 100 * S);
         for (size_t i = 0; i < count; i++) {
-            bool ok =
-                checkpoint_whole(&list[i], 10, 100 * S) && (list[i].ours || !rules.ours_only);
+            bool ok = checkpoint_whole(&list[i], 10, 100 * S) && !list[i].partial &&
+                      (list[i].ours || !rules.ours_only);
 
             assert_non_null(list[i].why);
             if (!ok || list[i].needed != NULL || list[i].series == 0)
@@ -359,6 +421,7 @@ int group_checkpoints(void)
         cmocka_unit_test(test_decide_ours),
         cmocka_unit_test(test_decide_parts_of_one),
         cmocka_unit_test(test_decide_other_series),
+        cmocka_unit_test(test_decide_facts),
         cmocka_unit_test(test_decide_promises),
     };
 

@@ -71,10 +71,12 @@ static void test_zip(void **state)
     (void)state;
     put("step_1.pt", "PK\3\4dataPK\5\6\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 30);
     put("step_2.pt", "PK\3\4data and no end", 19);
-    put("step_3.pt", "\x80\2old pickle", 12);
+    put("step_3.pt", "\x80\2old pickle, as long as the others", 35);
+    put("step_4.pt", "\x80\2old pickle", 12);
     expect_doubt("step_1.pt", NULL);
     expect_doubt("step_2.pt", "its end is missing");
     expect_doubt("step_3.pt", NULL);
+    expect_doubt("step_4.pt", "shorter than the one before it");
 }
 
 static void test_folders(void **state)
@@ -84,7 +86,7 @@ static void test_folders(void **state)
         "\"a\":\"model-00001-of-00002.bin\",\"b\":\"model-00002-of-00002.bin\"}}";
 
     (void)state;
-    put_text("checkpoint-1/pytorch_model.bin", "weights");
+    put_text("global_step1/pytorch_model.bin", "weights");
     put_text("checkpoint-2/config.json", "{}");
     put_text("checkpoint-3/model.bin.index.json", index);
     put_text("checkpoint-3/model-00001-of-00002.bin", "x");
@@ -101,7 +103,7 @@ static void test_folders(void **state)
     put_text("2024/notes.txt", "no weights");
     put_text("checkpoint-9.tmp/model.bin", "x");
     assert_int_equal(mkdir(path_of("checkpoint-10"), 0700), 0);
-    expect_doubt("checkpoint-1", NULL);
+    expect_doubt("global_step1", NULL);
     expect_doubt("checkpoint-2", "no weights in it");
     expect_doubt("checkpoint-3", "a shard that its index names is missing");
     expect_doubt("checkpoint-4", NULL);
@@ -112,6 +114,32 @@ static void test_folders(void **state)
     expect_doubt("2024", "no weights in it");
     expect_doubt("checkpoint-9.tmp", "its name says unfinished");
     expect_doubt("checkpoint-10", "no data yet");
+}
+
+/* Half of a save in which each file is good: what the one before it has is missing. */
+static void test_siblings(void **state)
+{
+    (void)state;
+    for (int i = 1; i <= 4; i++) {
+        char name[64];
+
+        (void)snprintf(name, sizeof name, "checkpoint-%d/model.bin", i);
+        put_bytes(name, i == 3 ? 500 : 1000);
+        (void)snprintf(name, sizeof name, "checkpoint-%d/state_of_step_%d.bin", i, i);
+        if (i != 2)
+            put_bytes(name, 10);
+        (void)snprintf(name, sizeof name, "checkpoint-%d/rng_state_%d.pth", i, 0);
+        put_bytes(name, 10);
+        (void)usleep(20000);
+    }
+    expect_doubt("checkpoint-1", NULL);
+    expect_doubt("checkpoint-2", "a file that the one before it has is missing");
+    expect_doubt("checkpoint-3", "shorter than the one before it");
+    expect_doubt("checkpoint-4", NULL);
+    put_text("checkpoint-4/config.json", "{\"a\": [\"}\"");
+    expect_doubt("checkpoint-4", "a JSON file in it is cut off");
+    put_text("checkpoint-4/config.json", "{\"a\": [\"}\\\"\", NaN]}");
+    expect_doubt("checkpoint-4", NULL);
 }
 
 static void test_trainer_state(void **state)
@@ -262,7 +290,7 @@ static void test_scan_refuses(void **state)
     size_t count;
 
     (void)state;
-    assert_false(checkpoints_scan("/nonexistent/x", STR(""), &arena, &list, &count, &err));
+    assert_false(checkpoints_scan(path_of("absent"), STR(""), &arena, &list, &count, &err));
     assert_int_equal(err.kind, ERROR_ABSENT);
     put_text("file", "x");
     assert_false(checkpoints_scan(path_of("file"), STR(""), &arena, &list, &count, &err));
@@ -343,17 +371,12 @@ static void test_remove_partly(void **state)
 int group_checkpoints_files(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_safetensors),
-        IN_FOLDER(test_zip),
-        IN_FOLDER(test_folders),
-        IN_FOLDER(test_trainer_state),
-        IN_FOLDER(test_pointers),
-        IN_FOLDER(test_sizes),
-        IN_FOLDER(test_order_and_odd_names),
-        IN_FOLDER(test_scan_refuses),
-        IN_FOLDER(test_unreadable),
-        IN_FOLDER(test_remove),
-        IN_FOLDER(test_remove_partly),
+        IN_FOLDER(test_safetensors),   IN_FOLDER(test_zip),
+        IN_FOLDER(test_folders),       IN_FOLDER(test_siblings),
+        IN_FOLDER(test_trainer_state), IN_FOLDER(test_pointers),
+        IN_FOLDER(test_sizes),         IN_FOLDER(test_order_and_odd_names),
+        IN_FOLDER(test_scan_refuses),  IN_FOLDER(test_unreadable),
+        IN_FOLDER(test_remove),        IN_FOLDER(test_remove_partly),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

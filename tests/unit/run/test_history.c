@@ -1,11 +1,9 @@
 /* What was printed when: which step and metric a save belongs to. */
 #include "run/output/history.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "metric_lines.h"
-#include "run/supervise/guard.h"
 
 static struct arena arena = {.alloc = &alloc_system, .block_size = 4096};
 static struct history history;
@@ -44,144 +42,130 @@ static void print(double s, const char *line)
     history_see(&history, &u, &progress, second(s));
 }
 
-static struct history_label label(double begun, double written)
+static struct history_place place(double written)
 {
-    struct history_save save = {second(begun), second(written), MOMENT_NEVER, {-1}};
-    struct history_label out;
+    struct history_place out;
 
-    history_label(&history, &save, &out);
+    history_place(&history, second(written), &out);
     return out;
 }
 
-/* The example that deleted the best one: each save follows its metric. */
-static void evaluated_before_the_save(void **state)
+static double value(enum step_unit unit, double number)
 {
-    (void)state;
-    begin("val_acc");
-    print(4, "epoch 1 val_acc=0.6");
-    print(8, "epoch 2 val_acc=0.9");
-    print(12, "epoch 3 val_acc=0.7");
-    assert_near(label(4, 4.1).metric, 0.6, 0);
-    assert_near(label(8, 8.1).metric, 0.9, 0);
-    assert_near(label(12, 12.1).metric, 0.7, 0);
-    assert_true(label(4, 4.1).final && label(8, 8.1).final);
-    assert_false(label(12, 12.1).final);
-    assert_false(label(3, 3.1).final && label(3, 3.1).has_metric && !label(3, 3.1).after);
+    const struct step_value *found = step_values_find(&history.values, unit, number);
+
+    return found == NULL ? -1 : found->differs ? -2 : found->value;
 }
 
-static void evaluated_after_the_save(void **state)
+/* However late a line is read, its number says what it is of. */
+static void values_belong_to_their_steps(void **state)
+{
+    (void)state;
+    begin("val_loss");
+    print(1, "step 100 loss 2.0 val_loss=0.6");
+    print(1, "step 200 val_loss: 0.2");
+    print(1, "val_loss: 0.1"); /* of no step */
+    print(1, "epoch 3 val_loss: 0.3");
+    assert_near(value(STEP_PRINTED, 100), 0.6, 0);
+    assert_near(value(STEP_IN_ALL, 200), 0.2, 0);
+    assert_near(value(STEP_EPOCH, 3), 0.3, 0);
+    assert_near(value(STEP_PRINTED, 300), -1, 0);
+    assert_near(history.values.most[STEP_PRINTED], 200, 0);
+    assert_true(isnan(history.values.most[STEP_EPOCH]) == false);
+}
+
+static void a_number_with_two_values_is_ambiguous(void **state)
+{
+    (void)state;
+    begin("val_loss");
+    print(1, "step 100 val_loss: 0.6");
+    print(2, "step 100 val_loss: 0.6");
+    assert_near(value(STEP_PRINTED, 100), 0.6, 0);
+    print(3, "step 100 val_loss: 0.5");
+    assert_near(value(STEP_PRINTED, 100), -2, 0);
+}
+
+static void values_are_bounded(void **state)
+{
+    struct step_values *v = &history.values;
+
+    (void)state;
+    begin("x");
+    for (int i = 0; i < 100 * STEP_VALUES; i++)
+        step_values_see(v, STEP_PRINTED, i, i, false);
+    for (int i = 99 * STEP_VALUES; i < 100 * STEP_VALUES; i++)
+        assert_near(value(STEP_PRINTED, i), i, 0);
+    assert_near(value(STEP_PRINTED, 1), -1, 0);
+    step_values_see(v, STEP_EPOCH, (double)NAN, 1, false);
+    step_values_see(v, STEP_EPOCH, (double)INFINITY, 1, false);
+    assert_true(isnan(v->most[STEP_EPOCH]));
+}
+
+static void tells_where_training_was(void **state)
+{
+    (void)state;
+    begin("val_loss");
+    assert_true(isnan(place(1).step) && !place(1).passed);
+    print(1, "step 10 loss 2.0");
+    print(2, "step 20 loss 2.0");
+    assert_near(place(1.5).step, 10, 0);
+    assert_near(place(1.5).next_step, 20, 0);
+    assert_true(place(1.5).passed && !place(2.5).passed);
+    assert_true(isnan(place(2.5).next_step));
+    print(3, "epoch 2 val_loss=0.5");
+    assert_near(place(3.5).epoch, 2, 0);
+}
+
+static void what_is_long_gone_is_summed_up(void **state)
+{
+    (void)state;
+    begin("val_loss");
+    for (int i = 0; i < HISTORY_MARKS + 500; i++) {
+        char line[64];
+
+        (void)snprintf(line, sizeof line, "step %d loss 1.0", i);
+        print(i, line);
+    }
+    assert_near(place(10).step, 499, 0);
+    assert_near(place(HISTORY_MARKS + 100).step, HISTORY_MARKS + 100, 0);
+}
+
+static void training_that_goes_on_is_seen(void **state)
 {
     (void)state;
     begin("val_loss");
     print(1, "step 10 loss 2.0");
-    assert_false(label(1.5, 2).has_metric);
-    assert_false(label(1.5, 2).final);
-    print(3, "val_loss=0.5");
-    assert_near(label(1.5, 2).metric, 0.5, 0);
-    assert_true(label(1.5, 2).after);
-    assert_false(label(1.5, 2).final);
-    print(4, "step 11 loss 2.0");
-    assert_true(label(1.5, 2).final);
     print(5, "step 20 loss 2.0");
-    assert_near(label(5.5, 6).metric, 0.5, 0); /* the latest known so far */
-    assert_false(label(5.5, 6).final);
-    print(7, "val_loss=0.4");
-    print(8, "step 21 loss 2.0");
-    print(9, "val_loss=0.3");
-    assert_near(label(1.5, 2).metric, 0.5, 0);
-    assert_near(label(1.5, 2).step, 10, 0);
-    assert_near(label(5.5, 6).metric, 0.4, 0);
-    assert_near(label(5.5, 6).step, 20, 0);
-    assert_near(label(8.1, 8.2).metric, 0.3, 0);
+    assert_true(history_advanced(&history, second(4), second(6)));
+    assert_false(history_advanced(&history, second(2), second(4)));
 }
 
-/* Without step numbers the nearer value counts. */
-static void without_steps(void **state)
-{
-    struct history_save save;
-    struct history_label out;
-
-    (void)state;
-    begin("val_acc");
-    print(4, "val_acc=0.6"); /* then a save */
-    print(8, "val_acc=0.9");
-    assert_near(label(4, 4.1).metric, 0.6, 0);
-    assert_near(label(8, 8.1).metric, 0.9, 0);
-    assert_near(label(7.4, 7.5).metric, 0.9, 0); /* a save, then its evaluation */
-    save = (struct history_save){second(7.4), second(7.5), second(7.9), {-1}};
-    history_label(&history, &save, &out); /* but another save began before it was printed */
-    assert_near(out.metric, 0.6, 0);
-    assert_true(out.final);
-}
-
-/* Lines that sum up an epoch come after its save: each is also a later step. */
-static void summed_up_after_the_save(void **state)
-{
-    struct history_save save;
-    struct history_label out;
-
-    (void)state;
-    begin("val_acc");
-    print(4.1, "epoch 1 train_loss=1.0 val_acc=0.6");
-    out = label(4, 4.05);
-    assert_near(out.metric, 0.6, 0);
-    assert_true(out.after);
-    print(8.1, "epoch 2 train_loss=1.0 val_acc=0.9");
-    save = (struct history_save){second(8), second(8.05), MOMENT_NEVER, out.metric_at};
-    assert_near(label(4, 4.05).metric, 0.6, 0);
-    history_label(&history, &save, &out);
-    assert_near(out.metric, 0.9, 0);
-}
-
-/* A NaN is a reported value, too. */
-static void not_a_number(void **state)
+static void a_mark_of_many_lines(void **state)
 {
     (void)state;
     begin("val_loss");
-    print(1, "step 1 val_loss=0.5");
-    print(2, "step 2 val_loss=nan");
-    assert_true(label(2.1, 2.2).has_metric && isnan(label(2.1, 2.2).metric));
-    assert_near(label(1.1, 1.2).metric, 0.5, 0);
-}
+    for (int i = 0; i < 100; i++) {
+        char line[64];
 
-/* More lines than are kept: the newest stay exact, older ones are summarized. */
-static void bounded(void **state)
-{
-    char line[64];
-
-    (void)state;
-    begin("loss");
-    for (int i = 1; i <= 3 * HISTORY_MARKS; i++) {
-        (void)snprintf(line, sizeof line, "step %d loss %d.5", i, i);
-        print(i * 0.05, line);
+        (void)snprintf(line, sizeof line, "step %d loss 1.0", i);
+        print(1 + i * 1e-6, line);
     }
-    assert_int_equal(history.count, HISTORY_MARKS);
-    assert_near(label(600, 600.01).step, 12000, 0);
-    assert_near(label(600, 600.01).metric, 12000.5, 0);
-    assert_true(label(1, 1).step >= 1 && label(1, 1).step <= 2 * HISTORY_MARKS);
-    begin("loss"); /* a thousand lines a second cover 40 seconds */
-    for (int i = 1; i <= 60000; i++) {
-        (void)snprintf(line, sizeof line, "step %d loss %d.5", i, i);
-        print(i * 0.001, line);
-    }
-    assert_near(label(25, 25).step, 25000, 20);
-    assert_near(label(59, 59).metric, 59000, 20);
-    assert_true(history_advanced(&history, second(58), second(58.5)));
-    assert_false(history_advanced(&history, second(61), second(62)));
+    assert_int_equal(history.count, 1);
+    assert_near(place(2).step, 99, 0);
+    close_reader();
 }
 
 int group_history(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(evaluated_before_the_save),
-        cmocka_unit_test(evaluated_after_the_save),
-        cmocka_unit_test(without_steps),
-        cmocka_unit_test(summed_up_after_the_save),
-        cmocka_unit_test(not_a_number),
-        cmocka_unit_test(bounded),
+        cmocka_unit_test(values_belong_to_their_steps),
+        cmocka_unit_test(a_number_with_two_values_is_ambiguous),
+        cmocka_unit_test(values_are_bounded),
+        cmocka_unit_test(tells_where_training_was),
+        cmocka_unit_test(what_is_long_gone_is_summed_up),
+        cmocka_unit_test(training_that_goes_on_is_seen),
+        cmocka_unit_test(a_mark_of_many_lines),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
-    close_reader();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
