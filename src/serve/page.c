@@ -12,7 +12,7 @@ void html_text(struct str text, struct buf *out)
     while (text.len > 0) {
         size_t bad = str_unsafe(text), n = bad > 0 ? bad : str_character(text);
 
-        if (bad > 0 && text.at[0] != '\n')
+        if (bad > 0 && text.at[0] != '\n' && text.at[0] != '\t')
             buf_char(out, '?');
         else if (text.at[0] == '&')
             buf_adds(out, "&amp;");

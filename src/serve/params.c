@@ -21,6 +21,19 @@ static bool is_text(struct str text)
     return true;
 }
 
+/* Browsers end the lines of what is typed into a form with CR LF: here they end with LF. */
+static void use_plain_line_ends(struct buf *text)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < text->len; i++)
+        if (text->at[i] != '\r')
+            text->at[n++] = text->at[i];
+        else if (i + 1 == text->len || text->at[i + 1] != '\n')
+            text->at[n++] = '\n';
+    text->len = n;
+}
+
 bool percent_decode(struct str text, bool plus, struct arena *arena, struct str *out,
                     struct error *err)
 {
@@ -38,6 +51,8 @@ bool percent_decode(struct str text, bool plus, struct arena *arena, struct str 
             return refuse(text, "has a % without two digits", err);
         }
     }
+    if (plus)
+        use_plain_line_ends(&plain);
     if (!buf_keep(&plain, arena, out, err))
         return false;
     return is_text(*out) || refuse(text, "is no UTF-8 text", err);

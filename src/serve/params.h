@@ -17,7 +17,7 @@ struct params {
     size_t len;
 };
 
-/* "%41" and, in a query, "+". False for a broken encoding, a NUL, or bytes that are no
+/* "%41" and, in a query or a form, "+" and lines that end with CR LF. False for a broken encoding, a NUL, or bytes that are no
  * UTF-8. */
 bool percent_decode(struct str text, bool plus, struct arena *arena, struct str *out,
                     struct error *err) MUST_USE;

@@ -83,7 +83,7 @@ struct http_answer *visit_later(struct server *s, const struct route *route,
         alloc_system.put(alloc_system.ctx, l);
     }
     error_set(&err, ERROR_AWAY, "too many requests wait: try again in a second");
-    return visit_refuse(s, route->page, 503, NULL, &err);
+    return visit_refuse(s, route->page, caller, 503, NULL, &err);
 }
 
 /* A path of ours has no "..", no empty part and no control characters: nothing is looked up in
@@ -119,11 +119,14 @@ static struct http_answer *stream(struct server *s)
     struct error err = {0};
 
     error_set(&err, ERROR_AWAY, "too many browsers wait for news");
-    return answer != NULL ? answer : visit_refuse(s, false, 503, NULL, &err);
+    return answer != NULL ? answer : visit_refuse(s, false, NULL, 503, NULL, &err);
 }
 
 static struct http_answer *dispatch(struct server *s, struct http_request *r, struct str path)
 {
+    /* A page that is not there: whoever is signed in keeps the frame around the message. */
+    static const struct route absent_page = {
+        .method = "GET", .scope = TOKEN_NONE, .page = true};
     struct caller caller;
     struct error err = {0};
     const char *allow;
@@ -133,25 +136,28 @@ static struct http_answer *dispatch(struct server *s, struct http_request *r, st
 
     if (r->unclear) {
         error_set(&err, ERROR_INPUT, "it is not clear where the body ends");
-        return visit_refuse(s, false, 400, NULL, &err);
+        return visit_refuse(s, false, NULL, 400, NULL, &err);
     }
     if (!guard_host(s->guard, r, &status, &err) || !check_path(path, &err))
-        return visit_refuse(s, false, err.kind == ERROR_ABSENT ? 404 : status, NULL, &err);
+        return visit_refuse(s, false, NULL, err.kind == ERROR_ABSENT ? 404 : status, NULL,
+                            &err);
     route = route_find(r->method, path, &rest, &allow);
+    if (route == NULL && allow == NULL && wants_page(s, r))
+        route = &absent_page;
     if (route == NULL) {
         error_set(&err, ERROR_ABSENT,
                   allow != NULL ? "not with this method" : "there is no such page");
         error_hint(&err, "the overview is at /, the API at /api/v1/");
-        return visit_refuse(s, wants_page(s, r), allow != NULL ? 405 : 404, allow, &err);
+        return visit_refuse(s, wants_page(s, r), NULL, allow != NULL ? 405 : 404, allow, &err);
     }
     if (r->too_large) {
         error_set(&err, ERROR_INPUT, "the body is too long");
-        return visit_refuse(s, false, 413, NULL, &err);
+        return visit_refuse(s, false, NULL, 413, NULL, &err);
     }
     if (!guard_check(s->guard, r, route, &caller, &status, &err))
         return status == 401 && route->page && !guard_has_token(s->guard, r)
                    ? visit_lead(s, r)
-                   : visit_refuse(s, route->page, status, NULL, &err);
+                   : visit_refuse(s, route->page, &caller, status, NULL, &err);
     str_copy(str_from(caller.name), r->caller, sizeof r->caller);
     if (route->stream)
         return stream(s);
@@ -175,7 +181,7 @@ static struct http_answer *handle(void *ctx, struct http_request *r)
         return dispatch(s, r, path);
     answer = percent_decode(path, false, &arena, &path, &err)
                  ? dispatch(s, r, path)
-                 : visit_refuse(s, false, 400, NULL, &err);
+                 : visit_refuse(s, false, NULL, 400, NULL, &err);
     arena_free(&arena);
     return answer;
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "report/values.h"
+#include "unit/energy.h"
 
 bool view_request(struct visit *v, const struct op *op, void *request, struct error *err)
 {
@@ -36,6 +37,22 @@ bool view_do(struct visit *v, const struct op *op, const char *const *names, con
 
     return request != NULL && result != NULL && view_read(v, op, names, request, err) &&
            visit_run(v, op, request, result, err) && page_done(v, path, err);
+}
+
+bool view_refused(struct visit *v, struct error *err)
+{
+    struct error shown = visit_shown(v->server, err);
+
+    if (err->kind != ERROR_USAGE && err->kind != ERROR_INPUT && err->kind != ERROR_ABSENT &&
+        err->kind != ERROR_UNFIT)
+        return false;
+    *err = (struct error){0};
+    v->status = 400;
+    html_element(&v->out, "<p class=\"remark failure\" role=\"alert\">", str_from(shown.text),
+                 "</p>\n");
+    if (shown.hint[0] != '\0')
+        html_element(&v->out, "<p>", str_from(shown.hint), "</p>\n");
+    return true;
 }
 
 void view_problem(struct visit *v, const struct error *err)
@@ -147,9 +164,13 @@ struct str page_share(struct visit *v, double share)
     return page_keep(v, &text);
 }
 
-struct str page_number(struct visit *v, double number, int digits)
+struct str page_watts(struct visit *v, double watts)
 {
-    return isnan(number) ? STR("") : page_text(v, "%.*g", digits, number);
+    struct buf text = page_buf(v);
+
+    if (!isnan(watts))
+        watt_write((watt){watts}, &text);
+    return page_keep(v, &text);
 }
 
 struct str page_time(struct visit *v, stamp at)

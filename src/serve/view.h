@@ -26,6 +26,10 @@ bool view_do(struct visit *v, const struct op *op, const char *const *names, con
  * page, when it fails. */
 const void *view_try(struct visit *v, const struct op *op, const void *request);
 
+/* Why a form was refused, above or below it, with what to type instead: what was entered stays in
+ * it. True when it is the fault of what was entered; other failures are the caller's to report. */
+bool view_refused(struct visit *v, struct error *err);
+
 /* Why a part of the page is missing. */
 void view_problem(struct visit *v, const struct error *err);
 
@@ -46,7 +50,7 @@ struct str page_estimate(struct visit *v, usd amount);
 struct str page_rate(struct visit *v, usd_per_hour rate);
 struct str page_span(struct visit *v, span time);
 struct str page_share(struct visit *v, double share);
-struct str page_number(struct visit *v, double number, int digits);
+struct str page_watts(struct visit *v, double watts);
 struct str page_time(struct visit *v, stamp at);
 
 /* "$765.50 left of", or "$431.00 over": what is left of a limit that is named after it

@@ -72,52 +72,74 @@ static const struct column budget_columns[] = {
     COLUMN("covers", where, .unknown = "everything", .optional = true),
 };
 
-/* The form that sets one: empty, or with the values of one that is there. */
-static void write_form(struct visit *v, const struct budget_view *b)
+/* A field of the form: what was entered and refused, else what is. */
+static void write_field(struct visit *v, struct page_field field)
+{
+    struct str typed = params_get(&v->params, field.name);
+
+    if (typed.len > 0)
+        field.value = typed;
+    page_field(v, &field);
+}
+
+static void write_fields(struct visit *v, const struct budget_view *b)
 {
     const struct field *period = field_find(op_budget_set.request, STR("period"));
     struct buf amount = page_buf(v);
 
-    if (v->caller.scope < TOKEN_ADMIN)
-        return;
     if (b != NULL)
         money_write(&b->budget.amount, &amount);
-    page_section(v, "set", b != NULL ? STR("Change it") : STR("Set a budget"), true);
-    page_form(v, "/budgets");
-    if (b != NULL)
+    if (b != NULL) {
         page_hidden(v, "name", b->budget.name);
-    else
-        page_field(v, &(struct page_field){.name = "name", .label = "Name", .required = true});
-    page_field(v, &(struct page_field){.name = "amount",
+        page_hidden(v, "change", STR("yes"));
+    } else {
+        write_field(v, (struct page_field){.name = "name", .label = "Name", .required = true});
+    }
+    write_field(v, (struct page_field){.name = "amount",
                                        .label = "Amount",
                                        .required = true,
                                        .placeholder = "500usd",
                                        .hint = "with its currency: $500, 500usd, 450 EUR",
                                        .value = page_keep(v, &amount)});
     if (b == NULL)
-        page_field(v, &(struct page_field){.name = "period",
+        write_field(v, (struct page_field){.name = "period",
                                            .label = "Period",
                                            .choices = period->choices,
                                            .value = STR("month")});
-    page_field(
-        v, &(struct page_field){.name = "where",
-                                .label = "Only what matches",
-                                .placeholder = "team=nlp",
-                                .hint = b != NULL ? "empty: as it is" : "empty: everything"});
-    page_field(v, &(struct page_field){.name = "thresholds",
+    write_field(
+        v, (struct page_field){.name = "where",
+                               .label = "Only what matches",
+                               .placeholder = "team=nlp",
+                               .hint = b != NULL ? "empty: as it is" : "empty: everything"});
+    write_field(v, (struct page_field){.name = "thresholds",
                                        .label = "Alert when spent",
                                        .placeholder = "50%,80%,100%",
                                        .hint = b != NULL ? "empty: as it is" : NULL});
-    page_field(v, &(struct page_field){.name = "alert",
+    write_field(v, (struct page_field){.name = "alert",
                                        .label = "Send alerts to",
                                        .hint = b != NULL ? "names of channels, with commas; "
                                                            "empty: as it is"
                                                          : "names of channels, with commas"});
-    page_form_end(v, "Save");
-    page_section_end(v);
 }
 
-bool view_budgets(struct visit *v, struct error *err)
+/* The form that sets one: empty, with the values of one that is there, or with what was entered
+ * and why that was refused (`problem`; NULL: nothing was). */
+static bool write_form(struct visit *v, const struct budget_view *b, struct error *problem)
+{
+    if (v->caller.scope < TOKEN_ADMIN)
+        return true;
+    page_section(v, "set", b != NULL ? STR("Change it") : STR("Set a budget"), true);
+    if (problem != NULL && !view_refused(v, problem))
+        return false;
+    page_form(v, "/budgets");
+    write_fields(v, b);
+    page_form_end(v, "Save");
+    page_section_end(v);
+    return true;
+}
+
+/* The page; after a form was refused, with `problem`, or false and the problem in `err`. */
+static bool write_budgets(struct visit *v, struct error *problem, struct error *err)
 {
     struct budget_request req;
     struct budget_list_result *res = arena_array(&v->arena, struct budget_list_result, 1, err);
@@ -135,8 +157,16 @@ bool view_budgets(struct visit *v, struct error *err)
                                 .none = "There are no budgets yet.",
                                 .link = view_budget_link});
     page_section_end(v);
-    write_form(v, NULL);
+    if (!write_form(v, NULL, problem)) {
+        *err = *problem;
+        return false;
+    }
     return page_end(v, err);
+}
+
+bool view_budgets(struct visit *v, struct error *err)
+{
+    return write_budgets(v, NULL, err);
 }
 
 /* ---- one of them ---- */
@@ -227,7 +257,8 @@ static void write_remove(struct visit *v, struct str name)
     buf_adds(&v->out, "<button type=\"submit\">Remove this budget</button>\n</form>\n");
 }
 
-bool view_budget(struct visit *v, struct error *err)
+static bool write_budget(struct visit *v, struct str name, struct error *problem,
+                         struct error *err)
 {
     static const struct column alerts[] = {
         COLUMN("alert", title),
@@ -240,12 +271,12 @@ bool view_budget(struct visit *v, struct error *err)
         COLUMN("spent", spent),
         COLUMN("not billed yet", metered, .zero_unknown = true, .unknown = ""),
     };
-    struct budget_request req = {.name = v->rest};
+    struct budget_request req = {.name = name};
     struct budget_show_result *res = arena_array(&v->arena, struct budget_show_result, 1, err);
 
     if (res == NULL || !visit_run(v, &op_budget_show, &req, res, err))
         return false;
-    page_begin(v, v->rest, "/budgets");
+    page_begin(v, name, "/budgets");
     write_facts(v, &res->budget);
     draw_days(v, res);
     page_section(v, "alerts", STR("Alerts"), true);
@@ -264,9 +295,17 @@ bool view_budget(struct visit *v, struct error *err)
                                                    ? "Not known: the budget was not evaluated."
                                                    : "Nothing was spent."});
     page_section_end(v);
-    write_form(v, &res->budget);
+    if (!write_form(v, &res->budget, problem)) {
+        *err = *problem;
+        return false;
+    }
     write_remove(v, res->budget.budget.name);
     return page_end(v, err);
+}
+
+bool view_budget(struct visit *v, struct error *err)
+{
+    return write_budget(v, v->rest, NULL, err);
 }
 
 bool budget_save(struct visit *v, struct error *err)
@@ -274,7 +313,13 @@ bool budget_save(struct visit *v, struct error *err)
     static const char *const names[] = {"name",       "amount", "period", "where",
                                         "thresholds", "alert",  NULL};
 
-    return view_do(v, &op_budget_set, names, "/budgets?done=saved", err);
+    struct error problem = {0};
+
+    if (view_do(v, &op_budget_set, names, "/budgets?done=saved", &problem))
+        return true;
+    return params_get(&v->params, "change").len > 0
+               ? write_budget(v, params_get(&v->params, "name"), &problem, err)
+               : write_budgets(v, &problem, err);
 }
 
 bool budget_drop(struct visit *v, struct error *err)

@@ -223,11 +223,9 @@ bool view_plan(struct visit *v, struct error *err)
         buf_adds(&v->out, "<p class=\"sub\">Name a model, or write the job as YAML.</p>\n");
     } else if (ask_plan(v, res, &problem)) {
         write_plans(v, res);
-    } else {
-        problem = visit_shown(v->server, &problem);
-        page_remark(v, PAGE_BAD, str_from(problem.text));
-        if (problem.hint[0] != '\0')
-            html_element(&v->out, "<p>", str_from(problem.hint), "</p>\n");
+    } else if (!view_refused(v, &problem)) {
+        *err = problem;
+        return false;
     }
     return page_end(v, err);
 }

@@ -139,7 +139,9 @@ bool view_prices(struct visit *v, struct error *err)
 
     page_begin(v, STR("Prices"), "/prices");
     write_filter(v);
-    return (compare ? write_comparison(v, err) : write_list(v, err)) && page_end(v, err);
+    if (!(compare ? write_comparison(v, err) : write_list(v, err)) && !view_refused(v, err))
+        return false;
+    return page_end(v, err);
 }
 
 /* ---- one offer over time ---- */

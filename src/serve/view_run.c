@@ -71,7 +71,7 @@ static void write_facts(struct visit *v, const struct show_result *s)
 {
     const struct ledger_run *run = &s->run;
     const struct ledger_totals *t = &run->totals;
-    struct str watts = page_number(v, s->review.mean_watts, 3);
+    struct str watts = page_watts(v, s->review.mean_watts);
     struct page_fact facts[] = {
         {.label = "State",
          .value = str_from(ledger_state_name(run->state)),
@@ -89,7 +89,7 @@ static void write_facts(struct visit *v, const struct show_result *s)
          .note = page_text(v, "%.*s", STR_ARG(t->gpu))},
         {.label = "Energy",
          .value = energy_text(v, t),
-         .note = watts.len > 0 ? page_text(v, "%.*s W on average, %.*s", STR_ARG(watts),
+         .note = watts.len > 0 ? page_text(v, "%.*s on average, %.*s", STR_ARG(watts),
                                            STR_ARG(t->energy_method))
                                : STR("")},
         {.label = "Efficiency",

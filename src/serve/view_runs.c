@@ -201,16 +201,11 @@ static bool write_file(struct visit *v, struct error *err)
 /* What was entered stays in the form. */
 static bool write_wrong_filter(struct visit *v, struct error *err)
 {
-    struct error why = visit_shown(v->server, err);
-
-    *err = (struct error){0};
-    v->status = 400;
     page_begin(v, STR("Runs"), "/runs");
     write_filter(v);
     page_section(v, "list", STR(""), true);
-    page_remark(v, PAGE_BAD, page_text(v, "%s", why.text));
-    if (why.hint[0] != '\0')
-        html_element(&v->out, "<p>", str_from(why.hint), "</p>\n");
+    if (!view_refused(v, err))
+        return false;
     page_section_end(v);
     return page_end(v, err);
 }

@@ -297,13 +297,15 @@ struct http_answer *visit_make(struct server *s, const struct asked *asked, bool
     return visit_finish(&v);
 }
 
-struct http_answer *visit_refuse(struct server *s, bool page, int status, const char *allow,
-                                 const struct error *err)
+struct http_answer *visit_refuse(struct server *s, bool page, const struct caller *caller,
+                                 int status, const char *allow, const struct error *err)
 {
     struct visit v;
 
     atomic_fetch_add_explicit(&s->refused, 1, memory_order_relaxed);
     visit_begin(&v, s);
+    if (caller != NULL)
+        v.caller = *caller;
     v.status = status;
     v.allow = allow;
     write_failure(&v, page, err);

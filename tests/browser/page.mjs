@@ -170,6 +170,38 @@ async function checkScript(browser, site, run) {
         await page.click('text=Show all of it');
         await page.waitForSelector('text=Show all of it', { state: 'detached' });
     });
+    await check('a row that is selected or ticked stays so when others come before it, or it moves', async (expect) => {
+        await page.goto(`${site.base}/runs`);
+        await page.check('#list tbody tr:nth-child(2) input');
+        await page.evaluate(() => document.activeElement.blur());
+        await page.keyboard.press('j');
+        await page.keyboard.press('j');
+        const chosen = () => page.evaluate(() => ({ ticked: [...document.querySelectorAll('#list input:checked')].map((b) => b.value).join(),
+            row: document.querySelector('tr[aria-selected=true] input')?.value, focus: document.activeElement.getAttribute('href') }));
+        const before = await chosen();
+        expect(before.ticked && before.ticked === before.row, JSON.stringify(before));
+        record('before-the-ticked-one');
+        await page.waitForSelector('#list >> text=before-the-ticked-one');
+        expect(JSON.stringify(await chosen()) === JSON.stringify(before), `${JSON.stringify(before)} became ${JSON.stringify(await chosen())}`);
+    });
+    await check('a finger that scrolls over a figure does not look closer', async (expect) => {
+        const context = await browser.newContext({ viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true });
+        const phone = await context.newPage();
+        await context.addCookies(await page.context().cookies());
+        await phone.goto(`${site.base}/runs/${run}`);
+        const plot = phone.locator('rect.plot').first();
+        await plot.scrollIntoViewIfNeeded();
+        const box = await plot.boundingBox();
+        const touch = await context.newCDPSession(phone);
+        const at = (x, y) => [{ x: box.x + box.width * x, y: box.y + y }];
+        await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(0.2, 40) });
+        await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: at(0.7, 44) });
+        await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+        await phone.waitForTimeout(500);
+        expect(!/from=/.test(phone.url()), phone.url());
+        expect(await phone.locator('.zoom-mark').count() === 0, 'a mark is left');
+        await context.close();
+    });
     await check('what is recorded appears by itself; the place on the page and the focus stay', async (expect) => {
         await page.goto(`${site.base}/runs`);
         await page.evaluate(() => scrollTo(0, 300));

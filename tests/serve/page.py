@@ -69,6 +69,52 @@ def forms_of_other_sites(world):
 
 
 @test
+def what_is_entered_stays(world):
+    """A form that is refused comes back with what was entered, and says what is wrong; lines end as they were typed."""
+    with Server(world) as s:
+        _, cookie = sign_in(s)
+        def send(path, body):
+            return s.ask("POST", path, body=body, token=None, headers={"Cookie": cookie, "Origin": s.base,
+                         "Content-Type": "application/x-www-form-urlencoded"})
+        new = send("/budgets", "name=vision&amount=500&period=quarter&where=team%3Dvision&thresholds=50%25&alert=")
+        page = new.text()
+        assert new.status == 400 and 'role="alert"' in page and "500usd" in page, page
+        for kept in ('name="name" required value="vision"', 'value="500"', '<option value="quarter" selected', 'value="team=vision"', 'value="50%"'):
+            assert kept in page, (kept, page)
+        assert send("/budgets", "name=vision&amount=500usd").status == 303
+        change = send("/budgets", "name=vision&change=yes&amount=12&where=&thresholds=abc&alert=")
+        assert change.status == 400 and "<h2>Change it</h2>" in change.text() and 'value="12"' in change.text(), change.text()
+        assert "$500.00" in s.get("/budgets/vision").text()
+        prices = s.get("/prices?gpu=H100&max_price=cheap")
+        assert prices.status == 400 and 'value="cheap"' in prices.text() and 'value="H100"' in prices.text(), prices.text()
+        job = "train:\r\n  model: llama-3-8b\r\n  method: lora\r\n  data: {tokens: 1M}\r\n"
+        plan = s.get("/plan?job=" + quote(job, safe=""))
+        assert plan.status == 200 and html.escape(job.replace("\r", ""), quote=False) in plan.text(), plan.text()
+        wrong = s.get("/plan?job=" + quote(job.replace("lora", "lara"), safe=""))
+        assert wrong.status == 400 and "method: lara" in wrong.text() and 'role="alert"' in wrong.text(), wrong.text()
+
+
+@test
+def errors_keep_the_frame(world):
+    """Who is signed in finds the views also around a page that is not there, or that they may not see."""
+    with Server(world) as s:
+        reader = s.make_token("reader", "--scope", "read")
+        _, cookie = sign_in(s)
+        html_only = {"Accept": "text/html"}
+        for path in ("/nosuch", "/runs/nosuch", "/budgets/nosuch"):
+            page = s.get(path, token=None, headers={"Cookie": cookie, **html_only})
+            assert page.status == 404 and 'class="views"' in page.text(), (path, page.status, page.text())
+        stranger = s.get("/nosuch", token=None, headers=html_only)
+        assert stranger.status == 404 and 'class="views"' not in stranger.text() and "/sign-in" in stranger.text(), stranger.text()
+        wait_for("the token to be known", lambda: sign_in(s, secret=reader)[0].status == 303)
+        _, cookie = sign_in(s, secret=reader)
+        refused = s.ask("POST", "/budgets", body="name=x&amount=5usd", token=None, headers={"Cookie": cookie, "Origin": s.base, **html_only,
+                        "Content-Type": "application/x-www-form-urlencoded"})
+        assert refused.status == 403 and 'class="views"' in refused.text(), (refused.status, refused.text())
+        assert json.loads(s.get("/nosuch").body)["kind"] == "absent"
+
+
+@test
 def names_are_harmless(world):
     """Names with markup, quotes and escape sequences are text, on every page and in CSV."""
     add_runs(world, NASTY, "=1+1", team=NASTY.replace(",", ""))

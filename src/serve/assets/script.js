@@ -13,22 +13,37 @@
 
     // ---- parts that are replaced ----
 
-    // Where the focus is, so that it can be put back: by id, or by position within its part.
+    // What an element is, wherever it is by now: rows move up and down as runs come and go.
+    const rowKey = (row) => row.querySelector('input[type=checkbox]')?.value ?? row.querySelector('a')?.getAttribute('href');
+    // The address of a column's title changes with the order: its words do not.
+    const keyOf = (e) => e.id || (e.closest('thead') ? e.textContent : [e.tagName, ...['href', 'name', 'value', 'aria-label']
+        .map((name) => e.getAttribute(name)), e.closest('tbody tr') && rowKey(e.closest('tbody tr'))].join('|'));
+
     function focusOf(part) {
         const at = document.activeElement;
-        if (!at || !part.contains(at)) return null;
-        const all = [...part.querySelectorAll('a, button, input, select, textarea, [tabindex]')];
-        return { id: at.id, index: all.indexOf(at) };
+        return at && part.contains(at) ? keyOf(at) : null;
     }
 
     function putFocus(part, focus) {
-        if (!focus) return;
-        const all = part.querySelectorAll('a, button, input, select, textarea, [tabindex]');
-        const to = (focus.id && document.getElementById(focus.id)) || all[focus.index];
-        if (to) to.focus({ preventScroll: true });
+        if (focus === null) return;
+        const all = [...part.querySelectorAll('a, button, input, select, textarea, [tabindex]')];
+        all.find((e) => keyOf(e) === focus)?.focus({ preventScroll: true });
     }
 
-    const isEdited = (part) => part.matches('form') || !!part.querySelector('input:focus, select:focus, textarea:focus, input:checked');
+    // What was ticked, scrolled, opened and selected in one part is so in the next.
+    const byKey = (all, key) => new Map([...all].map((e, i) => [key(e) ?? i, e]));
+
+    function carry(old, part, selector, key, set) {
+        const before = byKey(old.querySelectorAll(selector), key);
+        for (const [k, e] of byKey(part.querySelectorAll(selector), key)) if (before.has(k)) set(e, before.get(k));
+    }
+
+    const ticked = (part) => [...part.querySelectorAll('input:checked')].map((box) => box.value);
+    const boxes = (part) => [...part.querySelectorAll('input[type=checkbox]')].map((box) => box.value);
+
+    // Would the next part lose what somebody types, or a row that is ticked?
+    const isEdited = (old, part) => old.matches('form') || !!old.querySelector('input:not([type=checkbox]):focus, select:focus, textarea:focus')
+        || ticked(old).some((value) => !boxes(part).includes(value));
 
     // Is there anything that a new page would lose?
     const isTyping = () => [...document.querySelectorAll('input, textarea, select')].some((f) => f === document.activeElement || f.checked
@@ -37,14 +52,14 @@
     function replacePart(old, part) {
         if (old.outerHTML === part.outerHTML) return;
         const focus = focusOf(old);
-        const scrolls = [...old.querySelectorAll('.scroll')].map((s) => s.scrollLeft);
-        const open = [...old.querySelectorAll('details')].map((d) => d.open);
-        const chosen = old.querySelector('tr[aria-selected=true]');
-        const row = chosen ? [...old.querySelectorAll('tbody tr')].indexOf(chosen) : -1;
+        const scrolls = new Map([...old.querySelectorAll('.scroll')].map((s) => [s, s.scrollLeft]));
         old.replaceWith(part);
-        part.querySelectorAll('.scroll').forEach((s, i) => { s.scrollLeft = scrolls[i] || 0; });
-        part.querySelectorAll('details').forEach((d, i) => { if (open[i] !== undefined) d.open = open[i]; });
-        if (row >= 0) part.querySelectorAll('tbody tr')[row]?.setAttribute('aria-selected', 'true');
+        carry(old, part, '.scroll', (s) => s.getAttribute('aria-label'), (s, was) => { s.scrollLeft = scrolls.get(was); });
+        carry(old, part, 'details', (d) => d.querySelector('summary').textContent, (d, was) => { d.open = was.open; });
+        carry(old, part, 'tbody input[type=checkbox]', (box) => box.value, (box, was) => { box.checked = was.checked; });
+        carry(old, part, 'tbody tr', rowKey, (row, was) => {
+            if (was.getAttribute('aria-selected') === 'true') row.setAttribute('aria-selected', 'true');
+        });
         putFocus(part, focus);
     }
 
@@ -54,7 +69,7 @@
         const parts = [...page.querySelectorAll('[data-part]')];
         const olds = [...document.querySelectorAll('[data-part]')];
         if (parts.map((p) => p.id).join() !== olds.map((p) => p.id).join()) return false;
-        parts.forEach((part, i) => { if (!keepEdited || !isEdited(olds[i])) replacePart(olds[i], document.adoptNode(part)); });
+        parts.forEach((part, i) => { if (!keepEdited || !isEdited(olds[i], part)) replacePart(olds[i], document.adoptNode(part)); });
         document.title = page.title;
         return true;
     }
@@ -242,9 +257,10 @@
 
     let zoom = null;
 
+    // A finger on a figure scrolls the page.
     document.addEventListener('pointerdown', (event) => {
         const plot = event.target.closest?.('rect.plot');
-        if (!plot || event.button !== 0) return;
+        if (!plot || event.button !== 0 || event.pointerType === 'touch') return;
         const mark = plot.cloneNode();
         mark.setAttribute('class', 'zoom-mark');
         mark.setAttribute('width', '0');
@@ -259,6 +275,10 @@
         const width = Number(zoom.plot.getAttribute('width'));
         zoom.mark.setAttribute('x', left + width * Math.min(zoom.from, to));
         zoom.mark.setAttribute('width', width * Math.abs(to - zoom.from));
+    });
+    document.addEventListener('pointercancel', () => {
+        zoom?.mark.remove();
+        zoom = null;
     });
     document.addEventListener('pointerup', (event) => {
         if (!zoom) return;
