@@ -53,9 +53,7 @@ static const char page_css[] =
     ".remark.warning { background: var(--amber-back); border-color: var(--amber) }\n"
     "figure { margin: 1.4rem 0; break-inside: avoid }\n"
     "figcaption { color: var(--dim); font-size: .875rem; margin-top: .4rem }\n"
-    "figure svg { display: block; width: 100%; height: auto; overflow: visible }\n"
-    "figure .scroll { margin: 0; padding: 2px 1rem 2px 2px } figure .scroll svg { min-width: "
-    "38rem }\n"
+    "figure svg { width: 100%; height: auto; overflow: visible }\n"
     ".beside { display: grid; gap: 1.6rem;\n"
     "  grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)) }\n";
 
@@ -73,7 +71,7 @@ static const char paper_css[] =
     "  thead th, .wide { white-space: normal } .solid { overflow-wrap: anywhere }\n"
     "  tbody th { min-width: 0; overflow-wrap: normal } tbody th.solid { overflow-wrap: "
     "anywhere }\n"
-    "  figure .scroll svg { min-width: 0 } thead { display: table-header-group }\n"
+    "  thead { display: table-header-group }\n"
     "  tfoot { display: table-row-group } .brief { break-inside: avoid }\n"
     "  figure { break-inside: auto } figure svg { break-inside: avoid }\n"
     "  figcaption, footer { break-before: avoid } h2 { margin-top: 1.6rem }\n"
@@ -254,8 +252,7 @@ static void write_caption(const struct figure_sheet *s, struct str label, struct
     buf_adds(out, "</figcaption>\n");
 }
 
-/* Beside each other they are narrow, and below each other on a phone; one that is wide
- * scrolls there. */
+/* Beside each other they are narrow, and below each other on a phone. */
 static void write_figure(const struct document_block *b, struct buf *out)
 {
     const struct figure_sheet *s = b->sheet;
@@ -265,12 +262,10 @@ static void write_figure(const struct document_block *b, struct buf *out)
     buf_adds(out, "<figure>\n");
     if (beside)
         buf_adds(out, "<div class=\"beside\">\n");
-    else
-        element("<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"", label,
-                "\">\n", out);
     for (size_t i = 0; i < s->count; i++)
         figure_svg_inline(&s->figures[i], beside, out);
-    buf_adds(out, "</div>\n");
+    if (beside)
+        buf_adds(out, "</div>\n");
     write_caption(s, label, out);
     buf_adds(out, "</figure>\n");
 }

@@ -41,7 +41,10 @@ static const char style[] =
     ".unknown { fill: #d0d7de } .on { fill: #ffffff } .under { fill: #24292f }\n"
     ".h0 { fill: #eaf2f8 } .h1 { fill: #c6dcec } .h2 { fill: #8fbcdc } .h3 { fill: #4a90c2 }\n"
     ".h4 { fill: #1f68a0 } .h5 { fill: #0b3c66 }\n"
+    ".clear { paint-order: stroke; stroke: #ffffff; stroke-width: 4px; stroke-linejoin: round "
+    "}\n"
     "@media screen and (prefers-color-scheme: dark) {\n"
+    ".clear { stroke: #0d1117 }\n"
     "text { fill: #e6edf3 } .page { fill: #0d1117 } .note { fill: #9aa4af }\n"
     ".grid { stroke: #30363d } .axis { stroke: #9aa4af } .range { stroke: #e6edf3 }\n"
     ".limit { stroke: #ff7b72 } .even { stroke: #9aa4af } .panel { fill: #161b22 }\n"
@@ -50,11 +53,18 @@ static const char style[] =
     ".s7 { fill: #a58bd0 } .l7 { stroke: #a58bd0 } .muted { fill: #4a525c }\n"
     ".unknown { fill: #30363d } .on { fill: #ffffff } .under { fill: #0d1117 }\n"
     "}\n"
-    "@media print { .page { fill: #ffffff } }\n";
+    "@media print { .page { fill: #ffffff } .clear { stroke: #ffffff } }\n";
+
+/* Of two drawings of a figure on a page, the one that fits. */
+static const char fit_style[] =
+    ".for-desk { display: block } .for-phone { display: none }\n"
+    "@media screen and (max-width: 40rem) { .for-desk { display: none } .for-phone { display: "
+    "block } }\n";
 
 void figure_css(struct buf *out)
 {
     buf_adds(out, style);
+    buf_adds(out, fit_style);
 }
 
 static void (*const drawings[FIGURE_KINDS])(const struct figure_frame *) = {
@@ -270,9 +280,13 @@ struct figure_size figure_sheet_size(const struct figure_sheet *s)
     return (struct figure_size){wide + 2 * MARGIN, height + MARGIN};
 }
 
-static void begin_svg(struct str title, struct figure_size size, struct buf *out)
+/* `class`: NULL: none. */
+static void begin_svg(struct str title, struct figure_size size, const char *class,
+                      struct buf *out)
 {
     buf_adds(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"");
+    if (class != NULL)
+        buf_addf(out, " class=\"%s\"", class);
     svg_attribute(out, "width", size.width);
     svg_attribute(out, "height", size.height);
     buf_adds(out, " viewBox=\"0 0 ");
@@ -284,15 +298,24 @@ static void begin_svg(struct str title, struct figure_size size, struct buf *out
     buf_char(out, '\n');
 }
 
+static void draw_inline(const struct figure *f, struct figure_size size, const char *class,
+                        struct buf *out)
+{
+    begin_svg(f->title, size, class, out);
+    draw_figure(f, 0, 0, size.width, size.height, out);
+    buf_adds(out, "</svg>\n");
+}
+
 void figure_svg_inline(const struct figure *f, bool beside, struct buf *out)
 {
-    struct figure_sheet alone = {.figures = f, .count = 1};
-    double width = beside ? BESIDE : ALONE;
-    double height = beside ? GRID_HEIGHT : height_of_figure(&alone, 0);
-
-    begin_svg(f->title, (struct figure_size){width, height}, out);
-    draw_figure(f, 0, 0, width, height, out);
-    buf_adds(out, "</svg>\n");
+    if (beside) {
+        draw_inline(f, (struct figure_size){BESIDE, GRID_HEIGHT}, NULL, out);
+        return;
+    }
+    draw_inline(f, (struct figure_size){ALONE, head_height(f, ALONE) + body_height(f)},
+                "for-desk", out);
+    draw_inline(f, (struct figure_size){BESIDE, head_height(f, BESIDE) + body_height(f)},
+                "for-phone", out);
 }
 
 void figure_svg(const struct figure_sheet *s, struct buf *out)
@@ -302,7 +325,7 @@ void figure_svg(const struct figure_sheet *s, struct buf *out)
     double wide = size.width - 2 * MARGIN, y = head_of_sheet(s, wide);
     bool named = s->title.len > 0 || s->count == 0;
 
-    begin_svg(named ? s->title : s->figures[0].title, size, out);
+    begin_svg(named ? s->title : s->figures[0].title, size, NULL, out);
     buf_addf(out, "<style>\n%s</style>\n", style);
     svg_rect(out, 0, 0, size.width, size.height, "page", STR(""));
     if (s->title.len > 0)

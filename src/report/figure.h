@@ -54,6 +54,7 @@ struct figure_axis {
     enum figure_unit unit;
     double from, to; /* both 0: as the values need */
     bool log;
+    bool free; /* values far from zero need not be shown from there: a loss of 11.28 to 11.30 */
     const struct str *names; /* of 1, 2, ... along x, instead of numbers; NULL: none */
     size_t name_count;
 };
@@ -117,9 +118,10 @@ struct figure_size figure_sheet_size(const struct figure_sheet *sheet);
 /* A complete document. Fails as `out` does. */
 void figure_svg(const struct figure_sheet *sheet, struct buf *out);
 
-/* For a page with several: one figure as an SVG element on the page's own background, as wide
- * as one that is alone or `beside` others; and the style sheet that they share, whose classes
- * the page must not use for its own. */
+/* For a page with several: one figure as an SVG element on the page's own background, narrow
+ * when it is `beside` others; one that is alone is drawn twice, wide and for a phone, and the
+ * style sheet shows one of them. The style sheet is shared by all, and its classes are not the
+ * page's to use. */
 void figure_svg_inline(const struct figure *figure, bool beside, struct buf *out);
 void figure_css(struct buf *out);
 

@@ -264,13 +264,17 @@ static void widen(struct figure_scale *s, bool amounts, bool zero)
     s->to = ceil(s->to / step - 1e-9) * step;
 }
 
-/* Points of a plain number, such as a metric, that are all far from zero, fill their figure
+/* Metrics, and scattered points of a plain number, that are all far from zero fill their figure
  * without it. Money, time and energy begin at zero. */
 static bool begins_at_zero(const struct figure *f, const struct figure_axis *axis,
                            const struct extent *e)
 {
-    return f->kind != FIGURE_SCATTER || axis->unit != FIGURE_NUMBER ||
-           e->least < FAR_FROM_ZERO * e->most;
+    bool free = axis->free || (f->kind == FIGURE_SCATTER && axis->unit == FIGURE_NUMBER);
+    double near = fmin(fabs(e->least), fabs(e->most)),
+           far = fmax(fabs(e->least), fabs(e->most));
+
+    return !free || e->least == e->most || e->least * e->most <= 0 ||
+           near < FAR_FROM_ZERO * far;
 }
 
 struct figure_scale scale_of(const struct figure *f, enum figure_direction which, double start,
@@ -415,5 +419,5 @@ void draw_limit(const struct figure_frame *frame, const struct figure_scale *y, 
         return;
     at = scale_position(y, f->limit);
     svg_line(frame->out, left, at, right, at, "limit");
-    svg_text(frame->out, right, at - 6, "small end", f->limit_name);
+    svg_text(frame->out, right, at - 6, "small end clear", f->limit_name);
 }

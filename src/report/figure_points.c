@@ -106,7 +106,7 @@ static void draw_label(struct points_plot *p, const struct figure_point *point)
     for (size_t i = 0; i < ARRAY_LEN(places); i++)
         if (is_free(p, &places[i])) {
             svg_text(p->frame->out, places[i].x, places[i].y + 13,
-                     point->marked ? "small strong" : "small", point->label);
+                     point->marked ? "small strong clear" : "small clear", point->label);
             take(p, places[i]);
             return;
         }

@@ -251,6 +251,10 @@ bool month_project_figure(const struct month *m, struct arena *arena, struct fig
             p[series[team].len - 1].y += decimal_double(sorted[i].amount);
     }
     f.series_count = drop_empty(series);
+    if (count < 2) { /* one area is all of the figure: its length says as much */
+        f.kind = FIGURE_BARS;
+        f.note = (struct str){0};
+    }
     *out = f;
     return true;
 }

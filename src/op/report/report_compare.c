@@ -499,6 +499,20 @@ static bool add_goal_figure(const struct comparing *c, struct document *d, struc
     return add_figure(c, d, "comparison_goal", &f, &series, out, err);
 }
 
+/* Runs of one name are told apart by their ids. */
+static bool label_row(const struct comparing *c, const struct compare_row *row, struct str *out,
+                      struct error *err)
+{
+    struct buf text = buf_new(c->arena->alloc, BUF_MAX_OUTPUT);
+
+    buf_add(&text, row->name);
+    if (!str_eq(row->id, row->name)) {
+        buf_adds(&text, row->id.len > 0 && row->name.len > 0 ? " " : "");
+        buf_add(&text, row->id);
+    }
+    return buf_keep(&text, c->arena, out, err);
+}
+
 static bool add_cost_figure(const struct comparing *c, struct document *d, struct report *out,
                             struct error *err)
 {
@@ -509,12 +523,14 @@ static bool add_cost_figure(const struct comparing *c, struct document *d, struc
 
     if (points == NULL)
         return false;
-    for (size_t i = 0; i < c->count && i < BARS_MOST; i++)
-        points[series.len++] = (struct figure_point){
-            .label = c->rows[i].name,
+    for (size_t i = 0; i < c->count && i < BARS_MOST; i++) {
+        points[series.len] = (struct figure_point){
             .y = c->rows[i].cost.nano != MONEY_UNKNOWN ? usd_double(c->rows[i].cost) : NAN,
             .note = c->rows[i].cost.nano == MONEY_UNKNOWN ? STR("no price") : (struct str){0},
             .marked = c->rows[i].best};
+        if (!label_row(c, &c->rows[i], &points[series.len++].label, err))
+            return false;
+    }
     if (c->count > BARS_MOST)
         f.note = STR("The first runs of the table");
     return add_figure(c, d, "comparison_cost", &f, &series, out, err);

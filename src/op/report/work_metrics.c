@@ -144,7 +144,7 @@ static bool draw_metric(const struct ledger_metric **at, size_t count, struct ar
         low = fmin(low, at[i]->low);
         high = fmax(high, at[i]->high);
     }
-    out->y.log = low > 0 && high / low >= LOG_FROM;
+    out->y = (struct figure_axis){.log = low > 0 && high / low >= LOG_FROM, .free = true};
     return series != NULL && describe_metric(at, count, arena, &out->note, err);
 }
 
