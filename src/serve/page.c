@@ -288,8 +288,8 @@ void page_remark(struct visit *v, enum page_mood mood, struct str text)
 
 void page_fact(struct visit *v, const struct page_fact *f)
 {
-    buf_addf(&v->out, "<div><dt>%s</dt><dd class=\"value%s\">", f->label,
-             mood_classes[f->mood]);
+    html_element(&v->out, "<div><dt>", str_from(f->label), "</dt>");
+    buf_addf(&v->out, "<dd class=\"value%s\">", mood_classes[f->mood]);
     if (f->link != NULL)
         html_element(&v->out, "<a href=\"", str_from(f->link), "\">");
     html_text(f->value.len > 0 ? f->value : STR("unknown"), &v->out);
@@ -311,11 +311,8 @@ void page_facts(struct visit *v, const char *id, const struct page_fact *facts, 
 
 void page_figure(struct visit *v, const struct figure *figure, struct str caption)
 {
-    html_element(&v->out,
-                 "<figure><div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"",
-                 figure->title, "\">\n");
+    buf_adds(&v->out, "<figure>\n");
     figure_svg_inline(figure, false, &v->out);
-    buf_adds(&v->out, "</div>\n");
     if (caption.len > 0)
         html_element(&v->out, "<figcaption>", caption, "</figcaption>\n");
     buf_adds(&v->out, "</figure>\n");

@@ -96,7 +96,7 @@ struct page_table {
     struct str caption;
     const struct columns *columns;
     struct table_rows rows;
-    size_t most;      /* only show so many; 0: all */
+    size_t most;      /* show so many at a time, with links to the others; 0: all */
     const char *none; /* said instead of an empty table */
     /* Write where the first cell of a row leads; nothing: nowhere. */
     void (*link)(const void *row, struct buf *out);

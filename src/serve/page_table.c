@@ -3,12 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "serve/page.h"
 #include "unit/money.h"
 #include "unit/size.h"
 #include "unit/time.h"
 
-#define LONG_TEXT 34 /* bytes of a cell that stays in one line */
+#define ROWS_FROM "from-" /* "from-prices=100": the first row that is shown of a table */
+#define LONG_TEXT 34      /* bytes of a cell that stays in one line */
 
 static const char *const style_classes[] = {
     [STYLE_PLAIN] = "",     [STYLE_BOLD] = "bold",  [STYLE_DIM] = "dim",
@@ -185,7 +187,8 @@ void page_link(const struct visit *v, const char *name, struct str value, struct
     for (size_t i = 0; i < v->params.len; i++) {
         struct str p = v->params.at[i].name;
 
-        if (!str_eq(p, str_from(name)) && !str_eq(p, STR("format")) && !str_eq(p, STR("table")))
+        if (!str_eq(p, str_from(name)) && !str_eq(p, STR("format")) &&
+            !str_eq(p, STR("table")) && !str_starts(p, STR(ROWS_FROM)))
             add_param(p, v->params.at[i].value, &first, out);
     }
     if (value.len > 0)
@@ -394,7 +397,19 @@ static void write_row(struct visit *v, const struct html_table *t, const void *r
 }
 
 /* At most as many as are wanted; how many there are. */
-static size_t write_rows(struct visit *v, const struct html_table *t)
+/* The number of rows before those that are shown; 0 for what is no number. */
+static size_t first_row(struct visit *v, const struct page_table *table)
+{
+    int64_t from;
+
+    if (table->most == 0 ||
+        !num_int(params_get(&v->params, page_text(v, ROWS_FROM "%s", table->id).at), &from) ||
+        from < 0 || (uint64_t)from >= table->rows.len)
+        return 0;
+    return (size_t)from;
+}
+
+static size_t write_rows(struct visit *v, const struct html_table *t, size_t from)
 {
     const struct table_rows *rows = &t->table->rows;
     const struct columns *columns = t->table->columns;
@@ -406,10 +421,37 @@ static size_t write_rows(struct visit *v, const struct html_table *t)
 
         if (columns->shown != NULL && !columns->shown(row))
             continue;
-        if (count++ < t->table->most || t->table->most == 0)
+        if (count >= from && (count < from + t->table->most || t->table->most == 0))
             write_row(v, t, row);
+        count++;
     }
     return count;
+}
+
+static void write_rows_link(struct visit *v, const struct page_table *table, size_t from,
+                            const char *words)
+{
+    struct str first = from > 0 ? page_text(v, "%zu", from) : STR("");
+
+    buf_adds(&v->out, " <a data-swap href=\"");
+    page_link(v, page_text(v, ROWS_FROM "%s", table->id).at, first, &v->out);
+    buf_addf(&v->out, "\">%s</a>", words);
+}
+
+/* "Rows 101 to 200 of 427", with links to those before and after. */
+static void write_rows_pager(struct visit *v, const struct page_table *table, size_t from,
+                             size_t count)
+{
+    size_t most = table->most, end = count - from < most ? count : from + most;
+
+    if (most == 0 || count <= most)
+        return;
+    buf_addf(&v->out, "<p class=\"more\">Rows %zu to %zu of %zu.", from + 1, end, count);
+    if (from > 0)
+        write_rows_link(v, table, from > most ? from - most : 0, "Previous");
+    if (end < count)
+        write_rows_link(v, table, end, "Next");
+    buf_adds(&v->out, "</p>\n");
 }
 
 static void write_total(struct visit *v, const struct html_table *t)
@@ -449,7 +491,7 @@ static void keep_csv(struct visit *v, const struct page_table *table)
 void page_table(struct visit *v, const struct page_table *table)
 {
     struct html_table t;
-    size_t count;
+    size_t from = first_row(v, table), count;
 
     if (str_eq(params_get(&v->params, "format"), STR("csv"))) {
         keep_csv(v, table);
@@ -468,13 +510,10 @@ void page_table(struct visit *v, const struct page_table *table)
     buf_adds(&v->out, "</caption>\n");
     write_head(v, &t);
     buf_adds(&v->out, "<tbody>\n");
-    count = write_rows(v, &t);
+    count = write_rows(v, &t, from);
     buf_adds(&v->out, "</tbody>\n");
     if (table->total != NULL)
         write_total(v, &t);
     buf_adds(&v->out, "</table>\n</div>\n");
-    if (table->most > 0 && count > table->most)
-        buf_addf(&v->out,
-                 "<p class=\"more\">%zu of %zu rows shown; the CSV file has all.</p>\n",
-                 table->most, count);
+    write_rows_pager(v, table, from, count);
 }

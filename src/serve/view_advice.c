@@ -56,12 +56,14 @@ static void write_findings(struct visit *v, bool decide)
 {
     static const struct column columns[] = {
         COLUMN("what to change", title),
-        COLUMN("where", subject),
+        COLUMN("where", subject, .optional = true),
         COLUMN("saving", saving, .form = COLUMN_ESTIMATE),
-        COLUMN("from", saving_low, .form = COLUMN_ESTIMATE, .style = STYLE_DIM),
-        COLUMN("to", saving_high, .form = COLUMN_ESTIMATE, .style = STYLE_DIM),
-        COLUMN("effort", effort),
-        COLUMN("risk", risk),
+        COLUMN("from", saving_low, .form = COLUMN_ESTIMATE, .style = STYLE_DIM,
+               .optional = true),
+        COLUMN("to", saving_high, .form = COLUMN_ESTIMATE, .style = STYLE_DIM,
+               .optional = true),
+        COLUMN("effort", effort, .optional = true),
+        COLUMN("risk", risk, .optional = true),
     };
     static const struct column file[] = {
         COLUMN("", id),     COLUMN("", title),      COLUMN("", subject),

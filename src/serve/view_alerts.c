@@ -39,11 +39,11 @@ static void write_channels(struct visit *v)
 {
     static const struct column columns[] = {
         COLUMN("channel", name),
-        COLUMN("kind", kind),
+        COLUMN("kind", kind, .optional = true),
         COLUMN("to", to, .unknown = ""),
         COLUMN("", ready, .yes = "ready", .unknown = ""),
-        COLUMN("quiet", quiet, .unknown = "", .if_any = true),
-        COLUMN("digest", digest, .unknown = "", .if_any = true),
+        COLUMN("quiet", quiet, .unknown = "", .if_any = true, .optional = true),
+        COLUMN("digest", digest, .unknown = "", .if_any = true, .optional = true),
     };
     struct alert_channels_result *res;
     struct error err = {0};
@@ -71,8 +71,8 @@ static void write_log(struct visit *v)
         COLUMN("alert", title),
         COLUMN("channel", channel),
         COLUMN("state", state),
-        COLUMN("last try (UTC)", tried),
-        COLUMN("answer", answer, .unknown = ""),
+        COLUMN("last try (UTC)", tried, .optional = true),
+        COLUMN("answer", answer, .unknown = "", .optional = true),
     };
     struct alert_log_request req;
     const struct alert_log_result *res = NULL;
@@ -98,10 +98,10 @@ bool view_alerts(struct visit *v, struct error *err)
     static const struct column columns[] = {
         COLUMN("alert", title),
         COLUMN("state", state),
-        COLUMN("severity", severity),
-        COLUMN("since (UTC)", began),
-        COLUMN("changed (UTC)", changed),
-        COLUMN("seen by", seen_by, .unknown = "", .if_any = true),
+        COLUMN("severity", severity, .optional = true),
+        COLUMN("since (UTC)", began, .optional = true),
+        COLUMN("changed (UTC)", changed, .optional = true),
+        COLUMN("seen by", seen_by, .unknown = "", .if_any = true, .optional = true),
     };
     struct alert_list_request req;
     struct alert_list_result *res = arena_array(&v->arena, struct alert_list_result, 1, err);

@@ -7,7 +7,7 @@ static void write_policy(struct visit *v)
 {
     static const struct column columns[] = {
         COLUMN("rule", kind),
-        COLUMN("line", line),
+        COLUMN("line", line, .optional = true),
         COLUMN("name", name, .unknown = ""),
         COLUMN("what it does", words, .unknown = ""),
     };
@@ -54,7 +54,7 @@ static void write_lines(struct visit *v, const struct statement *s, size_t numbe
     static const struct column columns[] = {
         COLUMN("section", section),
         COLUMN("item", item, .unknown = ""),
-        COLUMN("project", project, .unknown = ""),
+        COLUMN("project", project, .unknown = "", .optional = true),
         COLUMN("amount", amount),
         COLUMN("month before", before),
         COLUMN("change", change, .form = COLUMN_CHANGE),

@@ -50,14 +50,14 @@ static void write_reconciled(struct visit *v)
     };
     static const struct column runs[] = {
         COLUMN("run", name, .unknown = "(no name)"),
-        COLUMN("started (UTC)", started),
-        COLUMN("machine", machine, .unknown = ""),
+        COLUMN("started (UTC)", started, .optional = true),
+        COLUMN("machine", machine, .unknown = "", .optional = true),
         COLUMN("estimated", estimated, .form = COLUMN_ESTIMATE, .unknown = "",
                .csv = "estimated_usd"),
         COLUMN("metered", metered, .form = COLUMN_CENTS, .csv = "metered_usd"),
         COLUMN("billed", billed, .cell = write_billed, .side = COLUMN_RIGHT),
-        COLUMN("off", off, .form = COLUMN_CHANGE, .unknown = ""),
-        COLUMN("matched by", how),
+        COLUMN("off", off, .form = COLUMN_CHANGE, .unknown = "", .optional = true),
+        COLUMN("matched by", how, .optional = true),
         COLUMN("", currency, .hidden = true),
     };
     struct reconcile_request req;
@@ -96,13 +96,13 @@ bool view_bills(struct visit *v, struct error *err)
 {
     static const struct column columns[] = {
         COLUMN("provider", provider, .unknown = "?"),
-        COLUMN("account", account, .unknown = ""),
+        COLUMN("account", account, .unknown = "", .optional = true),
         COLUMN("period", period),
-        COLUMN("format", format),
-        COLUMN("lines", lines),
+        COLUMN("format", format, .optional = true),
+        COLUMN("lines", lines, .optional = true),
         COLUMN("billed", billed),
-        COLUMN("effective", effective),
-        COLUMN("imported (UTC)", imported),
+        COLUMN("effective", effective, .optional = true),
+        COLUMN("imported (UTC)", imported, .optional = true),
     };
     struct bills_request req;
     struct bills_result *res = arena_array(&v->arena, struct bills_result, 1, err);

@@ -101,7 +101,10 @@ static struct page_fact month_fact(struct visit *v, const struct costs_result *c
 {
     const struct costs_total *total =
         c != NULL && c->costs.totals.len > 0 ? c->costs.totals.at : NULL;
-    struct page_fact fact = {.label = "Spent this month"};
+    struct page_fact fact = {.label =
+                                 v->caller.team[0] != '\0'
+                                     ? page_text(v, "Spent this month by %s", v->caller.team).at
+                                     : "Spent this month"};
     struct buf note = page_buf(v);
 
     if (total == NULL)
@@ -237,12 +240,46 @@ static bool write_group(const struct column *column, const void *row, struct buf
     return r->others > 0;
 }
 
-static void write_groups(struct visit *v, const char *by, const char *id)
+/* Runs with that tag: "/runs?tag=team%3Dnlp". Those without, and others together, have no
+ * list of their own. */
+static void link_tagged(const void *row, const char *name, struct buf *out)
+{
+    const struct costs_row *r = row;
+
+    if (r->others > 0 || r->value[0].at == NULL)
+        return;
+    buf_addf(out, "/runs?tag=%s%%3D", name);
+    percent_encode(r->value[0], out);
+}
+
+static void link_team(const void *row, struct buf *out)
+{
+    link_tagged(row, "team", out);
+}
+
+static void link_project(const void *row, struct buf *out)
+{
+    link_tagged(row, "project", out);
+}
+
+static void link_gpu(const void *row, struct buf *out)
+{
+    const struct costs_row *r = row;
+
+    if (r->others > 0 || r->value[0].at == NULL)
+        return;
+    buf_adds(out, "/prices?gpu=");
+    percent_encode(r->value[0], out);
+}
+
+static void write_groups(struct visit *v, const char *by, const char *id,
+                         void (*link)(const void *row, struct buf *out))
 {
     static const struct column more[] = {
         COLUMN("cost", amount),
         COLUMN("share", share, .form = COLUMN_FINE),
-        COLUMN("not billed yet", metered, .zero_unknown = true, .unknown = "", .if_any = true),
+        COLUMN("not billed yet", metered, .zero_unknown = true, .unknown = "", .if_any = true,
+               .optional = true),
     };
     const struct costs_result *c = ask_costs(v, by, view_most(v, GROUPS));
     struct columns columns;
@@ -255,22 +292,23 @@ static void write_groups(struct visit *v, const char *by, const char *id)
                                        .columns = &columns,
                                        .rows = field_rows(op_costs.result, "rows", c),
                                        .none = "Nothing was spent this month.",
+                                       .link = link,
                                        .sorted = true});
 }
 
 static void write_teams(struct visit *v)
 {
-    write_groups(v, "team", "teams");
+    write_groups(v, "team", "teams", link_team);
 }
 
 static void write_projects(struct visit *v)
 {
-    write_groups(v, "project", "projects");
+    write_groups(v, "project", "projects", link_project);
 }
 
 static void write_gpus(struct visit *v)
 {
-    write_groups(v, "gpu", "gpus");
+    write_groups(v, "gpu", "gpus", link_gpu);
 }
 
 static const struct budget_list_result *ask_budgets(struct visit *v)
@@ -309,7 +347,7 @@ static void write_alerts(struct visit *v)
     static const struct column columns[] = {
         COLUMN("alert", title),
         COLUMN("severity", severity),
-        COLUMN("since (UTC)", began),
+        COLUMN("since (UTC)", began, .optional = true),
     };
     struct alert_list_request req;
     const struct alert_list_result *a = NULL;
@@ -338,7 +376,7 @@ static void write_anomalies(struct visit *v)
         COLUMN("since", first),
         COLUMN("change", change, .form = COLUMN_CHANGE),
         COLUMN("state", state),
-        COLUMN("likely cause", cause, .unknown = ""),
+        COLUMN("likely cause", cause, .unknown = "", .optional = true),
     };
     struct anomalies_request req;
     const struct anomalies_result *a = NULL;

@@ -181,6 +181,53 @@ static void draw_history(struct visit *v, const struct price_history_result *res
                 STR(""));
 }
 
+/* The offer of that name, as the list of prices has it; NULL: there is none. */
+static const struct machine *find_offer(struct visit *v, struct str name)
+{
+    struct price_list_request req;
+    const struct price_list_result *res = NULL;
+    struct error err = {0};
+
+    if (view_request(v, &op_price_list, &req, &err)) {
+        req.limit = 0;
+        res = view_try(v, &op_price_list, &req);
+    }
+    for (size_t i = 0; res != NULL && i < res->offers.len; i++) {
+        const struct machine *m = (const struct machine *)res->offers.at + i;
+
+        if (str_eq(m->name, name))
+            return m;
+    }
+    return NULL;
+}
+
+static void write_offer(struct visit *v, const struct machine *m)
+{
+    struct str saving = page_share(v, m->spot_saving),
+               age = page_text(v, "%lld days old, %.*s", (long long)m->age_days,
+                               STR_ARG(m->fact.source));
+    struct page_fact facts[] = {
+        {.label = "GPUs",
+         .value = m->count > 0 ? page_text(v, "%lld x %.*s", (long long)m->count,
+                                           STR_ARG(m->accelerator))
+                               : STR("none"),
+         .note =
+             m->gpu_memory_gb > 0 ? page_text(v, "%.4g GB each", m->gpu_memory_gb) : STR("")},
+        {.label = "On demand", .value = page_rate(v, m->on_demand), .note = age},
+        {.label = "Spot",
+         .value = page_rate(v, m->spot),
+         .note = saving.len > 0 ? page_text(v, "%.*s less than on demand", STR_ARG(saving))
+                                : STR("")},
+        {.label = "Per GPU", .value = page_rate(v, m->per_gpu)},
+        {.label = "Machine",
+         .value = m->vcpus > 0 ? page_text(v, "%.4g vCPUs", m->vcpus) : STR(""),
+         .note =
+             m->memory_gib > 0 ? page_text(v, "%.4g GiB of memory", m->memory_gib) : STR("")},
+    };
+
+    page_facts(v, "offer", facts, ARRAY_LEN(facts));
+}
+
 bool view_price_history(struct visit *v, struct error *err)
 {
     static const char *const names[] = {"days", "market", NULL};
@@ -195,6 +242,7 @@ bool view_price_history(struct visit *v, struct error *err)
         COLUMN("changes", changes),
     };
     struct price_history_request req;
+    const struct machine *offer;
     struct price_history_result *res =
         arena_array(&v->arena, struct price_history_result, 1, err);
 
@@ -202,10 +250,16 @@ bool view_price_history(struct visit *v, struct error *err)
         return false;
     req.offer = v->rest;
     page_begin(v, v->rest, "/prices");
+    offer = find_offer(v, v->rest);
+    if (offer != NULL)
+        write_offer(v, offer);
     if (!visit_run(v, &op_price_history, &req, res, err)) {
-        page_remark(v, PAGE_PLAIN, str_from(err->text));
-        buf_adds(&v->out, "<p class=\"sub\">Prices over time come from lists that are fetched "
-                          "again and again: <code>stint price fetch</code>.</p>\n");
+        if (offer == NULL)
+            return false;
+        buf_adds(
+            &v->out,
+            "<p class=\"sub\">No earlier prices are recorded. <code>stint price fetch</code> "
+            "records them each time it runs.</p>\n");
         *err = (struct error){0};
         return page_end(v, err);
     }

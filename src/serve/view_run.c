@@ -109,18 +109,6 @@ struct window {
 
 #define LAST_TIME 253402300799.0 /* the end of the year 9999 */
 
-static struct window read_window(struct visit *v)
-{
-    struct window w = {-INFINITY, INFINITY, false};
-    double from, to;
-
-    if (num_double(params_get(&v->params, "from"), &from) &&
-        num_double(params_get(&v->params, "to"), &to) && from >= 0 && from < to &&
-        to <= LAST_TIME)
-        w = (struct window){from, to, true};
-    return w;
-}
-
 static double attempt_start(const struct show_result *s, int attempt)
 {
     const struct ledger_attempt *a = s->details.attempts.at;
@@ -129,6 +117,35 @@ static double attempt_start(const struct show_result *s, int attempt)
         if (a[i].number == attempt)
             return (double)a[i].started.s;
     return (double)s->run.start.started.s;
+}
+
+/* When something was last recorded of it. */
+static double last_moment(const struct show_result *s)
+{
+    const struct ledger_moment *samples = s->details.samples.at;
+    const struct ledger_metric *m = s->details.metrics.at;
+    double last = (double)s->run.start.started.s + span_in_seconds(s->run.totals.elapsed);
+
+    for (size_t i = 0; i < s->details.samples.len; i++)
+        last = fmax(last, attempt_start(s, samples[i].attempt) + samples[i].sample.at_s);
+    for (size_t i = 0; i < s->details.metrics.len; i++)
+        if (m[i].times.len > 0)
+            last =
+                fmax(last, attempt_start(s, m[i].attempt) + m[i].times.at[m[i].times.len - 1]);
+    return last;
+}
+
+/* What is asked for, as far as there is something to show. */
+static struct window read_window(struct visit *v, const struct show_result *s)
+{
+    struct window all = {-INFINITY, INFINITY, false}, w = {.zoomed = true};
+
+    if (!num_double(params_get(&v->params, "from"), &w.from) ||
+        !num_double(params_get(&v->params, "to"), &w.to) || !(w.from >= 0 && w.to <= LAST_TIME))
+        return all;
+    w.from = fmax(w.from, (double)s->run.start.started.s);
+    w.to = fmin(w.to, last_moment(s));
+    return w.from < w.to ? w : all;
 }
 
 /* What a figure shows of the samples. */
@@ -148,15 +165,18 @@ static const struct sampled {
     {"Steps a second", offsetof(struct ledger_sample, rate), FIGURE_NUMBER, 0},
 };
 
-static void draw_over_time(struct visit *v, struct str title, enum figure_unit unit,
-                           double most, const struct figure_series *series, size_t known)
+static void draw_over_time(struct visit *v, struct str title, struct figure_axis y,
+                           const struct window *w, const struct figure_series *series,
+                           size_t known)
 {
     if (known == 0)
         return;
     page_figure_beside(v, &(struct figure){.kind = FIGURE_LINES,
                                            .title = title,
-                                           .x = {.unit = FIGURE_TIME},
-                                           .y = {.unit = unit, .to = most},
+                                           .x = {.unit = FIGURE_TIME,
+                                                 .from = w->zoomed ? w->from : 0,
+                                                 .to = w->zoomed ? w->to : 0},
+                                           .y = y,
                                            .series = series,
                                            .series_count = 1,
                                            .zoom = true});
@@ -189,7 +209,8 @@ static void draw_samples(struct visit *v, const struct show_result *s, const str
         known += isnan(y) ? 0 : 1;
         points[n++] = (struct figure_point){.x = x, .y = y};
     }
-    draw_over_time(v, str_from(of->title), of->unit, of->most,
+    draw_over_time(v, str_from(of->title),
+                   (struct figure_axis){.unit = of->unit, .to = of->most}, w,
                    &(struct figure_series){.at = points, .len = n}, known);
 }
 
@@ -219,8 +240,8 @@ static void draw_metric(struct visit *v, const struct show_result *s, struct str
         if (str_eq(m[i].name, name))
             points[n++] = (struct figure_point){.x = NAN, .y = NAN};
     }
-    draw_over_time(v, name, FIGURE_NUMBER, 0, &(struct figure_series){.at = points, .len = n},
-                   known);
+    draw_over_time(v, name, (struct figure_axis){.free = true}, w,
+                   &(struct figure_series){.at = points, .len = n}, known);
 }
 
 static void write_window(struct visit *v, const struct window *w)
@@ -238,7 +259,7 @@ static void write_window(struct visit *v, const struct window *w)
 static void write_over_time(struct visit *v, const struct show_result *s)
 {
     const struct ledger_metric *m = s->details.metrics.at;
-    struct window w = read_window(v);
+    struct window w = read_window(v, s);
     size_t drawn = 0;
 
     buf_adds(&v->out, "<section id=\"time\" data-part aria-label=\"Over time\">\n");
@@ -258,8 +279,10 @@ static void write_over_time(struct visit *v, const struct show_result *s)
     }
     page_figures_end(v);
     if (s->details.samples.len > 0)
-        buf_adds(&v->out,
-                 "<p class=\"sub\">Times are UTC. Drag over a figure to look closer.</p>\n");
+        buf_adds(
+            &v->out,
+            "<p class=\"sub\">Times are UTC. <span class=\"with-mouse\">Drag over a figure to "
+            "look closer.</span></p>\n");
     buf_adds(&v->out, "</section>\n");
 }
 
@@ -370,7 +393,7 @@ static void write_happened(struct visit *v, const struct show_result *s)
         COLUMN("", text, .unknown = ""),
     };
     static const struct column checkpoints[] = {
-        COLUMN("time (UTC)", at),
+        COLUMN("time (UTC)", at, .optional = true),
         COLUMN("path", path),
         COLUMN("step", step),
         COLUMN("metric", metric, .decimals = 4, .if_any = true),
@@ -381,12 +404,12 @@ static void write_happened(struct visit *v, const struct show_result *s)
     static const struct column attempts[] = {
         COLUMN("attempt", number),
         COLUMN("state", state),
-        COLUMN("started (UTC)", started),
+        COLUMN("started (UTC)", started, .optional = true),
         COLUMN("time", took),
         COLUMN("cost", cost, .form = COLUMN_FINE),
         COLUMN("per hour", price),
-        COLUMN("machine", host, .unknown = ""),
-        COLUMN("offer", offer, .unknown = ""),
+        COLUMN("machine", host, .unknown = "", .optional = true),
+        COLUMN("offer", offer, .unknown = "", .optional = true),
         COLUMN("why it ended", reason, .unknown = ""),
     };
 

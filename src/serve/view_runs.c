@@ -29,6 +29,21 @@ static void id_of_run(const void *row, struct buf *out)
     buf_adds(out, ((const struct ledger_run *)row)->start.id);
 }
 
+/* The value of a tag, whose name is the title of the column. */
+static bool write_tag(const struct column *column, const void *row, struct buf *out)
+{
+    const struct ledger_run *run = row;
+    struct str name = str_from(column->title);
+
+    for (size_t i = 0; i < run->start.tags.len; i++) {
+        struct str value = run->start.tags.at[i], key = str_cut(&value, '=');
+
+        if (str_eq_nocase(key, name))
+            buf_add(out, value);
+    }
+    return true;
+}
+
 static const struct column run_columns[] = {
     COLUMN("run", name, .unknown = "(no name)"),
     COLUMN("state", state),
@@ -41,6 +56,8 @@ static const struct column run_columns[] = {
     COLUMN("GPU", gpu, .unknown = "", .if_any = true, .cell = view_write_gpu, .optional = true),
     COLUMN("busy", gpu_busy, .optional = true),
     COLUMN("score", score, .optional = true),
+    COLUMN_CELL("team", write_tag, .unknown = "", .if_any = true, .optional = true),
+    COLUMN_CELL("project", write_tag, .unknown = "", .if_any = true, .optional = true),
     COLUMN("user", user, .unknown = "", .optional = true),
     COLUMN("id", short_id, .optional = true),
 };
@@ -275,21 +292,22 @@ static void write_compared(struct visit *v, const struct comparison *c)
 {
     static const struct column columns[] = {
         COLUMN("run", run.name, .unknown = "(no name)"),
-        COLUMN("id", run.short_id),
+        COLUMN("id", run.short_id, .optional = true),
         COLUMN("state", run.state),
         COLUMN("time", run.took),
         COLUMN("cost", run.cost, .form = COLUMN_FINE),
-        COLUMN("energy, kWh", run.energy_kwh, .decimals = 2),
-        COLUMN("GPU", run.gpu, .unknown = "", .if_any = true),
-        COLUMN("busy", run.gpu_busy),
+        COLUMN("energy, kWh", run.energy_kwh, .decimals = 2, .optional = true),
+        COLUMN("GPU", run.gpu, .unknown = "", .if_any = true, .optional = true),
+        COLUMN("busy", run.gpu_busy, .optional = true),
         COLUMN("best metric", run.best, .decimals = 4, .if_any = true),
-        COLUMN("cost per step", cost_per_step, .form = COLUMN_FINE, .if_any = true),
+        COLUMN("cost per step", cost_per_step, .form = COLUMN_FINE, .if_any = true,
+               .optional = true),
         COLUMN("cost to target", cost_to_target, .form = COLUMN_FINE, .if_any = true),
         COLUMN("time to target", time_to_target, .if_any = true),
     };
     static const struct column measures[] = {
         COLUMN("by", measure),
-        COLUMN("best run", id),
+        COLUMN("best run", id, .optional = true),
         COLUMN("", words, .unknown = ""),
     };
 
@@ -314,6 +332,19 @@ static void write_compared(struct visit *v, const struct comparison *c)
     page_section_end(v);
 }
 
+/* Runs of one name are told apart by id and day: "bert 9224d9a1, 2026-11-17". */
+static struct str label_of_run(struct visit *v, const struct ledger_run *run)
+{
+    struct buf text = page_buf(v);
+
+    buf_add(&text, run->start.name);
+    buf_adds(&text, text.len > 0 ? " " : "");
+    buf_add(&text, ledger_short(run->start.id));
+    buf_adds(&text, ", ");
+    day_write(day_of(run->start.started), &text);
+    return page_keep(v, &text);
+}
+
 /* A row for each thing that differs, a column for each run. */
 static void write_differences(struct visit *v, const struct comparison *c)
 {
@@ -327,7 +358,7 @@ static void write_differences(struct visit *v, const struct comparison *c)
         buf_adds(&v->out, "<div class=\"scroll\" role=\"group\" tabindex=\"0\" "
                           "aria-label=\"What differs\">\n<table>\n<thead><tr><td></td>");
     for (size_t i = 0; i < c->runs.len && c->differences.len > 0; i++)
-        html_element(&v->out, "<th scope=\"col\" class=\"cut\">", runs[i].run.start.name,
+        html_element(&v->out, "<th scope=\"col\" class=\"cut\">", label_of_run(v, &runs[i].run),
                      "</th>");
     buf_adds(&v->out, c->differences.len > 0 ? "</tr></thead>\n<tbody>\n" : "");
     for (size_t i = 0; i < c->differences.len; i++) {
@@ -351,7 +382,7 @@ static void write_costs_of(struct visit *v, const struct comparison *c)
     if (points == NULL)
         return;
     for (size_t i = 0; i < c->runs.len; i++)
-        points[i] = (struct figure_point){.label = runs[i].run.start.name,
+        points[i] = (struct figure_point){.label = label_of_run(v, &runs[i].run),
                                           .y = usd_double(runs[i].run.totals.cost)};
     page_section(v, "cost", STR(""), true);
     page_figure(v,

@@ -378,11 +378,24 @@ def many_offers(world):
     with Server(world) as s:
         every = len(s.post("/api/v1/price.list", {"limit": 1000}).json()["offers"])
         page = s.get("/prices").text()
-        assert every > 100 and page.count("<tr>") == 101 and f"100 of {every} rows shown; the CSV file has all." in page, page
+        assert every > 100 and page.count("<tr>") == 101 and f"Rows 1 to 100 of {every}." in page, page
+        second = s.get("/prices?from-prices=100").text()
+        assert "Rows 101 to 200" in second and "Previous" in second and "Next" in second, second
+        assert not set(re.findall(r"/prices/([^\"]+)\"", page)) & set(re.findall(r"/prices/([^\"]+)\"", second))
         rows = list(csv.DictReader(io.StringIO(s.get("/prices?format=csv&table=prices").text())))
         assert len(rows) == every, (len(rows), every)
         few = s.get("/prices?gpu=H100&provider=aws").text()
-        assert "rows shown" not in few, few
+        assert "Rows 1 to" not in few, few
+
+
+@test
+def an_offer_without_history(world):
+    """The page of an offer has its prices and their age also before any were fetched; one that is not there is not found."""
+    with Server(world) as s:
+        offer = s.post("/api/v1/price.list", {"limit": 1}).json()["offers"][0]
+        page = s.get("/prices/" + quote(offer["offer"], safe=""))
+        assert page.status == 200 and "days old" in page.text() and "On demand" in page.text(), page.text()
+        assert s.get("/prices/nosuch").status in (400, 404)
 
 
 @test

@@ -106,7 +106,7 @@ static void a_table_is_html_with_links_to_sort_it(void **state)
     assert_true(has(&v, "href=\"/x?q=a%26b&amp;sort=t.name\""));
     assert_true(has(&v, "href=\"/x?sort=t.-cost&amp;q=a%26b&amp;format=csv&amp;table=t\""));
     assert_true(has(&v, "<th scope=\"row\">b</th><td class=\"num\">$3.00</td>"));
-    assert_true(has(&v, "3 of 4 rows shown"));
+    assert_true(has(&v, "Rows 1 to 3 of 4."));
     assert_false(has(&v, "&lt;i&gt;a"));
     visit_drop(&v);
     v = visit_of("/x", "");
