@@ -1,5 +1,5 @@
 What to commit to, for a load in a file: two machines always, four by day.
-$ awk 'BEGIN { print "hour,amount"; for (d = 1; d <= 28; d++) for (h = 0; h < 24; h++) printf "2026-02-%02d %02d:00,%d\n", d, h, h >= 8 && h < 20 ? 4 : 2 }' >load.csv
+$ awk 'BEGIN { print "hour,amount"; for (d = 1; d <= 28; d++) for (h = 0; h < 24; h++) printf "2026-02-%02d %02d:00,%d\n", d, h, (h >= 8 && h < 20 ? 4 : 2) }' >load.csv
 $ stint commitments --load load.csv --provider aws --price 10usd/hr
 | period          2026-02-01 to 2026-02-28, from load.csv
 | load            aws: $30.0 an hour on demand on average, at most $40.0

@@ -1,5 +1,5 @@
 Two zones, observed for forty hours: one is lost every two hours, one never.
-$ awk 'BEGIN { print "trace flaps gap=600 n=240 nodes=2 start=- od=3.06 spot=0.9731"; printf "a "; for (i = 0; i < 240; i++) printf i % 12 < 8 ? "2" : "0"; print "\ntrace calm gap=600 n=240 nodes=1 start=- od=- spot=-"; printf "a "; for (i = 0; i < 240; i++) printf "1"; print "" }' >t.trc
+$ awk 'BEGIN { print "trace flaps gap=600 n=240 nodes=2 start=- od=3.06 spot=0.9731"; printf "a "; for (i = 0; i < 240; i++) printf "%s", (i % 12 < 8 ? "2" : "0"); print "\ntrace calm gap=600 n=240 nodes=1 start=- od=- spot=-"; printf "a "; for (i = 0; i < 240; i++) printf "1"; print "" }' >t.trc
 $ stint spot risk --traces t.trc --for 30min
 | where          risk  when new  available      losses   spot/h  on-demand/h
 | flaps  38 % (38-38)      17 %       67 %  20 in 27 h  $0.9731        $3.06
