@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "ledger/runs/metrics.h"
 #include "ledger/runs/run_journal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -81,6 +82,14 @@ static void read_back(void)
     int64_t unknown;
 
     require(ledger_runs(ledger, &newest, &arena, &runs, &count, &err));
+    for (size_t i = 0; i < count; i++) {
+        const struct ledger_metric *metrics;
+        size_t many;
+
+        require(ledger_metrics(ledger, runs[i].start.id, &arena, &metrics, &many, &err));
+        for (size_t k = 0; k < many; k++)
+            require(metrics[k].name.len > 0);
+    }
     require(ledger_spent(ledger, (stamp){NOW - 86400}, &spent, &unknown, &err));
     arena_free(&arena);
 }

@@ -101,11 +101,24 @@ static bool apply_end(struct ledger *l, const struct ledger_received *of,
     return ledger_put_end(l, &ending, &totals, err);
 }
 
+/* Can it be read back? Any program may be at the other end. */
+static bool metric_is_sound(const struct ledger_metric *m)
+{
+    if (m->name.len == 0 || m->steps.len != m->times.len || m->values.len != m->times.len)
+        return false;
+    for (size_t i = 0; i < m->times.len; i++)
+        if (!isfinite(m->times.at[i]) || isinf(m->steps.at[i]) || !isfinite(m->values.at[i]))
+            return false;
+    return true;
+}
+
+/* One that could not be read back is left out: the run is worth more than its metric. */
 static bool apply_metric(struct ledger *l, const struct record *record, struct error *err)
 {
     struct arena arena = {.alloc = l->alloc, .block_size = 8192};
     struct ledger_metric metric;
-    bool ok = record_metric(record, &arena, &metric, err) && ledger_put_metric(l, &metric, err);
+    bool ok = record_metric(record, &arena, &metric, err) &&
+              (!metric_is_sound(&metric) || ledger_put_metric(l, &metric, err));
 
     arena_free(&arena);
     return ok;

@@ -841,7 +841,7 @@ bool metric_json(struct metric_reader *reader, struct str line, struct metric_up
         return false;
     }
     if (!update_says(out))
-        return error_fail(err, ERROR_INPUT, "the line has no number");
+        return error_fail(err, ERROR_INPUT, "the line has no number with a name");
     if (reader != NULL)
         reader_settle(reader, out);
     return true;

@@ -68,6 +68,7 @@ bool key_of_evaluation(struct str name);
  * slash. */
 void update_set(struct metric_update *out, enum key key, const char *name, double value,
                 double total);
+/* A value under its name. Without a name it is dropped. */
 void update_name(struct metric_update *out, const char *name, double value);
 /* Does it hold anything? */
 bool update_says(const struct metric_update *out);

@@ -349,6 +349,8 @@ void update_name(struct metric_update *out, const char *name, double value)
 {
     int i = 0;
 
+    if (name[0] == '\0') /* {"": 1}, {"/": 1} */
+        return;
     while (i < out->named_count && strncmp(out->named[i].name, name, METRIC_NAME - 1) != 0)
         i++;
     if (i < out->named_count)

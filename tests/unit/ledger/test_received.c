@@ -2,6 +2,7 @@
  * runs they are, clocks that differ, and runs that are asked to end. */
 #include "ledgers.h"
 
+#include "ledger/runs/metrics.h"
 #include "ledger/runs/run_journal.h"
 #include "ledger/runs/stop_request.h"
 
@@ -102,6 +103,42 @@ static void many_are_added_together_and_once(void **state)
     assert_int_equal(count_runs(l, everything), 2);
     drop(&a);
     drop(&b);
+    ledger_close(l);
+}
+
+/* A metric without a name, or whose points do not belong together, leaves the run readable. */
+static void a_metric_that_cannot_be_read_back_is_left_out(void **state)
+{
+    static const double at[] = {1, 2}, odd[] = {1, INFINITY}, large[] = {-1e300, 1e308};
+    const struct numbers two = {at, 2}, one = {at, 1}, endless = {odd, 2};
+    const struct ledger_metric sent[] = {
+        {.name = STR(""), .times = two, .steps = two, .values = two},
+        {.name = STR("short"), .times = two, .steps = one, .values = two},
+        {.name = STR("long"), .times = one, .steps = one, .values = two},
+        {.name = STR("endless"), .times = two, .steps = two, .values = endless},
+        {.name = STR("never"), .times = endless, .steps = two, .values = two},
+        {.name = STR("large"), .times = two, .steps = two, .values = {large, 2}},
+    };
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct sent a = agent("one");
+    struct ledger_received posted;
+    const struct ledger_metric *got;
+    struct error err = {0};
+    size_t count;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(sent); i++)
+        run_journal_put_metric(&a.records, i + 1, &sent[i]);
+    work(&a, 7, 1);
+    posted = post(&a);
+    ledger_apply_received(l, &posted, 1);
+    assert_true(posted.ok && posted.last == 7);
+    assert_true(ledger_metrics(l, a.start.id, &ledger_arena, &got, &count, &err));
+    assert_int_equal(count, 1);
+    assert_str_equal(got[0].name, "large");
+    assert_true(got[0].values.at[0] == -1e300 && got[0].values.at[1] == 1e308);
+    assert_int_equal(samples_of(l, a.start.id), 1);
+    drop(&a);
     ledger_close(l);
 }
 
@@ -306,6 +343,7 @@ int group_received(void)
 {
     const struct CMUnitTest tests[] = {
         ledger_test(many_are_added_together_and_once),
+        ledger_test(a_metric_that_cannot_be_read_back_is_left_out),
         ledger_test(one_that_is_refused_does_not_keep_the_others),
         ledger_test(another_writer_is_noticed),
         ledger_test(teams_send_their_own_runs),

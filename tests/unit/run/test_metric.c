@@ -73,6 +73,32 @@ static void every_number_of_a_line_of_json_is_a_metric(void **state)
     assert_near(metric_value(&u, STR("completions_mean_terminated_length_of_all_31")), 31, 0);
 }
 
+/* {"": 1}, as of a Python dictionary with an empty key. */
+static void a_number_without_a_name_is_no_metric(void **state)
+{
+    static const char *const lines[] = {"{\"step\": 10, \"\": -1e300}",
+                                        "{\"step\": 10, \"/\": 1, \"-_. \": 2}",
+                                        "{'step': 10, '': 1e308}", "step: 10, : 7"};
+    struct arena arena = test_arena();
+    struct error err = {0};
+    struct metric_reader *reader = metric_open((struct strs){0}, &arena, &err);
+    struct metric_update u;
+
+    (void)state;
+    assert_non_null(reader);
+    for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
+        assert_true(metric_line(reader, str_from(lines[i]), &u));
+        assert_near(u.step, 10, 0);
+        assert_int_equal(u.named_count, 0);
+        if (lines[i][1] != '"')
+            continue;
+        assert_true(metric_json(reader, str_from(lines[i]), &u, &err));
+        assert_int_equal(u.named_count, 0);
+    }
+    metric_close(reader);
+    arena_free(&arena);
+}
+
 static void reports_what_is_wrong_with_a_line_of_json(void **state)
 {
     static const struct {
@@ -86,8 +112,10 @@ static void reports_what_is_wrong_with_a_line_of_json(void **state)
         {"{\"step\": x}", "column 11: this is not JSON: a value is missing"},
         {"{\"step\": 3} 4", "column 12: this is not JSON: there is text behind it"},
         {"{\"step\": 3 \"a\": 4}", "column 12: this is not JSON: a comma is missing"},
-        {"{\"name\": \"x\"}", "the line has no number"},
-        {"{}", "the line has no number"},
+        {"{\"name\": \"x\"}", "the line has no number with a name"},
+        {"{}", "the line has no number with a name"},
+        {"{\"\": -1e300}", "the line has no number with a name"},
+        {"{\"/\": 1, \" \": {\"\": 2}}", "the line has no number with a name"},
     };
     struct metric_update u;
     struct error err;
@@ -330,6 +358,7 @@ int group_metric(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_a_line_of_json),
         cmocka_unit_test(every_number_of_a_line_of_json_is_a_metric),
+        cmocka_unit_test(a_number_without_a_name_is_no_metric),
         cmocka_unit_test(reports_what_is_wrong_with_a_line_of_json),
         cmocka_unit_test(the_users_patterns_name_values),
         cmocka_unit_test(a_name_alone_is_looked_for),
