@@ -4,6 +4,7 @@
 # oldest first; STINT_CHECK_ROOT: a root of another distribution in which to try the tarball as well.
 set -eu
 . tools/package/archives.sh
+. tools/package/debian_root.sh
 . tools/links.sh
 roots=build-package/roots
 dist=build-package/$1
@@ -33,14 +34,7 @@ enter() {
 
 # A root with Debian's Python and pip, which is made once.
 python_root() {
-    [ ! -d "$roots/$1" ] || return 0
-    rm -rf "$roots/$1.part"
-    debootstrap --variant=minbase --include=python3,python3-pip,python3-venv "$1" "$roots/$1.part" "$(main_archive)" \
-        >"$roots/$1.log" 2>&1 || {
-        tail -5 "$roots/$1.log" >&2
-        refuse "cannot make a root with Debian $1"
-    }
-    mv "$roots/$1.part" "$roots/$1"
+    debian_root "$1" "$roots/$1" python3,python3-pip,python3-venv || exit 1
 }
 
 # download STATE ARCH RELEASE PACKAGE...: these packages and what they depend on, in STATE/archives.

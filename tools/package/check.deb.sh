@@ -28,6 +28,10 @@ cd "$work" || exit 1
 . "$here/tests/tap.sh"
 # shellcheck source=tools/package/units.sh
 . "$here/tools/package/units.sh"
+# shellcheck source=tools/package/archives.sh
+. "$here/tools/package/archives.sh"
+# shellcheck source=tools/package/debian_root.sh
+. "$here/tools/package/debian_root.sh"
 
 lintian_is_silent() {
     lintian --allow-root --fail-on error,warning "$changes" >lintian.txt
@@ -61,10 +65,7 @@ equal_bytes() {
 }
 
 make_root() {
-    # shellcheck disable=SC2016 # apt's own variables
-    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Release: bookworm' | head -1)
-    debootstrap --variant=minbase bookworm "$root" "${mirror:-http://deb.debian.org/debian}" &&
-        mount -t proc proc "$root/proc"
+    debian_root bookworm "$root" && mount -t proc proc "$root/proc"
 }
 inside() {
     chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \
