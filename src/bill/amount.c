@@ -39,7 +39,26 @@ static bool ungroup(struct str text, struct buf *out)
     return true;
 }
 
-/* What people make of a number: a sign of dollars, brackets for less than nothing, groups. */
+/* A currency's sign before or after the number: "$5", "CA$5", "5 EUR" with the sign of euros. */
+static struct str without_sign(struct str text)
+{
+    static const char *const signs[] = {"US$",          "CA$",      "A$",       "$",
+                                        "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5", "\xe2\x82\xb9"};
+
+    for (size_t i = 0; i < ARRAY_LEN(signs); i++) {
+        struct str sign = str_from(signs[i]);
+
+        if (text.len <= sign.len)
+            continue;
+        if (str_starts(text, sign))
+            return str_trim((struct str){text.at + sign.len, text.len - sign.len});
+        if (str_ends(text, sign))
+            return str_trim((struct str){text.at, text.len - sign.len});
+    }
+    return text;
+}
+
+/* What people make of a number: a sign of a currency, brackets for less than nothing, groups. */
 static bool respell(struct bill *bill, struct str text, struct str *out, struct error *err)
 {
     struct str rest = str_trim(text);
@@ -52,8 +71,11 @@ static bool respell(struct bill *bill, struct str text, struct str *out, struct 
         negative = true;
         rest = (struct str){rest.at + 1, rest.len - 1};
     }
-    if (rest.len > 1 && rest.at[0] == '$')
+    rest = without_sign(rest);
+    if (!negative && rest.len > 1 && rest.at[0] == '-') { /* "$-5" */
+        negative = true;
         rest = (struct str){rest.at + 1, rest.len - 1};
+    }
     buf_clear(&bill->work);
     if (negative)
         buf_char(&bill->work, '-');

@@ -16,9 +16,9 @@
 /* ---- which format a file is of, by its columns ---- */
 
 static const struct bill_reader *const readers[] = {
-    &bill_focus,        &bill_aws_cur,     &bill_aws_cur2, &bill_oci,
-    &bill_aws_explorer, &bill_gcp_csv,     &bill_gcp_json, &bill_azure,
-    &bill_bigquery,     &bill_aws_console, &bill_table,
+    &bill_focus,        &bill_aws_cur,     &bill_aws_cur2,  &bill_oci,
+    &bill_aws_explorer, &bill_gcp_csv,     &bill_gcp_json,  &bill_azure,
+    &bill_bigquery,     &bill_aws_console, &bill_aws_bills, &bill_table,
 };
 
 /* Below this a file only happens to share a name or two. */
@@ -70,7 +70,8 @@ static const struct bill_reader *refuse_format(const struct bill_head *head, str
     char known[400] = "";
     size_t len = 0;
 
-    if (refuse_other_table(head, err) || refuse_separator(head, err))
+    if (refuse_other_table(head, err) || refuse_separator(head, err) ||
+        bill_table_explains(head, err))
         return NULL;
     for (size_t i = 0; i < ARRAY_LEN(readers); i++) {
         int n = snprintf(known + len, sizeof known - len, "%s%s", i == 0 ? "" : ", ",
@@ -86,7 +87,7 @@ static const struct bill_reader *refuse_format(const struct bill_head *head, str
                   STR_ARG(head->columns[1]), head->count > 2 ? " and so on" : "");
     else
         error_set(err, ERROR_INPUT, "this is not a bill that is known");
-    error_hint(err, "known are: %s", known);
+    error_hint(err, "known are: %s; any other: --map cost=COLUMN --map date=COLUMN", known);
     return NULL;
 }
 
@@ -97,6 +98,8 @@ static const struct bill_reader *recognize_format(const struct bill_head *head,
     const struct bill_reader *best = NULL;
     int best_score = SCORE_LEAST - 1;
 
+    if (head->options->map_count > 0) /* of tables alone */
+        return bill_table.recognize(head) > 0 ? &bill_table : refuse_format(head, err);
     for (size_t i = 0; i < ARRAY_LEN(readers); i++) {
         int score;
 
@@ -233,7 +236,40 @@ static bool open_columns(struct bill *bill, const struct bill_head *head, struct
     return ok;
 }
 
-/* By the header, which some consoles put below a title of a few lines. */
+/* Are objects with these keys rows of a bill? */
+static bool are_rows(void *ctx, const struct str *keys, size_t count)
+{
+    struct bill *bill = ctx;
+    struct bill_head head = {.text = bill_ahead(bill),
+                             .columns = keys,
+                             .count = count,
+                             .json = true,
+                             .name = bill->options.name != NULL ? bill->options.name : "",
+                             .options = &bill->options};
+    struct error ignored = {0};
+
+    bill->reader = recognize_format(&head, BILL_FORMATS, &ignored);
+    return bill->reader != NULL && (bill->options.format == BILL_FORMATS ||
+                                    bill->reader->format == bill->options.format);
+}
+
+struct refusal {
+    const struct bill *bill;
+    struct error *err;
+};
+
+/* They are not, but nearly: why. */
+static bool explain_rows(void *ctx, const struct str *keys, size_t count)
+{
+    struct refusal *why = ctx;
+    struct bill_head head = {
+        .columns = keys, .count = count, .json = true, .options = &why->bill->options};
+
+    return bill_table_near(&head) && bill_table_explains(&head, why->err);
+}
+
+/* By the header, which some consoles put below a title of a few lines; by the keys of objects,
+ * which may be further in. */
 static bool find_reader(struct bill *bill, struct bill_head *head, struct error *err)
 {
     struct error later = {0};
@@ -251,6 +287,20 @@ static bool find_reader(struct bill *bill, struct bill_head *head, struct error 
         head->count = bill->column_count;
         bill->reader = recognize_format(head, bill->options.format, &later);
     }
+    if (head->json && (bill->reader == NULL || bill->options.format == BILL_TABLE)) {
+        const struct bill_reader *at_the_top = bill->reader;
+
+        if (!bill_wrap_find(bill, are_rows, bill, &later)) {
+            struct refusal why = {bill, err};
+
+            bill->reader = at_the_top;
+            if (at_the_top == NULL && later.kind != ERROR_MEMORY &&
+                bill_wrap_find(bill, explain_rows, &why, &later))
+                return false;
+        }
+        if (later.kind == ERROR_MEMORY)
+            *err = later;
+    }
     if (bill->reader != NULL)
         *err = (struct error){0};
     return bill->reader != NULL;
@@ -261,6 +311,7 @@ static bool open_reader(struct bill *bill, struct error *err)
     struct bill_head head = {
         .text = bill_ahead(bill),
         .name = bill->options.name != NULL ? bill->options.name : "",
+        .options = &bill->options,
     };
 
     if (head.text.len == 0)

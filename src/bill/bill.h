@@ -28,6 +28,7 @@ enum bill_format {
     BILL_OCI,
     BILL_AWS_EXPLORER, /* an answer of Cost Explorer: coarse */
     BILL_BIGQUERY,     /* a grouped answer of BigQuery: coarse */
+    BILL_AWS_BILLS,    /* the Bills page's CSV: coarse */
     BILL_AWS_CONSOLE,  /* Cost Explorer's CSV, a column for each service: coarse */
     BILL_TABLE,        /* any table of costs: docs/bills.md; coarse without resources */
     BILL_FORMATS,
@@ -40,13 +41,27 @@ enum bill_amounts {
     BILL_AMORTIZED, /* effective only: billed cost is 0, another file has it */
 };
 
+/* A column of a table, by the name that the user gives it: --map cost=amount. */
+struct bill_mapping {
+    struct str field, column;
+};
+
+/* The month "202603", "2026-03", "202603.0" or "Mar 2026": when it begins and ends. */
+bool bill_month_parse(struct str text, stamp *start, stamp *end);
+
+bool bill_map_knows(struct str field); /* "cost", "date", "team": docs/bills.md has them */
+
 struct bill_options {
     const struct alloc *alloc;
     const char *name;        /* of the file, for errors and hints; may say what it is */
     enum bill_format format; /* BILL_FORMATS: find out */
     bool amortized, actual;  /* given by the user: Azure */
     struct str currency;     /* of lines that name none, or none that is known; empty: refuse */
-    bool repeats;            /* lines that have the same id are others: do not refuse them */
+    bool repeats; /* lines with the same id are others, and stated totals need not match */
+    struct str provider;          /* of tables: who is paid, whatever they say; empty: none */
+    stamp month_start, month_end; /* of tables without dates; start and end equal: not given */
+    const struct bill_mapping *map; /* of tables */
+    size_t map_count;
     bool *recognized; /* set once it is known whose it is, even when it fails then; or NULL */
 };
 
@@ -66,6 +81,8 @@ struct bill_about {
     bool day_first;        /* "15/3/2026": some date of the first rows has it so */
     struct str date;       /* the first such date, as it is written */
     bool next_page;        /* it is a page of an answer, and there is one after it */
+    struct str period; /* it has no dates: the days that were taken from its name or title */
+    bool month_unused; /* it has dates: the month of the options was not needed */
 };
 
 /* A row. Texts are valid until the next call; unknown ones have at == NULL. */

@@ -107,38 +107,16 @@ static enum likeness likeness(struct str column, struct str name)
     return a.len > 0 && more <= limit && str_distance(a, b, limit) <= limit ? SLIP : UNLIKE;
 }
 
-void bill_meant(struct bill *bill, size_t first, const char *name)
-{
-    struct buf *meant = &bill->meant;
-
-    for (size_t i = 0; i < bill->odd_count; i++) {
-        size_t at = bill->odd[i];
-
-        if (at < first || meant->len > MEANT_MAX ||
-            str_starts(bill->columns[at], STR("x_")) || /* meant so */
-            likeness(bill->columns[at], str_from(name)) != SLIP)
-            continue;
-        buf_addf(meant, "%s'%.*s' (%s?)", meant->len > 0 ? ", " : "",
-                 STR_ARG(bill->columns[at]), name);
-        bill->about.meant = buf_text(meant);
-    }
-}
-
-bool bill_twice(const struct bill *bill, size_t first, size_t second, struct error *err)
-{
-    error_set(err, ERROR_INPUT, "the columns '%.*s' and '%.*s' are the same amount",
-              STR_ARG(bill->columns[first]), STR_ARG(bill->columns[second]));
-    error_hint(err, "leave one of them out");
-    return false;
-}
-
-/* What a column is, by its name: an amount, a currency, a time or any other. A time is never
- * close to a cost, whatever letters they share. */
+/* What a column is, by its name: a price or a balance, an amount, a currency, a time or any
+ * other. A rate is never close to a date, nor a balance to a cost, whatever letters they
+ * share. */
 static int kind_of(struct str name)
 {
-    static const char *const words[][6] = {{"cost", "amount", "price", "credit", NULL},
-                                           {"currency", NULL},
-                                           {"date", "time", "start", "end", "month", NULL}};
+    static const char *const words[][7] = {
+        {"price", "rate", "balance", "perhour", "per_hour", "hourly", NULL},
+        {"cost", "amount", "credit", "spend", NULL},
+        {"currency", NULL},
+        {"date", "time", "start", "end", "month", NULL}};
 
     for (int kind = 0; kind < (int)ARRAY_LEN(words); kind++)
         for (const char *const *word = words[kind]; *word != NULL; word++)
@@ -152,6 +130,39 @@ static bool may_be(int a, int b)
     return a == b || a < 0 || b < 0;
 }
 
+/* A slip of the pen away, but a price or a balance where none is wanted. */
+static bool is_harmful(struct str column, struct str wanted)
+{
+    return kind_of(column) == 0 && kind_of(wanted) != 0;
+}
+
+void bill_meant(struct bill *bill, size_t first, const char *name)
+{
+    struct buf *meant = &bill->meant;
+
+    for (size_t i = 0; i < bill->odd_count; i++) {
+        size_t at = bill->odd[i];
+
+        if (at < first || meant->len > MEANT_MAX ||
+            str_starts(bill->columns[at], STR("x_")) || /* meant so */
+            likeness(bill->columns[at], str_from(name)) != SLIP ||
+            is_harmful(bill->columns[at], str_from(name)))
+            continue;
+        buf_addf(meant, "%s'%.*s' (%s?)", meant->len > 0 ? ", " : "",
+                 STR_ARG(bill->columns[at]), name);
+        bill->about.meant = buf_text(meant);
+    }
+}
+
+bool bill_twice(const struct bill *bill, size_t first, size_t second, struct error *err)
+{
+    error_set(err, ERROR_INPUT, "the columns '%.*s' and '%.*s' are the same amount",
+              STR_ARG(bill->columns[first]), STR_ARG(bill->columns[second]));
+    error_hint(err, "leave one of them out%s",
+               bill->reader == &bill_table ? ", or --map cost=COLUMN says which is paid" : "");
+    return false;
+}
+
 /* Which of the columns without a use the missing one may be. */
 static struct suggestion closest(const struct bill *bill, const char *name)
 {
@@ -161,7 +172,8 @@ static struct suggestion closest(const struct bill *bill, const char *name)
         struct str column = bill->columns[bill->odd[c]];
         enum likeness like = likeness(column, s.wanted);
 
-        if (like == SLIP || (like == UNLIKE && may_be(kind_of(column), kind_of(s.wanted))))
+        if ((like == SLIP && !is_harmful(column, s.wanted)) ||
+            (like == UNLIKE && may_be(kind_of(column), kind_of(s.wanted))))
             suggestion_try(&s, column);
     }
     return s;

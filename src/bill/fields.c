@@ -54,7 +54,17 @@ static bool take_column(struct bill *bill, size_t column, const struct bill_fiel
                         struct error *err)
 {
     const struct bill_field *known;
+    unsigned field;
 
+    if (fields->claim != NULL && fields->claim(bill, bill->columns[column], &field)) {
+        if (field == BILL_FIELD_IGNORED)
+            bill_unused(bill, column);
+        else if (bill->at[field] != BILL_NO_COLUMN)
+            return bill_twice(bill, bill->at[field], column, err);
+        else
+            bill->at[field] = column;
+        return true;
+    }
     buf_clear(&bill->work);
     if (fields->tag != NULL && fields->tag(bill->columns[column], &bill->work))
         return add_tag(bill, column, err);
@@ -157,11 +167,46 @@ bool bill_row_blank(const struct bill_row *row)
     return true;
 }
 
+/* "Jun 2026", "June 2026": the number of the month, or 0. The year becomes `*text`. */
+static int month_name(struct str *text)
+{
+    static const char *const names[] = {"january",   "february", "march",    "april",
+                                        "may",       "june",     "july",     "august",
+                                        "september", "october",  "november", "december"};
+    struct str year = *text, word = str_cut(&year, ' ');
+
+    for (int i = 0; i < 12; i++) {
+        struct str name = str_from(names[i]);
+
+        if (word.len < 3 || word.len > name.len)
+            continue;
+        if (!str_eq_nocase(word, (struct str){name.at, word.len}) ||
+            (word.len != 3 && word.len != name.len))
+            continue;
+        *text = str_trim(year);
+        return i + 1;
+    }
+    return 0;
+}
+
 bool bill_month_parse(struct str text, stamp *start, stamp *end)
 {
     char iso[] = "YYYY-MM-01";
+    int named = month_name(&text);
     day d;
 
+    if (named > 0) {
+        if (text.len != 4)
+            return false;
+        memcpy(iso, text.at, 4);
+        iso[5] = (char)('0' + named / 10);
+        iso[6] = (char)('0' + named % 10);
+        if (!day_parse((struct str){iso, 10}, &d))
+            return false;
+        start->s = d.n * SECONDS_PER_DAY;
+        *end = stamp_next_month(*start);
+        return true;
+    }
     if (text.len >= 2 && str_ends(text, STR(".0")))
         text.len -= 2;
     if (text.len != 6 && !(text.len == 7 && text.at[4] == '-'))
@@ -198,6 +243,45 @@ bool bill_instance_type(struct bill *bill, struct str type, struct str *out, str
     buf_clear(&bill->work);
     bill_put(&bill->work, STR("InstanceType"), type);
     return bill_object(bill, out, err);
+}
+
+struct str bill_unit_in(struct str *name)
+{
+    size_t open = name->len;
+    struct str unit;
+
+    if (name->len < 3 || name->at[name->len - 1] != ')')
+        return (struct str){0};
+    while (open > 0 && name->at[open - 1] != '(')
+        open--;
+    if (open <= 1)
+        return (struct str){0};
+    unit = (struct str){name->at + open, name->len - open - 1};
+    *name = str_trim((struct str){name->at, open - 1});
+    return unit;
+}
+
+struct currency bill_currency_of(struct str unit)
+{
+    static const struct {
+        const char *sign;
+        struct currency code;
+    } signs[] = {{"$", {"USD"}},   {"US$", {"USD"}},          {"\xe2\x82\xac", {"EUR"}},
+                 {"A$", {"AUD"}},  {"\xc2\xa3", {"GBP"}},     {"\xc2\xa5", {"JPY"}},
+                 {"AU$", {"AUD"}}, {"\xe2\x82\xb9", {"INR"}}, {"CA$", {"CAD"}},
+                 {"C$", {"CAD"}},  {"CN\xc2\xa5", {"CNY"}},   {"JP\xc2\xa5", {"JPY"}},
+                 {"NZ$", {"NZD"}}, {"HK$", {"HKD"}},          {"NT$", {"TWD"}},
+                 {"MX$", {"MXN"}}, {"R$", {"BRL"}},           {"\xe2\x82\xa9", {"KRW"}},
+                 {"S$", {"SGD"}},  {"\xe2\x82\xaa", {"ILS"}}, {"z\xc5\x82", {"PLN"}},
+                 {"Rp", {"IDR"}},  {"\xe2\x82\xab", {"VND"}}, {"\xe0\xb8\xbf", {"THB"}},
+                 {"R", {"ZAR"}},   {"K\xc4\x8d", {"CZK"}},    {"Ft", {"HUF"}}};
+
+    struct currency code;
+
+    for (size_t i = 0; i < ARRAY_LEN(signs); i++)
+        if (str_eq(unit, str_from(signs[i].sign)))
+            return signs[i].code;
+    return currency_parse(unit, &code) ? code : currency_none;
 }
 
 void bill_currency(struct bill *bill, unsigned field, struct bill_line *line)

@@ -34,6 +34,9 @@ struct bill_fields {
         *amounts; /* two columns of one of these are refused; ends with ..._IGNORED */
     const struct bill_need *needs;
     size_t need_count;
+    /* Does the user say what this column is? BILL_FIELD_IGNORED: not what its name says. May be
+     * NULL. */
+    bool (*claim)(const struct bill *bill, struct str column, unsigned *field);
     /* Is this column a tag? Then its key, as FOCUS has it. Asked first; may be NULL. */
     bool (*tag)(struct str column, struct buf *key);
 };
@@ -73,9 +76,6 @@ void bill_put_tags(struct bill *bill);
 /* All cells of the row are blank: spreadsheets end in such. */
 bool bill_row_blank(const struct bill_row *row);
 
-/* The month "202603", "2026-03" or "202603.0": when it begins and ends. */
-bool bill_month_parse(struct str text, stamp *start, stamp *end);
-
 /* ServiceCategory of FOCUS, by the words in a service's name; "Other" when none matches. */
 struct str bill_category(struct str service);
 
@@ -89,6 +89,12 @@ bool bill_instance_type(struct bill *bill, struct str type, struct str *out, str
 /* A line whose currency is not known: dollars when the file has no `field` for it and the user
  * does not say what it is, which bill_about() then says. */
 void bill_currency(struct bill *bill, unsigned field, struct bill_line *line);
+
+/* "Cost ($)" becomes "Cost": the text in the brackets, or nothing. */
+struct str bill_unit_in(struct str *name);
+
+/* The currency of "$", "CA$" or "EUR"; none when it is not known. */
+struct currency bill_currency_of(struct str unit);
 
 /* One name for all that say who is paid. */
 void bill_provider(struct bill_line *line, struct str name);

@@ -23,6 +23,7 @@ struct bill_head {
     size_t count;
     bool json;
     const char *name; /* of the file; never NULL */
+    const struct bill_options *options;
 };
 
 struct bill_row {
@@ -59,6 +60,7 @@ struct bill_reader {
     bool (*columns)(struct bill *bill, size_t first, struct error *err);
     enum bill_step (*line)(struct bill *bill, struct bill_line *out, struct error *err);
     const char *const *flatten;
+    const char *const *flatten_but; /* all objects but these; in place of `flatten` */
 
     /* Readers of tokens, from bill->json: these two in place of the two above. */
     bool (*open)(struct bill *bill, struct error *err);
@@ -71,7 +73,7 @@ struct bill_reader {
 extern const struct bill_reader bill_focus;
 extern const struct bill_reader bill_aws_cur, bill_aws_cur2, bill_oci, bill_aws_explorer;
 extern const struct bill_reader bill_gcp_csv, bill_gcp_json, bill_azure, bill_bigquery;
-extern const struct bill_reader bill_aws_console, bill_table;
+extern const struct bill_reader bill_aws_console, bill_aws_bills, bill_table;
 
 /* The first bytes of a source, which can be read again from the start. */
 struct bill_input {
@@ -104,6 +106,25 @@ struct bill_time {
     stamp at;
 };
 
+/* JSON whose rows are in lists further in (wrapped.c): the keys that lead to them, and what is
+ * said above them that holds for them, too. */
+#define BILL_WRAP_LEVELS 4
+#define BILL_WRAP_ABOVE 12
+
+struct bill_above {
+    char name[48], value[96];
+    size_t name_len, value_len, level;
+};
+
+struct bill_wrap {
+    struct str path[BILL_WRAP_LEVELS];
+    size_t levels; /* 0: rows are at the top */
+    size_t level;  /* how many of them lead to where the reader is */
+    unsigned depths[BILL_WRAP_LEVELS], row_depth;
+    struct bill_above above[BILL_WRAP_ABOVE];
+    size_t above_count;
+};
+
 /* Hashes of the ids of lines, in slots; 0: empty. */
 struct bill_ids {
     uint64_t *at;
@@ -130,9 +151,11 @@ struct bill {
     struct json *json; /* for rows, or for the reader's own tokens */
 
     struct str *columns;
+    struct str *keys; /* the same as JSON has them, whatever a reader calls them */
     size_t column_count, column_room, row_count;
     struct str *cells; /* of a JSON row */
     struct bill_row row;
+    struct bill_wrap wrap;
     bool again, opened, failed, ended;
     bool semicolons; /* the file has them for commas: numbers may have decimal commas */
 
@@ -229,6 +252,20 @@ bool bill_json_columns(struct bill *bill, bool *odd, struct error *err);
 void bill_month_of(struct bill_line *line);
 
 /* -- for bill.c alone -- */
+
+/* Why a file is no table of costs, when it nearly is one. False when it is nothing like it. */
+bool bill_table_near(const struct bill_head *head); /* there is a cost and a date */
+bool bill_table_explains(const struct bill_head *head, struct error *err);
+
+/* Where the rows of a JSON document are, when not at its top: sets bill->wrap. `fits` says
+ * whether objects with these keys are rows. False, often without an error, when there are
+ * none. */
+bool bill_wrap_find(struct bill *bill,
+                    bool (*fits)(void *ctx, const struct str *keys, size_t count), void *ctx,
+                    struct error *err);
+
+/* Go on to the next row of such a document: its first token. BILL_STEP_LINE, _END, _FAILED. */
+enum bill_step bill_wrap_seek(struct bill *bill, struct json_token *token, struct error *err);
 
 /* The next row of a CSV file is the header instead: the lines before it were a title. False at
  * the end; the error is set when it could not be read. */

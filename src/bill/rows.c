@@ -13,17 +13,23 @@
 /* A name of a column that lives as long as the bill. */
 static bool add_column(struct bill *bill, struct str name, struct error *err)
 {
-    size_t room = bill->column_room; /* of both lists */
+    size_t room = bill->column_room; /* of all three lists */
 
     if (bill->column_count >= COLUMNS_MAX)
         return error_fail(err, ERROR_INPUT, "there are more than %zu columns", COLUMNS_MAX);
     bill->columns = arena_grow(&bill->arena, bill->columns, bill->column_count,
                                sizeof *bill->columns, &room, err);
+    room = bill->column_room;
+    bill->keys = arena_grow(&bill->arena, bill->keys, bill->column_count, sizeof *bill->keys,
+                            &room, err);
     bill->cells = arena_grow(&bill->arena, bill->cells, bill->column_count, sizeof *bill->cells,
                              &bill->column_room, err);
-    if (bill->columns == NULL || bill->cells == NULL)
+    if (bill->columns == NULL || bill->keys == NULL || bill->cells == NULL ||
+        !str_keep(str_trim(name), &bill->arena, &bill->columns[bill->column_count], err))
         return false;
-    return str_keep(str_trim(name), &bill->arena, &bill->columns[bill->column_count++], err);
+    bill->keys[bill->column_count] = bill->columns[bill->column_count];
+    bill->column_count++;
+    return true;
 }
 
 /* The name in an object that was opened. */
@@ -153,12 +159,12 @@ bool bill_rows_keys(struct bill *bill, struct error *err)
 static bool key_column(struct bill *bill, struct str key, size_t guess, size_t *out,
                        struct error *err)
 {
-    if (guess < bill->column_count && str_eq(bill->columns[guess], key)) {
+    if (guess < bill->column_count && str_eq(bill->keys[guess], key)) {
         *out = guess;
         return true;
     }
     for (size_t i = 0; i < bill->column_count; i++)
-        if (str_eq(bill->columns[i], key)) {
+        if (str_eq(bill->keys[i], key)) {
             *out = i;
             return true;
         }
@@ -255,6 +261,11 @@ static bool read_cell(struct bill *bill, struct json_token token, struct str *ou
 
 static bool flattens(const struct bill_reader *reader, struct str key)
 {
+    for (const char *const *name = reader->flatten_but; name != NULL && *name != NULL; name++)
+        if (str_eq_nocase(key, str_from(*name)))
+            return false;
+    if (reader->flatten_but != NULL)
+        return true;
     for (const char *const *name = reader->flatten; name != NULL && *name != NULL; name++)
         if (str_eq_nocase(key, str_from(*name)))
             return true;
@@ -308,17 +319,43 @@ static bool read_member(struct bill *bill, struct str prefix, struct str key, si
     return true;
 }
 
+/* What is said above a list of rows, in the cells that a row has not. */
+static bool add_above(struct bill *bill, struct error *err)
+{
+    for (size_t i = 0; i < bill->wrap.above_count; i++) {
+        const struct bill_above *above = &bill->wrap.above[i];
+        size_t at;
+
+        if (!key_column(bill, (struct str){above->name, above->name_len}, 0, &at, err))
+            return false;
+        if (bill->cells[at].at == NULL)
+            bill->cells[at] = (struct str){above->value, above->value_len};
+    }
+    return true;
+}
+
+/* The first token of the next row at the top of the document, or in a list there. */
+static enum bill_step seek_object(struct bill *bill, struct json_token *token,
+                                  struct error *err)
+{
+    do {
+        if (!json_next(bill->json, token, err))
+            return BILL_STEP_FAILED;
+        if (token->kind == JSON_END)
+            return BILL_STEP_END;
+    } while (token->depth == 0 && (token->kind == JSON_ARRAY || token->kind == JSON_ARRAY_END));
+    return BILL_STEP_LINE;
+}
+
 static enum bill_step next_object(struct bill *bill, struct error *err)
 {
     struct json_token token = {0};
     size_t known = bill->column_count, at = 0;
+    enum bill_step step = bill->wrap.levels > 0 ? bill_wrap_seek(bill, &token, err)
+                                                : seek_object(bill, &token, err);
 
-    do {
-        if (!json_next(bill->json, &token, err))
-            return BILL_STEP_FAILED;
-        if (token.kind == JSON_END)
-            return BILL_STEP_END;
-    } while (token.depth == 0 && (token.kind == JSON_ARRAY || token.kind == JSON_ARRAY_END));
+    if (step != BILL_STEP_LINE)
+        return step;
     bill->row.line = json_line(bill->json);
     if (token.kind != JSON_OBJECT) {
         error_set(err, ERROR_INPUT, "line %" PRIu64 ": an object is wanted here",
@@ -327,7 +364,7 @@ static enum bill_step next_object(struct bill *bill, struct error *err)
     }
     for (size_t i = 0; i < bill->column_count; i++)
         bill->cells[i] = (struct str){0};
-    if (!read_members(bill, (struct str){0}, &at, err))
+    if (!read_members(bill, (struct str){0}, &at, err) || !add_above(bill, err))
         return BILL_STEP_FAILED;
     if (bill->column_count > known && !bill->reader->columns(bill, known, err))
         return BILL_STEP_FAILED;

@@ -1,381 +1,124 @@
 /* Tables of costs: people's own (docs/bills.md), grouped queries of any cloud, and what the
- * consoles of Azure and Google Cloud download. */
+ * consoles of Azure and Google Cloud and the interfaces of GPU clouds return. */
 
 #include "bill/table.h"
+
+#include <string.h>
+
 #include "bill/aws/aws.h"
-#include "bill/fields.h"
 #include "bill/list.h"
 #include "bill/map.h"
+#include "bill/table_fields.h"
 #include "unit/time.h"
-
-enum field {
-    DATE,
-    MONTH,
-    END,
-    COST,
-    COST_USD,
-    EFFECTIVE,
-    LIST,
-    CURRENCY,
-    PROVIDER,
-    ACCOUNT,
-    ACCOUNT_NAME,
-    SUB_ACCOUNT,
-    SUB_ACCOUNT_NAME,
-    SERVICE,
-    SKU,
-    SKU_ID,
-    DESCRIPTION,
-    REGION,
-    ZONE,
-    RESOURCE,
-    RESOURCE_NAME,
-    RESOURCE_GROUP,
-    INSTANCE,
-    QUANTITY,
-    UNIT,
-    CHARGE,
-    CREDIT,
-    PRICING,
-    TAGS,
-    FIELDS
-};
-
-static const struct bill_field names[] = {
-    {"date", DATE},
-    {"day", DATE},
-    {"usage_date", DATE},
-    {"usage_day", DATE},
-    {"usage_start_date", DATE},
-    {"usage_start_time", DATE},
-    {"usage_start", DATE},
-    {"line_item_usage_start_date", DATE},
-    {"start_date", DATE},
-    {"start", DATE},
-    {"start_time", DATE},
-    {"month", MONTH},
-    {"billing_month", MONTH},
-    {"usage_month", MONTH},
-    {"invoice_month", MONTH},
-    {"end", END},
-    {"end_date", END},
-    {"end_time", END},
-    {"usage_end_date", END},
-    {"usage_end_time", END},
-    {"cost", COST},
-    {"costs", COST},
-    {"total_cost", COST},
-    {"billed_cost", COST},
-    {"net_cost", COST},
-    {"unblended_cost", COST},
-    {"line_item_unblended_cost", COST},
-    {"pre_tax_cost", COST},
-    {"cost_in_billing_currency", COST},
-    {"spend", COST},
-    {"amount", COST},
-    {"cost_usd", COST_USD},
-    {"cost_in_usd", COST_USD},
-    {"pre_tax_cost_usd", COST_USD},
-    {"effective_cost", EFFECTIVE},
-    {"amortized_cost", EFFECTIVE},
-    {"list_cost", LIST},
-    {"currency", CURRENCY},
-    {"currency_code", CURRENCY},
-    {"billing_currency", CURRENCY},
-    {"provider", PROVIDER},
-    {"provider_name", PROVIDER},
-    {"cloud", PROVIDER},
-    {"vendor", PROVIDER},
-    {"account", ACCOUNT},
-    {"account_id", ACCOUNT},
-    {"billing_account", ACCOUNT},
-    {"billing_account_id", ACCOUNT},
-    {"payer_account_id", ACCOUNT},
-    {"bill_payer_account_id", ACCOUNT},
-    {"account_name", ACCOUNT_NAME},
-    {"billing_account_name", ACCOUNT_NAME},
-    {"sub_account", SUB_ACCOUNT},
-    {"sub_account_id", SUB_ACCOUNT},
-    {"project_id", SUB_ACCOUNT},
-    {"subscription_id", SUB_ACCOUNT},
-    {"subscription", SUB_ACCOUNT},
-    {"linked_account", SUB_ACCOUNT},
-    {"usage_account_id", SUB_ACCOUNT},
-    {"line_item_usage_account_id", SUB_ACCOUNT},
-    {"sub_account_name", SUB_ACCOUNT_NAME},
-    {"project_name", SUB_ACCOUNT_NAME},
-    {"subscription_name", SUB_ACCOUNT_NAME},
-    {"linked_account_name", SUB_ACCOUNT_NAME},
-    {"service", SERVICE},
-    {"service_name", SERVICE},
-    {"service_description", SERVICE},
-    {"product", SERVICE},
-    {"product_name", SERVICE},
-    {"product_code", SERVICE},
-    {"line_item_product_code", SERVICE},
-    {"meter_category", SERVICE},
-    {"sku", SKU},
-    {"sku_description", SKU},
-    {"sku_name", SKU},
-    {"usage_type", SKU},
-    {"meter", SKU},
-    {"meter_name", SKU},
-    {"sku_id", SKU_ID},
-    {"description", DESCRIPTION},
-    {"charge_description", DESCRIPTION},
-    {"region", REGION},
-    {"region_id", REGION},
-    {"location", REGION},
-    {"resource_location", REGION},
-    {"zone", ZONE},
-    {"availability_zone", ZONE},
-    {"resource", RESOURCE},
-    {"resource_id", RESOURCE},
-    {"instance_id", RESOURCE},
-    {"resource_name", RESOURCE_NAME},
-    {"resource_group", RESOURCE_GROUP},
-    {"resource_group_name", RESOURCE_GROUP},
-    {"instance", INSTANCE},
-    {"instance_type", INSTANCE},
-    {"machine_type", INSTANCE},
-    {"quantity", QUANTITY},
-    {"usage_amount", QUANTITY},
-    {"usage_quantity", QUANTITY},
-    {"usage", QUANTITY},
-    {"unit", UNIT},
-    {"usage_unit", UNIT},
-    {"charge", CHARGE},
-    {"charge_type", CHARGE},
-    {"charge_category", CHARGE},
-    {"cost_type", CHARGE},
-    {"credit_type", CREDIT},
-    {"pricing", PRICING},
-    {"pricing_category", PRICING},
-    {"purchase_option", PRICING},
-    {"tags", TAGS},
-    {"labels", TAGS},
-};
-
-/* Columns that are tags by themselves: what 'stint costs' asks by. */
-static const char *const own_tags[] = {
-    "team",        "project", "environment", "experiment", "cost_center",
-    "cost_centre", "model",   "phase",       "owner",      NULL};
-
-/* "tag:team", "tags/team", "label:team" and the above are tags. */
-static bool is_tag(struct str column, struct buf *key)
-{
-    static const char *const heads[] = {"tag:", "tags/", "label:"};
-
-    for (const char *const *tag = own_tags; *tag != NULL; tag++)
-        if (bill_name_eq(column, str_from(*tag))) {
-            buf_add(key, column);
-            return true;
-        }
-    for (size_t i = 0; i < ARRAY_LEN(heads); i++) {
-        struct str head = str_from(heads[i]);
-
-        if (str_starts(column, head)) {
-            buf_add(key, (struct str){column.at + head.len, column.len - head.len});
-            return true;
-        }
-    }
-    return false;
-}
-
-static const unsigned amounts[] = {COST, COST_USD, EFFECTIVE, LIST, BILL_FIELD_IGNORED};
-static const struct bill_need needs[] = {
-    {"cost", {COST, COST_USD, BILL_FIELD_IGNORED}},
-    {"date", {DATE, MONTH, BILL_FIELD_IGNORED}},
-};
-static const struct bill_fields fields = {.names = names,
-                                          .name_count = ARRAY_LEN(names),
-                                          .field_count = FIELDS,
-                                          .amounts = amounts,
-                                          .needs = needs,
-                                          .need_count = ARRAY_LEN(needs),
-                                          .tag = is_tag};
-
-enum flavor { FLAVOR_OWN, FLAVOR_AZURE, FLAVOR_GCP };
-
-struct table_state {
-    enum flavor flavor;
-    bool query;                     /* JSON of Azure's query */
-    struct currency currency;       /* of the cost column's name; empty: none */
-    stamp period_start, period_end; /* of the line before */
-};
-
-/* ---- which it is ---- */
-
-/* "Cost ($)" is "Cost" in dollars: the text in the brackets, or nothing. */
-static struct str unit_in(struct str *name)
-{
-    size_t open = name->len;
-    struct str unit;
-
-    if (name->len < 3 || name->at[name->len - 1] != ')')
-        return (struct str){0};
-    while (open > 0 && name->at[open - 1] != '(')
-        open--;
-    if (open == 0)
-        return (struct str){0};
-    unit = (struct str){name->at + open, name->len - open - 1};
-    *name = str_trim((struct str){name->at, open - 1});
-    return unit;
-}
-
-static struct currency currency_in(struct str unit)
-{
-    static const struct {
-        const char *sign;
-        struct currency code;
-    } signs[] = {{"$", {"USD"}},        {"US$", {"USD"}},      {"\xe2\x82\xac", {"EUR"}},
-                 {"\xc2\xa3", {"GBP"}}, {"\xc2\xa5", {"JPY"}}, {"\xe2\x82\xb9", {"INR"}},
-                 {"A$", {"AUD"}},       {"CA$", {"CAD"}}};
-
-    for (size_t i = 0; i < ARRAY_LEN(signs); i++)
-        if (str_eq(unit, str_from(signs[i].sign)))
-            return signs[i].code;
-    return currency_none;
-}
-
-static unsigned field_of(struct str column)
-{
-    (void)unit_in(&column);
-    return bill_field_of(column, &fields);
-}
-
-static bool is_query(const struct bill_head *head)
-{
-    return head->json && azure_query_is(head->text) &&
-           (bill_head_has(head, "properties") || bill_head_has(head, "columns"));
-}
-
-static enum flavor flavor_of(const struct str *columns, size_t count)
-{
-    static const char *const azure[] = {
-        "UsageDate",     "CostUSD",     "PreTaxCost", "BillingMonth",
-        "ResourceGroup", "ServiceName", NULL};
-    static const char *const gcp[] = {"Service description", "SKU description",  "SKU ID",
-                                      "Cost type",           "Usage start date", NULL};
-    const struct bill_head head = {.columns = columns, .count = count};
-
-    if (bill_head_count(&head, azure) >= 2 &&
-        (bill_head_has(&head, "UsageDate") || bill_head_has(&head, "BillingMonth")))
-        return FLAVOR_AZURE;
-    return bill_head_count(&head, gcp) >= 4 ? FLAVOR_GCP : FLAVOR_OWN;
-}
-
-/* A cost, a date, and what it is for. Weak, since any table may have such names. */
-static int table_recognize(const struct bill_head *head)
-{
-    static const char *const meters[] = {"MeterId", "MeterCategory", "ConsumedService", NULL};
-    bool has[FIELDS] = {false};
-
-    if (is_query(head))
-        return 60;
-    if (bill_head_count(head, meters) > 0) /* an export of Azure's, however short */
-        return 0;
-    for (size_t i = 0; i < head->count; i++) {
-        unsigned field = field_of(head->columns[i]);
-
-        if (field != BILL_FIELD_IGNORED)
-            has[field] = true;
-    }
-    if ((!has[COST] && !has[COST_USD]) || (!has[DATE] && !has[MONTH]))
-        return 0;
-    switch (flavor_of(head->columns, head->count)) {
-    case FLAVOR_GCP:
-        return 70;
-    case FLAVOR_AZURE:
-        return 45;
-    case FLAVOR_OWN:
-        break;
-    }
-    /* Grouped answers of BigQuery have no resources, and seldom name their owner. */
-    if (has[RESOURCE] || (has[PROVIDER] && !has[SKU] && !has[SKU_ID] && !has[SUB_ACCOUNT]))
-        return 35;
-    return has[SERVICE] || has[PROVIDER] || has[SKU] ? 25 : 0;
-}
-
-/* ---- columns ---- */
-
-static bool make_state(struct bill *bill, bool query, struct error *err)
-{
-    struct table_state *state = arena_array(&bill->arena, struct table_state, 1, err);
-
-    if (state == NULL)
-        return false;
-    state->query = query;
-    state->period_start = STAMP_UNKNOWN;
-    bill->state = state;
-    return true;
-}
-
-/* "Cost ($)" is known as "Cost"; its currency is kept. */
-static void drop_unit(struct bill *bill, struct table_state *state, size_t column)
-{
-    struct str name = bill->columns[column], unit = unit_in(&name);
-    unsigned field = bill_field_of(name, &fields);
-
-    if (field == BILL_FIELD_IGNORED)
-        return;
-    if (field == COST)
-        state->currency = currency_in(unit);
-    bill->columns[column] = name;
-}
-
-static bool table_columns(struct bill *bill, size_t first, struct error *err)
-{
-    static const char *const versions[] = {"", "Azure cost analysis", "GCP cost table"};
-    struct table_state *state;
-
-    if (bill->state == NULL && !make_state(bill, false, err))
-        return false;
-    state = bill->state;
-    for (size_t i = first; i < bill->column_count; i++)
-        drop_unit(bill, state, i);
-    if (!bill_fields_find(bill, first, &fields, err))
-        return false;
-    state->flavor = state->query ? FLAVOR_AZURE : flavor_of(bill->columns, bill->column_count);
-    bill->about.version = state->query ? "Azure query" : versions[state->flavor];
-    bill->about.coarse = !bill_has(bill, RESOURCE);
-    bill->total_column = bill_has(bill, COST) ? "cost" : "cost_usd";
-    return (bill->json != NULL && !state->query) || bill_fields_check(bill, &fields, err);
-}
 
 /* ---- a row ---- */
 
-static bool take_other(struct bill *bill, enum field f, const char *name,
+/* Numbers of Google's console are grouped by commas even where no decimals follow: "260,580". */
+static bool ungroup(struct bill *bill, struct str *text, struct error *err)
+{
+    const struct table_state *state = bill->state;
+
+    if (text->len == 0 || memchr(text->at, ',', text->len) == NULL ||
+        (state->flavor != TABLE_GCP_REPORT && state->flavor != TABLE_GCP))
+        return true;
+    buf_clear(&bill->work);
+    for (size_t i = 0; i < text->len; i++)
+        if (text->at[i] != ',')
+            buf_char(&bill->work, text->at[i]);
+    return bill_text_work(bill, text, err);
+}
+
+static bool take_other(struct bill *bill, enum table_field f, const char *name,
                        enum focus_column column, struct bill_line *out, struct decimal *amount,
                        struct error *err)
 {
     out->of[column] = bill_field(bill, f);
     *amount = out->billed;
+    if (!ungroup(bill, &out->of[column], err))
+        return false;
     return out->of[column].at == NULL || bill_amount(bill, name, &out->of[column], amount, err);
+}
+
+/* The price of an hour times the hours, both exact. */
+static bool multiply_rate(struct bill *bill, struct str *cost, struct decimal *out,
+                          struct error *err)
+{
+    struct str rate = bill_field(bill, TABLE_RATE), hours = bill_field(bill, TABLE_HOURS);
+    struct decimal price, time;
+
+    if (!bill_amount(bill, "rate", &rate, &price, err) ||
+        !bill_amount(bill, "hours", &hours, &time, err))
+        return false;
+    if (!decimal_multiply(price, time, out))
+        return bill_refuse(bill, "rate", rate, "times its hours has too many digits", err);
+    return bill_decimal_text(bill, *out, cost, err);
+}
+
+/* What was paid: `*cost` as text, without its unit. */
+static bool read_cost(struct bill *bill, struct str *cost, struct decimal *out,
+                      struct error *err)
+{
+    const struct table_state *state = bill->state;
+    bool cents = state->cost == TABLE_CENTS || state->flavor == TABLE_ANTHROPIC;
+
+    if (state->cost == TABLE_RATE)
+        return multiply_rate(bill, cost, out, err);
+    *cost = bill_field(bill, state->cost);
+    if (!ungroup(bill, cost, err) || !bill_amount(bill, bill->total_column, cost, out, err))
+        return false;
+    if (!cents)
+        return true;
+    if (!decimal_multiply(*out, (struct decimal){1, 2}, out))
+        return bill_refuse(bill, bill->total_column, *cost, "has too many digits", err);
+    return bill_decimal_text(bill, *out, cost, err);
+}
+
+static void add_to_sums(struct table_state *state, struct decimal amount, bool tax)
+{
+    struct decimal *sum = tax ? &state->tax : &state->sum;
+
+    state->sums_lost |= !decimal_add(*sum, amount, sum);
+    state->scale = amount.scale > state->scale ? amount.scale : state->scale;
+    state->lines++;
+}
+
+/* Before savings: what Google's reports call cost. */
+static bool take_contracted(struct bill *bill, struct bill_line *out, struct error *err)
+{
+    const struct table_state *state = bill->state;
+    struct str *text = &out->of[FOCUS_ContractedCost];
+
+    out->contracted = out->billed;
+    if (state->flavor != TABLE_GCP_REPORT)
+        return true;
+    *text = bill_field(bill, TABLE_COST);
+    out->contracted_known = text->at != NULL;
+    return text->at == NULL ||
+           (ungroup(bill, text, err) && bill_amount(bill, "cost", text, &out->contracted, err));
 }
 
 static bool take_costs(struct bill *bill, struct bill_line *out, struct error *err)
 {
-    const struct table_state *state = bill->state;
-    bool dollars = !bill_has(bill, COST);
-    struct str cost = bill_field(bill, dollars ? COST_USD : COST);
+    struct table_state *state = bill->state;
+    struct str cost;
 
-    if (!bill_amount(bill, dollars ? "cost_usd" : "cost", &cost, &out->billed, err))
+    if (!read_cost(bill, &cost, &out->billed, err))
         return false;
     bill_sum_add(&bill->total, out->billed);
     out->of[FOCUS_BilledCost] = cost;
-    if (!take_other(bill, EFFECTIVE, "effective_cost", FOCUS_EffectiveCost, out,
+    if (!take_other(bill, TABLE_EFFECTIVE, "effective_cost", FOCUS_EffectiveCost, out,
                     &out->effective, err) ||
-        !take_other(bill, LIST, "list_cost", FOCUS_ListCost, out, &out->list, err))
+        !take_other(bill, TABLE_LIST, "list_cost", FOCUS_ListCost, out, &out->list, err) ||
+        !take_contracted(bill, out, err))
         return false;
     if (out->of[FOCUS_EffectiveCost].at == NULL)
         out->of[FOCUS_EffectiveCost] = cost;
     out->list_known = out->of[FOCUS_ListCost].at != NULL;
-    out->contracted = out->billed;
-    out->of[FOCUS_BillingCurrency] = dollars ? STR("USD") : bill_field(bill, CURRENCY);
+    out->of[FOCUS_BillingCurrency] =
+        state->cost == TABLE_COST_USD ? STR("USD") : bill_field(bill, TABLE_CURRENCY);
     if (out->of[FOCUS_BillingCurrency].at == NULL && !currency_unset(state->currency))
         out->of[FOCUS_BillingCurrency] = currency_text(&state->currency);
-    bill_currency(bill, CURRENCY, out);
+    bill_currency(bill, TABLE_CURRENCY, out);
     return true;
 }
 
@@ -391,28 +134,79 @@ static bool take_month(struct bill *bill, struct str month, struct bill_line *ou
     return true;
 }
 
+/* A time, also as seconds or milliseconds since 1970: "1730419200", "1730419200000". `*whole`:
+ * it is a date without a time. */
+static bool take_time(struct bill *bill, size_t cache, const char *name, struct str text,
+                      stamp *out, bool *whole, struct error *err)
+{
+    struct decimal number;
+    int64_t count;
+
+    *whole = text.len <= 10 && memchr(text.at, '.', text.len) == NULL;
+    if (text.len < 10 || !decimal_parse(text, &number) || number.scale > 18 ||
+        number.scale < 0 || number.coefficient < 0)
+        return bill_time(bill, &bill->times[cache], name, text, out, err);
+    for (int n = number.scale; n > 0; n--)
+        number.coefficient /= 10;
+    count = number.coefficient < 100000000000000 ? (int64_t)number.coefficient : 0;
+    out->s = count >= 100000000000 ? count / 1000 : count;
+    *whole = false;
+    return out->s >= 86400 * 365 || bill_refuse(bill, name, text, "is not a time", err);
+}
+
+/* A file without dates: all of it is of the month, or of the days, that is named elsewhere. */
+static bool take_period(struct bill *bill, struct bill_line *out, struct error *err)
+{
+    const struct table_state *state = bill->state;
+
+    if (state->month_start.s == state->month_end.s) {
+        (void)bill_refuse(bill, "date", (struct str){0}, "", err);
+        if (!bill_has(bill, TABLE_DATE) && !bill_has(bill, TABLE_MONTH))
+            error_hint(err, "--map date=COLUMN, or --month 2026-05 if all of it is of one "
+                            "month");
+        return false;
+    }
+    out->start = state->month_start;
+    out->end = state->month_end;
+    bill_month_of(out);
+    return true;
+}
+
+/* RunPod's records are of days or hours, and begin on one: those at midnight are of the day. */
+static int64_t length_of(const struct bill *bill, stamp start, bool whole)
+{
+    const struct table_state *state = bill->state;
+
+    if (whole || (state->flavor == TABLE_RUNPOD && start.s % SECONDS_PER_DAY == 0))
+        return SECONDS_PER_DAY;
+    return 3600;
+}
+
 /* A date is a day; a time with hours is one hour, unless there is an end. An end that is a date
  * is the last day, as people write it. */
 static bool take_times(struct bill *bill, struct bill_line *out, struct error *err)
 {
     struct table_state *state = bill->state;
-    struct str date = bill_field(bill, DATE), month = bill_field(bill, MONTH),
-               end = bill_field(bill, END);
+    struct str date = bill_field(bill, TABLE_DATE), month = bill_field(bill, TABLE_MONTH),
+               end = bill_field(bill, TABLE_END);
+    bool whole;
 
     if (month.at != NULL && !take_month(bill, month, out, err))
         return false;
-    if (date.at == NULL && month.at == NULL)
-        return bill_refuse(bill, "date", date, "", err);
-    out->start = out->period_start;
-    out->end = out->period_end;
+    if (date.at == NULL && month.at == NULL && !take_period(bill, out, err))
+        return false;
+    if (month.at != NULL) {
+        out->start = out->period_start;
+        out->end = out->period_end;
+    }
     if (date.at != NULL) {
-        if (!bill_time(bill, &bill->times[0], "date", date, &out->start, err))
+        if (!take_time(bill, 0, "date", date, &out->start, &whole, err))
             return false;
-        out->end.s = out->start.s + (date.len > 10 ? 3600 : SECONDS_PER_DAY);
+        out->end.s = out->start.s + length_of(bill, out->start, whole);
         if (end.at != NULL) {
-            if (!bill_time(bill, &bill->times[2], "end", end, &out->end, err))
+            if (!take_time(bill, 2, "end", end, &out->end, &whole, err))
                 return false;
-            out->end.s += end.len > 10 ? 0 : SECONDS_PER_DAY;
+            out->end.s += whole ? SECONDS_PER_DAY : 0;
         }
         if (month.at == NULL)
             bill_month_of(out);
@@ -449,12 +243,28 @@ static struct str pricing_of(struct str pricing)
 static struct str provider_of(const struct bill *bill)
 {
     const struct table_state *state = bill->state;
-    struct str provider = bill_field(bill, PROVIDER), service = bill_field(bill, SERVICE);
+    struct str provider = bill_field(bill, TABLE_PROVIDER),
+               service = bill_field(bill, TABLE_SERVICE);
 
+    if (bill->options.provider.len > 0)
+        return bill->options.provider;
     if (provider.at != NULL)
         return provider;
-    if (state->flavor != FLAVOR_OWN)
-        return state->flavor == FLAVOR_AZURE ? STR("Microsoft") : STR("Google Cloud");
+    switch (state->flavor) {
+    case TABLE_OWN:
+        break;
+    case TABLE_AZURE:
+        return STR("Microsoft");
+    case TABLE_GCP:
+    case TABLE_GCP_REPORT:
+        return STR("Google Cloud");
+    case TABLE_RUNPOD:
+        return STR("RunPod");
+    case TABLE_OPENAI:
+        return STR("OpenAI");
+    case TABLE_ANTHROPIC:
+        return STR("Anthropic");
+    }
     if (str_starts(service, STR("Amazon")) || str_starts(service, STR("AWS")) ||
         str_starts(service, STR("EC2")) || aws_service_of(service).name != NULL ||
         aws_service_named(service).name != NULL)
@@ -471,15 +281,15 @@ static struct str provider_of(const struct bill *bill)
 static bool refuse_provider(const struct bill *bill, struct error *err)
 {
     (void)bill_refuse(bill, "provider", (struct str){0}, "", err);
-    error_hint(err, "a column 'provider' names who is paid; names of services show it for AWS, "
-                    "Azure and Google Cloud alone");
+    error_hint(err, "--provider NAME, or a column 'provider', names who is paid; names of "
+                    "services show it for AWS, Azure and Google Cloud alone");
     return false;
 }
 
 static bool take_tags(struct bill *bill, struct bill_line *out, struct error *err)
 {
-    struct bill_list lists[] = {{"tags", bill_field(bill, TAGS)}, {"columns", {0}}};
-    struct str group = bill_field(bill, RESOURCE_GROUP);
+    struct bill_list lists[] = {{"tags", bill_field(bill, TABLE_TAGS)}, {"columns", {0}}};
+    struct str group = bill_field(bill, TABLE_RESOURCE_GROUP);
 
     buf_clear(&bill->work);
     if (group.at != NULL)
@@ -489,31 +299,45 @@ static bool take_tags(struct bill *bill, struct bill_line *out, struct error *er
            bill_list_tags(bill, lists, ARRAY_LEN(lists), &out->of[FOCUS_Tags], err);
 }
 
+/* The machine type and the GPU, as SkuPriceDetails has them. */
+static bool take_machine(struct bill *bill, struct str *out, struct error *err)
+{
+    struct str instance = bill_field(bill, TABLE_INSTANCE), gpu = bill_field(bill, TABLE_GPU);
+
+    buf_clear(&bill->work);
+    if (instance.at != NULL)
+        bill_put(&bill->work, STR("InstanceType"), instance);
+    if (gpu.at != NULL)
+        bill_put(&bill->work, STR("x_GpuName"), gpu);
+    return bill_object(bill, out, err);
+}
+
 static bool take_rest(struct bill *bill, struct bill_line *out, struct error *err)
 {
     static const struct bill_copy copies[] = {
-        {FOCUS_BillingAccountId, ACCOUNT},
-        {FOCUS_BillingAccountName, ACCOUNT_NAME},
-        {FOCUS_SubAccountId, SUB_ACCOUNT},
-        {FOCUS_SubAccountName, SUB_ACCOUNT_NAME},
-        {FOCUS_ServiceName, SERVICE},
-        {FOCUS_SkuMeter, SKU},
-        {FOCUS_SkuId, SKU_ID},
-        {FOCUS_ChargeDescription, DESCRIPTION},
-        {FOCUS_RegionId, REGION},
-        {FOCUS_AvailabilityZone, ZONE},
-        {FOCUS_ResourceId, RESOURCE},
-        {FOCUS_ResourceName, RESOURCE_NAME},
-        {FOCUS_ConsumedQuantity, QUANTITY},
-        {FOCUS_ConsumedUnit, UNIT},
+        {FOCUS_BillingAccountId, TABLE_ACCOUNT},
+        {FOCUS_BillingAccountName, TABLE_ACCOUNT_NAME},
+        {FOCUS_SubAccountId, TABLE_SUB_ACCOUNT},
+        {FOCUS_SubAccountName, TABLE_SUB_ACCOUNT_NAME},
+        {FOCUS_ServiceName, TABLE_SERVICE},
+        {FOCUS_SkuMeter, TABLE_SKU},
+        {FOCUS_SkuId, TABLE_SKU_ID},
+        {FOCUS_ChargeDescription, TABLE_DESCRIPTION},
+        {FOCUS_RegionId, TABLE_REGION},
+        {FOCUS_AvailabilityZone, TABLE_ZONE},
+        {FOCUS_ResourceId, TABLE_RESOURCE},
+        {FOCUS_ResourceName, TABLE_RESOURCE_NAME},
+        {FOCUS_ConsumedQuantity, TABLE_QUANTITY},
+        {FOCUS_ConsumedUnit, TABLE_UNIT},
     };
-    struct str *of = out->of, provider = provider_of(bill),
-               instance = bill_field(bill, INSTANCE);
+    struct str *of = out->of, provider = provider_of(bill);
     struct decimal ignored;
 
     if (provider.at == NULL)
         return refuse_provider(bill, err);
     bill_copy_fields(bill, copies, ARRAY_LEN(copies), out);
+    if (!ungroup(bill, &of[FOCUS_ConsumedQuantity], err))
+        return false;
     if (of[FOCUS_ConsumedQuantity].at != NULL &&
         !bill_amount(bill, "quantity", &of[FOCUS_ConsumedQuantity], &ignored, err))
         return false;
@@ -522,33 +346,171 @@ static bool take_rest(struct bill *bill, struct bill_line *out, struct error *er
     if (of[FOCUS_ChargeDescription].at == NULL)
         of[FOCUS_ChargeDescription] = of[FOCUS_SkuMeter];
     of[FOCUS_ServiceCategory] = bill_category(of[FOCUS_ServiceName]);
-    of[FOCUS_ChargeCategory] = bill_field(bill, CREDIT).at != NULL
+    of[FOCUS_ChargeCategory] = bill_field(bill, TABLE_CREDIT).at != NULL
                                    ? STR("Credit")
-                                   : charge_of(bill_field(bill, CHARGE));
-    of[FOCUS_PricingCategory] = pricing_of(bill_field(bill, PRICING));
+                                   : charge_of(bill_field(bill, TABLE_CHARGE));
+    of[FOCUS_PricingCategory] = pricing_of(bill_field(bill, TABLE_PRICING));
     bill_provider(out, provider);
-    if (instance.at != NULL &&
-        !bill_instance_type(bill, instance, &of[FOCUS_SkuPriceDetails], err))
+    if (!take_machine(bill, &of[FOCUS_SkuPriceDetails], err))
         return false;
     return take_tags(bill, out, err);
 }
 
-/* Consoles end their tables in sums. */
-static bool is_total(const struct bill *bill)
-{
-    if (bill_field(bill, DATE).at != NULL &&
-        !str_has_nocase(bill_field(bill, DATE), STR("total")))
-        return false;
-    if (bill_field(bill, MONTH).at != NULL)
-        return false;
-    for (size_t i = 0; i < bill->row.count; i++) {
-        struct str text = str_trim(bill->row.cells[i]);
+/* ---- rows below the table ---- */
 
-        if (str_eq_nocase(text, STR("Total")) || str_eq_nocase(text, STR("Grand total")) ||
-            str_eq_nocase(text, STR("Subtotal")))
+enum footer { FOOTER_NONE, FOOTER_SUBTOTAL, FOOTER_TAX, FOOTER_TOTAL };
+
+/* What a row is about: none of these is in a sum below the table. */
+static bool is_named(const struct bill *bill)
+{
+    static const unsigned fields[] = {TABLE_MONTH, TABLE_SKU_ID, TABLE_RESOURCE, TABLE_ACCOUNT,
+                                      TABLE_SUB_ACCOUNT};
+    struct str date = bill_field(bill, TABLE_DATE);
+
+    if (date.at != NULL && !str_has_nocase(date, STR("total")))
+        return true;
+    for (size_t i = 0; i < ARRAY_LEN(fields); i++)
+        if (bill_field(bill, fields[i]).at != NULL &&
+            !str_has_nocase(bill_field(bill, fields[i]), STR("total")))
             return true;
-    }
     return false;
+}
+
+/* Consoles end their tables in sums, whose label may be in any column. `*at`: which. */
+static enum footer footer_of(const struct bill *bill, size_t *at)
+{
+    static const struct {
+        const char *label;
+        enum footer kind;
+    } known[] = {{"Subtotal", FOOTER_SUBTOTAL},
+                 {"Total", FOOTER_TOTAL},
+                 {"Grand total", FOOTER_TOTAL},
+                 {"Filtered total", FOOTER_TOTAL},
+                 {"Invoice total", FOOTER_TOTAL},
+                 {"Tax", FOOTER_TAX},
+                 {"Taxes", FOOTER_TAX}};
+    const struct table_state *state = bill->state;
+
+    if (is_named(bill))
+        return FOOTER_NONE;
+    for (*at = 0; *at < bill->row.count; (*at)++)
+        for (size_t i = 0; i < ARRAY_LEN(known); i++)
+            if (str_eq_nocase(str_trim(bill->row.cells[*at]), str_from(known[i].label)))
+                return known[i].kind == FOOTER_TAX && state->flavor == TABLE_OWN
+                           ? FOOTER_NONE /* a charge as any other */
+                           : known[i].kind;
+    return FOOTER_NONE;
+}
+
+/* The amount of such a row: where the column has it, or the last number after the label. */
+static bool footer_amount(struct bill *bill, size_t label, struct decimal *out,
+                          struct error *err)
+{
+    const struct table_state *state = bill->state;
+    struct error ignored = {0};
+    struct str text = {0};
+
+    if (state->cost != TABLE_RATE && state->cost_column > label)
+        text = bill_field(bill, state->cost);
+    for (size_t i = bill->row.count; i-- > label + 1 && text.at == NULL;)
+        text = bill_cell(&bill->row, i);
+    if (!ungroup(bill, &text, err))
+        return false;
+    if (text.at != NULL && bill_amount(bill, bill->total_column, &text, out, &ignored))
+        return true;
+    *out = DECIMAL_UNKNOWN;
+    return true;
+}
+
+static void set_tax(struct bill *bill, struct decimal amount, struct bill_line *out)
+{
+    const struct table_state *state = bill->state;
+
+    out->billed = out->effective = out->list = out->contracted = amount;
+    bill_sum_add(&bill->total, amount);
+    out->of[FOCUS_ChargeDescription] = STR("Tax");
+    out->start = out->period_start = state->period_start;
+    out->end = out->period_end = state->period_end;
+    out->of[FOCUS_BillingCurrency] = currency_text(&state->line_currency);
+    bill_provider(out, provider_of(bill));
+    out->of[FOCUS_ChargeCategory] = STR("Tax");
+    out->of[FOCUS_ServiceCategory] = STR("Other");
+}
+
+/* A sum is kept for the end; tax is a charge of the month. */
+static enum bill_step take_footer(struct bill *bill, enum footer kind, size_t label,
+                                  struct bill_line *out, struct error *err)
+{
+    struct table_state *state = bill->state;
+    struct table_stated *stated = kind == FOOTER_TOTAL ? &state->total : &state->subtotal;
+    struct decimal amount;
+
+    if (!footer_amount(bill, label, &amount, err))
+        return BILL_STEP_FAILED;
+    if (!decimal_known(amount))
+        return BILL_STEP_SKIP;
+    if (kind != FOOTER_TAX) {
+        *stated = (struct table_stated){amount, bill->row.line};
+        return BILL_STEP_SKIP;
+    }
+    if (amount.coefficient == 0 || state->period_start.s == STAMP_UNKNOWN.s)
+        return BILL_STEP_SKIP;
+    set_tax(bill, amount, out);
+    add_to_sums(state, amount, true);
+    if (!bill_decimal_text(bill, amount, &out->of[FOCUS_BilledCost], err))
+        return BILL_STEP_FAILED;
+    out->of[FOCUS_EffectiveCost] = out->of[FOCUS_BilledCost];
+    return BILL_STEP_LINE;
+}
+
+/* As far apart as the rounding of each line, and of the sum, can make them. */
+static bool is_about(const struct table_state *state, struct decimal stated, struct decimal sum)
+{
+    struct decimal difference, rounding, half = {5, stated.scale + 1};
+
+    stated.coefficient = -stated.coefficient;
+    if (!decimal_add(sum, stated, &difference) ||
+        !decimal_multiply((struct decimal){state->lines, 0},
+                          (struct decimal){5, state->scale + 1}, &rounding) ||
+        !decimal_add(rounding, half, &rounding))
+        return true;
+    if (difference.coefficient < 0)
+        difference.coefficient = -difference.coefficient;
+    return decimal_cmp(difference, rounding) <= 0;
+}
+
+static bool check_stated(const struct bill *bill, const struct table_stated *stated,
+                         bool with_tax, struct error *err)
+{
+    const struct table_state *state = bill->state;
+    struct decimal all;
+    struct buf text;
+
+    if (stated->line == 0 || state->sums_lost || bill->options.repeats ||
+        is_about(state, stated->sum, state->sum) ||
+        (with_tax && decimal_add(state->sum, state->tax, &all) &&
+         is_about(state, stated->sum, all)))
+        return true;
+    text = buf_new(bill->alloc, 512);
+    decimal_write(stated->sum, &text);
+    buf_adds(&text, ", but its rows come to ");
+    decimal_write(state->sum, &text);
+    error_set(err, ERROR_INPUT, "line %llu: its total is %.*s (%s)",
+              (unsigned long long)stated->line, (int)text.len, text.len > 0 ? text.at : "",
+              bill->total_column);
+    error_hint(err, "it may be cut short, or edited: fetch it again; --force imports its rows");
+    buf_free(&text);
+    return false;
+}
+
+static enum bill_step finish_table(const struct bill *bill, struct error *err)
+{
+    const struct table_state *state = bill->state;
+
+    return state == NULL || (check_stated(bill, &state->subtotal, false, err) &&
+                             check_stated(bill, &state->total, true, err))
+               ? BILL_STEP_END
+               : BILL_STEP_FAILED;
 }
 
 /* "Rounding error" below Google's table: it has no date, and is of the month of the lines. */
@@ -556,7 +518,7 @@ static bool is_rounding(const struct bill *bill)
 {
     const struct table_state *state = bill->state;
 
-    if (state->flavor != FLAVOR_GCP || bill_field(bill, DATE).at != NULL ||
+    if (state->flavor != TABLE_GCP || bill_field(bill, TABLE_DATE).at != NULL ||
         state->period_start.s == STAMP_UNKNOWN.s)
         return false;
     for (size_t i = 0; i < bill->row.count; i++)
@@ -567,10 +529,11 @@ static bool is_rounding(const struct bill *bill)
 
 static enum bill_step take_rounding(struct bill *bill, struct bill_line *out, struct error *err)
 {
-    const struct table_state *state = bill->state;
+    struct table_state *state = bill->state;
 
     if (!take_costs(bill, out, err) || !take_rest(bill, out, err))
         return BILL_STEP_FAILED;
+    add_to_sums(state, out->billed, false);
     out->of[FOCUS_ChargeCategory] = STR("Adjustment");
     out->of[FOCUS_ChargeDescription] = STR("Rounding error");
     out->start = out->period_start = state->period_start;
@@ -580,14 +543,24 @@ static enum bill_step take_rounding(struct bill *bill, struct bill_line *out, st
 
 static enum bill_step take_row(struct bill *bill, struct bill_line *out, struct error *err)
 {
+    struct table_state *state = bill->state;
+    enum footer footer;
+    size_t label;
+
     *out = (struct bill_line){.line = bill->row.line};
-    if (bill_row_blank(&bill->row) || is_total(bill))
+    if (bill_row_blank(&bill->row))
         return BILL_STEP_SKIP;
+    footer = footer_of(bill, &label);
+    if (footer != FOOTER_NONE)
+        return take_footer(bill, footer, label, out, err);
     if (is_rounding(bill))
         return take_rounding(bill, out, err);
-    return take_costs(bill, out, err) && take_times(bill, out, err) && take_rest(bill, out, err)
-               ? BILL_STEP_LINE
-               : BILL_STEP_FAILED;
+    if (!take_costs(bill, out, err) || !take_times(bill, out, err) ||
+        !take_rest(bill, out, err))
+        return BILL_STEP_FAILED;
+    state->line_currency = currency_from(out->of[FOCUS_BillingCurrency]);
+    add_to_sums(state, out->billed, str_eq(out->of[FOCUS_ChargeCategory], STR("Tax")));
+    return BILL_STEP_LINE;
 }
 
 static bool open_json(struct bill *bill, struct error *err)
@@ -596,8 +569,13 @@ static bool open_json(struct bill *bill, struct error *err)
     enum bill_step step;
 
     if (azure_query_is(text)) {
-        if (!make_state(bill, true, err) || !azure_query_open(bill, err))
+        struct table_state *state = arena_array(&bill->arena, struct table_state, 1, err);
+
+        if (state == NULL || !azure_query_open(bill, err))
             return false;
+        state->query = true;
+        state->period_start = STAMP_UNKNOWN;
+        bill->state = state;
         return table_columns(bill, 0, err);
     }
     step = bill_rows_next(bill, err);
@@ -614,8 +592,12 @@ static enum bill_step table_next(struct bill *bill, struct bill_line *out, struc
     if (!bill->again)
         step = state->query ? azure_query_next(bill, err) : bill_rows_next(bill, err);
     bill->again = false;
+    if (step == BILL_STEP_END)
+        return finish_table(bill, err);
     return step == BILL_STEP_LINE ? take_row(bill, out, err) : step;
 }
+
+static const char *const whole_objects[] = {"tags", "labels", NULL};
 
 const struct bill_reader bill_table = {
     .format = BILL_TABLE,
@@ -624,6 +606,7 @@ const struct bill_reader bill_table = {
     .currency_column = "currency",
     .end_column = "end",
     .recognize = table_recognize,
+    .flatten_but = whole_objects,
     .columns = table_columns,
     .open = open_json,
     .next = table_next,

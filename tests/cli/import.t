@@ -113,7 +113,7 @@ $ cp may.csv copy.csv; stint import may.csv copy.csv --replace --dry-run
 ! stint: warning: copy.csv is skipped: it is a copy of may.csv
 $ echo 'a,b,c' >other.csv; stint import other.csv
 ! stint: other.csv: this is not a bill that is known: its columns are 'a', 'b' and so on
-!   hint: known are: FOCUS 1.0 to 1.4, AWS Cost and Usage Report, AWS CUR 2.0, OCI cost report, AWS Cost Explorer, Google Cloud billing export (CSV), Google Cloud billing export (JSON), Azure cost export (EA, MCA, pay as you go), BigQuery's grouped answers, Cost Explorer's CSV, cost table
+!   hint: known are: FOCUS 1.0 to 1.4, AWS Cost and Usage Report, AWS CUR 2.0, OCI cost report, AWS Cost Explorer, Google Cloud billing export (CSV), Google Cloud billing export (JSON), Azure cost export (EA, MCA, pay as you go), BigQuery's grouped answers, Cost Explorer's CSV, AWS Bills page, cost table; any other: --map cost=COLUMN --map date=COLUMN
 ? 3
 $ printf 'provider,region,instance,accelerator,count,on_demand_usd_h\naws,us-east-1,x,H100,8,1\n' >prices.csv; stint import prices.csv
 ! stint: prices.csv: this is a price list, not a bill

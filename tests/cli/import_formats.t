@@ -14,7 +14,7 @@ $ stint costs --by team --since 2026-05-01 --until 2026-06-01 | head -4
 | total   $15.75       
 $ printf 'date,cost,currency,service\n2026-05-01,12.50,USD,GPU\n' >whose.csv; stint import whose.csv
 ! stint: whose.csv:2: provider is empty
-!   hint: a column 'provider' names who is paid; names of services show it for AWS, Azure and Google Cloud alone; nothing was changed
+!   hint: --provider NAME, or a column 'provider', names who is paid; names of services show it for AWS, Azure and Google Cloud alone; nothing was changed
 ? 3
 $ printf 'date,service,cost\n2026-05-01,AmazonEC2,4\n' >athena.csv; stint import athena.csv --dry-run
 | file        format  days                      lines  its own total  column  read
@@ -80,3 +80,58 @@ $ stint import twice.csv --force --dry-run
 | 
 | 2 charges; nothing was written
 ! stint: note: twice.csv: it names no currency, so US dollars are assumed: --currency sets another
+$ printf 'Date,Service description,Service ID,Cost ($),Savings programs ($),Other savings ($),Unrounded subtotal ($),Subtotal ($)\n2026-07-01,Compute Engine,6F,500.00,-80.00,-22.00,398.00,398.00\n2026-07-02,Vertex AI,95,220.00,0.00,-20.00,200.00,200.00\n,,,,,,Filtered total,598.00\n' >report.csv; stint import report.csv --dry-run
+| file        format            days                      lines  its own total  column              read
+| report.csv  table GCP report  2026-07-01 to 2026-07-02      2     598.00 USD  unrounded subtotal  equal
+| 
+| bill  of            account  period   lines      billed   effective
+|  new  Google Cloud  -        2026-07      2  598.00 USD  598.00 USD
+| 
+| 2 charges; nothing was written
+! stint: note: report.csv: columns that FOCUS has no place for are not kept: Service ID, Other savings
+$ printf 'Service description,Cost ($),Savings ($),Subtotal ($)\nCompute Engine,500,-102,398\n' >'Acme_Reports, 2026-07-01 - 2026-07-31.csv'; stint import Acme*.csv --dry-run
+| file                                       format            days                      lines  its own total  column    read
+| Acme_Reports, 2026-07-01 - 2026-07-31.csv  table GCP report  2026-07-01 to 2026-07-01      1        398 USD  subtotal  equal
+| 
+| bill  of            account  period   lines   billed  effective
+|  new  Google Cloud  -        2026-07      1  398 USD    398 USD
+| 
+| 1 charge; nothing was written
+! stint: note: Acme_Reports, 2026-07-01 - 2026-07-31.csv: it has no dates, so its charges are of 2026-07-01 to 2026-07-31, as its name or title says: --month sets another
+$ printf 'service,f0_\nCompute Engine,12.5\n' >query.csv; stint import query.csv --provider gcp --month 2026-07
+! stint: query.csv: there is no cost among its columns: 'service', 'f0_'
+!   hint: --map cost=COLUMN names it
+? 3
+$ stint import query.csv --provider gcp --month 2026-07 --map cost=f0_ --dry-run
+| file       format  days                      lines  its own total  column  read
+| query.csv  table   2026-07-01 to 2026-07-01      1       12.5 USD  cost    equal
+| 
+| bill  of            account  period   lines    billed  effective
+|  new  Google Cloud  -        2026-07      1  12.5 USD   12.5 USD
+| 
+| 1 charge; nothing was written
+! stint: note: query.csv: it names no currency, so US dollars are assumed: --currency sets another
+$ printf 'time,amount,rate,balance,gpu\n2026-07-01T05:00:00Z,5.25,0.5,100,NVIDIA GeForce RTX 4090\n' >lambda.csv; stint import lambda.csv
+! stint: lambda.csv:2: provider is empty
+!   hint: --provider NAME, or a column 'provider', names who is paid; names of services show it for AWS, Azure and Google Cloud alone; nothing was changed
+? 3
+$ stint import lambda.csv --provider lambda 2>/dev/null | tail -1 | cut -d';' -f1
+| 1 charge imported, equal to the files' own totals
+$ stint costs --by gpu --since 2026-07-01 --until 2026-07-02 | head -2
+| gpu       cost  share
+| RTX4090  $5.25  100 %
+$ stint import lambda.csv --map date=rat --provider lambda
+! stint: lambda.csv: --map date=rat: there is no column 'rat' among 'time', 'amount', 'rate', 'balance', 'gpu'
+? 3
+$ stint import lambda.csv --map data=rate
+! stint: --map: there is no field 'data'
+!   hint: did you mean 'date'?
+? 2
+$ stint import lambda.csv --map date
+! stint: --map: 'date' is not FIELD=COLUMN
+!   hint: --map cost=amount --map date=time
+? 2
+$ stint import lambda.csv --month yesterday
+! stint: --month: 'yesterday' is not a month
+!   hint: write it as 2026-05
+? 2

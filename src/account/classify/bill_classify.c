@@ -28,7 +28,7 @@ struct bill_classifier {
 
 /* The parts of SkuPriceDetails that are dimensions. */
 struct details {
-    struct str instance, tier;
+    struct str instance, tier, gpu;
 };
 
 struct bill_classifier *bill_classifier_open(const struct catalog *catalog,
@@ -72,6 +72,11 @@ static struct str *detail_of(struct details *d, struct str key)
     static const char *const tiers[] = {"StorageClass", "x_StorageClass", "storage_class",
                                         "AccessTier"};
 
+    static const char *const gpus[] = {"x_GpuName", "GpuName", "GpuType", "x_GpuType"};
+
+    for (size_t i = 0; i < ARRAY_LEN(gpus); i++)
+        if (str_eq_nocase(key, str_from(gpus[i])))
+            return &d->gpu;
     for (size_t i = 0; i < ARRAY_LEN(instances); i++)
         if (str_eq_nocase(key, str_from(instances[i])))
             return &d->instance;
@@ -87,7 +92,7 @@ static bool read_details(struct bill_classifier *c, struct json *json, struct de
     struct {
         struct str *of;
         size_t start, len;
-    } found[2];
+    } found[3];
     size_t count = 0;
     struct json_token token;
 
@@ -218,11 +223,41 @@ static struct str described_gpu(struct bill_classifier *c, struct str text)
     return (struct str){0};
 }
 
-static struct str gpu_of(struct bill_classifier *c, const struct bill_line *line,
-                         struct str instance)
+/* A column that is a GPU: "NVIDIA GeForce RTX 4090", "4x RTX_4090", "H100 80GB HBM3". The first
+ * words that a GPU goes by, the longest of them; or as it is written. */
+static struct str named_gpu(struct bill_classifier *c, struct str text)
 {
-    struct str gpu;
+    char room[64];
+    struct str rest = {room, text.len};
 
+    if (text.len > sizeof room)
+        return text;
+    for (size_t i = 0; i < text.len; i++)
+        room[i] = text.at[i] == '_' ? ' ' : text.at[i];
+    while (rest.len > 0) {
+        struct str some = rest;
+
+        while (some.len > 0) {
+            struct str gpu = remember(c, &c->named, some, name_of);
+
+            if (gpu.len > 0)
+                return gpu;
+            while (some.len > 0 && some.at[some.len - 1] != ' ')
+                some.len--;
+            some.len -= some.len > 0;
+        }
+        (void)str_cut(&rest, ' ');
+    }
+    return text;
+}
+
+static struct str gpu_of(struct bill_classifier *c, const struct bill_line *line,
+                         const struct details *details)
+{
+    struct str gpu, instance = details->instance;
+
+    if (details->gpu.len > 0)
+        return named_gpu(c, details->gpu);
     if (instance.len == 0) {
         gpu = described_gpu(c, line->of[FOCUS_SkuMeter]);
         return gpu.len > 0 ? gpu : described_gpu(c, line->of[FOCUS_ChargeDescription]);
@@ -278,7 +313,7 @@ void bill_classify(void *classifier, const struct bill_line *line, struct dimens
     out->of[DIMENSION_charge] = line->of[FOCUS_ChargeCategory];
     out->of[DIMENSION_pricing] = pricing_of(line->of[FOCUS_PricingCategory]);
     out->of[DIMENSION_instance] = details.instance;
-    out->of[DIMENSION_gpu] = gpu_of(c, line, details.instance);
+    out->of[DIMENSION_gpu] = gpu_of(c, line, &details);
     out->of[DIMENSION_tier] = details.tier;
     buf_clear(&c->tags);
     (void)dimensions_from_tags(line->of[FOCUS_Tags], out, &c->tags); /* no object: no tags */

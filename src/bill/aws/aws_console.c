@@ -28,6 +28,7 @@ struct console_state {
     bool tag;             /* the columns are values of a tag */
     struct str key;       /* its name */
     size_t column, total; /* the next of this row; the one that is the sum */
+    struct decimal row;   /* of the columns so far */
     bool monthly;
     struct currency currency;
 };
@@ -35,13 +36,8 @@ struct console_state {
 /* The name of a column without "($)" or " ($)". */
 static struct str name_of(struct str column)
 {
-    size_t open = column.len;
-
-    if (column.len < 3 || column.at[column.len - 1] != ')')
-        return column;
-    while (open > 0 && column.at[open - 1] != '(')
-        open--;
-    return open > 1 ? str_trim((struct str){column.at, open - 1}) : column;
+    (void)bill_unit_in(&column);
+    return column;
 }
 
 static bool is_sum(struct str column)
@@ -107,6 +103,30 @@ static bool set_group(struct bill *bill, struct console_state *state, struct err
     return false;
 }
 
+/* All columns are in the currency of their brackets. */
+static bool set_currency(const struct bill *bill, struct console_state *state,
+                         struct error *err)
+{
+    for (size_t i = 1; i < bill->column_count; i++) {
+        struct str name = bill->columns[i], unit = bill_unit_in(&name);
+        struct currency currency = bill_currency_of(unit);
+
+        if (bill->options.currency.len > 0)
+            currency = currency_from(bill->options.currency);
+        if (currency_unset(currency)) {
+            error_set(err, ERROR_INPUT, "'%.*s' in its columns is no currency that is known",
+                      STR_ARG(unit));
+            error_hint(err, "--currency CODE says which it is");
+            return false;
+        }
+        if (i > 1 && !currency_is(currency, state->currency))
+            return error_fail(err, ERROR_INPUT, "its columns are in several currencies: '%.*s'",
+                              STR_ARG(bill->columns[i]));
+        state->currency = currency;
+    }
+    return true;
+}
+
 static bool console_columns(struct bill *bill, size_t first, struct error *err)
 {
     struct console_state *state = arena_array(&bill->arena, struct console_state, 1, err);
@@ -118,10 +138,9 @@ static bool console_columns(struct bill *bill, size_t first, struct error *err)
     state->column = 1;
     state->total = bill->column_count - 1;
     state->monthly = is_monthly(bill);
-    state->currency = currency_usd;
     bill->about.coarse = true;
     bill->total_column = "the columns";
-    return set_group(bill, state, err);
+    return set_currency(bill, state, err) && set_group(bill, state, err);
 }
 
 /* The page shortens names: "EC2-Instances", "S3". */
@@ -174,9 +193,7 @@ static bool put_line(struct bill *bill, const struct bill_row *row, size_t colum
     out->effective = out->list = out->contracted = out->billed;
     out->of[FOCUS_BilledCost] = out->of[FOCUS_EffectiveCost] = cost;
     out->of[FOCUS_ChargeCategory] = STR("Usage");
-    out->of[FOCUS_BillingCurrency] = bill->options.currency.len > 0
-                                         ? bill->options.currency
-                                         : currency_text(&state->currency);
+    out->of[FOCUS_BillingCurrency] = currency_text(&state->currency);
     bill_provider(out, STR("AWS"));
     if (column != state->total)
         put_name(bill, state, name_of(bill->columns[column]), out, err, &ok);
@@ -202,6 +219,28 @@ static size_t next_cell(const struct console_state *state, const struct bill_row
     return from < end ? from : SIZE_MAX;
 }
 
+/* The page rounds each cell: as far apart as that can make the sum and its parts. */
+static bool check_row(struct bill *bill, const struct bill_row *row, struct error *err)
+{
+    const struct console_state *state = bill->state;
+    struct str text = bill_cell(row, state->total);
+    struct decimal total, off, limit = {(wide)bill->column_count, 2};
+
+    if (state->total == 1 || text.at == NULL || bill->options.repeats)
+        return true;
+    if (!bill_amount(bill, "the total", &text, &total, err))
+        return false;
+    off = (struct decimal){-total.coefficient, total.scale};
+    if (!decimal_add(state->row, off, &off))
+        return true;
+    off.coefficient = off.coefficient < 0 ? -off.coefficient : off.coefficient;
+    if (decimal_cmp(off, limit) <= 0)
+        return true;
+    (void)bill_refuse(bill, "the total", text, "is not the sum of the columns", err);
+    error_hint(err, "columns may be missing: download it again; --force imports what is there");
+    return false;
+}
+
 static enum bill_step console_line(struct bill *bill, struct bill_line *out, struct error *err)
 {
     const struct bill_row *row = &bill->row;
@@ -209,13 +248,19 @@ static enum bill_step console_line(struct bill *bill, struct bill_line *out, str
     size_t at = is_dated(row) ? next_cell(state, row, state->column) : SIZE_MAX;
 
     *out = (struct bill_line){0};
+    if (state->column == 1)
+        state->row = (struct decimal){0};
     state->column = 1;
     if (at == SIZE_MAX)
         return BILL_STEP_SKIP;
     if (!put_line(bill, row, at, out, err))
         return BILL_STEP_FAILED;
+    if (!decimal_add(state->row, out->billed, &state->row)) {
+        (void)error_fail(err, ERROR_INPUT, "the sum of a row has too many digits");
+        return BILL_STEP_FAILED;
+    }
     if (next_cell(state, row, at + 1) == SIZE_MAX)
-        return BILL_STEP_LINE;
+        return check_row(bill, row, err) ? BILL_STEP_LINE : BILL_STEP_FAILED;
     state->column = at + 1;
     return BILL_STEP_AGAIN;
 }

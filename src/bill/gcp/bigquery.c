@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "bill/fields.h"
 #include "bill/list.h"
+#include "bill/provider.h"
 #include "unit/time.h"
 
 /* Answers of BigQuery's REST interface: {"schema":{"fields":[{"name":...}]},"rows":[{"f":[{"v":
@@ -300,6 +301,9 @@ static int bigquery_recognize(const struct bill_head *head)
         return bigquery_is_rest(head->text) ? 60 : 0;
     if (bill_head_has(head, "CostUSD") && bill_head_has(head, "UsageDate"))
         return 0; /* Azure's cost analysis */
+    if (head->options != NULL && head->options->provider.len > 0 &&
+        !provider_same(head->options->provider, STR("Google Cloud")))
+        return 0;
     for (size_t i = 0; i < head->count; i++) {
         unsigned field = bill_field_of(head->columns[i], &fields);
 

@@ -23,6 +23,12 @@ static const struct field request[] = {
           .help = "format of the files, if it is not recognized"),
     FIELD(TEXT, import_request, currency, .value = "CODE",
           .help = "currency of lines that name none, or an unknown one: EUR"),
+    FIELD(TEXT, import_request, provider, .value = "NAME",
+          .help = "who is paid, for a table that does not say so: runpod, lambda"),
+    FIELD(TEXT, import_request, month, .value = "MONTH",
+          .help = "month of a table without dates: 2026-05"),
+    FIELD(TEXTS, import_request, map, .value = "FIELD=COLUMN", .whole = true,
+          .help = "column of a table that is a field, repeatable: cost=amount, date=time"),
     FIELD(FLAG, import_request, add,
           .help = "add to bills of the same account and period instead of replacing them"),
     FIELD(FLAG, import_request, replace,
@@ -112,6 +118,69 @@ static bool take_currency(struct import_work *w, struct error *err)
         error_set(err, ERROR_USAGE, "--currency: there is no currency '%.*s'", STR_ARG(code));
         error_hint(err, "it takes a code of ISO 4217: USD, EUR, JPY");
         return false;
+    }
+    return true;
+}
+
+static bool take_month(struct import_work *w, struct error *err)
+{
+    struct str month = w->req->month;
+
+    if (month.len == 0 || bill_month_parse(month, &w->month_start, &w->month_end))
+        return true;
+    error_set(err, ERROR_USAGE, "--month: '%.*s' is not a month", STR_ARG(month));
+    error_hint(err, "write it as 2026-05");
+    return false;
+}
+
+static bool refuse_field(struct str field, struct error *err)
+{
+    static const char *const names[] = {
+        "cost",     "date",      "month",         "end",         "currency", "provider",
+        "account",  "service",   "region",        "resource",    "gpu",      "instance_type",
+        "quantity", "unit",      "description",   "sku",         "pricing",  "charge",
+        "rate",     "hours",     "cost_cents",    "sub_account", "tags",     "team",
+        "project",  "list_cost", "effective_cost"};
+    struct suggestion s = {.wanted = field};
+
+    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+        suggestion_try(&s, str_from(names[i]));
+    error_set(err, ERROR_USAGE, "--map: there is no field '%.*s'", STR_ARG(field));
+    if (!suggestion_hint(&s, err))
+        error_hint(err, "fields are cost, date, month, end, currency, provider, account, "
+                        "service, region, resource, gpu, instance_type, quantity, unit, "
+                        "description, pricing, charge, rate, hours and tags such as team");
+    return false;
+}
+
+/* "cost=amount": the field is ours, the column is the file's, and may have an '=' itself. */
+static bool take_map(struct import_work *w, struct error *err)
+{
+    struct strs map = w->req->map;
+
+    w->map = arena_array(w->ctx->arena, struct bill_mapping, map.len, err);
+    if (w->map == NULL)
+        return false;
+    if (map.len > 0 && w->format != BILL_FORMATS && w->format != BILL_TABLE)
+        return error_fail(err, ERROR_USAGE, "--map is for tables: --format table");
+    for (size_t i = 0; i < map.len; i++) {
+        struct str column = map.at[i], field = str_trim(str_cut(&column, '='));
+
+        column = str_trim(column);
+        if (field.len == 0 || column.len == 0) {
+            error_set(err, ERROR_USAGE, "--map: '%.*s' is not FIELD=COLUMN",
+                      STR_ARG(map.at[i]));
+            error_hint(err, "--map cost=amount --map date=time");
+            return false;
+        }
+        if (!bill_map_knows(field))
+            return refuse_field(field, err);
+        for (size_t k = 0; k < w->map_count; k++)
+            if (str_eq_nocase(w->map[k].field, field) ||
+                str_eq_nocase(w->map[k].column, column))
+                return error_fail(err, ERROR_USAGE, "--map: '%.*s' is mapped twice",
+                                  STR_ARG(map.at[i]));
+        w->map[w->map_count++] = (struct bill_mapping){field, column};
     }
     return true;
 }
@@ -271,6 +340,7 @@ static bool import_bills(struct op_context *ctx, const void *in, void *out, stru
     if (w.req->add && w.req->replace)
         return error_fail(err, ERROR_USAGE, "--add and --replace exclude each other");
     if (!take_currency(&w, err) || !find_format(w.req->format, &w.format, err) ||
+        !take_month(&w, err) || !take_map(&w, err) ||
         !import_inputs(ctx, w.req->files, &inputs, err))
         return false;
     ok = import_all(&w, &inputs, res, err);

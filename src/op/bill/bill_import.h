@@ -12,7 +12,9 @@ extern const struct op op_import;
 struct import_request {
     struct strs files;
     struct str format;
-    struct str currency; /* of lines that name none */
+    struct str currency;        /* of lines that name none */
+    struct str provider, month; /* of tables that do not name them */
+    struct strs map;            /* "FIELD=COLUMN" */
     bool add, replace, force, amortized, actual, dry_run;
 };
 
@@ -81,10 +83,13 @@ struct import_work {
     size_t count;
     const struct import_input *now;
     stamp today;
-    struct currency currency; /* of --currency, in capitals */
-    bool taken;               /* the file that was visited is a bill */
-    struct str meant;         /* misspelled columns of the last warning */
-    const char *paged;        /* the file whose answer goes on in the next one */
+    struct currency currency;     /* of --currency, in capitals */
+    stamp month_start, month_end; /* of --month; equal: not given */
+    struct bill_mapping *map;     /* of --map */
+    size_t map_count;
+    bool taken;        /* the file that was visited is a bill */
+    struct str meant;  /* misspelled columns of the last warning */
+    const char *paged; /* the file whose answer goes on in the next one */
 };
 
 /* One file: its lines to the import, its totals compared. */

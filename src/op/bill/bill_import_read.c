@@ -146,6 +146,16 @@ static void say_odd(struct import_work *w, const struct import_file_view *v,
     if (!currency_unset(w->currency) && !about->currency_assumed && t->lines > 0)
         message_note(&w->ctx->messages,
                      "%s: all of its lines name a currency: --currency is not used", name);
+    if (about->period.len > 0)
+        message_note(&w->ctx->messages,
+                     "%s: it has no dates, so its charges are of %.*s, as its name or title "
+                     "says: --month sets another",
+                     name, STR_ARG(about->period));
+    if (w->req->provider.len > 0 && about->format != BILL_TABLE)
+        message_note(&w->ctx->messages, "%s: it says who is paid: --provider is not used",
+                     name);
+    if (w->req->month.len > 0 && (about->format != BILL_TABLE || about->month_unused))
+        message_note(&w->ctx->messages, "%s: it has dates: --month is not used", name);
     if (t->outside > 0)
         say_outside(w, t);
     if (v->lines == 0)
@@ -287,12 +297,18 @@ static bool open_and_read(struct import_work *w, struct source source, struct st
                                    .amortized = w->req->amortized,
                                    .repeats = w->req->force,
                                    .actual = w->req->actual,
+                                   .provider = w->req->provider,
+                                   .month_start = w->month_start,
+                                   .month_end = w->month_end,
+                                   .map = w->map,
+                                   .map_count = w->map_count,
                                    .recognized = &recognized};
     struct bill *bill = bill_open(bill_bytes_source(&raw), &options, err);
     bool ok;
 
     if (bill == NULL) {
-        explain_file(w, head, err);
+        if (!recognized)
+            explain_file(w, head, err);
         if (!listed && !recognized && err->kind == ERROR_INPUT) { /* folders have others too */
             message_note(&w->ctx->messages, "%s is left out: %s", w->now->path, err->text);
             *err = (struct error){0};

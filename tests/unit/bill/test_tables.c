@@ -81,8 +81,8 @@ static void service_names_identify_the_provider(void **state)
     }
     must_refuse(
         "date,cost,currency,resource\n2026-05-01,1,USD,i-1\n", "line 2: provider is empty",
-        "a column 'provider' names who is paid; names of services show it for AWS, Azure "
-        "and Google Cloud alone");
+        "--provider NAME, or a column 'provider', names who is paid; names of services show it "
+        "for AWS, Azure and Google Cloud alone");
     must_refuse("date,cost,currency,provider\n,1,USD,Example\n", "line 2: date is empty", NULL);
     must_refuse("date,cost,currency,provider\n2026-05-01,x,USD,Example\n",
                 "line 2: cost: 'x' is not an amount", NULL);
@@ -143,7 +143,7 @@ static void azures_query(void **state)
     assert_true(bill_about(r.bill)->next_page);
     bill_close(r.bill);
     must_refuse("{\"columns\":[{\"name\":\"Cost\"}],\"rows\":[[1]]}",
-                "there is no date among the columns of this cost table file", NULL);
+                "there is no date among its columns: 'Cost'", NULL);
     must_refuse(
         "{\"rows\":[],\"columns\":[]}",
         "line 1: this is not an answer of Azure's query: columns and then rows are wanted",
