@@ -134,3 +134,32 @@ void num_write_fixed(double value, int decimals, struct buf *out)
     (void)snprintf(text, sizeof text, "%.*f", decimals, value);
     add_with_point(out, text);
 }
+
+/* To three digits: 1,009,876 is 1,010,000. */
+static double three_digits(double value)
+{
+    double scale = value != 0 ? pow(10, floor(log10(fabs(value))) - 2) : 1;
+
+    return scale > 0 && isfinite(scale) ? round(value / scale) * scale : value;
+}
+
+struct num_text num_about(double value)
+{
+    double shown = three_digits(value), size = fabs(shown);
+    struct num_text t;
+
+    if (isnan(value))
+        (void)snprintf(t.text, sizeof t.text, "?");
+    else if (size >= 1e12)
+        (void)snprintf(t.text, sizeof t.text, "%.3g trillion", shown / 1e12);
+    else if (size >= 1e9)
+        (void)snprintf(t.text, sizeof t.text, "%.3g billion", shown / 1e9);
+    else if (size >= 1e6)
+        (void)snprintf(t.text, sizeof t.text, "%.3g million", shown / 1e6);
+    else if (size >= 1e3)
+        (void)snprintf(t.text, sizeof t.text, "%s%lld,%03lld", shown < 0 ? "-" : "",
+                       llround(size) / 1000, llround(size) % 1000);
+    else
+        (void)snprintf(t.text, sizeof t.text, "%.3g", shown);
+    return t;
+}

@@ -40,6 +40,13 @@ void num_write(double value, struct buf *out);
  * num_double() has not. False when it is not a number, or is too large. */
 bool num_read(struct str text, double *out) MUST_USE;
 
+/* An estimate as people read it, to three digits and never with an exponent: "0.0132", "43.5",
+ * "1,010", "58.1 million"; "?" for NaN. */
+struct num_text {
+    char text[32];
+};
+struct num_text num_about(double value);
+
 /* As printf's "%.*f", but with a point whatever the locale; NaN is written "?". */
 void num_write_fixed(double value, int decimals, struct buf *out);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "estimate/job_estimate.h"
 #include "estimate/settings.h"
 
@@ -23,11 +24,11 @@ void estimate_check_limits(const struct estimate_input *in, const struct estimat
     }
     buf_free(&money);
     if (l->deadline.ns > 0 && e->wall_hours > span_in_hours(l->deadline))
-        message_warn(in->messages, "it takes longer than the deadline of %.3g hours",
-                     span_in_hours(l->deadline));
+        message_warn(in->messages, "it takes longer than the deadline of %s hours",
+                     num_about(span_in_hours(l->deadline)).text);
     if (l->max_carbon_kg > 0 && e->carbon_kg.value > l->max_carbon_kg)
-        message_warn(in->messages, "it emits more than the limit of %.3g kg CO2e",
-                     l->max_carbon_kg);
+        message_warn(in->messages, "it emits more than the limit of %s kg CO2e",
+                     num_about(l->max_carbon_kg).text);
     if (!strs_match(l->gpus, gpu->name) && !strs_match(l->gpus, gpu->family))
         message_warn(in->messages, "%.*s is not one of the GPUs that the job allows",
                      STR_ARG(gpu->name));

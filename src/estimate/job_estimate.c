@@ -1,5 +1,6 @@
 /* The estimate of a job on given machines: memory, time, energy, carbon and cost. */
 #include "estimate/job_estimate.h"
+#include "base/num.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -61,35 +62,6 @@ static struct guess scaled(struct guess g, double by)
     return (struct guess){g.value * by, g.low * by, g.high * by};
 }
 
-static double three_digits(double n)
-{
-    double unit = n > 0 ? pow(10, floor(log10(n)) - 2) : 1;
-
-    return round(n / unit) * unit;
-}
-
-/* "0.0413", "168,000", "3.37 million". */
-struct rounded_text {
-    char text[48];
-};
-
-static struct rounded_text rounded(double n)
-{
-    double shown = three_digits(n);
-    struct rounded_text t;
-
-    if (shown >= 1e9)
-        (void)snprintf(t.text, sizeof t.text, "%.3g billion", shown / 1e9);
-    else if (shown >= 1e6)
-        (void)snprintf(t.text, sizeof t.text, "%.3g million", shown / 1e6);
-    else if (shown >= 1e3)
-        (void)snprintf(t.text, sizeof t.text, "%lld,%03lld", llround(shown) / 1000,
-                       llround(shown) % 1000);
-    else
-        (void)snprintf(t.text, sizeof t.text, "%.3g", shown);
-    return t;
-}
-
 static bool add_equivalents(struct estimating *w, struct estimate *res, struct error *err)
 {
     static const enum equivalent_id shown[] = {EQUIVALENT_CAR_KM, EQUIVALENT_PHONE_CHARGES,
@@ -111,9 +83,9 @@ static bool add_equivalents(struct estimating *w, struct estimate *res, struct e
             continue;
         if (shown[i] == EQUIVALENT_TREE_YEARS && count < 1)
             (void)snprintf(text, sizeof text, "a grown tree absorbs in %s days",
-                           rounded(count * DAYS_PER_YEAR).text);
+                           num_about(count * DAYS_PER_YEAR).text);
         else
-            (void)snprintf(text, sizeof text, "%s %s", rounded(count).text,
+            (void)snprintf(text, sizeof text, "%s %s", num_about(count).text,
                            equivalents[shown[i]].words);
         if (!str_keep(str_from(text), w->arena, &texts[n], err))
             return false;
@@ -637,8 +609,8 @@ static void add_load(struct estimating *w, const struct serving *s, struct estim
     if (load.utilisation >= 1) { /* the queue, and so every latency, grows without end */
         res->prefill_s = res->request_s = (struct guess){NAN, NAN, NAN};
         note(&w->notes,
-             "%.6g requests/s are too many: this serves %.6g; %.0f replicas are needed", rate,
-             three_digits(load.max_rate * (double)have), res->replicas);
+             "%.6g requests/s are too many: this serves %s; %.0f replicas are needed", rate,
+             num_about(load.max_rate * (double)have).text, res->replicas);
         return;
     }
     /* Requests that come one by one wait less than a batch that comes at once. */

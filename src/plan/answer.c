@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "estimate/choose.h"
 #include "plan/planning.h"
 #include "plan/trials.h"
@@ -367,15 +368,17 @@ static bool add_payment(struct planning *w, const struct plan *best, const struc
     const struct plan_place *place = best->place;
 
     if (row->owned_hours > 0 &&
-        !plan_note(w, err, "uses %.3g of your %.3g prepaid machine-hours of %.*s",
-                   row->owned_hours, place->owned_hours, STR_ARG(place->offer)))
+        !plan_note(w, err, "uses %s of your %s prepaid machine-hours of %.*s",
+                   num_about(row->owned_hours).text, num_about(place->owned_hours).text,
+                   STR_ARG(place->offer)))
         return false;
     if (place->markup > 0 &&
         !plan_note(w, err, "through %.*s: %.3g %% on top of machine prices",
                    STR_ARG(w->request->platform), 100 * place->markup))
         return false;
     return !(w->problem.limits.within_h > 0) || best->start_h > 0 ||
-           plan_note(w, err, "now is the best start within %.3g h", w->problem.limits.within_h);
+           plan_note(w, err, "now is the best start within %s h",
+                     num_about(w->problem.limits.within_h).text);
 }
 
 /* What the job does not say and got its usual value: what the search chose is left out, as it
@@ -543,9 +546,10 @@ static bool add_dangers(struct planning *w, const struct plan *best, const struc
                          "is lost");
     return !plan_has_deadline(w) || !(row->start_h + row->hours.high > deadline) ||
            plan_note(w, err,
-                     "it may miss the deadline: the 80 %% range is %.3g to %.3g h from now, "
-                     "the deadline in %.3g h",
-                     row->start_h + row->hours.low, row->start_h + row->hours.high, deadline);
+                     "it may miss the deadline: the 80 %% range is %s to %s h from now, "
+                     "the deadline in %s h",
+                     num_about(row->start_h + row->hours.low).text,
+                     num_about(row->start_h + row->hours.high).text, num_about(deadline).text);
 }
 
 /* The most GPUs that were looked at may be too few. */

@@ -1,4 +1,5 @@
 #include "plan/deploy_choices.h"
+#include "base/num.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -26,18 +27,10 @@ void deploy_why(char why[static DEPLOY_REASON], const char *fmt, ...)
     va_end(args);
 }
 
-static void size_words(double n, char out[static 32])
-{
-    (void)snprintf(out, 32, n < 1000 ? "%.3g" : "%.0f", n);
-}
-
 void deploy_why_memory(char why[static DEPLOY_REASON], double need, const char *of, double has)
 {
-    char more[32], less[32];
-
-    size_words(need, more);
-    size_words(has, less);
-    deploy_why(why, "needs %s %s, has at most %s", more, of, less);
+    deploy_why(why, "needs %s %s, has at most %s", num_about(need).text, of,
+               num_about(has).text);
 }
 
 void deploy_time_words(double seconds, char out[static 32])
@@ -47,7 +40,7 @@ void deploy_time_words(double seconds, char out[static 32])
     else if (seconds < 120)
         (void)snprintf(out, 32, "%.3g s", seconds);
     else
-        (void)snprintf(out, 32, "%.3g min", seconds / 60);
+        (void)snprintf(out, 32, "%.26s min", num_about(seconds / 60).text);
 }
 
 void deploy_dollar_words(const struct choosing *c, double dollars, char out[static 32])

@@ -1,4 +1,5 @@
 #include "plan/pack.h"
+#include "base/num.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -728,8 +729,9 @@ static bool find_bounds(struct pack_problem *p, const size_t *by_rank, struct er
         least_hours(p, j, &hours, &whole);
         if (whole > p->limits.session_h + PACK_SAME)
             return error_fail(err, ERROR_UNFIT,
-                              "%s takes %.3g h with its set-up, and a session lasts %.3g h",
-                              pack_name_of(p->jobs, j).text, whole, p->limits.session_h);
+                              "%s takes %s h with its set-up, and a session lasts %s h",
+                              pack_name_of(p->jobs, j).text, num_about(whole).text,
+                              num_about(p->limits.session_h).text);
         soonest[j] = whole;
         for (size_t i = 0; i < p->jobs[j].after_count; i++) {
             size_t a = p->jobs[j].after[i];
@@ -740,9 +742,10 @@ static bool find_bounds(struct pack_problem *p, const size_t *by_rank, struct er
                 before[b * n + j] |= before[b * n + a];
         }
         if (soonest[j] > p->jobs[j].deadline_h + PACK_SAME)
-            return error_fail(err, ERROR_UNFIT,
-                              "%s cannot be done within %.3g h: it takes %.3g h",
-                              pack_name_of(p->jobs, j).text, p->jobs[j].deadline_h, soonest[j]);
+            return error_fail(err, ERROR_UNFIT, "%s cannot be done within %s h: it takes %s h",
+                              pack_name_of(p->jobs, j).text,
+                              num_about(p->jobs[j].deadline_h).text,
+                              num_about(soonest[j]).text);
     }
     for (size_t r = n; r-- > 0;) {
         size_t j = by_rank[r];

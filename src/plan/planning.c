@@ -107,7 +107,8 @@ static bool take_limits(struct planning *w, struct error *err)
         l->most_gpus = l->least_gpus;
     if (l->within_h >= l->deadline_h) { /* it must start before it is to be done */
         l->within_h = l->deadline_h;
-        if (!plan_note(w, err, "it must start within the deadline of %.3g h", l->deadline_h))
+        if (!plan_note(w, err, "it must start within the deadline of %s h",
+                       num_about(l->deadline_h).text))
             return false;
     }
     if (isnan(l->deadline_h) && w->job->kind == JOB_TRAIN) {

@@ -1,6 +1,7 @@
 /* No plan, and what would give one; what restrictions cost; what rules of thumb say. */
 #include <math.h>
 
+#include "base/num.h"
 #include "plan/planning.h"
 #include "plan/relax.h"
 #include "plan/rules.h"
@@ -22,7 +23,7 @@ static void write_hours(double hours, bool up, struct buf *out)
     double unit = hours >= 72 ? 24 : hours >= 1 ? 1 : 1 / 60.0;
     const char *name = hours >= 72 ? "days" : hours >= 1 ? "h" : "min";
 
-    buf_addf(out, "%.3g %s", up ? round_up(hours / unit) : hours / unit, name);
+    buf_addf(out, "%s %s", num_about(up ? round_up(hours / unit) : hours / unit).text, name);
 }
 
 /* What is in the way, as the user gave it. */
@@ -76,7 +77,7 @@ static void write_restriction(const struct planning *w, const struct relax_step 
         buf_addf(out, "risk %.3g %%", 100 * l->max_risk);
         break;
     case RELAX_CARBON:
-        buf_addf(out, "%.3g kg CO2e", l->max_carbon_kg);
+        buf_addf(out, "%s kg CO2e", num_about(l->max_carbon_kg).text);
         break;
     case RELAX_MOST_GPUS:
         buf_addf(out, "at most %lld GPUs", (long long)l->most_gpus);
@@ -154,7 +155,7 @@ static void write_change(const struct plan *plan, const struct relax_step *step,
         buf_addf(out, "risk %.3g %%", round_up(100 * step->to));
         break;
     case RELAX_CARBON:
-        buf_addf(out, "%.3g kg CO2e", round_up(step->to));
+        buf_addf(out, "%s kg CO2e", num_about(round_up(step->to)).text);
         break;
     case RELAX_MOST_GPUS:
     case RELAX_LEAST_GPUS:
@@ -311,8 +312,8 @@ static bool hint_relaxations(struct planning *w, const struct relax_result *ways
     if (text.len > 0)
         error_hint(err, "%.*s would allow one", (int)text.len, text.at);
     else
-        error_hint(err, "without any of them it costs $%.2f and takes %.3g h",
-                   usd_double(ways->free.total.expected), ways->free.hours);
+        error_hint(err, "without any of them it costs $%.2f and takes %s h",
+                   usd_double(ways->free.total.expected), num_about(ways->free.hours).text);
     buf_free(&text);
     return false;
 }

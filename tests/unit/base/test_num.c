@@ -445,6 +445,32 @@ static void percentages_are_shares(void **state)
             fail_msg("'%s' is %g", bad[i], share);
 }
 
+static void estimates_are_read_without_exponents(void **state)
+{
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {{0, "0"},
+                 {0.013249, "0.0132"},
+                 {-0.013249, "-0.0132"},
+                 {43.51, "43.5"},
+                 {999.6, "1,000"},
+                 {1009.876, "1,010"},
+                 {-1009.876, "-1,010"},
+                 {605432, "605,000"},
+                 {999600, "1 million"},
+                 {58149999, "58.1 million"},
+                 {2.5e9, "2.5 billion"},
+                 {1.5e13, "15 trillion"},
+                 {NAN, "?"}};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++)
+        assert_string_equal(num_about(cases[i].value).text, cases[i].text);
+    assert_non_null(num_about(1e300).text);
+    assert_non_null(num_about(INFINITY).text);
+}
+
 int group_num(void)
 {
     const struct CMUnitTest tests[] = {
@@ -466,6 +492,7 @@ int group_num(void)
         cmocka_unit_test_teardown(a_decimal_comma_changes_nothing, back_to_c),
         cmocka_unit_test_teardown(a_point_of_two_bytes_changes_nothing, back_to_c),
         cmocka_unit_test(percentages_are_shares),
+        cmocka_unit_test(estimates_are_read_without_exponents),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
