@@ -71,6 +71,7 @@ need() {
 # The processes below these, each before its children. Not by ps, which a bare machine may not have.
 descendants() {
     for parent; do
+        # shellcheck disable=SC2013 # numbers
         for child in $(sed -n "s/^\([0-9]*\) .*) [A-Za-z] $parent .*/\1/p" /proc/[0-9]*/stat 2>/dev/null); do
             echo "$child"
             descendants "$child"
@@ -215,7 +216,7 @@ start_munge() {
     need 20 'munged did not start' munge --no-input --socket "$folder/munge/socket"
 }
 
-sql() {
+sql() { # sql OPTION...
     mariadb --no-defaults --user=root --socket="$folder/sql/socket" "$@"
 }
 
@@ -230,7 +231,7 @@ start_database() {
     need 60 'MariaDB did not start' sql --execute 'SELECT 1'
     for at in localhost 127.0.0.1; do
         echo "CREATE USER accounting@$at IDENTIFIED BY 'loopback'; GRANT ALL ON accounting.* TO accounting@$at;"
-    done | sql
+    done | sql --batch
 }
 
 add_accounts() {

@@ -31,8 +31,8 @@ void tap_end(void)
         (void)printf("1..%u\n", planned);
 }
 
-/* A line of cmocka's, with the number that its test has among all groups. False when it is none of
- * a test or a plan. */
+/* A line of cmocka's, with the number that its test has among all groups. False when it is none
+ * of a test or a plan. */
 static bool print_result(const char *line)
 {
     const char *at = line + (strncmp(line, "not ", 4) == 0 ? 4 : 0);

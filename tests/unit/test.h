@@ -1,5 +1,5 @@
-/* test.h - what every unit test needs: cmocka, tests that are skipped, an allocator that fails on
- * cue. */
+/* test.h - what every unit test needs: cmocka, tests that are skipped, an allocator that fails
+ * on cue. */
 #ifndef TESTS_TEST_H
 #define TESTS_TEST_H
 

@@ -277,7 +277,8 @@ static void a_machine_that_has_a_run_is_not_taken_for_another(void **state)
     assert_int_equal(attempts[1].how, RECONCILE_RESOURCE);
 }
 
-/* The first could be on either machine, the second only on the one that the first fills best. */
+/* The first could be on either machine, the second only on the one that the first fills
+ * best. */
 static void a_guess_moves_for_a_run_that_fits_nowhere_else(void **state)
 {
     struct reconcile_machine machines[] = {machine("i-1", "p4d.24xlarge"),
