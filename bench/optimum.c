@@ -1,5 +1,5 @@
-/* How long the exact optimum and the online policy take on the 1080 runs of set A (see
- * spot/ of STINT_TEST_DATA), or on made-up traces of the same size. The optimum's peer is the paper's
+/* How long the exact optimum and the online policy take on the 1080 runs of set A (see spot/ of
+ * STINT_TEST_DATA), or on made-up traces of the same size. The optimum's peer is the paper's
  * integer program, which is written here for CBC to solve.
  *
  *     bench_optimum [TRACES WINDOWS]

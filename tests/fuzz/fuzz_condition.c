@@ -1,6 +1,6 @@
-/* Any bytes are a condition on costs, which holds for a value or does not and never both ways, or
- * are refused with a text; and they are a file of exchange rates, all of them positive, or are
- * refused. */
+/* Any bytes are a condition on costs, which holds for a value or does not and never both ways,
+ * or are refused with a text; and they are a file of exchange rates, all of them positive, or
+ * are refused. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

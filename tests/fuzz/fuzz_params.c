@@ -1,5 +1,5 @@
-/* Any bytes are the parameters of a query or a form, or are refused with a text: never more than
- * there may be, each of them text that is encoded and decoded without a change. */
+/* Any bytes are the parameters of a query or a form, or are refused with a text: never more
+ * than there may be, each of them text that is encoded and decoded without a change. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

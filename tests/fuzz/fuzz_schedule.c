@@ -1,5 +1,6 @@
-/* Any bytes are quiet hours or times of a digest, or are refused with a text. Quiet hours end after
- * they began and within a day or two; of digests, the last is not after now and the next is. */
+/* Any bytes are quiet hours or times of a digest, or are refused with a text. Quiet hours end
+ * after they began and within a day or two; of digests, the last is not after now and the next
+ * is. */
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
-/* Any bytes are a TOML document, whose texts are parts of the input at the places that it says, or
- * are refused with a text; and a job of a tool that keeps its configuration in TOML, or none. */
+/* Any bytes are a TOML document, whose texts are parts of the input at the places that it says,
+ * or are refused with a text; and a job of a tool that keeps its configuration in TOML, or
+ * none. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
