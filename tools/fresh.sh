@@ -22,10 +22,14 @@ say() {
     exit 1
 }
 running=
+# unshare blocks other signals; with it everything inside ends.
 # shellcheck disable=SC2317 # called at the end
 leave() {
-    [ -z "$running" ] || kill "$running" 2>/dev/null || :
-    rm -rf --one-file-system "$folder/as-root" "$folder/as-user"
+    if [ -n "$running" ]; then
+        kill -9 "$running" 2>/dev/null || :
+        wait "$running" 2>/dev/null || :
+    fi
+    rm -rf --one-file-system "$folder/as-root" "$folder/as-user" || rm -rf --one-file-system "$folder/as-root" "$folder/as-user"
 }
 trap leave EXIT
 trap 'exit 130' INT
