@@ -219,7 +219,7 @@ static bool pass_wrapper(struct pairs *p)
     static const char *const words[] = {"tensor",   "Tensor",  "Array",   "array",
                                         "float16",  "float32", "float64", "DeviceArray",
                                         "bfloat16", "Scalar",  NULL};
-    static const struct str shown = STR("<tf.Tensor:"), value = STR("numpy=");
+    const struct str shown = STR("<tf.Tensor:"), value = STR("numpy=");
     size_t len = word_length(p->rest);
     struct str word = str_after_last((struct str){p->rest.at, len}, '.');
 
