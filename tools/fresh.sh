@@ -53,6 +53,7 @@ new_root() {
     cp -a "$folder/bare" "$folder/$1"
     copy_apt_settings "$folder/$1"
     mkdir -p "$folder/$1/test-data"
+    echo force-unsafe-io >"$folder/$1/etc/dpkg/dpkg.cfg.d/no-sync" # the root is thrown away
 }
 
 # enter NAME USER LOG COMMAND: run it in that root, as that user, without a terminal. What it prints goes to the log, too.
