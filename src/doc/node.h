@@ -31,9 +31,17 @@ struct node {
 };
 
 /* A document of one YAML file or one JSON text; `name` is what errors call it. Texts are copied
- * to the arena. Duplicate keys, anchors and aliases, and a second document are refused. */
+ * to the arena. Aliases of YAML are replaced by copies of what they repeat, merge keys (<<) by
+ * the keys that they merge, within the bounds above. Duplicate keys and a second document are
+ * refused. */
 struct node *yaml_read(struct str text, const char *name, struct arena *arena,
                        struct error *err) MUST_USE;
+
+/* YAML whose values are all where the nodes say that they are, for changing it in place:
+ * anchors and aliases are refused. */
+struct node *yaml_read_written_out(struct str text, const char *name, struct arena *arena,
+                                   struct error *err) MUST_USE;
+
 struct node *json_read(struct str text, const char *name, struct arena *arena,
                        struct error *err) MUST_USE;
 

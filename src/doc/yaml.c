@@ -1,16 +1,28 @@
-/* YAML through libyaml's events. Only what a configuration needs: maps, lists and scalars;
- * anchors and aliases are refused, so that no file can grow when it is read. */
+/* YAML through libyaml's events. Only what a configuration needs: maps, lists and scalars, with
+ * anchors, aliases and merge keys. An alias is a copy of what its anchor names: each node of
+ * the copy counts as if it had been written out, so that no file can grow beyond the bounds. */
 #include <string.h>
 #include <yaml.h>
 
 #include "doc/node.h"
+
+#define ANCHORS_MAX 1000 /* each alias is looked for among them */
+
+/* What an alias may repeat; `node` is NULL until all of it has been read. */
+struct anchor {
+    struct str name;
+    const struct node *node;
+    struct anchor *before;
+};
 
 struct reader {
     yaml_parser_t parser;
     struct str text;
     const char *name;
     struct arena *arena;
-    size_t nodes;
+    size_t nodes, anchor_count;
+    struct anchor *anchors; /* the latest first: a name may be used again */
+    bool written_out;       /* anchors and aliases are refused */
 };
 
 static bool fail_at(const struct reader *r, yaml_mark_t mark, struct error *err,
@@ -60,7 +72,8 @@ static bool is_null(const yaml_event_t *event)
     struct str text = {(const char *)event->data.scalar.value, event->data.scalar.length};
 
     return event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
-           (text.len == 0 || str_eq(text, STR("~")) || str_eq(text, STR("null")));
+           (text.len == 0 || str_eq(text, STR("~")) || str_eq(text, STR("null")) ||
+            str_eq(text, STR("Null")) || str_eq(text, STR("NULL")));
 }
 
 static const char *anchor_of(const yaml_event_t *event)
@@ -78,6 +91,16 @@ static const char *anchor_of(const yaml_event_t *event)
     return (const char *)anchor;
 }
 
+/* Count a node at this depth. */
+static bool within_bounds(struct reader *r, yaml_mark_t mark, unsigned depth, struct error *err)
+{
+    return (depth < DOC_MAX_DEPTH && ++r->nodes <= DOC_MAX_NODES) ||
+           fail_at(r, mark, err, "too many values, or too deep inside each other",
+                   (struct str){0});
+}
+
+/* ---- anchors, aliases and merge keys ---- */
+
 static bool refuse_anchor(const struct reader *r, const yaml_event_t *event, struct error *err)
 {
     (void)fail_at(r, event->start_mark, err,
@@ -86,20 +109,169 @@ static bool refuse_anchor(const struct reader *r, const yaml_event_t *event, str
     return false;
 }
 
+/* Note the anchor of what is about to be read; NULL: it has none. */
+static bool open_anchor(struct reader *r, const yaml_event_t *event, struct anchor **out,
+                        struct error *err)
+{
+    const char *name = anchor_of(event);
+
+    *out = NULL;
+    if (name == NULL)
+        return true;
+    if (r->written_out)
+        return refuse_anchor(r, event, err);
+    if (++r->anchor_count > ANCHORS_MAX)
+        return fail_at(r, event->start_mark, err, "too many anchors", (struct str){0});
+    *out = arena_array(r->arena, struct anchor, 1, err);
+    if (*out == NULL || !str_keep(str_from(name), r->arena, &(*out)->name, err))
+        return false;
+    (*out)->before = r->anchors;
+    r->anchors = *out;
+    return true;
+}
+
+/* What the alias repeats; NULL with the error set. */
+static const struct node *find_anchor(const struct reader *r, const yaml_event_t *event,
+                                      struct error *err)
+{
+    struct str name = str_from(anchor_of(event));
+
+    if (r->written_out) {
+        (void)refuse_anchor(r, event, err);
+        return NULL;
+    }
+    for (const struct anchor *a = r->anchors; a != NULL; a = a->before) {
+        if (!str_eq(a->name, name))
+            continue;
+        if (a->node == NULL)
+            (void)fail_at(r, event->start_mark, err, "an alias within what it repeats:", name);
+        return a->node;
+    }
+    (void)fail_at(r, event->start_mark, err, "there is no anchor before this alias:", name);
+    error_hint(err,
+               "write &%.*s before the value to repeat, or quote a text that starts with *",
+               STR_ARG(name));
+    return NULL;
+}
+
+/* A copy that may be changed apart from the original; only the texts are shared. */
+static struct node *copy_node(struct reader *r, const struct node *from, yaml_mark_t mark,
+                              unsigned depth, struct error *err)
+{
+    struct node *copy =
+        within_bounds(r, mark, depth, err) ? node_new(from->kind, r->arena, err) : NULL;
+    struct node *last = NULL;
+
+    if (copy == NULL)
+        return NULL;
+    *copy = *from;
+    copy->first = copy->next = NULL;
+    for (const struct node *child = from->first; child != NULL; child = child->next) {
+        struct node *inside = copy_node(r, child, mark, depth + 1, err);
+
+        if (inside == NULL)
+            return NULL;
+        node_append(copy, &last, inside);
+    }
+    return copy;
+}
+
+/* A plain "<<" before a map or a list of maps; "<<" in quotes is a key like any other. */
+static bool is_merge_key(const yaml_event_t *event)
+{
+    struct str text;
+
+    if (event->type != YAML_SCALAR_EVENT || event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
+        return false;
+    text = (struct str){(const char *)event->data.scalar.value, event->data.scalar.length};
+    return str_eq(text, STR("<<"));
+}
+
+static size_t count_children(const struct node *parent)
+{
+    size_t count = 0;
+
+    for (const struct node *child = parent->first; child != NULL; child = child->next)
+        count++;
+    return count;
+}
+
+/* Add the keys of `from` that `to` does not have. */
+static bool merge_map(struct reader *r, struct node *to, struct node **last, struct node *from,
+                      yaml_mark_t mark, struct error *err)
+{
+    size_t count = count_children(to);
+
+    if (from->kind != NODE_MAP)
+        return fail_at(r, mark, err, "<< merges a map, or a list of maps", (struct str){0});
+    for (struct node *child = from->first, *next; child != NULL; child = next) {
+        next = child->next;
+        if (node_get(to, child->key) != NULL)
+            continue;
+        if (++count > DOC_MAX_KEYS)
+            return fail_at(r, mark, err, "too many keys in one place", (struct str){0});
+        child->next = NULL;
+        node_append(to, last, child);
+    }
+    return true;
+}
+
+/* What the map itself has counts more than what is merged, and the first of several maps more
+ * than the next. `merged` is a list with one node for each "<<". */
+static bool merge_all(struct reader *r, struct node *map, struct node **last,
+                      const struct node *merged, yaml_mark_t mark, struct error *err)
+{
+    for (struct node *each = merged->first, *next; each != NULL; each = next) {
+        next = each->next;
+        if (each->kind != NODE_LIST) {
+            if (each->kind != NODE_NULL && !merge_map(r, map, last, each, mark, err))
+                return false;
+            continue;
+        }
+        for (struct node *item = each->first; item != NULL; item = item->next)
+            if (!merge_map(r, map, last, item, mark, err))
+                return false;
+    }
+    return true;
+}
+
+/* ---- values ---- */
+
 static struct node *read_node(struct reader *r, const yaml_event_t *event, unsigned depth,
                               struct error *err);
+
+/* A key that has an anchor: aliases repeat it as a value. */
+static bool close_key_anchor(struct reader *r, struct anchor *anchor, struct str key,
+                             struct error *err)
+{
+    struct node *node;
+
+    if (anchor == NULL)
+        return true;
+    node = node_new(NODE_SCALAR, r->arena, err);
+    if (node != NULL)
+        node->text = key;
+    anchor->node = node;
+    return node != NULL;
+}
 
 static bool read_key(struct reader *r, const yaml_event_t *event, const struct node *map,
                      struct str *key, struct error *err)
 {
-    const struct node *earlier;
+    const struct node *earlier, *repeated = NULL;
+    struct anchor *anchor;
     char *copy;
 
-    if (anchor_of(event) != NULL)
-        return refuse_anchor(r, event, err);
-    if (event->type != YAML_SCALAR_EVENT)
+    if (event->type == YAML_ALIAS_EVENT) {
+        repeated = find_anchor(r, event, err);
+        if (repeated == NULL)
+            return false;
+    }
+    if (repeated != NULL ? repeated->kind != NODE_SCALAR : event->type != YAML_SCALAR_EVENT)
         return fail_at(r, event->start_mark, err, "a key must be one word", (struct str){0});
-    *key = (struct str){(const char *)event->data.scalar.value, event->data.scalar.length};
+    *key = repeated != NULL ? repeated->text
+                            : (struct str){(const char *)event->data.scalar.value,
+                                           event->data.scalar.length};
     earlier = node_get(map, *key);
     if (earlier != NULL) {
         (void)fail_at(r, event->start_mark, err, "the second key", *key);
@@ -109,30 +281,33 @@ static bool read_key(struct reader *r, const yaml_event_t *event, const struct n
     }
     copy = str_dup(*key, r->arena, err);
     key->at = copy;
-    return copy != NULL;
+    return copy != NULL && (repeated != NULL || (open_anchor(r, event, &anchor, err) &&
+                                                 close_key_anchor(r, anchor, *key, err)));
 }
 
 /* The children of a map or list, up to its end event. */
 static bool read_children(struct reader *r, struct node *parent, unsigned depth,
                           struct error *err)
 {
-    struct node *last = NULL;
+    struct node *last = NULL, *last_merged = NULL, merged = {.kind = NODE_LIST};
+    yaml_mark_t merged_at = {0};
 
     for (size_t count = 0;; count++) {
         struct node *child = NULL;
         struct str key = {0};
         yaml_event_t event;
         yaml_mark_t mark;
-        bool end, ok = true;
+        bool end, merges = false, ok = true;
 
         if (!next_event(r, &event, err))
             return false;
         mark = event.start_mark;
         end = event.type == YAML_MAPPING_END_EVENT || event.type == YAML_SEQUENCE_END_EVENT;
         if (!end && parent->kind == NODE_MAP) {
-            ok = count < DOC_MAX_KEYS
-                     ? read_key(r, &event, parent, &key, err)
-                     : fail_at(r, mark, err, "too many keys in one place", (struct str){0});
+            merges = is_merge_key(&event);
+            ok = count >= DOC_MAX_KEYS
+                     ? fail_at(r, mark, err, "too many keys in one place", (struct str){0})
+                     : merges || read_key(r, &event, parent, &key, err);
             yaml_event_delete(&event);
             if (!ok || !next_event(r, &event, err))
                 return false;
@@ -141,33 +316,28 @@ static bool read_children(struct reader *r, struct node *parent, unsigned depth,
             child = read_node(r, &event, depth, err);
         yaml_event_delete(&event);
         if (end)
-            return true;
+            return merge_all(r, parent, &last, &merged, merged_at, err);
         if (child == NULL)
             return false;
         child->key = key;
         child->key_line = (unsigned)mark.line + 1;
         child->key_column = (unsigned)mark.column + 1;
-        node_append(parent, &last, child);
+        merged_at = merges ? mark : merged_at;
+        node_append(merges ? &merged : parent, merges ? &last_merged : &last, child);
     }
 }
 
-static struct node *read_node(struct reader *r, const yaml_event_t *event, unsigned depth,
-                              struct error *err)
+/* All but an alias. */
+static struct node *read_value(struct reader *r, const yaml_event_t *event, unsigned depth,
+                               struct error *err)
 {
     enum node_kind kind = event->type == YAML_MAPPING_START_EVENT    ? NODE_MAP
                           : event->type == YAML_SEQUENCE_START_EVENT ? NODE_LIST
                                                                      : NODE_SCALAR;
     struct node *node;
 
-    if (anchor_of(event) != NULL) {
-        (void)refuse_anchor(r, event, err);
+    if (!within_bounds(r, event->start_mark, depth, err))
         return NULL;
-    }
-    if (depth >= DOC_MAX_DEPTH || ++r->nodes > DOC_MAX_NODES) {
-        (void)fail_at(r, event->start_mark, err,
-                      "too many values, or too deep inside each other", (struct str){0});
-        return NULL;
-    }
     if (kind == NODE_SCALAR && is_null(event))
         kind = NODE_NULL;
     node = node_new(kind, r->arena, err);
@@ -184,6 +354,30 @@ static struct node *read_node(struct reader *r, const yaml_event_t *event, unsig
     }
     if (kind != NODE_NULL && !read_children(r, node, depth + 1, err))
         return NULL;
+    return node;
+}
+
+static struct node *read_node(struct reader *r, const yaml_event_t *event, unsigned depth,
+                              struct error *err)
+{
+    const struct node *repeated;
+    struct anchor *anchor;
+    struct node *node;
+
+    if (event->type == YAML_ALIAS_EVENT) {
+        repeated = find_anchor(r, event, err);
+        node = repeated != NULL ? copy_node(r, repeated, event->start_mark, depth, err) : NULL;
+        if (node != NULL) { /* what is wrong with it is wrong here */
+            node->line = (unsigned)event->start_mark.line + 1;
+            node->column = (unsigned)event->start_mark.column + 1;
+        }
+        return node;
+    }
+    if (!open_anchor(r, event, &anchor, err))
+        return NULL;
+    node = read_value(r, event, depth, err);
+    if (anchor != NULL)
+        anchor->node = node;
     return node;
 }
 
@@ -219,10 +413,9 @@ static struct node *read_document(struct reader *r, struct error *err)
     }
 }
 
-struct node *yaml_read(struct str text, const char *name, struct arena *arena,
-                       struct error *err)
+static struct node *read_text(struct reader r, struct error *err)
 {
-    struct reader r = {.name = name, .text = text, .arena = arena};
+    struct str text = r.text;
     struct node *root;
 
     if (!yaml_parser_initialize(&r.parser)) {
@@ -234,6 +427,19 @@ struct node *yaml_read(struct str text, const char *name, struct arena *arena,
     root = read_document(&r, err);
     yaml_parser_delete(&r.parser);
     return root;
+}
+
+struct node *yaml_read(struct str text, const char *name, struct arena *arena,
+                       struct error *err)
+{
+    return read_text((struct reader){.name = name, .text = text, .arena = arena}, err);
+}
+
+struct node *yaml_read_written_out(struct str text, const char *name, struct arena *arena,
+                                   struct error *err)
+{
+    return read_text(
+        (struct reader){.name = name, .text = text, .arena = arena, .written_out = true}, err);
 }
 
 const char *yaml_library(void)

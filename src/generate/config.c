@@ -63,7 +63,7 @@ static struct node *read_text(enum syntax syntax, struct str text, const char *n
     if (syntax == SYNTAX_JSON)
         return json_read(text, name, arena, err);
     if (syntax == SYNTAX_YAML)
-        return yaml_read(text, name, arena, err);
+        return yaml_read_written_out(text, name, arena, err);
     return toml_read(text, name, arena, err);
 }
 

@@ -239,8 +239,7 @@ $ printf 'stale_after: 30\n' >span.yaml; stint config --config span.yaml
 !   hint: give the unit: 30d, 30h, 30min or 30s
 ? 3
 $ printf 'providers: &a [aws]\ncurrency: *a\n' >anchor.yaml; stint config --config anchor.yaml
-! stint: anchor.yaml:1:12: anchors and aliases are not read here: 'a'
-!   hint: write the values out: yq 'explode(.)' anchor.yaml
+! stint: anchor.yaml:2:11: currency: expected one value
 ? 3
 $ printf '\tcurrency: USD\n' >tab.yaml; stint config --config tab.yaml
 ! stint: tab.yaml:1:1: found character that cannot start any token

@@ -164,35 +164,126 @@ static void refuses_a_second_key_and_names_the_first(void **state)
     check("a: {b: 1}\nc: {b: 1}\n", "{a:{b:'1'} c:{b:'1'}}"); /* not the same map */
 }
 
-static void refuses_anchors_and_aliases(void **state)
+static void an_alias_repeats_what_its_anchor_names(void **state)
 {
+    (void)state;
+    check("a: &x 1\nb: *x\n", "{a:'1' b:'1'}");
+    check("a: &x [1, {b: 2}]\nc: *x\nd: [*x, *x]\n",
+          "{a:['1' {b:'2'}] c:['1' {b:'2'}] d:[['1' {b:'2'}] ['1' {b:'2'}]]}");
+    check("a: &x\nb: *x\n", "{a:~ b:~}");
+    check("- &x 1\n- &x 2\n- *x\n", "['1' '2' '2']"); /* the latest of a name */
+    check("&x a: 1\nb: *x\n", "{a:'1' b:'a'}");
+    check("a: &x b\n*x : 1\n", "{a:'b' b:'1'}");
+    check("&x [1]", "['1']");
+}
+
+static void merge_keys_add_what_is_not_there(void **state)
+{
+    (void)state;
+    check("a: &x {b: 1, c: 2}\nd: {<<: *x, c: 3}\n", "{a:{b:'1' c:'2'} d:{c:'3' b:'1'}}");
+    check("a: &x {b: 1, c: 2}\nd: {c: 3, <<: *x}\n", "{a:{b:'1' c:'2'} d:{c:'3' b:'1'}}");
+    check("a: &x {b: 1}\ne: &y {b: 2, f: 3}\nd:\n  <<: [*x, *y]\n",
+          "{a:{b:'1'} e:{b:'2' f:'3'} d:{b:'1' f:'3'}}");
+    check("a: &x {b: 1}\ne: &y {<<: *x, f: 3}\nd:\n  <<: *y\n  b: 4\n",
+          "{a:{b:'1'} e:{f:'3' b:'1'} d:{b:'4' f:'3'}}");
+    check("a: &x {b: 1}\ne: &y {f: 3}\nd:\n  <<: *x\n  <<: *y\n",
+          "{a:{b:'1'} e:{f:'3'} d:{b:'1' f:'3'}}");
+    check("a:\n  <<: {b: 1}\n", "{a:{b:'1'}}");
+    check("a: {<<: }\n", "{a:{}}");
+    check("'<<': 1\n", "{<<:'1'}"); /* in quotes it is a key */
+    check("a: &x {b: {c: 1}}\nd: {<<: *x}\ne: {<<: *x}\n",
+          "{a:{b:{c:'1'}} d:{b:{c:'1'}} e:{b:{c:'1'}}}");
+}
+
+static void refuses_aliases_that_cannot_be_resolved(void **state)
+{
+    static const char add[] =
+        "write &x before the value to repeat, or quote a text that starts with *";
     static const struct {
-        const char *text, *error;
+        const char *text, *error, *hint;
     } cases[] = {
-        {"a: &x 1\n", "c.yaml:1:4: anchors and aliases are not read here: 'x'"},
-        {"a: *x\n", "c.yaml:1:4: anchors and aliases are not read here: 'x'"},
-        {"a: &x [1]\n", "c.yaml:1:4: anchors and aliases are not read here: 'x'"},
-        {"a: &x {b: 1}\n", "c.yaml:1:4: anchors and aliases are not read here: 'x'"},
-        {"&x a: 1\n", "c.yaml:1:1: anchors and aliases are not read here: 'x'"},
-        {"*x : 1\n", "c.yaml:1:1: anchors and aliases are not read here: 'x'"},
-        {"a: 1\n<<: *x\n", "c.yaml:2:5: anchors and aliases are not read here: 'x'"},
-        {"*x", "c.yaml:1:1: anchors and aliases are not read here: 'x'"},
-        {"&x", "c.yaml:1:1: anchors and aliases are not read here: 'x'"},
+        {"a: *x\n", "c.yaml:1:4: there is no anchor before this alias: 'x'", add},
+        {"a: *x\nb: &x 1\n", "c.yaml:1:4: there is no anchor before this alias: 'x'", add},
+        {"*x : 1\n", "c.yaml:1:1: there is no anchor before this alias: 'x'", add},
+        {"*x", "c.yaml:1:1: there is no anchor before this alias: 'x'", add},
+        {"a: &x [*x]\n", "c.yaml:1:8: an alias within what it repeats: 'x'", ""},
+        {"&x a: &y {b: *y}\n", "c.yaml:1:14: an alias within what it repeats: 'y'", ""},
+        {"a: &x {<<: *x}\n", "c.yaml:1:12: an alias within what it repeats: 'x'", ""},
+        {"a: &x [1]\n*x : 1\n", "c.yaml:2:1: a key must be one word", ""},
+        {"a: &x 1\nb: {<<: *x}\n", "c.yaml:2:5: << merges a map, or a list of maps", ""},
+        {"a: &x 1\nb: {<<: [*x]}\n", "c.yaml:2:5: << merges a map, or a list of maps", ""},
+        {"a: &x b\nb: 1\n*x : 1\n", "c.yaml:3:1: the second key 'b'",
+         "the first 'b' is on line 2: keep one of them"},
     };
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(cases); i++)
-        check_refused(str_from(cases[i].text), cases[i].error,
-                      "write the values out: yq 'explode(.)' c.yaml");
+        check_refused(str_from(cases[i].text), cases[i].error, cases[i].hint);
 }
 
-static void refuses_an_alias_bomb_at_its_first_line(void **state)
+/* Each level repeats the one before eight times: 8^9 values, written in nine lines. */
+static void refuses_an_alias_bomb(void **state)
 {
+    struct arena arena = test_arena();
+    struct error err = {0};
+    struct buf lists = buf_new(&alloc_system, 100000), maps = buf_new(&alloc_system, 100000);
+
     (void)state;
-    check_refused(STR("a: &a [x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a]\n"
-                      "c: &c [*b, *b, *b, *b, *b, *b, *b, *b]\nd: [*c, *c, *c, *c, *c, *c]\n"),
-                  "c.yaml:1:4: anchors and aliases are not read here: 'a'",
-                  "write the values out: yq 'explode(.)' c.yaml");
+    buf_adds(&lists, "l0: &l0 [x, x, x, x, x, x, x, x]\n");
+    buf_adds(&maps, "m0: &m0 {k: v}\n");
+    for (int i = 1; i < 10; i++) {
+        buf_addf(&lists, "l%d: &l%d [*l%d, *l%d, *l%d, *l%d, *l%d, *l%d, *l%d, *l%d]\n", i, i,
+                 i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1, i - 1);
+        buf_addf(&maps, "m%d: &m%d {a: *m%d, b: *m%d, c: *m%d, d: *m%d, e: {<<: *m%d}}\n", i, i,
+                 i - 1, i - 1, i - 1, i - 1, i - 1);
+    }
+    assert_null(yaml_read(buf_text(&lists), "c.yaml", &arena, &err));
+    assert_string_equal(err.text,
+                        "c.yaml:6:15: too many values, or too deep inside each other");
+    err = (struct error){0};
+    assert_null(yaml_read(buf_text(&maps), "c.yaml", &arena, &err));
+    assert_non_null(strstr(err.text, "too many values, or too deep inside each other"));
+    buf_free(&lists);
+    buf_free(&maps);
+    arena_free(&arena);
+}
+
+static void refuses_too_many_anchors_and_aliases_that_are_too_deep(void **state)
+{
+    struct arena arena = test_arena();
+    struct error err = {0};
+    struct buf text = buf_new(&alloc_system, 100000);
+
+    (void)state;
+    for (int i = 0; i < 1001; i++)
+        buf_addf(&text, "- &a%d 1\n", i);
+    assert_null(yaml_read(buf_text(&text), "c.yaml", &arena, &err));
+    assert_string_equal(err.text, "c.yaml:1001:3: too many anchors");
+    buf_clear(&text);
+    buf_adds(&text, "- &a0 [x]\n");
+    for (int i = 1; i < 40; i++) /* one level more each */
+        buf_addf(&text, "- &a%d [*a%d]\n", i, i - 1);
+    err = (struct error){0};
+    assert_null(yaml_read(buf_text(&text), "c.yaml", &arena, &err));
+    assert_non_null(strstr(err.text, "too many values, or too deep inside each other"));
+    buf_free(&text);
+    arena_free(&arena);
+}
+
+static void refuses_anchors_where_values_are_changed_in_place(void **state)
+{
+    static const char *const texts[] = {"a: &x 1\n", "&x a: 1\n", "a: *x\n", "*x : 1\n"};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+        struct arena arena = test_arena();
+        struct error err = {0};
+
+        assert_null(yaml_read_written_out(str_from(texts[i]), "c.yaml", &arena, &err));
+        assert_non_null(strstr(err.text, "anchors and aliases are not read here: 'x'"));
+        assert_string_equal(err.hint, "write the values out: yq 'explode(.)' c.yaml");
+        arena_free(&arena);
+    }
 }
 
 static void refuses_a_second_document(void **state)
@@ -479,8 +570,12 @@ int group_yaml(void)
         cmocka_unit_test(refuses_invalid_yaml_with_its_place),
         cmocka_unit_test(refuses_bytes_that_are_not_utf8_with_their_place),
         cmocka_unit_test(refuses_a_second_key_and_names_the_first),
-        cmocka_unit_test(refuses_anchors_and_aliases),
-        cmocka_unit_test(refuses_an_alias_bomb_at_its_first_line),
+        cmocka_unit_test(an_alias_repeats_what_its_anchor_names),
+        cmocka_unit_test(merge_keys_add_what_is_not_there),
+        cmocka_unit_test(refuses_aliases_that_cannot_be_resolved),
+        cmocka_unit_test(refuses_an_alias_bomb),
+        cmocka_unit_test(refuses_too_many_anchors_and_aliases_that_are_too_deep),
+        cmocka_unit_test(refuses_anchors_where_values_are_changed_in_place),
         cmocka_unit_test(refuses_a_second_document),
         cmocka_unit_test(limits_depth),
         cmocka_unit_test(limits_the_number_of_values),
