@@ -23,9 +23,10 @@
 struct ledger;
 
 enum ledger_mode {
-    LEDGER_READ,  /* must be there: ERROR_ABSENT otherwise */
-    LEDGER_WRITE, /* made when it is not there (0600) */
-    LEDGER_ADMIN, /* and a server's tables may be of an older version: ledger_init() takes them
+    LEDGER_READ,   /* must be there: ERROR_ABSENT otherwise */
+    LEDGER_CHANGE, /* likewise; what is in it can be changed or removed */
+    LEDGER_WRITE,  /* made when it is not there (0600); gone again if nothing was written */
+    LEDGER_ADMIN,  /* and a server's tables may be of an older version: ledger_init() takes them
                      forward, as opening a file always does */
 };
 

@@ -50,9 +50,9 @@ static bool check_version(struct ledger *l, int version, enum ledger_mode mode,
         if (!ledger_migrate(l, ledger_steps, ledger_step_count, err))
             return false;
     }
-    if (mode == LEDGER_READ) /* a run that never got so far left nothing */
-        return !l->fresh || ledger_none(l->name, err);
-    return engine->ready(l->db, l->fresh, err);
+    if (l->fresh && (mode == LEDGER_READ || mode == LEDGER_CHANGE))
+        return ledger_none(l->name, err); /* a run that never got so far left nothing */
+    return mode == LEDGER_READ || engine->ready(l->db, l->fresh, err);
 }
 
 static const struct engine *engine_of(const char *path, struct error *err)

@@ -92,7 +92,7 @@ struct ledger *op_ledger(struct op_context *ctx, enum ledger_mode mode, struct e
     if (mode == LEDGER_READ)
         op_add_journals(ctx, path, NULL);
     ledger = ledger_open(path, mode, PATIENCE, ctx->clock, ctx->arena->alloc, err);
-    if (ledger != NULL && mode == LEDGER_WRITE)
+    if (ledger != NULL && (mode == LEDGER_WRITE || mode == LEDGER_CHANGE))
         op_add_journals(ctx, path, ledger);
     if (ledger != NULL && mode != LEDGER_ADMIN && !ctx->demo && demo_is(ledger, ctx->arena)) {
         ctx->demo = true;
@@ -113,6 +113,15 @@ bool op_ledger_there(struct op_context *ctx, struct ledger **out, struct error *
         return true;
     if (err->kind != ERROR_ABSENT)
         return false;
+    *err = (struct error){0};
+    return true;
+}
+
+bool op_ledger_change(struct op_context *ctx, struct ledger **out, struct error *err)
+{
+    *out = op_ledger(ctx, LEDGER_CHANGE, err);
+    if (*out != NULL || err->kind != ERROR_ABSENT)
+        return *out != NULL;
     *err = (struct error){0};
     return true;
 }

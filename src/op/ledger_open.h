@@ -19,6 +19,10 @@ void op_add_journals(struct op_context *ctx, const char *path, struct ledger *le
  * has nothing to show. */
 bool op_ledger_there(struct op_context *ctx, struct ledger **out, struct error *err) MUST_USE;
 
+/* Open it to change or remove what is in it (LEDGER_CHANGE); NULL, and true, when it is not
+ * there. */
+bool op_ledger_change(struct op_context *ctx, struct ledger **out, struct error *err) MUST_USE;
+
 /* The footer of a figure or a report on what the context's ledger has: "Demo data. ..." before
  * it when that is made up. Once, however often it is asked. */
 bool op_mark_footer(const struct op_context *ctx, struct str *footer,

@@ -324,12 +324,33 @@ static int run_transaction_statement(struct sqlite_database *d, size_t which)
     return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
+/* Is the file that was opened still the one of that name? Asked while it is locked: who removes
+ * it holds the lock as well (remove_unused). */
+static bool is_same_file(const struct sqlite_database *d)
+{
+    struct stat st;
+
+    return stat(d->base.name, &st) == 0 && st.st_dev == d->device && st.st_ino == d->inode;
+}
+
 static bool sqlite_begin(struct database *db, enum engine_begin how, struct error *err)
 {
     struct sqlite_database *d = (struct sqlite_database *)db;
     int rc = run_transaction_statement(d, how);
 
-    return rc == SQLITE_OK || sqlite_fail(d, rc, how == ENGINE_READ ? "read" : "write", err);
+    if (rc != SQLITE_OK)
+        return sqlite_fail(d, rc, how == ENGINE_READ ? "read" : "write", err);
+    if (how == ENGINE_READ || !d->unsure)
+        return true;
+    if (is_same_file(d)) {
+        d->unsure = false;
+        return true;
+    }
+    (void)run_transaction_statement(d, ROLLBACK);
+    error_set(err, ERROR_AWAY, "the ledger '%s' was removed by another command that failed",
+              d->base.name);
+    error_hint(err, "try again");
+    return false;
 }
 
 static bool sqlite_commit(struct database *db, struct error *err)
@@ -579,13 +600,14 @@ static void give_to_owner(int fd, const char *folder)
 }
 
 /* An empty file that only this user may read; what SQLite makes beside it gets its rights. */
-static bool make_file(const char *path, struct error *err)
+static bool make_file(const char *path, bool *made, struct error *err)
 {
     const char *slash = strrchr(path, '/');
     char folder[PATH_MAX] = {slash == path ? '/' : '.'};
     size_t len = slash != NULL ? (size_t)(slash - path) : 0;
     int fd;
 
+    *made = false;
     if (access(path, F_OK) == 0)
         return true;
     if (len >= sizeof folder)
@@ -603,6 +625,7 @@ static bool make_file(const char *path, struct error *err)
         return false;
     }
     if (fd >= 0) {
+        *made = true;
         give_to_owner(fd, folder);
         (void)close(fd);
     }
@@ -741,6 +764,7 @@ static bool attach_as(struct sqlite_database *l, enum ledger_mode mode, int *ver
                       struct error *err)
 {
     struct label label = {0};
+    struct stat st;
     char uri[PATH_MAX + 64];
     int rc = open_file(l, l->base.name, SQLITE_OPEN_READWRITE, mode != LEDGER_READ, &label);
 
@@ -752,13 +776,60 @@ static bool attach_as(struct sqlite_database *l, enum ledger_mode mode, int *ver
         rc = open_file(l, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, false, &label);
     }
     *version = label.version;
+    l->unsure = true;
+    if (stat(l->base.name, &st) == 0) {
+        l->device = st.st_dev;
+        l->inode = st.st_ino;
+    }
     return rc == SQLITE_OK ? is_ours(l, &label, err) : sqlite_fail(l, rc, "open", err);
+}
+
+/* Has no table a row? An import that failed leaves its own state, which alone means nothing. */
+static bool is_blank(struct sqlite_database *l)
+{
+    static const char names[] =
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'bill_state'";
+    sqlite3_stmt *s = NULL;
+    int rc = sqlite3_prepare_v2(l->db, names, -1, &s, NULL), rows = 0;
+
+    while (rc == SQLITE_OK && rows == 0 && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+        char sql[160];
+
+        (void)snprintf(sql, sizeof sql,
+                       "SELECT count(*) FROM (SELECT 1 FROM \"%.100s\" LIMIT 1)",
+                       (const char *)sqlite3_column_text(s, 0));
+        rc = query_int(l, sql, &rows);
+    }
+    (void)sqlite3_finalize(s);
+    return rc == SQLITE_DONE && rows == 0;
+}
+
+/* A command that failed before it wrote anything leaves no file. Another may have opened it in
+ * the meantime: it is removed only while nothing is in it and it is locked; the other then finds
+ * that it is gone (sqlite_begin). */
+static void remove_unused(struct sqlite_database *l)
+{
+    static const char *const beside[] = {"", "-wal", "-shm"};
+    char path[PATH_MAX + 8];
+
+    sqlite_rollback(&l->base);
+    (void)sqlite3_busy_timeout(l->db, 0);
+    if (sqlite3_exec(l->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
+        return;
+    if (is_blank(l))
+        for (size_t i = 0; i < ARRAY_LEN(beside); i++) {
+            (void)snprintf(path, sizeof path, "%s%s", l->base.name, beside[i]);
+            (void)unlink(path);
+        }
+    (void)sqlite3_exec(l->db, "ROLLBACK", NULL, NULL, NULL);
 }
 
 static void close_database(struct database *db)
 {
     struct sqlite_database *l = (struct sqlite_database *)db;
 
+    if (l->made && l->db != NULL)
+        remove_unused(l);
     for (size_t i = 0; i < ARRAY_LEN(l->transactions); i++)
         (void)sqlite3_finalize(l->transactions[i]);
     (void)sqlite3_close(l->db);
@@ -780,9 +851,10 @@ static struct database *open_database(const struct engine_options *options, int 
                                       struct error *err)
 {
     const struct alloc *alloc = options->alloc;
+    bool makes = options->mode == LEDGER_WRITE || options->mode == LEDGER_ADMIN, made = false;
     struct sqlite_database *l;
 
-    if (options->mode != LEDGER_READ && !make_file(options->address, err))
+    if (makes && !make_file(options->address, &made, err))
         return NULL;
     if (!is_there(options->address, err))
         return NULL;
@@ -792,7 +864,8 @@ static struct database *open_database(const struct engine_options *options, int 
         return NULL;
     }
     *l = (struct sqlite_database){
-        .base = {&engine_sqlite, alloc, options->name, options->patience}};
+        .base = {&engine_sqlite, alloc, options->name, options->patience},
+        .made = made && options->mode != LEDGER_ADMIN};
     if (attach_as(l, options->mode, version, err))
         return &l->base;
     close_database(&l->base);

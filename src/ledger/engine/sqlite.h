@@ -3,6 +3,7 @@
 #define LEDGER_ENGINE_SQLITE_H
 
 #include <sqlite3.h>
+#include <sys/types.h>
 
 #include "ledger/engine/engine.h"
 
@@ -10,6 +11,10 @@ struct sqlite_database {
     struct database base;
     sqlite3 *db;
     sqlite3_stmt *transactions[5]; /* prepared once: two of them for each second of a run */
+    bool made;    /* this opening made the file: it is removed if nothing is written to it */
+    bool unsure;  /* whether the file is still there: who made it may have removed it */
+    dev_t device; /* which file it was */
+    ino_t inode;
 };
 
 #endif

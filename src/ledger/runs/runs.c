@@ -697,9 +697,11 @@ static bool run_absent(struct ledger *l, struct str what, struct str team, struc
     struct suggestion guess = {.wanted = what};
     char best[80] = "";
     unsigned distance = UINT_MAX;
+    bool any = false;
     int row;
 
     while ((row = ledger_row(l, s, "read", err)) > 0) {
+        any = true;
         suggestion_try(&guess, str_from(column_word(s, 0)));
         if (guess.best.len > 0 && guess.distance < distance) { /* the text is the row's */
             (void)snprintf(best, sizeof best, "%.*s", STR_ARG(guess.best));
@@ -712,8 +714,14 @@ static bool run_absent(struct ledger *l, struct str what, struct str team, struc
     if (team.len > 0)
         error_set(err, ERROR_ABSENT, "the team '%.*s' has no run '%.*s'", STR_ARG(team),
                   STR_ARG(what));
-    else
+    else if (any)
         error_set(err, ERROR_ABSENT, "there is no run '%.*s'", STR_ARG(what));
+    else {
+        error_set(err, ERROR_ABSENT, "there is no run '%.*s': the ledger has no runs yet",
+                  STR_ARG(what));
+        error_hint(err, "'stint run -- COMMAND' records one");
+        return false;
+    }
     if (!suggestion_hint(&guess, err))
         error_hint(err, "'stint runs' lists them; 'last' is the newest");
     return false;

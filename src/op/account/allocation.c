@@ -150,7 +150,7 @@ static bool allocation_remove_run(struct op_context *ctx, const void *in, void *
     if (out->none)
         return true;
     ledger_close(ledger);
-    ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    ledger = op_ledger(ctx, LEDGER_CHANGE, err);
     ok = ledger != NULL && change_policy(ctx, ledger, (struct str){0}, out, err);
     ledger_close(ledger);
     return ok;

@@ -283,7 +283,7 @@ static bool counts_remove_run(struct op_context *ctx, const void *in, void *resu
     ledger_close(ledger);
     if (!ok)
         return false;
-    ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    ledger = op_ledger(ctx, LEDGER_CHANGE, err);
     ok = ledger != NULL && ledger_counts_remove(ledger, &query, &out->removed, err) &&
          (out->removed > 0 || refuse_absent(ctx, ledger, req->what, err));
     ledger_close(ledger);

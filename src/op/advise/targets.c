@@ -249,7 +249,7 @@ static bool targets_remove_run(struct op_context *ctx, const void *in, void *out
         return practice_unknown("target", req->name, err);
     if (req->name.len > 0)
         key = str_from(practice_infos[fact].key);
-    ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    ledger = op_ledger(ctx, LEDGER_CHANGE, err);
     ok = ledger != NULL && remove_targets(ctx, ledger, req, key, out, err);
     ledger_close(ledger);
     return ok;

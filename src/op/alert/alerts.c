@@ -196,7 +196,7 @@ static bool alert_acknowledge(struct op_context *ctx, const void *request_in, vo
 {
     const struct alert_ack_request *req = request_in;
     struct alert_ack_result *res = result_out;
-    struct ledger *ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    struct ledger *ledger = op_ledger(ctx, LEDGER_CHANGE, err);
     struct ledger_seen seen;
     bool found = false, ok;
 
@@ -229,9 +229,10 @@ static bool messages_send(struct op_context *ctx, const void *request_in, void *
     bool ok;
 
     *res = (struct alert_sent){0};
-    ledger = op_ledger(ctx, LEDGER_WRITE, err);
-    if (ledger == NULL)
+    if (!op_ledger_change(ctx, &ledger, err))
         return false;
+    if (ledger == NULL)
+        return true; /* there is nothing to send */
     ok = (!req->given_up ||
           ledger_delivery_revive(ledger, ctx->clock->today(ctx->clock->ctx), &revived, err)) &&
          op_deliver(ctx, ledger, res, err);
@@ -388,7 +389,7 @@ static bool alert_raise(struct op_context *ctx, const void *in, void *out, struc
     res->over = 0;
     if (!raise_check(req, err) || !raised_dedup(ctx, req->name, &dedup, err))
         return false;
-    ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    ledger = op_ledger(ctx, req->over ? LEDGER_CHANGE : LEDGER_WRITE, err);
     if (ledger == NULL)
         return false;
     ok = (req->over ? events_end(ctx, ledger, req, dedup, &res->over, err)

@@ -172,7 +172,7 @@ static bool channel_remove(struct op_context *ctx, const void *request, void *re
 {
     const struct alert_name_request *req = request;
     struct alert_name_result *res = result;
-    struct ledger *ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    struct ledger *ledger = op_ledger(ctx, LEDGER_CHANGE, err);
     bool found, ok;
 
     if (ledger == NULL)

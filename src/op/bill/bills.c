@@ -295,7 +295,7 @@ static bool remove_bills(struct op_context *ctx, const void *in, void *out, stru
 {
     const struct bills_remove_request *req = in;
     struct bills_remove_result *res = out;
-    struct ledger *ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    struct ledger *ledger = op_ledger(ctx, LEDGER_CHANGE, err);
     const struct bill_view *views;
     bool ok;
 

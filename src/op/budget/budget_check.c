@@ -115,13 +115,15 @@ static bool budget_check_run(struct op_context *ctx, const void *request_in, voi
     struct budget_check_result *res = result_out;
     struct account_source account;
     struct budget_state *states;
-    struct ledger *ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    struct ledger *ledger;
     size_t count;
     bool ok;
 
-    if (ledger == NULL)
-        return false;
     *res = (struct budget_check_result){.quiet = req->quiet};
+    if (!op_ledger_change(ctx, &ledger, err))
+        return false;
+    if (ledger == NULL)
+        return true; /* there is no budget */
     account = op_account(ctx, ledger);
     ok = budgets_evaluate(&account, op_now(ctx), &states, &count, err) &&
          make_views(ctx, states, count, &res->budgets, err) &&

@@ -302,7 +302,7 @@ static bool remove_budget(struct op_context *ctx, const void *request_in, void *
 {
     const struct budget_request *req = request_in;
     struct budget_remove_result *res = result_out;
-    struct ledger *ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    struct ledger *ledger = op_ledger(ctx, LEDGER_CHANGE, err);
     bool ok;
 
     if (ledger == NULL)

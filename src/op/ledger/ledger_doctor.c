@@ -67,7 +67,7 @@ static bool doctor_run(struct op_context *ctx, const void *in, void *out, struct
 {
     const struct ledger_doctor_request *req = in;
     struct ledger_doctor_result *res = out;
-    struct ledger *ledger = op_ledger(ctx, req->repair ? LEDGER_WRITE : LEDGER_READ, err);
+    struct ledger *ledger = op_ledger(ctx, req->repair ? LEDGER_CHANGE : LEDGER_READ, err);
     bool ok = ledger != NULL && op_ledger_name(ctx, &res->ledger, err) &&
               ledger_check(ledger, ctx->arena, &res->health, err) &&
               (!req->repair || repair(ctx, ledger, res, err));

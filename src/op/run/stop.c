@@ -36,7 +36,7 @@ static bool write_asker(struct arena *arena, struct str *out, struct error *err)
 /* The server that receives the run passes it on. */
 static bool stop_sent(struct op_context *ctx, const struct live_run *row, struct error *err)
 {
-    struct ledger *ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    struct ledger *ledger = op_ledger(ctx, LEDGER_CHANGE, err);
     struct str by;
     bool ok = ledger != NULL && write_asker(ctx->arena, &by, err) &&
               stop_request_put(ledger, row->run.start.id, by,

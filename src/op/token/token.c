@@ -247,8 +247,8 @@ static bool make_token(struct op_context *ctx, struct ledger *ledger,
 }
 
 /* Check the name, and `change` the tokens of the ledger. */
-static bool change_tokens(struct op_context *ctx, const struct token_request *req,
-                          struct token_result *res,
+static bool change_tokens(struct op_context *ctx, enum ledger_mode mode,
+                          const struct token_request *req, struct token_result *res,
                           bool (*change)(struct op_context *ctx, struct ledger *ledger,
                                          const struct token_request *req,
                                          struct token_result *res, struct error *err),
@@ -259,7 +259,7 @@ static bool change_tokens(struct op_context *ctx, const struct token_request *re
 
     if (!check_name(req->name, err) || !op_ledger_name(ctx, &res->ledger, err))
         return false;
-    ledger = op_ledger(ctx, LEDGER_WRITE, err);
+    ledger = op_ledger(ctx, mode, err);
     ok = ledger != NULL && change(ctx, ledger, req, res, err);
     ledger_close(ledger);
     return ok;
@@ -274,7 +274,7 @@ static bool token_add(struct op_context *ctx, const void *in, void *out, struct 
     if (req->team.len >= TOKEN_TEAM)
         return error_fail(err, ERROR_USAGE, "--team: a name of at most %d bytes",
                           TOKEN_TEAM - 1);
-    return change_tokens(ctx, req, out, make_token, err);
+    return change_tokens(ctx, LEDGER_WRITE, req, out, make_token, err);
 }
 
 static bool token_list(struct op_context *ctx, const void *in, void *out, struct error *err)
@@ -320,7 +320,7 @@ static bool remove_token(struct op_context *ctx, struct ledger *ledger,
 
 static bool token_remove(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
-    return change_tokens(ctx, in, out, remove_token, err);
+    return change_tokens(ctx, LEDGER_CHANGE, in, out, remove_token, err);
 }
 
 const struct op op_token_add = {

@@ -52,6 +52,71 @@ static void root_leaves_the_files_to_the_owner_of_the_folder(void **state)
     ledger_close(l);
 }
 
+static void a_ledger_that_nothing_was_written_to_is_not_left_behind(void **state)
+{
+    static const char *const ends[] = {"", "-wal", "-shm"};
+    char path[240];
+    struct stat st;
+
+    (void)state;
+    ledger_close(open_ledger(LEDGER_WRITE));
+    for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+        (void)snprintf(path, sizeof path, "%s%s", ledger_file, ends[i]);
+        assert_int_equal(stat(path, &st), -1);
+    }
+}
+
+static void what_is_to_be_changed_must_be_there(void **state)
+{
+    struct ledger_start start = start_of("bert");
+    struct error err = {0};
+    struct stat st;
+    struct ledger *l;
+
+    (void)state;
+    assert_null(ledger_open(ledger_file, LEDGER_CHANGE, (span){0}, &ledger_clock, &alloc_system,
+                            &err));
+    assert_int_equal(err.kind, ERROR_ABSENT);
+    assert_int_equal(stat(ledger_file, &st), -1);
+    l = open_ledger(LEDGER_WRITE);
+    (void)begin_run(l, &start);
+    ledger_close(l);
+    ledger_close(open_ledger(LEDGER_CHANGE));
+    assert_int_equal(stat(ledger_file, &st), 0);
+}
+
+/* One that wrote in the meantime keeps the file; one that had only opened it writes to no file
+ * that is gone. */
+static void another_program_loses_nothing_when_an_unused_ledger_is_removed(void **state)
+{
+    struct ledger_start start = start_of("bert");
+    int attempt;
+    struct error err = {0};
+    struct ledger *first, *second;
+    struct stat st;
+
+    (void)state;
+    first = open_ledger(LEDGER_WRITE);
+    second = open_ledger(LEDGER_WRITE);
+    (void)begin_run(second, &start);
+    ledger_close(first);
+    assert_int_equal(stat(ledger_file, &st), 0);
+    ledger_close(second);
+    assert_int_equal(unlink(ledger_file), 0);
+
+    first = open_ledger(LEDGER_WRITE);
+    second = open_ledger(LEDGER_WRITE);
+    ledger_close(first);
+    assert_int_equal(stat(ledger_file, &st), -1);
+    assert_false(ledger_begin(second, &start, &attempt, &err));
+    assert_int_equal(err.kind, ERROR_AWAY);
+    assert_string_equal(err.hint, "try again");
+    ledger_close(second);
+    second = open_ledger(LEDGER_WRITE);
+    (void)begin_run(second, &start);
+    ledger_close(second);
+}
+
 /* A new ledger with one run, closed and in one file. */
 static void make_one_file(void)
 {
@@ -240,6 +305,9 @@ int group_open(void)
 {
     const struct CMUnitTest tests[] = {
         file_test(the_files_are_the_users_own),
+        file_test(a_ledger_that_nothing_was_written_to_is_not_left_behind),
+        file_test(what_is_to_be_changed_must_be_there),
+        file_test(another_program_loses_nothing_when_an_unused_ledger_is_removed),
         file_test(root_leaves_the_files_to_the_owner_of_the_folder),
         file_test(damage_is_reported_in_one_line),
         file_test(other_files_are_refused),
