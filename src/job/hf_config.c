@@ -2,6 +2,7 @@
  * for the same numbers, and leaves out what its code takes for granted; the tables here know
  * both. */
 #include <math.h>
+#include <string.h>
 
 #include "base/num.h"
 #include "job/hf_mixers.h"
@@ -324,6 +325,23 @@ static bool check_is_config(const struct node *config, struct str type, struct e
     return true;
 }
 
+/* "./out/mine/" is called "mine"; a file by its path, a model of the Hub by its name. */
+static struct str folder_name(struct str path)
+{
+    struct str name;
+
+    if (str_ends(path, STR(".json")) || path.len == 0 ||
+        (strchr("./~", path.at[0]) == NULL && !str_ends(path, STR("/"))))
+        return path;
+    while (path.len > 1 && path.at[path.len - 1] == '/')
+        path.len--;
+    name = path;
+    for (size_t i = 0; i + 1 < path.len; i++)
+        if (path.at[i] == '/')
+            name = (struct str){path.at + i + 1, path.len - i - 1};
+    return str_eq(name, STR(".")) || str_eq(name, STR("..")) ? STR("config.json") : name;
+}
+
 bool arch_from_config(const struct node *config, const char *name, struct arch *out,
                       struct error *err)
 {
@@ -332,7 +350,7 @@ bool arch_from_config(const struct node *config, const char *name, struct arch *
                called = read_text(config, "_name_or_path");
     struct arch a = {.stated_params = NAN};
 
-    a.name = called.len > 0 ? called : str_from(name);
+    a.name = called.len > 0 ? called : folder_name(str_from(name));
     if (!check_is_config(text, type, err) || !read_numbers(text, &a, err)) {
         error_context(err, "%s", name);
         return false;

@@ -216,8 +216,8 @@ void job_write(const struct job *job, struct str config, struct buf *out);
 bool job_restore(struct str text, const char *name, struct job *job, struct str *config,
                  struct arena *arena, struct error *err) MUST_USE;
 
-/* Does the job name a file: `config:`, or a `model:` that ends in .json or starts as a path
- * does (/, ./, ../)? "meta-llama/Llama-2-7b-hf" is a name. */
+/* Does the job name a file or a folder: `config:`, or a `model:` that ends in .json or /, or
+ * starts as a path does (/, ./, ../, ~/)? "meta-llama/Llama-2-7b-hf" is a name. */
 bool job_names_file(const struct job *job, struct str *path);
 
 /* The model's name as the job has it; empty when it is described in another way. */

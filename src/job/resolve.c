@@ -25,8 +25,10 @@ static struct subject subject_of(const struct job *job)
 
 static bool is_path(struct str name)
 {
-    return str_ends(name, STR(".json")) || str_starts(name, STR("/")) ||
-           str_starts(name, STR("./")) || str_starts(name, STR("../"));
+    return str_ends(name, STR(".json")) || str_ends(name, STR("/")) ||
+           str_starts(name, STR("/")) || str_starts(name, STR("./")) ||
+           str_starts(name, STR("../")) || str_starts(name, STR("~/")) ||
+           str_eq(name, STR(".")) || str_eq(name, STR("..")) || str_eq(name, STR("~"));
 }
 
 bool job_is_text(struct str job)

@@ -80,15 +80,6 @@ struct job_reading {
     struct str text; /* of its file, as a plan has kept it; empty: read the file */
 };
 
-/* A folder with a model's config.json, as trainers save it. */
-static bool is_model_folder(struct op_context *ctx, const char *path)
-{
-    struct error ignored = {0};
-    const char *config = fs_join(path, "config.json", ctx->arena, &ignored);
-
-    return config != NULL && fs_exists(config);
-}
-
 /* A job file; but a .json is the configuration of a model, unless it is one of a training
  * tool. */
 static bool is_job_file(struct op_context *ctx, struct str name, const char *path)
@@ -101,7 +92,7 @@ static bool is_job_file(struct op_context *ctx, struct str name, const char *pat
                fs_read(path, JOB_MAX, ctx->arena, &text, &ignored) &&
                job_is_tool(text, path, ctx->arena);
     return str_ends(name, STR(".yaml")) || str_ends(name, STR(".yml")) ||
-           (op_file_exists(ctx, path) && !is_model_folder(ctx, path));
+           op_file_exists(ctx, path);
 }
 
 static bool read_text(struct op_context *ctx, struct str path, struct str *text,
@@ -253,18 +244,45 @@ static bool read_job(struct job_reading *r, struct str text, const char *file,
            read_named_deepspeed(r, file, err);
 }
 
+/* What PEFT saved is served as the model that it adapts. */
+static bool job_of_adapter(struct job_reading *r, const char *file, struct error *err)
+{
+    struct job adapter;
+    struct str text;
+
+    if (!read_text(r->ctx, str_from(file), &text, err) ||
+        !job_read(text, file, &adapter, r->ctx->arena, err))
+        return false;
+    if (adapter.train.model.len > 0)
+        return job_of_model(r, adapter.train.model, err);
+    error_set(err, ERROR_INPUT, "%s does not say which model it adapts", file);
+    error_hint(err, "name that model instead");
+    return false;
+}
+
 /* The job file, the job itself, or the model that is named instead. */
 static bool read_source(struct job_reading *r, struct error *err)
 {
     struct str given = r->source->job, text = given, name = job_shown(given);
-    char *file = str_dup(name, r->ctx->arena, err);
     bool inlined = job_is_text(given);
+    char *file = inlined ? str_dup(name, r->ctx->arena, err) : op_home_path(r->ctx, name, err);
+    enum model_folder folder = FOLDER_NONE;
+    char *inside = NULL;
 
     if (file == NULL)
         return false;
     if (r->text.len > 0)
         return read_job(r, r->text, file, err);
-    if (!inlined && !is_job_file(r->ctx, name, file))
+    if (!inlined && !op_model_folder(r->ctx, file, &folder, &inside, err))
+        return false;
+    if (folder == FOLDER_ADAPTER && r->source->serve)
+        return job_of_adapter(r, inside, err);
+    if (folder == FOLDER_ADAPTER) {
+        file = inside;
+        name = str_from(inside);
+    }
+    if (!inlined && folder != FOLDER_ADAPTER &&
+        (folder != FOLDER_NONE || !is_job_file(r->ctx, name, file)))
         return job_of_model(r, name, err);
     if (r->source->serve) {
         error_set(err, ERROR_USAGE,
@@ -274,7 +292,8 @@ static bool read_source(struct job_reading *r, struct error *err)
         error_hint(err, "write infer: instead of train: in %s", inlined ? "it" : "the file");
         return false;
     }
-    if ((!inlined && !read_text(r->ctx, name, &text, err)) || !read_job(r, text, file, err))
+    if ((!inlined && !read_text(r->ctx, str_from(file), &text, err)) ||
+        !read_job(r, text, file, err))
         return false;
     if (r->out->job.tool_open.len > 0)
         message_warn(&r->ctx->messages, "left open: %.*s; --set KEY=VALUE sets ours",
@@ -293,9 +312,9 @@ static bool read_config(struct job_reading *r, struct error *err)
     struct str path;
 
     if (job_names_file(&out->job, &path))
-        return read_text(r->ctx, path, &out->config, err);
-    if (!op_model_config(r->ctx, job_model(&out->job), r->source->fetch_model, &out->config,
-                         err))
+        return op_model_file(r->ctx, path, out->job.file, &out->config, err);
+    if (!op_model_config(r->ctx, job_model(&out->job), out->job.file, r->source->fetch_model,
+                         &out->config, err))
         return false;
     if (out->config.len > 0)
         out->job.described = job_model(&out->job);

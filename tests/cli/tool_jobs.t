@@ -99,6 +99,32 @@ $ printf 'base_model: gpt2\nnum_epochs: 3\noptimizer: magic\n' >new.yml; stint e
 A model's config.json is still one.
 $ printf '{"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16, "num_attention_heads": 32, "vocab_size": 32000, "intermediate_size": 5632}' >config.json; stint estimate config.json --tokens 1M --on T4 2>/dev/null | head -1
 | train           config.json: 953 M parameters, full
+A folder with a model is one, however its path is written; in a job file it may be beside the file.
+$ mkdir -p models/tiny jobs/out/tiny empty; cp config.json models/tiny; mv config.json jobs/out/tiny
+$ for p in ./models/tiny "$PWD/models/tiny" ../*/models/tiny models/tiny models/tiny/; do stint estimate "$p" --tokens 1M --on T4 2>/dev/null | head -1; done | uniq -c | sed 's/^ *//'
+| 3 train           tiny: 953 M parameters, full
+| 1 train           models/tiny: 953 M parameters, full
+| 1 train           tiny: 953 M parameters, full
+$ cd models/tiny; stint estimate . --tokens 1M --on T4 2>/dev/null | head -1; cd ..; HOME=$PWD stint gpu fit '~/tiny' 2>/dev/null | head -1
+| train           config.json: 953 M parameters, full
+| tiny: 953 M parameters, a batch of 1 x 2048 tokens
+$ stint infer ./models/tiny --rate 1/s 2>/dev/null | head -1
+| serve ./models/tiny, 1.00/s of 512 tokens in and 128 out: 2.59 M requests a month
+$ printf 'train: {model: ./out/tiny, data: {tokens: 1M}}\n' >jobs/a.yaml; stint estimate jobs/a.yaml --on T4 2>/dev/null | head -1
+| train           tiny: 953 M parameters, full
+$ printf 'train: {model: ../models/tiny, data: {tokens: 1M}}\n' >jobs/b.yaml; stint estimate jobs/b.yaml --on T4 2>/dev/null | head -1
+| train           tiny: 953 M parameters, full
+$ stint estimate ./empty --tokens 1M --on T4
+! stint: the folder './empty' has no config.json
+!   hint: name the folder that the model was saved in, or a config.json
+? 3
+Anchors, aliases and merge keys are read; what would grow without end is not.
+$ printf 'common: &c {base_model: gpt2, num_epochs: 3}\n<<: *c\nsequence_len: &n 256\nmicro_batch_size: 4\n' >merge.yml; stint estimate merge.yml --tokens 1M --on T4 2>/dev/null | grep -E '^(train|batch) '
+| train           gpt2: 124 M parameters, full
+| batch           4 x 256 tokens
+$ printf 'a: &a [x, x, x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\nd: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c]\ne: [*d, *d, *d, *d, *d, *d, *d, *d, *d, *d]\n' >bomb.yml; stint estimate bomb.yml --on T4
+! stint: bomb.yml:5:33: too many values, or too deep inside each other
+? 3
 A TOML file that is none, and a model that its file's name does not tell.
 $ printf '[[datasets]]\nresolution = 512\n' >data.toml; stint plan data.toml
 ! stint: data.toml: a TOML file, but not a configuration of kohya's training

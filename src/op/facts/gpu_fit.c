@@ -11,7 +11,7 @@
 
 static const struct field request[] = {
     FIELD(TEXT, gpu_fit_request, model, .value = "MODEL", .operand = true, .required = true,
-          .help = "a name, a size such as 7B, or the path of a config.json"),
+          .help = "a name, a size such as 7B, or the path of a model's folder or config.json"),
     FIELD(COUNT, gpu_fit_request, sequence, .value = "N", .positive = true,
           .help = "tokens of a sequence (default: 2048, or the model's maximum)"),
     FIELD(COUNT, gpu_fit_request, batch, .value = "N", .positive = true, .fallback = "1",
@@ -50,10 +50,9 @@ static bool arch_of_text(struct op_context *ctx, struct str name, struct str tex
 static bool read_config(struct op_context *ctx, struct str path, struct arch *out,
                         struct error *err)
 {
-    char *name = str_dup(path, ctx->arena, err);
     struct str text;
 
-    return name != NULL && op_file_read(ctx, name, JOB_MAX, &text, err) &&
+    return op_model_file(ctx, path, NULL, &text, err) &&
            arch_of_text(ctx, path, text, out, err);
 }
 
@@ -63,7 +62,7 @@ static bool find_named(struct op_context *ctx, struct str model, struct arch *ou
 {
     struct str text;
 
-    if (!op_model_config(ctx, model, false, &text, err))
+    if (!op_model_config(ctx, model, NULL, false, &text, err))
         return false;
     if (text.len == 0)
         return arch_named(&ctx->catalog, model, out, err);

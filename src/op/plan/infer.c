@@ -6,6 +6,7 @@
 #include "base/fs.h"
 #include "base/num.h"
 #include "op/context.h"
+#include "op/model_config.h"
 #include "op/op.h"
 #include "op/plan/infer_figure.h"
 #include "op/plan/prepare.h"
@@ -146,11 +147,13 @@ static bool take_source(struct infer_call *c, struct error *err)
 {
     const struct infer_request *r = c->req;
     bool is_file = str_ends(r->job, STR(".yaml")) || str_ends(r->job, STR(".yml"));
-    char *path = str_dup(r->job, c->ctx->arena, err);
+    char *path = op_home_path(c->ctx, r->job, err), *inside;
+    enum model_folder folder;
 
-    if (path == NULL)
+    if (path == NULL || !op_model_folder(c->ctx, path, &folder, &inside, err))
         return false;
-    is_file |= !str_ends(r->job, STR(".json")) && op_file_exists(c->ctx, path);
+    is_file |= !str_ends(r->job, STR(".json")) && folder == FOLDER_NONE &&
+               op_file_exists(c->ctx, path);
     is_file |= job_is_text(r->job);
     c->source = r->source;
     c->source.job = r->job;
