@@ -4,6 +4,8 @@
 
 static const char *const markets[] = {"on-demand", "spot", "reserved", "any", NULL};
 
+static const char *const output_names[] = {"o", NULL};
+
 static const struct field request[] = {
     FIELD(TEXTS, plan_request, jobs, .value = "JOB", .operand = true, .required = true,
           .help = "a job file, a model's name, or a number of parameters: 7B; several files "
@@ -65,6 +67,12 @@ static const struct field request[] = {
                   "changing the file of --base if given"),
     FIELD(TEXT, plan_request, base, .local = true, .value = "FILE",
           .help = "your configuration, for --write-config (default: a new one)"),
+    FIELD(TEXT, plan_request, output, .local = true, .output = true, .value = "FILE",
+          .also = output_names,
+          .help = "write the configuration here and leave --base as it is, also as -o; -: "
+                  "print the configuration and nothing else"),
+    FIELD(FLAG, plan_request, force, .local = true,
+          .help = "replace the file of --output if it exists"),
 };
 
 static const struct field row_fields[] = {
@@ -371,6 +379,8 @@ static const struct field result[] = {
           .help = "the request, so that it can be planned again"),
     FIELD(TEXT, plan_result, saved, .help = "file that was written"),
     FIELD(TEXT, plan_result, diff, .help = "what --write-config changed"),
+    FIELD(TEXT, plan_result, configuration, .help = "what --write-config made, complete"),
+    FIELD(TEXT, plan_result, written, .help = "file of --output that it was written to"),
 };
 
 const struct field_set plan_request_fields = FIELD_SET(struct plan_request, request);

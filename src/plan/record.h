@@ -44,7 +44,9 @@ struct plan_request {
     bool queue;
     /* what is written */
     struct str save, csv, write_config;
-    struct str base; /* the user's own configuration, which --write-config changes */
+    struct str base;   /* the user's own configuration, which --write-config changes */
+    struct str output; /* where the configuration goes instead; "-": standard output, alone */
+    bool force;        /* replaces a file that is there */
 };
 
 /* One plan, as a row. */
@@ -229,6 +231,8 @@ struct plan_result {
     struct str job_text;       /* of the job's file as it was read; empty: it had none */
     struct plan_request asked; /* the question, so that it can be asked again */
     struct str saved, diff;    /* file that was written; what --write-config changed */
+    struct str configuration;  /* all of what --write-config makes */
+    struct str written;        /* where it went: "-" or a file; empty: see base */
 };
 
 /* What the best way costs: of a model that serves, of all ways to deploy it. */

@@ -630,6 +630,23 @@ $ sh p.sh --write-config hf-trainer --base hf.json 2>/dev/null | sed -n '/^CONF/
 $ sh p.sh --write-config hf-trainer --base hf.json 2>err | sed -n '/^CONF/,$p'; grep note err
 | stint: note: hf.json needs no changes
 Without a user's file, a new one is printed; nothing is written.
+With -o the file goes where it is wanted, and nothing is replaced without --force; - prints it alone.
+$ sh p.sh --write-config deepspeed -o own.json 2>/dev/null | tail -1; sh p.sh --write-config deepspeed -o - 2>/dev/null | cmp - own.json
+| configuration   own.json
+$ sh p.sh --write-config deepspeed -o own.json
+! stint: 'own.json' exists already
+!   hint: --force replaces it; --base own.json changes it and keeps a copy
+? 1
+$ echo '{}' >empty.json; sh p.sh --write-config deepspeed --base empty.json -o own.json --force >/dev/null 2>&1; cat empty.json; grep -c micro own.json
+| {}
+| 1
+$ sh p.sh --write-config deepspeed --json 2>/dev/null | grep -c '"configuration":"{'
+| 1
+$ sh p.sh -o own.json
+! stint: --output needs --write-config
+!   hint: add --write-config deepspeed (accelerate, kohya, hf-trainer); --save FILE.json keeps the plan, --csv FILE.csv its tables
+? 2
+$ rm own.json empty.json
 $ ls >../before; sh p.sh --write-config deepspeed 2>/dev/null | sed -n '/^CONF/,$p'; ls | cmp - ../before
 | CONFIGURATION
 | {

@@ -29,6 +29,7 @@ const struct command cmd_plan = {
                 "stint plan a.yaml b.yaml c.yaml --session 8h\n"
                 "stint plan a.yaml b.yaml --queue --budget 100usd\n"
                 "stint plan job.yaml --save plan.json --csv plans.csv\n"
-                "stint plan job.yaml --write-config deepspeed --base ds.json",
+                "stint plan job.yaml --write-config deepspeed --base ds.json\n"
+                "stint plan job.yaml --write-config hf-trainer -o args.json",
     .print = print_plan,
 };

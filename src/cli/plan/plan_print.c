@@ -527,6 +527,13 @@ static void plan_print_written(const struct plan_look *look)
         buf_add(&text, look->res->saved);
         plan_view_line(look, STR("saved"), STYLE_PLAIN, &text);
     }
+    if (look->res->written.len > 0) {
+        struct buf text = plan_view_text(look);
+
+        buf_char(view->out, '\n');
+        buf_add(&text, look->res->written);
+        plan_view_line(look, STR("configuration"), STYLE_PLAIN, &text);
+    }
     if (rest.len > 0)
         plan_view_heading(look, "CONFIGURATION");
     while (rest.len > 0) {
@@ -868,6 +875,10 @@ void plan_print(const struct view *view, const struct plan_result *res, bool utf
 {
     struct plan_look look = {.view = view, .res = res, .utf8 = utf8};
 
+    if (str_eq(res->written, STR("-"))) { /* it may be piped into a file */
+        buf_add(view->out, res->configuration);
+        return;
+    }
     print_head(&look);
     plan_print_deployments(&look);
     if (res->plans.len > 0) {

@@ -191,7 +191,10 @@ static bool plan_run(struct op_context *ctx, const void *in, void *out, struct e
         request.base = request.jobs.at[--request.jobs.len];
     res->asked = request;
     /* A recheck writes nothing; but it plans for the software of a configuration. */
-    res->asked.save = res->asked.csv = res->asked.base = (struct str){0};
+    res->asked.save = res->asked.csv = res->asked.base = res->asked.output = (struct str){0};
+    res->asked.force = false;
+    if (!plan_check_output(ctx, &request, err))
+        return false;
     if (request.jobs.len > 1 || request.queue)
         return plan_several_jobs(ctx, &request, res, err);
     return plan_one_job(ctx, &request, res, err);

@@ -138,11 +138,14 @@ static bool merge_config(struct op_context *ctx, const struct planning *w,
               config_merge(format, &choice, out->old, path, ctx->arena, &out->text, err) &&
               buf_ok(&out->text, err);
 
-    if (ok && r->base.len > 0)
+    ok = ok && str_keep(buf_text(&out->text), ctx->arena, &res->configuration, err);
+    if (ok && r->output.len > 0)
+        res->written = r->output; /* the answer says where it is */
+    else if (ok && r->base.len > 0)
         ok = text_diff(out->old, buf_text(&out->text), path, path, ctx->arena, &diff, err);
     else if (ok)
         buf_add(&diff, buf_text(&out->text));
-    out->changes = diff.len > 0;
+    out->changes = r->output.len > 0 || diff.len > 0;
     if (!ok) {
         buf_free(&diff);
         return false;
@@ -188,6 +191,36 @@ static bool put_config(struct op_context *ctx, struct str base, const struct mer
         return false;
     message_note(&ctx->messages, "changed %s; the old file is %s", path, copy);
     return true;
+}
+
+/* Into a file of its own; one that is there was meant to be kept, unless --force. */
+static bool put_output(struct op_context *ctx, const struct plan_request *r,
+                       const struct merged *merged, struct error *err)
+{
+    char *path = str_dup(r->output, ctx->arena, err);
+
+    if (path == NULL || str_eq(r->output, STR("-")))
+        return path != NULL;
+    return plan_check_output(ctx, r, err) && fs_put(path, buf_text(&merged->text), err);
+}
+
+bool plan_check_output(struct op_context *ctx, const struct plan_request *r, struct error *err)
+{
+    char *path = str_dup(r->output, ctx->arena, err);
+
+    if (path == NULL)
+        return false;
+    if (r->output.len > 0 && r->write_config.len == 0) {
+        error_set(err, ERROR_USAGE, "--output needs --write-config");
+        error_hint(err, "add --write-config deepspeed (accelerate, kohya, hf-trainer); --save "
+                        "FILE.json keeps the plan, --csv FILE.csv its tables");
+        return false;
+    }
+    if (r->output.len == 0 || r->force || str_eq(r->output, STR("-")) || !fs_exists(path))
+        return true;
+    error_set(err, ERROR_FAILED, "'%s' exists already", path);
+    error_hint(err, "--force replaces it; --base %s changes it and keeps a copy", path);
+    return false;
 }
 
 static bool check_config(const struct planning *w, struct error *err)
@@ -250,10 +283,12 @@ bool plan_write(struct op_context *ctx, const struct planning *w, const struct p
     struct merged merged = {.text = buf_new(ctx->arena->alloc, CONFIG_MAX)};
     bool config = r->write_config.len > 0;
     /* The user's own file comes last: it stays as it is when anything else fails. */
-    bool ok =
-        check_config(w, err) && (!config || merge_config(ctx, w, best, &merged, res, err)) &&
-        (r->csv.len == 0 || write_csv(res, r->csv, ctx->arena->alloc, err)) &&
-        save_plan(ctx, r, res, err) && (!config || put_config(ctx, r->base, &merged, err));
+    bool ok = check_config(w, err) &&
+              (!config || merge_config(ctx, w, best, &merged, res, err)) &&
+              (r->csv.len == 0 || write_csv(res, r->csv, ctx->arena->alloc, err)) &&
+              save_plan(ctx, r, res, err) &&
+              (!config || (r->output.len > 0 ? put_output(ctx, r, &merged, err)
+                                             : put_config(ctx, r->base, &merged, err)));
 
     if (ok && config)
         note_unwritten(ctx, w, best);

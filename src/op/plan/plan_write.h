@@ -10,6 +10,10 @@ struct op_context; /* op/context.h */
 bool plan_write(struct op_context *ctx, const struct planning *w, const struct plan *best,
                 struct plan_result *res, struct error *err) MUST_USE;
 
+/* Refuses an --output that is for nothing, or that exists and would be replaced. */
+bool plan_check_output(struct op_context *ctx, const struct plan_request *request,
+                       struct error *err) MUST_USE;
+
 /* The CSV of --csv: a header whose names carry the units, then the plans, the front and the
  * naive choices; the column `list` says which. Unknown is an empty field. */
 void plan_csv_text(const struct plan_result *res, struct buf *out);
