@@ -190,7 +190,7 @@ static void import_until_killed(int pipe_end)
 static void an_import_that_is_killed_leaves_nothing(void **state)
 {
     struct error err = {0};
-    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger *l = open_ledger(LEDGER_ADMIN);
     struct query *q;
     int ends[2], status;
     pid_t child;

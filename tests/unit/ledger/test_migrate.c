@@ -187,7 +187,7 @@ static void corrections_of_version_3_are_dropped(void **state)
         "  'b', '', '', '', 1794700900, 100000000000);"
         "INSERT INTO corrections(gpu, framework, factor, low, high, runs, constants, made)"
         " VALUES('L4', 'hf', 1.57, 1.4, 1.7, 4, '1-abc', 1794700900);";
-    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger *l = open_ledger(LEDGER_ADMIN);
     const struct ledger_correction *corrections;
     const struct ledger_outcome *outcomes;
     struct error err = {0};
