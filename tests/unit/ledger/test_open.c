@@ -85,32 +85,34 @@ static void what_is_to_be_changed_must_be_there(void **state)
     assert_int_equal(stat(ledger_file, &st), 0);
 }
 
-/* One that wrote in the meantime keeps the file; one that had only opened it writes to no file
- * that is gone. */
-static void another_program_loses_nothing_when_an_unused_ledger_is_removed(void **state)
+static void who_wrote_in_the_meantime_keeps_the_file(void **state)
 {
     struct ledger_start start = start_of("bert");
-    int attempt;
-    struct error err = {0};
-    struct ledger *first, *second;
+    struct ledger *first = open_ledger(LEDGER_WRITE), *second = open_ledger(LEDGER_WRITE);
     struct stat st;
 
     (void)state;
-    first = open_ledger(LEDGER_WRITE);
-    second = open_ledger(LEDGER_WRITE);
     (void)begin_run(second, &start);
     ledger_close(first);
     assert_int_equal(stat(ledger_file, &st), 0);
     ledger_close(second);
-    assert_int_equal(unlink(ledger_file), 0);
+}
 
-    first = open_ledger(LEDGER_WRITE);
-    second = open_ledger(LEDGER_WRITE);
+/* Its writes would be lost with the file. */
+static void who_had_only_opened_it_writes_to_no_file_that_is_gone(void **state)
+{
+    struct ledger_start start = start_of("bert");
+    struct ledger *first = open_ledger(LEDGER_WRITE), *second = open_ledger(LEDGER_WRITE);
+    struct error err = {0};
+    struct stat st;
+    int attempt;
+
+    (void)state;
     ledger_close(first);
     assert_int_equal(stat(ledger_file, &st), -1);
     assert_false(ledger_begin(second, &start, &attempt, &err));
-    assert_int_equal(err.kind, ERROR_AWAY);
-    assert_string_equal(err.hint, "try again");
+    if (err.kind != ERROR_AWAY)
+        fail_msg("%s", err.text);
     ledger_close(second);
     second = open_ledger(LEDGER_WRITE);
     (void)begin_run(second, &start);
@@ -307,7 +309,8 @@ int group_open(void)
         file_test(the_files_are_the_users_own),
         file_test(a_ledger_that_nothing_was_written_to_is_not_left_behind),
         file_test(what_is_to_be_changed_must_be_there),
-        file_test(another_program_loses_nothing_when_an_unused_ledger_is_removed),
+        file_test(who_wrote_in_the_meantime_keeps_the_file),
+        file_test(who_had_only_opened_it_writes_to_no_file_that_is_gone),
         file_test(root_leaves_the_files_to_the_owner_of_the_folder),
         file_test(damage_is_reported_in_one_line),
         file_test(other_files_are_refused),
