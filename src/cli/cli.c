@@ -242,9 +242,10 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
         !line->command->ask(&ctx, line->request, err))
         return false;
     if (line->misplaced.len > 0)
-        message_note(&ctx.messages,
-                     "%.*s after the command belongs to the command; put it before",
-                     STR_ARG(line->misplaced));
+        message_warn(&ctx.messages,
+                     "%.*s after the command belongs to the command and limits nothing: type "
+                     "'stint %s %.*s ... -- COMMAND'",
+                     STR_ARG(line->misplaced), line->command->name, STR_ARG(line->misplaced));
     is_live = line->command->live != NULL && p->term.tty && !line->globals.json;
     ok = is_live ? line->command->live(&ctx, line->request, err)
                  : op_run(&ctx, op, line->request, result, err);

@@ -1,4 +1,4 @@
-/* stint init: from flags, or by asking the three things worth asking. */
+/* stint init: from flags, or by asking the four things worth asking. */
 #include <stdio.h>
 #include <string.h>
 
@@ -83,13 +83,17 @@ static bool ask_user(struct op_context *ctx, void *request, struct error *err)
     struct config_init_request *req = request;
     char place[128] = "US";
     struct question questions[] = {
-        {"providers", "1/3 Clouds you rent from, such as aws,lambda,runpod",
+        {"providers", "1/4 Clouds you rent from, such as aws,lambda,runpod",
          "Plans and prices show these clouds; with 'all', every cloud.", "all", "all"},
-        {"budget", "2/3 Monthly budget, such as 100usd or 80eur",
+        {"budget", "2/4 Monthly budget, such as 100usd or 80eur",
          "Runs stop before they exceed the month's budget; its currency becomes yours.", "none",
          "none"},
-        {"country", "3/3 Country of this machine, two letters",
+        {"country", "3/4 Country of this machine, two letters",
          "It decides the price and the carbon of electricity.", place, NULL},
+        {"own-machine", "4/4 Is this machine your own, not rented? yes or no",
+         "A run on your own machine costs its electricity. On a rented one, budgets need its "
+         "price.",
+         "no", NULL},
     };
     struct str zone, country;
 
@@ -101,7 +105,7 @@ static bool ask_user(struct op_context *ctx, void *request, struct error *err)
     country = config_guess_country(ctx, "/usr/share/zoneinfo", &zone);
     (void)snprintf(place, sizeof place, "%.*s%s%.*s", STR_ARG(country),
                    zone.len > 0 ? ", by the time zone " : "", STR_ARG(zone));
-    (void)fprintf(stderr, "Three questions. Enter takes the answer in brackets; Ctrl-C writes "
+    (void)fprintf(stderr, "Four questions. Enter takes the answer in brackets; Ctrl-C writes "
                           "nothing;\nevery answer can be changed later.\n");
     for (size_t i = 0; i < ARRAY_LEN(questions); i++)
         if (!ask_field(ctx, &questions[i], req, err))
@@ -131,11 +135,12 @@ const struct command cmd_init = {
     .name = "init",
     .op = &op_config_init,
     .about =
-        "Writes the configuration. On a terminal and without options it asks three\n"
-        "questions: which clouds you use, your monthly budget, and where this machine is.\n"
-        "Enter takes the default that is shown. With options, with --yes, or where there\n"
-        "is no terminal, it asks nothing. A configuration that exists is replaced only\n"
-        "with --force, and kept as config.yaml.bak. It ends with what to type next.",
+        "Writes the configuration. On a terminal and without options it asks four\n"
+        "questions: which clouds you use, your monthly budget, where this machine is, and\n"
+        "whether it is your own. Enter takes the default that is shown. With options,\n"
+        "with --yes, or where there is no terminal, it asks nothing. A configuration that\n"
+        "exists is replaced only with --force, and kept as config.yaml.bak. It ends with\n"
+        "what to type next.",
     .examples = "stint init\n"
                 "stint init --yes\n"
                 "stint init --providers aws,lambda --budget 100usd --country DE",

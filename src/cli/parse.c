@@ -229,16 +229,33 @@ static bool is_guard(const struct field_set *set, struct str word)
     return false;
 }
 
-/* A limit after the command has no effect: the first such word. */
-static struct str misplaced_word(const struct field_set *set, const struct str *words,
-                                 size_t count)
+/* An amount of money, which hardly any other program takes: "$5", "5usd". */
+static bool is_amount(struct str value)
 {
-    for (size_t i = 1; i < count && !str_eq(words[i], STR("--")); i++)
-        if (is_guard(set, words[i])) {
-            struct str rest = words[i];
+    static const char *const signs[] = {"$", "usd", "eur", "\u20ac", NULL};
 
-            return str_cut(&rest, '=');
-        }
+    for (const char *const *sign = signs; *sign != NULL; sign++)
+        if (str_has_nocase(value, str_from(*sign)))
+            return true;
+    return false;
+}
+
+/* A limit after the command has no effect: the first such option with its value. After "--" the
+ * user has said where the command begins: only what is hardly its own counts. */
+static struct str misplaced_word(const struct field_set *set, const struct str *words,
+                                 size_t count, bool after_dashes)
+{
+    for (size_t i = 1; i < count && !str_eq(words[i], STR("--")); i++) {
+        struct str value = words[i];
+
+        if (!is_guard(set, words[i]))
+            continue;
+        (void)str_cut(&value, '=');
+        if (value.len == 0 && i + 1 < count)
+            value = words[i + 1];
+        if (!after_dashes || is_amount(value))
+            return words[i];
+    }
     return (struct str){0};
 }
 
@@ -254,8 +271,8 @@ static bool parse_program(struct parser *p, const struct field *field, struct er
     for (size_t i = 0; i < count; i++)
         words[i] = str_from(p->argv[p->at++]);
     memcpy((char *)p->line->request + field->offset, &all, sizeof all);
-    if (!p->all_operands)
-        p->line->misplaced = misplaced_word(p->line->command->op->request, words, count);
+    p->line->misplaced =
+        misplaced_word(p->line->command->op->request, words, count, p->all_operands);
     return true;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/runs_view.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "cli/number_view.h"
 
@@ -12,6 +13,9 @@ void runs_why(const struct ledger_run *run, struct buf *out)
         buf_adds(out, "it went on, unmetered");
     else if (run->state == RUN_STOPPED && str_eq(run->reason, STR(LEDGER_EXIT_UNKNOWN)))
         buf_adds(out, "exit status unknown");
+    else if (str_ends(run->reason, STR(LEDGER_PASSED)))
+        buf_addf(out, "past its limit: %.*s, not stopped",
+                 (int)(run->reason.len - strlen(LEDGER_PASSED)), run->reason.at);
     else if (run->reason.len > 0)
         buf_add_safe(out, run->reason);
     else if (failed && run->status > 128 && run->status < 128 + 65)

@@ -243,30 +243,81 @@ static void put_event(struct recorder *r, stamp at, const char *kind, const char
     run_journal_put_event(&r->records, ++r->number, &event);
 }
 
+#define SAVED_MOST (DEMO_ATTEMPTS * CHECKPOINTS)
+
+/* A checkpoint of a run, with its name. */
+struct saved {
+    struct ledger_checkpoint c;
+    char path[128];
+};
+
+static bool is_better(const struct demo_run *run, double metric, double than)
+{
+    bool less =
+        strstr(run->work->metric, "loss") != NULL || strcmp(run->work->metric, "fid") == 0;
+
+    return less ? metric < than : metric > than;
+}
+
+/* Those of one attempt; `before` is what the attempts before it cost. */
+static void save_all(const struct demo_run *run, const struct demo_attempt *a, usd before,
+                     struct saved *out)
+{
+    for (int i = 1; i <= CHECKPOINTS; i++, out++) {
+        double share = (double)i / (CHECKPOINTS + 1);
+        double done = a->from + (a->to - a->from) * share;
+        int64_t seconds = llround(share * (double)a->seconds);
+
+        out->c = (struct ledger_checkpoint){.at = {a->start.s + seconds},
+                                            .bytes = run->work->checkpoint_gb * 1e9,
+                                            .step = steps_at(run, a, share),
+                                            .metric = metric_at(run, done, i),
+                                            .metric_name = str_from(run->work->metric),
+                                            .took_s = 2 + run->work->checkpoint_gb / 1.5,
+                                            .cost = usd_add(before, demo_cost(run, seconds)),
+                                            .gone = STAMP_UNKNOWN};
+        out->c.path.at = out->path;
+        out->c.path.len =
+            (size_t)snprintf(out->path, sizeof out->path, "out/%s/checkpoint-%.0f",
+                             run->work->name, out->c.step);
+    }
+}
+
+/* As with --keep 1 --best: after each save the best one of the run so far and the newest are
+ * left. */
 static void put_checkpoints(struct recorder *r, const struct demo_run *run,
                             const struct demo_attempt *a)
 {
-    for (int i = 1; i <= CHECKPOINTS; i++) {
-        double share = (double)i / (CHECKPOINTS + 1);
-        double done = a->from + (a->to - a->from) * share;
-        char path[128];
-        struct ledger_checkpoint c = {.path = {path, 0},
-                                      .at = {a->start.s + llround(share * (double)a->seconds)},
-                                      .bytes = run->work->checkpoint_gb * 1e9,
-                                      .step = steps_at(run, a, share),
-                                      .metric = metric_at(run, done, i),
-                                      .metric_name = str_from(run->work->metric),
-                                      .took_s = 2 + run->work->checkpoint_gb / 1.5,
-                                      .cost =
-                                          demo_cost(run, llround(share * (double)a->seconds)),
-                                      .gone = STAMP_UNKNOWN,
-                                      .best = i == CHECKPOINTS};
+    struct saved saved[SAVED_MOST];
+    int count = 0, best = 0, kept[2] = {-1, -1};
+    usd before = {0};
 
-        c.path.len = (size_t)snprintf(path, sizeof path, "out/%s/checkpoint-%.0f",
-                                      run->work->name, c.step);
-        run_journal_put_checkpoint(&r->records, ++r->number, &c);
-        if (i <= CHECKPOINTS - KEPT)
-            run_journal_put_gone(&r->records, ++r->number, c.path, (stamp){c.at.s + 1800});
+    for (int n = 0; n < run->attempt_count; n++) {
+        const struct demo_attempt *other = &run->attempts[n];
+
+        save_all(run, other, before, saved + count);
+        for (int i = 0; i < CHECKPOINTS; i++, count++) {
+            bool ours = other == a;
+            stamp later = {saved[count].c.at.s + 1800};
+
+            if (is_better(run, saved[count].c.metric, saved[best].c.metric))
+                best = count;
+            saved[count].c.best = best == count;
+            if (ours)
+                run_journal_put_checkpoint(&r->records, ++r->number, &saved[count].c);
+            for (int k = 0; k < 2; k++) {
+                if (kept[k] < 0 || kept[k] == best)
+                    continue;
+                if (ours)
+                    run_journal_put_gone(&r->records, ++r->number, saved[kept[k]].c.path,
+                                         later);
+                kept[k] = -1;
+            }
+            kept[kept[0] >= 0] = count;
+        }
+        if (other == a)
+            return;
+        before = usd_add(before, demo_cost(run, other->seconds));
     }
 }
 

@@ -110,6 +110,7 @@ const char *ledger_state_name(enum ledger_state state);
 const char *ledger_state_word(enum ledger_state state, struct str reason);
 #define LEDGER_DETACHED "detached" /* the reasons of these two */
 #define LEDGER_EXIT_UNKNOWN "exit-unknown"
+#define LEDGER_PASSED "-passed" /* "budget-passed": not stopped there (attach --no-kill) */
 
 /* False when it is none of them. */
 bool ledger_state_parse(struct str name, enum ledger_state *out) MUST_USE;

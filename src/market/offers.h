@@ -25,6 +25,7 @@ struct market_view {
     bool country_set;        /* by the user; else it is the default */
     struct str machine;      /* that this is, of TABLE_LOCAL; empty: not known */
     usd_per_kwh electricity; /* that the user pays; unknown: the country's */
+    bool own_machine;        /* this machine is the user's: it costs its electricity */
     const struct messages *messages;
     struct arena *arena; /* of what is selected */
 };

@@ -94,9 +94,7 @@ void run_price_warn_age(const struct market_view *view, struct str what, day dat
 bool run_price_has_tariff(const struct market_view *view,
                           const struct run_price_request *request)
 {
-    return request->electricity.nano != MONEY_UNKNOWN ||
-           view->electricity.nano != MONEY_UNKNOWN || view->machine.len > 0 ||
-           view->country_set;
+    return request->electricity.nano != MONEY_UNKNOWN || view->own_machine;
 }
 
 static bool tariff_words(struct price_work *w, const struct electricity *row, struct error *err)
@@ -574,8 +572,9 @@ void run_price_add_hint(struct run_price *out)
     if (out->source.len == 0)
         out->source = STR("not known");
     if (out->hint.len == 0)
-        out->hint = STR("use --price '$2.49/hr' for a rented machine, or --electricity "
-                        "'0.30usd/kWh' for your own");
+        out->hint =
+            STR("use --price '$2.49/hr' or --offer NAME for a rented machine; --electricity "
+                "'0.30usd/kWh', or the setting own_machine, for your own");
 }
 
 /* What the cloud reports of this machine, where nothing better is known. */

@@ -99,7 +99,8 @@ bool run_price_offer(const struct market_view *view, const struct run_price_requ
 bool run_price_machine(const struct market_view *view, const struct run_price_request *request,
                        struct run_price *out, struct error *err) MUST_USE;
 
-/* Is there a tariff: given, set, or of the country that the user set? */
+/* Is electricity what this machine costs: is a tariff given, or is it the user's own by their
+ * word? A rented machine that is not recognized is in a country, too, and costs far more. */
 bool run_price_has_tariff(const struct market_view *view,
                           const struct run_price_request *request);
 

@@ -114,6 +114,8 @@ static void write_config(const struct config_init_request *req, struct str zone,
         nano_write(req->electricity.nano, out);
         buf_adds(out, "usd/kWh\n");
     }
+    if (req->own_machine)
+        buf_adds(out, "own_machine: true  # not rented: a run costs its electricity\n");
 }
 
 const char *config_target(struct op_context *ctx, bool force, struct error *err)
@@ -435,6 +437,8 @@ static const struct field init_request[] = {
           .help = "where it is: US, DE, ... (default: by the time zone, else US)"),
     FIELD(PER_KWH, config_init_request, electricity, .value = "PRICE",
           .help = "your price of electricity: 0.17usd/kWh"),
+    FIELD(FLAG, config_init_request, own_machine,
+          .help = "this machine is your own, not rented: a run costs its electricity"),
     FIELD(FLAG, config_init_request, force, .help = "replace a configuration that exists"),
     FIELD(FLAG, config_init_request, yes,
           .help = "ask nothing: take the defaults, and this machine by its GPU"),

@@ -14,7 +14,8 @@ struct config_init_request {
     struct str currency, machine, country;
     struct money budget;
     usd_per_kwh electricity;
-    bool force, yes; /* yes: what is not given is guessed, the machine too */
+    bool own_machine; /* the user's, not rented: runs cost its electricity */
+    bool force, yes;  /* yes: what is not given is guessed, the machine too */
 };
 
 /* Something to type after the configuration is written. */

@@ -61,6 +61,7 @@ struct market_view op_market(const struct op_context *ctx)
         .country_set = country_is_set(ctx),
         .machine = ctx->settings->machine,
         .electricity = ctx->settings->electricity,
+        .own_machine = ctx->settings->own_machine,
         .messages = &ctx->messages,
         .arena = ctx->arena,
     };

@@ -22,6 +22,8 @@ static const struct field fields[] = {
           .help = "where it is: electricity and carbon", .fallback = "US"),
     FIELD(PER_KWH, settings, electricity, .value = "PRICE",
           .help = "your price of electricity, per kWh"),
+    FIELD(FLAG, settings, own_machine,
+          .help = "this machine is your own, not rented: a run costs its electricity"),
     FIELD(TEXTS, settings, owned, .value = "OFFER=HOURS",
           .help = "machine-hours you have paid for: plans use them first"),
     FIELD(TEXTS, settings, supply, .value = "OFFER=MACHINES",

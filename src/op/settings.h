@@ -16,6 +16,7 @@ struct settings {
     struct str machine;      /* what this machine is: a name of local.csv */
     struct str country;      /* where it is: decides electricity and carbon */
     usd_per_kwh electricity; /* overrides the country's price */
+    bool own_machine;        /* this machine is the user's own: a run costs its electricity */
     struct strs owned;       /* OFFER=HOURS that are paid for already */
     struct strs supply;      /* OFFER=MACHINES that can be rented */
     struct str catalog;      /* the folder with the user's own facts */
@@ -32,7 +33,7 @@ struct settings {
 
 extern const struct field_set settings_fields;
 
-#define SETTINGS_MAX 18
+#define SETTINGS_MAX 19
 
 struct settings_origin {
     struct str config_path; /* the file that was read, or would be */

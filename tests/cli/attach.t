@@ -27,9 +27,9 @@ $ stint attach --help
 |   --deadline TIME       stop the run after this time
 |   --grace TIME          time reserved for the last save before a limit (default:
 |                         from earlier saves, or memory in use and disk speed)
-|   --idle TIME           act when nothing was busy for this time
-|   --idle-below SHARE    idle means less use than this of the GPUs (of the cores
-|                         without one; default: 5%)
+|   --idle TIME           act when nothing of the run was busy for this time
+|   --idle-below SHARE    idle means less use than this of a GPU, of one core, or
+|                         of 10 MB/s of disk or network (default: 5%)
 |   --idle-do ACTION      when idle: warn, checkpoint, stop (the default), or run
 |                         this command
 |   --early-stop RULE     stop when a metric no longer improves:
@@ -160,7 +160,7 @@ A budget needs a price, and options that go together are checked.
 $ . ./env; sleep 100 & stint attach --budget '$5' $!; echo $?; kill $!
 | 2
 ! stint: a budget needs a price, and this machine's is not known
-!   hint: use --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own
+!   hint: use --price '$2.49/hr' or --offer NAME for a rented machine; --electricity '0.30usd/kWh', or the setting own_machine, for your own
 $ . ./env; sleep 100 & stint attach --keep 2 $!; echo $?; kill $!
 | 2
 ! stint: --keep needs --checkpoints DIR
@@ -189,7 +189,7 @@ $ . ./env; sleep 100 & pid=$!; stint attach $pid --on-event 'touch attached' --n
 ! stint: metering process PID; the TIME that it had run before are not measured
 ! stint: left detached (process PID goes on, unmetered) after TIME
 !   cost       ? (not known)
-!              use --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own
+!              use --price '$2.49/hr' or --offer NAME for a rented machine; --electricity '0.30usd/kWh', or the setting own_machine, for your own
 !   more       stint show ID
 $ stint runs 'left' --json | grep -oE '"(state|reason|status)":[^,]*'
 | "state":"stopped"

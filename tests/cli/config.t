@@ -6,6 +6,7 @@ $ stint config --show
 | machine          -                                  default  STINT_MACHINE          what this machine is, as in 'stint catalog show local'
 | country          US                                 default  STINT_COUNTRY          where it is: electricity and carbon
 | electricity      -                                  default  STINT_ELECTRICITY      your price of electricity, per kWh
+| own_machine      no                                 default  STINT_OWN_MACHINE      this machine is your own, not rented: a run costs its electricity
 | owned            -                                  default  STINT_OWNED            machine-hours you have paid for: plans use them first
 | supply           -                                  default  STINT_SUPPLY           machines you can get: vast=4, aws/p5.48xlarge=16
 | catalog          home/.config/stint/catalog         default  STINT_CATALOG          folder with your own facts and prices
@@ -46,6 +47,7 @@ $ stint config --show
 | machine          desktop-rtx4090                    config.yaml  STINT_MACHINE          what this machine is, as in 'stint catalog show local'
 | country          DE                                 config.yaml  STINT_COUNTRY          where it is: electricity and carbon
 | electricity      $0.3/kWh                           config.yaml  STINT_ELECTRICITY      your price of electricity, per kWh
+| own_machine      no                                 default      STINT_OWN_MACHINE      this machine is your own, not rented: a run costs its electricity
 | owned            -                                  default      STINT_OWNED            machine-hours you have paid for: plans use them first
 | supply           -                                  default      STINT_SUPPLY           machines you can get: vast=4, aws/p5.48xlarge=16
 | catalog          home/.config/stint/catalog         default      STINT_CATALOG          folder with your own facts and prices
@@ -86,6 +88,7 @@ $ STINT_CURRENCY=USD STINT_PROVIDERS=azure stint --catalog x config
 | machine          -                                  default          STINT_MACHINE          what this machine is, as in 'stint catalog show local'
 | country          US                                 config.yaml      STINT_COUNTRY          where it is: electricity and carbon
 | electricity      -                                  default          STINT_ELECTRICITY      your price of electricity, per kWh
+| own_machine      no                                 default          STINT_OWN_MACHINE      this machine is your own, not rented: a run costs its electricity
 | owned            -                                  default          STINT_OWNED            machine-hours you have paid for: plans use them first
 | supply           -                                  default          STINT_SUPPLY           machines you can get: vast=4, aws/p5.48xlarge=16
 | catalog          x                                  --catalog        STINT_CATALOG          folder with your own facts and prices
@@ -101,7 +104,7 @@ $ STINT_CURRENCY=USD STINT_PROVIDERS=azure stint --catalog x config
 | 
 | configuration file: home/.config/stint/config.yaml
 $ STINT_CURRENCY=USD STINT_PROVIDERS=azure stint config --catalog x --json
-| {"schema":"stint.config.show/1","path":"home/.config/stint/config.yaml","found":true,"settings":[{"name":"providers","value":"azure","origin":"STINT_PROVIDERS","env":"STINT_PROVIDERS","help":"clouds you have accounts with: others are not shown"},{"name":"currency","value":"USD","origin":"STINT_CURRENCY","env":"STINT_CURRENCY","help":"currency of your budgets, such as USD or EUR"},{"name":"budget","value":"80 EUR","origin":"config.yaml","env":"STINT_BUDGET","help":"your monthly budget"},{"name":"machine","value":null,"origin":"default","env":"STINT_MACHINE","help":"what this machine is, as in 'stint catalog show local'"},{"name":"country","value":"US","origin":"config.yaml","env":"STINT_COUNTRY","help":"where it is: electricity and carbon"},{"name":"electricity","value":null,"origin":"default","env":"STINT_ELECTRICITY","help":"your price of electricity, per kWh"},{"name":"owned","value":null,"origin":"default","env":"STINT_OWNED","help":"machine-hours you have paid for: plans use them first"},{"name":"supply","value":null,"origin":"default","env":"STINT_SUPPLY","help":"machines you can get: vast=4, aws/p5.48xlarge=16"},{"name":"catalog","value":"x","origin":"--catalog","env":"STINT_CATALOG","help":"folder with your own facts and prices"},{"name":"prices","value":"home/.cache/stint","origin":"default","env":"STINT_PRICES","help":"folder of fetched and imported prices"},{"name":"ledger","value":"home/.local/share/stint/ledger.db","origin":"default","env":"STINT_LEDGER","help":"the ledger of runs and bills: a file, or postgres://HOST/DATABASE"},{"name":"reports","value":null,"origin":"default","env":"STINT_REPORTS","help":"folder for a report of each run (default: none is written)"},{"name":"stale_after","value":"30d","origin":"default","env":"STINT_STALE_AFTER","help":"warn of prices older than this"},{"name":"to","value":null,"origin":"default","env":"STINT_TO","help":"send runs to this server instead of the ledger: https://HOST:8712"},{"name":"to_token","value":null,"origin":"default","env":"STINT_TO_TOKEN","help":"file with the token for it (default: 'token' beside config.yaml; STINT_TOKEN is the token itself)"},{"name":"to_certificates","value":null,"origin":"default","env":"STINT_TO_CERTIFICATES","help":"PEM file of the authorities that may vouch for it (default: the system's)"},{"name":"to_unencrypted","value":"no","origin":"default","env":"STINT_TO_UNENCRYPTED","help":"allow plain http to it, on a network that no one else can read"},{"name":"trusted_keys","value":null,"origin":"default","env":"STINT_TRUSTED_KEYS","help":"public keys whose price packs are imported, such as ed25519:4f..."}]}
+| {"schema":"stint.config.show/1","path":"home/.config/stint/config.yaml","found":true,"settings":[{"name":"providers","value":"azure","origin":"STINT_PROVIDERS","env":"STINT_PROVIDERS","help":"clouds you have accounts with: others are not shown"},{"name":"currency","value":"USD","origin":"STINT_CURRENCY","env":"STINT_CURRENCY","help":"currency of your budgets, such as USD or EUR"},{"name":"budget","value":"80 EUR","origin":"config.yaml","env":"STINT_BUDGET","help":"your monthly budget"},{"name":"machine","value":null,"origin":"default","env":"STINT_MACHINE","help":"what this machine is, as in 'stint catalog show local'"},{"name":"country","value":"US","origin":"config.yaml","env":"STINT_COUNTRY","help":"where it is: electricity and carbon"},{"name":"electricity","value":null,"origin":"default","env":"STINT_ELECTRICITY","help":"your price of electricity, per kWh"},{"name":"own_machine","value":"no","origin":"default","env":"STINT_OWN_MACHINE","help":"this machine is your own, not rented: a run costs its electricity"},{"name":"owned","value":null,"origin":"default","env":"STINT_OWNED","help":"machine-hours you have paid for: plans use them first"},{"name":"supply","value":null,"origin":"default","env":"STINT_SUPPLY","help":"machines you can get: vast=4, aws/p5.48xlarge=16"},{"name":"catalog","value":"x","origin":"--catalog","env":"STINT_CATALOG","help":"folder with your own facts and prices"},{"name":"prices","value":"home/.cache/stint","origin":"default","env":"STINT_PRICES","help":"folder of fetched and imported prices"},{"name":"ledger","value":"home/.local/share/stint/ledger.db","origin":"default","env":"STINT_LEDGER","help":"the ledger of runs and bills: a file, or postgres://HOST/DATABASE"},{"name":"reports","value":null,"origin":"default","env":"STINT_REPORTS","help":"folder for a report of each run (default: none is written)"},{"name":"stale_after","value":"30d","origin":"default","env":"STINT_STALE_AFTER","help":"warn of prices older than this"},{"name":"to","value":null,"origin":"default","env":"STINT_TO","help":"send runs to this server instead of the ledger: https://HOST:8712"},{"name":"to_token","value":null,"origin":"default","env":"STINT_TO_TOKEN","help":"file with the token for it (default: 'token' beside config.yaml; STINT_TOKEN is the token itself)"},{"name":"to_certificates","value":null,"origin":"default","env":"STINT_TO_CERTIFICATES","help":"PEM file of the authorities that may vouch for it (default: the system's)"},{"name":"to_unencrypted","value":"no","origin":"default","env":"STINT_TO_UNENCRYPTED","help":"allow plain http to it, on a network that no one else can read"},{"name":"trusted_keys","value":null,"origin":"default","env":"STINT_TRUSTED_KEYS","help":"public keys whose price packs are imported, such as ed25519:4f..."}]}
 $ STINT_STALE_AFTER=30 stint config
 ! stint: the environment's STINT_STALE_AFTER: stale_after: '30' is not a length of time
 !   hint: give the unit: 30d, 30h, 30min or 30s
@@ -154,6 +157,7 @@ $ echo '{' >new.yaml; stint init --config new.yaml --country SE --force; stint c
 | machine          -                                  default   STINT_MACHINE          what this machine is, as in 'stint catalog show local'
 | country          SE                                 new.yaml  STINT_COUNTRY          where it is: electricity and carbon
 | electricity      -                                  default   STINT_ELECTRICITY      your price of electricity, per kWh
+| own_machine      no                                 default   STINT_OWN_MACHINE      this machine is your own, not rented: a run costs its electricity
 | owned            -                                  default   STINT_OWNED            machine-hours you have paid for: plans use them first
 | supply           -                                  default   STINT_SUPPLY           machines you can get: vast=4, aws/p5.48xlarge=16
 | catalog          home/.config/stint/catalog         default   STINT_CATALOG          folder with your own facts and prices
@@ -255,21 +259,24 @@ $ stint config --config .
 ! stint: '.' is a folder, not a file
 ? 3
 
-On a terminal, init asks three questions; a wrong answer is explained and asked again.
+On a terminal, init asks four questions; a wrong answer is explained and asked again.
 
-$ printf 'lmbda\nlambda\n50\n50usd\nGermany\nDE\n' | script -E never -qec 'stint init --config asked.yaml' /dev/null | tr -d '\r'
-| Three questions. Enter takes the answer in brackets; Ctrl-C writes nothing;
+$ printf 'lmbda\nlambda\n50\n50usd\nGermany\nDE\nmine\nyes\n' | script -E never -qec 'stint init --config asked.yaml' /dev/null | tr -d '\r'
+| Four questions. Enter takes the answer in brackets; Ctrl-C writes nothing;
 | every answer can be changed later.
 | 
 | Plans and prices show these clouds; with 'all', every cloud.
-| 1/3 Clouds you rent from, such as aws,lambda,runpod [all]:   there is no provider 'lmbda'; did you mean 'lambda'?
-| 1/3 Clouds you rent from, such as aws,lambda,runpod [all]: 
+| 1/4 Clouds you rent from, such as aws,lambda,runpod [all]:   there is no provider 'lmbda'; did you mean 'lambda'?
+| 1/4 Clouds you rent from, such as aws,lambda,runpod [all]: 
 | Runs stop before they exceed the month's budget; its currency becomes yours.
-| 2/3 Monthly budget, such as 100usd or 80eur [none]:   budget: '50' is not an amount of money; give the currency: 50usd, or '$50' in quotes, since the shell expands $ and digits
-| 2/3 Monthly budget, such as 100usd or 80eur [none]: 
+| 2/4 Monthly budget, such as 100usd or 80eur [none]:   budget: '50' is not an amount of money; give the currency: 50usd, or '$50' in quotes, since the shell expands $ and digits
+| 2/4 Monthly budget, such as 100usd or 80eur [none]: 
 | It decides the price and the carbon of electricity.
-| 3/3 Country of this machine, two letters [US]:   there is no country 'Germany'; give its two letters: US, DE, JP, ...
-| 3/3 Country of this machine, two letters [US]: 
+| 3/4 Country of this machine, two letters [US]:   there is no country 'Germany'; give its two letters: US, DE, JP, ...
+| 3/4 Country of this machine, two letters [US]: 
+| A run on your own machine costs its electricity. On a rented one, budgets need its price.
+| 4/4 Is this machine your own, not rented? yes or no [no]:   own_machine: 'mine' is not yes or no
+| 4/4 Is this machine your own, not rented? yes or no [no]: 
 | wrote asked.yaml:
 | 
 | # Stint's configuration. 'stint config --show' shows what applies and why.
@@ -277,6 +284,7 @@ $ printf 'lmbda\nlambda\n50\n50usd\nGermany\nDE\n' | script -E never -qec 'stint
 | currency: USD  # of your budgets; prices are in USD
 | budget: 50USD  # a month
 | country: "DE"  # where it is: electricity and carbon
+| own_machine: true  # not rented: a run costs its electricity
 | 
 | next:
 |   stint --config asked.yaml plan llama-2-7b --method lora --tokens 25M  # the cheapest way to train a LoRA
@@ -289,10 +297,12 @@ Enter takes the defaults; 'all' and 'none' say so in words; --yes asks nothing, 
 $ long=$(printf 'f%.0s' $(seq 100)); mkdir $long; stint init --yes --config $long/c.yaml | head -1 | tr -d f; stint init --yes --force --config $long/c.yaml | head -1 | tr -d f
 | wrote /c.yaml:
 | wrote /c.yaml (the old one is /c.yaml.bak):
-$ printf 'aws; Lambda  runpod\n\n\n' | script -E never -qec 'stint init --config parted.yaml' /dev/null | grep providers
+$ printf 'aws; Lambda  runpod\n\n\n\n' | script -E never -qec 'stint init --config parted.yaml' /dev/null | grep providers
 | providers: ["aws", "Lambda", "runpod"]  # clouds you have accounts with
-$ printf '\n\n\n' | TZ=Europe/Berlin script -E never -qec 'stint init --config enter.yaml' /dev/null | tr -d '\r' | sed -n '/^3/,$p'
-| 3/3 Country of this machine, two letters [DE, by the time zone Europe/Berlin]: 
+$ printf '\n\n\n\n' | TZ=Europe/Berlin script -E never -qec 'stint init --config enter.yaml' /dev/null | tr -d '\r' | sed -n '/^3/,$p'
+| 3/4 Country of this machine, two letters [DE, by the time zone Europe/Berlin]: 
+| A run on your own machine costs its electricity. On a rented one, budgets need its price.
+| 4/4 Is this machine your own, not rented? yes or no [no]: 
 | wrote enter.yaml:
 | 
 | # Stint's configuration. 'stint config --show' shows what applies and why.
@@ -303,7 +313,7 @@ $ printf '\n\n\n' | TZ=Europe/Berlin script -E never -qec 'stint init --config e
 |   stint --config enter.yaml plan llama-2-7b --method lora --tokens 25M  # the cheapest way to train a LoRA
 |   stint --config enter.yaml run -- sleep 3                              # meter a command: put your own in place of sleep 3
 |   stint --config enter.yaml demo                                        # look around in a made-up team's quarter, apart from your own ledger
-$ printf 'all\nnone\nse\n' | script -E never -qec 'stint init --config words.yaml' /dev/null | tr -d '\r' | sed -n '/^wrote/,/^$/p'; cat words.yaml
+$ printf 'all\nnone\nse\nno\n' | script -E never -qec 'stint init --config words.yaml' /dev/null | tr -d '\r' | sed -n '/^wrote/,/^$/p'; cat words.yaml
 | wrote words.yaml:
 | 
 | # Stint's configuration. 'stint config --show' shows what applies and why.

@@ -31,9 +31,9 @@ $ stint run --help
 |   --deadline TIME       stop the run after this time
 |   --grace TIME          time reserved for the last save before a limit (default:
 |                         from earlier saves, or memory in use and disk speed)
-|   --idle TIME           act when nothing was busy for this time
-|   --idle-below SHARE    idle means less use than this of the GPUs (of the cores
-|                         without one; default: 5%)
+|   --idle TIME           act when nothing of the run was busy for this time
+|   --idle-below SHARE    idle means less use than this of a GPU, of one core, or
+|                         of 10 MB/s of disk or network (default: 5%)
 |   --idle-do ACTION      when idle: warn, checkpoint, stop (the default), or run
 |                         this command
 |   --early-stop RULE     stop when a metric no longer improves:
@@ -126,16 +126,16 @@ $ stint help run | head -1
 $ stint man run | grep '^.Ss'
 | .Ss stint run [options] [\-\-] COMMAND...
 $ . ./env; stint run true --budget 5 2>told; sed -Ef hide told >&2
-! stint: note: --budget after the command belongs to the command; put it before
+! stint: warning: --budget after the command belongs to the command and limits nothing: type 'stint run --budget ... -- COMMAND'
 ! stint: true done after TIME
 !   cost       ? (not known)
-!              use --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own
+!              use --price '$2.49/hr' or --offer NAME for a rented machine; --electricity '0.30usd/kWh', or the setting own_machine, for your own
 !   more       stint show ID
 $ . ./env; stint run true --deadline=8h --budget 5 2>told; sed -Ef hide told >&2
-! stint: note: --deadline after the command belongs to the command; put it before
+! stint: warning: --deadline=8h after the command belongs to the command and limits nothing: type 'stint run --deadline=8h ... -- COMMAND'
 ! stint: true done after TIME
 !   cost       ? (not known)
-!              use --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own
+!              use --price '$2.49/hr' or --offer NAME for a rented machine; --electricity '0.30usd/kWh', or the setting own_machine, for your own
 !   more       stint show ID
 $ . ./env; stint run --quiet -- echo --budget 5
 | --budget 5
@@ -166,7 +166,7 @@ $ stint run --budget 5eur true
 ? 2
 $ stint run --budget '$5' true
 ! stint: a budget needs a price, and this machine's is not known
-!   hint: use --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own
+!   hint: use --price '$2.49/hr' or --offer NAME for a rented machine; --electricity '0.30usd/kWh', or the setting own_machine, for your own
 ? 2
 $ stint run --budget '$5' --price '$2.49' true
 ! stint: --price: price '$2.49' does not say per what
@@ -259,7 +259,7 @@ $ . ./env; stint run --grace 2min --deadline 1min true 2>told; sed -Ef hide told
 ! stint: warning: --grace is not shorter than --deadline: the run is asked to save at once
 ! stint: true done after TIME
 !   cost       ? (not known)
-!              use --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own
+!              use --price '$2.49/hr' or --offer NAME for a rented machine; --electricity '0.30usd/kWh', or the setting own_machine, for your own
 !   more       stint show ID
 $ . ./env; stint run --quiet ./nowhere
 ! stint: command not found: './nowhere'
@@ -269,7 +269,7 @@ An additional cost is known where the price is not.
 $ . ./env; stint run --extra 'labels=$12' --name labeled true 2>told; sed -Ef hide told >&2
 ! stint: labeled done after TIME
 !   cost       at least $12.00 (labels); the machine's price is not known
-!              use --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own
+!              use --price '$2.49/hr' or --offer NAME for a rented machine; --electricity '0.30usd/kWh', or the setting own_machine, for your own
 !   more       stint show ID
 $ stint show last | sed -n '/^price/,/^$/p'
 | price           not known
@@ -281,6 +281,6 @@ $ . ./env; stint run --price '$2.49/min' true 2>&1 | sed -En 's/^  cost +\$[0-9.
 The result goes to a separate file, whatever the command prints; unknown is null.
 $ . ./env; stint run --quiet --summary out.json echo hello; sed -E 's/"(id|elapsed)":[^,]+/"\1":N/g; s/"(energy_[a-z]+|carbon_g|cpu_s|memory_peak|read|written|received|sent|score)":[^,]+/"\1":N/g' out.json
 | hello
-| {"schema":"stint.run/1","id":N,"name":"echo","state":"done","reason":null,"why":null,"attempt":1,"exit_status":0,"exit_signal":0,"attached_pid":null,"ran_before":null,"recorded":true,"sent_to":null,"elapsed":N,"cost":null,"before":{"amount":"0","currency":"USD"},"budget":null,"reserve":null,"reserve_cost":null,"reserve_why":null,"rate":null,"pays":null,"share":null,"sharers":null,"price_source":"not known","offer":null,"compute":null,"setup":null,"storage":null,"transfer":null,"extra":null,"set_up_phase":null,"data_phase":null,"train_phase":null,"evaluate_phase":null,"checkpoint_phase":null,"idle_phase":null,"energy_kwh":N,"energy_method":N,"energy_error":N,"carbon_g":N,"carbon_source":"475 g CO2e/kWh, the world's average: the place is not known, PUE 1.00 (no hall: 1.0)","cpu_s":N,"memory_peak":N,"read":N,"written":N,"received":N,"sent":N,"gpu":null,"gpus":0,"gpu_busy":null,"gpu_memory_peak":null,"gpu_memory_total":null,"gpu_memory_run":null,"score":N,"seed_score":null,"verdict":"unknown","verdict_text":null,"step":null,"steps":null,"loss":null,"checkpoint_bytes":null,"checkpoint_month":null,"removed":0,"removed_bytes":0,"removed_names":[],"estimated_cost":null,"estimated_time":null,"hint":"use --price '$2.49/hr' for a rented machine, or --electricity '0.30usd/kWh' for your own"}
+| {"schema":"stint.run/1","id":N,"name":"echo","state":"done","reason":null,"why":null,"attempt":1,"exit_status":0,"exit_signal":0,"attached_pid":null,"ran_before":null,"recorded":true,"sent_to":null,"elapsed":N,"cost":null,"before":{"amount":"0","currency":"USD"},"budget":null,"reserve":null,"reserve_cost":null,"reserve_why":null,"rate":null,"pays":null,"share":null,"sharers":null,"price_source":"not known","offer":null,"compute":null,"setup":null,"storage":null,"transfer":null,"extra":null,"set_up_phase":null,"data_phase":null,"train_phase":null,"evaluate_phase":null,"checkpoint_phase":null,"idle_phase":null,"energy_kwh":N,"energy_method":N,"energy_error":N,"carbon_g":N,"carbon_source":"475 g CO2e/kWh, the world's average: the place is not known, PUE 1.00 (no hall: 1.0)","cpu_s":N,"memory_peak":N,"read":N,"written":N,"received":N,"sent":N,"gpu":null,"gpus":0,"gpu_busy":null,"gpu_memory_peak":null,"gpu_memory_total":null,"gpu_memory_run":null,"score":N,"seed_score":null,"verdict":"unknown","verdict_text":null,"step":null,"steps":null,"loss":null,"checkpoint_bytes":null,"checkpoint_month":null,"removed":0,"removed_bytes":0,"removed_names":[],"estimated_cost":null,"estimated_time":null,"hint":"use --price '$2.49/hr' or --offer NAME for a rented machine; --electricity '0.30usd/kWh', or the setting own_machine, for your own"}
 $ . ./env; stint run --quiet --summary /dev/stderr true 2>told; sed -E 's/,"name".*//; s/"id":[^,]+/"id":N/' told
 | {"schema":"stint.run/1","id":N

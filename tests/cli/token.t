@@ -6,24 +6,24 @@ $ stint token add grafana >made
 $ sed 's/^stint_[0-9a-f]\{48\}$/SECRET/' made
 | SECRET
 | 
-| token    may   made              by     ends
-| grafana  read  2026-11-15 00:00  uid 0  2027-11-15 00:00
+| token    may   made              by      ends
+| grafana  read  2026-11-15 00:00  tester  2027-11-15 00:00
 | The first line is the token. It is not kept and not shown again.
 $ stint token add node-17 --scope write --team nlp --expires 90d --json | sed 's/stint_[0-9a-f]*/SECRET/'
-| {"schema":"stint.token.add/1","tokens":[{"name":"node-17","scope":"write","team":"nlp","created":"2026-11-15T00:00:00Z","expires":"2027-02-13T00:00:00Z","by":"uid 0","expired":false}],"secret":"SECRET","ledger":"home/.local/share/stint/ledger.db"}
+| {"schema":"stint.token.add/1","tokens":[{"name":"node-17","scope":"write","team":"nlp","created":"2026-11-15T00:00:00Z","expires":"2027-02-13T00:00:00Z","by":"tester","expired":false}],"secret":"SECRET","ledger":"home/.local/share/stint/ledger.db"}
 $ stint token add ci --expires never >/dev/null
 $ stint token list
-| token    may    team  made              by     ends
-| ci       read   -     2026-11-15 00:00  uid 0  never
-| grafana  read   -     2026-11-15 00:00  uid 0  2027-11-15 00:00
-| node-17  write  nlp   2026-11-15 00:00  uid 0  2027-02-13 00:00
+| token    may    team  made              by      ends
+| ci       read   -     2026-11-15 00:00  tester  never
+| grafana  read   -     2026-11-15 00:00  tester  2027-11-15 00:00
+| node-17  write  nlp   2026-11-15 00:00  tester  2027-02-13 00:00
 $ STINT_NOW=2027-11-16 stint token list
-| token    may    team  made              by     ends              
-| ci       read   -     2026-11-15 00:00  uid 0  never             
-| grafana  read   -     2026-11-15 00:00  uid 0  2027-11-15 00:00  expired
-| node-17  write  nlp   2026-11-15 00:00  uid 0  2027-02-13 00:00  expired
+| token    may    team  made              by      ends              
+| ci       read   -     2026-11-15 00:00  tester  never             
+| grafana  read   -     2026-11-15 00:00  tester  2027-11-15 00:00  expired
+| node-17  write  nlp   2026-11-15 00:00  tester  2027-02-13 00:00  expired
 $ stint token list --json
-| {"schema":"stint.token.list/1","tokens":[{"name":"ci","scope":"read","team":null,"created":"2026-11-15T00:00:00Z","expires":null,"by":"uid 0","expired":false},{"name":"grafana","scope":"read","team":null,"created":"2026-11-15T00:00:00Z","expires":"2027-11-15T00:00:00Z","by":"uid 0","expired":false},{"name":"node-17","scope":"write","team":"nlp","created":"2026-11-15T00:00:00Z","expires":"2027-02-13T00:00:00Z","by":"uid 0","expired":false}],"secret":null,"ledger":"home/.local/share/stint/ledger.db"}
+| {"schema":"stint.token.list/1","tokens":[{"name":"ci","scope":"read","team":null,"created":"2026-11-15T00:00:00Z","expires":null,"by":"tester","expired":false},{"name":"grafana","scope":"read","team":null,"created":"2026-11-15T00:00:00Z","expires":"2027-11-15T00:00:00Z","by":"tester","expired":false},{"name":"node-17","scope":"write","team":"nlp","created":"2026-11-15T00:00:00Z","expires":"2027-02-13T00:00:00Z","by":"tester","expired":false}],"secret":null,"ledger":"home/.local/share/stint/ledger.db"}
 
 The ledger does not have the secret.
 $ grep -c "$(head -1 made)" "$HOME"/.local/share/stint/ledger.db
@@ -32,9 +32,9 @@ $ grep -c "$(head -1 made)" "$HOME"/.local/share/stint/ledger.db
 $ stint token remove grafana
 | revoked grafana: servers refuse it from now on
 $ stint token list
-| token    may    team  made              by     ends
-| ci       read   -     2026-11-15 00:00  uid 0  never
-| node-17  write  nlp   2026-11-15 00:00  uid 0  2027-02-13 00:00
+| token    may    team  made              by      ends
+| ci       read   -     2026-11-15 00:00  tester  never
+| node-17  write  nlp   2026-11-15 00:00  tester  2027-02-13 00:00
 
 Mistakes.
 $ stint token remove grafna

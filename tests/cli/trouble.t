@@ -20,6 +20,7 @@ $ env -u HOME stint config
 | machine          -      default  STINT_MACHINE          what this machine is, as in 'stint catalog show local'
 | country          US     default  STINT_COUNTRY          where it is: electricity and carbon
 | electricity      -      default  STINT_ELECTRICITY      your price of electricity, per kWh
+| own_machine      no     default  STINT_OWN_MACHINE      this machine is your own, not rented: a run costs its electricity
 | owned            -      default  STINT_OWNED            machine-hours you have paid for: plans use them first
 | supply           -      default  STINT_SUPPLY           machines you can get: vast=4, aws/p5.48xlarge=16
 | catalog          -      default  STINT_CATALOG          folder with your own facts and prices

@@ -123,7 +123,7 @@ $ stint tune --batch 8..8 --seconds 2s --warmup 0 --patience 1min --samples 80 -
 ! stint: note: batch 8: RATE samples/s, SIZE, TIME
 Options come before the command.
 $ stint tune --batch 8..8 sh bench.sh {} --price '$1/hr' 2>told >out; sed -Ef hide told >&2
-! stint: note: --price after the command belongs to the command; put it before
+! stint: warning: --price after the command belongs to the command and limits nothing: type 'stint tune --price ... -- COMMAND'
 ! stint: note: without --price or --offer costs are not known
 ! stint: note: batch 8: 666 samples/s, SIZE, TIME
 Mistakes.

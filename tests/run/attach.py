@@ -163,7 +163,10 @@ def never_killed(w):
     assert w.events().count("not-stopped") == 1 and "term" not in w.events() and "kill" not in w.events(), w.events()
     job.kill()
     ended = w.end(process)
-    assert ended.status == 5 and w.attempt()["reason"] == "deadline", ended
+    assert ended.status == 5 and w.attempt()["reason"] == "deadline-passed", (ended, w.attempt()["reason"])
+    assert b"went on past its limit (deadline, --no-kill)" in ended.err, ended
+    shown = w.end(w.start(STINT, "show", "last")).out
+    assert b"past its limit: deadline, not stopped" in shown and b"state            stopped" not in shown, shown
 
 
 @test

@@ -507,6 +507,62 @@ def busy(w):
 
 
 @test
+def busy_in_part(w):
+    """one core of many is at work"""
+    ended = w.run("--idle", "1s", "--every", "200ms", "--idle-below", "60%", "--", *script(
+        "import time\nwhile time.process_time() < 2.5: pass"))
+    assert ended.status in (0, 5) and (ended.status == 0 or os.getloadavg()[0] > 1.5 * os.cpu_count()), ended
+    ended = w.run("--idle", "1s", "--every", "200ms", "--", *script("import time; time.sleep(60)"))
+    assert ended.status == 5 and b"nothing of the run was busy" in ended.err, ended
+
+
+@test
+def rest_for_the_save(w):
+    """a budget whose rest is reserved for the save says so; one that is spent, too"""
+    w.write("saves.py", SAVES)
+    ended = w.run("--price", "$3600/hr", "--budget", "$12", "--grace", "8s", "--", "python3", "saves.py", "0", "usr1,term")
+    assert ended.status == 5 and re.search(rb"stopping to save: \$\d\.\d+ of \$12.00 spent, the rest is reserved for the save", ended.err), ended
+    ended = w.run("--price", "$3600/hr", "--budget", "$3", "--", "sleep", "60")
+    assert ended.status == 5 and b"budget reached ($" in ended.err and b"stopping to save" not in ended.err, ended
+
+
+@test
+def says_that_it_resumes(w):
+    """the same name in the same folder says that it resumes that run"""
+    first = w.run("--name", "again", "--price", "$3600/hr", "--", "sh", "-c", "sleep 1; exit 3")
+    run = w.attempt()["id"]
+    second = w.run("--name", "again", "--price", "$3600/hr", "--", "true")
+    assert b"resuming" not in first.err and b"resuming run again (" + run[-8:].encode() + b"): attempt 2, after $" in second.err, (run, first, second)
+    quiet = w.run("--name", "other", "--", "false"), w.run("--name", "other", "--quiet", "--", "true")
+    assert b"resuming" not in quiet[1].err, quiet
+
+
+@test
+def needs_a_price(w):
+    """a budget needs a price: a country is none, one's own machine has its electricity"""
+    w.write("config/stint/config.yaml", "country: US\nbudget: 100USD\n")
+    for option in ("--budget", "--month-budget"):
+        ended = w.run(option, "$5", "--", "touch", "begun")
+        assert ended.status == 2 and b"a budget needs a price" in ended.err and b"own_machine" in ended.err, ended
+        assert not os.path.exists(w.path("begun")), option
+    ended = w.run("--", "true")
+    assert ended.status == 0 and b"the month's budget cannot stop this run" in ended.err, ended
+    w.write("config/stint/config.yaml", "country: US\nown_machine: true\n")
+    ended = w.run("--budget", "$5", "--", "true")
+    assert ended.status == 0 and b"electricity" in ended.err, ended
+
+
+@test
+def time_left_of_a_shared_budget(w):
+    """the time that a shared budget lasts is that of all runs that spend from it"""
+    processes = [w.stint("--name", f"job{i}", "--price", "$360/hr", "--month-budget", "$1.6", "--", "sleep", "60") for i in range(6)]
+    ended = [w.end(process) for process in processes]
+    left = [float(found) for one in ended for found in re.findall(rb"50 % of .*? and (\d+)(?:\.\d+)?s left", one.err)]
+    minutes = [one.err for one in ended if re.search(rb"50 % of .* \d+min", one.err)]
+    assert all(one.status == 5 for one in ended) and left and max(left) <= 10 and not minutes, (left, minutes, ended)
+
+
+@test
 def early(w):
     """early stopping by the metric that it prints"""
     ended = w.run("--early-stop", "val_loss:min,patience=3", "--", *script(

@@ -212,13 +212,18 @@ def closed(w):
 
 @test
 def full_disk(w):
-    """a full stdout is the command's to see, and stint's status the command's"""
-    for options in ([], ["--progress"]):
+    """a full stdout is the command's to see; where its output is read the command goes on, and one line says so"""
+    program = script("import os,sys\ntry:\n  for i in range(2000): os.write(1, b'step 1 loss 1\\n' * 50)\n"
+                     "except OSError as e: sys.exit(7)\nopen('end', 'w').close()")
+    for options in ([], ["--progress"], ["--status"]):
         with open("/dev/full", "wb") as full:
-            ended = w.run("--quiet", *options, "--", *script(
-                "import os,sys\ntry:\n  for i in range(2000): os.write(1, b'x' * 1000)\n"
-                "except OSError as e: sys.exit(7)"), stdout=full)
-        assert ended.status in (7, -signal.SIGPIPE), (options, ended)
+            ended = w.run(*options, "--", *program, stdout=full)
+        assert ended.status == (0 if options else 7) and os.path.exists(w.path("end")) == bool(options), (options, ended)
+        told = ended.err.count(b"warning: standard output cannot be written (No space left on device): the command goes on")
+        assert told == bool(options), (options, ended)
+        assert not options or "output-lost" in w.events(), w.events()
+        if options:
+            os.remove(w.path("end"))
 
 
 @test

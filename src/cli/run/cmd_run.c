@@ -214,7 +214,10 @@ void run_print(const struct view *view, const void *result)
     if (detached || (r->ended.status < 0 && r->ended.reason == STOP_NONE))
         buf_adds(view->out, detached ? " detached" : " ended");
     else
-        buf_addf(view->out, " %s", ledger_state_name(r->ended.state));
+        buf_addf(view->out, " %s",
+                 guarded && r->ended.state == RUN_STOPPED && r->ended.passed
+                     ? "ended"
+                     : ledger_state_name(r->ended.state));
     if (detached)
         buf_addf(view->out, " (%s)", r->ended.why);
     else if (guarded)

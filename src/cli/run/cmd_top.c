@@ -59,14 +59,35 @@ static bool write_step(const struct column *column, const void *row, struct buf 
     return true;
 }
 
+/* Nobody watches billionths of a dollar: three digits of what is below a cent. */
+static bool write_cost(const struct column *column, const void *row, struct buf *out)
+{
+    usd cost = ((const struct live_run *)row)->run.totals.cost;
+
+    (void)column;
+    if (cost.nano != MONEY_UNKNOWN)
+        usd_write(usd_rounded(cost), out);
+    return true;
+}
+
+static bool write_rate(const struct column *column, const void *row, struct buf *out)
+{
+    usd rate = {((const struct live_run *)row)->rate.nano};
+
+    (void)column;
+    if (rate.nano != MONEY_UNKNOWN)
+        usd_per_hour_write((usd_per_hour){usd_rounded(rate).nano}, out);
+    return true;
+}
+
 static const struct column run_columns[] = {
     COLUMN("run", short_id),
     COLUMN("name", name, .shrink = true, .unknown = ""),
     COLUMN("state", state, .optional = true),
     COLUMN("time", elapsed, .cell = write_elapsed, .unknown = "-"),
-    COLUMN("cost", cost),
+    COLUMN("cost", cost, .cell = write_cost),
     COLUMN("budget", of_budget, .form = COLUMN_PERCENT),
-    COLUMN("$/hr", rate),
+    COLUMN("$/hr", rate, .cell = write_rate),
     COLUMN("GPU", gpu_busy),
     COLUMN("left", left, .cell = write_left, .unknown = "-"),
     COLUMN("loss", loss, .optional = true, .cell = write_loss),
@@ -140,15 +161,15 @@ static void print_top(const struct view *view, const void *result)
     buf_addf(view->out, "%lld run%s on %lld machine%s, ", (long long)res->running,
              res->running == 1 ? "" : "s", (long long)res->machines,
              res->machines == 1 ? "" : "s");
-    usd_per_hour_write(res->rate, view->out);
+    usd_per_hour_write((usd_per_hour){usd_rounded((usd){res->rate.nano}).nano}, view->out);
     if (res->rate_unknown > 0)
         buf_addf(view->out, " and %lld of unknown price", (long long)res->rate_unknown);
     buf_char(view->out, '\n');
     view_label(view, "today");
-    usd_write(res->today, view->out);
+    usd_write(usd_rounded(res->today), view->out);
     buf_adds(view->out, " since midnight UTC\n");
     view_label(view, "month");
-    usd_write(res->month, view->out);
+    usd_write(usd_rounded(res->month), view->out);
     if (!currency_unset(res->budget.currency)) {
         buf_adds(view->out, " of ");
         money_write(&res->budget, view->out);

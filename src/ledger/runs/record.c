@@ -23,7 +23,8 @@ const char *ledger_state_word(enum ledger_state state, struct str reason)
 {
     if (state == RUN_STOPPED && str_eq(reason, STR(LEDGER_DETACHED)))
         return "detached";
-    if (state == RUN_STOPPED && str_eq(reason, STR(LEDGER_EXIT_UNKNOWN)))
+    if (state == RUN_STOPPED &&
+        (str_eq(reason, STR(LEDGER_EXIT_UNKNOWN)) || str_ends(reason, STR(LEDGER_PASSED))))
         return "ended";
     return ledger_state_name(state);
 }

@@ -261,8 +261,9 @@ static bool supervise_recorded(struct op_context *ctx, const struct run_request 
     }
     if (options->month_budget.nano != MONEY_UNKNOWN && price->how == RUN_PRICE_UNKNOWN)
         message_warn(&ctx->messages,
-                     "%s cannot be enforced: the price of this machine is not known",
-                     options->month_name != NULL ? options->month_name : "the month's budget");
+                     "%s cannot stop this run: the price of this machine is not known; %.*s",
+                     options->month_name != NULL ? options->month_name : "the month's budget",
+                     STR_ARG(price->hint));
     run_ledger_close_reader(&of);
     *ran = true;
     return supervise(options, ended, err);
@@ -309,8 +310,10 @@ bool run_supervised(struct op_context *ctx, const struct run_request *request,
         !run_summary_check(ctx, request->summary, &summary, err) ||
         !run_options_make(request, ctx->arena, &ctx->messages, &options, err) ||
         !make_alerts(ctx, request, &options.alerts, err) ||
-        !run_charge_find(ctx, &given, request->budget.nano != MONEY_UNKNOWN, &price,
-                         &options.cloud, err) ||
+        !run_charge_find(ctx, &given,
+                         request->budget.nano != MONEY_UNKNOWN ||
+                             request->month_budget.nano != MONEY_UNKNOWN,
+                         &price, &options.cloud, err) ||
         !run_start_make(request, target, ctx->clock->today(ctx->clock->ctx), ctx->arena, &start,
                         err) ||
         (price.machine.len > 0 &&

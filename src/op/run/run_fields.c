@@ -20,10 +20,10 @@ static const char *const killed_names[] = {"stop", "leave", NULL};
               .help = "time reserved for the last save before a limit (default: from earlier " \
                       "saves, or memory in use and disk speed)"), \
         FIELD(SPAN, run_request, idle, .value = "TIME", .positive = true, \
-              .help = "act when nothing was busy for this time"), \
+              .help = "act when nothing of the run was busy for this time"), \
         FIELD(SHARE, run_request, idle_below, .value = "SHARE", \
-              .help = "idle means less use than this of the GPUs (of the cores without one; " \
-                      "default: 5%)"), \
+              .help = "idle means less use than this of a GPU, of one core, or of 10 MB/s of " \
+                      "disk or network (default: 5%)"), \
         FIELD(TEXT, run_request, idle_do, .value = "ACTION", \
               .help = "when idle: warn, checkpoint, stop (the default), or run this command"), \
         FIELD(TEXT, run_request, early_stop, .value = "RULE", \

@@ -399,6 +399,21 @@ static void lose_sink(struct relay *relay, struct relay_stream *stream)
     end_stream(relay, stream);
 }
 
+/* Nobody reads it any more: that ends the program as it would without us. A disk that is full, or
+ * another failure, does not: these bytes are lost, and the next are tried again. */
+static bool drop_bytes(struct relay *relay, struct relay_stream *stream)
+{
+    int why = errno;
+
+    if (why == EPIPE || why == ECONNRESET || why == EBADF)
+        return false;
+    if (!stream->unwritten && relay->options.unwritten != NULL) {
+        stream->unwritten = true;
+        relay->options.unwritten(relay->options.ctx, stream->is_error, why);
+    }
+    return true;
+}
+
 /* Bytes for the stream's end: written, or held. False when there is no room. */
 static bool relay_put(struct relay *relay, struct relay_stream *stream, struct str bytes)
 {
@@ -409,6 +424,8 @@ static bool relay_put(struct relay *relay, struct relay_stream *stream, struct s
     if (!is_held(stream)) {
         stream->sent = stream->len = 0;
         done = relay_sink_write(&stream->sink, bytes);
+        if (done < 0 && drop_bytes(relay, stream))
+            return true;
         if (done < 0) {
             lose_sink(relay, stream);
             return false;
@@ -431,7 +448,9 @@ static void flush_held(struct relay *relay, struct relay_stream *stream)
     struct str rest = {stream->held + stream->sent, stream->len - stream->sent};
     ssize_t done = relay_sink_write(&stream->sink, rest);
 
-    if (done < 0)
+    if (done < 0 && drop_bytes(relay, stream))
+        stream->sent = stream->len;
+    else if (done < 0)
         lose_sink(relay, stream);
     else
         stream->sent += (size_t)done;

@@ -25,6 +25,9 @@ struct relay_options {
      * false. NULL: not read. */
     void (*line)(void *ctx, struct str line, bool is_error);
     void *ctx;
+    /* What is to be passed on cannot be written (a full disk): once for each output. It is
+     * lost, and the program goes on. May be NULL. */
+    void (*unwritten)(void *ctx, bool is_error, int system_error);
     bool status; /* keep a line at the bottom, when standard error or output is a terminal */
 };
 

@@ -48,6 +48,7 @@ struct relay_stream {
     struct relay_sink sink;
     char *held; /* RELAY_HELD bytes: held[sent...len] could not be written yet */
     size_t sent, len;
+    bool unwritten; /* it could not be written, and that was reported */
     struct relay_lines lines;
 };
 

@@ -178,13 +178,7 @@ void idle_describe(const struct idle_options *options, const char *then, char *t
 
 /* ---- use ---- */
 
-/* The cores in use, of those there are. Others' work may be seen on cores that are not ours. */
-static double of_cores(const struct meter_sample *sample, double cores)
-{
-    if (isnan(cores) || !(sample->host.cores > 0))
-        return NAN;
-    return fmin(fmax(cores / sample->host.cores, 0), 1);
-}
+#define IDLE_CORE 0.5 /* of a core: less is what a machine does by itself */
 
 /* What a run does on a device. Where others may be on it too, their work is not the run's. */
 static double of_tree(const struct gpu_sample *gpu)
@@ -192,24 +186,42 @@ static double of_tree(const struct gpu_sample *gpu)
     return gpu->tree_processes >= 0 && !isnan(gpu->tree_busy) ? gpu->tree_busy : gpu->busy;
 }
 
-double busy_of_run(const struct meter_sample *sample, double cores)
+double busy_of_devices(const struct meter_sample *sample)
 {
     double busiest = NAN;
-    bool uses = false;
 
-    for (size_t i = 0; i < sample->gpus; i++) {
-        if (sample->gpu[i].use == GPU_VISIBLE)
-            continue;
-        uses = true;
-        busiest = fmax(busiest, of_tree(&sample->gpu[i])); /* of a number and NaN: the number */
-    }
-    return uses ? busiest : of_cores(sample, cores);
+    for (size_t i = 0; i < sample->gpus; i++)
+        if (sample->gpu[i].use != GPU_VISIBLE) /* of a number and NaN: the number */
+            busiest = fmax(busiest, of_tree(&sample->gpu[i]));
+    return busiest;
 }
 
-double busy_of_machine(const struct meter_sample *sample, double cores)
+/* Cores and bytes: what is not known is left out where the other is. */
+static double busy_beside(double cores, double bytes)
 {
-    double busiest = of_cores(sample, cores);
+    double of_core = isnan(cores) ? (double)NAN : fmin(fmax(cores, 0), 1);
+    double of_rate = isnan(bytes) ? (double)NAN : fmin(fmax(bytes / USE_RATE, 0), 1);
 
+    return fmax(of_core, of_rate);
+}
+
+double busy_of_run(const struct meter_sample *sample, const struct use_now *use)
+{
+    double devices = busy_of_devices(sample);
+
+    for (size_t i = 0; i < sample->gpus && isnan(devices); i++)
+        if (sample->gpu[i].use != GPU_VISIBLE)
+            return NAN; /* it may be at work there */
+    return fmax(devices, busy_beside(use->cores, use->bytes));
+}
+
+double busy_of_machine(const struct meter_sample *sample, const struct use_now *use)
+{
+    double cores = use->cores, busiest;
+
+    if (cores < IDLE_CORE && sample->host.cores > 1)
+        cores /= sample->host.cores;
+    busiest = busy_beside(cores, use->bytes);
     for (size_t i = 0; i < sample->gpus; i++)
         busiest = fmax(busiest, sample->gpu[i].busy);
     return busiest;

@@ -107,18 +107,23 @@ enum idle_verdict idle_see(struct idle_watch *watch, const struct idle_options *
 
 /* ---- use ----
  *
- * 0 to 1 of what there is; NaN: unknown, which is not idle. `cores` are the cores in use
- * between the last two looks (NaN unknown): of the tree for a run, of all processes for a
- * machine. */
+ * 0 to 1: the busiest device, one core, or USE_RATE bytes a second of disk or network are 1,
+ * however many cores there are: whoever prepares data or downloads a model is at work. NaN:
+ * unknown, which is not idle. */
+#define USE_RATE 10e6
+struct use_now {
+    double cores; /* in use between the last two looks: of the tree, or of all processes */
+    double bytes; /* a second, from and to disk or network, whichever is more */
+};
 
-/* A run that uses devices: the busiest of them, by its own work where that is known,
- * whatever the cores do, since the device is what is paid for. One that uses none (yet): the
- * cores. */
-double busy_of_run(const struct meter_sample *sample, double cores);
+/* A run: its own work on devices, where that is known. */
+double busy_of_run(const struct meter_sample *sample, const struct use_now *use);
 
-/* The busiest of all devices, or the cores when they are busier: a machine that prepares data
- * is at work. */
-double busy_of_machine(const struct meter_sample *sample, double cores);
+/* A machine: of its cores less than half of one is what idle machines do. */
+double busy_of_machine(const struct meter_sample *sample, const struct use_now *use);
+
+/* The devices that a run uses: the busiest one; NaN: it uses none, or that is not known. */
+double busy_of_devices(const struct meter_sample *sample);
 
 /* Low utilization: the mean of each half hour. */
 struct use_watch {

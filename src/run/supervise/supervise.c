@@ -624,13 +624,19 @@ static void supervise_loop(struct supervisor *s)
     }
 }
 
-static enum ledger_state end_state(const struct supervisor *s)
+/* Of one whose status is not known, no success is claimed. */
+static enum ledger_state state_by_status(int status)
 {
+    return status == 0 ? RUN_DONE : status < 0 ? RUN_STOPPED : RUN_FAILED;
+}
+
+static enum ledger_state end_state(const struct supervisor *s, int own_status)
+{
+    if (s->result->passed)
+        return state_by_status(own_status);
     switch (s->result->reason) {
-    case STOP_NONE: /* of one whose status is not known, no success is claimed */
-        return s->result->status == 0  ? RUN_DONE
-               : s->result->status < 0 ? RUN_STOPPED
-                                       : RUN_FAILED;
+    case STOP_NONE:
+        return state_by_status(s->result->status);
     case STOP_NOTICE:
         return RUN_PREEMPTED;
     case STOP_USER: /* a command that took no notice and ended well was not stopped */
@@ -662,6 +668,8 @@ static void judge_end(struct supervisor *s)
 /* What it comes to, and into the ledger with it. */
 static void settle_command(struct supervisor *s)
 {
+    int own_status = s->result->status;
+
     /* One that ends after it was asked to save, ends because it was asked. */
     s->ending |= s->went_on;
     s->asked |= s->went_on;
@@ -675,7 +683,12 @@ static void settle_command(struct supervisor *s)
                                 : error_exit_status(ERROR_GUARD);
         s->result->signal = 0;
     }
-    s->result->state = end_state(s);
+    s->result->passed = s->passed_limit && s->result->reason != STOP_DETACHED;
+    if (s->result->passed)
+        (void)snprintf(s->result->why, sizeof s->result->why,
+                       "went on past its limit (%s, --no-kill)",
+                       stop_reason_names[s->result->reason]);
+    s->result->state = end_state(s, own_status);
     sup_record_end(s, s->result->state);
     sup_record_metrics(s, true);
 }

@@ -123,6 +123,7 @@ struct supervise_result {
     int processes_most;                /* at any moment */
     bool mid_row;                      /* the last row on standard error has no end */
     char why[240];                     /* the guard's sentence */
+    bool passed;                       /* it went on past the limit: --no-kill */
     span reserve; /* kept for the last save; SPAN_UNKNOWN: there was no limit */
     usd reserve_cost;
     char reserve_why[200];

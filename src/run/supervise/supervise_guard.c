@@ -268,6 +268,7 @@ static void terminate_run(struct supervisor *s)
 
     s->termed = true;
     if (s->options->no_kill) {
+        s->passed_limit = true;
         sup_event(s, "not-stopped", false,
                   "%s goes on and still costs money: it is not stopped (--no-kill)",
                   s->what->noun);
@@ -340,41 +341,71 @@ void sup_read_notice(struct supervisor *s)
     sup_stop_run(s, STOP_NOTICE, notice.text);
 }
 
-/* "budget reached ($0.98 of $1.00): asking for a checkpoint; 26 s ($0.0180) are left for it" */
+/* "stopping to save: $0.90 of $1.00 spent, the rest is reserved for the save: asking for a
+ * checkpoint; 26 s ($0.0180) are left for it" */
 static void report_ending(struct supervisor *s)
 {
     struct buf left = buf_new(s->options->alloc, 100);
+    const char *why = s->keeps_rest ? s->stopping_text : s->result->why;
 
     sup_write_reserve(s, &left);
     if (s->skips_save)
         sup_event(s, stop_reason_names[s->limit_reason], false,
-                  "%s: stopping without another save, as it has just saved", s->result->why);
+                  "%s: stopping without another save, as it has just saved", why);
     else if (s->program.saves_on_ask)
         sup_event(s, stop_reason_names[s->limit_reason], false,
-                  "%s: asking for a checkpoint; %.*s are left for it", s->result->why,
-                  (int)left.len, left.at);
+                  "%s: asking for a checkpoint; %.*s are left for it", why, (int)left.len,
+                  left.at);
     else if (s->program.saves_on_term)
         sup_event(s, stop_reason_names[s->limit_reason], false,
-                  "%s: asking %s to stop (SIGTERM); %.*s are left for it", s->result->why,
-                  s->what->noun, (int)left.len, left.at);
+                  "%s: asking %s to stop (SIGTERM); %.*s are left for it", why, s->what->noun,
+                  (int)left.len, left.at);
     else
-        sup_event(s, stop_reason_names[s->limit_reason], false, "%s: stopping %s",
-                  s->result->why, s->what->noun);
+        sup_event(s, stop_reason_names[s->limit_reason], false, "%s: stopping %s", why,
+                  s->what->noun);
     buf_free(&left);
 }
 
-/* "budget reached ($4.98 of $5.00)": of all attempts together. */
-static void explain_budget(struct supervisor *s)
-{
-    usd cost = account_cost(&s->account);
-    char spent[48], budget[48];
+#define REST_LEAST 0.02 /* of a budget: less is no reserve worth a word */
 
-    if (cost.nano != MONEY_UNKNOWN && s->before.nano != MONEY_UNKNOWN)
-        cost.nano += s->before.nano;
-    sup_write_money(cost, spent, sizeof spent);
-    sup_write_money(s->budget, budget, sizeof budget);
-    (void)snprintf(s->result->why, sizeof s->result->why, "budget reached (%s of %s)", spent,
-                   budget);
+/* Why it is stopped: "budget reached ($4.98 of $5.00)", and where the rest is kept for the save
+ * that it does so. `what` was reached: "budget", "the budget 'nlp' is". Of all attempts together. */
+static void explain_spent(struct supervisor *s, const char *what, usd spent, usd budget)
+{
+    char amount[48], limit[48];
+    bool saves = (s->program.saves_on_ask || s->program.saves_on_term) && !s->skips_save;
+
+    if (spent.nano == MONEY_UNKNOWN) {
+        (void)snprintf(s->result->why, sizeof s->result->why, "%s reached", what);
+        return;
+    }
+    sup_write_money(usd_rounded(spent), amount, sizeof amount);
+    sup_write_money(budget, limit, sizeof limit);
+    s->keeps_rest =
+        saves && (double)(budget.nano - spent.nano) > REST_LEAST * (double)budget.nano;
+    (void)snprintf(s->result->why, sizeof s->result->why, "%s reached (%s of %s%s)", what,
+                   amount, limit, s->keeps_rest ? "; the rest is reserved for the save" : "");
+    if (s->keeps_rest)
+        (void)snprintf(s->stopping_text, sizeof s->stopping_text,
+                       "stopping to save: %s of %s spent, the rest is reserved for the save",
+                       amount, limit);
+}
+
+static usd month_spent(const struct supervisor *s)
+{
+    usd left = sup_month_left(s, s->account.last), cost = account_cost(&s->account);
+
+    if (left.nano == MONEY_UNKNOWN || cost.nano == MONEY_UNKNOWN)
+        return USD_UNKNOWN;
+    return usd_less(s->month_budget, usd_less(left, cost));
+}
+
+static void explain_month(struct supervisor *s)
+{
+    char what[sizeof s->month_name + 16];
+
+    (void)snprintf(what, sizeof what, "%s is", sup_month_name(s));
+    explain_spent(s, what, month_spent(s), s->month_budget);
 }
 
 static void begin_limit(struct supervisor *s)
@@ -397,10 +428,9 @@ static void begin_limit(struct supervisor *s)
     s->next_scan = (instant){0};
     s->result->reason = s->limit_reason;
     if (s->limit_reason == STOP_MONTH)
-        (void)snprintf(s->result->why, sizeof s->result->why, "%s is reached",
-                       sup_month_name(s));
+        explain_month(s);
     else if (s->limit_reason == STOP_BUDGET)
-        explain_budget(s);
+        explain_spent(s, "budget", usd_add(account_cost(&s->account), s->before), s->budget);
     else
         (void)snprintf(s->result->why, sizeof s->result->why, "%s", words[s->limit_reason]);
     report_ending(s);
@@ -630,7 +660,7 @@ static void report_spent(struct supervisor *s, const char *kind, int passed, con
 
 static void warn_budget(struct supervisor *s)
 {
-    usd cost = account_cost(&s->account), spent = usd_add(cost, s->before);
+    usd spent = usd_add(account_cost(&s->account), s->before);
     int passed = guard_warning(spent, s->budget, &s->warned);
     usd_per_hour rate = s->account.rate;
     char kind[32];
@@ -641,12 +671,15 @@ static void warn_budget(struct supervisor *s)
     }
     if (s->month_before.nano == MONEY_UNKNOWN)
         return;
-    spent = usd_less(s->month_budget, usd_less(sup_month_left(s, s->account.last), cost));
+    spent = month_spent(s);
     passed = guard_warning(spent, s->month_budget, &s->month_warned);
     if (passed == 0)
         return;
+    /* All that spend from it, as its limit has it: those on this machine pay its price
+     * together, of which this run's part is only one. */
+    rate = account_rate_most(&s->account);
     if (rate.nano != MONEY_UNKNOWN)
-        rate.nano += s->month_rate.nano; /* all that spend from it */
+        rate.nano += s->month_rate.nano;
     (void)snprintf(kind, sizeof kind, "month-%d", passed);
     report_spent(s, kind, passed,
                  s->month_name[0] != '\0' ? sup_month_name(s) : "the month's budget",
@@ -655,7 +688,7 @@ static void warn_budget(struct supervisor *s)
 
 static void act_on_idleness(struct supervisor *s)
 {
-    const char *what = "nothing was busy for as long as --idle allows";
+    const char *what = "nothing of the run was busy for as long as --idle allows";
 
     switch (s->options->idle_action) {
     case IDLE_ACT_WARN:
@@ -684,7 +717,8 @@ static void check_idleness(struct supervisor *s, instant now)
                                        [IDLE_ACT_STOP] = "stops",
                                        [IDLE_ACT_COMMAND] = "runs the command"};
     char text[120];
-    double busy = s->sampled ? busy_of_run(&s->sample, s->cpu_cores) : (double)NAN;
+    struct use_now use = {s->cpu_cores, fmax(s->sight.io_rate, s->net_rate)};
+    double busy = s->sampled ? busy_of_run(&s->sample, &use) : (double)NAN;
 
     switch (idle_see(&s->idle, &s->options->idle, busy, now)) {
     case IDLE_NO:
@@ -717,12 +751,9 @@ static void check_score(struct supervisor *s)
 /* Devices that are paid for and hardly used. */
 static void check_use(struct supervisor *s, instant now)
 {
-    bool uses = false;
     double mean;
 
-    for (size_t i = 0; i < s->sample.gpus; i++)
-        uses |= s->sample.gpu[i].use != GPU_VISIBLE;
-    if (use_see(&s->use, s->sampled && uses ? busy_of_run(&s->sample, NAN) : (double)NAN,
+    if (use_see(&s->use, s->sampled ? busy_of_devices(&s->sample) : (double)NAN,
                 s->options->low_use, now, &mean))
         sup_event(s, "low-utilization", false,
                   "low utilization: the busiest GPU was busy %.0f %% of the last 30 min",

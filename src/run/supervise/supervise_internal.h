@@ -178,6 +178,12 @@ struct supervisor {
     instant program_seen;
     struct idle_watch idle;
     struct stop_watch stopping;
+    int unwritten, unwritten_why; /* output that could not be passed on; errno, 0: none */
+    bool keeps_rest;              /* of the budget, for the last save: */
+    char stopping_text[160];
+    bool passed_limit; /* it was not stopped there: --no-kill */
+    double net_rate;   /* bytes a second over the network, of all of this machine */
+    double previous_net;
     struct divergence_watch diverging;
     bool growth_reported;
     instant limit; /* everything must have ended by then */
@@ -272,8 +278,9 @@ void sup_log(struct supervisor *s, const char *fmt, ...) PRINTF_LIKE(2, 3); /* b
 
 bool sup_open_checkpoints(struct supervisor *s, struct error *err) MUST_USE;
 void sup_scan_checkpoints(struct supervisor *s);
-void sup_count_sync(struct supervisor *s, instant now);       /* before the time is booked */
-void sup_mark_cost(struct supervisor *s);                     /* after each measurement */
+void sup_report_unwritten(struct supervisor *s);        /* output that could not be passed on */
+void sup_count_sync(struct supervisor *s, instant now); /* before the time is booked */
+void sup_mark_cost(struct supervisor *s);               /* after each measurement */
 void sup_update_reserve(struct supervisor *s, instant now);   /* each look */
 void sup_scan_saves(struct supervisor *s, instant now);       /* open files, when it is time */
 span sup_reserve(struct supervisor *s);                       /* before s->limit */

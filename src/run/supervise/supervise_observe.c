@@ -414,6 +414,28 @@ static void read_report(void *ctx, struct str line, bool of_file)
         refuse_report(s, of_file, err.text);
 }
 
+/* Later: what writes messages is in the middle of writing. */
+static void note_unwritten(void *ctx, bool is_error, int system_error)
+{
+    struct supervisor *s = ctx;
+
+    s->unwritten = is_error ? STDERR_FILENO : STDOUT_FILENO;
+    s->unwritten_why = system_error;
+}
+
+void sup_report_unwritten(struct supervisor *s)
+{
+    int why = s->unwritten_why;
+
+    if (why == 0)
+        return;
+    s->unwritten_why = 0;
+    sup_event(s, "output-lost", false,
+              "warning: standard %s cannot be written (%s): the command goes on, and what it "
+              "prints is lost until it can",
+              s->unwritten == STDERR_FILENO ? "error" : "output", strerror(why));
+}
+
 /* ---- the readers ---- */
 
 /* The user's patterns, and the metrics of early stopping and of checkpoints by their names. */
@@ -446,8 +468,10 @@ bool sup_open_readers(struct supervisor *s, struct error *err)
                                   .listens = note_listener,
                                   .ask = sup_answer,
                                   .ctx = s};
-    struct relay_options relay = {
-        .line = o->read_output ? read_output_line : NULL, .ctx = s, .status = o->status};
+    struct relay_options relay = {.line = o->read_output ? read_output_line : NULL,
+                                  .unwritten = note_unwritten,
+                                  .ctx = s,
+                                  .status = o->status};
 
     if (!wanted_metrics(s, &wanted, err) ||
         !metric_history_start(&s->metrics, wanted, &s->arena, err))
@@ -541,6 +565,8 @@ static void measure_rates(struct supervisor *s, double seconds)
     s->sight.cpu_cores = s->cpu_cores;
     s->sight.io_rate =
         (s->sample.tree.read + s->sample.tree.written - s->previous_io) / seconds;
+    s->net_rate = (s->sample.host.received + s->sample.host.sent - s->previous_net) / seconds;
+    s->previous_net = s->sample.host.received + s->sample.host.sent;
     s->previous_cpu_s = s->sample.tree.cpu_s;
     s->previous_joules = joules;
     s->previous_io = s->sample.tree.read + s->sample.tree.written;
@@ -641,6 +667,7 @@ void sup_observe(struct supervisor *s, instant now)
                   pattern);
     inbox_look(s->inbox);
     check_missing(s, now);
+    sup_report_unwritten(s);
     sup_scan_checkpoints(s);
     measure_run(s, now);
     sup_update_reserve(s, now);
@@ -657,6 +684,7 @@ void sup_observe_end(struct supervisor *s, instant now)
 {
     inbox_drain(s->inbox);
     inbox_look(s->inbox);
+    sup_report_unwritten(s);
     sup_scan_checkpoints(s);
     /* One that ended before the first look is not worth opening the vendors' libraries for. */
     if (s->meters == NULL) {

@@ -315,6 +315,22 @@ static bool open_recorder(struct supervisor *s)
     return false;
 }
 
+/* The same name in the same folder resumes a run, which not everyone expects. */
+static void report_resumed(struct supervisor *s)
+{
+    const struct ledger_start *start = s->options->start;
+    char spent[48] = "";
+
+    if (s->options->quiet)
+        return;
+    if (s->before.nano > 0) {
+        (void)snprintf(spent, sizeof spent, ", after ");
+        sup_write_money(usd_rounded(s->before), spent + 8, sizeof spent - 8);
+    }
+    sup_print(s, "resuming run %.*s (%.*s): attempt %d%s", STR_ARG(start->name),
+              STR_ARG(ledger_short(start->id)), s->result->attempt, spent);
+}
+
 void sup_record_start(struct supervisor *s)
 {
     struct ledger_start *start = s->options->start;
@@ -327,8 +343,10 @@ void sup_record_start(struct supervisor *s)
             s->result->attempt = s->options->receiver_attempt;
         recorder_begin(s->recorder, start, &s->result->attempt);
         find_before(s);
-        if (s->result->attempt > 1) /* paid at the first one */
+        if (s->result->attempt > 1) { /* paid at the first one */
             s->account.charge.extra = USD_UNKNOWN;
+            report_resumed(s);
+        }
     }
     memcpy(s->result->id, start->id, sizeof s->result->id);
 }
@@ -473,8 +491,21 @@ void sup_record_first(struct supervisor *s)
 }
 
 /* In the ledger. */
+static const char *const passed_names[STOP_REASONS] = {[STOP_NONE] = "",
+                                                       [STOP_BUDGET] = "budget-passed",
+                                                       [STOP_MONTH] = "month-passed",
+                                                       [STOP_DEADLINE] = "deadline-passed",
+                                                       [STOP_IDLE] = "idle-passed",
+                                                       [STOP_EARLY] = "early-stop-passed",
+                                                       [STOP_DIVERGED] = "divergence-passed",
+                                                       [STOP_NOTICE] = "notice-passed",
+                                                       [STOP_USER] = "user",
+                                                       [STOP_DETACHED] = ""};
+
 static const char *end_reason(const struct supervisor *s)
 {
+    if (s->result->passed)
+        return passed_names[s->result->reason];
     if (s->result->reason != STOP_NONE)
         return stop_reason_names[s->result->reason];
     return s->result->status < 0 ? LEDGER_EXIT_UNKNOWN : s->program_why;

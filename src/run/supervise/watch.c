@@ -43,7 +43,8 @@ struct watcher {
     struct pending pending[WATCH_GUARDS];
     instant began, up_since, last, last_beat;
     double busy_s, known_s; /* busy time, and that of which it is known */
-    double cores, cpu_s;    /* in use; of all cores until `cpu_at` */
+    struct use_now in_use;
+    double cpu_s, moved; /* of all cores, and over the network, until `cpu_at` */
     instant cpu_at;
     double joules;      /* known last */
     double joules_then; /* when power was last known: at `powered` */
@@ -287,19 +288,22 @@ static void watch_print(struct watcher *w, const char *event, const char *fmt, .
 
 /* Cores in use since the last useful look. Two looks close together show nothing: the
  * kernel counts in hundredths of a second. */
-static double cores_in_use(struct watcher *w, instant now)
+static const struct use_now *use_since_then(struct watcher *w, instant now)
 {
     double cpu_s = w->sample.host.cpu_busy_s, before = w->cpu_s;
+    double moved = w->sample.host.received + w->sample.host.sent;
     double seconds = (double)(now.ns - w->cpu_at.ns) / 1e9;
 
     if (seconds < (double)w->options->every.ns / 2e9)
-        return w->cores;
-    w->cores = (cpu_s - before) / seconds;
+        return &w->in_use;
+    w->in_use.cores = (cpu_s - before) / seconds;
+    w->in_use.bytes = (moved - w->moved) / seconds; /* over the network; the disk is not seen */
+    w->moved = moved;
     if (!isnan(cpu_s)) {
         w->cpu_s = cpu_s;
         w->cpu_at = now;
     }
-    return w->cores;
+    return &w->in_use;
 }
 
 /* A device whose power is looked at says nothing just now: its energy seems not to change. */
@@ -342,7 +346,7 @@ static double watch_measure(struct watcher *w, instant now)
     bool is_idle;
 
     meters_read(w->meters, now, &w->sample);
-    busy = busy_of_machine(&w->sample, cores_in_use(w, now));
+    busy = busy_of_machine(&w->sample, use_since_then(w, now));
     is_idle = busy < w->options->idle.below;
     see_power(w, now);
     if (!isnan(busy)) {
@@ -486,7 +490,8 @@ bool watch_machine(const struct watch_options *options, struct watch_result *out
     struct watcher w = {.options = options,
                         .out = out,
                         .notice = -1,
-                        .cores = NAN,
+                        .in_use = {NAN, NAN},
+                        .moved = NAN,
                         .joules = NAN,
                         .joules_then = NAN,
                         .watts = NAN};

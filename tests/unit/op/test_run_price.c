@@ -349,8 +349,9 @@ static void at_home_electricity_is_paid(void **state)
 
     assert_int_equal(p.how, RUN_PRICE_UNKNOWN);
     assert_int_equal(p.rate.nano, MONEY_UNKNOWN);
-    assert_str_equal(p.hint, "use --price '$2.49/hr' for a rented machine, or --electricity "
-                             "'0.30usd/kWh' for your own");
+    assert_str_equal(p.hint, "use --price '$2.49/hr' or --offer NAME for a rented machine; "
+                             "--electricity '0.30usd/kWh', or the setting own_machine, for "
+                             "your own");
     r.electricity = (usd_per_kwh){250000000};
     p = find(w, &r);
     assert_int_equal(p.how, RUN_PRICE_ELECTRICITY);
@@ -360,6 +361,10 @@ static void at_home_electricity_is_paid(void **state)
                      "electricity that is metered, at $0.2500/kWh, from --electricity");
     r = nothing(w);
     w->settings.electricity = (usd_per_kwh){300000000};
+    p = find(w, &r);
+    assert_int_equal(p.how, RUN_PRICE_UNKNOWN); /* this machine may be a rented one */
+    assert_says(p.hint.at, "own_machine");
+    w->settings.own_machine = true;
     p = find(w, &r);
     assert_int_equal(p.electricity.nano, 300000000);
     assert_says(p.source.at, "from your settings");
@@ -375,6 +380,9 @@ static void the_country_has_a_tariff(void **state)
     w->settings.country = STR("DE");
     w->origin.of[at] = "config.yaml";
     r.carbon = true;
+    p = find(w, &r);
+    assert_int_equal(p.how, RUN_PRICE_UNKNOWN);
+    w->settings.own_machine = true;
     p = find(w, &r);
     assert_int_equal(p.how, RUN_PRICE_ELECTRICITY);
     assert_int_equal(p.electricity.nano, 419000000);

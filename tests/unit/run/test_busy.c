@@ -22,33 +22,47 @@ static struct meter_sample *machine(double cores, size_t gpus, double busy)
     return &sample;
 }
 
-static void without_devices_the_cores_count(void **state)
+static double run_busy(const struct meter_sample *sample, double cores)
+{
+    return busy_of_run(sample, &(struct use_now){cores, NAN});
+}
+
+static double machine_busy(const struct meter_sample *sample, double cores)
+{
+    return busy_of_machine(sample, &(struct use_now){cores, NAN});
+}
+
+/* One core is at work, however many there are. */
+static void a_core_is_a_core(void **state)
 {
     (void)state;
-    assert_near(busy_of_run(machine(4, 0, 0), 1), 0.25, 0);
-    assert_near(busy_of_machine(machine(4, 0, 0), 1), 0.25, 0);
-    assert_near(busy_of_run(machine(1.5, 0, 0), 0.75), 0.5, 0);
+    assert_near(run_busy(machine(64, 0, 0), 1), 1, 0);
+    assert_near(run_busy(machine(64, 0, 0), 0.02), 0.02, 0);
+    assert_near(machine_busy(machine(64, 0, 0), 1), 1, 0);
+    assert_near(machine_busy(machine(4, 0, 0), 0.2), 0.05, 0); /* its daemons */
+    assert_near(run_busy(machine(4, 1, 0.01), 2), 1, 0);
+}
+
+static void disk_and_network_are_work(void **state)
+{
+    (void)state;
+    assert_near(busy_of_run(machine(4, 1, 0), &(struct use_now){0, USE_RATE / 4}), 0.25, 1e-12);
+    assert_near(busy_of_machine(machine(4, 0, 0), &(struct use_now){0, 1e9}), 1, 0);
+    assert_near(busy_of_run(machine(4, 0, 0), &(struct use_now){NAN, 0}), 0, 0);
 }
 
 static void cores_are_between_none_and_all(void **state)
 {
     (void)state;
-    assert_near(busy_of_machine(machine(2, 0, 0), 64), 1, 0); /* others' cores are seen too */
-    assert_near(busy_of_machine(machine(2, 0, 0), -0.01), 0, 0);
-}
-
-static void of_a_run_the_device_alone_counts(void **state)
-{
-    (void)state;
-    assert_near(busy_of_run(machine(4, 2, 0.02), 4), 0.02, 0);
-    assert_near(busy_of_run(machine(4, 2, 0.9), 0), 0.9, 0);
+    assert_near(machine_busy(machine(2, 0, 0), 64), 1, 0); /* others' cores are seen too */
+    assert_near(machine_busy(machine(2, 0, 0), -0.01), 0, 0);
 }
 
 static void of_a_machine_the_busier_counts(void **state)
 {
     (void)state;
-    assert_near(busy_of_machine(machine(4, 2, 0.02), 4), 1, 0);
-    assert_near(busy_of_machine(machine(4, 2, 0.9), 0), 0.9, 0);
+    assert_near(machine_busy(machine(4, 2, 0.02), 4), 1, 0);
+    assert_near(machine_busy(machine(4, 2, 0.9), 0), 0.9, 0);
 }
 
 static void the_busiest_device_counts(void **state)
@@ -57,8 +71,8 @@ static void the_busiest_device_counts(void **state)
 
     (void)state;
     sample->gpu[1].busy = sample->gpu[1].tree_busy = 0.7;
-    assert_near(busy_of_run(sample, 0), 0.7, 0);
-    assert_near(busy_of_machine(sample, 0), 0.7, 0);
+    assert_near(run_busy(sample, 0), 0.7, 0);
+    assert_near(machine_busy(sample, 0), 0.7, 0);
 }
 
 static void a_device_that_the_run_does_not_use_is_not_its_work(void **state)
@@ -68,10 +82,10 @@ static void a_device_that_the_run_does_not_use_is_not_its_work(void **state)
     (void)state;
     sample->gpu[0].use = GPU_VISIBLE;
     sample->gpu[1].busy = sample->gpu[1].tree_busy = 0.1;
-    assert_near(busy_of_run(sample, 4), 0.1, 0);
+    assert_near(run_busy(sample, 0), 0.1, 0);
     sample->gpu[1].use = GPU_VISIBLE; /* none yet: the cores */
-    assert_near(busy_of_run(sample, 2), 0.5, 0);
-    assert_near(busy_of_machine(sample, 0), 0.9, 0);
+    assert_near(run_busy(sample, 0.5), 0.5, 0);
+    assert_near(machine_busy(sample, 0), 0.9, 0);
 }
 
 static void work_of_others_on_a_shared_device_is_not_the_runs(void **state)
@@ -81,13 +95,13 @@ static void work_of_others_on_a_shared_device_is_not_the_runs(void **state)
     (void)state;
     sample->gpu[0].use = GPU_SHARED;
     sample->gpu[0].tree_busy = 0.01;
-    assert_near(busy_of_run(sample, 4), 0.01, 0);
-    assert_near(busy_of_machine(sample, 0), 0.9, 0);
+    assert_near(run_busy(sample, 0), 0.01, 0);
+    assert_near(machine_busy(sample, 0), 0.9, 0);
     sample->gpu[0].tree_busy = NAN; /* whose work it is is unknown */
-    assert_near(busy_of_run(sample, 0), 0.9, 0);
+    assert_near(run_busy(sample, 0), 0.9, 0);
     sample->gpu[0].tree_busy = 0; /* nor which processes use it: 0 is no answer then */
     sample->gpu[0].tree_processes = -1;
-    assert_near(busy_of_run(sample, 0), 0.9, 0);
+    assert_near(run_busy(sample, 0), 0.9, 0);
 }
 
 static void a_silent_device_does_not_hide_the_others(void **state)
@@ -96,9 +110,9 @@ static void a_silent_device_does_not_hide_the_others(void **state)
         struct meter_sample *sample = machine(4, 2, 0.3);
 
         sample->gpu[silent].busy = sample->gpu[silent].tree_busy = NAN;
-        assert_near(busy_of_run(sample, 0), 0.3, 0);
-        assert_near(busy_of_machine(sample, 0), 0.3, 0);
-        assert_near(busy_of_machine(sample, NAN), 0.3, 0);
+        assert_near(run_busy(sample, 0), 0.3, 0);
+        assert_near(machine_busy(sample, 0), 0.3, 0);
+        assert_near(machine_busy(sample, NAN), 0.3, 0);
     }
     (void)state;
 }
@@ -106,12 +120,10 @@ static void a_silent_device_does_not_hide_the_others(void **state)
 static void unreported_use_is_unknown(void **state)
 {
     (void)state;
-    assert_true(isnan(busy_of_run(machine(4, 2, NAN), 0)));
-    assert_true(isnan(busy_of_run(machine(4, 0, 0), NAN)));
-    assert_true(isnan(busy_of_run(machine(NAN, 0, 0), 1)));
-    assert_true(isnan(busy_of_machine(machine(0, 0, 0), 1)));
-    assert_true(isnan(busy_of_machine(machine(4, 2, NAN), NAN)));
-    assert_near(busy_of_machine(machine(4, 2, NAN), 0), 0, 0); /* the cores decide */
+    assert_true(isnan(run_busy(machine(4, 2, NAN), 0)));
+    assert_true(isnan(run_busy(machine(4, 0, 0), NAN)));
+    assert_true(isnan(machine_busy(machine(4, 2, NAN), NAN)));
+    assert_near(machine_busy(machine(4, 2, NAN), 0), 0, 0); /* the cores decide */
 }
 
 #define AT(minutes) ((instant){(minutes)*INT64_C(60000000000) + 1})
@@ -165,9 +177,9 @@ static void events_belong_to_groups(void **state)
 int group_busy(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_devices_the_cores_count),
+        cmocka_unit_test(a_core_is_a_core),
+        cmocka_unit_test(disk_and_network_are_work),
         cmocka_unit_test(cores_are_between_none_and_all),
-        cmocka_unit_test(of_a_run_the_device_alone_counts),
         cmocka_unit_test(of_a_machine_the_busier_counts),
         cmocka_unit_test(the_busiest_device_counts),
         cmocka_unit_test(a_device_that_the_run_does_not_use_is_not_its_work),
