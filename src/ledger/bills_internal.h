@@ -283,10 +283,55 @@ struct mark_sample {
     size_t hits;    /* that are */
 };
 
+/* What a resource cost on a day: billed and effective. See bills_same.c. */
+struct money_mark {
+    wide coefficient[2];
+    uint64_t hash;
+    int32_t day;
+    int8_t scale[2];
+};
+
+struct money_sample {
+    struct money_mark *at; /* by hash */
+    size_t count, room;
+    uint64_t limit; /* those below it are here; all: UINT64_MAX */
+};
+
 struct bill_marks {
     int64_t charges;                 /* that cost something */
     int64_t bare;                    /* of those: that name no resource */
     struct mark_sample kinds, exact; /* what they are for and when; and with their amounts */
+    struct money_sample money, accounts; /* by resource; by account within the bill */
+};
+
+/* A line that came, to find those of an earlier delivery among them. See bills_correct.c. */
+struct line_mark {
+    uint64_t kind, exact;
+    uint32_t taken; /* of the first of equal ones: how many were found */
+};
+
+struct line_marks {
+    struct line_mark *at;
+    size_t count, room;
+    bool lost; /* there were too many */
+};
+
+#define CORRECTION_CHARGES ((size_t)10) /* that are named */
+
+/* A bill that is there came again with a few lines less. */
+struct correction {
+    int64_t left, changed, added;
+    struct decimal left_amount;
+    struct ledger_left charges[CORRECTION_CHARGES];
+    size_t charge_count;
+};
+
+/* A bill that is there may be, or is, the same money as one that came. */
+struct likeness {
+    const struct loading *loading;
+    const struct ledger_bill *there;
+    double share; /* of its costs by resource and day; 0: the same total on the same days */
+    bool replaced;
 };
 
 /* A bill of the ledger that one that is being loaded may take the place of. */
@@ -343,10 +388,13 @@ struct loading {
     struct bill_marks marks;
     struct kept_bill *kept;
     size_t kept_count, kept_room;
-    bool wanted;           /* some line of it was taken */
-    int64_t rest_of;       /* the bill that it is what is left of; 0: none */
-    struct str rest_files; /* of that one */
-    struct cover *covers;  /* of detailed bills that are there: of a coarse one */
+    bool own_names;                      /* of resources: the file is a table of the user's */
+    struct line_marks line_marks;        /* while there is one bill that it may replace */
+    const struct correction *correction; /* what left, when that may be; NULL */
+    bool wanted;                         /* some line of it was taken */
+    int64_t rest_of;                     /* the bill that it is what is left of; 0: none */
+    struct str rest_files;               /* of that one */
+    struct cover *covers;                /* of detailed bills that are there: of a coarse one */
     size_t cover_count, cover_room;
     struct left_out left_out;
 };
@@ -393,6 +441,10 @@ struct ledger_import {
     bool there_read;
     struct superseded *superseded;
     size_t superseded_count, superseded_room;
+    const struct bill_marks **there_marks; /* of `there`, those that were needed */
+    size_t there_loads;
+    struct likeness *likenesses;
+    size_t likeness_count, likeness_room;
     bool failed; /* a call failed: nothing more can be written */
 };
 
@@ -423,6 +475,45 @@ void contain_settle(struct bill_marks *marks);
 
 /* The sample as text. */
 bool contain_write(const struct bill_marks *marks, struct buf *out, struct error *err) MUST_USE;
+
+/* The samples of a bill that is there. Outside of a transaction. */
+bool contain_load(struct ledger *l, int64_t bill, struct bill_marks *marks, struct arena *arena,
+                  struct error *err) MUST_USE;
+
+/* What a line is known by: what it is for, and that with its amounts. */
+struct line_mark contain_mark(const struct bill_line *line);
+
+/* ---- bills_same.c ---- */
+
+void money_sample_begin(struct money_sample *sample);
+
+/* A charge, to both samples. `own_names`: only ids that look as if a cloud gave them count. */
+bool money_note(struct bill_marks *marks, const struct bill_line *line, bool own_names,
+                struct arena *arena, struct error *err) MUST_USE;
+void money_sample_write(const struct money_sample *sample, struct buf *out);
+
+/* 1: read; 0: it is none; -1 with the error set. */
+int money_sample_read(struct str text, struct money_sample *sample, struct arena *arena,
+                      struct error *err) MUST_USE;
+
+/* Do they mean the same account, however they are written? */
+bool same_account(struct str a, struct str b);
+
+/* All lines were read; outside of a transaction. ERROR_INPUT when what came is the same money as
+ * a bill of another account or format, and is not to replace it. */
+bool same_meet(struct ledger_import *i, struct error *err) MUST_USE;
+
+/* In the transaction that is open: those that are replaced are gone. */
+bool same_bury(struct ledger_import *i, struct error *err) MUST_USE;
+
+/* ---- bills_correct.c ---- */
+
+bool correct_note(struct loading *b, uint64_t kind, uint64_t exact, struct arena *arena,
+                  struct error *err) MUST_USE;
+
+/* All lines were read; outside of a transaction. Sets `correction` of those that have a few
+ * lines less than the bill that they replace. */
+bool correct_meet(struct ledger_import *i, struct error *err) MUST_USE;
 
 /* ---- bills_coarse.c ---- */
 
@@ -477,6 +568,10 @@ struct outcome {
     size_t replaced_count, replaced_room;
     struct ledger_overlap *overlaps;
     size_t overlap_count;
+    const struct ledger_bill_correction *corrections;
+    size_t correction_count;
+    const struct ledger_likeness *likenesses;
+    size_t likeness_count;
 };
 
 /* In the transaction that is open: the bills that this one replaces, or is kept

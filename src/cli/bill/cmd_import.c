@@ -109,6 +109,32 @@ static void print_replaced(const struct view *view, const struct import_bill_vie
     buf_char(out, '\n');
 }
 
+/* What a correction with fewer lines took away. */
+static void print_left(const struct view *view, const struct import_bill_view *b)
+{
+    const struct import_charge_view *charges = b->charges.at;
+    struct buf *out = view->out;
+
+    buf_addf(out, "%lld charge%s of the earlier bill %s not in it (", (long long)b->left,
+             b->left == 1 ? "" : "s", b->left == 1 ? "is" : "are");
+    value_exact(&b->left_billed, out);
+    buf_addf(out, "), %lld changed, %lld added:\n", (long long)b->changed, (long long)b->added);
+    for (size_t i = 0; i < b->charges.len; i++) {
+        buf_adds(out, "  ");
+        day_write(charges[i].on, out);
+        buf_adds(out, "  ");
+        buf_add_safe(out, charges[i].service);
+        buf_adds(out, "  ");
+        buf_add_safe(out, charges[i].resource.len > 0 ? charges[i].resource
+                                                      : charges[i].description);
+        buf_adds(out, "  ");
+        value_exact(&charges[i].billed, out);
+        buf_char(out, '\n');
+    }
+    if ((int64_t)b->charges.len < b->left)
+        buf_addf(out, "  and %lld more\n", (long long)b->left - (long long)b->charges.len);
+}
+
 static void print_import(const struct view *view, const void *result)
 {
     const struct import_result *res = result;
@@ -124,8 +150,11 @@ static void print_import(const struct view *view, const void *result)
     view_rows(view, &op_import, res, "bills", COLUMNS(bill_columns));
     buf_char(view->out, '\n');
     for (size_t i = 0; i < res->bills.len; i++)
-        if (bills[i].replaced > 0)
+        if (bills[i].replaced > 0) {
             print_replaced(view, &bills[i]);
+            if (bills[i].left > 0)
+                print_left(view, &bills[i]);
+        }
     if (res->dry_run) {
         buf_addf(view->out, "%lld charge%s; nothing was written\n", (long long)res->lines,
                  res->lines == 1 ? "" : "s");
@@ -151,7 +180,8 @@ const struct command cmd_import = {
              "folder every bill is read, or what its manifests list; - is standard input.\n\n"
              "A bill that is delivered again (the same provider, account, period and\n"
              "currency) replaces the earlier one; one that is smaller, or has less than 80 %\n"
-             "of the existing charges (another part), is refused: --add adds it, --replace\n"
+             "of the existing charges (another part), is refused, and so is the same money\n"
+             "in another format or under another account: --add adds it, --replace\n"
              "replaces. Detailed data replaces coarse data (sums by day without resources)\n"
              "of the same provider, account and days. All of it is imported, or nothing:\n"
              "what was read is compared with each file's own total, to the last digit.\n\n"
@@ -159,6 +189,7 @@ const struct command cmd_import = {
     .examples = "stint import may.csv.gz\n"
                 "stint import exports/20260501-20260601/\n"
                 "stint import azure-actual.csv azure-amortized.csv\n"
+                "stint import pods.csv --provider runpod --map cost=amount --map date=time\n"
                 "zcat focus.csv.gz | stint import - --dry-run",
     .print = print_import,
 };

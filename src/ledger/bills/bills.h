@@ -24,7 +24,7 @@ struct ledger_import_options {
     void (*classify)(void *ctx, const struct bill_line *line, struct dimensions *out);
     void *classify_ctx;
     bool add;     /* besides what is there, not in its place: the next part of a delivery */
-    bool replace; /* a smaller delivery may take the place of a larger one */
+    bool replace; /* of a larger delivery, or of one that is the same money */
     bool force;   /* days that look the same may be added, and be in two files */
     /* All checks, but nothing is written: commit returns what would be, and bills have no key.
      * The ledger may be NULL then, for one that is not there: memory and time come from
@@ -88,6 +88,31 @@ struct ledger_overlap {
         rest; /* of a replaced one: charges of other days; the bill they are in */
 };
 
+/* A charge of an earlier delivery that the new one does not have. */
+struct ledger_left {
+    day on;
+    struct str service, resource, description;
+    struct decimal amount;
+};
+
+/* A bill came again with a few lines less: what left, and what else differs. */
+struct ledger_bill_correction {
+    size_t bill; /* of `bills` */
+    int64_t left, changed, added;
+    struct decimal left_amount;
+    const struct ledger_left *charges; /* the first of those that left */
+    size_t charge_count;
+};
+
+/* A bill of another account or format that may be the same money; `replaced`: that is, and had
+ * to go. */
+struct ledger_likeness {
+    size_t bill; /* of `bills` */
+    struct ledger_bill there;
+    double share; /* of its costs by resource and day; 0: the same total on the same days */
+    bool replaced;
+};
+
 struct ledger_imported {
     const struct ledger_bill *bills; /* what came in */
     size_t count;
@@ -96,6 +121,10 @@ struct ledger_imported {
     int64_t lines;
     const struct ledger_overlap *overlaps;
     size_t overlap_count;
+    const struct ledger_likeness *likenesses;
+    size_t likeness_count;
+    const struct ledger_bill_correction *corrections;
+    size_t correction_count;
 };
 
 /* When a period began: at the edge of a month when it is no further from it than zones are,
@@ -104,7 +133,9 @@ stamp ledger_period_edge(stamp start);
 
 /* Make it seen, in one transaction; frees the import either way. What it replaces is swept away
  * after that, a little at a time. ERROR_INPUT when a bill is smaller than what it would replace
- * (lines, days, period, or less than four fifths of the amount), when it has less than four
+ * (lines, days, period, or less than four fifths of the amount; but not when at least 95 % of the
+ * lines came again and the total is within 5 %), when it is the same money as a bill of another
+ * account or format (the same costs of the same resources on the same days), when it has less than four
  * fifths of the charges that it would replace (it is another part then), when days that are
  * added look like days that are there, or when coarse and detailed data of the same days are
  * far apart. */

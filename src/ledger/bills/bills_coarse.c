@@ -19,7 +19,7 @@ static const char bury_coarse[] =
 
 static bool same_payer(struct str a, struct str b)
 {
-    return a.len == 0 || b.len == 0 || str_eq(a, b);
+    return a.len == 0 || b.len == 0 || same_account(a, b);
 }
 
 static bool same_money(const struct loading *b, const struct ledger_bill *there)

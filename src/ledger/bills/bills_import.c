@@ -595,6 +595,64 @@ static bool tell_overlaps(const struct ledger_import *i, struct arena *arena,
     return true;
 }
 
+static bool keep_charges(const struct correction *c, struct arena *arena,
+                         struct ledger_bill_correction *out, struct error *err)
+{
+    struct ledger_left *charges = arena_array(arena, struct ledger_left, c->charge_count, err);
+
+    for (size_t n = 0; charges != NULL && n < c->charge_count; n++) {
+        charges[n] = c->charges[n];
+        if (!str_keep(c->charges[n].service, arena, &charges[n].service, err) ||
+            !str_keep(c->charges[n].resource, arena, &charges[n].resource, err) ||
+            !str_keep(c->charges[n].description, arena, &charges[n].description, err))
+            return false;
+    }
+    out->charges = charges;
+    out->charge_count = c->charge_count;
+    return charges != NULL;
+}
+
+/* Bills that came with a few lines less, and those that may be the same money. */
+static bool tell_differences(const struct ledger_import *i, struct arena *arena,
+                             struct outcome *out, struct error *err)
+{
+    struct ledger_bill_correction *corrections =
+        arena_array(arena, struct ledger_bill_correction, i->bill_count, err);
+    struct ledger_likeness *likenesses =
+        arena_array(arena, struct ledger_likeness, i->likeness_count, err);
+
+    if (corrections == NULL || likenesses == NULL)
+        return false;
+    for (size_t n = 0; n < i->bill_count; n++) {
+        const struct correction *c = i->bills[n]->correction;
+        struct ledger_bill_correction *to = &corrections[out->correction_count];
+
+        if (c == NULL)
+            continue;
+        *to = (struct ledger_bill_correction){
+            n, c->left, c->changed, c->added, c->left_amount, NULL, 0};
+        if (!keep_charges(c, arena, to, err))
+            return false;
+        out->correction_count++;
+    }
+    for (size_t n = 0; n < i->likeness_count; n++) {
+        struct likeness *from = &i->likenesses[n];
+        struct ledger_likeness *to = &likenesses[out->likeness_count++];
+
+        *to = (struct ledger_likeness){0, *from->there, from->share, from->replaced};
+        while (to->bill + 1 < i->bill_count && i->bills[to->bill] != from->loading)
+            to->bill++;
+        if (!str_keep(to->there.provider, arena, &to->there.provider, err) ||
+            !str_keep(to->there.account, arena, &to->there.account, err) ||
+            !str_keep(to->there.currency, arena, &to->there.currency, err) ||
+            !str_keep(to->there.format, arena, &to->there.format, err))
+            return false;
+    }
+    out->corrections = corrections;
+    out->likenesses = likenesses;
+    return true;
+}
+
 /* Bills of which everything was left out move to the end, and are none. */
 static void drop_unwanted(struct ledger_import *i)
 {
@@ -624,7 +682,7 @@ static bool describe_all(struct ledger_import *i, stamp now, bool meets, struct 
             (meets && i->bills[n]->rest_of == 0 &&
              !meet_same(i, i->bills[n], &o->bills[n], arena, o, err)))
             return false;
-    return tell_overlaps(i, arena, o, err);
+    return tell_overlaps(i, arena, o, err) && tell_differences(i, arena, o, err);
 }
 
 static bool commit_import(struct ledger_import *i, struct arena *arena, struct outcome *o,
@@ -639,7 +697,7 @@ static bool commit_import(struct ledger_import *i, struct arena *arena, struct o
         if (!days_merge(i->l, i->keys[n], err))
             return false;
     if (!coarse_check(i, err) || !describe_all(i, now, true, arena, o, err) ||
-        !coarse_bury(i, err))
+        !coarse_bury(i, err) || !same_bury(i, err))
         return false;
     for (size_t n = 0; n < i->bill_count; n++)
         if (!show_bill(i, i->bills[n], &o->bills[n], err))
@@ -658,6 +716,8 @@ static bool rehearse_import(struct ledger_import *i, struct arena *arena, struct
         return error_fail(err, ERROR_FAILED, "the import has failed already");
     if (i->l->db != NULL && !coarse_meet(i, err))
         return false;
+    if (!same_meet(i, err) || !correct_meet(i, err))
+        return false;
     drop_unwanted(i);
     tables = i->l->db != NULL ? ledger_start_read(i->l, err) : 0;
     if (tables < 0)
@@ -670,7 +730,8 @@ static bool rehearse_import(struct ledger_import *i, struct arena *arena, struct
 static bool make_seen(struct ledger_import *i, struct arena *arena, struct outcome *o,
                       struct error *err)
 {
-    bool ok = import_flush(i, err) && coarse_meet(i, err) && import_flush(i, err);
+    bool ok = import_flush(i, err) && coarse_meet(i, err) && import_flush(i, err) &&
+              same_meet(i, err) && correct_meet(i, err);
 
     drop_unwanted(i);
     ledger_bulk_mode(i->l, false); /* from here on it must be on the disk */
@@ -700,6 +761,10 @@ bool ledger_import_commit(struct ledger_import *i, struct arena *arena,
     out->replaced_count = o.replaced_count;
     out->overlaps = o.overlaps;
     out->overlap_count = o.overlap_count;
+    out->likenesses = o.likenesses;
+    out->likeness_count = o.likeness_count;
+    out->corrections = o.corrections;
+    out->correction_count = o.correction_count;
     for (size_t n = 0; n < i->bill_count; n++)
         out->lines += i->bills[n]->rest_of == 0 ? i->bills[n]->lines : 0;
     if (!i->options.dry_run) {

@@ -174,6 +174,7 @@ static struct loading *new_bill(struct ledger_import *i, const struct loading *l
         (b->currency.at = str_dup(like->currency, &i->arena, err)) == NULL)
         return NULL;
     contain_begin(&b->marks);
+    b->own_names = strcmp(b->format, bill_format_name(BILL_TABLE)) == 0;
     if (b->rest_of == 0 && (!compare_same(i, b, err) || !coarse_begin(i, b, err)))
         return NULL;
     b->number = (uint32_t)i->bill_count;

@@ -117,13 +117,21 @@ static void sample_find(struct mark_sample *s, uint64_t mark)
     s->hits++;
 }
 
-static bool marks_add(struct bill_marks *m, const struct bill_line *line, uint64_t kind,
-                      struct arena *arena, struct error *err)
+struct line_mark contain_mark(const struct bill_line *line)
+{
+    uint64_t kind = mark_of_kind(line);
+
+    return (struct line_mark){.kind = kind, .exact = mark_of_charge(line, kind)};
+}
+
+static bool marks_add(struct bill_marks *m, const struct bill_line *line, struct line_mark mark,
+                      bool own_names, struct arena *arena, struct error *err)
 {
     m->charges++;
     m->bare += line->of[FOCUS_ResourceId].len == 0;
-    return sample_add(&m->kinds, kind, arena, err) &&
-           sample_add(&m->exact, mark_of_charge(line, kind), arena, err);
+    return sample_add(&m->kinds, mark.kind, arena, err) &&
+           sample_add(&m->exact, mark.exact, arena, err) &&
+           money_note(m, line, own_names, arena, err);
 }
 
 /* ---- as they are kept ---- */
@@ -146,6 +154,8 @@ bool contain_write(const struct bill_marks *m, struct buf *out, struct error *er
     buf_addf(out, "%lld %lld", (long long)m->charges, (long long)m->bare);
     write_sample(&m->kinds, out);
     write_sample(&m->exact, out);
+    money_sample_write(&m->money, out);
+    money_sample_write(&m->accounts, out);
     return buf_ok(out, err);
 }
 
@@ -188,17 +198,28 @@ static int read_text(struct str text, struct bill_marks *m, struct arena *arena,
                      struct error *err)
 {
     struct str rest = text, charges = str_cut(&rest, ' '), bare = str_cut(&rest, ' ');
-    struct str kinds = str_cut(&rest, ' ');
+    struct str kinds = str_cut(&rest, ' '), exact = str_cut(&rest, ' ');
+    struct str money = str_cut(&rest, ' ');
     int got;
 
     *m = (struct bill_marks){0};
     if (!num_int(charges, &m->charges) || !num_int(bare, &m->bare))
         return 0;
     got = read_sample(kinds, &m->kinds, arena, err);
-    return got > 0 ? read_sample(rest, &m->exact, arena, err) : got;
+    if (got > 0)
+        got = read_sample(exact, &m->exact, arena, err);
+    if (got > 0)
+        got = money_sample_read(money, &m->money, arena, err);
+    return got > 0 ? money_sample_read(rest, &m->accounts, arena, err) : got;
 }
 
 /* ---- bills that are there ---- */
+
+/* Of resources: in a table of one's own they need not be those of the cloud. */
+static bool has_own_names(struct str format)
+{
+    return str_eq(format, str_from(bill_format_name(BILL_TABLE)));
+}
 
 struct reread {
     struct bill_marks *marks;
@@ -210,10 +231,10 @@ static bool take_kept(void *ctx, const struct ledger_bill *bill, const struct bi
 {
     const struct reread *r = ctx;
 
-    (void)bill;
     if (line->billed.coefficient == 0 && line->effective.coefficient == 0)
         return true;
-    return marks_add(r->marks, line, mark_of_kind(line), r->arena, err);
+    return marks_add(r->marks, line, contain_mark(line), has_own_names(bill->format), r->arena,
+                     err);
 }
 
 /* From its lines: a ledger of an earlier version has no samples. */
@@ -243,8 +264,8 @@ static int read_kept(struct ledger *l, int64_t bill, struct bill_marks *m, struc
     return got;
 }
 
-static bool load_marks(struct ledger *l, int64_t bill, struct bill_marks *m,
-                       struct arena *arena, struct error *err)
+bool contain_load(struct ledger *l, int64_t bill, struct bill_marks *m, struct arena *arena,
+                  struct error *err)
 {
     int tables = ledger_start_read(l, err), got = 0;
 
@@ -274,7 +295,7 @@ bool contain_compare(struct ledger *l, struct loading *b, int64_t bill, struct a
         return false;
     k = &b->kept[b->kept_count];
     *k = (struct kept_bill){.bill = bill};
-    if (!load_marks(l, bill, &k->marks, arena, err) ||
+    if (!contain_load(l, bill, &k->marks, arena, err) ||
         !make_found(&k->marks.kinds, arena, err) || !make_found(&k->marks.exact, arena, err))
         return false;
     b->kept_count++;
@@ -286,20 +307,24 @@ bool contain_compare(struct ledger *l, struct loading *b, int64_t bill, struct a
 void contain_begin(struct bill_marks *m)
 {
     *m = (struct bill_marks){.kinds = {.limit = UINT64_MAX}, .exact = {.limit = UINT64_MAX}};
+    money_sample_begin(&m->money);
+    money_sample_begin(&m->accounts);
 }
 
 bool contain_note(struct loading *b, const struct bill_line *line, struct arena *arena,
                   struct error *err)
 {
-    uint64_t kind = mark_of_kind(line);
+    struct line_mark mark = contain_mark(line);
 
     for (size_t i = 0; i < b->kept_count; i++) {
-        sample_find(&b->kept[i].marks.kinds, kind);
-        sample_find(&b->kept[i].marks.exact, mark_of_charge(line, kind));
+        sample_find(&b->kept[i].marks.kinds, mark.kind);
+        sample_find(&b->kept[i].marks.exact, mark.exact);
     }
+    if (!correct_note(b, mark.kind, mark.exact, arena, err))
+        return false;
     if (line->billed.coefficient == 0 && line->effective.coefficient == 0)
         return true;
-    return marks_add(&b->marks, line, kind, arena, err);
+    return marks_add(&b->marks, line, mark, b->own_names, arena, err);
 }
 
 /* ---- what that comes to ---- */
@@ -437,7 +462,7 @@ static struct decimal amount_of(const struct ledger_bill *b)
 static bool smaller(const struct loading *now, const struct ledger_bill *bill,
                     const struct before *b, struct buf *out)
 {
-    if (bill->lines < b->lines) {
+    if (bill->lines < b->lines && now->correction == NULL) {
         buf_addf(out, "%lld lines of %lld", (long long)bill->lines, (long long)b->lines);
     } else if (b->days > now->days && b->days > 0) {
         buf_addf(out, "%lld day%s of %lld", (long long)now->days, now->days == 1 ? "" : "s",

@@ -114,6 +114,9 @@ static bool is_replaced(const struct ledger_imported *in, int64_t bill)
     for (size_t i = 0; i < in->overlap_count; i++)
         if (in->overlaps[i].coarse == bill)
             return true;
+    for (size_t i = 0; i < in->likeness_count; i++) /* or was compared by its content */
+        if (in->likenesses[i].there.key == bill)
+            return true;
     return false;
 }
 
@@ -214,6 +217,24 @@ static void warn_overlap(const struct messages *messages, const struct ledger_ov
     buf_free(&text);
 }
 
+/* It may be the same money, but that is no fact. */
+static void warn_likeness(const struct messages *messages, const struct ledger_imported *in,
+                          const struct ledger_likeness *like)
+{
+    const struct ledger_bill *old = &like->there, *new = &in->bills[like->bill];
+    char how[80] = "comes to the same on the same days";
+
+    if (like->share > 0)
+        (void)snprintf(how, sizeof how, "has %d %% of the same costs by resource and day",
+                       (int)(100 * like->share + 0.5));
+    message_warn(
+        messages,
+        "bill %lld (%.*s, account %.*s) %s as the new one (account %.*s): if it is the "
+        "same money, 'stint bills remove %lld --force' removes it",
+        (long long)old->key, STR_ARG(old->format), STR_ARG(old->account), how,
+        STR_ARG(new->account), (long long)old->key);
+}
+
 void ledger_warn_duplicates(struct ledger *ledger, const struct ledger_imported *in,
                             struct arena *arena, const struct messages *messages)
 {
@@ -225,6 +246,9 @@ void ledger_warn_duplicates(struct ledger *ledger, const struct ledger_imported 
 
     for (size_t i = 0; i < in->overlap_count && i < WARNINGS_MAX; i++)
         warn_overlap(messages, &in->overlaps[i]);
+    for (size_t i = 0; i < in->likeness_count && i < WARNINGS_MAX; i++)
+        if (!in->likenesses[i].replaced)
+            warn_likeness(messages, in, &in->likenesses[i]);
     if (!gather_arrivals(&a, &ignored) || ledger == NULL ||
         !ledger_bills(ledger, arena, &bills, &count, &ignored))
         return;

@@ -32,7 +32,7 @@ static const struct field request[] = {
     FIELD(FLAG, import_request, add,
           .help = "add to bills of the same account and period instead of replacing them"),
     FIELD(FLAG, import_request, replace,
-          .help = "replace a bill although the new one is smaller"),
+          .help = "replace a bill that is larger, or the same money under another account"),
     FIELD(FLAG, import_request, force,
           .help = "also import what looks the same: in two files, or with --add"),
     FIELD(FLAG, import_request, amortized, .also = amortized_also,
@@ -58,6 +58,16 @@ static const struct field file_fields[] = {
     FIELD(TEXT, import_file_view, same_as, .help = "the file it is a copy of: skipped"),
 };
 
+static const struct field charge_fields[] = {
+    FIELD_AS("day", DAY, import_charge_view, on, .help = "on which it started"),
+    FIELD(TEXT, import_charge_view, service, .help = "service that was charged"),
+    FIELD(TEXT, import_charge_view, resource, .help = "resource, if known"),
+    FIELD(TEXT, import_charge_view, description, .help = "description or meter"),
+    FIELD(MONEY, import_charge_view, billed, .help = "amount"),
+};
+
+static const struct field_set charge_set = FIELD_SET(struct import_charge_view, charge_fields);
+
 static const struct field bill_fields[] = {
     FIELD(RECORD, import_bill_view, bill, .row = &bill_summary_fields, .inlined = true,
           .help = "as it is in the ledger"),
@@ -66,6 +76,14 @@ static const struct field bill_fields[] = {
     FIELD(MONEY, import_bill_view, replaced_billed, .help = "of those"),
     FIELD(MONEY, import_bill_view, replaced_effective, .help = "of those"),
     FIELD(TIME, import_bill_view, replaced_imported, .help = "when the newest was imported"),
+    FIELD(COUNT, import_bill_view, left,
+          .help =
+              "charges of a replaced bill that a correction with fewer lines does not have"),
+    FIELD(MONEY, import_bill_view, left_billed, .help = "amount of those"),
+    FIELD(COUNT, import_bill_view, changed, .help = "charges that the correction changed"),
+    FIELD(COUNT, import_bill_view, added, .help = "charges that the correction added"),
+    FIELD(LIST, import_bill_view, charges, .row = &charge_set,
+          .help = "the first of the charges that left"),
 };
 
 static const struct field_set file_set = FIELD_SET(struct import_file_view, file_fields);
@@ -254,27 +272,63 @@ static bool open_ledger(const struct import_work *w, struct ledger **out, struct
     return *out != NULL;
 }
 
-/* What a bill replaced, together. The ledger returns those in the order of what came
- * in: `*at` is the next. */
-static void add_replaced(const struct ledger_imported *in, const struct ledger_bill *bill,
-                         size_t *at, struct import_bill_view *v)
+static void count_replaced(struct import_bill_view *v, const struct ledger_bill *old)
 {
-    for (; *at < in->replaced_count && ledger_bill_again(&in->replaced[*at], bill); (*at)++) {
-        const struct ledger_bill *old = &in->replaced[*at];
+    v->replaced_lines += old->lines;
+    if (v->replaced++ == 0) {
+        v->replaced_billed = (struct money){old->billed, currency_from(old->currency)};
+        v->replaced_effective = (struct money){old->effective, currency_from(old->currency)};
+    } else if (!decimal_add(v->replaced_billed.amount, old->billed,
+                            &v->replaced_billed.amount) ||
+               !decimal_add(v->replaced_effective.amount, old->effective,
+                            &v->replaced_effective.amount))
+        v->replaced_billed.currency = v->replaced_effective.currency = currency_none;
+    if (old->imported.s > v->replaced_imported.s)
+        v->replaced_imported = old->imported;
+}
 
-        v->replaced_lines += old->lines;
-        if (v->replaced++ == 0) {
-            v->replaced_billed = (struct money){old->billed, currency_from(old->currency)};
-            v->replaced_effective =
-                (struct money){old->effective, currency_from(old->currency)};
-        } else if (!decimal_add(v->replaced_billed.amount, old->billed,
-                                &v->replaced_billed.amount) ||
-                   !decimal_add(v->replaced_effective.amount, old->effective,
-                                &v->replaced_effective.amount))
-            v->replaced_billed.currency = v->replaced_effective.currency = currency_none;
-        if (old->imported.s > v->replaced_imported.s)
-            v->replaced_imported = old->imported;
+/* What a bill replaced, together: deliveries of the same bill, and the same money under another
+ * name. The ledger returns the former in the order of what came in: `*at` is the next. */
+static void add_replaced(const struct ledger_imported *in, size_t number, size_t *at,
+                         struct import_bill_view *v)
+{
+    const struct ledger_bill *bill = &in->bills[number];
+
+    for (; *at < in->replaced_count && ledger_bill_again(&in->replaced[*at], bill); (*at)++)
+        count_replaced(v, &in->replaced[*at]);
+    for (size_t i = 0; i < in->likeness_count; i++)
+        if (in->likenesses[i].replaced && in->likenesses[i].bill == number)
+            count_replaced(v, &in->likenesses[i].there);
+}
+
+/* What left with a correction. */
+static bool add_correction(struct op_context *ctx, const struct ledger_imported *in,
+                           size_t number, struct import_bill_view *v, struct error *err)
+{
+    struct currency currency = currency_from(in->bills[number].currency);
+
+    for (size_t i = 0; i < in->correction_count; i++) {
+        const struct ledger_bill_correction *c = &in->corrections[i];
+        struct import_charge_view *charges;
+
+        if (c->bill != number)
+            continue;
+        charges = arena_array(ctx->arena, struct import_charge_view, c->charge_count, err);
+        if (charges == NULL)
+            return false;
+        for (size_t n = 0; n < c->charge_count; n++)
+            charges[n] = (struct import_charge_view){c->charges[n].on,
+                                                     c->charges[n].service,
+                                                     c->charges[n].resource,
+                                                     c->charges[n].description,
+                                                     {c->charges[n].amount, currency}};
+        v->left = c->left;
+        v->changed = c->changed;
+        v->added = c->added;
+        v->left_billed = (struct money){c->left_amount, currency};
+        v->charges = (struct rows){charges, c->charge_count};
     }
+    return true;
 }
 
 /* The bills of the ledger's answer, for the result. */
@@ -289,9 +343,10 @@ static bool describe_bills(struct op_context *ctx, const struct ledger_imported 
         return false;
     for (size_t i = 0; i < in->count; i++) {
         views[i].replaced_imported = STAMP_UNKNOWN;
-        if (!bill_summarize(&in->bills[i], ctx->arena, &views[i].bill, err))
+        if (!bill_summarize(&in->bills[i], ctx->arena, &views[i].bill, err) ||
+            !add_correction(ctx, in, i, &views[i], err))
             return false;
-        add_replaced(in, &in->bills[i], &replaced, &views[i]);
+        add_replaced(in, i, &replaced, &views[i]);
     }
     out->bills = (struct rows){views, in->count};
     out->lines = in->lines;

@@ -40,6 +40,17 @@ struct import_bill_view {
     int64_t replaced_lines;
     struct money replaced_billed, replaced_effective;
     stamp replaced_imported; /* of the newest of them; unknown: none */
+    /* A correction with fewer lines: */
+    int64_t left, changed, added; /* charges of the earlier one that are not in it; others */
+    struct money left_billed;
+    struct rows charges; /* struct import_charge_view: the first of those that left */
+};
+
+/* A charge that left with a correction. */
+struct import_charge_view {
+    day on;
+    struct str service, resource, description;
+    struct money billed;
 };
 
 struct import_result {

@@ -717,6 +717,64 @@ static void both_at_once_are_refused(void **state)
     ledger_close(l);
 }
 
+/* ---- the same money under another name ---- */
+
+/* 31 days of 8 resources, the first of them `first`, of this account; false with the error. */
+static bool deliver_as(struct ledger *l, const struct ledger_import_options *options,
+                       const char *account, int first, const char *name, struct error *err)
+{
+    struct ledger_import *i = begin_import(l, options);
+    struct ledger_imported out;
+    struct made_line m;
+
+    assert_true(ledger_import_file(i, str_from(name), &about_focus, err));
+    for (int n = 0; n < 31 * 8; n++) {
+        make_line(&m, n, "1");
+        m.line.billed = m.line.effective = (struct decimal){100 + n % 31 + n % 8 * 7, 2};
+        (void)snprintf(m.resource, sizeof m.resource, "%s-0123456789%02d",
+                       str_eq_nocase(str_from(account), STR("111")) ? "I" : "i", first + n % 8);
+        m.line.of[FOCUS_ResourceId] = str_from(m.resource);
+        m.line.of[FOCUS_BillingAccountId] = str_from(account);
+        put_line(i, &m.line);
+    }
+    assert_true(ledger_import_file_end(i, str_from(name), err));
+    return ledger_import_commit(i, &ledger_arena, &out, err);
+}
+
+static void the_same_money_counts_once(void **state)
+{
+    struct ledger *l = open_ledger(LEDGER_WRITE);
+    struct ledger_import_options options = import_options();
+    struct error err = {0};
+
+    (void)state;
+    options.replace = false;
+    assert_true(deliver_as(l, &options, "111", 0, "a.csv", &err));
+    assert_false(deliver_as(l, &options, "/x/222", 0, "b.csv", &err));
+    assert_int_equal(err.kind, ERROR_INPUT);
+    assert_non_null(
+        strstr(err.text, "'b.csv' has the same money as bill 1 (focus, account 111)"));
+    assert_non_null(strstr(err.text, "248 of 248 costs by resource and day"));
+    err = (struct error){0};
+    assert_true(deliver_as(l, &options, "333", 50, "c.csv", &err)); /* other resources */
+    /* A sample that is not there is made of the lines. */
+    assert_true(ledger_start_write(l, &err));
+    assert_true(ledger_finish(
+        l,
+        ledger_done(l, ledger_query(l, "UPDATE bills SET marks = NULL", NO_VALUES, &err),
+                    "write", &err),
+        &err));
+    options.dry_run = true;
+    assert_false(deliver_as(l, &options, "222", 0, "b.csv", &err));
+    options.dry_run = false;
+    options.replace = true;
+    assert_true(deliver_as(l, &options, "222", 0, "b.csv", &err));
+    ledger_close(l);
+    l = open_ledger(LEDGER_WRITE);
+    assert_total(l, "691.92"); /* twice what the file comes to: the first one is gone */
+    ledger_close(l);
+}
+
 int group_bills_meet(void)
 {
     const struct CMUnitTest tests[] = {
@@ -741,6 +799,7 @@ int group_bills_meet(void)
         ledger_test(very_different_amounts_are_refused),
         ledger_test(a_sum_of_the_month_is_not_divided),
         ledger_test(both_at_once_are_refused),
+        ledger_test(the_same_money_counts_once),
     };
 
     return run_on_engines(tests);
