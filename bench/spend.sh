@@ -27,6 +27,17 @@ echo "forecast (other) made on day 10, mean error %: $(value forecast-other); wi
     "an oracle $(value oracle-other). No bar: 3 is missed there."
 
 echo
+echo '# runaway days in spiky spending, found by the command as users type it'
+python3 bench/spend_spiky.py "$build/stint" "$scratch" >"$scratch/spiky.txt"
+grep -v '^bar-' "$scratch/spiky.txt"
+cat "$scratch/spiky.txt" >>"$scratch/spend.txt"
+for kinds in tuned held-out; do
+    bar "spiky spending ($kinds), runaway days found" "$(value "spiky-found-$kinds")" '>=' 0.9
+    bar "spiky spending ($kinds), false alarms a series and quarter" "$(value "spiky-false-$kinds")" '<=' 0.06
+done
+bar 'smooth spending by the same command, event F1' "$(value spiky-f1-smooth)" '>=' 0.93
+
+echo
 nab=${STINT_TEST_DATA:-/nonexistent}/finops/data/nab.tar.xz
 if [ -f "$nab" ]; then
     echo '# NAB 1.1: values that come more often than daily, beside published scores'

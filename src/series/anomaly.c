@@ -193,6 +193,25 @@ static double wild_scale(const struct watch *w, size_t n)
                            : values_quantile(w->scratch, n, 0.9) / 1.645;
 }
 
+/* The largest residual but two: one or two far ones are events that were too small, three are a
+ * long tail. */
+static double third_residual(const struct watch *w, size_t end)
+{
+    size_t from = end > WATCH_BEFORE ? end - WATCH_BEFORE : 0;
+    double most[3] = {0};
+
+    for (size_t i = from < w->regime ? w->regime : from; i < end; i++) {
+        double r = w->residual[i];
+
+        if (!(r > most[2]) || watch_idle(w, i))
+            continue;
+        most[2] = fmin(most[1], fmax(r, most[2]));
+        most[1] = fmin(most[0], fmax(r, most[1]));
+        most[0] = fmax(most[0], r);
+    }
+    return most[2];
+}
+
 /* The middle and the ninth tenth of what the residuals were, each as a normal distribution has
  * them, whichever is larger: spending has long tails. */
 static void learn_scale(struct watch *w, size_t end)
@@ -213,6 +232,7 @@ static void learn_scale(struct watch *w, size_t end)
     }
     learn_follows(w, from, end > WATCH_REST ? end - WATCH_REST : 0); /* before any stretch */
     w->most_up = w->most_down = w->off = 0;
+    w->third_up = third_residual(w, end);
     for (size_t i = end > WATCH_BEFORE ? end - WATCH_BEFORE : 0; i < end; i++) {
         if (i < w->regime || watch_idle(w, i))
             continue;
@@ -259,6 +279,15 @@ static void watch_learn(struct watch *w, size_t t)
 #define IDLE_REACH 3     /* times as many days back, to find some with spending */
 #define IDLE_FARTHEST 12 /* days back at most: what is spread over more is no event */
 #define IDLE_CHANCE 1e-4 /* of a row of days without spending, to be an event */
+#define PAUSE_BEYOND 1.5 /* times the longest one before */
+
+#define SPIKY_SCALE 0.3        /* noise of which ordinary days are half, or twice, as much */
+#define SPIKY_LEAST 0.2        /* less is smooth, whatever a few days were */
+#define HEAVY 3.3              /* scales: three days above it are a long tail */
+#define HEAVY_INTERMITTENT 2.4 /* the same with idle days: there are fewer others */
+#define REPEATED 2
+#define REPEATED_WITHIN 60 /* days */
+#define MISSING 0.05       /* of what was expected: so little may be data that is missing */
 
 const size_t watch_windows[WATCH_WINDOWS] = {2, 3, 5, 7, 12};
 
@@ -290,6 +319,8 @@ struct verdict {
     size_t from;
     double level; /* of the days before */
     double score;
+    double high; /* what would have been ordinary at most; 0: as the model of the day has it */
+    double inside; /* spiky spending: days of the event exceed it; 0: judged by logarithms */
 };
 
 static double amount_at(const struct watch *w, size_t t)
@@ -367,7 +398,8 @@ static bool day_is_out(const struct watch *w, size_t t, double r, struct verdict
     if (!(fabs(r) > level_bound(w, r < 0)) ||
         !costs_enough(w, amount_at(w, t) - expected, expected) || (r > 0 && may_be_fee(w, t)))
         return false;
-    *v = (struct verdict){true, r < 0, t, w->level, fabs(r) / w->scale};
+    *v = (struct verdict){
+        .out = true, .down = r < 0, .from = t, .level = w->level, .score = fabs(r) / w->scale};
     return true;
 }
 
@@ -424,11 +456,28 @@ static bool stretch_is_out(const struct watch *w, size_t t, size_t k, struct ver
     if (!(fabs(sum / n) > many[k] * w->options.threshold * error) || (sum > 0) != (apart > 0) ||
         !costs_enough(w, apart / n, expected / n))
         return false;
-    *v = (struct verdict){true, sum < 0, from, w->past[k], fabs(sum / n) / error};
+    *v = (struct verdict){.out = true,
+                          .down = sum < 0,
+                          .from = from,
+                          .level = w->past[k],
+                          .score = fabs(sum / n) / error};
     return true;
 }
 
-/* So many days without spending in a row as chance brings once in ten thousand days. */
+/* The longest row of days without spending before `end`. */
+static size_t longest_pause(const struct watch *w, size_t end)
+{
+    size_t most = 0, row = 0, from = end > WATCH_BEFORE ? end - WATCH_BEFORE : 0;
+
+    for (size_t i = from < w->regime ? w->regime : from; i < end; i++) {
+        row = w->in->amount[i] <= 0 ? row + 1 : 0;
+        most = row > most ? row : most;
+    }
+    return most;
+}
+
+/* So many days without spending in a row as chance brings once in ten thousand days, and more
+ * than there were before: pauses of some days come together. */
 static bool pause_is_out(const struct watch *w, size_t t, struct verdict *v)
 {
     size_t days = 0;
@@ -436,10 +485,14 @@ static bool pause_is_out(const struct watch *w, size_t t, struct verdict *v)
     while (days <= t && watch_idle(w, t - days) && t - days >= w->regime)
         days++;
     if (!w->intermittent || days == 0 || !(pow(w->idle, (double)days) < IDLE_CHANCE) ||
+        (double)days < PAUSE_BEYOND * (double)longest_pause(w, t + 1 - days) ||
         !costs_enough(w, -w->expected[t], w->expected[t]))
         return false;
-    *v = (struct verdict){true, true, t + 1 - days, w->level,
-                          -log10(pow(w->idle, (double)days))};
+    *v = (struct verdict){.out = true,
+                          .down = true,
+                          .from = t + 1 - days,
+                          .level = w->level,
+                          .score = -log10(pow(w->idle, (double)days))};
     return true;
 }
 
@@ -466,27 +519,28 @@ static void begin_event(struct watch *w, const struct verdict *v, size_t t)
         .seen = t,
         .direction = v->down ? ANOMALY_DOWN : ANOMALY_UP,
         .low = fmax(0, watch_amount(w, ordinary - level_bound(w, true))),
-        .high = watch_amount(w, ordinary + level_bound(w, false)),
+        .high = v->high > 0 ? v->high : watch_amount(w, ordinary + level_bound(w, false)),
         .score = v->score,
     };
     for (size_t i = v->from; i <= t; i++) {
         w->expected[i] = watch_amount(w, v->level + watch_week(w, i));
         w->clean[i] = isnan(amount_at(w, i)) ? NAN : w->expected[i];
-        w->residual[i] = NAN;
+        w->residual[i] = w->usual[i] = NAN;
     }
     extend_event(w, e, v->from, t);
     w->open = true;
     w->calm_days = 0;
     w->event_level = v->level;
+    w->event_inside = v->inside;
 }
 
 /* It has passed, or it is what is ordinary now. */
 static void end_event(struct watch *w, size_t t, size_t keep_from)
 {
     w->open = false;
-    w->quiet_until = t + WATCH_REST;
+    w->quiet_until = w->event_inside > 0 ? t : t + WATCH_REST;
     for (size_t i = keep_from; i <= t; i++)
-        w->clean[i] = amount_at(w, i);
+        w->clean[i] = w->usual[i] = amount_at(w, i);
 }
 
 /* A level that came to stay, and is far from the one before: nothing from before says how much
@@ -504,6 +558,23 @@ static void begin_regime(struct watch *w, const struct anomaly *e, size_t t)
             w->residual[i] = watch_log(w, w->clean[i]) - w->level - watch_week(w, i);
 }
 
+static bool is_day_alone(const struct anomaly *e)
+{
+    return e->direction == ANOMALY_UP && e->first == e->last;
+}
+
+/* A large job of a day that was reported twice within two months is known from then on. */
+static void admit_repeated(struct watch *w, size_t t)
+{
+    size_t alike = 0;
+
+    for (size_t i = 0; i < w->count; i++)
+        alike += is_day_alone(&w->events[i]) && w->events[i].first + REPEATED_WITHIN > t;
+    for (size_t i = 0; i < w->count && alike >= REPEATED; i++)
+        if (is_day_alone(&w->events[i]))
+            w->usual[w->events[i].first] = amount_at(w, w->events[i].first);
+}
+
 static void follow_event(struct watch *w, size_t t)
 {
     struct anomaly *e = &w->events[w->count - 1];
@@ -512,7 +583,8 @@ static void follow_event(struct watch *w, size_t t)
     if (!isnan(x)) {
         w->expected[t] = w->clean[t] = watch_amount(w, ordinary);
         out = (watch_log(w, x) - ordinary) * (e->direction == ANOMALY_DOWN ? -1 : 1);
-        if (out > ORDINARY * w->options.threshold * w->scale) {
+        if (w->event_inside > 0 ? x > w->event_inside
+                                : out > ORDINARY * w->options.threshold * w->scale) {
             extend_event(w, e, e->last + 1, t);
             w->calm_days = 0;
         } else if (++w->calm_days >= CALM) {
@@ -520,6 +592,8 @@ static void follow_event(struct watch *w, size_t t)
             /* An unusual day is reported once; the next one like it is known. */
             if (e->direction == ANOMALY_DOWN && e->last == e->first)
                 w->residual[e->first] = -e->score * w->scale;
+            if (is_day_alone(e))
+                admit_repeated(w, t);
             return;
         }
     }
@@ -537,11 +611,46 @@ static void remember_day(struct watch *w, size_t t, double r)
     double plain = watch_log(w, x) - ordinary, most = CLIPPED * w->scale;
 
     w->residual[t] = r;
+    w->usual[t] = x;
     if (w->known > 2 * FIRST_WEEK) /* before, what is much is not known yet */
         w->excess[t] = plain > most ? x - w->expected[t] : 0;
     w->clean[t] = x;
     if (fabs(plain) > most) /* a fee is left out, anything else moves it a little */
         w->clean[t] = watch_amount(w, ordinary + fmax(-most, fmin(most, r)));
+}
+
+/* Do its ordinary days differ so much, or so far at times, that a logarithmic scale hides what is
+ * out? */
+static bool watch_is_spiky(const struct watch *w)
+{
+    double heavy = w->intermittent ? HEAVY_INTERMITTENT : HEAVY;
+
+    return w->scale > SPIKY_SCALE || (w->scale > SPIKY_LEAST && w->third_up > heavy * w->scale);
+}
+
+/* Spiky spending: far above all that was, or nothing for days. */
+static bool spiky_is_out(const struct watch *w, size_t t, struct verdict *v)
+{
+    double fee = fee_of(w, t), spent = 0, expected = 0;
+    struct tail_event e;
+
+    if (v->out && v->down) { /* by the mean of some days: out only if they are missing */
+        for (size_t i = v->from; i <= t; i++) {
+            spent += fmax(0, amount_at(w, i));
+            expected += watch_amount(w, v->level + watch_week(w, i));
+        }
+        return spent <= MISSING * expected;
+    }
+    if (!tail_is_out(w, t, fee > 0 ? FEE_AGAIN * fee : 0, !may_be_fee(w, t), &e) ||
+        !costs_enough(w, amount_at(w, t) - e.level, e.level))
+        return false;
+    *v = (struct verdict){.out = true,
+                          .from = e.first,
+                          .level = log(e.level + w->floor),
+                          .score = e.score,
+                          .high = e.bound,
+                          .inside = e.inside};
+    return true;
 }
 
 static void judge_day(struct watch *w, size_t t)
@@ -554,6 +663,8 @@ static void judge_day(struct watch *w, size_t t)
     out = watch_idle(w, t) ? pause_is_out(w, t, &v) : day_is_out(w, t, r, &v);
     for (size_t k = 0; k < WATCH_WINDOWS && !out; k++)
         out = stretch_is_out(w, t, k, &v);
+    if (watch_is_spiky(w) && !watch_idle(w, t))
+        out = spiky_is_out(w, t, &v);
     remember_day(w, t, r);
     if (out && w->known > w->options.settle && t >= w->quiet_until)
         begin_event(w, &v, t);
@@ -561,7 +672,7 @@ static void judge_day(struct watch *w, size_t t)
 
 static void watch_step(struct watch *w, size_t t)
 {
-    w->clean[t] = w->residual[t] = w->excess[t] = w->expected[t] = NAN;
+    w->usual[t] = w->clean[t] = w->residual[t] = w->excess[t] = w->expected[t] = NAN;
     if (w->open) {
         follow_event(w, t);
         return;
@@ -569,7 +680,7 @@ static void watch_step(struct watch *w, size_t t)
     if (isnan(amount_at(w, t)))
         return;
     w->known++;
-    w->clean[t] = amount_at(w, t);
+    w->usual[t] = w->clean[t] = amount_at(w, t);
     if (w->known <= FIRST_WEEK)
         return;
     watch_learn(w, t);
@@ -580,8 +691,8 @@ static void watch_step(struct watch *w, size_t t)
 static bool watch_prepare(struct watch *w, struct arena *arena, struct error *err)
 {
     size_t n = w->in->len + 1;
-    double **each[] = {&w->clean, &w->residual, &w->excess, &w->expected,
-                       &w->sum,   &w->seen,     &w->scratch};
+    double **each[] = {&w->clean,    &w->usual, &w->residual, &w->excess,
+                       &w->expected, &w->sum,   &w->seen,     &w->scratch};
 
     for (size_t i = 0; i < ARRAY_LEN(each); i++)
         if ((*each[i] = arena_array(arena, double, n, err)) == NULL)
@@ -598,6 +709,7 @@ bool watch_run(struct watch *w, const struct daily *series,
         w->options.threshold = DEFAULT_THRESHOLD;
     if (w->options.settle == 0)
         w->options.settle = DEFAULT_SETTLE;
+    w->tail_times = w->options.threshold / DEFAULT_THRESHOLD;
     if (!watch_prepare(w, arena, err))
         return false;
     for (size_t t = 0; t < series->len; t++)

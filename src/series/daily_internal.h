@@ -26,6 +26,7 @@ struct watch {
     const struct daily *in;
     struct anomaly_options options; /* with the defaults filled in */
     double *clean;      /* amounts as they would have been without events and fees */
+    double *usual;      /* amounts as they came; NaN in events */
     double *residual;   /* of the logarithm, a day ahead; NaN in events */
     double *excess;     /* money above what was expected, where that was much */
     double *expected;   /* on its day, or as its event has it */
@@ -36,6 +37,7 @@ struct watch {
     double scale;                      /* of the residuals */
     double follows;                    /* how much of a residual is in the next: 0 to 0.8 */
     double most_up, most_down;         /* residuals that were ordinary before */
+    double third_up;                   /* the largest residual but two */
     double off;                        /* as most_down, but for the last days */
     double level, past[WATCH_WINDOWS]; /* now, and before each of the stretches */
     bool learnt;                       /* is there a model at all? */
@@ -48,7 +50,23 @@ struct watch {
     size_t count, known, calm_days, quiet_until;
     bool open; /* the last event has not ended */
     double event_level;
+    double event_inside; /* spiky spending: a day with more is in the event; 0: otherwise */
+    double tail_times;   /* of the tail's bounds: the threshold over its default */
 };
+
+/* Spiky spending far above what its tail has been. */
+struct tail_event {
+    size_t first;
+    double level;  /* the mean of the days before */
+    double bound;  /* that the day, or the mean of some days, exceeded */
+    double inside; /* what days of it exceed */
+    double score;  /* in deviations */
+};
+
+/* Is day `t`, or the mean of some days up to it, out? `fee`: part of it that was expected;
+ * `alone`: may it be out by itself? */
+bool tail_is_out(const struct watch *w, size_t t, double fee, bool alone,
+                 struct tail_event *out) MUST_USE;
 
 /* Go through the entire series, evening by evening. */
 bool watch_run(struct watch *w, const struct daily *series,

@@ -1,6 +1,7 @@
 /* Daily spending: events as they would have been reported, and the forecast of a month. */
 #include "test.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "series/daily.h"
@@ -61,6 +62,78 @@ static void a_spike_is_one_event(void **state)
 
 /* A new level is reported once, and is normal after three weeks: going back is another
  * event. */
+/* Jobs of many sizes, and one day in five without any: the middle is about 600. */
+static void fill_spiky(double *amount, size_t count)
+{
+    uint64_t state = 11;
+
+    for (size_t i = 0; i < count; i++) {
+        double sum = 0;
+
+        for (int k = 0; k < 12; k++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            sum += (double)(state >> 40) / (1 << 24);
+        }
+        amount[i] = (state >> 20) % 5 == 0 ? 0 : 600 * exp(0.65 * (sum - 6));
+    }
+}
+
+static void runaways_in_spiky_spending_are_found(void **state)
+{
+    static const double days[] = {6223, 5610, 6203};
+    struct arena arena = test_arena();
+    const struct anomaly *found;
+    double amount[DAYS] = {0};
+
+    (void)state;
+    fill_spiky(amount, DAYS);
+    assert_int_equal(find(amount, DAYS, &arena, &found), 0);
+    memcpy(&amount[120], days, sizeof days);
+    for (size_t i = 150; i < 156; i++) /* a machine that was left on */
+        amount[i] += 3500;
+    assert_int_equal(find(amount, DAYS, &arena, &found), 2);
+    assert_int_equal(found[0].first, 120);
+    assert_int_equal(found[0].last, 122);
+    assert_int_equal(found[0].direction, ANOMALY_UP);
+    assert_true(found[0].high > 2000 && found[0].high < 6223);
+    assert_int_equal(found[1].first, 150);
+    assert_in_range(found[1].last, 155, 156); /* the next day is large, too */
+    arena_free(&arena);
+}
+
+/* A large job on a day alone: the third one within two months is known. */
+static void large_jobs_that_repeat_are_known(void **state)
+{
+    struct arena arena = test_arena();
+    const struct anomaly *found;
+    double amount[DAYS] = {0};
+
+    (void)state;
+    fill_spiky(amount, DAYS);
+    for (size_t i = 100; i < DAYS; i += 13)
+        amount[i] = 14000;
+    assert_int_equal(find(amount, DAYS, &arena, &found), 2);
+    assert_int_equal(found[0].first, 100);
+    assert_int_equal(found[1].first, 113);
+    arena_free(&arena);
+}
+
+static void spiky_spending_that_stops_is_reported(void **state)
+{
+    struct arena arena = test_arena();
+    const struct anomaly *found;
+    double amount[DAYS] = {0};
+
+    (void)state;
+    fill_spiky(amount, DAYS);
+    for (size_t i = 130; i < 150; i++)
+        amount[i] = 0;
+    assert_int_equal(find(amount, DAYS, &arena, &found), 1);
+    assert_int_equal(found[0].direction, ANOMALY_DOWN);
+    assert_true(found[0].first >= 127 && found[0].first <= 130 && found[0].seen < 142);
+    arena_free(&arena);
+}
+
 static void shift_is_reported_once(void **state)
 {
     struct arena arena = test_arena();
@@ -503,6 +576,9 @@ int group_daily(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_spike_is_one_event),
+        cmocka_unit_test(runaways_in_spiky_spending_are_found),
+        cmocka_unit_test(large_jobs_that_repeat_are_known),
+        cmocka_unit_test(spiky_spending_that_stops_is_reported),
         cmocka_unit_test(shift_is_reported_once),
         cmocka_unit_test(growth_is_reported),
         cmocka_unit_test(an_event_at_the_end_goes_on),
