@@ -304,10 +304,14 @@ static bool is_unclear(day today, const struct budget_state *s)
 static double level_of(const struct budget_state *s)
 {
     const struct ledger_budget *b = s->budget;
+    bool all_spent = s->reached >= 1; /* a threshold of its own, unless the user has set it */
     double level = 0;
 
-    for (size_t i = 0; i < b->thresholds.len; i++)
+    for (size_t i = 0; i < b->thresholds.len; i++) {
         level += b->thresholds.at[i] <= s->reached;
+        all_spent = all_spent && b->thresholds.at[i] != 1;
+    }
+    level += all_spent;
     for (size_t i = 0; i < b->forecast.len; i++)
         level += b->forecast.at[i] <= s->forecast_reached;
     return level;
@@ -324,7 +328,10 @@ static bool find_one(struct findings *f, const struct budget_state *s, struct er
     out = add_finding(
         f, (struct ledger_finding){.over = !reached && !(s->forecast_reached > 0)}, err);
     if (out == NULL || !dedup_of(f->account->arena, s, false, &out->alert.dedup, err) ||
-        !words_of(f, s, &out->alert.words, err))
+        !words_of(f, s, &out->alert.words, err) ||
+        !title_of(f->account->arena, s, &out->alert.title, err) ||
+        !detail_of(f->account->arena, s, reached ? s->reached : s->forecast_reached,
+                   &out->alert.facts, err))
         return false;
     if (out->over)
         return true;
@@ -333,9 +340,7 @@ static bool find_one(struct findings *f, const struct budget_state *s, struct er
     out->alert.kind = reached ? STR("budget_threshold") : STR("budget_forecast");
     out->alert.severity = str_from(
         s->reached < 0.75 && s->forecast_reached > 0 ? "warning" : severity_of(s->reached));
-    return title_of(f->account->arena, s, &out->alert.title, err) &&
-           detail_of(f->account->arena, s, reached ? s->reached : s->forecast_reached,
-                     &out->alert.facts, err);
+    return true;
 }
 
 /* An alert of the forecast alone, of an older Stint, is over. */

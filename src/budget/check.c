@@ -222,6 +222,9 @@ static void find_reached(struct budget_state *s)
         if (b->thresholds.at[i] > s->reached &&
             budget_reached(s->spent, s->limit, b->thresholds.at[i]))
             s->reached = b->thresholds.at[i];
+    /* That all of it is spent is reported whatever the thresholds are. */
+    if (s->reached < 1 && budget_reached(s->spent, s->limit, 1))
+        s->reached = 1;
     for (size_t i = 0; i < b->forecast.len; i++)
         if (b->forecast.at[i] > s->forecast_reached && s->forecast >= limit * b->forecast.at[i])
             s->forecast_reached = b->forecast.at[i];

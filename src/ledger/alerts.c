@@ -20,7 +20,7 @@ static const char change_sql[] =
     "UPDATE alerts SET severity = ?2, title = ?3, words = ?4, facts = ?5, level = ?6,"
     " changed = ?7, updates = ?8 WHERE alert = ?1";
 static const char end_sql[] = "UPDATE alerts SET state = 'resolved', ended = ?2, changed = ?2,"
-                              " words = ?3 WHERE alert = ?1";
+                              " words = ?3, title = ?4, facts = ?5 WHERE alert = ?1";
 /* One that was not tried yet is sent in its current form. One that was postponed is looked at
  * anew: what is graver may not have to wait. */
 static const char again_sql[] =
@@ -39,6 +39,8 @@ static const char queue_sql[] =
 static const char channels_sql[] =
     "SELECT channel, sum(CASE WHEN tries = 0 THEN 0 ELSE 1 END)"
     " FROM deliveries WHERE alert = ?1 GROUP BY channel ORDER BY channel";
+static const char channel_known_sql[] =
+    "SELECT 1 FROM deliveries WHERE alert = ?1 AND channel = ?2 LIMIT 1";
 static const char drop_sql[] =
     "UPDATE deliveries SET state = 'given up', answer = 'not sent: it was over before'"
     " WHERE alert = ?1 AND channel = ?2 AND state = 'waiting' AND tries = 0";
@@ -162,13 +164,20 @@ static bool queue_message(struct ledger *l, const struct ledger_alert *a, struct
     return ok;
 }
 
+/* A channel that was added while it fires gets it as new; the others only what is `worse`. */
 static bool queue_all(struct ledger *l, const struct ledger_alert *a,
-                      const struct ledger_finding *f, const char *what, stamp now,
-                      struct error *err)
+                      const struct ledger_finding *f, bool worse, stamp now, struct error *err)
 {
-    for (size_t i = 0; i < f->channels.len; i++)
-        if (!queue_message(l, a, f->channels.at[i], what, now, err))
+    for (size_t i = 0; i < f->channels.len; i++) {
+        struct str channel = f->channels.at[i];
+        bool known;
+
+        if (!ledger_finds(l, channel_known_sql, VALUES(as_int(a->key), as_text(channel)),
+                          &known, err) ||
+            ((worse || !known) &&
+             !queue_message(l, a, channel, known ? "update" : "firing", now, err)))
             return false;
+    }
     return true;
 }
 
@@ -193,7 +202,7 @@ static bool begin_alert(struct ledger *l, const struct ledger_finding *f, stamp 
     a.began = now;
     a.ended.s = -1;
     a.updates = 0;
-    return queue_all(l, &a, f, "firing", now, err);
+    return queue_all(l, &a, f, true, now, err);
 }
 
 static bool continue_alert(struct ledger *l, const struct ledger_finding *f,
@@ -221,7 +230,7 @@ static bool continue_alert(struct ledger *l, const struct ledger_finding *f,
                              as_text(a.words), as_facts(&a), as_real(a.level), as_int(now.s),
                              as_int(a.updates)),
                       err) &&
-           (!notify || queue_all(l, &a, f, "update", now, err));
+           queue_all(l, &a, f, notify, now, err);
 }
 
 /* ---- an alert ends ---- */
@@ -253,10 +262,17 @@ static bool end_alert(struct ledger *l, const struct ledger_finding *f,
     a.ended = now;
     if (f->alert.words.len > 0)
         a.words = f->alert.words;
+    if (f->alert.title.len > 0) { /* as it is now, not as it was at its worst */
+        a.title = f->alert.title;
+        a.facts = f->alert.facts;
+    }
     if (now.s < a.changed.s)
         return true;
     if (!ledger_list_read(l, channels_sql, VALUES(as_int(a.key)), &list, arena, &rows, err) ||
-        !ledger_run(l, end_sql, VALUES(as_int(a.key), as_int(now.s), as_text(a.words)), err))
+        !ledger_run(l, end_sql,
+                    VALUES(as_int(a.key), as_int(now.s), as_text(a.words), as_text(a.title),
+                           as_facts(&a)),
+                    err))
         return false;
     sent = rows.at;
     for (size_t i = 0; i < rows.len; i++) {

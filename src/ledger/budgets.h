@@ -84,7 +84,8 @@ extern const struct field_set ledger_alert_fields;
 
 /* What an evaluation found out about one event. */
 struct ledger_finding {
-    struct ledger_alert alert; /* of one that is over, `dedup` and `words` */
+    struct ledger_alert alert; /* of one that is over: `dedup`, `words`; `title` and
+                                * `facts` where they changed */
     struct strs channels;      /* to notify */
     bool over;                 /* it is no longer so */
 };
@@ -96,7 +97,7 @@ void ledger_findings_over(struct ledger_finding *at, size_t *count, struct str q
 
 /* All of them in one transaction, with what is to be sent. An event that is new, or worse than
  * it was (a higher severity or level), is put in the queue for each channel; one that is over
- * is sent to those that were notified. While it fires, its severity and title stay those of
+ * is sent to those that were notified, and one that goes on to channels that were added since. While it fires, its severity and title stay those of
  * its worst moment. One that was acknowledged is sent again only when its severity rises. What
  * becomes worse while a message of it is postponed is due now: who sends decides again.
  * Findings that are older than what is known are left out. */
