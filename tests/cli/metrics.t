@@ -48,6 +48,7 @@ $ stint metrics | grep -v stint_build
 | # TYPE stint_alerts_firing gauge
 | stint_alerts_firing{severity="info"} 0
 | stint_alerts_firing{severity="warning"} 0
+| stint_alerts_firing{severity="error"} 0
 | stint_alerts_firing{severity="critical"} 0
 | # HELP stint_metrics_left_out Runs, groups and budgets without series of their own: over the limit
 | # TYPE stint_metrics_left_out gauge
@@ -67,6 +68,7 @@ $ stint metrics --team nlp | grep -v '^#\|stint_build'
 | stint_budget_end_timestamp_seconds{budget="nlp"} 1796083200
 | stint_alerts_firing{severity="info"} 0
 | stint_alerts_firing{severity="warning"} 0
+| stint_alerts_firing{severity="error"} 0
 | stint_alerts_firing{severity="critical"} 0
 | stint_metrics_left_out{of="runs"} 0
 | stint_metrics_left_out{of="groups"} 0

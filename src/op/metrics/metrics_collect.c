@@ -10,6 +10,7 @@
 #include "op/ledger_open.h"
 #include "op/metrics/metrics.h"
 #include "op/spending.h"
+#include "unit/severity.h"
 
 #define DOLLARS "USD" /* runs are metered in dollars */
 
@@ -271,9 +272,8 @@ static void add_budget(struct collection *c, const struct budget_state *s)
 static void add_alerts(struct collection *c, const struct ledger_alert *alerts, size_t count,
                        const struct budget_state *states, size_t state_count)
 {
-    static const char *const severities[] = {"info", "warning", "critical"};
-
-    for (size_t s = 0; s < ARRAY_LEN(severities); s++) {
+    for (size_t s = 0; severity_names[s] != NULL; s++) {
+        struct str severity = str_from(severity_names[s]);
         size_t firing = 0;
 
         for (size_t i = 0; i < count; i++) {
@@ -282,10 +282,10 @@ static void add_alerts(struct collection *c, const struct ledger_alert *alerts, 
             for (size_t b = 0; b < state_count && !ours; b++)
                 ours = is_of_team(c, states[b].budget) &&
                        budget_alert_is_of(&alerts[i], states[b].budget->name);
-            firing += ours && str_eq(alerts[i].severity, str_from(severities[s]));
+            firing += ours && str_eq(alerts[i].severity, severity);
         }
         buf_clear(&c->labels);
-        metric_label(&c->labels, "severity", str_from(severities[s]));
+        metric_label(&c->labels, "severity", severity);
         metric_add(c->to, METRIC_ALERTS, buf_text(&c->labels), (double)firing);
     }
 }
