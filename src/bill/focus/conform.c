@@ -240,19 +240,22 @@ static void conform_prices(struct conform *c, const struct bill_line *line,
     struct decimal contracted = line->contracted_known ? line->contracted : paid;
     struct decimal list = line->list_known ? line->list : contracted;
 
+    /* No price is negative and there is one quantity: both costs are charges, or both refunds.
+     * What was paid is nearer to the contracted cost. */
+    if (charge && (list.coefficient < 0) != (contracted.coefficient < 0) &&
+        list.coefficient != 0 && contracted.coefficient != 0) {
+        list = contracted;
+        c->touched |= 1u << CONFORM_LIST;
+    }
     out[FOCUS_ListCost] = conform_decimal(c, list);
     out[FOCUS_ContractedCost] = conform_decimal(c, contracted);
     if (charge) {
         struct decimal quantity =
             quantity_of(c, list.coefficient != 0 ? list : contracted, out);
 
-        bool fits = settle_price(c, quantity, list, out, FOCUS_ListUnitPrice, FOCUS_ListCost);
-
-        if (fits && ((contracted.coefficient < 0) == (quantity.coefficient < 0) ||
-                     contracted.coefficient == 0))
-            fits = settle_price(c, quantity, contracted, out, FOCUS_ContractedUnitPrice,
-                                FOCUS_ContractedCost);
-        if (!fits)
+        if (!settle_price(c, quantity, list, out, FOCUS_ListUnitPrice, FOCUS_ListCost) ||
+            !settle_price(c, quantity, contracted, out, FOCUS_ContractedUnitPrice,
+                          FOCUS_ContractedCost))
             one_unit(c, list, contracted, out);
     } else {
         /* Credits, adjustments and corrections need none, and theirs rarely fit. */
@@ -272,7 +275,9 @@ const char *conform_change_words(enum conform_change change)
 {
     static const char *const words[CONFORM_CHANGES] = {
         [CONFORM_SKU] = "given a SKU made of service and description, for want of one",
+        [CONFORM_METER] = "with SKU, price id or meter filled in from each other, or left out",
         [CONFORM_UNIT_PRICE] = "with a unit price worked out from cost and quantity",
+        [CONFORM_LIST] = "with the contracted cost as list cost, which had the opposite sign",
         [CONFORM_QUANTITY] = "with a quantity or unit filled in or left out",
         [CONFORM_TAX] = "of tax without unit price, quantity and SKU",
         [CONFORM_PURCHASE] = "of purchases that count at once, called usage",
@@ -457,10 +462,11 @@ static bool is_charge(const struct str out[FOCUS_COUNT])
 static void conform_skus(struct conform *c, struct str out[FOCUS_COUNT])
 {
     static const char *const pricing[] = {"Standard", "Dynamic", "Committed", "Other", NULL};
+    enum conform_change why = CONFORM_METER;
 
     if (known(out[FOCUS_SkuPriceId]))
-        fill_text(c, out, FOCUS_SkuId, out[FOCUS_SkuPriceId], CONFORM_SKU);
-    fill_text(c, out, FOCUS_SkuPriceId, out[FOCUS_SkuId], CONFORM_SKU);
+        fill_text(c, out, FOCUS_SkuId, out[FOCUS_SkuPriceId], CONFORM_METER);
+    fill_text(c, out, FOCUS_SkuPriceId, out[FOCUS_SkuId], CONFORM_METER);
     if (is_charge(out) && !known(out[FOCUS_SkuId])) {
         size_t from = c->used;
 
@@ -468,14 +474,15 @@ static void conform_skus(struct conform *c, struct str out[FOCUS_COUNT])
         (void)keep_text(c, STR("/"));
         (void)keep_text(c, conform_beginning(out[FOCUS_ChargeDescription]));
         out[FOCUS_SkuId] = out[FOCUS_SkuPriceId] = (struct str){c->room + from, c->used - from};
-        c->touched |= 1u << CONFORM_SKU;
+        why = CONFORM_SKU;
+        c->touched |= 1u << why;
     }
     if (!known(out[FOCUS_SkuId]))
-        put_text(c, out, FOCUS_SkuMeter, none, CONFORM_SKU);
+        put_text(c, out, FOCUS_SkuMeter, none, why);
     else
-        fill_text(c, out, FOCUS_SkuMeter, out[FOCUS_ServiceName], CONFORM_SKU);
+        fill_text(c, out, FOCUS_SkuMeter, out[FOCUS_ServiceName], why);
     if (!known(out[FOCUS_SkuPriceId]))
-        put_text(c, out, FOCUS_SkuPriceDetails, none, CONFORM_SKU);
+        put_text(c, out, FOCUS_SkuPriceDetails, none, why);
     if (is_charge(out) || known(out[FOCUS_PricingCategory]))
         one_of(c, out, FOCUS_PricingCategory, pricing,
                known(out[FOCUS_PricingCategory]) ? "Other" : "Standard");

@@ -13,8 +13,10 @@
 #include "bill/bill.h"
 
 enum conform_change {
-    CONFORM_SKU,         /* a charge without SKU or price id was given one */
+    CONFORM_SKU,   /* a charge without SKU and price id was given one */
+    CONFORM_METER, /* one of SKU, price id, meter was filled in from another, or left out */
     CONFORM_UNIT_PRICE,  /* a unit price was missing or did not come to the cost */
+    CONFORM_LIST,        /* list and contracted cost of a charge had opposite signs */
     CONFORM_QUANTITY,    /* likewise a quantity or its unit */
     CONFORM_TAX,         /* tax has no unit price, quantity or SKU */
     CONFORM_PURCHASE,    /* a purchase that was used at once is called usage */

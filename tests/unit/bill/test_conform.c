@@ -104,6 +104,51 @@ static void names_go_with_their_ids(void **state)
     conform_free(&m.conform);
 }
 
+/* A charge always has both unit prices: also where list and contracted cost contradict. */
+static void every_charge_has_a_contracted_price(void **state)
+{
+    static const struct {
+        const char *list, *contracted, *quantity, *unit, *contracted_unit;
+    } rows[] = {{"5", "-2", "1", "2", "2"},    {"-5", "2", "1", "2", "2"},
+                {"0", "-2", "4", "0", "0.5"},  {"5", "0", "2", "2.5", "0"},
+                {"-6", "-3", "2", "3", "1.5"}, {"0", "0", "", "0", "0"}};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        struct bill_line line = a_line();
+        struct decimal cost;
+
+        line.list_known = line.contracted_known = true;
+        assert_true(decimal_parse(str_from(rows[i].list), &line.list));
+        assert_true(decimal_parse(str_from(rows[i].contracted), &line.contracted));
+        line.of[FOCUS_PricingQuantity] = str_from(rows[i].quantity);
+        line.of[FOCUS_ListUnitPrice] = line.of[FOCUS_ContractedUnitPrice] = (struct str){0};
+        MAKE(m, &line);
+        assert_str_equal(m.of[FOCUS_ListUnitPrice], rows[i].unit);
+        assert_str_equal(m.of[FOCUS_ContractedUnitPrice], rows[i].contracted_unit);
+        assert_true(decimal_parse(m.of[FOCUS_ContractedCost], &cost));
+        assert_int_equal(decimal_cmp(cost, line.contracted), 0);
+        assert_int_equal(m.conform.changed[CONFORM_LIST], i < 2);
+        conform_free(&m.conform);
+    }
+}
+
+/* Only what had neither SKU nor price id is given one. */
+static void a_sku_that_is_there_is_kept(void **state)
+{
+    struct bill_line line = a_line();
+
+    (void)state;
+    line.of[FOCUS_SkuId] = STR("ABC");
+    line.of[FOCUS_SkuPriceId] = line.of[FOCUS_SkuMeter] = (struct str){0};
+    MAKE(m, &line);
+    assert_str_equal(m.of[FOCUS_SkuId], "ABC");
+    assert_str_equal(m.of[FOCUS_SkuPriceId], "ABC");
+    assert_int_equal(m.conform.changed[CONFORM_SKU], 0);
+    assert_int_equal(m.conform.changed[CONFORM_METER], 1);
+    conform_free(&m.conform);
+}
+
 static void a_unit_price_comes_to_the_cost(void **state)
 {
     static const struct {
@@ -322,6 +367,8 @@ int group_conform(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_clean_row_stays_as_it_is),
         cmocka_unit_test(names_go_with_their_ids),
+        cmocka_unit_test(every_charge_has_a_contracted_price),
+        cmocka_unit_test(a_sku_that_is_there_is_kept),
         cmocka_unit_test(a_unit_price_comes_to_the_cost),
         cmocka_unit_test(tax_has_no_price),
         cmocka_unit_test(no_row_is_without_description),
