@@ -10,6 +10,9 @@
 
 #define NANO 9 /* decimals of a nano-dollar */
 #define NANO_PER_USD INT64_C(1000000000)
+#define UNDER_A_CENT 10000000 /* nano-dollars */
+#define LEAST_DIFFERENCE \
+    1000 /* likewise: a smaller amount below zero is an error of rounding */
 #define NS_PER_HOUR INT64_C(3600000000000)
 
 bool currency_known(struct str code)
@@ -315,19 +318,28 @@ static void write_amount(int64_t nano, struct buf *out)
         return;
     }
     size = (size + unit / 2) / unit * unit;
+    if (small && size >= (uint64_t)NANO_PER_USD) { /* $0.99999 is $1.00 */
+        decimals = 2;
+        unit = (uint64_t)NANO_PER_USD / 100;
+    }
     buf_addf(out, "%s$%" PRIu64 ".", nano < 0 ? "-" : "", size / NANO_PER_USD);
     buf_addf(out, "%0*" PRIu64, decimals, size % NANO_PER_USD / unit);
 }
 
 usd usd_rounded(usd amount)
 {
-    int64_t unit = 1;
+    int64_t unit = 1, size;
 
-    if (amount.nano == MONEY_UNKNOWN || amount.nano >= 10000000)
+    if (amount.nano == MONEY_UNKNOWN || amount.nano >= UNDER_A_CENT ||
+        amount.nano <= -UNDER_A_CENT)
         return amount;
-    while (amount.nano / unit >= 1000)
+    if (amount.nano < 0 && amount.nano > -LEAST_DIFFERENCE)
+        return (usd){0};
+    size = amount.nano < 0 ? -amount.nano : amount.nano;
+    while (size / unit >= 1000)
         unit *= 10;
-    return (usd){(amount.nano + unit / 2) / unit * unit};
+    size = (size + unit / 2) / unit * unit;
+    return (usd){amount.nano < 0 ? -size : size};
 }
 
 void usd_write(usd amount, struct buf *out)

@@ -128,7 +128,8 @@ double usd_per_hour_double(usd_per_hour price);
  * to a hundredth of one. */
 usd usd_about(double dollars);
 
-/* Under a cent, to three digits: more say nothing. */
+/* Under a cent, to three digits, of either sign: more say nothing. Less than a millionth of a
+ * dollar below zero is what rounding leaves of a difference: 0. */
 usd usd_rounded(usd amount);
 
 /* "$1234.50": two decimals; under a dollar four, under a cent all it has; "?" when unknown. */

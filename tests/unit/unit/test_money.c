@@ -1,5 +1,7 @@
 #include "test.h"
 
+#include <stdlib.h>
+
 #include <math.h>
 #include <stdio.h>
 
@@ -380,6 +382,10 @@ static void writes_as_many_decimals_as_matter(void **state)
         {1234567890, "$1.23", "$1.23/hr", "1.23456789"},
         {1235000000, "$1.24", "$1.24/hr", "1.235"},
         {1999999999, "$2.00", "$2.00/hr", "1.999999999"},
+        {999999999, "$1.00", "$1.00/hr", "0.999999999"},
+        {999950000, "$1.00", "$1.00/hr", "0.99995"},
+        {999949999, "$0.9999", "$0.9999/hr", "0.999949999"},
+        {-999999999, "-$1.00", "-$1.00/hr", "-0.999999999"},
         {526000000, "$0.5260", "$0.5260/hr", "0.526"},
         {10000000, "$0.0100", "$0.0100/hr", "0.01"},
         {9000000, "$0.009", "$0.009/hr", "0.009"},
@@ -486,6 +492,30 @@ static void expected_amounts_are_written_to_the_cent(void **state)
     assert_true(isnan(usd_per_hour_double(USD_PER_HOUR_UNKNOWN)));
 }
 
+/* Of every size and both signs: as far as three digits show, the same without the sign. */
+static void small_amounts_have_three_digits_of_either_sign(void **state)
+{
+    (void)state;
+    for (int64_t size = 1; size < INT64_C(1000000000000); size = size * 10 / 3 + 1) {
+        int64_t up = usd_rounded((usd){size}).nano, down = usd_rounded((usd){-size}).nano;
+        struct buf text = buf_new(&alloc_system, 64);
+
+        assert_int_equal(down, size < 1000 ? 0 : -up);
+        assert_true(llabs(up - size) * 200 <= size || up == size);
+        if (size >= 10000000)
+            assert_int_equal(up, size);
+        usd_write((usd){down}, &text);
+        assert_true(str_starts(buf_text(&text), down < 0 ? STR("-$") : STR("$0.00")));
+        assert_true(text.len <= 16);
+        buf_free(&text);
+    }
+    assert_int_equal(usd_rounded((usd){-11}).nano, 0);
+    assert_int_equal(usd_rounded((usd){11}).nano, 11);
+    assert_int_equal(usd_rounded((usd){-123456}).nano, -123000);
+    assert_int_equal(usd_rounded((usd){9999999}).nano, 10000000);
+    assert_int_equal(usd_rounded(USD_UNKNOWN).nano, MONEY_UNKNOWN);
+}
+
 static void estimates_have_three_digits(void **state)
 {
     static const struct {
@@ -561,6 +591,7 @@ int group_money(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cents),
         cmocka_unit_test(expected_amounts_are_written_to_the_cent),
+        cmocka_unit_test(small_amounts_have_three_digits_of_either_sign),
         cmocka_unit_test(estimates_have_three_digits),
         cmocka_unit_test(reads_amounts_with_their_currency),
         cmocka_unit_test(refuses_what_is_no_amount),
