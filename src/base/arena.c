@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stop.h"
+
 #define FIRST_ROOM 8 /* elements of a list that grows */
 
 struct arena_block {
@@ -47,6 +49,8 @@ void *arena_get(struct arena *arena, size_t count, size_t size, size_t align, st
     struct arena_block *block = arena->newest;
     size_t total, start = 0;
 
+    if (!stop_check(err))
+        return NULL;
     if (__builtin_mul_overflow(count, size, &total)) {
         (void)error_memory(err);
         return NULL;

@@ -29,7 +29,8 @@ struct arena {
 
 #define ARENA_BLOCK_SIZE ((size_t)64 * 1024)
 
-/* `count` zeroed objects of `size` bytes each, or NULL with the error set. */
+/* `count` zeroed objects of `size` bytes each, or NULL with the error set: also when the thread
+ * is asked to end (stop.h), so that whatever needs memory does. */
 void *arena_get(struct arena *arena, size_t count, size_t size, size_t align,
                 struct error *err) MUST_USE;
 

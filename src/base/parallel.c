@@ -5,8 +5,11 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "base/stop.h"
+
 struct crew {
     const struct parallel *what;
+    struct stop *stop; /* of the thread that called */
     size_t count;
     atomic_size_t next, done;
     atomic_size_t limit; /* items from here on are not started: count, or the one that failed */
@@ -62,7 +65,7 @@ static void work_items(struct crew *crew, bool reports)
 
         if (index >= atomic_load(&crew->limit))
             break;
-        if (what->stop != NULL && what->stop(what->ctx)) {
+        if (stop_asked() || (what->stop != NULL && what->stop(what->ctx))) {
             atomic_store(&crew->stopped, true);
             break;
         }
@@ -75,16 +78,28 @@ static void work_items(struct crew *crew, bool reports)
     }
 }
 
-static void *work_quietly(void *crew)
+static void *work_quietly(void *ctx)
 {
+    struct crew *crew = ctx;
+
+    (void)stop_set(crew->stop);
     work_items(crew, false);
     return NULL;
 }
 
+static unsigned threads_wanted(const struct parallel *what)
+{
+    unsigned wanted = what->threads > 0 ? what->threads : parallel_cores();
+    const struct stop *stop = stop_current();
+
+    return stop != NULL && stop->threads > 0 && stop->threads < wanted ? stop->threads : wanted;
+}
+
 bool parallel_run(const struct parallel *what, size_t count, struct error *err)
 {
-    struct crew crew = {.what = what, .count = count, .failed = SIZE_MAX, .err = err};
-    unsigned wanted = what->threads > 0 ? what->threads : parallel_cores(), started = 0;
+    struct crew crew = {
+        .what = what, .stop = stop_current(), .count = count, .failed = SIZE_MAX, .err = err};
+    unsigned wanted = threads_wanted(what), started = 0;
     pthread_t others[PARALLEL_MOST];
 
     crew.alloc = (struct alloc){locked_get, locked_put, &crew};

@@ -12,12 +12,12 @@
 #define PARALLEL_MOST 256
 
 struct parallel {
-    unsigned threads;          /* 1 to PARALLEL_MOST; 0: parallel_cores() */
+    unsigned threads; /* 1 to PARALLEL_MOST; 0: parallel_cores(); fewer where stop.h says so */
     const struct alloc *alloc; /* need not be safe for threads: it is locked */
     /* Do item `index`. Called by several threads at once. `scratch` is the thread's own and is
      * emptied after each item. False, with the error set, stops the rest. */
     bool (*item)(void *ctx, size_t index, struct arena *scratch, struct error *err);
-    /* Should no more be started? Called by all threads. NULL: never. */
+    /* Should no more be started, besides stop_asked()? Called by all threads. NULL: never. */
     bool (*stop)(void *ctx);
     /* How many are done: called by the calling thread, now and then. NULL: never. */
     void (*report)(void *ctx, size_t done);
