@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/part.h"
+#include "base/stop.h"
 
 #define KEPT_BLOCK ((size_t)4096) /* a hundred statements or two */
 
@@ -97,8 +98,9 @@ struct ledger *ledger_open(const char *path, enum ledger_mode mode, span patienc
 
     if (l == NULL)
         return NULL;
-    l->db = engine->open(&(struct engine_options){path, l->name, mode, patience, alloc},
-                         &version, err);
+    l->db =
+        engine->open(&(struct engine_options){path, l->name, mode, patience, alloc, stop_asked},
+                     &version, err);
     if (l->db != NULL && check_version(l, version, mode, err))
         return l;
     ledger_close(l);

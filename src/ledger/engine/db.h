@@ -75,8 +75,9 @@ void query_bind(struct query *q, int at, struct value value);
 bool ledger_done(struct ledger *l, struct query *q, const char *doing,
                  struct error *err) MUST_USE;
 
-/* The next row: 1, or 0 at the end, or -1 with the error set. After the end the statement is
- * reset; whoever stops before it calls query_reset(). */
+/* The next row: 1, or 0 at the end, or -1 with the error set, also when the thread is asked to
+ * end (base/stop.h). After the end the statement is reset; whoever stops before it calls
+ * query_reset(). */
 int ledger_row(struct ledger *l, struct query *q, const char *doing,
                struct error *err) MUST_USE;
 void query_reset(struct query *q); /* NULL is fine */

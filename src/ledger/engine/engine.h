@@ -15,7 +15,7 @@
 #include "ledger/engine/db.h"
 #include "ledger/ledger.h"
 
-#define ENGINE_PART_VERSION 4
+#define ENGINE_PART_VERSION 5
 
 struct engine;
 
@@ -39,6 +39,7 @@ struct engine_options {
     enum ledger_mode mode;
     span patience;
     const struct alloc *alloc;
+    bool (*stopped)(void); /* is the thread asked to end? For engines that are parts (stop.h) */
 };
 
 enum engine_begin {

@@ -33,6 +33,7 @@ struct pg_database {
     bool inside;             /* a transaction */
     int64_t lock_timeout_ms; /* the server's lock_timeout; -1: not set yet */
     instant not_before;      /* do not reconnect before this time */
+    bool (*stopped)(void);   /* of the program, not of this part's own base/stop.h */
     char address[];          /* secrets included */
 };
 
@@ -74,6 +75,7 @@ struct pg_query {
 
 static void pg_close(struct database *db);
 static bool pg_do(struct pg_database *d, const char *sql, const char *doing, struct error *err);
+static void lose_active(struct pg_database *d);
 static void pg_forget(struct pg_database *d);
 static bool pg_make_way(struct pg_database *d, struct error *err);
 static void pg_reset(struct query *base);
@@ -102,6 +104,11 @@ static struct str first_line(const char *text)
 
 /* As much of it as fits a message. */
 #define LINE_ARG(s) ((s).len > 240 ? 240 : (int)(s).len), ((s).len > 0 ? (s).at : "")
+
+static bool is_stopped(const struct pg_database *d)
+{
+    return d->stopped != NULL && d->stopped();
+}
 
 static bool connection_lost(struct pg_database *d, const char *doing, struct error *err)
 {
@@ -141,6 +148,8 @@ static bool pg_fail(struct pg_database *d, const PGresult *result, const char *d
         result != NULL ? PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY) : NULL;
     struct str line = first_line(why);
 
+    if (is_stopped(d))
+        return error_fail(err, ERROR_STOPPED, "stopped");
     if (d->conn == NULL || PQstatus(d->conn) == CONNECTION_BAD || state == NULL ||
         state_starts(state, "08") || state_starts(state, "57P"))
         return connection_lost(d, doing, err);
@@ -427,7 +436,8 @@ static struct database *pg_open(const struct engine_options *options, int *versi
         return NULL;
     }
     *d = (struct pg_database){
-        .base = {&pg_engine, options->alloc, options->name, options->patience}};
+        .base = {&pg_engine, options->alloc, options->name, options->patience},
+        .stopped = options->stopped};
     memcpy(d->address, options->address, len + 1);
     if (connect_to(d, options, err) && pg_look(d, version, err))
         return &d->base;
@@ -493,6 +503,19 @@ static int64_t silence_limit(const struct pg_database *d)
     return patience < SECOND / 10 ? SILENCE_START : patience <= SECOND ? SILENCE_RUN : SILENCE;
 }
 
+/* The server goes on computing for a client that has left, unless it is told. */
+static void cancel_query(const struct pg_database *d)
+{
+    PGcancel *cancel = PQgetCancel(d->conn);
+    char ignored[256];
+
+    if (cancel != NULL)
+        (void)PQcancel(cancel, ignored, sizeof ignored);
+    PQfreeCancel(cancel);
+}
+
+#define LOOK_MS 50 /* between two looks at stopped() */
+
 /* The next result; NULL after the last. A server that says nothing for too long is given up. */
 static PGresult *pg_result(struct pg_database *d)
 {
@@ -502,9 +525,13 @@ static PGresult *pg_result(struct pg_database *d)
     while (PQisBusy(d->conn)) {
         struct pollfd socket = {.fd = PQsocket(d->conn), .events = POLLIN};
         int64_t left = until.ns - clock_system.now(clock_system.ctx).ns;
-        int ready = left > 0 ? poll(&socket, 1, (int)(left / 1000000) + 1) : 0;
+        int ready = left > 0 ? poll(&socket, 1, LOOK_MS) : 0;
+        bool stopped = is_stopped(d);
 
-        if (ready == 0 || (ready < 0 && errno != EINTR)) {
+        if (stopped)
+            cancel_query(d);
+        if (stopped || (ready == 0 && left <= 0) || (ready < 0 && errno != EINTR)) {
+            lose_active(d);
             hang_up(d);
             /* The next query must not wait for it again. */
             d->not_before = (instant){clock_system.now(clock_system.ctx).ns + AGAIN};
@@ -822,14 +849,21 @@ static int next_buffered_row(struct pg_query *q, struct error *err)
 
 /* ---- one query at a time ---- */
 
+/* Nothing of its rest will be read. */
+static void lose_active(struct pg_database *d)
+{
+    if (d->active != NULL)
+        d->active->state = PG_LOST;
+    d->active = NULL;
+}
+
 static void pg_forget(struct pg_database *d)
 {
     PGresult *row;
 
     if (d->active == NULL)
         return;
-    d->active->state = PG_LOST;
-    d->active = NULL;
+    lose_active(d);
     while (d->conn != NULL && PQstatus(d->conn) == CONNECTION_OK &&
            (row = pg_result(d)) != NULL)
         PQclear(row);

@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "base/decimal.h"
 #include "base/fs.h"
+#include "base/stop.h"
 
 #define SQLITE_LEDGER 0x5374696e /* "Stin": whose file it is */
 
@@ -128,6 +129,8 @@ static bool sqlite_fail(struct sqlite_database *d, int rc, const char *doing, st
 {
     const char *name = d->base.name;
 
+    if (!stop_check(err)) /* the reason for most of what fails then */
+        return false;
     switch (rc & 0xff) {
     case SQLITE_NOMEM:
         return error_memory(err);
@@ -732,13 +735,32 @@ static bool is_there(const char *path, struct error *err)
     return error_fail(err, ERROR_DAMAGED, "the ledger '%s' is not a file", path);
 }
 
+#define BUSY_NS 5000000  /* between two tries while another program writes */
+#define STEPS_EACH 10000 /* of SQLite's machine between two looks at stop_asked() */
+
 static void set_patience(struct database *db, span patience)
 {
-    int64_t wait_ms = patience.ns / 1000000;
-
     db->patience = patience;
-    (void)sqlite3_busy_timeout(((struct sqlite_database *)db)->db,
-                               wait_ms > INT_MAX ? INT_MAX : (int)wait_ms);
+}
+
+/* Another program writes: try again for as long as there is patience. */
+static int wait_for_writer(void *ctx, int tries)
+{
+    struct sqlite_database *d = ctx;
+    instant now = clock_system.now(clock_system.ctx);
+
+    if (tries == 0)
+        d->waits_since = now;
+    if (stop_asked() || now.ns - d->waits_since.ns >= d->base.patience.ns)
+        return 0;
+    (void)nanosleep(&(struct timespec){.tv_nsec = BUSY_NS}, NULL);
+    return 1;
+}
+
+static int is_asked_to_stop(void *ctx)
+{
+    (void)ctx;
+    return stop_asked();
 }
 
 static int open_file(struct sqlite_database *l, const char *name, int flags, bool writer,
@@ -749,7 +771,8 @@ static int open_file(struct sqlite_database *l, const char *name, int flags, boo
 
     if (rc != SQLITE_OK)
         return rc;
-    set_patience(&l->base, l->base.patience);
+    (void)sqlite3_busy_handler(l->db, wait_for_writer, l);
+    sqlite3_progress_handler(l->db, STEPS_EACH, is_asked_to_stop, NULL);
     (void)sqlite3_db_config(l->db, SQLITE_DBCONFIG_LOOKASIDE, NULL, 256, 100);
     (void)sqlite3_db_config(l->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     /* A run that ends must not wait until its log is put into place: readers do that. */

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/buf.h"
+#include "base/stop.h"
 #include "ledger/internal.h"
 
 /* ---- statements ---- */
@@ -36,7 +37,10 @@ struct query *ledger_query(struct ledger *l, const char *sql, struct values valu
 
 int ledger_row(struct ledger *l, struct query *q, const char *doing, struct error *err)
 {
-    return q != NULL ? l->db->engine->step(q, doing, err) : -1;
+    if (q != NULL && stop_check(err))
+        return l->db->engine->step(q, doing, err);
+    query_reset(q);
+    return -1;
 }
 
 bool ledger_done(struct ledger *l, struct query *q, const char *doing, struct error *err)
