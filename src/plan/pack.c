@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/stop.h"
 #include "plan/pack_internal.h"
 
 /* ---- few jobs: the best packing ---- */
@@ -96,7 +97,7 @@ static bool fill_tables(struct exact *e, struct error *err)
     e->rest = arena_array(p->arena, double, subsets, err);
     if (least == NULL || e->usd == NULL || e->rest == NULL)
         return false;
-    for (size_t subset = 1; subset < subsets; subset++) {
+    for (size_t subset = 1; subset < subsets && !stop_asked(); subset++) {
         size_t low = subset & (~subset + 1);
 
         least[subset] = INFINITY;
@@ -368,7 +369,7 @@ static void improve(struct local *l)
 {
     bool better = true;
 
-    while (better && l->evaluations > 0) {
+    while (better && l->evaluations > 0 && !stop_asked()) {
         better = join_sessions(l);
         better |= move_jobs(l);
     }

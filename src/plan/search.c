@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "plan/search_internal.h"
 #include "plan/trials.h"
 
@@ -291,6 +292,8 @@ static bool visit_entry(struct search *s, const struct plan_problem *p,
             struct least least = {price, price * (1 + place->trust.premium), 0, true};
             struct candidate bound;
 
+            if (!stop_check(err))
+                return false;
             if (!passes(p, f, place) || (ways[w].serves && !right_size(f, &ways[w])))
                 continue;
             bound = ways[w].serves ? serving_bound(s, p, e, &ways[w], &least)
@@ -308,6 +311,8 @@ static bool visit_all(struct search *s, const struct plan_problem *p,
                       struct error *err)
 {
     for (size_t i = 0; i < count; i++) {
+        if (!stop_check(err))
+            return false;
         if (!v->hope(v, &s->order[i])) {
             s->counts.skipped++;
             continue;

@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/stop.h"
+
 /* Of the places of its machines, about; degrees east. A name is a country, but for the
  * grids of North America, and sorted. */
 static const struct {
@@ -291,7 +293,7 @@ size_t week_slots(const struct week_wish *wish, double days, struct week_slot *o
     for (; found < most; found++) {
         double best = INFINITY;
 
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count && !stop_asked(); i++) {
             double start_h = first + (double)i, score;
             struct week_slot slot;
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "base/stop.h"
 #include "catalog/network.h"
 
 #define POOLS 24        /* searched: those with the lowest expected cost */
@@ -264,7 +265,7 @@ static void try_pool(struct pool_search *s, size_t k, int64_t missing, double co
         keep_choice(s, cost);
         return;
     }
-    if (k == s->count)
+    if (k == s->count || stop_asked())
         return;
     i = s->order[k];
     most = (missing + s->pools[i].units - 1) / s->pools[i].units;
@@ -378,6 +379,8 @@ bool fleet_choose(const struct fleet_pool *pools, size_t count, const struct fle
     for (size_t n = 1; n <= count; n++)
         try_even_spread(&s, n);
     try_pool(&s, 0, wish->capacity, 0);
+    if (!stop_check(err))
+        return false;
     *out = (struct fleet_choice){.exact = s.steps < STEPS_MAX};
     if (isinf(s.least)) {
         error_set(err, ERROR_UNFIT, "no set of these pools meets the risk limit");

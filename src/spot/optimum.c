@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/stop.h"
 #include "spot/optimum_internal.h"
 #include "spot/past.h"
 #include "spot/work.h"
@@ -160,7 +161,7 @@ static struct path path_at(const struct net *net, const struct rows *rows, doubl
 
     for (size_t s = 0; s < net->states; s++)
         rows->row[which][s] = (struct path){0};
-    for (size_t tick = net->ticks; tick-- > 0;) {
+    for (size_t tick = net->ticks; tick-- > 0 && !stop_asked();) {
         step_back(net, price, tick, rows->row[which], rows->row[!which], rows->start);
         which = !which;
         for (size_t s = 0; rest != NULL && s < net->states; s++)
@@ -599,6 +600,8 @@ static bool search_plan(struct search *search, bool thin, struct error *err)
         struct pool pool = search->now;
         struct list *lists = search->lists;
 
+        if (!stop_check(err))
+            return false;
         if (!search_step(search, tick, err))
             return false;
         search->now = search->next;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "base/stop.h"
 #include "spot/optimum_internal.h"
 #include "spot/work.h"
 
@@ -333,6 +334,8 @@ bool dense_find(const struct net *net, struct arena *arena, uint8_t *states, siz
         return false;
     row_of_table(&dense, dense.now, NOWHERE)[0] = 0;
     for (size_t tick = 0; tick < net->ticks; tick++) {
+        if (!stop_check(err))
+            return false;
         if (states != NULL && tick % dense.part == 0)
             copy_rows(&dense, dense.now, dense.kept + tick / dense.part * rows_size(&dense));
         dense_step(&dense, tick);
@@ -345,6 +348,8 @@ bool dense_find(const struct net *net, struct arena *arena, uint8_t *states, siz
     for (size_t part = dense.found_tick / dense.part + 1; part-- > 0;) {
         size_t to = (part + 1) * dense.part - 1;
 
+        if (!stop_check(err))
+            return false;
         find_part(&dense, part * dense.part, to < dense.found_tick ? to : dense.found_tick,
                   states);
     }

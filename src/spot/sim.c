@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/stop.h"
 #include "spot/policy.h"
 #include "spot/work.h"
 
@@ -250,6 +251,8 @@ bool sim_run(const struct sim_market *market, const struct sim_job *job,
         struct sim_view view;
         struct sim_choice choice;
 
+        if (!stop_check(err))
+            return false;
         if (run.tick > 0)
             credit(&run);
         if (run.work.left <= WORK_TOLERANCE || run.tick >= run.ticks)

@@ -8,6 +8,7 @@
 #include "account/query/charge.h"
 #include "base/map.h"
 #include "base/num.h"
+#include "base/stop.h"
 
 #define KEY_MAX ((size_t)1 << 16)
 #define PROGRESS_EVERY 65536   /* lines */
@@ -397,7 +398,7 @@ static bool is_observed(const struct hourly_work *w, const struct hourly_load *l
 
 static void finish_load(const struct hourly_work *w, struct hourly_load *load)
 {
-    for (size_t i = 0; i < w->out->hours; i++) {
+    for (size_t i = 0; i < w->out->hours && !stop_asked(); i++) {
         if (!is_observed(w, load, i)) {
             load->dollars[i] = NAN;
             continue;
@@ -479,6 +480,7 @@ bool account_hourly(const struct account_source *account, const struct hourly_qu
     buf_free(&w.key);
     for (size_t i = 0; ok && i < out->count; i++)
         finish_load(&w, &out->loads[i]);
+    ok = ok && stop_check(err);
     if (ok && out->count > 1)
         qsort(out->loads, out->count, sizeof *out->loads, by_total);
     if (ok)

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/characters.h"
 #include "base/map.h"
+#include "base/stop.h"
 
 #define SHARE_DECIMALS 12 /* of a share: finer than any price */
 #define COST_DECIMALS 15  /* of a cost that is shared: the others make no difference */
@@ -802,17 +803,17 @@ static bool match_all(struct match_work *w, struct reconcile_attempt *attempts, 
         !index_machines(w, &w->by_instance, instance_of, err))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!match_known(w, &attempts[i], err))
+        if (!stop_check(err) || !match_known(w, &attempts[i], err))
             return false;
     for (size_t i = 0; i < count; i++) /* which need most */
         if (is_to_be_guessed(&attempts[i]) && attempts[i].count > 1 &&
-            !place_several(w, &attempts[i], err))
+            (!stop_check(err) || !place_several(w, &attempts[i], err)))
             return false;
     if (w->machine_count > 0 && (!place_best_pairs(w, err) || !place_others(w, err)))
         return false;
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < attempts[i].machine_count; k++)
-            if (!share_out(w, attempts[i].machines[k], &attempts[i], err))
+            if (!stop_check(err) || !share_out(w, attempts[i].machines[k], &attempts[i], err))
                 return false;
     return buf_ok(&w->lower, err);
 }

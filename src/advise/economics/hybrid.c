@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "base/stop.h"
 
 #define YEAR_HOURS 8760
 
@@ -184,7 +185,7 @@ struct hybrid_split hybrid_best(const struct hybrid_load *load, const struct hyb
     int64_t most = hybrid_owned_most(load, p);
     struct hybrid_split best = hybrid_with(load, p, 0, true);
 
-    for (int64_t n = 1; n <= most; n++) {
+    for (int64_t n = 1; n <= most && !stop_asked(); n++) {
         struct hybrid_split s = hybrid_with(load, p, n, true);
 
         if (isnan(best.cost) || s.cost < best.cost)

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/stop.h"
+
 static const struct field step_fields[] = {
     FIELD(TEXT, storage_step, tier, .help = "hot, warm, cold or archive"),
     FIELD(TEXT, storage_step, product, .help = "as the provider calls it"),
@@ -221,8 +223,11 @@ bool storage_best(const struct storage_tier *tiers, size_t count,
     if (!search_open(&s, arena, err))
         return false;
     for (size_t k = count; k-- > 0;)
-        for (int from = s.ages - 1; from >= 0; from--)
+        for (int from = s.ages - 1; from >= 0; from--) {
+            if (!stop_check(err))
+                return false;
             find_next(&s, k, from);
+        }
     for (size_t k = 0; k < count; k++) {
         double cost = enter_cost(&tiers[k], 0, data) + s.least[k][0];
 
