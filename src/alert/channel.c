@@ -10,6 +10,7 @@
 #include "base/fs.h"
 #include "doc/json_restore.h"
 #include "doc/json_write.h"
+#include "net/address.h"
 #include "net/smtp.h"
 #include "net/url.h"
 
@@ -107,6 +108,14 @@ static bool check_secrets(const struct channel_settings *s, struct error *err)
            error_fail(err, ERROR_USAGE, "the address is given twice");
 }
 
+/* A name is looked up when a message is sent, and refused then. */
+static bool check_host(struct str host, struct error *err)
+{
+    return !address_text_is_metadata(host) ||
+           error_fail(err, ERROR_INPUT, "'%.*s' is a link-local address, which is refused",
+                      STR_ARG(host));
+}
+
 static bool check_url(enum alert_kind kind, const struct channel_settings *s, struct error *err)
 {
     bool given = s->url.len > 0 || s->url_env.len > 0 || s->url_file.len > 0, tls, loopback;
@@ -130,7 +139,7 @@ static bool check_url(enum alert_kind kind, const struct channel_settings *s, st
     if (s->url.len == 0)
         return true;
     if (kind == ALERT_EMAIL ? smtp_url_ok(s->url, &tls, &loopback, err)
-                            : url_parse(s->url, &parts, err))
+                            : url_parse(s->url, &parts, err) && check_host(parts.host, err))
         return true;
     err->kind = ERROR_USAGE;
     error_context(err, "--url");

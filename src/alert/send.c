@@ -20,6 +20,7 @@ const struct http_manners alert_manners = {
     .connect = {10 * SECOND},
     .stall = {15 * SECOND},
     .attempt = {30 * SECOND},
+    .no_metadata = true,
 };
 
 /* --- HTTP --------------------------------------------------------------------------------- */

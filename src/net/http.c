@@ -16,6 +16,7 @@
 #include "base/fs.h"
 #include "base/json.h"
 #include "base/part.h"
+#include "net/address.h"
 #include "net/credentials.h"
 #include "net/net_part.h"
 #include "net/url.h"
@@ -276,6 +277,7 @@ static const struct {
     [NET_GARBAGE] = {.text = "the answer is not readable as HTTP"},
     [NET_DISK] = {"the answer cannot be kept", "TMPDIR names the folder for temporary files",
                   true},
+    [NET_FORBIDDEN] = {.text = "a link-local address, which is refused"},
     [NET_FAILED] = {"it did not work", NULL, true},
 };
 
@@ -547,6 +549,7 @@ static bool exchange_send(struct http_exchange *x, struct error *err)
         .agent = "stint/" STINT_VERSION,
         .certificates = x->request->certificates,
         .direct = x->request->direct || url_is_loopback(&x->at),
+        .no_metadata = m->no_metadata,
         .fd = x->fd,
         .max_body = x->request->max_body,
         .connect = m->connect,
@@ -562,6 +565,10 @@ static bool exchange_send(struct http_exchange *x, struct error *err)
         error_hint(err, "give an https:// address");
         return false;
     }
+    /* A proxy would be asked for it, and might. */
+    if (m->no_metadata && address_text_is_metadata(x->at.host))
+        return error_fail(err, ERROR_INPUT, "%.*s: a link-local address, which is refused",
+                          STR_ARG(x->at.host));
     if (lseek(x->fd, 0, SEEK_SET) != 0 || ftruncate(x->fd, 0) != 0) {
         error_system(err, errno, "cannot write a temporary file");
         return false;
@@ -661,6 +668,7 @@ static bool may_pass(const struct http_exchange *x)
     case NET_GARBAGE:
     case NET_DISK:
     case NET_NO_MEMORY:
+    case NET_FORBIDDEN:
     case NET_FAILED:
         break;
     }

@@ -69,6 +69,7 @@ struct http_manners {
     span stall;      /* when next to nothing came for so long (complete seconds), */
     span attempt;    /* when the answer to one try is not complete after so long, */
     span altogether; /* and when all tries with their waits took so long; 0: no such limit */
+    bool no_metadata;   /* refuse addresses of address.h, whatever name leads there */
     const char *longer; /* how to allow more than that, for its message; NULL: none */
 };
 

@@ -9,11 +9,13 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #include "base/fs.h"
 #include "base/num.h"
 #include "base/part.h"
+#include "net/address.h"
 
 #define SLOWEST 100L /* bytes a second: less is as good as nothing */
 /* Bytes of all headers of an answer: below libcurl's own limit, whose error has less. */
@@ -29,8 +31,27 @@ struct flow {
     char date[64], retry[64];
     char left[32], reset[32]; /* of a limit on requests: how many, and when there are more */
     size_t headers;           /* bytes so far, those of "100 Continue" included */
-    bool too_large, wide, disk_failed, stopped;
+    bool too_large, wide, disk_failed, stopped, forbidden;
 };
+
+/* What a name leads to is known only here, after it has been looked up. */
+static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *to)
+{
+    bool *forbidden = ctx;
+
+    (void)purpose;
+    if (address_is_metadata(&to->addr)) {
+        *forbidden = true;
+        return CURL_SOCKET_BAD;
+    }
+    return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+}
+
+static bool refuse_metadata(CURL *curl, bool *forbidden)
+{
+    return curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, forbidden) == CURLE_OK;
+}
 
 /* Where systems keep the certificates that they trust. A libcurl that was made for one of them
  * knows only its own file, and one that runs on all of them knows none. */
@@ -262,6 +283,8 @@ static enum net_end end_of(CURLcode code, const struct flow *flow)
         return NET_TOO_LARGE;
     if (flow->wide || header_too_long(code))
         return NET_HEADERS;
+    if (flow->forbidden && code != CURLE_OK)
+        return NET_FORBIDDEN;
     return flow->disk_failed ? NET_DISK : part_end(code);
 }
 
@@ -333,7 +356,8 @@ static bool set_up(CURL *curl, struct flow *flow, struct curl_slist **headers, c
          curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, t->method) != CURLE_OK) ||
         !set_trust(curl, t->certificates) || (t->aws != NULL && !set_signature(curl, t->aws)) ||
         !set_callbacks(curl, flow) || !part_limits(curl, t->connect, t->stall, t->altogether) ||
-        !set_headers(curl, t, headers))
+        !set_headers(curl, t, headers) ||
+        (t->no_metadata && !refuse_metadata(curl, &flow->forbidden)))
         return false;
     /* Without zlib in libcurl we still get the text, only slower. */
     (void)curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, "gzip");
@@ -405,7 +429,7 @@ struct letter {
     const struct net_mail *how;
     struct net_answer *answer;
     size_t sent;
-    bool stopped;
+    bool stopped, forbidden;
 };
 
 static size_t give_text(char *to, size_t size, size_t count, void *ctx)
@@ -538,10 +562,13 @@ static enum net_end part_mail(void *session, const struct net_mail *how, struct 
             CURLE_OK &&
         set_mail_callbacks(curl, &letter) && set_safety(curl, how) &&
         part_limits(curl, how->connect, how->stall, how->altogether) &&
-        set_envelope(curl, how->mail, &to)) {
+        set_envelope(curl, how->mail, &to) &&
+        (!how->no_metadata || refuse_metadata(curl, &letter.forbidden))) {
         code = part_perform(curl);
         (void)curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
         end = letter.stopped ? NET_STOPPED : mail_end(code, status);
+        if (letter.forbidden && end != NET_STOPPED && code != CURLE_OK)
+            end = NET_FORBIDDEN;
         /* A status of what went well before is none of what did not. */
         if (code == CURLE_OK || status / 100 == 4 || status / 100 == 5)
             out->status = (int)status;

@@ -7,7 +7,7 @@
 #include "net/http.h"
 #include "net/smtp.h"
 
-#define NET_PART_VERSION 7
+#define NET_PART_VERSION 8
 #define NET_DIGEST 32    /* bytes of SHA-256 */
 #define NET_KEY 32       /* of an Ed25519 key, private or public */
 #define NET_SIGNATURE 64 /* of a signature with one */
@@ -25,6 +25,7 @@ enum net_end {
     NET_GARBAGE,     /* the answer is no HTTP, or its packing is broken */
     NET_DISK,        /* the body could not be written: `problem` has the reason */
     NET_NO_MEMORY,
+    NET_FORBIDDEN, /* it leads to an address of address.h */
     NET_FAILED, /* anything else: `problem` has what */
 };
 
@@ -39,6 +40,7 @@ struct net_transfer {
     const char *agent;          /* our name */
     const char *certificates;   /* a file of those that are trusted; NULL: the usual ones */
     bool direct;                /* never through a proxy */
+    bool no_metadata;           /* refuse addresses of address.h */
     int fd;                     /* where the body goes */
     uint64_t max_body;
     span connect, stall, altogether;
@@ -59,6 +61,7 @@ struct net_answer {
 struct net_mail {
     const struct smtp_mail *mail;
     bool need_tls; /* and not only when it is offered */
+    bool no_metadata;
     span connect, stall, altogether;
     bool (*progress)(void *ctx, uint64_t done, uint64_t total); /* may be NULL */
     void *progress_ctx;

@@ -64,6 +64,7 @@ static void smtp_error(const struct smtp_mail *mail, enum net_end end,
         [NET_GARBAGE] = "the answer is not readable as SMTP",
         [NET_DISK] = "not taken",
         [NET_NO_MEMORY] = "out of memory",
+        [NET_FORBIDDEN] = "a link-local address, which is refused",
         [NET_FAILED] = "not taken",
     };
     char text[600];
@@ -87,7 +88,7 @@ static bool may_pass(enum net_end end, int status)
 {
     if (status >= 500 && status < 600)
         return false;
-    return end != NET_STOPPED;
+    return end != NET_STOPPED && end != NET_FORBIDDEN;
 }
 
 bool smtp_send(const struct http_client *client, const struct smtp_mail *mail,
@@ -118,6 +119,7 @@ bool smtp_send(const struct http_client *client, const struct smtp_mail *mail,
         return false;
     }
     how.need_tls = !loopback;
+    how.no_metadata = m->no_metadata;
     end = part->mail(session, &how, &answer);
     if (client->session == NULL)
         part->close(session);
