@@ -5,11 +5,17 @@
 #include <stdio.h>
 
 #include "base/fs.h"
+#include "base/process.h"
 #include "doc/compress.h"
 
 day op_today(const struct op_context *ctx)
 {
     return day_of(ctx->clock->today(ctx->clock->ctx));
+}
+
+struct str op_user(const struct op_context *ctx)
+{
+    return ctx->by.len > 0 ? ctx->by : process_user(ctx->arena);
 }
 
 struct op_context op_apart(const struct op_context *ctx, struct arena *arena, bool quiet)

@@ -27,12 +27,14 @@ struct op_context {
     void (*progress)(void *ctx, const char *label, uint64_t done, uint64_t total);
     void *progress_ctx;
     /* Should long work end, in good order? First called by the thread that runs the operation.
-     * NULL: never. */
+     * NULL: never. Where it is stop_asked() of base/stop.h, as in a server, everything that
+     * takes memory or reads the ledger ends by itself. */
     bool (*stopped)(void);
     /* The request came from elsewhere: nothing in it is the name of a file, and nothing that is
      * marked as local is done (op_run). */
     bool remote;
     struct str team;        /* only what belongs to it; empty: everything */
+    struct str by;          /* who asks: "token ci"; empty: the user of this process */
     struct catalog catalog; /* tables are loaded when an operation first needs them */
     struct store *store;    /* opened likewise */
     bool live;              /* the store's offers are among the catalog's */
@@ -50,6 +52,9 @@ struct op_context {
 
 /* Today, by the context's clock. */
 day op_today(const struct op_context *ctx);
+
+/* Who asks, for what is recorded. */
+struct str op_user(const struct op_context *ctx);
 
 /* A context for another operation, with its own arena, catalog and store, so that it may
  * outlive the call or be used by another thread; so the process is not its own. `quiet`:

@@ -154,7 +154,11 @@ bool op_ledger_place(struct op_context *ctx, struct str *out, bool *is_server,
 struct str op_ledger_shown(const struct op_context *ctx)
 {
     struct error ignored;
-    const char *shown = ledger_shown(ctx->settings->ledger, ctx->arena, &ignored);
+    const char *shown;
+
+    if (ctx->remote)
+        return (struct str){0};
+    shown = ledger_shown(ctx->settings->ledger, ctx->arena, &ignored);
 
     return shown != NULL ? str_from(shown) : STR("?");
 }

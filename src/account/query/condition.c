@@ -100,19 +100,22 @@ static bool matches(const struct condition *c, struct str value)
 
 bool conditions_hold(struct condition *all, size_t count, const struct dimensions *of)
 {
-    bool hold = true;
+    size_t failing = 0, last = 0;
 
     for (size_t i = 0; i < count; i++) {
-        struct str value = of->of[all[i].of];
-        bool match = matches(&all[i], value);
+        bool match = matches(&all[i], of->of[all[i].of]);
 
-        if (match)
-            all[i].hit = true;
-        else
-            consider_value(&all[i], value);
-        hold = hold && match != all[i].negated;
+        all[i].hit = all[i].hit || match;
+        if (match == all[i].negated) {
+            failing++;
+            last = i;
+        }
     }
-    return hold;
+    /* What is suggested is something that the other conditions admit: one of them may be that
+     * who asks sees only a team. */
+    if (failing == 1 && !all[last].negated)
+        consider_value(&all[last], of->of[all[last].of]);
+    return failing == 0;
 }
 
 void conditions_warn(const struct condition *all, size_t count, bool ever,

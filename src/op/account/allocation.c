@@ -4,7 +4,6 @@
 #include "account/classify/bill_classify.h"
 #include "account/policy/ledger_policy.h"
 #include "base/fs.h"
-#include "base/process.h"
 #include "ledger/budgets.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
@@ -102,7 +101,7 @@ static bool change_policy(struct op_context *ctx, struct ledger *ledger, struct 
         return true;
     /* The same policy again repairs a change that was interrupted. */
     return account_tagged_money(&account, &before, err) &&
-           ledger_document_put(ledger, LEDGER_POLICY_DOCUMENT, text, process_user(ctx->arena),
+           ledger_document_put(ledger, LEDGER_POLICY_DOCUMENT, text, op_user(ctx),
                                now, err) &&
            op_catalog(ctx, BILL_CLASSIFIER_TABLES, err) &&
            ledger_reclassify(ledger, &ctx->catalog, ctx->arena, err) &&

@@ -148,6 +148,13 @@ static bool put_file(const struct statement_set *set, struct str file,
     return ok;
 }
 
+/* Bills, and rules that found no one, are about everybody: a team sees its own statement. */
+static void leave_team(struct statement_set *set)
+{
+    set->bills = set->kept = set->elsewhere = (struct rows){0};
+    set->unpriced = -1;
+}
+
 static bool statement_run(struct op_context *ctx, const void *in, void *result_out,
                           struct error *err)
 {
@@ -163,10 +170,14 @@ static bool statement_run(struct op_context *ctx, const void *in, void *result_o
         !op_ledger_there(ctx, &ledger, err))
         return false;
     account = op_account(ctx, ledger);
+    if (ctx->team.len > 0)
+        account.messages = (struct messages){0}; /* they name bills */
     out->none_yet = ledger == NULL;
     ok = account_statements(&account, &question, ctx->clock->today(ctx->clock->ctx), &out->set,
                             err);
     ledger_close(ledger);
+    if (ok && ctx->team.len > 0)
+        leave_team(&out->set);
     out->csv = req->csv;
     out->html = req->html;
     return ok &&

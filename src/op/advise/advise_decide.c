@@ -1,7 +1,6 @@
 /* advise.dismiss, advise.restore, advise.apply, advise.rules, advise.facts. */
 #include <stdio.h>
 
-#include "base/process.h"
 #include "doc/json_write.h"
 #include "ledger/budgets.h"
 #include "op/advise/advise.h"
@@ -126,7 +125,7 @@ static bool decide(struct op_context *ctx, const void *in, void *out, enum findi
         return false;
     res->decision.state = state;
     res->decision.reason = req->reason;
-    res->decision.by = process_user(ctx->arena);
+    res->decision.by = op_user(ctx);
     res->decision.at = ctx->clock->today(ctx->clock->ctx);
     res->ledger = op_ledger_shown(ctx);
     return put_decision(ctx, &res->decision, err);

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "base/process.h"
 #include "ledger/budgets.h"
 #include "op/advise/practices.h"
 #include "op/context.h"
@@ -160,7 +159,7 @@ static bool put_own(struct op_context *ctx, struct ledger *ledger, const struct 
 
     targets_write(own, count, &text);
     return buf_keep(&text, ctx->arena, &kept, err) &&
-           ledger_document_put(ledger, DOCUMENT, kept, process_user(ctx->arena),
+           ledger_document_put(ledger, DOCUMENT, kept, op_user(ctx),
                                ctx->clock->today(ctx->clock->ctx), err);
 }
 

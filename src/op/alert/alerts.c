@@ -1,5 +1,4 @@
 /* alert.list, alert.log, alert.ack, alert.send, alert.raise. */
-#include "base/process.h"
 #include "op/alert/alert.h"
 #include "op/context.h"
 #include "op/deliver.h"
@@ -203,7 +202,7 @@ static bool alert_acknowledge(struct op_context *ctx, const void *request_in, vo
     if (ledger == NULL)
         return false;
     seen =
-        (struct ledger_seen){.by = process_user(ctx->arena), .false_alarm = req->false_alarm};
+        (struct ledger_seen){.by = op_user(ctx), .false_alarm = req->false_alarm};
     ok = channels_for_acknowledgement(ctx, ledger, &seen.channels, err) &&
          ledger_alert_acknowledge(ledger, req->id, &seen, ctx->clock->today(ctx->clock->ctx),
                                   &found, err);

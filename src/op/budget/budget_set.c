@@ -3,7 +3,6 @@
 
 #include "account/query/condition.h"
 #include "base/num.h"
-#include "base/process.h"
 #include "op/budget/budget.h"
 #include "op/context.h"
 #include "op/deliver.h"
@@ -235,7 +234,7 @@ static bool put_budget(struct op_context *ctx, struct ledger *ledger,
             there = true;
         }
     b->changed = ctx->clock->today(ctx->clock->ctx);
-    b->owner = process_user(ctx->arena);
+    b->owner = op_user(ctx);
     return fill_budget(ctx, ledger, req, there, b, err) &&
            ledger_budget_put(ledger, b, replaced, err);
 }

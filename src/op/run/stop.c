@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/process.h"
 #include "ledger/runs/stop_request.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
@@ -21,16 +20,17 @@ static const struct field result[] = {
     FIELD(TEXT, stop_result, name, .help = "of the run"),
 };
 
-/* "ada on head": who asks, for the record and for the run. */
-static bool write_asker(struct arena *arena, struct str *out, struct error *err)
+/* "ada on head ('stint stop')", "token ci": who asks, for the record and for the run. */
+static bool write_asker(const struct op_context *ctx, struct str *out, struct error *err)
 {
-    struct buf text = buf_new(arena->alloc, 1024);
+    struct buf text = buf_new(ctx->arena->alloc, 1024);
     char host[256] = "";
 
     (void)gethostname(host, sizeof host - 1);
-    buf_add(&text, process_user(arena));
-    buf_addf(&text, " on %s ('stint stop')", host);
-    return buf_keep(&text, arena, out, err);
+    buf_add(&text, op_user(ctx));
+    if (ctx->by.len == 0)
+        buf_addf(&text, " on %s ('stint stop')", host);
+    return buf_keep(&text, ctx->arena, out, err);
 }
 
 /* The server that receives the run passes it on. */
@@ -38,7 +38,7 @@ static bool stop_sent(struct op_context *ctx, const struct live_run *row, struct
 {
     struct ledger *ledger = op_ledger(ctx, LEDGER_CHANGE, err);
     struct str by;
-    bool ok = ledger != NULL && write_asker(ctx->arena, &by, err) &&
+    bool ok = ledger != NULL && write_asker(ctx, &by, err) &&
               stop_request_put(ledger, row->run.start.id, by,
                                ctx->clock->today(ctx->clock->ctx), err);
 

@@ -5,7 +5,6 @@
 
 #include "account/policy/ledger_policy.h"
 #include "account/policy/required.h"
-#include "base/process.h"
 #include "bill/dimension.h"
 #include "ledger/runs/records.h"
 #include "op/context.h"
@@ -222,7 +221,7 @@ static bool set_machine(struct adding *a, struct error *err)
     int64_t gpus = a->req->gpus;
 
     a->start.name = name_of(a);
-    a->start.user = process_user(a->ctx->arena);
+    a->start.user = op_user(a->ctx);
     a->start.tags = a->req->tag;
     a->start.market = a->price.market;
     if (a->price.offer.len > 0)

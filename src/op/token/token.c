@@ -6,7 +6,6 @@
 
 #include "base/characters.h"
 #include "base/hex.h"
-#include "base/process.h"
 #include "doc/json_write.h"
 #include "doc/node.h"
 #include "ledger/budgets.h"
@@ -233,7 +232,7 @@ static bool make_token(struct op_context *ctx, struct ledger *ledger,
     *made = (struct token){.name = req->name,
                            .team = req->team,
                            .created = ctx->clock->today(ctx->clock->ctx),
-                           .by = process_user(ctx->arena)};
+                           .by = op_user(ctx)};
     for (int s = TOKEN_READ; s < TOKEN_SCOPES; s++)
         if (str_eq(req->scope, str_from(token_scope_names[s])))
             made->scope = (enum token_scope)s;
