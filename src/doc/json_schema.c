@@ -4,6 +4,13 @@
 
 #define DRAFT "https://json-schema.org/draft/2020-12/schema"
 
+enum use {
+    FOR_RESULT,
+    FOR_REQUEST,
+    FOR_SELECTED, /* a result of whose lists rows may lack fields */
+    FOR_ROW,      /* such a row */
+};
+
 /* An object that is being written: whether a comma goes before the next key. */
 struct object {
     struct buf *out;
@@ -42,7 +49,7 @@ static void object_close(struct object *o)
     buf_char(o->out, '}');
 }
 
-static void write_object(const struct field_set *set, const char *schema, bool request,
+static void write_object(const struct field_set *set, const char *schema, enum use use,
                          const char *draft, struct buf *out);
 
 /* ---- types of values ---- */
@@ -66,12 +73,12 @@ static void write_values(struct object *o, const struct field *field)
 }
 
 /* Of a list: what its items are. */
-static void write_items(struct object *o, const struct field *field, bool request)
+static void write_items(struct object *o, const struct field *field, enum use use)
 {
     object_json(o, "type", "\"array\"");
     object_key(o, "items");
     if (field->type == FIELD_LIST)
-        write_object(field->row, NULL, request, NULL, o->out);
+        write_object(field->row, NULL, use == FOR_SELECTED ? FOR_ROW : use, NULL, o->out);
     else if (field->type == FIELD_TABLE)
         buf_adds(o->out, "{\"type\":\"object\"}");
     else
@@ -80,20 +87,22 @@ static void write_items(struct object *o, const struct field *field, bool reques
 }
 
 /* What a single value is in a result, or (with its unit, as people type it) in a request. */
-static const char *scalar_type(const struct field *field, bool request)
+static const char *scalar_type(const struct field *field, enum use use)
 {
     switch (field->type) {
     case FIELD_FLAG:
-        return request ? "[\"boolean\",\"null\"]" : "\"boolean\"";
+        return use == FOR_REQUEST ? "[\"boolean\",\"null\"]" : "\"boolean\"";
     case FIELD_COUNT:
-        return request ? "[\"integer\",\"string\",\"null\"]" : "[\"integer\",\"null\"]";
+        return use == FOR_REQUEST ? "[\"integer\",\"string\",\"null\"]"
+                                  : "[\"integer\",\"null\"]";
     case FIELD_NUMBER:
     case FIELD_SHARE:
-        return request ? "[\"number\",\"string\",\"null\"]" : "[\"number\",\"null\"]";
+        return use == FOR_REQUEST ? "[\"number\",\"string\",\"null\"]"
+                                  : "[\"number\",\"null\"]";
     case FIELD_BYTES:
-        return request ? "[\"string\",\"null\"]" : "[\"integer\",\"null\"]";
+        return use == FOR_REQUEST ? "[\"string\",\"null\"]" : "[\"integer\",\"null\"]";
     case FIELD_SPAN:
-        if (!request)
+        if (use != FOR_REQUEST)
             return "[\"number\",\"null\"]";
         return field->hours || field->seconds ? "[\"number\",\"string\",\"null\"]"
                                               : "[\"string\",\"null\"]";
@@ -144,18 +153,18 @@ static void write_format(struct object *o, const struct field *field)
 }
 
 /* A record or money, which have a schema of their own. A description beside it is allowed. */
-static void write_nested(struct object *o, const struct field *field, bool request)
+static void write_nested(struct object *o, const struct field *field, enum use use)
 {
     object_key(o, "allOf");
     buf_char(o->out, '[');
     if (field->type == FIELD_RECORD)
-        write_object(field->row, NULL, request, NULL, o->out);
+        write_object(field->row, NULL, use, NULL, o->out);
     else
         buf_adds(o->out, money_schema);
     buf_char(o->out, ']');
 }
 
-static void write_property(const struct field *field, bool request, struct buf *out)
+static void write_property(const struct field *field, enum use use, struct buf *out)
 {
     struct object o = object_open(out);
 
@@ -163,55 +172,55 @@ static void write_property(const struct field *field, bool request, struct buf *
         object_text(&o, "description", field->help);
     if (field->type == FIELD_JSON)
         object_json(&o, "type", "[\"object\",\"array\",\"null\"]");
-    else if (is_list(field) && request && field->type == FIELD_TEXTS)
+    else if (is_list(field) && use == FOR_REQUEST && field->type == FIELD_TEXTS)
         object_json(&o, "anyOf",
                     "[{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
                     "{\"type\":[\"string\",\"null\"]}]");
     else if (is_list(field))
-        write_items(&o, field, request);
-    else if (field->type == FIELD_RECORD || (is_money(field) && !request))
-        write_nested(&o, field, request);
+        write_items(&o, field, use);
+    else if (field->type == FIELD_RECORD || (is_money(field) && use != FOR_REQUEST))
+        write_nested(&o, field, use);
     else if (field_choice(field, 0) != NULL && field->others == NULL)
         write_values(&o, field);
     else
-        object_json(&o, "type", scalar_type(field, request));
-    if (!request)
+        object_json(&o, "type", scalar_type(field, use));
+    if (use != FOR_REQUEST)
         write_format(&o, field);
-    if (request && field->fallback != NULL)
+    if (use == FOR_REQUEST && field->fallback != NULL)
         object_text(&o, "default", field->fallback);
-    if (request && field->operand) /* may be given without its name */
+    if (use == FOR_REQUEST && field->operand) /* may be given without its name */
         object_json(&o, "x-operand", "true");
     object_close(&o);
 }
 
 /* ---- records ---- */
 
-static void write_properties(const struct field_set *set, bool request, struct object *o)
+static void write_properties(const struct field_set *set, enum use use, struct object *o)
 {
     for (size_t i = 0; i < set->len; i++) {
         const struct field *field = &set->at[i];
 
-        if (field->inlined && !request) {
-            write_properties(field->row, request, o);
+        if (field->inlined && use != FOR_REQUEST) {
+            write_properties(field->row, use, o);
             continue;
         }
         object_key(o, field->name);
-        write_property(field, request, o->out);
+        write_property(field, use, o->out);
     }
 }
 
 /* Names of what a result always has, or a request must have; is it still the first? */
-static bool write_required(const struct field_set *set, bool request, bool first,
+static bool write_required(const struct field_set *set, enum use use, bool first,
                            struct buf *out)
 {
     for (size_t i = 0; i < set->len; i++) {
         const struct field *field = &set->at[i];
 
-        if (field->inlined && !request && !field->sparse) {
-            first = write_required(field->row, request, first, out);
+        if (field->inlined && use != FOR_REQUEST && !field->sparse) {
+            first = write_required(field->row, use, first, out);
             continue;
         }
-        if (request ? !field->required : field->sparse)
+        if (use == FOR_REQUEST ? !field->required : field->sparse)
             continue;
         if (!first)
             buf_char(out, ',');
@@ -221,7 +230,7 @@ static bool write_required(const struct field_set *set, bool request, bool first
     return first;
 }
 
-static void write_object(const struct field_set *set, const char *schema, bool request,
+static void write_object(const struct field_set *set, const char *schema, enum use use,
                          const char *draft, struct buf *out)
 {
     struct object o = object_open(out), properties;
@@ -237,23 +246,31 @@ static void write_object(const struct field_set *set, const char *schema, bool r
         json_write_text(str_from(schema), out);
         buf_char(out, '}');
     }
-    write_properties(set, request, &properties);
+    write_properties(set, use == FOR_ROW ? FOR_RESULT : use, &properties);
     object_close(&properties);
-    object_key(&o, "required");
-    buf_adds(out, schema != NULL ? "[\"schema\"" : "[");
-    (void)write_required(set, request, schema == NULL, out);
-    buf_char(out, ']');
-    if (request)
+    if (use != FOR_ROW) {
+        object_key(&o, "required");
+        buf_adds(out, schema != NULL ? "[\"schema\"" : "[");
+        (void)write_required(set, use, schema == NULL, out);
+        buf_char(out, ']');
+    }
+    if (use == FOR_REQUEST)
         object_json(&o, "additionalProperties", "false");
     object_close(&o);
 }
 
 void json_schema_write_result(const struct field_set *set, const char *schema, struct buf *out)
 {
-    write_object(set, schema, false, DRAFT, out);
+    write_object(set, schema, FOR_RESULT, DRAFT, out);
+}
+
+void json_schema_write_selected(const struct field_set *set, const char *schema,
+                                struct buf *out)
+{
+    write_object(set, schema, FOR_SELECTED, DRAFT, out);
 }
 
 void json_schema_write_request(const struct field_set *set, struct buf *out)
 {
-    write_object(set, NULL, true, DRAFT, out);
+    write_object(set, NULL, FOR_REQUEST, DRAFT, out);
 }

@@ -12,6 +12,10 @@
  * Readers must accept keys that are not listed: newer versions may add some. */
 void json_schema_write_result(const struct field_set *set, const char *schema, struct buf *out);
 
+/* The same where only some fields of the rows of lists may be asked for: rows may lack any. */
+void json_schema_write_selected(const struct field_set *set, const char *schema,
+                                struct buf *out);
+
 /* What fields_from_node() reads: other keys are refused. Values with a unit are texts. */
 void json_schema_write_request(const struct field_set *set, struct buf *out);
 

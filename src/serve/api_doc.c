@@ -114,7 +114,7 @@ static bool write_schemas(struct visit *v, const struct op *op, struct error *er
     buf_addf(&v->out, ",\"%s.request\":", op->name);
     json_schema_write_request(&set, &v->out);
     buf_addf(&v->out, ",\"%s.result\":", op->name);
-    json_schema_write_result(op->result, op->schema, &v->out);
+    json_schema_write_selected(op->result, op->schema, &v->out);
     return true;
 }
 
