@@ -3,6 +3,7 @@
 #include "serve/api.h"
 
 #include "doc/json_write.h"
+#include "op/alert/alert.h"
 
 /* Anybody may ask: it says whether, and nothing of where or why. */
 bool api_health(struct visit *v, struct error *err)
@@ -30,6 +31,8 @@ bool api_run(struct visit *v, struct api_ask *ask, struct error *err)
     struct field_set shown;
 
     if (result == NULL || !visit_run(v, ask->op, ask->request, result, err) ||
+        /* What was stopped may have left something out; what has changed something has. */
+        (ask->op->remote == OP_READ && !stop_check(err)) ||
         !api_select(ask->op->result, result, ask->fields, &v->arena, &shown, err))
         return false;
     json_write_record(&shown, result, ask->op->schema, &v->out);
@@ -48,6 +51,8 @@ bool api_call(struct visit *v, struct error *err)
     if (!api_ask_read(v, v->rest, &ask, err))
         return false;
     ok = api_run(v, &ask, err);
+    if (!ok && ask.op == &op_alert_test && err->kind == ERROR_FAILED)
+        v->status = 502; /* it is not our server that failed */
     if (ask.op->remote > OP_READ)
         cache_changed(v->server->cache);
     return ok;

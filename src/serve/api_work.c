@@ -1,8 +1,10 @@
 /* Long work: POST /api/v1/work/OPERATION is answered at once, with where its result will be.
  *
- * One thread does it, one after the other, so that answers to others stay quick. What is kept
- * is bounded: so many, so large, so long. Only who asked for it sees it, and admins. */
+ * Two threads do it, which let everything else go first. What is kept is bounded: so many, so
+ * large, so long. Only who asked for it sees it, and admins; it ends with the token. */
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "doc/json_write.h"
 #include "serve/api.h"
@@ -13,6 +15,8 @@
 #define WORK_AGE (3600 * SECOND)      /* how long a result is kept */
 #define WORK_ID 25                    /* with the NUL */
 #define WORK_LABEL 64
+#define WORK_THREADS 2
+#define WORK_NICE 10
 
 enum work_state { WORK_FREE, WORK_WAITS, WORK_RUNS, WORK_DONE, WORK_FAILED, WORK_CANCELLED };
 static const char *const state_names[] = {"",     "waiting", "running",
@@ -38,16 +42,12 @@ struct works {
     struct long_work *all[WORKS];
     uint64_t orders;
     bool ending;
-    pthread_t thread;
+    pthread_t threads[WORK_THREADS];
+    unsigned thread_count;
 };
 
-/* Of the one that runs: operations ask without knowing which they are. */
-static atomic_bool cancelled;
-
-static bool is_cancelled(void)
-{
-    return atomic_load_explicit(&cancelled, memory_order_relaxed);
-}
+static const struct run_limits work_limits = {
+    .time = {600 * SECOND}, .bytes = (size_t)1 << 30, .threads = 1, .work = true};
 
 /* ---- one of them ---- */
 
@@ -75,22 +75,29 @@ static void on_progress(void *ctx, const char *label, uint64_t done, uint64_t to
 /* Without the lock: no other thread touches the visit of one that runs. */
 static void run_work(struct works *all, struct long_work *w)
 {
-    struct error err = {0};
-    bool ok = api_run(&w->visit, &w->ask, &err);
-    const char *notes = visit_notes(&w->visit);
-    bool stopped = is_cancelled();
-    struct error shown = visit_shown(all->server, &err);
+    struct error err = {0}, shown;
+    enum end_reason why;
+    const char *notes;
+    bool ok;
 
+    w->visit.running.caller = &w->caller;
+    running_begin(all->server, &w->visit.running, &work_limits);
+    ok = api_run(&w->visit, &w->ask, &err);
+    why = running_end(all->server, &w->visit.running);
+    if (!ok)
+        (void)running_problem(why, &work_limits, &err);
+    notes = visit_notes(&w->visit);
+    shown = visit_shown(all->server, &err);
     if (w->ask.op->remote > OP_READ)
         cache_changed(all->server->cache);
     (void)pthread_mutex_lock(&all->lock);
-    if (stopped)
+    if (why == END_CANCELLED || why == END_TOKEN)
         w->state = WORK_CANCELLED;
     else
         w->state = ok ? WORK_DONE : WORK_FAILED;
-    if (ok && !stopped)
+    if (w->state == WORK_DONE)
         buf_add(&w->result, buf_text(&w->visit.out));
-    else if (!ok)
+    else if (w->state == WORK_FAILED)
         op_write_error(&shown, &w->result);
     if (notes != NULL)
         buf_adds(&w->notes, notes);
@@ -117,6 +124,7 @@ static void *work_on(void *ctx)
 {
     struct works *all = ctx;
 
+    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), WORK_NICE); /* of this thread */
     for (;;) {
         struct long_work *w;
 
@@ -128,7 +136,6 @@ static void *work_on(void *ctx)
             return NULL;
         }
         w->state = WORK_RUNS;
-        atomic_store(&cancelled, false);
         (void)pthread_mutex_unlock(&all->lock);
         run_work(all, w);
     }
@@ -167,6 +174,12 @@ static struct long_work **find_room(struct works *all)
     return room;
 }
 
+/* A token that was made again under the same name is another one. */
+static bool is_same_caller(const struct caller *a, const struct caller *b)
+{
+    return strcmp(a->token, b->token) == 0;
+}
+
 static size_t count_of(const struct works *all, const struct caller *caller)
 {
     size_t count = 0;
@@ -174,9 +187,16 @@ static size_t count_of(const struct works *all, const struct caller *caller)
     for (size_t i = 0; i < WORKS; i++) {
         const struct long_work *w = all->all[i];
 
-        count += w != NULL && !has_ended(w) && strcmp(w->caller.name, caller->name) == 0;
+        count += w != NULL && !has_ended(w) && is_same_caller(&w->caller, caller);
     }
     return count;
+}
+
+/* An admin sees all work; one that is limited to a team that of the team. */
+static bool is_of_admin(const struct visit *v, const struct long_work *w)
+{
+    return v->caller.scope == TOKEN_ADMIN &&
+           (v->caller.team[0] == '\0' || strcmp(v->caller.team, w->caller.team) == 0);
 }
 
 static struct long_work **find_work(struct works *all, const struct visit *v)
@@ -185,7 +205,7 @@ static struct long_work **find_work(struct works *all, const struct visit *v)
         struct long_work *w = all->all[i];
 
         if (w != NULL && str_eq(v->rest, str_from(w->id)) &&
-            (v->caller.scope == TOKEN_ADMIN || strcmp(w->caller.name, v->caller.name) == 0))
+            (is_same_caller(&w->caller, &v->caller) || is_of_admin(v, w)))
             return &all->all[i];
     }
     return NULL;
@@ -246,11 +266,10 @@ static bool read_work(struct visit *v, struct str name, struct long_work *w, str
 
     visit_begin(&w->visit, v->server);
     w->visit.route = v->route;
-    w->visit.caller = w->caller = v->caller;
-    w->visit.ctx.team = str_from(w->visit.caller.team);
+    w->caller = v->caller;
+    visit_for(&w->visit, &w->caller);
     w->visit.ctx.progress = on_progress;
     w->visit.ctx.progress_ctx = w;
-    w->visit.ctx.stopped = is_cancelled;
     w->visit.request = v->request;
     if (!op_token_secret(secret, err))
         return false;
@@ -348,7 +367,7 @@ bool api_work_cancel(struct visit *v, struct error *err)
     w = find_work(all, v);
     ok = w != NULL || absent(v, err);
     if (w != NULL && (*w)->state == WORK_RUNS) {
-        atomic_store(&cancelled, true);
+        stop_ask(&(*w)->visit.running.stop, END_CANCELLED);
         ok = show_work(v, *w, err);
     } else if (w != NULL) {
         if ((*w)->state == WORK_WAITS) {
@@ -368,7 +387,7 @@ bool api_work_cancel(struct visit *v, struct error *err)
 struct works *works_new(struct server *s, struct error *err)
 {
     struct works *all = alloc_system.get(alloc_system.ctx, sizeof *all);
-    int problem;
+    int problem = 0;
 
     if (all == NULL) {
         (void)error_memory(err);
@@ -377,11 +396,16 @@ struct works *works_new(struct server *s, struct error *err)
     *all = (struct works){.server = s};
     (void)pthread_mutex_init(&all->lock, NULL);
     (void)pthread_cond_init(&all->more, NULL);
-    problem = pthread_create(&all->thread, NULL, work_on, all);
-    if (problem == 0)
+    while (all->thread_count < WORK_THREADS) {
+        problem = pthread_create(&all->threads[all->thread_count], NULL, work_on, all);
+        if (problem != 0)
+            break;
+        all->thread_count++;
+    }
+    if (all->thread_count > 0)
         return all;
     error_system(err, problem, "cannot start a thread");
-    alloc_system.put(alloc_system.ctx, all);
+    works_free(all);
     return NULL;
 }
 
@@ -390,11 +414,11 @@ void works_free(struct works *all)
     if (all == NULL)
         return;
     (void)pthread_mutex_lock(&all->lock);
-    all->ending = true;
-    atomic_store(&cancelled, true);
-    (void)pthread_cond_signal(&all->more);
+    all->ending = true; /* what runs has been asked to end (runnings_end) */
+    (void)pthread_cond_broadcast(&all->more);
     (void)pthread_mutex_unlock(&all->lock);
-    (void)pthread_join(all->thread, NULL);
+    for (unsigned i = 0; i < all->thread_count; i++)
+        (void)pthread_join(all->threads[i], NULL);
     for (size_t i = 0; i < WORKS; i++)
         if (all->all[i] != NULL)
             work_drop(all->all[i]);

@@ -25,7 +25,7 @@ struct entry {
     size_t path_at, query_at; /* in the key */
     struct http_answer *answer;
     uint64_t generation, changes; /* of the ledger when it was begun */
-    instant made, used;
+    instant made, used, since;    /* since: when the one that is being made was asked for */
     bool making;
     struct http_request *waiting; /* a list, through their `user` */
 };
@@ -95,6 +95,15 @@ static struct entry *free_entry(struct cache *c)
 
 /* ---- making one ---- */
 
+static void make_entry(void *ctx);
+
+/* Called with the lock held. */
+static bool add_entry(struct entry *e, uint64_t whose)
+{
+    e->since = server_now();
+    return work_add(e->cache->server->pools[e->route->pool], whose, make_entry, e);
+}
+
 static void answer_all(struct server *s, struct http_request *waiting,
                        struct http_answer *answer)
 {
@@ -106,6 +115,32 @@ static void answer_all(struct server *s, struct http_request *waiting,
         s->http->later(waiting, answer);
         waiting = next;
     }
+}
+
+/* Have all of them left who wait for it? Nobody waits for one that is made again while the old
+ * one is shown. */
+static bool waiters_left(void *ctx)
+{
+    struct entry *e = ctx;
+    struct cache *c = e->cache;
+    bool left;
+
+    (void)pthread_mutex_lock(&c->lock);
+    left = e->waiting != NULL;
+    for (const struct http_request *r = e->waiting; r != NULL && left; r = r->user)
+        left = c->server->http->gone(r);
+    (void)pthread_mutex_unlock(&c->lock);
+    return left;
+}
+
+/* It was given up because all had left, and now somebody is there again. Called with the lock
+ * held. */
+static bool is_wanted_again(const struct entry *e, enum end_reason why)
+{
+    for (const struct http_request *r = e->waiting; why == END_CLIENT && r != NULL; r = r->user)
+        if (!e->cache->server->http->gone(r))
+            return true;
+    return false;
 }
 
 static void make_entry(void *ctx)
@@ -120,16 +155,25 @@ static void make_entry(void *ctx)
         .path = {e->key + e->path_at, e->query_at - e->path_at - 1},
         .query = {e->key + e->query_at, e->key_len - e->query_at},
         .variant = e->key[1],
+        .left = waiters_left,
+        .left_ctx = e,
     };
     uint64_t generation, changes;
+    enum end_reason why;
     bool good = false;
 
     (void)pthread_mutex_lock(&c->lock);
     generation = c->generation;
     changes = c->changes;
+    asked.since = e->since;
     (void)pthread_mutex_unlock(&c->lock);
-    answer = visit_make(c->server, &asked, &good);
+    answer = visit_make(c->server, &asked, &good, &why);
     (void)pthread_mutex_lock(&c->lock);
+    if (is_wanted_again(e, why) && add_entry(e, work_whose(&e->caller))) {
+        (void)pthread_mutex_unlock(&c->lock);
+        c->server->http->drop(answer);
+        return;
+    }
     before = e->answer;
     e->answer = good ? answer : NULL;
     if (good)
@@ -169,7 +213,7 @@ static bool wants_current(const struct server *s, const struct http_request *req
 }
 
 /* Called with the lock held. */
-static struct http_answer *look_up(struct cache *c, const struct entry *wanted,
+static struct http_answer *look_up(struct cache *c, const struct entry *wanted, uint64_t whose,
                                    struct http_request *request, bool *taken)
 {
     instant now = server_now();
@@ -191,7 +235,7 @@ static struct http_answer *look_up(struct cache *c, const struct entry *wanted,
     if (answer != NULL && is_fresh(c, e, now))
         return answer;
     if (!e->making)
-        e->making = work_add(c->server->work, make_entry, e);
+        e->making = add_entry(e, whose);
     if (answer == NULL && e->making) {
         request->user = e->waiting;
         e->waiting = request;
@@ -209,11 +253,12 @@ struct http_answer *cache_answer(struct cache *c, const struct route *route,
     bool taken = false;
 
     wanted.caller.by_cookie = false;
-    wanted.caller.name[0] = '\0'; /* the same for all with these rights */
+    /* The same for all with these rights. */
+    wanted.caller.name[0] = wanted.caller.token[0] = wanted.caller.session[0] = '\0';
     if (write_key(&wanted, caller, path, request->query,
                   visit_variant(c->server, route, request))) {
         (void)pthread_mutex_lock(&c->lock);
-        answer = look_up(c, &wanted, request, &taken);
+        answer = look_up(c, &wanted, work_whose(caller), request, &taken);
         (void)pthread_mutex_unlock(&c->lock);
     }
     return taken ? answer : visit_later(c->server, route, caller, path, request);
@@ -268,6 +313,7 @@ static void look(struct cache *c, struct op_watch *watch, bool *again)
         live_changed(c->server->live);
     }
     *again = failed;
+    live_check(c->server->live);
     op_done(&ctx);
     arena_free(&arena);
 }

@@ -10,7 +10,8 @@
 #include "base/num.h"
 #include "serve/internal.h"
 
-#define SESSIONS 512
+#define SESSIONS 2048
+#define SESSIONS_EACH 64 /* of one token: the one that was not used for longest goes first */
 #define SESSION_IDLE \
     (12 * 3600 * SECOND) /* a browser that asked nothing for so long signs in again */
 #define LINK_LIFE (300 * SECOND)
@@ -20,9 +21,7 @@
 
 struct session {
     char digest[TOKEN_DIGEST]; /* of the cookie; empty: free */
-    char token[TOKEN_NAME];    /* which it began with: ends with it; empty: by a link */
-    enum token_scope scope;
-    char team[TOKEN_TEAM];
+    char token[TOKEN_DIGEST];  /* which it began with: ends with it; empty: by a link */
     instant used;
 };
 
@@ -66,6 +65,8 @@ static bool digest_of(const struct guard *g, struct str secret, char out[static 
     return true;
 }
 
+static void drop_orphans(struct guard *g);
+
 static bool copy_tokens(struct guard *g, const struct token *from, size_t count,
                         struct error *err)
 {
@@ -84,6 +85,7 @@ static bool copy_tokens(struct guard *g, const struct token *from, size_t count,
     (void)pthread_rwlock_wrlock(&g->lock);
     g->tokens = to;
     g->token_count = count;
+    drop_orphans(g);
     (void)pthread_rwlock_unlock(&g->lock);
     if (before != NULL)
         alloc_system.put(alloc_system.ctx, before);
@@ -129,19 +131,63 @@ static const struct known_token *find_token(const struct guard *g, const char *d
     return NULL;
 }
 
-static const struct known_token *find_token_named(const struct guard *g, const char *name)
-{
-    for (size_t i = 0; i < g->token_count; i++)
-        if (strcmp(g->tokens[i].name, name) == 0)
-            return &g->tokens[i];
-    return NULL;
-}
-
 static bool is_current(const struct guard *g, const struct known_token *t)
 {
     const struct clock *clock = g->server->ctx.clock;
 
     return t != NULL && (t->expires.s < 0 || t->expires.s > clock->today(clock->ctx).s);
+}
+
+/* ---- addresses ---- */
+
+static bool is_address(struct str host)
+{
+    bool dots = host.len > 0;
+
+    for (size_t i = 0; i < host.len; i++)
+        dots = dots && (is_digit(host.at[i]) || host.at[i] == '.');
+    return dots || memchr(host.at, ':', host.len) != NULL;
+}
+
+static bool is_proxy(const struct guard *g, const char *peer)
+{
+    const struct strs *proxies = &g->server->request.proxies;
+
+    for (size_t i = 0; i < proxies->len; i++)
+        if (str_eq(proxies->at[i], str_from(peer)))
+            return true;
+    return false;
+}
+
+/* The last value of a list: what the proxy itself has added. Those before it come from the
+ * client, who may write anything. */
+static struct str last_of(struct str list)
+{
+    struct str last = {0};
+
+    while (list.len > 0)
+        last = str_trim(str_cut(&list, ','));
+    return last;
+}
+
+void guard_peer(const struct guard *g, const struct http_request *r, char out[static HTTP_PEER])
+{
+    struct str said;
+
+    memcpy(out, r->peer, HTTP_PEER);
+    if (!is_proxy(g, r->peer))
+        return;
+    said = last_of(g->server->http->header(r, "X-Forwarded-For", NULL));
+    if (said.len > 0 && said.len < HTTP_PEER && is_address(said))
+        str_copy(said, out, HTTP_PEER);
+}
+
+bool guard_encrypted(const struct guard *g, const struct http_request *r)
+{
+    return r->encrypted ||
+           (is_proxy(g, r->peer) &&
+            str_eq_nocase(last_of(g->server->http->header(r, "X-Forwarded-Proto", NULL)),
+                          STR("https")));
 }
 
 /* ---- addresses that try wrong tokens ---- */
@@ -170,52 +216,126 @@ static bool must_wait(struct guard *g, const char *peer)
 
 /* ---- sessions ---- */
 
-static void caller_of(enum token_scope scope, const char *name, const char *team,
-                      struct caller *out)
+static void caller_of(const struct known_token *token, struct caller *out)
 {
-    out->scope = scope;
-    str_copy(str_from(name), out->name, sizeof out->name);
-    str_copy(str_from(team), out->team, sizeof out->team);
+    out->scope = token != NULL ? token->scope : TOKEN_ADMIN;
+    str_copy(str_from(token != NULL ? token->name : "local"), out->name, sizeof out->name);
+    str_copy(str_from(token != NULL ? token->team : ""), out->team, sizeof out->team);
+    str_copy(str_from(token != NULL ? token->digest : ""), out->token, sizeof out->token);
 }
 
-static bool session_caller(struct guard *g, const char *digest, struct caller *out)
+/* The session of a cookie, and the token that it began with (NULL: a link), which says now what
+ * it may. NULL: there is none, or no more. */
+static struct session *find_session(struct guard *g, const char *digest,
+                                    const struct known_token **token)
 {
-    instant now = server_now();
-
     for (size_t i = 0; i < SESSIONS; i++) {
         struct session *s = &g->sessions[i];
 
         if (s->digest[0] == '\0' || strcmp(s->digest, digest) != 0)
             continue;
-        if (now.ns - s->used.ns > SESSION_IDLE ||
-            (s->token[0] != '\0' && !is_current(g, find_token_named(g, s->token)))) {
-            *s = (struct session){0};
-            return false;
-        }
-        s->used = now;
-        caller_of(s->scope, s->token[0] != '\0' ? s->token : "local", s->team, out);
-        out->by_cookie = true;
-        return true;
+        *token = s->token[0] != '\0' ? find_token(g, s->token) : NULL;
+        if (server_now().ns - s->used.ns <= SESSION_IDLE &&
+            (s->token[0] == '\0' || is_current(g, *token)))
+            return s;
+        *s = (struct session){0};
+        return NULL;
     }
-    return false;
+    return NULL;
+}
+
+static void session_caller(struct guard *g, const char *digest, struct caller *out)
+{
+    const struct known_token *token;
+    struct session *s = find_session(g, digest, &token);
+
+    if (s == NULL)
+        return;
+    s->used = server_now();
+    caller_of(token, out);
+    out->by_cookie = true;
+    str_copy(str_from(digest), out->session, sizeof out->session);
+}
+
+bool guard_still(struct guard *g, const struct caller *caller)
+{
+    const struct known_token *token;
+    bool still;
+
+    (void)pthread_rwlock_wrlock(&g->lock);
+    if (caller->by_cookie)
+        still = find_session(g, caller->session, &token) != NULL;
+    else
+        still = caller->token[0] == '\0' || is_current(g, find_token(g, caller->token));
+    (void)pthread_rwlock_unlock(&g->lock);
+    return still;
+}
+
+/* Sessions of tokens that are gone. Called with the lock held for writing. */
+static void drop_orphans(struct guard *g)
+{
+    for (size_t i = 0; i < SESSIONS; i++)
+        if (g->sessions[i].token[0] != '\0' && find_token(g, g->sessions[i].token) == NULL)
+            g->sessions[i] = (struct session){0};
+}
+
+/* Of a token's sessions the one that was not used for longest, and how many it has. */
+static struct session *oldest_session(struct guard *g, const char *token, size_t *count)
+{
+    struct session *oldest = NULL;
+
+    *count = 0;
+    for (size_t i = 0; i < SESSIONS; i++) {
+        struct session *s = &g->sessions[i];
+
+        if (s->digest[0] == '\0' || strcmp(s->token, token) != 0)
+            continue;
+        (*count)++;
+        if (oldest == NULL || s->used.ns < oldest->used.ns)
+            oldest = s;
+    }
+    return oldest;
+}
+
+/* A place for one more of a token: its own oldest when it has enough; a free one; when there is
+ * none, the oldest of the token that has most. Nobody is signed out by another's sign-ins while
+ * there are fewer tokens than SESSIONS / SESSIONS_EACH. */
+static struct session *find_place(struct guard *g, const char *token)
+{
+    size_t count, most = 0;
+    struct session *place = oldest_session(g, token, &count);
+
+    if (count >= SESSIONS_EACH)
+        return place;
+    for (size_t i = 0; i < SESSIONS; i++)
+        if (g->sessions[i].digest[0] == '\0')
+            return &g->sessions[i];
+    for (size_t i = 0; i < SESSIONS; i++) {
+        struct session *oldest = oldest_session(g, g->sessions[i].token, &count);
+
+        if (count > most) {
+            most = count;
+            place = oldest;
+        }
+    }
+    return place;
 }
 
 /* Called with the lock held for writing. */
 static bool session_new(struct guard *g, const struct known_token *token,
                         char cookie[static TOKEN_SECRET], struct error *err)
 {
-    struct session *oldest = &g->sessions[0];
+    char digest[TOKEN_DIGEST];
+    struct session *place;
 
-    for (size_t i = 0; i < SESSIONS; i++)
-        if (g->sessions[i].used.ns < oldest->used.ns)
-            oldest = &g->sessions[i];
-    *oldest = (struct session){.scope = token != NULL ? token->scope : TOKEN_ADMIN,
-                               .used = server_now()};
-    if (token != NULL) {
-        memcpy(oldest->token, token->name, sizeof oldest->token);
-        memcpy(oldest->team, token->team, sizeof oldest->team);
-    }
-    return op_token_secret(cookie, err) && digest_of(g, str_from(cookie), oldest->digest, err);
+    if (!op_token_secret(cookie, err) || !digest_of(g, str_from(cookie), digest, err))
+        return false;
+    place = find_place(g, token != NULL ? token->digest : "");
+    *place = (struct session){.used = server_now()};
+    memcpy(place->digest, digest, sizeof digest);
+    if (token != NULL)
+        memcpy(place->token, token->digest, sizeof place->token);
+    return true;
 }
 
 bool guard_sign_in(struct guard *g, const char *peer, struct str secret,
@@ -308,15 +428,6 @@ static struct str without_port(struct str host)
         return str_cut(&host, ']');
     }
     return str_cut(&host, ':');
-}
-
-static bool is_address(struct str host)
-{
-    bool dots = host.len > 0;
-
-    for (size_t i = 0; i < host.len; i++)
-        dots = dots && (is_digit(host.at[i]) || host.at[i] == '.');
-    return dots || memchr(host.at, ':', host.len) != NULL;
 }
 
 /* A page of another site may make a browser ask us under its own name (DNS rebinding): only
@@ -413,13 +524,13 @@ static bool find_caller(struct guard *g, const struct http_request *r, struct ca
         (void)pthread_rwlock_rdlock(&g->lock);
         t = find_token(g, digest);
         if (is_current(g, t)) {
-            caller_of(t->scope, t->name, t->team, caller);
+            caller_of(t, caller);
             *wrong = false;
         }
         unread = t == NULL && g->tokens_unread;
     } else {
         (void)pthread_rwlock_wrlock(&g->lock);
-        (void)session_caller(g, digest, caller);
+        session_caller(g, digest, caller);
     }
     (void)pthread_rwlock_unlock(&g->lock);
     return !unread || fail_unread(err);
@@ -428,12 +539,14 @@ static bool find_caller(struct guard *g, const struct http_request *r, struct ca
 /* A wrong token counts against the address; a right one is never made to wait. */
 static bool count_failure(struct guard *g, const struct http_request *r)
 {
+    char peer[HTTP_PEER];
     bool wait;
 
+    guard_peer(g, r, peer);
     (void)pthread_rwlock_wrlock(&g->lock);
-    wait = must_wait(g, r->peer);
+    wait = must_wait(g, peer);
     if (!wait)
-        peer_of(g, r->peer)->failures += 1;
+        peer_of(g, peer)->failures += 1;
     (void)pthread_rwlock_unlock(&g->lock);
     return wait;
 }

@@ -18,6 +18,9 @@ struct caller {
     char name[TOKEN_NAME];  /* of the token; "local" of the link */
     char team[TOKEN_TEAM];  /* only what belongs to it; empty: everything */
     bool by_cookie;         /* a browser */
+    /* Which token it is: a name may be used again for another one. Empty: the link's. */
+    char token[TOKEN_DIGEST];
+    char session[TOKEN_DIGEST]; /* of a browser: of its cookie */
 };
 
 struct guard *guard_new(struct server *s, const char *port, struct error *err) MUST_USE;
@@ -36,6 +39,16 @@ bool guard_host(struct guard *guard, const struct http_request *request, int *st
 bool guard_check(struct guard *guard, const struct http_request *request,
                  const struct route *route, struct caller *caller, int *status,
                  struct error *err) MUST_USE;
+
+/* May who asked still ask: is the token there and current, and is the browser signed in? */
+bool guard_still(struct guard *guard, const struct caller *caller);
+
+/* The address that asks: of the client before a proxy that is trusted (--proxy). */
+void guard_peer(const struct guard *guard, const struct http_request *request,
+                char out[static HTTP_PEER]);
+
+/* Did it come over TLS, to us or to a proxy that is trusted? */
+bool guard_encrypted(const struct guard *guard, const struct http_request *request);
 
 /* Does it send a token of its own, as programs do? A browser without one is led to sign in. */
 bool guard_has_token(const struct guard *guard, const struct http_request *request);

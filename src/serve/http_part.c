@@ -9,6 +9,7 @@
 #include <gnutls/x509.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -17,6 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/num.h"
 #include "base/part.h"
 
@@ -24,7 +26,12 @@
 #define STREAM_BLOCK 4096 /* bytes that are asked for at a time */
 #define REAP_EVERY (SECOND / 2)
 #define SEND_LONGEST 40 /* times `whole`: for answers of many megabytes on a slow line */
-#define TLS_RULES "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
+/* Keys that are forgotten after a connection, and ciphers that authenticate what they hide: no
+ * CBC, and no key exchange by the certificate's own RSA key. */
+#define TLS_RULES \
+    "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-KX-ALL:+ECDHE-ECDSA:+ECDHE-RSA:" \
+    "-CIPHER-ALL:+AES-256-GCM:+CHACHA20-POLY1305:+AES-128-GCM:-MAC-ALL:+AEAD"
+#define BUCKETS 1024 /* of addresses, by which connections are counted */
 
 #define CHAIN 16 /* certificates of a file: ours and those that vouch for it */
 #define KEY_ID 64
@@ -44,6 +51,9 @@ struct connection {
     _Atomic int doing;
     _Atomic int64_t since; /* when it began that: ns */
     char peer[HTTP_PEER];
+    unsigned bucket; /* of its address */
+    bool cut;        /* it was ended by us */
+    bool exempt;     /* from the limit of one address: a proxy */
 };
 
 /* A certificate and its key. Handshakes may use one while it is replaced, so all are kept until
@@ -67,9 +77,13 @@ struct http_listener {
     pthread_cond_t ended;
     struct connection *first;
     unsigned connections;
+    unsigned of_bucket[BUCKETS]; /* connections of addresses, but for those that are exempt */
     bool ending;
     pthread_t reaper;
     span whole;
+    unsigned each, crowded;
+    const struct str *exempt;
+    size_t exempt_count;
 };
 
 struct http_answer {
@@ -101,7 +115,8 @@ struct passage {
     struct buf uri, body;
     size_t most;
     bool begun, handed;
-    pthread_mutex_t lock; /* of what follows */
+    struct passage *arriving; /* the next one whose headers are not complete */
+    pthread_mutex_t lock;     /* of what follows */
     struct http_answer *answer;
     bool suspended, answered;
 };
@@ -468,6 +483,70 @@ static struct header_search header_find(struct MHD_Connection *at, const char *n
 
 /* ---- a request ---- */
 
+/* ---- lengths that are none ---- */
+
+/* Of this thread of the library: requests whose headers are not complete yet. */
+static _Thread_local struct passage *arriving;
+
+static void arriving_add(struct passage *p)
+{
+    p->arriving = arriving;
+    arriving = p;
+}
+
+static void arriving_remove(const struct passage *p)
+{
+    for (struct passage **at = &arriving; *at != NULL; at = &(*at)->arriving)
+        if (*at == p) {
+            *at = p->arriving;
+            return;
+        }
+}
+
+/* Digits and nothing else: "+5", "5,5" and "0x5" are read differently elsewhere. */
+static bool read_length(struct str text, int64_t *out)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (text.at[i] < '0' || text.at[i] > '9')
+            return false;
+    return text.len > 0 && num_int(text, out);
+}
+
+/* The library has said that a Content-Length is wrong, not whose. Some versions of it answer
+ * with two heads then, the second of which a client may take for the answer to its next request:
+ * we answer with one, and nothing follows. */
+static void refuse_lengths(void)
+{
+    static const char plain[] = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n"
+                                "Content-Type: text/plain\r\nContent-Length: 26\r\n\r\n"
+                                "the Content-Length is bad\n";
+
+    for (const struct passage *p = arriving; p != NULL; p = p->arriving) {
+        struct header_search length = header_find(p->at, MHD_HTTP_HEADER_CONTENT_LENGTH);
+        int64_t bytes;
+
+        if (length.count == 0 || read_length(length.value, &bytes))
+            continue;
+        if (!p->request.encrypted)
+            (void)send(p->connection->fd, plain, sizeof plain - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+        (void)shutdown(p->connection->fd, SHUT_RDWR);
+    }
+}
+
+/* The library would take the query apart, into memory that thousands of parameters use up,
+ * and then says nothing at all. It is ours to read: the library finds none. */
+static void hide_query(const char *uri)
+{
+    union { /* it is in the library's own buffer, which it writes to itself */
+        const char *from;
+        char *to;
+    } all = {.from = uri};
+    char *query = strchr(all.to, '?');
+
+    if (query != NULL)
+        query[1] = '\0';
+}
+
 static void *passage_new(void *ctx, const char *uri, struct MHD_Connection *at)
 {
     const union MHD_ConnectionInfo *info =
@@ -486,12 +565,14 @@ static void *passage_new(void *ctx, const char *uri, struct MHD_Connection *at)
                           .body = buf_new(&alloc_system, 0)};
     (void)pthread_mutex_init(&p->lock, NULL);
     buf_add(&p->uri, all);
+    hide_query(uri);
     all = buf_text(&p->uri);
     p->request.path = str_cut(&all, '?');
     p->request.query = all;
     p->request.encrypted = p->listener->encrypted;
     p->request.begun = clock_system.now(clock_system.ctx);
     memcpy(p->request.peer, p->connection->peer, HTTP_PEER);
+    arriving_add(p);
     return p;
 }
 
@@ -506,6 +587,7 @@ static void passage_done(void *ctx, struct MHD_Connection *at, void **mine,
     if (p == NULL)
         return;
     *mine = NULL;
+    arriving_remove(p);
     /* A client that went away meanwhile is noticed as soon as `later` resumes the connection,
      * which it does with the lock held. */
     (void)pthread_mutex_lock(&p->lock);
@@ -546,9 +628,69 @@ static enum MHD_Result passage_refuse(struct passage *p)
     return p->answer != NULL ? passage_send(p) : MHD_NO;
 }
 
+static bool is_token_character(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           (c != '\0' && strchr("!#$%&'*+-.^_`|~", c) != NULL);
+}
+
+/* Where a header is in what was received: right after the line before it, with CR and LF
+ * between them, of which the library has made NULs. A line that goes on in the next one, one
+ * that ends with a lone CR or LF, and one with a NUL in it are not: others may read them
+ * differently, so that they see another request. */
+struct header_chain {
+    const char *end; /* of the line before */
+    bool placed;     /* does the library keep them there? */
+    bool clear;
+};
+
+/* Newer versions of the library refuse such lines themselves when they are told to be strict,
+ * and may keep headers elsewhere. */
+static bool library_keeps_lines(void)
+{
+    const char *version = MHD_get_version();
+
+    return strncmp(version, "0.9.75", 6) == 0 || strncmp(version, "0.9.76", 6) == 0;
+}
+
+/* A name is a word, without a blank before its colon, and a value has no control characters. */
+static enum MHD_Result header_check(void *ctx, enum MHD_ValueKind kind, const char *name,
+                                    const char *value)
+{
+    struct header_chain *chain = ctx;
+    size_t i;
+
+    (void)kind;
+    for (i = 0; is_token_character(name[i]); i++)
+        continue;
+    if (i == 0 || name[i] != '\0' || value == NULL ||
+        (chain->placed && (uintptr_t)name != (uintptr_t)chain->end + 2)) {
+        chain->clear = false;
+        return MHD_NO;
+    }
+    for (; *value != '\0'; value++)
+        chain->clear =
+            chain->clear && ((unsigned char)*value >= ' ' || *value == '\t') && *value != 0x7f;
+    chain->end = value;
+    return MHD_YES;
+}
+
+static bool headers_clear(struct MHD_Connection *at, const char *version)
+{
+    struct header_chain chain = {
+        .end = version + strlen(version), .placed = library_keeps_lines(), .clear = true};
+
+    (void)MHD_get_connection_values(at, MHD_HEADER_KIND, header_check, &chain);
+    /* After the last one comes an empty line. */
+    if (chain.clear && chain.placed)
+        chain.clear = chain.end[1] == '\0' && (chain.end[2] == '\0' || chain.end[2] == '\r') &&
+                      (chain.end[3] == '\0' || chain.end[3] == '\n');
+    return chain.clear;
+}
+
 /* The headers are there. A body that says it is too long is refused before it comes, and so is
  * one whose end a proxy in front of us may see elsewhere. */
-static enum MHD_Result passage_begin(struct passage *p, const char *method)
+static enum MHD_Result passage_begin(struct passage *p, const char *method, const char *version)
 {
     struct header_search length = header_find(p->at, MHD_HTTP_HEADER_CONTENT_LENGTH);
     struct header_search packed = header_find(p->at, MHD_HTTP_HEADER_TRANSFER_ENCODING);
@@ -558,10 +700,12 @@ static enum MHD_Result passage_begin(struct passage *p, const char *method)
     p->request.method = str_from(method);
     if (p->uri.failed != ERROR_NONE)
         return MHD_NO;
-    if (length.count + packed.count == 0)
+    arriving_remove(p);
+    p->request.unclear = !headers_clear(p->at, version);
+    if (!p->request.unclear && length.count + packed.count == 0)
         return MHD_YES;
-    p->request.unclear = length.count + packed.count > 1 ||
-                         (length.count == 1 && !num_int(length.value, &bytes)) ||
+    p->request.unclear = p->request.unclear || length.count + packed.count > 1 ||
+                         (length.count == 1 && !read_length(length.value, &bytes)) ||
                          (packed.count == 1 && !str_eq_nocase(packed.value, STR("chunked")));
     if (p->request.unclear)
         return passage_refuse(p);
@@ -628,13 +772,12 @@ static enum MHD_Result take(void *ctx, struct MHD_Connection *at, const char *ur
     (void)ctx;
     (void)at;
     (void)url;
-    (void)version;
     if (p == NULL)
         return MHD_NO;
     /* An answer in the first call would end the connection: the library cannot know that no
      * body follows. */
     if (!p->begun)
-        return passage_begin(p, method);
+        return passage_begin(p, method, version);
     if (*size > 0)
         return passage_read(p, data, size);
     if (!p->handed)
@@ -643,6 +786,13 @@ static enum MHD_Result take(void *ctx, struct MHD_Connection *at, const char *ur
     result = p->answer != NULL ? passage_send(p) : MHD_NO;
     (void)pthread_mutex_unlock(&p->lock);
     return result;
+}
+
+static bool request_gone(const struct http_request *request)
+{
+    struct pollfd client = {.fd = passage_of(request)->connection->fd, .events = POLLRDHUP};
+
+    return poll(&client, 1, 0) > 0 && (client.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
 static struct str request_header(const struct http_request *request, const char *name,
@@ -660,11 +810,8 @@ static struct str request_header(const struct http_request *request, const char 
 
 /* ---- connections ---- */
 
-static void write_peer(struct MHD_Connection *at, char to[static HTTP_PEER])
+static void name_peer(const struct sockaddr *address, char to[static HTTP_PEER])
 {
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(at, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    const struct sockaddr *address = info != NULL ? info->client_addr : NULL;
     union {
         const struct sockaddr *any;
         const struct sockaddr_in *v4;
@@ -680,6 +827,86 @@ static void write_peer(struct MHD_Connection *at, char to[static HTTP_PEER])
         str_copy(STR("local"), to, HTTP_PEER);
 }
 
+static void write_peer(struct MHD_Connection *at, char to[static HTTP_PEER])
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(at, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+
+    name_peer(info != NULL ? info->client_addr : NULL, to);
+}
+
+/* Which addresses count as one: those of one IPv6 network are one client's to choose from. */
+static unsigned bucket_of(const char *peer)
+{
+    struct in6_addr v6;
+    struct str name = str_from(peer);
+
+    if (inet_pton(AF_INET6, peer, &v6) == 1)
+        name = (struct str){(const char *)&v6, 8};
+    return (unsigned)(text_hash(3, name) % BUCKETS);
+}
+
+static bool is_exempt(const struct http_listener *l, const char *peer)
+{
+    for (size_t i = 0; i < l->exempt_count; i++)
+        if (str_eq(l->exempt[i], str_from(peer)))
+            return true;
+    return false;
+}
+
+/* Who has most connections. Called with the lock held. */
+static unsigned busiest_bucket(const struct http_listener *l)
+{
+    unsigned most = 0;
+
+    for (unsigned i = 1; i < BUCKETS; i++)
+        if (l->of_bucket[i] > l->of_bucket[most])
+            most = i;
+    return most;
+}
+
+/* Of the connections of a bucket, end the one that waits longest for a request. Called with the
+ * lock held. */
+static void cut_waiting(struct http_listener *l, unsigned bucket)
+{
+    struct connection *oldest = NULL;
+
+    for (struct connection *c = l->first; c != NULL; c = c->next)
+        if (c->bucket == bucket && !c->exempt && !c->cut &&
+            atomic_load_explicit(&c->doing, memory_order_relaxed) == DOING_READ &&
+            (oldest == NULL || atomic_load_explicit(&c->since, memory_order_relaxed) <
+                                   atomic_load_explicit(&oldest->since, memory_order_relaxed)))
+            oldest = c;
+    if (oldest == NULL)
+        return;
+    oldest->cut = true;
+    (void)shutdown(oldest->fd, SHUT_RDWR);
+}
+
+/* May one more come from this address? */
+static enum MHD_Result admit(void *ctx, const struct sockaddr *address, socklen_t size)
+{
+    struct http_listener *l = ctx;
+    char peer[HTTP_PEER];
+    unsigned bucket;
+    bool room = true;
+
+    (void)size;
+    name_peer(address, peer);
+    if (is_exempt(l, peer))
+        return MHD_YES;
+    bucket = bucket_of(peer);
+    (void)pthread_mutex_lock(&l->lock);
+    if (l->of_bucket[bucket] >= l->each)
+        room = false;
+    else if (l->connections >= l->crowded && busiest_bucket(l) == bucket)
+        room = l->of_bucket[bucket] == 0;
+    else if (l->connections >= l->crowded)
+        cut_waiting(l, busiest_bucket(l));
+    (void)pthread_mutex_unlock(&l->lock);
+    return room ? MHD_YES : MHD_NO;
+}
+
 static void connection_begin(struct http_listener *l, struct MHD_Connection *at, void **mine)
 {
     const union MHD_ConnectionInfo *info =
@@ -691,6 +918,8 @@ static void connection_begin(struct http_listener *l, struct MHD_Connection *at,
         return;
     *c = (struct connection){.fd = info->connect_fd};
     write_peer(at, c->peer);
+    c->bucket = bucket_of(c->peer);
+    c->exempt = is_exempt(l, c->peer);
     doing(c, DOING_READ);
     (void)pthread_mutex_lock(&l->lock);
     c->next = l->first;
@@ -698,6 +927,7 @@ static void connection_begin(struct http_listener *l, struct MHD_Connection *at,
         c->next->before = c;
     l->first = c;
     l->connections++;
+    l->of_bucket[c->bucket] += !c->exempt;
     (void)pthread_mutex_unlock(&l->lock);
 }
 
@@ -716,6 +946,7 @@ static void connection_end(struct http_listener *l, void **mine)
     if (c->next != NULL)
         c->next->before = c->before;
     l->connections--;
+    l->of_bucket[c->bucket] -= !c->exempt;
     (void)pthread_mutex_unlock(&l->lock);
     alloc_system.put(alloc_system.ctx, c);
 }
@@ -768,6 +999,8 @@ static void write_log(void *ctx, const char *fmt, va_list args)
     const struct http_listener *l = ctx;
     char text[256];
 
+    if (strstr(fmt, "Content-Length") != NULL)
+        refuse_lengths();
     if (l->log == NULL)
         return;
 #pragma GCC diagnostic push
@@ -791,7 +1024,7 @@ static struct MHD_Daemon *start(struct http_listener *l, const struct http_optio
     more[n] = (struct MHD_OptionItem){MHD_OPTION_END, 0, NULL};
     if (o->key == NULL)
         return MHD_start_daemon(
-            flags, 0, NULL, NULL, take, l, MHD_OPTION_EXTERNAL_LOGGER, write_log, l,
+            flags, 0, admit, l, take, l, MHD_OPTION_EXTERNAL_LOGGER, write_log, l,
             MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, o->connections,
             MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)(o->idle.ns / SECOND),
             MHD_OPTION_CONNECTION_MEMORY_LIMIT, o->header_bytes, MHD_OPTION_STRICT_FOR_CLIENT,
@@ -799,7 +1032,7 @@ static struct MHD_Daemon *start(struct http_listener *l, const struct http_optio
             passage_done, l, MHD_OPTION_NOTIFY_CONNECTION, connection_notice, l,
             MHD_OPTION_ARRAY, more, MHD_OPTION_END);
     return MHD_start_daemon(
-        flags, 0, NULL, NULL, take, l, MHD_OPTION_EXTERNAL_LOGGER, write_log, l,
+        flags, 0, admit, l, take, l, MHD_OPTION_EXTERNAL_LOGGER, write_log, l,
         MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, o->connections,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)(o->idle.ns / SECOND),
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, o->header_bytes, MHD_OPTION_STRICT_FOR_CLIENT, 1,
@@ -858,7 +1091,11 @@ static struct http_listener *listener_open(const struct http_options *o, struct 
                                 .encrypted = o->key != NULL,
                                 .log = o->log,
                                 .log_ctx = o->log_ctx,
-                                .whole = o->whole};
+                                .whole = o->whole,
+                                .each = o->each,
+                                .crowded = o->crowded,
+                                .exempt = o->exempt,
+                                .exempt_count = o->exempt_count};
     (void)pthread_mutex_init(&l->lock, NULL);
     (void)pthread_condattr_init(&monotonic);
     (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -903,6 +1140,7 @@ static const struct http_part functions = {
     .connections = listener_connections,
     .renew = listener_renew,
     .header = request_header,
+    .gone = request_gone,
     .answer = answer_new,
     .keep = answer_keep,
     .drop = answer_drop,

@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 
-#define HTTP_PART_VERSION 4
+#define HTTP_PART_VERSION 5
 #define HTTP_HEADERS 16 /* of an answer, at most */
 #define HTTP_ETAG 32    /* with the NUL */
 #define HTTP_PEER 48    /* an address as text, with the NUL */
@@ -29,7 +29,7 @@ struct http_request {
     struct str query;     /* likewise; empty: none */
     struct str body;      /* as long as `body_most` allowed */
     bool too_large;       /* the body was longer: it was not kept */
-    bool unclear;         /* where the body ends can be read in two ways: it was not read */
+    bool unclear;         /* its headers, or where the body ends, can be read in two ways */
     bool encrypted;       /* it came over TLS */
     char peer[HTTP_PEER]; /* "127.0.0.1", "::1" */
     void *user;           /* the handler's own */
@@ -71,9 +71,14 @@ struct http_options {
     const int *fds; /* listening sockets; they become the part's */
     size_t fd_count;
     unsigned threads;
-    unsigned connections; /* at most; further ones are refused */
-    span idle, whole;     /* without a byte; until a request is complete, or an answer sent */
-    size_t header_bytes;  /* of a request, at most */
+    unsigned connections; /* at most; further ones wait */
+    /* Of one address (a /64 of IPv6) at most; and from how many on who has most loses those that
+     * wait longest, so that others get in. Addresses of `exempt` have no limit of their own. */
+    unsigned each, crowded;
+    const struct str *exempt;
+    size_t exempt_count;
+    span idle, whole;    /* without a byte; until a request is complete, or an answer sent */
+    size_t header_bytes; /* of a request, at most */
     const char *certificate, *key;            /* PEM; NULL: no TLS */
     const struct http_handler *handler;       /* outlives the listener */
     void (*log)(void *ctx, const char *text); /* of the library; may be NULL */
@@ -95,6 +100,9 @@ struct http_part {
     /* The value of the request's header; at NULL when it has none. `count`: how often it was
      * sent. */
     struct str (*header)(const struct http_request *request, const char *name, unsigned *count);
+
+    /* Has the client left a request that waits for `later`? Asked before `later` is called. */
+    bool (*gone)(const struct http_request *request);
 
     /* NULL when memory runs out. */
     struct http_answer *(*answer)(const struct http_reply *reply);

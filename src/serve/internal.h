@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/stop.h"
 #include "op/context.h"
 #include "op/token/token.h"
 #include "serve/guard.h"
@@ -18,8 +19,56 @@
 #include "serve/serve.h"
 
 #define SERVE_BODY ((size_t)1 << 20) /* bytes of a request's body, where nothing else is said */
-#define SERVE_NOTES 16               /* notes and warnings of one answer */
+#define SERVE_HIDDEN 4
+#define SERVE_NOTES 16                  /* notes and warnings of one answer */
 #define SERVE_ANSWER ((size_t)64 << 20) /* bytes of one answer, at most */
+
+/* ---- running.c: what is being made now, and when it has to end ---- */
+
+enum end_reason {
+    END_NONE,
+    END_TIME,      /* it took too long */
+    END_MEMORY,    /* it took too much */
+    END_CLIENT,    /* whoever waited for it has left */
+    END_CANCELLED, /* by request */
+    END_TOKEN,     /* the token of whoever asked is gone */
+    END_SERVER,    /* the server ends */
+};
+
+struct run_limits {
+    span time;
+    size_t bytes;     /* of memory */
+    unsigned threads; /* of parallel_run() */
+    bool work;        /* long work already */
+};
+
+/* One of them. Prepared once: its allocator is used from then on; begun and ended by the thread
+ * that does it, whose stop_asked() is about it in between. */
+struct running {
+    struct stop stop;
+    struct alloc alloc; /* counts */
+    /* Has everybody left who waited for it? Called by another thread. NULL: nobody waits. */
+    bool (*left)(void *ctx);
+    void *left_ctx;
+    const struct caller *caller; /* whose token must be valid; NULL: nobody's */
+    /* Of running.c: */
+    atomic_size_t bytes;
+    size_t bytes_most;
+    int64_t until;
+    struct stop *outer;
+    struct running *next, *before;
+};
+
+void running_prepare(struct running *r);
+void running_begin(struct server *s, struct running *r, const struct run_limits *limits);
+enum end_reason running_end(struct server *s, struct running *r); /* END_NONE: by itself */
+
+/* Say why it ended, in place of any other error. False: by itself. */
+bool running_problem(enum end_reason why, const struct run_limits *limits, struct error *err);
+
+struct runnings *runnings_new(struct server *s, struct error *err) MUST_USE;
+void runnings_end(struct runnings *all); /* all of them, and what begins from now on */
+void runnings_free(struct runnings *all);
 
 /* One request on its way to an answer: for the `make` functions, which run on threads of
  * work.c, one request a thread. */
@@ -28,7 +77,8 @@ struct visit {
     const struct route *route;
     struct http_request *request; /* NULL: made before anybody asked (cache.c) */
     struct caller caller;
-    struct arena arena;
+    struct running running; /* and what it may take */
+    struct arena arena;     /* of its allocator */
     struct op_context ctx;  /* with the arena; quiet: notes are collected below */
     struct str path, query; /* the path is decoded */
     struct str rest;        /* what is in the place of the path's `*`, decoded */
@@ -54,6 +104,13 @@ struct visit {
 
 /* What a path leads to. `make` writes the answer into the visit; false, with the error set,
  * is answered with the status that fits its kind, as JSON or as a page. */
+enum route_pool {
+    POOL_PAGES,   /* reads the ledger, for a moment */
+    POOL_QUICK,   /* waits for nothing that takes long: health, signing in */
+    POOL_COMPUTE, /* may compute for seconds: each caller has a share */
+    POOLS,
+};
+
 struct route {
     const char *method; /* "GET" (HEAD too), "POST" */
     const char *path;   /* "/runs/ *" without the blank: the rest is in visit.rest */
@@ -66,6 +123,7 @@ struct route {
     /* Instead of `make`: answers at once, or takes the request and answers it later (NULL). */
     struct http_answer *(*take)(struct server *s, const struct caller *caller,
                                 struct http_request *request);
+    enum route_pool pool;
     bool page;        /* for people: an error is a page, and who is not known may sign in */
     size_t body_most; /* 0: SERVE_BODY */
     /* How long an answer may be used again while the ledger does not change; 0: never. */
@@ -92,7 +150,8 @@ struct server {
     struct cache *cache;
     struct live *live;
     struct parts *parts;
-    struct work *work;
+    struct runnings *runnings;
+    struct work *pools[POOLS];
     struct works *works; /* long work (api_work.c) */
     struct counters *counters;
     struct receiver_thread *receiver;
@@ -101,9 +160,10 @@ struct server {
     const char *lead;  /* a file that leads a browser to us (browser.c); NULL: none */
     instant begun;
     atomic_llong requests, refused, failed;
-    atomic_bool ledger_gone; /* it was there, with tokens, and is no more */
-    struct str place;        /* of the ledger: not for those who ask */
-    bool place_is_server;    /* that is an address */
+    atomic_bool ledger_gone;         /* it was there, with tokens, and is no more */
+    struct str place;                /* of the ledger: not for those who ask */
+    bool place_is_server;            /* that is an address */
+    struct str hidden[SERVE_HIDDEN]; /* files and folders of the server: not for them either */
 };
 
 /* For limits and ages, whatever STINT_NOW says. */
@@ -160,20 +220,25 @@ void cache_counts(struct cache *cache, uint64_t *written, uint64_t *changes);
 
 /* ---- parts.c: parts of pages that take long (page.h) ---- */
 
-struct parts *parts_new(struct server *s, struct error *err) MUST_USE;
+struct parts *parts_new(struct error *err) MUST_USE;
 void parts_end(struct parts *parts); /* no more are made */
 void parts_free(struct parts *parts);
 
 /* ---- work.c: threads that make answers ---- */
 
-struct work *work_new(struct server *s, unsigned threads, struct error *err) MUST_USE;
+/* `each`: threads that one caller may have at a time; `nice`: of the threads (nice(2)). */
+struct work *work_new(unsigned threads, unsigned each, int nice, struct error *err) MUST_USE;
 void work_free(struct work *work); /* what waits is answered first */
 
 /* Has a thread begun something since the last call, or is there nothing to do? */
 bool work_moves(struct work *work);
 
-/* Call `run` on a thread. False when too much waits. */
-bool work_add(struct work *work, void (*run)(void *ctx), void *ctx) MUST_USE;
+/* Call `run` on a thread. False when too much waits, at all or of this caller (0: of nobody in
+ * particular). */
+bool work_add(struct work *work, uint64_t whose, void (*run)(void *ctx), void *ctx) MUST_USE;
+
+/* Whose it is, for work_add(). */
+uint64_t work_whose(const struct caller *caller);
 
 /* ---- visit.c ---- */
 
@@ -184,17 +249,19 @@ struct asked {
     struct str path, query;
     char variant;
     struct http_request *request; /* NULL: no one waits for it */
+    bool (*left)(void *ctx);      /* of struct running */
+    void *left_ctx;
+    instant since; /* when it was asked */
 };
-
-/* The server ends: long questions are given up. */
-void visits_end(void);
 
 /* The variant of a request; '\0' when the route has none. */
 char visit_variant(const struct server *s, const struct route *route,
                    const struct http_request *request);
 
-/* Make the answer; NULL only without memory. `good`: its status is 200. */
-struct http_answer *visit_make(struct server *s, const struct asked *asked, bool *good);
+/* Make the answer; NULL only without memory. `good`: its status is 200, and it is complete.
+ * `why`: it was ended. */
+struct http_answer *visit_make(struct server *s, const struct asked *asked, bool *good,
+                               enum end_reason *why);
 
 /* Is the body that of a form? A JSON object is none, whatever its type is said to be: curl says
  * it of everything. */
@@ -225,6 +292,9 @@ struct http_answer *visit_later(struct server *s, const struct route *route,
 /* What `write` writes for the page at `path`, for everybody of the team. */
 bool visit_part(struct server *s, const char *team, const char *path,
                 void (*write)(struct visit *v), struct buf *out) MUST_USE;
+
+/* Whoever asks, for what is limited to a team and for what is recorded. */
+void visit_for(struct visit *v, const struct caller *caller);
 
 /* A visit of its own, for what outlives a request (api_work.c); and its end. */
 void visit_begin(struct visit *v, struct server *s);
@@ -292,8 +362,12 @@ struct live *live_new(struct server *s, struct error *err) MUST_USE;
 void live_end(struct live *live);  /* ends all streams */
 void live_free(struct live *live); /* when all connections are gone */
 
-/* A stream of server-sent events; NULL without memory or when there are too many. */
-struct http_answer *live_answer(struct live *live);
+/* A stream of server-sent events; NULL without memory or when there are too many, at all or of
+ * this token. */
+struct http_answer *live_answer(struct live *live, const struct caller *caller);
+
+/* End the streams of whoever may not ask any more. */
+void live_check(struct live *live);
 
 /* Something was written to the ledger. */
 void live_changed(struct live *live);

@@ -6,6 +6,7 @@
 #include "serve/internal.h"
 
 #define STREAMS 256
+#define STREAMS_EACH 64                /* of one token */
 #define WAITING ((size_t)4096)         /* bytes that a browser may leave unread */
 #define SIGN_OF_LIFE (10 * SECOND)     /* so that a connection that is gone is noticed */
 #define AT_MOST_EVERY (SECOND * 3 / 2) /* what is metered changes all the time */
@@ -14,6 +15,7 @@ struct live {
     struct server *server;
     pthread_mutex_t lock; /* of what follows */
     struct http_stream *streams[STREAMS];
+    struct caller callers[STREAMS]; /* whose they are */
     size_t count;
     bool ending, changed;
     pthread_cond_t more;
@@ -28,12 +30,23 @@ static void forget(void *ctx, struct http_stream *stream)
     for (size_t i = 0; i < live->count; i++)
         if (live->streams[i] == stream) {
             live->streams[i] = live->streams[--live->count];
+            live->callers[i] = live->callers[live->count];
             break;
         }
     (void)pthread_mutex_unlock(&live->lock);
 }
 
-struct http_answer *live_answer(struct live *live)
+/* Called with the lock held. */
+static bool has_room(const struct live *live, const struct caller *caller)
+{
+    size_t has = 0;
+
+    for (size_t i = 0; i < live->count; i++)
+        has += strcmp(live->callers[i].token, caller->token) == 0;
+    return !live->ending && live->count < STREAMS && has < STREAMS_EACH;
+}
+
+struct http_answer *live_answer(struct live *live, const struct caller *caller)
 {
     struct http_reply reply = {.status = 200,
                                .headers = {{"Content-Type", "text/event-stream"},
@@ -45,14 +58,24 @@ struct http_answer *live_answer(struct live *live)
     struct http_answer *answer = NULL;
 
     (void)pthread_mutex_lock(&live->lock);
-    if (!live->ending && live->count < STREAMS)
+    if (has_room(live, caller))
         answer = live->server->http->stream(&reply, WAITING, forget, live, &stream);
     if (answer != NULL) {
         (void)live->server->http->write(stream, STR("retry: 3000\n\n"));
+        live->callers[live->count] = *caller;
         live->streams[live->count++] = stream;
     }
     (void)pthread_mutex_unlock(&live->lock);
     return answer;
+}
+
+void live_check(struct live *live)
+{
+    (void)pthread_mutex_lock(&live->lock);
+    for (size_t i = 0; i < live->count; i++)
+        if (!guard_still(live->server->guard, &live->callers[i]))
+            live->server->http->end(live->streams[i]);
+    (void)pthread_mutex_unlock(&live->lock);
 }
 
 void live_changed(struct live *live)

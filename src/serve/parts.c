@@ -10,6 +10,7 @@
 #include "serve/page.h"
 
 #define PARTS 64
+#define PARTS_NICE 3          /* pages go first */
 #define PATIENCE (SECOND / 4) /* that a page waits for all of its parts */
 
 struct kept_part {
@@ -101,7 +102,7 @@ static void make_part(void *ctx)
 static void begin_part(struct kept_part *p)
 {
     if (p != NULL && !p->making && !is_current(p))
-        p->making = work_add(p->server->parts->work, make_part, p);
+        p->making = work_add(p->server->parts->work, 0, make_part, p);
 }
 
 /* Wait until it is made, or patience ends. Called with the lock held. */
@@ -155,7 +156,7 @@ void parts_warm(struct server *s, const struct page_part *parts, size_t count)
     (void)pthread_mutex_unlock(&s->parts->lock);
 }
 
-struct parts *parts_new(struct server *s, struct error *err)
+struct parts *parts_new(struct error *err)
 {
     struct parts *all = alloc_system.get(alloc_system.ctx, sizeof *all);
     pthread_condattr_t monotonic;
@@ -170,7 +171,7 @@ struct parts *parts_new(struct server *s, struct error *err)
     (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     (void)pthread_cond_init(&all->done, &monotonic);
     (void)pthread_condattr_destroy(&monotonic);
-    all->work = work_new(s, 1, err);
+    all->work = work_new(1, 1, PARTS_NICE, err);
     if (all->work != NULL)
         return all;
     parts_free(all);

@@ -12,6 +12,7 @@ struct serve_request {
     struct str listen;           /* "127.0.0.1:8712", "[::1]:8712", ":8712" for every address */
     struct strs names;           /* by which it may be asked, besides its address */
     struct str certificate, key; /* files in PEM */
+    struct strs proxies;         /* addresses whose X-Forwarded-... are trusted */
     bool unencrypted;            /* an address that others reach, without TLS */
     bool open;                   /* start a browser with a link that signs in once */
 };

@@ -4,7 +4,9 @@
 #include <malloc.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/fs.h"
 #include "base/parallel.h"
@@ -15,10 +17,14 @@
 #include "serve/receive.h"
 
 #define CONNECTIONS 1200
+#define FILES_OWN 200 /* that are open besides connections: ledgers, above all */
 #define IDLE ((span){15 * SECOND})
 #define WHOLE ((span){10 * SECOND})
 #define HEADER_BYTES ((size_t)16 << 10)
 #define PEM_MAX ((size_t)1 << 20)
+#define COMPUTE_NICE 5
+#define END_LONGEST \
+    (5 * SECOND / 2) /* from the signal to the end of the process, whatever runs */
 
 static const struct field request_fields[] = {
     FIELD(TEXT, serve_request, listen, .value = "ADDRESS", .fallback = SOCKETS_DEFAULT,
@@ -28,6 +34,8 @@ static const struct field request_fields[] = {
     FIELD(TEXT, serve_request, certificate, .value = "FILE",
           .help = "of TLS: PEM, with those that vouch for it after it"),
     FIELD(TEXT, serve_request, key, .value = "FILE", .help = "of the certificate: PEM"),
+    FIELD_AS("proxy", TEXTS, serve_request, proxies, .value = "ADDRESS",
+             .help = "proxy whose X-Forwarded-For and X-Forwarded-Proto are trusted"),
     FIELD(FLAG, serve_request, unencrypted,
           .help = "without TLS on an address that others reach: behind a proxy that has it"),
     FIELD(FLAG, serve_request, open, .help = "start a browser that is signed in"),
@@ -45,11 +53,19 @@ static const struct field result_fields[] = {
 
 struct later {
     struct server *server;
+    instant since;
     struct caller caller;
     const struct route *route;
     struct http_request *request;
     struct str path;
 };
+
+static bool client_left(void *ctx)
+{
+    const struct later *l = ctx;
+
+    return l->server->http->gone(l->request);
+}
 
 static void make_later(void *ctx)
 {
@@ -59,9 +75,13 @@ static void make_later(void *ctx)
                           .path = l->path,
                           .query = l->request->query,
                           .variant = visit_variant(l->server, l->route, l->request),
-                          .request = l->request};
+                          .request = l->request,
+                          .left = client_left,
+                          .left_ctx = l,
+                          .since = l->since};
+    enum end_reason why;
     bool good;
-    struct http_answer *answer = visit_make(l->server, &asked, &good);
+    struct http_answer *answer = visit_make(l->server, &asked, &good, &why);
 
     l->server->http->later(l->request, answer);
     alloc_system.put(alloc_system.ctx, l);
@@ -75,10 +95,14 @@ struct http_answer *visit_later(struct server *s, const struct route *route,
     struct error err = {0};
 
     if (l != NULL) {
-        *l = (struct later){.server = s, .caller = *caller, .route = route, .request = request};
+        *l = (struct later){.server = s,
+                            .since = server_now(),
+                            .caller = *caller,
+                            .route = route,
+                            .request = request};
         memcpy(l + 1, path.at, path.len);
         l->path = (struct str){(const char *)(l + 1), path.len};
-        if (work_add(s->work, make_later, l))
+        if (work_add(s->pools[route->pool], work_whose(caller), make_later, l))
             return NULL;
         alloc_system.put(alloc_system.ctx, l);
     }
@@ -113,9 +137,9 @@ static bool wants_page(const struct server *s, const struct http_request *r)
     return str_has_nocase(s->http->header(r, "Accept", NULL), STR("text/html"));
 }
 
-static struct http_answer *stream(struct server *s)
+static struct http_answer *stream(struct server *s, const struct caller *caller)
 {
-    struct http_answer *answer = live_answer(s->live);
+    struct http_answer *answer = live_answer(s->live, caller);
     struct error err = {0};
 
     error_set(&err, ERROR_AWAY, "too many browsers wait for news");
@@ -160,7 +184,7 @@ static struct http_answer *dispatch(struct server *s, struct http_request *r, st
                    : visit_refuse(s, route->page, &caller, status, NULL, &err);
     str_copy(str_from(caller.name), r->caller, sizeof r->caller);
     if (route->stream)
-        return stream(s);
+        return stream(s, &caller);
     if (route->take != NULL)
         return route->take(s, &caller, r);
     if (route->fresh.ns > 0)
@@ -203,12 +227,14 @@ static void request_done(void *ctx, struct http_request *r)
 {
     const struct server *s = ctx;
     const struct log *log = s->ctx.messages.log;
+    char peer[HTTP_PEER];
     span took;
 
     if (log == NULL || log->level < LOG_INFO)
         return;
     took = span_between(r->begun, clock_system.now(clock_system.ctx));
-    log_write(log, LOG_INFO, "%s %s %.*s %.*s %d %lld us", r->peer,
+    guard_peer(s->guard, r, peer);
+    log_write(log, LOG_INFO, "%s %s %.*s %.*s %d %lld us", peer,
               r->caller[0] != '\0' ? r->caller : "-", STR_ARG(r->method), STR_ARG(r->path),
               r->status, (long long)(took.ns / 1000));
 }
@@ -276,15 +302,52 @@ static void renew_certificate(struct server *s)
     arena_free(&arena);
 }
 
+/* Each connection is a file. Where not that many may be open, there are fewer. */
+static unsigned connections_possible(void)
+{
+    struct rlimit files;
+
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0)
+        return CONNECTIONS;
+    if (files.rlim_cur < CONNECTIONS + FILES_OWN) {
+        files.rlim_cur =
+            files.rlim_max < CONNECTIONS + FILES_OWN ? files.rlim_max : CONNECTIONS + FILES_OWN;
+        (void)setrlimit(RLIMIT_NOFILE, &files);
+        (void)getrlimit(RLIMIT_NOFILE, &files);
+    }
+    if (files.rlim_cur >= CONNECTIONS + FILES_OWN)
+        return CONNECTIONS;
+    return files.rlim_cur > 2 * FILES_OWN ? (unsigned)files.rlim_cur - FILES_OWN : FILES_OWN;
+}
+
+/* Pages have as many threads as there are cores. What is computed has as many, which let others
+ * go first, and half of them for one caller, so that nobody keeps others from an answer. */
+static bool start_pools(struct server *s, unsigned cores, struct error *err)
+{
+    unsigned computing = cores < 4 ? 4 : cores;
+
+    s->pools[POOL_QUICK] = work_new(2, 2, 0, err);
+    s->pools[POOL_PAGES] =
+        s->pools[POOL_QUICK] != NULL ? work_new(cores < 2 ? 2 : cores, cores, 0, err) : NULL;
+    s->pools[POOL_COMPUTE] = s->pools[POOL_PAGES] != NULL
+                                 ? work_new(computing, computing / 2, COMPUTE_NICE, err)
+                                 : NULL;
+    return s->pools[POOL_COMPUTE] != NULL;
+}
+
 static bool start(struct server *s, const int *fds, size_t count, struct error *err)
 {
     struct http_handler handler = {
         .body_most = body_most, .handle = handle, .done = request_done, .ctx = s};
-    unsigned cores = parallel_cores();
+    unsigned cores = parallel_cores(), connections = connections_possible();
     struct http_options options = {.fds = fds,
                                    .fd_count = count,
                                    .threads = cores < 4 ? cores : 4,
-                                   .connections = CONNECTIONS,
+                                   .connections = connections,
+                                   .each = connections / 4 * 3,
+                                   .crowded = connections / 6 * 5,
+                                   .exempt = s->request.proxies.at,
+                                   .exempt_count = s->request.proxies.len,
                                    .idle = IDLE,
                                    .whole = WHOLE,
                                    .header_bytes = HEADER_BYTES,
@@ -292,26 +355,89 @@ static bool start(struct server *s, const int *fds, size_t count, struct error *
 
     if (!read_pems(s, &options.certificate, &options.key, err))
         return false;
-    s->work = work_new(s, cores < 2 ? 2 : cores, err);
-    s->works = s->work != NULL ? works_new(s, err) : NULL;
+    s->runnings = runnings_new(s, err);
+    if (s->runnings == NULL || !start_pools(s, cores, err))
+        return false;
+    s->works = works_new(s, err);
     s->live = s->works != NULL ? live_new(s, err) : NULL;
     s->counters = s->live != NULL ? counters_new(err) : NULL;
-    s->parts = s->counters != NULL ? parts_new(s, err) : NULL;
+    s->parts = s->counters != NULL ? parts_new(err) : NULL;
     s->cache = s->parts != NULL ? cache_new(s, err) : NULL;
     s->receiver = s->cache != NULL ? receiver_start(s, err) : NULL;
     s->listener = s->receiver != NULL ? s->http->open(&options, err) : NULL;
     return s->listener != NULL;
 }
 
+/* What computes is asked to end, and does so within a tenth of a second. Should something not
+ * (a database that does not answer, a disk that hangs), the process ends all the same: what is
+ * in the ledger is complete at any moment. */
+struct last_end {
+    struct server *server;
+    pthread_mutex_t lock;
+    pthread_cond_t done;
+    bool finished;
+    pthread_t thread;
+    bool has_thread;
+};
+
+static void *end_at_last(void *ctx)
+{
+    struct last_end *l = ctx;
+    int64_t until = server_now().ns + END_LONGEST;
+    struct timespec at = {.tv_sec = until / SECOND, .tv_nsec = until % SECOND};
+    int waited = 0;
+
+    (void)pthread_mutex_lock(&l->lock);
+    while (!l->finished && waited == 0)
+        waited = pthread_cond_timedwait(&l->done, &l->lock, &at);
+    if (!l->finished) {
+        message_warn(&l->server->ctx.messages,
+                     "something did not end in time; the ledger is complete");
+        close_browser_file(l->server);
+        _exit(0);
+    }
+    (void)pthread_mutex_unlock(&l->lock);
+    return NULL;
+}
+
+static void last_end_begin(struct last_end *l, struct server *s)
+{
+    pthread_condattr_t monotonic;
+
+    *l = (struct last_end){.server = s};
+    (void)pthread_mutex_init(&l->lock, NULL);
+    (void)pthread_condattr_init(&monotonic);
+    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&l->done, &monotonic);
+    (void)pthread_condattr_destroy(&monotonic);
+    l->has_thread = pthread_create(&l->thread, NULL, end_at_last, l) == 0;
+}
+
+static void last_end_cancel(struct last_end *l)
+{
+    (void)pthread_mutex_lock(&l->lock);
+    l->finished = true;
+    (void)pthread_cond_signal(&l->done);
+    (void)pthread_mutex_unlock(&l->lock);
+    if (l->has_thread)
+        (void)pthread_join(l->thread, NULL);
+    (void)pthread_cond_destroy(&l->done);
+    (void)pthread_mutex_destroy(&l->lock);
+}
+
 static void finish(struct server *s)
 {
-    visits_end();
+    struct last_end last;
+
+    last_end_begin(&last, s);
+    runnings_end(s->runnings);
     if (s->listener != NULL)
         s->http->quiet(s->listener);
     live_end(s->live);
     receiver_end(s->receiver);
     parts_end(s->parts);
-    work_free(s->work);
+    for (size_t i = 0; i < POOLS; i++)
+        work_free(s->pools[i]);
     works_free(s->works);
     if (s->listener != NULL)
         s->http->close(s->listener);
@@ -320,7 +446,9 @@ static void finish(struct server *s)
     live_free(s->live);
     counters_free(s->counters);
     parts_free(s->parts);
+    runnings_free(s->runnings);
     guard_free(s->guard);
+    last_end_cancel(&last);
 }
 
 /* The watchdog hears of us while requests can be answered: not when every thread that makes
@@ -336,7 +464,7 @@ static void wait_for_end(struct server *s, const sigset_t *signals)
         which = sigtimedwait(signals, NULL, &pause);
         if (which == SIGHUP)
             renew_certificate(s);
-        if (watched && work_moves(s->work))
+        if (watched && work_moves(s->pools[POOL_PAGES]))
             manager_notify("WATCHDOG=1");
     } while (which != SIGINT && which != SIGTERM);
     manager_notify("STOPPING=1");
@@ -379,6 +507,7 @@ static bool serve(struct op_context *ctx, const void *in, void *out, struct erro
     int fds[SOCKETS_MOST];
     size_t count;
     char port[SOCKETS_PORT] = "";
+    struct error ignored = {0};
     sigset_t ends;
     bool ok;
 
@@ -399,6 +528,10 @@ static bool serve(struct op_context *ctx, const void *in, void *out, struct erro
     sockets_address(&s, fds[0], port);
     if (!op_ledger_place(&s.ctx, &s.place, &s.place_is_server, err))
         return false;
+    s.hidden[0] = s.place;
+    s.hidden[1] = ctx->settings->catalog;
+    s.hidden[2] = str_from(op_store_path(&s.ctx, &ignored));
+    s.hidden[3] = ctx->settings_origin->config_path;
     s.guard = guard_new(&s, port, err);
     ok = s.guard != NULL && start(&s, fds, count, err) && announce(&s, err);
     if (ok)

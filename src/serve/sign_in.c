@@ -29,7 +29,7 @@ static void set_cookie(struct visit *v, const char *value, const char *life)
 {
     v->cookie = page_text(v, "%s=%s; Path=/; HttpOnly; SameSite=Lax%s%s",
                           guard_cookie_name(v->server->guard), value,
-                          v->request->encrypted ? "; Secure" : "", life)
+                          guard_encrypted(v->server->guard, v->request) ? "; Secure" : "", life)
                     .at;
 }
 
@@ -54,11 +54,11 @@ static bool show_form(struct visit *v, const struct error *problem)
 
 static bool sign_in(struct visit *v, struct str secret)
 {
-    char cookie[TOKEN_SECRET];
+    char cookie[TOKEN_SECRET], peer[HTTP_PEER];
     struct error problem = {0};
 
-    if (!guard_sign_in(v->server->guard, v->request->peer, str_trim(secret), cookie,
-                       &problem)) {
+    guard_peer(v->server->guard, v->request, peer);
+    if (!guard_sign_in(v->server->guard, peer, str_trim(secret), cookie, &problem)) {
         v->status = problem.kind == ERROR_AWAY ? 503 : 403;
         return show_form(v, &problem);
     }

@@ -9,24 +9,36 @@
 
 #define NOTES_HEADER ((size_t)4096) /* bytes of the header with notes */
 
-/* Where the ledger is on the server is left out: "the ledger '/var/lib/...': busy" is "the
- * ledger: busy". */
-static bool hide_place(const struct server *s, char *text)
+/* Leave a place out of a text, with what is below it: "the ledger '/var/lib/...': busy" is "the
+ * ledger: busy", "/etc/stint/offers.csv: line 3" is "offers.csv: line 3". */
+static bool hide_one(struct str place, char *text)
 {
-    struct str place = s->place;
     char *at;
     bool found = false;
 
-    while (place.len > 0 && (at = strstr(text, place.at)) != NULL) {
-        char *after = at + place.len;
+    while (place.len > 1 && (at = memmem(text, strlen(text), place.at, place.len)) != NULL) {
+        bool quoted = at > text + 1 && at[-1] == '\'' && at[-2] == ' ';
+        char *after = at + place.len, *end = quoted ? strchr(after, '\'') : NULL;
 
-        if (at > text + 1 && at[-1] == '\'' && at[-2] == ' ' && *after == '\'') {
+        if (end != NULL) {
             at -= 2;
+            after = end + 1;
+        } else if (*after == '/') {
             after++;
         }
         memmove(at, after, strlen(after) + 1);
         found = true;
     }
+    return found;
+}
+
+/* Where things are on the server. */
+static bool hide_place(const struct server *s, char *text)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < SERVE_HIDDEN; i++)
+        found = hide_one(s->hidden[i], text) || found;
     return found;
 }
 
@@ -166,7 +178,7 @@ static struct http_answer *answer_of(struct visit *v)
                        (unsigned long long)text_hash(1, reply.body));
         reply.etag = etag;
     }
-    if (v->route != NULL && !v->route->page)
+    if (v->route != NULL && !v->route->page && v->route->scope != TOKEN_NONE)
         add_header(&reply, "Stint-Notes", visit_notes(v));
 
     add_header(&reply, "Content-Type", v->type);
@@ -194,31 +206,33 @@ static void write_failure(struct visit *v, bool page, const struct error *err)
     }
 }
 
-/* Of the process: operations ask without a context. */
-static atomic_bool ending;
-
-static bool server_ends(void)
-{
-    return atomic_load_explicit(&ending, memory_order_relaxed);
-}
-
-void visits_end(void)
-{
-    atomic_store(&ending, true);
-}
-
 void visit_begin(struct visit *v, struct server *s)
 {
     *v = (struct visit){.server = s,
-                        .arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE},
+                        .arena = {.alloc = &v->running.alloc, .block_size = ARENA_BLOCK_SIZE},
                         .status = 200,
                         .type = "application/json",
                         .out = buf_new(&alloc_system, SERVE_ANSWER)};
+    running_prepare(&v->running);
     v->ctx = op_apart(&s->ctx, &v->arena, true);
     v->ctx.messages = (struct messages){.show = collect_note, .ctx = v};
     v->ctx.progress = NULL;
-    v->ctx.stopped = server_ends;
+    v->ctx.stopped = stop_asked;
     v->ctx.remote = true;
+}
+
+void visit_for(struct visit *v, const struct caller *caller)
+{
+    struct error ignored;
+    struct buf by = buf_new(&alloc_system, TOKEN_NAME + 16);
+
+    v->caller = *caller;
+    v->ctx.team = str_from(v->caller.team);
+    buf_addf(&by, "token %s", caller->name);
+    if (caller->token[0] == '\0' || !buf_keep(&by, &v->arena, &v->ctx.by, &ignored)) {
+        v->ctx.by = STR("sign-in link");
+        buf_free(&by);
+    }
 }
 
 void visit_end(struct visit *v)
@@ -272,28 +286,63 @@ static bool check_ledger(struct visit *v, struct error *err)
     return false;
 }
 
-struct http_answer *visit_make(struct server *s, const struct asked *asked, bool *good)
+static const struct run_limits direct_limits = {
+    .time = {10 * SECOND}, .bytes = (size_t)256 << 20, .threads = 1};
+
+/* The status of what was ended. */
+static int status_of_end(enum end_reason why)
+{
+    return why == END_TIME ? 504 : why == END_MEMORY ? 422 : why == END_TOKEN ? 401 : 503;
+}
+
+static bool visit_try(struct visit *v, struct error *err)
+{
+    return check_ledger(v, err) && visit_read(v, err) && v->route->make(v, err) &&
+           buf_ok(&v->out, err) &&
+           (!str_eq(str_from(v->route->method), STR("GET")) || stop_check(err));
+}
+
+/* It waited so long that whoever asked may have given up. */
+#define WAIT_LONGEST (5 * SECOND)
+
+static bool is_too_late(const struct asked *asked)
+{
+    return server_now().ns - asked->since.ns > WAIT_LONGEST;
+}
+
+struct http_answer *visit_make(struct server *s, const struct asked *asked, bool *good,
+                               enum end_reason *why)
 {
     struct visit v;
     struct error err = {0};
+    bool ok;
 
+    *good = false;
+    *why = END_NONE;
+    if (is_too_late(asked))
+        return visit_busy(s);
     visit_begin(&v, s);
     v.route = asked->route;
-    v.caller = *asked->caller;
-    v.ctx.team = str_from(v.caller.team);
+    visit_for(&v, asked->caller);
     v.path = asked->path;
     v.query = asked->query;
     v.variant = asked->variant;
     v.request = asked->request;
-    if (!check_ledger(&v, &err) || !visit_read(&v, &err) || !v.route->make(&v, &err) ||
-        !buf_ok(&v.out, &err)) {
-        if (v.status < 400)
+    v.running.left = asked->left;
+    v.running.left_ctx = asked->left_ctx;
+    running_begin(s, &v.running, &direct_limits);
+    ok = visit_try(&v, &err);
+    *why = running_end(s, &v.running);
+    if (!ok) {
+        if (running_problem(*why, &direct_limits, &err))
+            v.status = status_of_end(*why);
+        else if (v.status < 400)
             v.status = status_of(err.kind);
         if (v.status >= 500)
             atomic_fetch_add_explicit(&s->failed, 1, memory_order_relaxed);
         write_failure(&v, v.route->page, &err);
     }
-    *good = v.status == 200;
+    *good = v.status == 200 && *why == END_NONE;
     return visit_finish(&v);
 }
 
@@ -312,23 +361,27 @@ struct http_answer *visit_refuse(struct server *s, bool page, const struct calle
     return visit_finish(&v);
 }
 
+/* Parts of pages are made beside them, and may take longer. */
+static const struct run_limits part_limits = {
+    .time = {60 * SECOND}, .bytes = (size_t)512 << 20, .threads = 1};
+
 bool visit_part(struct server *s, const char *team, const char *path,
                 void (*write)(struct visit *v), struct buf *out)
 {
+    struct caller caller = {.scope = TOKEN_READ};
     struct error ignored;
     struct visit v;
     bool ok;
 
+    str_copy(str_from(team), caller.team, sizeof caller.team);
     visit_begin(&v, s);
-    str_copy(str_from(team), v.caller.team, sizeof v.caller.team);
-    v.ctx.team = str_from(v.caller.team);
+    visit_for(&v, &caller);
     v.path = str_from(path);
+    running_begin(s, &v.running, &part_limits);
     write(&v);
-    ok = buf_ok(&v.out, &ignored);
+    ok = running_end(s, &v.running) == END_NONE && buf_ok(&v.out, &ignored);
     buf_add(out, buf_text(&v.out));
-    op_done(&v.ctx);
-    buf_free(&v.out);
-    arena_free(&v.arena);
+    visit_end(&v);
     return ok && buf_ok(out, &ignored);
 }
 

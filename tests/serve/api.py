@@ -4,6 +4,8 @@ import ctypes
 import json
 import os
 import shutil
+import socket
+import sqlite3
 import struct
 import subprocess
 import threading
@@ -437,6 +439,115 @@ def names_are_said_once(world):
             assert f"{name}: {name}:" not in answer.text(), answer.text()
         wrong = s.ask("POST", "/budgets", body="name=x&amount=-1usd", headers={"Content-Type": "application/x-www-form-urlencoded"})
         assert wrong.status == 400 and "amount: amount:" not in wrong.text() and "amount: " in wrong.text(), wrong.text()
+
+
+@test
+def who_did_it(world):
+    """What is changed over HTTP is recorded with the name of the token."""
+    with Server(world) as s:
+        ops = token(s, "ops", "--scope", "admin")
+        s.post("/api/v1/budget.set", {"name": "b", "amount": "5usd"}, token=ops)
+        with sqlite3.connect(world.ledger) as kept:
+            assert kept.execute("SELECT owner FROM budgets").fetchall() == [("token ops",)]
+        s.post("/api/v1/token.add", {"name": "made"}, token=ops)
+        made_by = {t["name"]: t["by"] for t in s.post("/api/v1/token.list", {}).json()["tokens"]}
+        assert made_by["made"] == "token ops" and made_by["ops"] != "token ops", made_by
+        added = s.post("/api/v1/runs.add", {"start": "2026-10-01", "end": "2026-10-02", "cost": "5usd", "name": "x"}, token=ops)
+        assert added.status == 200, added.body
+        assert '"user":"token ops"' in s.get("/api/v1/show?run=x").text()
+        assert s.post("/api/v1/alert.raise", {"name": "disk", "title": "disk full", "severity": "error"}, token=ops).status == 200
+        alert = s.get("/api/v1/alert.list").json()["alerts"][0]
+        assert s.post("/api/v1/alert.ack", {"id": alert["id"]}, token=ops).status == 200
+        assert "token ops" in s.get("/api/v1/alert.list").text()
+        assert 'stint_alerts_firing{severity="error"} 1' in s.get("/metrics").text()
+
+
+@test
+def a_receiver_that_refuses(world):
+    """A webhook that does not take a test message is not our failure: 502, with its reason; one at a link-local address is refused."""
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        with Server(world) as s:
+            add = {"name": "w", "kind": "webhook", "url": "http://127.0.0.1:%d/" % closed.getsockname()[1]}
+            assert s.post("/api/v1/alert.add", add).status == 200
+            refused = s.post("/api/v1/alert.test", {"name": "w"})
+            assert refused.status == 502 and "did not accept it: " in refused.text(), (refused.status, refused.body)
+            for host in ("169.254.169.254", "[fe80::1]", "[::ffff:169.254.169.254]", "2852039166", "[fd00:ec2::254]"):
+                refused = s.post("/api/v1/alert.add", {"name": "m", "kind": "webhook", "url": "http://" + host + "/latest"})
+                assert refused.status == 400 and "link-local" in refused.text(), (host, refused.body)
+
+
+def names_of_others(server):
+    """What only other teams than nlp have: names and numbers of runs, budgets, projects, accounts and bills."""
+    words = set()
+    mine = set()
+    for run in server.get("/api/v1/runs?limit=1000").json()["runs"]:
+        tags = dict(tag.split("=", 1) for tag in run["tags"])
+        own = tags.get("team") == "nlp"
+        (mine if own else words).update([run["id"], run["name"]] + [v for k, v in tags.items() if k not in ("team", "env")])
+    budgets = server.get("/api/v1/budget.list")
+    assert budgets.status == 200, budgets.body
+    for budget in budgets.json()["budgets"]:
+        if "team=nlp" not in budget["where"]:
+            words.add(budget["name"])
+    for bill in server.get("/api/v1/bills").json()["bills"]:
+        words.update(str(bill[key]) for key in ("account", "account_name", "invoices") if bill.get(key))
+    words.update(["zebra-run", "zebra-budget", "zebra-project", "zebra-channel"])
+    return {w for w in words - mine if len(w) > 3 and not w.replace(".", "").isalpha() or w.startswith("zebra")}
+
+
+@test
+def no_name_of_another_team(world):
+    """Nothing that a token of a team is answered has a name of another team: not in results, errors, hints or notes."""
+    demo(world)
+    listed = operations(world)
+    with Server(world) as s:
+        zebra = {"start": "2026-10-01", "end": "2026-10-02", "cost": "5usd", "name": "zebra-run", "tag": ["team=zebra-team", "project=zebra-project"]}
+        assert s.post("/api/v1/runs.add", zebra).status == 200
+        assert s.post("/api/v1/budget.set", {"name": "zebra-budget", "amount": "1usd", "where": ["team=zebra-team"]}).status == 200
+        assert s.post("/api/v1/alert.add", {"name": "zebra-channel", "kind": "webhook", "url": "http://127.0.0.1:9/"}).status == 200
+        mine = token(s, "nlp", "--team", "nlp", "--scope", "admin")
+        forbidden = names_of_others(s)
+        assert len(forbidden) > 10, forbidden
+        needed = {"run": "zebr", "runs": ["zebr", "last"], "name": "zebr", "of": ["zebr", "last"], "what": "zebr", "job": "llama-3.1-8b", "id": "1",
+                  "jobs": ["llama-3.1-8b"], "model": "gpt2", "gpu": "H100", "hours": 5, "table": "offers", "offer": "zebr", "from": "2026-01-01",
+                  "instances": ["p4d.24xlarge"], "amount": "5usd", "start": "2026-10-01", "end": "2026-10-02", "tags": ["team=nlp"], "kind": "webhook",
+                  "value": "5%", "work": 10, "left": 20, "checkpoint": "2min"}
+        for name, operation in sorted(listed.items()):
+            if operation["remote"] == "local":
+                continue
+            properties = operation["request"].get("properties", {})
+            least = {k: needed[k] for k in operation["request"].get("required", [])}
+            asked = [least]
+            for key, value in (("month", "2026-10"), ("since", "2000-01-01"), ("by", "project"), ("by", ["team"]), ("by", ["project"]), ("where", ["team!=nlp"]),
+                               ("where", ["project=zebr"]), ("tag", ["team=zebr"]), ("run", "zebr"), ("name", "zebr"), ("team", "zebr"), ("for", "zebr"),
+                               ("explain", True), ("all", True), ("kind", "chargeback"), ("of", ["2026-09", "2026-10"])):
+                if key in properties and operation["remote"] == "read":
+                    asked.append({**least, key: value})
+                    if "month" in properties and key != "month":
+                        asked.append({**least, key: value, "month": "2026-10"})
+            for request in asked:
+                answer = s.post("/api/v1/" + name, request, token=mine)
+                told = answer.text() + answer.headers.get("Stint-Notes", "")
+                found = [word for word in forbidden if word in told]
+                assert not found, (name, request, found, told[:500])
+        for path in ("/", "/runs", "/budgets", "/budgets/zebra-budget", "/allocation", "/alerts", "/bills", "/advice", "/metrics", "/runs/zebra-run"):
+            told = s.get(path, token=mine).text()
+            found = [word for word in forbidden if word in told and word not in path]
+            assert not found, (path, found)
+
+
+@test
+def some_fields(world):
+    """What fields= leaves out is not required by the document that describes the answer."""
+    demo(world)
+    with Server(world) as s:
+        schemas = s.get("/api/v1/openapi.json").json()["components"]["schemas"]
+        answer = s.get("/api/v1/runs?limit=3&fields=id,name").json()
+        rows = schemas["runs.result"]["properties"]["runs"]["items"]
+        assert set(answer["runs"][0]) == {"id", "name"} <= set(rows["properties"]), answer
+        assert not set(rows.get("required", [])) - set(answer["runs"][0]), rows
+        assert "runs" in schemas["runs.result"]["required"]
 
 
 main()

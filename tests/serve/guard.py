@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Who is answered: names of the server, tokens, pages of other sites, paths, sizes, slow and broken clients."""
 import os
+import shutil
 import socket
 import sqlite3
 import struct
@@ -211,6 +212,83 @@ def bodies_without_a_clear_end(world):
         plain = raw(s, b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + s.token.encode()
                     + b"\r\nTransfer-Encoding: Chunked\r\n\r\n" + chunks + inner, 1)
         assert plain.count(b"HTTP/1.1 200 OK") == 2, plain
+
+
+@test
+def headers_that_others_read_differently(world):
+    """A length that is no number, a blank before a colon, lines that go on or end with half of a line end: 400 with one head, and the
+    connection ends."""
+    with Server(world) as s:
+        inner = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        start = b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + s.token.encode() + b"\r\n"
+        lengths = [b"Content-Length:" + v for v in (b" +2", b" 2,2", b" 2 ", b" 0x2", b"", b" ", b" -2", b" 2;", b" 2 2", b" 9" + b"9" * 30, b" 1\r\n 2")]
+        names = [b"Transfer-Encoding : chunked", b"Transfer-Encoding\t: chunked", b"Content-Length : 2", b"A B: c", b": x", b"no colon",
+                 b"A: b\rC: d", b"A: b\nC: d", b"A: b\r\n c", b"A: b\x01c", b"A: b\x00c", b"A: b\x7fc", b"(): x"]
+        for line in lengths + names:
+            for after in (b"\r\n", b"\r\nX: y\r\n"):
+                got = raw(s, start + line + after + b"\r\n{}" + inner, ends=True)
+                assert got.startswith(b"HTTP/1.1 400 ") and got.count(b"HTTP/1.1 ") == 1, (line, got)
+        for line in (b"GET /healthz HTTP/1.1\n", b"GET /healthz HTTP/1.1\r", b"GET /healthz\r\n"):
+            got = raw(s, line + b"Host: localhost\r\n\r\n" + inner, ends=True)
+            assert b"200 OK" not in got and got.count(b"HTTP/1.1 ") <= 1, (line, got)
+        assert raw(s, start + b"Content-Length: 2\r\n\r\n{}" + inner, 1).count(b"HTTP/1.1 200 OK") == 2
+
+
+@test
+def many_parameters(world):
+    """More parameters than are read are refused at once, and so are addresses and headers that are too long."""
+    with Server(world) as s:
+        head = b" HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + s.token.encode() + b"\r\n"
+        for n in (257, 300, 1500):
+            got = raw(s, b"GET /api/v1/runs?" + b"&".join(b"a=%d" % i for i in range(n)) + head + b"Connection: close\r\n\r\n", 30, ends=True)
+            assert got.startswith(b"HTTP/1.1 400 ") and b"more than 128 parameters" in got, (n, got)
+        for data in (b"GET /api/v1/runs?" + b"a" * 20000 + head, b"GET /healthz" + head + b"".join(b"X%d: y\r\n" % i for i in range(3000))):
+            got = raw(s, data + b"\r\n", 30, ends=True)
+            assert got.startswith(b"HTTP/1.1 4") and got.count(b"HTTP/1.1 ") == 1, got[:200]
+        assert s.get("/healthz", token=None).status == 200
+
+
+@test
+def health_says_nothing_else(world):
+    """/healthz says whether, to anybody: no notes, no version, no cookie."""
+    with Server(world) as s:
+        healthy = s.get("/healthz", token=None)
+        assert healthy.status == 200 and healthy.body == b"ok\n", healthy.body
+        assert not {"Stint-Notes", "Server", "Set-Cookie"} & set(healthy.headers), healthy.headers
+
+
+@test
+def behind_a_proxy(world):
+    """A proxy that is named may say who asks, and that it has TLS; nobody else may."""
+    with Server(world, "--proxy", "127.0.0.1") as s:
+        forwarded = {"X-Forwarded-Proto": "https"}
+        assert "; Secure" in sign_in(s, headers=forwarded)[0].headers["Set-Cookie"]
+        assert "; Secure" not in sign_in(s)[0].headers["Set-Cookie"]
+        for _ in range(12):  # of one client behind it: the last address is the proxy's own word
+            wrong = s.get("/api/v1/runs", token="wrong", headers={"X-Forwarded-For": "198.51.100.1, 192.0.2.7"})
+        assert wrong.status == 429, wrong.status
+        assert s.get("/api/v1/runs", token="wrong", headers={"X-Forwarded-For": "192.0.2.7, 192.0.2.8"}).status == 401
+    assert world.end(world.start(STINT, "token", "remove", "tests")).status == 0
+    with Server(world) as s:
+        assert "; Secure" not in sign_in(s, headers={"X-Forwarded-Proto": "https"})[0].headers["Set-Cookie"]
+        for i in range(12):
+            wrong = s.get("/api/v1/runs", token="wrong", headers={"X-Forwarded-For": "192.0.2.%d" % i})
+        assert wrong.status == 429, wrong.status
+
+
+@test
+def places_on_the_server(world):
+    """Errors do not say where the catalog of the server is."""
+    catalog = world.path("facts")
+    os.mkdir(catalog)
+    with open(catalog + "/offers.csv", "w") as f:
+        f.write("provider,nonsense\n1,2\n")
+    with Server(world, env={"STINT_CATALOG": catalog}) as s:
+        bad = s.get("/api/v1/price.list")
+        assert bad.status >= 400 and world.dir not in bad.text() and "offers.csv" in bad.text(), bad.body
+        shutil.rmtree(catalog)
+        gone = s.get("/api/v1/gpu.list")
+        assert gone.status >= 400 and world.dir not in gone.text(), gone.body
 
 
 @test

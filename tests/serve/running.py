@@ -14,12 +14,12 @@ from serving import STINT, Server
 from harness import Skip, main, read, test, wait_for
 
 
-def make_certificate(world, name="server"):
+def make_certificate(world, name="server", kind=("ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")):
     """A certificate that signs itself, and its key: names of files."""
     if not shutil.which("openssl"):
         raise Skip("there is no openssl")
     certificate, key = world.path(name + ".pem"), world.path(name + ".key")
-    made = world.end(world.start("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+    made = world.end(world.start("openssl", "req", "-x509", "-newkey", *kind, "-nodes",
                                  "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=" + name))
     assert made.status == 0, made
     os.chmod(key, 0o600)
@@ -73,6 +73,25 @@ def tls(world):
             except ConnectionError:
                 pass
     assert s.status == 0
+
+
+@test
+def old_ciphers(world):
+    """With TLS 1.2 nothing with CBC, and no key that the certificate's own RSA key has carried."""
+    certificate, key = make_certificate(world, kind=("rsa:2048",))
+    with Server(world, "--certificate", certificate, "--key", key) as s:
+        host, port = s.host.rsplit(":", 1)
+        taken = []
+        for cipher in ssl._create_unverified_context().get_ciphers() + [{"name": n} for n in ("AES128-SHA", "AES128-GCM-SHA256", "ECDHE-RSA-AES128-SHA")]:
+            context = ssl._create_unverified_context()
+            context.maximum_version = ssl.TLSVersion.TLSv1_2
+            try:
+                context.set_ciphers(cipher["name"] + ":@SECLEVEL=0")
+                with socket.create_connection((host, int(port)), timeout=30) as plain, context.wrap_socket(plain) as c:
+                    taken.append(c.cipher()[0])
+            except (ssl.SSLError, ConnectionError):
+                pass
+        assert taken and all(name.startswith("ECDHE-") and ("GCM" in name or "CHACHA20" in name) for name in taken), taken
 
 
 @test
