@@ -665,6 +665,8 @@ static bool place_best_pairs(struct match_work *w, struct error *err)
 
         if (!is_to_be_guessed(a))
             continue;
+        if (!stop_check(err))
+            return false;
         kind = kind_of(w, a, err);
         if (kind == NULL)
             return false;
@@ -692,6 +694,8 @@ static bool place_others(struct match_work *w, struct error *err)
 
         if (!is_to_be_guessed(a) || a->count > 1)
             continue;
+        if (!stop_check(err))
+            return false;
         kind = kind_of(w, a, err);
         if (kind == NULL)
             return false;
