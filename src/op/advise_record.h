@@ -29,7 +29,8 @@ struct advise_result {
     day since, until;
     int64_t runs, works, unpriced;
     int64_t works_left_out;      /* of the period: the cheapest, where there are many */
-    struct rows findings;        /* struct finding */
+    struct rows findings;        /* struct finding: that save something for certain */
+    struct rows possible;        /* struct finding: that may save nothing */
     int64_t dismissed, hidden;   /* hidden: by filters */
     struct advise_total total;   /* of those that are shown */
     struct rows applied;         /* struct followup */

@@ -78,7 +78,7 @@ static bool keep_result(struct advise_shown *out, struct arena *arena, struct er
         if (!str_keep(res->notes.at[i], arena, &notes[i], err))
             return false;
     res->notes.at = notes;
-    res->compression = res->cleaner = (struct rows){0};
+    res->possible = res->compression = res->cleaner = (struct rows){0};
     res->compression_unit = res->svg = (struct str){0};
     return keep_all(texts, ARRAY_LEN(texts), arena, err) && keep_findings(out, arena, err) &&
            keep_applied(out, arena, err);
@@ -188,7 +188,7 @@ void advise_shown_total(const struct advise_result *res, struct buf *out)
     const struct advise_total *t = &res->total;
 
     if (res->findings.len == 0) {
-        buf_adds(out, "nothing found");
+        buf_adds(out, "nothing certain");
         return;
     }
     buf_adds(out, "saves ");
@@ -394,7 +394,7 @@ void advise_shown_document(struct document *d, const struct advise_shown *shown)
         return;
     }
     if (res->findings.len == 0) {
-        buf_adds(&text, "Nothing was found that would save 1 % or more of the cost.");
+        buf_adds(&text, "Nothing was found that saves 1 % or more of the cost for certain.");
     } else {
         buf_adds(&text, "The best combination ");
         advise_shown_total(res, &text);

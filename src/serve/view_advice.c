@@ -89,9 +89,19 @@ static void write_findings(struct visit *v, bool decide)
                                        .file = COLUMNS(file),
                                        .below = write_how,
                                        .rows = field_rows(op_advise.result, "findings", a),
-                                       .none = "Nothing found that would save much.",
+                                       .none = "Nothing found that saves much for certain.",
                                        .actions = decide ? write_decide : NULL,
                                        .sorted = true});
+    if (a->possible.len > 0)
+        page_table(v,
+                   &(struct page_table){.id = "possible",
+                                        .caption = STR("May save nothing: not in the total"),
+                                        .columns = COLUMNS(columns, .style = style_of_finding),
+                                        .file = COLUMNS(file),
+                                        .below = write_how,
+                                        .rows = field_rows(op_advise.result, "possible", a),
+                                        .actions = decide ? write_decide : NULL,
+                                        .sorted = true});
     for (size_t i = 0; i < a->notes.len; i++)
         html_element(&v->out, "<p class=\"sub\">", a->notes.at[i], "</p>\n");
 }

@@ -17,7 +17,7 @@ $ stint advise job.yaml --offer aws/us-east-1/g5.xlarge --price 1usd/hr
 | 
 |  2. sentiment: run the job on spot
 |     saves     $10.8 a run ($9.14 to $11.5), 27 % of its cost; effort: hours;
-|               risk: medium
+|               risk: medium; adds $4.01 a run beside the others
 |     seen      $39.5 a run as it is; $28.7 a run on 1 x T4 at
 |               azure/westus2/Standard_NC4as_T4_v3, price from 2025-09-30, 5.5
 |               interruptions expected
@@ -102,7 +102,7 @@ $ printf 'experiment: {chance: 40%%}\ntrain:\n  model: llama-2-7b\n  method: lor
 $ stint advise search.yaml --on H100 --price 2usd/hr
 | job             search.yaml
 | cost            $89.0 a run
-| saving          $78.1 a run ($67.4 to $87.3), 88 %, with 3 findings together
+| saving          $77.1 a run ($67.4 to $85.8), 87 %, with 2 findings together
 | 
 |  1. search.yaml: stop the worse trials early
 |     saves     $65.3 a run ($52.8 to $80.7), 73 % of its cost; effort: hours;
@@ -116,7 +116,7 @@ $ stint advise search.yaml --on H100 --price 2usd/hr
 | 
 |  2. search.yaml: a tenth of the data first
 |     saves     $44.3 a run ($35.9 to $54.8), 50 % of its cost; effort: minutes;
-|               risk: low
+|               risk: low; adds $11.8 a run beside the others
 |     seen      works with a chance of 40 %; a tenth of the data costs $9.11, all
 |               of it $89.0
 |     do        --set data.tokens=2500000 first; go on only if the loss falls as
@@ -134,6 +134,8 @@ $ stint advise search.yaml --on H100 --price 2usd/hr
 |     computed  the search x (1 - 59 / 100)
 |     id        fewer-trials-b592ac7e
 | 
+| may save nothing, and not in the total
+| 
 |  4. search.yaml: run the job on spot
 |     saves     $7.51 a run ($0.00 to $41.7), 8 % of its cost; effort: hours;
 |               risk: medium
@@ -147,7 +149,7 @@ $ stint advise search.yaml --on H100 --price 2usd/hr
 | 
 |  5. search.yaml: rent the machine that the planner would
 |     saves     $4.61 a run ($0.00 to $21.8), 5 % of its cost; effort: minutes;
-|               risk: low; instead of another finding
+|               risk: low
 |     seen      $89.0 a run as it is; $84.4 a run on 1 x H200-SXM-141GB at
 |               yotta/ap-east-2/1x_18c_245g_H200, price from 2026-08-22
 |     do        stint plan search.yaml; stint run --offer
@@ -218,7 +220,7 @@ $ stint advise chat.yaml --on A100x8
 | 
 |  3. chat: rent the machine that the planner would
 |     saves     $10,100 a month ($10,100 to $10,100), 63 % of its cost; effort:
-|               minutes; risk: low
+|               minutes; risk: low; adds $3,150 a month beside the others
 |     seen      $16,100 a month as it is; $5,970 a month on 2 x
 |               RTXPRO6000-Blackwell-SE at aws/us-east-1/g7e.12xlarge, price from
 |               2026-08-22
@@ -309,7 +311,7 @@ Checkpoints that are kept cost money every month; a power limit is for machines 
 $ rm home/.local/share/stint/ledger.db*; "$STINT_TEST_LEDGER" home/.local/share/stint/ledger.db home; stint advise
 | period          2026-10-17 to 2026-11-15: 2 runs of 2 works
 | cost            $37.3 a month
-| saving          $6.24 a month ($2.00 to $10.3), 17 %, with 2 findings together
+| saving          $6.00 a month ($2.00 to $10.0), 16 %, with 1 finding together
 | 
 |  1. llama: remove checkpoints that are not needed
 |     saves     $6.00 a month ($2.00 to $10.0), 18 % of its cost; effort: minutes;
@@ -320,6 +322,8 @@ $ rm home/.local/share/stint/ledger.db*; "$STINT_TEST_LEDGER" home/.local/share/
 |     computed  their size x $0.02 a GB and month, the store's list price; range:
 |               the newest 5, the newest 1
 |     id        kept-checkpoints-c3f4e5b8
+| 
+| may save nothing, and not in the total
 | 
 |  2. gpt2: limit the power of GPUs
 |     saves     $0.238 a month ($0.00 to $0.287), 7 % of its cost; effort:

@@ -35,18 +35,7 @@ $ cat out/report.md
 | 
 | ## What to change
 | 
-| The best combination saves $0.175 of $0.285 (61 %), $0.074 to $0.224: 6 findings together. No dollar is in it twice.
-| 
-| **Findings, and what each saves a run alone**
-| 
-| | what | saves | range | effort | seen | what to do | in the total |
-| | :--- | ---: | ---: | :--- | :--- | :--- | :--- |
-| | bert-wide (bbbb0002): use a cheaper machine elsewhere | $0.0896 | $0.0397 to $0.109 | hours | 1 run, 0.306 GPU-hours of A10G, 83 % utilization, 40 % of 24 GB used at aws/us-east-1/g5.xlarge | stint run --offer azure/westus2/Standard_NC4as_T4_v3:spot -- COMMAND | yes |
-| | bert (aaaa0001): use a cheaper machine elsewhere | $0.0808 | $0.0344 to $0.0991 | hours | 1 run, 0.278 GPU-hours of A10G, 83 % utilization, 40 % of 24 GB used at aws/us-east-1/g5.xlarge | stint run --offer azure/westus2/Standard_NC4as_T4_v3:spot -- COMMAND | yes |
-| | bert-wide (bbbb0002): save checkpoints at a better interval | $0.00293 | $0.00 to $0.00293 | minutes | 1 run, 0.306 GPU-hours; saving took $0.0061, repeated work after interruptions $0.0175 | save 1.7 times as often; 'stint spot interval' computes the time | yes |
-| | bert (aaaa0001): save checkpoints at a better interval | $0.00278 | $0.00 to $0.00278 | minutes | 1 run, 0.278 GPU-hours; saving took $0.0056, repeated work after interruptions $0.00 | save 0.5 times as often; 'stint spot interval' computes the time | yes |
-| | vit (eeee0005): use a cheaper machine elsewhere | $0.00192 | $0.00 to $0.0144 | hours | 1 run, 0.0944 GPU-hours of A10G, 83 % utilization, 40 % of 24 GB used at aws/us-east-1/g5.xlarge | stint run --offer gcp/asia-southeast1/n1-highmem-4+1xT4:spot -- COMMAND | yes |
-| | vit (eeee0005): save checkpoints at a better interval | $0.000944 | $0.00 to $0.000944 | minutes | 1 run, 0.0944 GPU-hours; saving took $0.0019, repeated work after interruptions $0.00 | save 0.5 times as often; 'stint spot interval' computes the time | yes |
+| Nothing was found that saves 1 % or more of the cost for certain.
 | 
 | These are the numbers of: stint advise RUN.
 | 

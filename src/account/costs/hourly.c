@@ -6,6 +6,8 @@
 #include "account/classify/bill_classify.h"
 #include "account/policy/ledger_policy.h"
 #include "account/query/charge.h"
+#include "account/reconcile/reconciliation.h"
+#include "base/characters.h"
 #include "base/map.h"
 #include "base/num.h"
 #include "base/stop.h"
@@ -14,6 +16,7 @@
 #define PROGRESS_EVERY 65536   /* lines */
 #define HOUR_S INT64_C(3600)   /* seconds */
 #define COMMITMENTS_MAX 100000 /* ids on bills */
+#define NEARLY_ALL 0.98        /* of the billed time: starting and stopping takes the rest */
 
 #define LOAD(kind, member, text) FIELD(kind, hourly_load, member, .help = (text))
 
@@ -61,6 +64,8 @@ struct hourly_work {
     struct buf key;
     struct map loads, commitments; /* numbers are places in the lists */
     size_t load_room, commitment_room;
+    struct map uses; /* ids of machines on bills */
+    const struct reconcile_use *use;
     int64_t first_run, last_run; /* seconds: when the first began and the last ended */
     uint64_t lines;
 };
@@ -260,12 +265,98 @@ static bool add_commitment(struct hourly_work *w, const struct ledger_bill *bill
     return true;
 }
 
+/* ---- what machines were used for ---- */
+
+/* Machines of bills by their ids, and when runs were on them: what was idle or unused is waste,
+ * and not to be committed to. */
+static bool read_uses(struct hourly_work *w, struct error *err)
+{
+    struct reconciliation bills;
+    const struct reconcile_use *uses;
+
+    if (!account_reconcile(w->account, w->query->since, w->query->until, 1, &bills, err))
+        return false;
+    uses = bills.uses.at;
+    for (size_t i = 0; i < bills.uses.len; i++) {
+        struct map_entry *e = map_add(&w->uses, uses[i].resource, NULL, err);
+
+        if (e == NULL)
+            return false;
+        e->key = uses[i].resource;
+    }
+    w->use = uses; /* in the order of the map */
+    return true;
+}
+
+static const struct reconcile_use *use_of(struct hourly_work *w, const struct bill_line *line)
+{
+    struct str id = line->of[FOCUS_ResourceId];
+    const struct map_entry *e;
+
+    buf_clear(&w->key);
+    for (size_t i = 0; i < id.len; i++)
+        buf_char(&w->key, to_lower(id.at[i]));
+    e = id.len > 0 && w->key.failed == ERROR_NONE ? map_find(&w->uses, buf_text(&w->key))
+                                                  : NULL;
+    return e != NULL ? &w->use[e - w->uses.at] : NULL;
+}
+
+/* Seconds of runs within a time. */
+static int64_t used_within(const struct reconcile_use *use, int64_t start, int64_t end)
+{
+    int64_t sum = 0;
+
+    for (size_t i = 0; i < use->count && use->spans[i].from < end; i++) {
+        int64_t from = use->spans[i].from > start ? use->spans[i].from : start;
+        int64_t to = use->spans[i].to < end ? use->spans[i].to : end;
+
+        sum += to > from ? to - from : 0;
+    }
+    return sum;
+}
+
+/* The cost of a machine over the time that runs were on it. `hours`: that the line is for, of
+ * its time; a daily line of a machine that was on for 8 hours is all used by a run of 8. */
+static void spread_used(struct hourly_work *w, struct hourly_load *load, double dollars,
+                        int64_t start, int64_t end, double hours,
+                        const struct reconcile_use *use)
+{
+    int64_t used = used_within(use, start, end);
+    double billed =
+        hours > 0 ? fmin(hours * (double)HOUR_S, (double)(end - start)) : (double)(end - start);
+    double share = billed > 0 ? fmin(1, (double)used / billed) : 0;
+
+    if (share >= NEARLY_ALL)
+        share = 1;
+    w->out->idle += dollars * (1 - share);
+    for (size_t i = 0; i < use->count && use->spans[i].from < end && used > 0; i++) {
+        int64_t from = use->spans[i].from > start ? use->spans[i].from : start;
+        int64_t to = use->spans[i].to < end ? use->spans[i].to : end;
+
+        if (to > from)
+            spread_cost(w, load, dollars * share * (double)(to - from) / (double)used, from, to,
+                        NULL);
+    }
+}
+
+/* Hours of one machine that the line is for; 0: it does not say. */
+static double line_hours(const struct bill_line *line)
+{
+    double hours = reconcile_unit_hours(line->of[FOCUS_PricingUnit], false);
+    struct decimal quantity;
+
+    return hours > 0 && decimal_parse(line->of[FOCUS_PricingQuantity], &quantity)
+               ? hours * decimal_double(quantity)
+               : 0;
+}
+
 /* On demand, for a machine. */
 static bool add_machine(struct hourly_work *w, const struct ledger_bill *bill,
                         const struct bill_line *line, const struct dimensions *of,
                         struct error *err)
 {
     int64_t start = line->start.s, end = line->end.s;
+    const struct reconcile_use *use = use_of(w, line);
     struct hourly_load *load;
     double dollars, before;
 
@@ -277,7 +368,16 @@ static bool add_machine(struct hourly_work *w, const struct ledger_bill *bill,
         w->out->others += dollars;
         return true;
     }
+    if (use != NULL && use->count == 0 && use->watched.n != DAY_UNKNOWN.n &&
+        day_of(line->start).n >= use->watched.n) {
+        w->out->unused += dollars;
+        return true;
+    }
     before = load->total;
+    if (use != NULL && use->count > 0) {
+        spread_used(w, load, dollars, start, end, line_hours(line), use);
+        return true;
+    }
     spread_cost(w, load, dollars, start, end, NULL);
     if (end - start > 25 * HOUR_S) /* a day may have 25 hours */
         load->to_month += load->total - before;
@@ -453,7 +553,7 @@ static bool read_all(struct hourly_work *w, struct error *err)
            coverage_read(ledger, w->account->arena, &w->coverage, err) &&
            converter_open(w->account, STR("USD"), w->query->since, w->query->until,
                           &w->converter, err) &&
-           read_bills(w, policy, err) && read_runs(w, policy, err);
+           read_uses(w, err) && read_bills(w, policy, err) && read_runs(w, policy, err);
 }
 
 bool account_hourly(const struct account_source *account, const struct hourly_query *query,
@@ -465,6 +565,7 @@ bool account_hourly(const struct account_source *account, const struct hourly_qu
                             .key = buf_new(account->arena->alloc, KEY_MAX),
                             .loads = map_in_arena(account->arena),
                             .commitments = map_in_arena(account->arena),
+                            .uses = map_in_arena(account->arena),
                             .first_run = INT64_MAX,
                             .last_run = INT64_MIN};
     bool ok;

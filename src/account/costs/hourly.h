@@ -65,7 +65,9 @@ struct hourly_use {
     size_t commitment_count;
     double committed, on_demand; /* use of machines at list prices, by how it was paid */
     double spot;                 /* left out */
-    double others;               /* of loads beyond the most that are kept */
+    double idle;                 /* left out: machines that runs were on, while none ran */
+    double unused; /* left out: machines that no run was on, in accounts that have runs */
+    double others; /* of loads beyond the most that are kept */
     struct rates_used rates;
 };
 

@@ -5,6 +5,7 @@
 
 #include "account/query/amount.h"
 #include "account/query/charge.h"
+#include "account/reconcile/extras.h"
 #include "account/reconcile/reconciliation.h"
 #include "base/map.h"
 
@@ -48,6 +49,10 @@ struct reconciler {
     struct reconcile_attempt *attempts;
     struct attempt_money *money; /* of each attempt */
     size_t attempt_count, attempt_room, money_room;
+    struct map extra_keys;
+    struct reconcile_extra *extras;
+    double **extra_days; /* of each: what it cost by day; NULL: not asked */
+    size_t extra_count, extra_room, extra_day_room;
     /* Made of them. */
     struct reconcile_cell *cells;
     size_t cell_count;
@@ -61,6 +66,14 @@ struct reconcile_day *reconcile_day_of(struct reconciler *r, day on, struct curr
 /* A line as a piece of its machine's day. */
 bool reconcile_line(struct reconciler *r, const struct ledger_bill *bill,
                     const struct bill_line *line, struct error *err) MUST_USE;
+
+/* A line that is of no machine, as a part of what it is for. */
+bool reconcile_add_extra(struct reconciler *r, const struct bill_line *line,
+                         struct currency currency, struct error *err) MUST_USE;
+
+/* On how many days they were charged, and what volumes cost while no machine was near them. Cells
+ * must be made. */
+bool reconcile_extras_finish(struct reconciler *r, struct error *err) MUST_USE;
 
 /* Make cells of pieces; what turns out to be no machine goes to `other` of its day. */
 bool reconcile_cells(struct reconciler *r, struct error *err) MUST_USE;

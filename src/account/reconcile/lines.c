@@ -57,6 +57,9 @@ static bool learn_machine(struct reconciler *r, size_t at, const struct bill_lin
     static const char *const runs[] = {
         "stint_run", "stint:run", "stint-run", "run_id",         "run-id",         "runid",
         "run",       "user:run",  "user_run",  "user:stint_run", "user_stint_run", NULL};
+    static const char *const roles[] = {"phase",     "role",     "purpose",      "service",
+                                        "component", "workload", "app",          "application",
+                                        "user:role", "user:app", "user:service", NULL};
     static const char *const types[] = {"InstanceType", NULL};
     struct reconcile_machine *m = &r->machines[at];
     struct str tags = line->of[FOCUS_Tags], details = line->of[FOCUS_SkuPriceDetails];
@@ -69,10 +72,11 @@ static bool learn_machine(struct reconciler *r, size_t at, const struct bill_lin
     if (m->market == RECONCILE_ANY && !str_eq_nocase(pricing, STR("Other")) &&
         str_eq(line->of[FOCUS_ChargeCategory], STR("Usage")))
         m->market = reconcile_market_of(pricing);
-    if (m->run.len > 0 || tags.len == 0 || hash == r->seen[at])
+    if (tags.len == 0 || hash == r->seen[at])
         return true;
     r->seen[at] = hash;
-    return value_of(r, tags, runs, &m->run, err);
+    return (m->run.len > 0 || value_of(r, tags, runs, &m->run, err)) &&
+           (m->role.len > 0 || value_of(r, tags, roles, &m->role, err));
 }
 
 static bool add_machine(struct reconciler *r, const struct bill_line *line, struct error *err)
@@ -322,7 +326,8 @@ bool reconcile_line(struct reconciler *r, const struct ledger_bill *bill,
         return false;
     t->lines++;
     if (!may_be_machine(line))
-        return costs_plus(&t->sums.other, line->effective, err);
+        return costs_plus(&t->sums.other, line->effective, err) &&
+               reconcile_add_extra(r, line, t->sums.currency, err);
     p.currency = t->sums.currency;
     if (!find_machine(r, line, &machine, err))
         return false;

@@ -50,6 +50,7 @@ struct reconcile_machine {
     struct str provider, region, instance;
     struct str run;     /* that its tags name: an id or a name; empty: none */
     struct str account; /* that it is billed to; empty: not known */
+    struct str role;    /* what its tags say that it is for: "inference"; empty: nothing */
     enum reconcile_market market;
 };
 

@@ -85,6 +85,8 @@ static const struct field fields[] = {
     FIELD(LIST, reconciliation, resources, .row = &resource_set,
           .help = "the most unmatched money first"),
     FIELD(LIST, reconciliation, runs, .row = &run_set, .help = "the newest first"),
+    FIELD(LIST, reconciliation, extras, .row = &reconcile_extra_fields,
+          .help = "what is no machine and of a known kind: traffic, addresses, volumes, ..."),
     FIELD(USD, reconciliation, metered, .help = "of all runs, by the meter"),
     FIELD(USD, reconciliation, estimated_only, .help = "of it: no line of a bill was found"),
     FIELD(COUNT, reconciliation, run_count, .help = "in that time"),
@@ -395,6 +397,138 @@ static bool make_sums(const struct reconciler *r, struct reconciliation *out, st
     return true;
 }
 
+/* ---- accounts in which runs are recorded ---- */
+
+/* The first day of which a run was found on a machine of the account. */
+struct watched_account {
+    struct str provider, account;
+    day from;
+};
+
+struct watching {
+    struct watched_account *at;
+    size_t count, room;
+};
+
+static struct watched_account *watched_account(const struct watching *w,
+                                               const struct reconcile_machine *m)
+{
+    for (size_t i = 0; i < w->count; i++)
+        if (str_eq(w->at[i].account, m->account) && str_eq(w->at[i].provider, m->provider))
+            return &w->at[i];
+    return NULL;
+}
+
+static bool find_watched(const struct reconciler *r, struct watching *out, struct error *err)
+{
+    *out = (struct watching){0};
+    for (size_t i = 0; i < r->attempt_count; i++) {
+        const struct reconcile_attempt *a = &r->attempts[i];
+        const struct reconcile_machine *m;
+        struct watched_account *w;
+
+        if (a->machine_count == 0)
+            continue;
+        m = &r->machines[a->machines[0]];
+        w = watched_account(out, m);
+        if (w == NULL) {
+            out->at = arena_grow(r->scratch, out->at, out->count, sizeof *w, &out->room, err);
+            if (out->at == NULL)
+                return false;
+            w = &out->at[out->count++];
+            *w = (struct watched_account){m->provider, m->account, day_of(a->from)};
+        }
+        if (a->from.s < start_of(w->from, a->from).s)
+            w->from = day_of(a->from);
+    }
+    return true;
+}
+
+/* May an attempt that was matched with no machine have been on this one? One that knows its
+ * machine was on another. */
+static bool may_have_been_on(const struct reconciler *r, const struct reconcile_attempt *a,
+                             size_t machine)
+{
+    const struct reconcile_machine *m = &r->machines[machine];
+    size_t at;
+
+    if (a->how != RECONCILE_NOT || a->resource.len > 0 ||
+        (a->provider.len > 0 && !str_eq(a->provider, m->provider)) ||
+        (a->instance.len > 0 && !str_eq_nocase(a->instance, m->instance)) ||
+        (a->market != RECONCILE_ANY && m->market != RECONCILE_ANY && a->market != m->market))
+        return false;
+    at = reconcile_cell_at(r->cells, r->cell_count, machine, day_of(a->from));
+    return at < r->cell_count && r->cells[at].machine == machine &&
+           r->cells[at].on.n <= day_of(a->to).n;
+}
+
+static bool is_doubtful(const struct reconciler *r, size_t machine)
+{
+    for (size_t i = 0; i < r->attempt_count; i++)
+        if (may_have_been_on(r, &r->attempts[i], machine))
+            return true;
+    return false;
+}
+
+/* ---- when runs were on machines ---- */
+
+static int by_from(const void *a, const void *b)
+{
+    const struct reconcile_span *x = a, *y = b;
+
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+/* In order, and joined where they touch. */
+static size_t join_spans(struct reconcile_span *at, size_t count)
+{
+    size_t kept = 0;
+
+    if (count > 1)
+        qsort(at, count, sizeof *at, by_from);
+    for (size_t i = 0; i < count; i++)
+        if (kept > 0 && at[i].from <= at[kept - 1].to)
+            at[kept - 1].to = at[i].to > at[kept - 1].to ? at[i].to : at[kept - 1].to;
+        else
+            at[kept++] = at[i];
+    return kept;
+}
+
+static bool make_uses(const struct reconciler *r, const struct watching *watching,
+                      struct reconciliation *out, struct error *err)
+{
+    struct arena *arena = r->account->arena;
+    struct reconcile_use *uses =
+        arena_array(arena, struct reconcile_use, r->machine_count, err);
+    struct reconcile_span **spans =
+        arena_array(r->scratch, struct reconcile_span *, r->machine_count, err);
+
+    if (uses == NULL || spans == NULL)
+        return false;
+    for (size_t i = 0; i < r->machine_count; i++) {
+        const struct watched_account *w = watched_account(watching, &r->machines[i]);
+
+        if (!str_keep(r->machine_ids.at[i].key, arena, &uses[i].resource, err))
+            return false;
+        uses[i].watched = w != NULL ? w->from : DAY_UNKNOWN;
+        spans[i] = arena_array(arena, struct reconcile_span, (size_t)r->users[i], err);
+        if (spans[i] == NULL)
+            return false;
+        uses[i].spans = spans[i];
+    }
+    for (size_t i = 0; i < r->attempt_count; i++)
+        for (size_t k = 0; k < r->attempts[i].machine_count; k++) {
+            size_t m = r->attempts[i].machines[k];
+
+            spans[m][uses[m].count++] =
+                (struct reconcile_span){r->attempts[i].from.s, r->attempts[i].to.s};
+        }
+    for (size_t i = 0; i < r->machine_count; i++)
+        uses[i].count = join_spans(spans[i], uses[i].count);
+    out->uses = (struct rows){uses, r->machine_count};
+    return true;
+}
+
 /* ---- machines ---- */
 
 static int by_rest(const void *a, const void *b)
@@ -406,12 +540,14 @@ static int by_rest(const void *a, const void *b)
 }
 
 /* Each machine in each of its currencies. */
-static bool sum_machines(const struct reconciler *r, struct reconcile_resource *all,
-                         size_t *count, struct error *err)
+static bool sum_machines(const struct reconciler *r, const struct watching *watching,
+                         struct reconcile_resource *all, size_t *count, struct error *err)
 {
     *count = 0;
     for (size_t i = 0; i < r->cell_count; i++) {
         const struct reconcile_cell *c = &r->cells[i];
+        const struct watched_account *watched =
+            watched_account(watching, &r->machines[c->machine]);
         struct reconcile_resource *s = *count > 0 ? &all[*count - 1] : NULL;
 
         if (s == NULL || s->number != c->machine || !currency_is(s->currency, c->currency)) {
@@ -420,7 +556,10 @@ static bool sum_machines(const struct reconciler *r, struct reconcile_resource *
                                              .number = c->machine,
                                              .currency = c->currency,
                                              .runs = r->users[c->machine]};
+            s->doubtful = s->runs == 0 && is_doubtful(r, c->machine);
         }
+        if (watched != NULL && c->on.n >= watched->from.n && s->runs == 0)
+            s->watched += decimal_double(c->cost);
         s->hours += c->hours;
         s->run_hours += (double)c->run_seconds / 3600;
         if (!costs_plus(&s->billed, c->cost, err) ||
@@ -431,15 +570,15 @@ static bool sum_machines(const struct reconciler *r, struct reconcile_resource *
     return true;
 }
 
-static bool make_resources(const struct reconciler *r, size_t limit, struct reconciliation *out,
-                           struct error *err)
+static bool make_resources(const struct reconciler *r, const struct watching *watching,
+                           size_t limit, struct reconciliation *out, struct error *err)
 {
     struct reconcile_resource *all =
         arena_array(r->scratch, struct reconcile_resource, r->cell_count, err);
     struct reconcile_resource *shown;
     size_t count;
 
-    if (all == NULL || !sum_machines(r, all, &count, err))
+    if (all == NULL || !sum_machines(r, watching, all, &count, err))
         return false;
     if (count > 1)
         qsort(all, count, sizeof *all, by_rest);
@@ -578,17 +717,20 @@ static bool compare(struct reconciler *r, size_t limit, struct reconciliation *o
                     struct error *err)
 {
     struct reconcile_bill bill;
+    struct watching watching;
 
     if (!coverage_read(r->account->ledger, r->scratch, &r->coverage, err) ||
-        !read_ledger(r, err) || !reconcile_cells(r, err))
+        !read_ledger(r, err) || !reconcile_cells(r, err) || !reconcile_extras_finish(r, err))
         return false;
     bill = (struct reconcile_bill){r->machines, r->machine_count, r->cells, r->cell_count};
     if (!reconcile_match(&bill, r->attempts, r->attempt_count, r->scratch, err) ||
         !count_users(r, err) || !add_cells_to_days(r, err) || !add_metered_to_days(r, out, err))
         return false;
     finish_days(r, out);
-    return make_sums(r, out, err) && make_resources(r, limit, out, err) &&
-           make_runs(r, limit, out, err);
+    out->extras = (struct rows){r->extras, r->extra_count};
+    return make_sums(r, out, err) && find_watched(r, &watching, err) &&
+           make_resources(r, &watching, limit, out, err) && make_runs(r, limit, out, err) &&
+           make_uses(r, &watching, out, err);
 }
 
 bool account_reconcile(const struct account_source *account, day since, day until,
@@ -603,6 +745,7 @@ bool account_reconcile(const struct account_source *account, day since, day unti
                            .machine_ids = map_in_arena(&scratch),
                            .piece_keys = map_in_arena(&scratch),
                            .day_keys = map_in_arena(&scratch),
+                           .extra_keys = map_in_arena(&scratch),
                            .lower = buf_new(account->arena->alloc, ID_MAX)};
     bool ok;
 

@@ -9,6 +9,7 @@
 #define ACCOUNT_RECONCILE_RECONCILIATION_H
 
 #include "account/account.h"
+#include "account/reconcile/extras.h"
 #include "account/reconcile/match.h"
 #include "doc/field.h"
 
@@ -37,6 +38,23 @@ struct reconcile_resource {
     struct decimal billed, matched, rest; /* rest: idle, or untracked when no run was on it */
     double hours, run_hours;              /* that were billed; that runs took */
     int64_t runs;                         /* attempts that were on it */
+    /* Of a machine that no run was on: what it cost since runs are recorded in its account, where
+     * any are; and whether a run that was matched with none may have been on it. */
+    double watched;
+    bool doubtful;
+};
+
+/* When runs were on a machine, for those who ask what it was used for hour by hour. */
+struct reconcile_use {
+    struct str resource;                /* in lower case */
+    day watched;                        /* runs are recorded in its account from then on;
+                                         * DAY_UNKNOWN: none are */
+    const struct reconcile_span *spans; /* in order, apart from each other */
+    size_t count;
+};
+
+struct reconcile_span {
+    int64_t from, to; /* seconds */
 };
 
 struct reconcile_run {
@@ -58,6 +76,8 @@ struct reconciliation {
     struct rows days;      /* struct reconcile_day, by currency within a day */
     struct rows resources; /* struct reconcile_resource: the most unmatched money first */
     struct rows runs;      /* struct reconcile_run: the newest first */
+    struct rows extras;    /* struct reconcile_extra: in the order of the bills */
+    struct rows uses;      /* struct reconcile_use: one for each machine */
     usd metered, estimated_only;
     int64_t run_count, matched_runs, unpriced;
     day first, last; /* that bills cover; unknown: none */

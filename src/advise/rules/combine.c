@@ -1,6 +1,5 @@
 /* The findings that together save most. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "advise/rules/finding.h"
 
@@ -58,7 +57,8 @@ static void apply(const struct finding *f, double share, struct advise_money *le
 
 static bool same_group(const struct finding *a, const struct finding *b)
 {
-    return a->lever == b->lever && (a->lever != LEVER_CUSTOM || str_eq(a->rule, b->rule));
+    return a->lever == b->lever && (a->parts & b->parts) != 0 &&
+           (a->lever != LEVER_CUSTOM || str_eq(a->rule, b->rule));
 }
 
 /* Is nothing better about `b`? */
@@ -174,14 +174,26 @@ static void choose_nearly(struct combining *c)
     }
 }
 
-static int by_number(const void *a, const void *b)
+/* Waste before machines and prices, else in the order of the list. */
+static bool comes_before(const struct combining *c, size_t a, size_t b)
 {
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    bool x = c->list->at[a].lever == LEVER_MACHINE, y = c->list->at[b].lever == LEVER_MACHINE;
 
-    return (x > y) - (x < y);
+    return x != y ? y : a < b;
 }
 
-/* Add what the subject saves, in the order of the list. */
+static void sort_choice(const struct combining *c, size_t *order, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        for (size_t k = i; k > 0 && comes_before(c, order[k], order[k - 1]); k--) {
+            size_t other = order[k];
+
+            order[k] = order[k - 1];
+            order[k - 1] = other;
+        }
+}
+
+/* Add what the subject saves. */
 static void take_choice(struct combining *c)
 {
     const struct subject *s = &c->subject;
@@ -191,8 +203,7 @@ static void take_choice(struct combining *c)
 
     for (size_t i = 0; i < s->count; i++)
         order[i] = s->groups[i].at[s->groups[i].chosen];
-    if (s->count > 1)
-        qsort(order, s->count, sizeof order[0], by_number);
+    sort_choice(c, order, s->count);
     for (size_t i = 0; i < s->count; i++) {
         struct finding *f = &c->list->at[order[i]];
         double after;
@@ -250,7 +261,7 @@ static bool make_chains(const struct findings *list, size_t subjects, struct cha
                        : f->about < subjects   ? &out->first[f->about]
                                                : NULL;
 
-        if (head == NULL || f->state != FINDING_OPEN || !(f->acts_on > 0))
+        if (head == NULL || f->state != FINDING_OPEN || f->possible || !(f->acts_on > 0))
             continue;
         out->next[i] = *head;
         *head = i;

@@ -14,9 +14,13 @@ const char *const advise_lever_names[] = {
     "method",  "data",     "start-up",  "saving", "idle",    "failures", "repeats",
     "storage", "transfer", "scaling",   "power",  "custom",  NULL};
 const char *const advise_part_names[] = {
-    "training", "data_stalls", "startup", "evaluation", "checkpoints", "idle",
-    "setup",    "unseen",      "lost",    "failed",     "repeated",    "between_runs",
-    "storage",  "transfer",    "other",   NULL};
+    "training",    "data_stalls", "startup",        "evaluation",
+    "checkpoints", "idle",        "setup",          "unseen",
+    "lost",        "failed",      "repeated",       "between_runs",
+    "unused",      "storage",     "transfer",       "between_regions",
+    "network",     "addresses",   "load_balancers", "volumes",
+    "snapshots",   "objects",     "copies",         "other",
+    NULL};
 const char *const finding_state_names[] = {"open", "dismissed", "applied", NULL};
 
 _Static_assert(ARRAY_LEN(advise_lever_names) == ADVISE_LEVERS + 1, "a name for each lever");
@@ -43,7 +47,9 @@ static const struct field finding_rows[] = {
     FIELD(TEXT, finding, method, .help = "how the saving was computed"),
     FIELD(TEXT, finding, source, .empty_unknown = true, .help = "of the rule or its range"),
     FIELD(FLAG, finding, chosen, .help = "in the best combination"),
-    FIELD(USD, finding, adds, .help = "what it adds there, after those listed before it"),
+    FIELD(USD, finding, adds,
+          .help =
+              "what it adds there: waste first, then as listed; all together are the total"),
     FIELD(ENUM, finding, state, .names = finding_state_names,
           .help = "open, dismissed or applied"),
     FIELD(TEXT, finding, reason, .empty_unknown = true, .sparse = true,
@@ -81,6 +87,11 @@ void finding_id(struct str rule, struct str subject, char out[static ADVISE_ID_M
     (void)snprintf(out, ADVISE_ID_MAX, "%s-%08x", copy, (unsigned)digest);
 }
 
+bool finding_is_possible(const struct finding *finding)
+{
+    return usd_double(finding->saving_low) < 0.01 * usd_double(finding->saving);
+}
+
 static int by_saving(const void *a, const void *b)
 {
     const struct finding *x = a, *y = b;
@@ -89,6 +100,24 @@ static int by_saving(const void *a, const void *b)
     if (order == 0)
         order = (x->effort > y->effort) - (x->effort < y->effort);
     return order != 0 ? order : str_cmp(str_from(x->id), str_from(y->id));
+}
+
+static int by_certainty(const void *a, const void *b)
+{
+    const struct finding *x = a, *y = b;
+
+    return x->possible != y->possible ? x->possible - y->possible : by_saving(a, b);
+}
+
+size_t findings_part(struct findings *list)
+{
+    size_t sure = 0;
+
+    if (list->count > 1)
+        qsort(list->at, list->count, sizeof list->at[0], by_certainty);
+    while (sure < list->count && !list->at[sure].possible)
+        sure++;
+    return sure;
 }
 
 void findings_sort(struct findings *list)

@@ -67,8 +67,18 @@ enum advise_part {
     PART_FAILED,  /* runs that failed */
     PART_REPEATS, /* runs that repeat others */
     PART_BETWEEN, /* machines on the bill while no run was on them */
+    PART_UNUSED,  /* machines on the bill that no run was on */
     PART_STORAGE,
     PART_TRANSFER,
+    /* Charges of bills beside machines. */
+    PART_REGIONS,   /* traffic between regions */
+    PART_NETWORK,   /* other traffic, and gateways */
+    PART_ADDRESSES, /* public addresses that nothing uses */
+    PART_BALANCERS, /* load balancers */
+    PART_VOLUMES,
+    PART_SNAPSHOTS,
+    PART_OBJECTS,
+    PART_COPIES, /* objects that are stored elsewhere, too */
     PART_OTHER,
     ADVISE_PARTS,
 };
@@ -78,6 +88,11 @@ extern const char *const advise_part_names[];
 /* What is paid by the hour of a machine. */
 #define PARTS_MACHINE (PART_BIT(PART_STORAGE) - 1)
 #define PARTS_ALL (PART_BIT(ADVISE_PARTS) - 1)
+/* Of these, what another machine or another price would change: idle, failed and repeated time is
+ * to be avoided, not to be had for less. */
+#define PARTS_USEFUL \
+    (PARTS_MACHINE & ~(PART_BIT(PART_IDLE) | PART_BIT(PART_FAILED) | PART_BIT(PART_REPEATS) | \
+                       PART_BIT(PART_BETWEEN) | PART_BIT(PART_UNUSED)))
 
 /* The money of a subject in dollars a month (of one run: a run), by part. */
 struct advise_money {
@@ -126,9 +141,10 @@ struct finding {
     /* How much of the saving others have, 0 to 1: what it leaves is that alone to the power of
      * 1 - overlap. 1: it is not combined (joint.h). */
     double overlap;
-    double share; /* of the subject's money */
-    bool chosen;  /* it is in the best combination */
-    usd adds;     /* what it adds there, after those before it */
+    double share;  /* of the subject's money */
+    bool possible; /* it may save nothing: not in the combination */
+    bool chosen;   /* it is in the best combination */
+    usd adds;      /* what it adds there, after those before it */
     enum finding_state state;
     struct str reason; /* it was dismissed for; empty: none given */
     stamp decided;     /* dismissed or applied: when */
@@ -146,6 +162,9 @@ struct findings {
 /* The largest saving first; of the same saving less effort first, then by id. */
 void findings_sort(struct findings *list);
 
+/* Those that save something for certain first, in the same order otherwise; how many these are. */
+size_t findings_part(struct findings *list);
+
 /* The id of a rule's finding about a subject. */
 void finding_id(struct str rule, struct str subject, char out[static ADVISE_ID_MAX]);
 
@@ -160,8 +179,12 @@ struct advise_total {
 
 extern const struct field_set advise_total_fields;
 
-/* Choose, of the open findings, those that together save most, and set `chosen` and `adds` of
- * all. `money` is that of subjects 0 to `subjects` - 1; `rest` is money of no subject, which
+/* May it save nothing? Its range begins at nothing, or at 1 % of what it is said to save. */
+bool finding_is_possible(const struct finding *finding);
+
+/* Choose, of the open findings those that save something for certain, those that together save most,
+ * and set `chosen` and `adds` of all. Waste comes before other machines and prices: these add what
+ * they save of what is left. `money` is that of subjects 0 to `subjects` - 1; `rest` is money of no subject, which
  * findings about everything act on, too. Of each subject and lever one finding at most is
  * chosen; a finding about everything does not act on a subject that has another with its lever.
  * Exact but for subjects that have more than COMBINE_MOST choices, where single changes are

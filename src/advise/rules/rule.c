@@ -9,7 +9,7 @@
 static const struct advise_rules *const tables[] = {
     &advise_machine_rules,  &advise_place_rules,   &advise_waste_rules,
     &advise_training_rules, &advise_serving_rules, &advise_storage_rules,
-    &advise_stopping_rules, &advise_power_rules,
+    &advise_stopping_rules, &advise_power_rules,   &advise_bill_rules,
 };
 
 const struct advise_rules *advise_rules_table(size_t number)
@@ -131,7 +131,8 @@ bool finding_end(struct advising *a, struct finding_draft *d, struct error *err)
     struct findings *out = a->out;
     struct finding *f;
 
-    if (!(s.mid > 0) || !(s.mid >= FINDING_LEAST * whole)) {
+    if (!(s.mid > 0) ||
+        !(s.mid >= fmin(FINDING_LEAST * whole, d->least > 0 ? d->least : INFINITY))) {
         finding_drop(d);
         return true;
     }
@@ -161,6 +162,7 @@ bool finding_end(struct advising *a, struct finding_draft *d, struct error *err)
                           .share = s.mid / whole,
                           .adds = USD_UNKNOWN,
                           .decided = STAMP_UNKNOWN};
+    f->possible = finding_is_possible(f);
     finding_id(f->rule, f->subject, f->id);
     if (!keep_texts(d, a->arena, f, err))
         return false;
@@ -309,9 +311,9 @@ static bool apply_rule(struct advising *a, const struct advise_money *all, struc
     case SCOPE_PERIOD:
         a->work = NULL;
         a->about = SUBJECT_ALL;
-        a->subject = STR("all runs");
+        a->subject = facts->works.len > 0 ? STR("all runs") : STR("all bills");
         a->money = all;
-        return facts->works.len == 0 || a->rule->find(a, err);
+        return (facts->works.len == 0 && facts->bills.resources == 0) || a->rule->find(a, err);
     case SCOPE_JOB:
         a->work = NULL;
         a->about = facts->works.len;

@@ -52,6 +52,25 @@ struct advise_commitment {
     struct str source;
 };
 
+/* Machines that no run was on. */
+struct advise_unused {
+    int64_t machines;
+    double hours;
+    struct str names;     /* of the most expensive, with what they cost */
+    struct saving saving; /* of the period */
+};
+
+/* What bills show that no run explains (bills.h). */
+struct advise_bills {
+    size_t resources;                 /* machines and other things on them; 0: there are none */
+    bool runs;                        /* runs were found on machines of the bills */
+    struct advise_unused unused;      /* in accounts that have runs */
+    struct advise_unused unexplained; /* of which it is less clear: as a question */
+    const struct reconcile_extra *extras;
+    size_t extra_count;
+    double scale; /* from the period to the findings' unit */
+};
+
 /* Machines that runs were on, as bills have them, and what was billed while none ran. */
 struct advise_left_on {
     int64_t machines;
@@ -61,15 +80,17 @@ struct advise_left_on {
     double scale;         /* from the period to the findings' unit */
 };
 
-struct advising; /* below */
+struct reconcile_extra; /* account/reconcile/extras.h */
+struct advising;        /* below */
 
 struct advise_facts {
-    struct str per;                      /* "month" or "run": the unit of savings */
-    stamp from, until;                   /* of the period */
-    struct rows works;                   /* struct advise_work: subjects 0, 1, ... */
-    struct advise_money rest;            /* of the period, of no work: in the unit of savings */
-    usd limit;                           /* a run above it is expensive; unknown: none is set */
-    struct advise_left_on left_on;       /* no machines: none is known */
+    struct str per;                /* "month" or "run": the unit of savings */
+    stamp from, until;             /* of the period */
+    struct rows works;             /* struct advise_work: subjects 0, 1, ... */
+    struct advise_money rest;      /* of the period, of no work: in the unit of savings */
+    usd limit;                     /* a run above it is expensive; unknown: none is set */
+    struct advise_left_on left_on; /* no machines: none is known */
+    struct advise_bills bills;
     struct advise_commitment commitment; /* that is recommended; all zero: none */
     const struct advise_job *job;        /* NULL: none; it is subject `works.len` */
     struct advise_money job_money;
@@ -111,6 +132,9 @@ struct advising {
 struct finding_draft {
     struct buf evidence, action, method;
     struct saving saving; /* in the unit of the facts; NaN: not known */
+    double
+        least; /* that is enough to save, whatever FINDING_LEAST of the subject's money is; 0:
+                   * it is not */
     unsigned parts;
     enum advise_lever lever;
     enum advise_effort effort;
@@ -155,6 +179,7 @@ extern const struct advise_rules advise_serving_rules;  /* rules_serving.c: of a
 extern const struct advise_rules advise_storage_rules;  /* rules_storage.c: of both */
 extern const struct advise_rules advise_power_rules;    /* rules_power.c: of works */
 extern const struct advise_rules advise_stopping_rules; /* rules_stopping.c: of works */
+extern const struct advise_rules advise_bill_rules;     /* rules_bills.c: of bills */
 
 /* Each table of rules, by its number; NULL behind the last. */
 const struct advise_rules *advise_rules_table(size_t number);

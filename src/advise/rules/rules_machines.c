@@ -6,6 +6,7 @@
 #include "base/num.h"
 
 #define SPOT_RESTART_HOURS (10 / 60.0) /* a new machine, the checkpoint read, work since it */
+#define SPOT_SHORT_HOURS 4.0           /* a run that can begin again */
 #define ESTIMATE_RATIO 0.7  /* estimated over measured time, below which it is slow */
 #define ESTIMATE_ERROR 0.2  /* of an estimate of the time */
 #define SCALE_RUNS 2        /* of each number of GPUs */
@@ -24,6 +25,27 @@ static double dollars(usd amount)
 static double machine_money(const struct advise_work *w)
 {
     return advise_money_sum(&w->money, PARTS_MACHINE);
+}
+
+/* What another machine or price would change. */
+static double useful_money(const struct advise_work *w)
+{
+    return advise_money_sum(&w->money, PARTS_USEFUL);
+}
+
+/* Work of which no run ends well needs no other machine: why it fails is the finding. */
+static bool always_fails(const struct advise_work *w)
+{
+    return w->done == 0 && w->failed > 0;
+}
+
+/* Of GPUs while the work is not idle: idle time is a finding of its own. */
+static double busy_utilization(const struct advise_work *w)
+{
+    double all = machine_money(w), idle = w->money.part[PART_IDLE];
+
+    return all > idle && idle > 0 ? fmin(1, w->utilization * all / (all - idle))
+                                  : w->utilization;
 }
 
 /* "8 runs, 28 GPU-hours, 34 % utilization, 22 % of 40 GB used" */
@@ -67,15 +89,17 @@ static void write_option(const struct advising *a, const struct advise_option *o
         buf_addf(out, ", %.2g times the time", o->time);
 }
 
-/* What the work's machines cost now, less what they would cost there. */
+/* What the work's machines cost now, less what they would cost there: of what is neither idle,
+ * failed nor repeated. */
 static struct saving option_saving(const struct advise_work *w, const struct advise_option *o)
 {
-    double now = machine_money(w);
+    double now = machine_money(w), useful = useful_money(w) / now;
     double high = o->cost_high.nano != MONEY_UNKNOWN ? usd_double(o->cost_high) : (double)NAN;
     double low = o->cost_low.nano != MONEY_UNKNOWN ? usd_double(o->cost_low) : (double)NAN;
 
-    return (struct saving){now - high * w->scale, now - usd_double(o->cost) * w->scale,
-                           now - low * w->scale};
+    return (struct saving){useful * (now - high * w->scale),
+                           useful * (now - usd_double(o->cost) * w->scale),
+                           useful * (now - low * w->scale)};
 }
 
 static bool same_market(const struct advise_work *w, const struct advise_option *o)
@@ -100,11 +124,11 @@ static const struct advise_option *other_gpu(const struct advise_work *w, bool f
 static bool find_right_size(struct advising *a, struct error *err)
 {
     const struct advise_work *w = a->work;
-    enum right_size size = right_size_of(w->utilization, w->memory_used);
+    enum right_size size = right_size_of(busy_utilization(w), w->memory_used);
     const struct advise_option *o;
     struct finding_draft d;
 
-    if (size == SIZE_UNKNOWN || size == SIZE_GOOD)
+    if (size == SIZE_UNKNOWN || size == SIZE_GOOD || always_fails(w))
         return true;
     o = other_gpu(w, size == SIZE_LARGER);
     if (o == NULL)
@@ -125,6 +149,11 @@ static bool find_right_size(struct advising *a, struct error *err)
                  "; its memory: at most %.3g of %.3g GB needed (90th percentile), %.0f %% left",
                  o->need_gb, o->usable_gb, 100 * (1 - o->need_gb / o->usable_gb));
     d.saving = option_saving(w, o);
+    if (size == SIZE_LARGER && !o->estimated) {
+        buf_adds(&d.method, "; that it is as much faster as data sheets say is not certain, so "
+                            "that nothing may be left");
+        d.saving.low = 0;
+    }
     return finding_end(a, &d, err);
 }
 
@@ -133,7 +162,7 @@ static bool find_right_size(struct advising *a, struct error *err)
 /* Another GPU of the same provider is right-sizing where the matrix asks for it. */
 static bool is_right_sizing(const struct advise_work *w, const struct advise_option *o)
 {
-    enum right_size size = right_size_of(w->utilization, w->memory_used);
+    enum right_size size = right_size_of(busy_utilization(w), w->memory_used);
 
     return str_eq(o->provider, w->provider) && !str_eq(o->gpu, w->gpu) && size != SIZE_GOOD &&
            size != SIZE_UNKNOWN;
@@ -157,7 +186,7 @@ static bool find_place(struct advising *a, struct error *err)
     double move;
     struct finding_draft d;
 
-    if (o == NULL || w->electricity)
+    if (o == NULL || w->electricity || always_fails(w))
         return true;
     move = str_eq(o->provider, w->provider) && str_eq(o->region, w->region)
                ? 0
@@ -171,7 +200,12 @@ static bool find_place(struct advising *a, struct error *err)
     buf_addf(&d.action, ":%s -- COMMAND", market_names[o->market]);
     buf_adds(&d.method, "the same work on ");
     write_option(a, o, &d.method);
-    if (w->egress.nano != MONEY_UNKNOWN) {
+    if (!o->account) {
+        buf_adds(&d.method, "; an account there is not known ('providers' of the configuration "
+                            "names yours), so that nothing may be left");
+    } else if (o->stale) {
+        buf_adds(&d.method, "; the price is old, so that nothing may be left");
+    } else if (w->egress.nano != MONEY_UNKNOWN) {
         buf_addf(&d.method, "; moving %.3g GB of data there once: ", w->data_gb);
         usd_write_estimate(usd_from(move), &d.method);
     } else {
@@ -179,7 +213,8 @@ static bool find_place(struct advising *a, struct error *err)
                             "may be left");
     }
     d.saving = option_saving(w, o);
-    d.saving.low = w->egress.nano != MONEY_UNKNOWN ? d.saving.low - move : 0;
+    d.saving.low =
+        w->egress.nano != MONEY_UNKNOWN && o->account && !o->stale ? d.saving.low - move : 0;
     d.saving.mid -= move;
     d.saving.high -= move;
     return finding_end(a, &d, err);
@@ -217,7 +252,7 @@ static double spot_saving(const struct advising *a, double losses)
     const struct advise_spot *s = &a->work->spot;
     double share = usd_per_hour_double(s->spot) / usd_per_hour_double(s->on_demand);
 
-    return machine_money(a->work) * (1 - share * spot_time(a, losses));
+    return useful_money(a->work) * (1 - share * spot_time(a, losses));
 }
 
 static void write_spot_action(const struct advise_work *w, struct buf *out)
@@ -250,6 +285,12 @@ static void write_spot_method(const struct advising *a, struct buf *out)
     buf_add(out, w->spot.method);
 }
 
+/* A run that saves checkpoints, or is short, loses little with its machine. */
+static bool spot_is_safe(const struct advise_work *w)
+{
+    return !w->serves && (w->checkpoints || span_in_hours(w->mean_time) <= SPOT_SHORT_HOURS);
+}
+
 static bool find_spot(struct advising *a, struct error *err)
 {
     const struct advise_work *w = a->work;
@@ -258,7 +299,7 @@ static bool find_spot(struct advising *a, struct error *err)
 
     if (!str_eq(w->market, STR("on-demand")) || !(s->spot.nano > 0) ||
         !(s->on_demand.nano > 0) || isnan(s->losses) || !(w->mean_time.ns > 0) ||
-        w->interactive == w->runs)
+        w->interactive == w->runs || always_fails(w))
         return true;
     d = finding_begin(a);
     write_use(w, &d.evidence);
@@ -273,6 +314,18 @@ static bool find_spot(struct advising *a, struct error *err)
     write_spot_method(a, &d.method);
     d.saving = (struct saving){spot_saving(a, s->losses_high), spot_saving(a, s->losses),
                                spot_saving(a, s->losses_low)};
+    if (!(d.saving.mid > 0)) { /* it pays where machines last longer than on average */
+        d.saving = (struct saving){0, d.saving.high, d.saving.high};
+        buf_adds(&d.method,
+                 "; the saving is of few interruptions, and with as many as on average "
+                 "nothing is left");
+    }
+    if (!spot_is_safe(w)) {
+        buf_adds(&d.method, w->serves ? "; a service must answer while a machine is replaced"
+                                      : "; no checkpoint of these long runs is known");
+        buf_adds(&d.method, ", so that nothing may be left");
+        d.saving.low = 0;
+    }
     d.risk = w->checkpoints && !w->serves ? RISK_LOW : RISK_MEDIUM;
     d.effort = w->serves ? EFFORT_DAYS : w->checkpoints ? EFFORT_MINUTES : EFFORT_HOURS;
     return finding_end(a, &d, err);
@@ -293,7 +346,7 @@ static bool find_hour(struct advising *a, struct error *err)
     buf_adds(&d.action, "start it ");
     buf_add(&d.action, w->hour_when);
     buf_addf(&d.method, "%.3g times the week's mean then, as measured", w->hour_best);
-    d.saving.mid = machine_money(w) * (1 - w->hour_best / w->hour_now);
+    d.saving.mid = useful_money(w) * (1 - w->hour_best / w->hour_now);
     d.saving.low = 0.5 * d.saving.mid; /* half of the runs can wait */
     return finding_end(a, &d, err);
 }
@@ -493,6 +546,7 @@ static size_t steadiest_work(const struct advise_facts *facts, const bool *taken
 /* What a commitment saves of each subject. It covers the steady load, so it goes to on-demand
  * works in the order of their steadiness, each as far as it is covered, and then to what is of
  * no work. NULL with the error set when memory runs out. */
+#define COMMITTED_REST (PART_BIT(PART_UNSEEN) | PART_BIT(PART_UNUSED))
 static const double *commitment_by_subject(const struct advising *a, double saving,
                                            struct error *err)
 {
@@ -507,10 +561,11 @@ static const double *commitment_by_subject(const struct advising *a, double savi
         return NULL;
     while (load > covered && (at = steadiest_work(facts, taken)) < count) {
         taken[at] = true;
-        out[at] = fmin(load - covered, machine_money(&works[at]));
+        out[at] = fmin(load - covered, useful_money(&works[at]));
         covered += out[at];
     }
-    out[rest] = fmax(0, fmin(load - covered, advise_money_sum(&facts->rest, PARTS_MACHINE)));
+    /* Beside works: those that were not looked at, and machines of accounts without runs. */
+    out[rest] = fmax(0, fmin(load - covered, advise_money_sum(&facts->rest, COMMITTED_REST)));
     covered += out[rest];
     for (size_t i = 0; i <= rest; i++)
         out[i] *= covered > 0 ? saving / covered : 0;
@@ -553,7 +608,7 @@ static const struct advise_rule rules[] = {
      .effort = EFFORT_MINUTES,
      .risk = RISK_LOW,
      .lever = LEVER_MACHINE,
-     .parts = PARTS_MACHINE,
+     .parts = PARTS_USEFUL,
      .looks_at =
          "GPU utilization and peak GPU memory of a work; prices and times of other GPUs "
          "of its provider",
@@ -571,7 +626,7 @@ static const struct advise_rule rules[] = {
      .effort = EFFORT_HOURS,
      .risk = RISK_MEDIUM,
      .lever = LEVER_MACHINE,
-     .parts = PARTS_MACHINE,
+     .parts = PARTS_USEFUL,
      .looks_at = "today's prices of all providers for machines with enough memory",
      .applies = "the same work costs less elsewhere, in the same market",
      .computed = "cost there, set-up included, and what moving the data that a run reads costs "
@@ -585,7 +640,7 @@ static const struct advise_rule rules[] = {
      .effort = EFFORT_MINUTES,
      .risk = RISK_LOW,
      .lever = LEVER_MACHINE,
-     .parts = PARTS_MACHINE,
+     .parts = PARTS_USEFUL,
      .looks_at = "spot and on-demand price of the work's own offer; interruptions of its "
                  "provider's machines",
      .applies = "it runs on demand, and spot costs less with its interruptions",
@@ -599,7 +654,7 @@ static const struct advise_rule rules[] = {
      .effort = EFFORT_MINUTES,
      .risk = RISK_NONE,
      .lever = LEVER_HOUR,
-     .parts = PARTS_MACHINE,
+     .parts = PARTS_USEFUL,
      .looks_at = "measured patterns of prices by day and hour, and when runs began",
      .applies = "a pattern is measured for the provider and market, and saves 1 % or more",
      .computed = "mean multiplier of the hours of the runs against the lowest",
@@ -611,7 +666,7 @@ static const struct advise_rule rules[] = {
      .effort = EFFORT_MINUTES,
      .risk = RISK_LOW,
      .lever = LEVER_MACHINE,
-     .parts = PARTS_MACHINE,
+     .parts = PARTS_USEFUL,
      .looks_at = "runs of a work on different numbers of one GPU",
      .applies = "2 runs or more of each ended well, and fewer GPUs cost less for a run",
      .computed = "runs on more GPUs at the mean cost of those on fewer",
@@ -649,7 +704,7 @@ static const struct advise_rule rules[] = {
      .risk = RISK_MEDIUM,
      .lever = LEVER_MACHINE,
      .scope = SCOPE_PERIOD,
-     .parts = PARTS_MACHINE,
+     .parts = PARTS_USEFUL | PART_BIT(PART_UNUSED),
      .looks_at = "the load hour by hour, and published discounts",
      .applies = "'stint commitments' recommends one",
      .computed = "a year's saving at the lower discount, divided by 12",

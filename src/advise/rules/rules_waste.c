@@ -7,6 +7,7 @@
 #define STARTUP_SHARE 0.1 /* of the work's cost: below, start-up is nothing to care about */
 #define DATA_SHARE 0.05
 #define SAVE_SHARE 0.02
+#define LEAST_DOLLARS 1.0      /* a month, of what bills show */
 #define TRIAL_HOURS (5 / 60.0) /* a short run that finds most mistakes */
 
 /* ---- helpers ---- */
@@ -382,6 +383,7 @@ static bool find_left_on(struct advising *a, struct error *err)
     if (m->machines == 0)
         return true;
     d = finding_begin(a);
+    d.least = LEAST_DOLLARS;
     buf_addf(&d.evidence,
              "%lld machine%s on the bill for %.3g hours, %.3g of them without a run; "
              "most of it: ",

@@ -112,6 +112,8 @@ struct advise_option {
     double overhead;               /* spot: share of the time that is lost; NaN unknown */
     struct str method;             /* how time and risk are known */
     bool estimated;                /* by the estimator, not by data sheets */
+    bool account;                  /* the user has one with the provider, as far as is known */
+    bool stale;                    /* the price is too old to rely on */
 };
 
 /* The work's own offer on spot, today. */

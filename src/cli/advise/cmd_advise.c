@@ -27,13 +27,26 @@ static void print_line(const struct view *view, const char *label, struct str te
     buf_char(view->out, '\n');
 }
 
-/* " 1. bert: stop runs that are idle" and what it saves. */
-static void print_finding(const struct view *view, const struct advise_result *res, size_t i)
+/* "; adds $15.8 beside the others": where another finding is about the same money. */
+static void print_added(const struct advise_result *res, const struct finding *f,
+                        struct buf *out)
 {
-    const struct finding *f = &((const struct finding *)res->findings.at)[i];
+    if (!f->chosen || usd_double(f->adds) > 0.995 * usd_double(f->saving))
+        return;
+    buf_adds(out, "; adds ");
+    usd_write_estimate(f->adds, out);
+    buf_adds(out, " a ");
+    buf_add(out, res->per);
+    buf_adds(out, " beside the others");
+}
+
+/* " 1. bert: stop runs that are idle" and what it saves. */
+static void print_finding(const struct view *view, const struct advise_result *res,
+                          const struct finding *f, size_t number)
+{
     struct buf saves = buf_new(view->arena->alloc, 512);
 
-    buf_addf(view->out, "%2zu. %s", i + 1, term_style_on(&view->term, STYLE_BOLD));
+    buf_addf(view->out, "%2zu. %s", number, term_style_on(&view->term, STYLE_BOLD));
     buf_add_safe(view->out, f->subject);
     buf_adds(view->out, ": ");
     buf_add_safe(view->out, f->title);
@@ -46,8 +59,9 @@ static void print_finding(const struct view *view, const struct advise_result *r
              advise_effort_names[f->effort], advise_risk_names[f->risk]);
     if (f->state != FINDING_OPEN)
         buf_addf(&saves, "; %s", finding_state_names[f->state]);
-    else if (!f->chosen)
+    else if (!f->chosen && !f->possible)
         buf_adds(&saves, "; instead of another finding");
+    print_added(res, f, &saves);
     print_line(view, "saves", buf_text(&saves));
     print_line(view, "seen", f->evidence);
     print_line(view, "do", f->action);
@@ -83,7 +97,7 @@ static void print_head(const struct view *view, const struct advise_result *res)
     buf_char(view->out, '\n');
     view_label(view, "saving");
     if (res->findings.len == 0) {
-        buf_adds(view->out, "nothing found\n");
+        buf_adds(view->out, res->possible.len == 0 ? "nothing found\n" : "nothing certain\n");
         return;
     }
     usd_write_estimate(res->total.saving, view->out);
@@ -92,6 +106,22 @@ static void print_head(const struct view *view, const struct advise_result *res)
     print_range(res->total.saving_low, res->total.saving_high, view->out);
     buf_addf(view->out, ", %.0f %%, with %lld finding%s together\n", res->total.share * 100,
              (long long)res->total.findings, res->total.findings == 1 ? "" : "s");
+}
+
+static void print_findings(const struct view *view, const struct advise_result *res)
+{
+    const struct finding *sure = res->findings.at, *possible = res->possible.at;
+
+    for (size_t i = 0; i < res->findings.len; i++) {
+        buf_char(view->out, '\n');
+        print_finding(view, res, &sure[i], i + 1);
+    }
+    if (res->possible.len > 0)
+        buf_adds(view->out, "\nmay save nothing, and not in the total\n");
+    for (size_t i = 0; i < res->possible.len; i++) {
+        buf_char(view->out, '\n');
+        print_finding(view, res, &possible[i], res->findings.len + i + 1);
+    }
 }
 
 static void print_applied(const struct view *view, const struct advise_result *res)
@@ -244,10 +274,7 @@ static void print_advise(const struct view *view, const void *result)
     const struct advise_result *res = result;
 
     print_head(view, res);
-    for (size_t i = 0; i < res->findings.len; i++) {
-        buf_char(view->out, '\n');
-        print_finding(view, res, i);
-    }
+    print_findings(view, res);
     print_applied(view, res);
     print_compression(view, res);
     print_cleaner(view, res);

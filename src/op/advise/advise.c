@@ -65,7 +65,9 @@ static const struct field result[] = {
           .help = "of these, not looked at: the cheapest, where there are many"),
     FIELD(COUNT, advise_result, unpriced, .help = "runs left out: their cost is not known"),
     FIELD(LIST, advise_result, findings, .row = &finding_fields,
-          .help = "the largest saving first"),
+          .help = "save something for certain, the largest saving first"),
+    FIELD(LIST, advise_result, possible, .row = &finding_fields,
+          .help = "may save nothing: their range begins at $0, and they are not in the total"),
     FIELD(COUNT, advise_result, dismissed, .help = "findings left out: dismissed"),
     FIELD(COUNT, advise_result, hidden, .help = "findings left out by options"),
     FIELD(RECORD, advise_result, total, .row = &advise_total_fields,
@@ -338,9 +340,9 @@ static bool price_facts(struct advise_call *c, struct error *err)
 {
     struct advise_facts *facts = &c->answer->facts;
 
-    if (facts->works.len == 0)
+    if (facts->works.len == 0 && facts->bills.resources == 0)
         return true;
-    return advise_price_works(c->ctx, facts, err) &&
+    return (facts->works.len == 0 || advise_price_works(c->ctx, facts, err)) &&
            (c->job_count == 0 ||
             advise_recorded_jobs(c->ctx, c->jobs, c->job_count, facts, c->notes, NOTES_MAX,
                                  &c->note_count, err)) &&
@@ -480,7 +482,7 @@ static bool filter(struct op_context *ctx, const struct advise_request *req,
 {
     struct findings *list = &answer->findings;
     struct advise_money *money;
-    size_t kept = 0, subjects;
+    size_t kept = 0, sure, subjects;
 
     res->dismissed = res->hidden = 0;
     for (size_t i = 0; i < list->count; i++) {
@@ -499,7 +501,9 @@ static bool filter(struct op_context *ctx, const struct advise_request *req,
         !advise_subjects(&answer->facts, ctx->arena, &money, &subjects, err) ||
         !findings_combine(list, money, subjects, &answer->facts.rest, &res->total, err))
         return false;
-    res->findings = (struct rows){list->at, list->count};
+    sure = findings_part(list);
+    res->findings = (struct rows){list->at, sure};
+    res->possible = (struct rows){list->at + sure, list->count - sure};
     return true;
 }
 

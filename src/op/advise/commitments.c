@@ -59,6 +59,10 @@ static const struct field result[] = {
           .help = "of the use of machines (at list prices, without spot) by these; null: "
                   "there is none"),
     FIELD(NUMBER, commitments_result, spot, .help = "US dollars on spot: left out"),
+    FIELD(NUMBER, commitments_result, idle,
+          .help = "US dollars of machines while no run was on them: left out"),
+    FIELD(NUMBER, commitments_result, unused,
+          .help = "US dollars of machines that no run was on: left out"),
     FIELD(NUMBER, commitments_result, others,
           .help = "US dollars of loads that are too many to list"),
     FIELD(TEXTS, commitments_result, notes, .help = "what limits the answer"),
@@ -178,6 +182,8 @@ static bool read_ledger(struct commitments_call *c, struct error *err)
         use.commitment_count > 0 ? use.committed / (use.committed + use.on_demand) : NAN;
     res->spot = use.spot;
     res->others = use.others;
+    res->idle = use.idle;
+    res->unused = use.unused;
     return c->hourly != NULL;
 }
 
@@ -326,6 +332,19 @@ static bool add_notes(struct commitments_call *c, struct error *err)
                    " of it is from runs: hours in which a machine was rented but ran "
                    "nothing that Stint metered are not in it; 'stint import' adds bills",
                    runs, err))
+        return false;
+    if (c->res->unused > SMALL * (all + c->res->unused) &&
+        !note_text(
+            c,
+            " of machines that no run was on is left out: 'stint advise' says what to do "
+            "with them first",
+            c->res->unused, err))
+        return false;
+    if (c->res->idle > SMALL * (all + c->res->idle) &&
+        !note_text(c,
+                   " of machines while no run was on them is left out: turn them off first "
+                   "('stint advise')",
+                   c->res->idle, err))
         return false;
     return !(c->res->spot > 0) ||
            note_text(c, " on spot is left out: commitments do not cover it", c->res->spot, err);

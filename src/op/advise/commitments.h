@@ -24,6 +24,7 @@ struct commitments_result {
     struct rows loads, options, held;
     double covered; /* share of the use of machines that commitments cover now */
     double spot, others;
+    double idle, unused; /* of machines on bills: left out */
     struct strs notes;
     struct str svg;
     struct rows hourly; /* struct commitment_load, one for each load: for the figure */

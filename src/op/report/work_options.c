@@ -13,6 +13,7 @@
 #define SECONDS_PER_HOUR INT64_C(3600)
 #define HOURS_OF_DAY 24
 #define HOURS_OF_WEEK 168.0
+#define STALE_DAYS 180 /* a price that old is a question */
 #define LAST_WEEKDAY 4 /* Friday: Monday is 0 */
 
 struct pricing {
@@ -75,6 +76,18 @@ static void take_memory(const struct pricing *p, const struct advise_work *w,
     o->usable_gb = usable_memory(gpu) / 1e9;
 }
 
+/* It runs there already, or the configuration names the provider. */
+static bool has_account(const struct pricing *p, const struct advise_work *w,
+                        struct str provider)
+{
+    const struct strs *known = &p->ctx->settings->providers;
+
+    for (size_t i = 0; i < known->len; i++)
+        if (str_eq_nocase(known->at[i], provider))
+            return true;
+    return str_eq(provider, w->provider);
+}
+
 static bool take_options(struct pricing *p, const struct work_comparison *comparison,
                          struct advise_work *w, struct error *err)
 {
@@ -100,6 +113,8 @@ static bool take_options(struct pricing *p, const struct work_comparison *compar
                                          .cost_high = times_runs(from[i].cost_high, w),
                                          .time = from[i].hours / hours,
                                          .date = from[i].date};
+        to[n - 1].account = has_account(p, w, from[i].provider);
+        to[n - 1].stale = op_today(p->ctx).n - from[i].date.n > STALE_DAYS;
         take_memory(p, w, &to[n - 1]);
         if (!short_offer(from[i].offer, p->ctx->arena, &to[n - 1].offer, err))
             return false;

@@ -120,7 +120,7 @@ static void a_finding_about_everything_leaves_out_what_has_its_lever(void **stat
 }
 
 /* A commitment for the second alone: the first keeps its own, undiminished, and so does what is
- * of no subject. Idle time of the second is saved first: of the 150 left, 60 of 200. */
+ * of no subject. Idle time of the second is saved first: it adds its 60 of 200 of the 150 left. */
 static void a_finding_about_some_subjects_leaves_the_others_alone(void **state)
 {
     const struct advise_money money[] = {{.part = {[PART_TRAIN] = 60, [PART_IDLE] = 40}},
@@ -137,7 +137,37 @@ static void a_finding_about_some_subjects_leaves_the_others_alone(void **state)
     assert_near(usd_double(total.saving), 40 + 60 + 50 * 0.7, 1e-9);
     assert_near(usd_double(total.spent), 320, 1e-9);
     assert_near(adds_in_all(), 135, 1e-9);
-    assert_near(usd_double(list_at[0].adds), 60, 1e-9);
+    assert_near(usd_double(list_at[0].adds), 45, 1e-9);
+    assert_near(usd_double(list_at[1].adds), 50, 1e-9);
+}
+
+/* What may save nothing is in no total. */
+static void what_may_save_nothing_is_not_chosen(void **state)
+{
+    const struct advise_money money[] = {{.part = {[PART_TRAIN] = 60, [PART_IDLE] = 40}}};
+
+    (void)state;
+    add(0, LEVER_MACHINE, PARTS_USEFUL, 60, 50);
+    add(0, LEVER_IDLE, PART_BIT(PART_IDLE), 40, 30);
+    list_at[0].saving_low = usd_from(0.4);
+    list_at[0].possible = finding_is_possible(&list_at[0]);
+    combine(money, 1, &nothing);
+    assert_near(usd_double(total.saving), 30, 1e-9);
+    assert_false(list_at[0].chosen);
+    assert_int_equal(total.findings, 1);
+}
+
+/* Volumes and objects are both storage, and different money: one does not exclude the other. */
+static void the_same_lever_on_other_parts_adds_up(void **state)
+{
+    const struct advise_money rest = {.part = {[PART_VOLUMES] = 30, [PART_OBJECTS] = 50}};
+
+    (void)state;
+    add(SUBJECT_ALL, LEVER_STORAGE, PART_BIT(PART_VOLUMES), 30, 30);
+    add(SUBJECT_ALL, LEVER_STORAGE, PART_BIT(PART_OBJECTS), 50, 20);
+    combine(&nothing, 1, &rest);
+    assert_near(usd_double(total.saving), 50, 1e-9);
+    assert_near(adds_in_all(), 50, 1e-9);
 }
 
 static void dismissed_findings_are_not_chosen(void **state)
@@ -255,6 +285,8 @@ int group_combine(void)
             a_finding_about_everything_leaves_out_what_has_its_lever, start, end),
         cmocka_unit_test_setup_teardown(a_finding_about_some_subjects_leaves_the_others_alone,
                                         start, end),
+        cmocka_unit_test_setup_teardown(what_may_save_nothing_is_not_chosen, start, end),
+        cmocka_unit_test_setup_teardown(the_same_lever_on_other_parts_adds_up, start, end),
         cmocka_unit_test_setup_teardown(dismissed_findings_are_not_chosen, start, end),
         cmocka_unit_test_setup_teardown(nothing_spent_is_nothing_saved, start, end),
         cmocka_unit_test_setup_teardown(the_choice_is_that_of_trying_all_subsets, start, end),

@@ -38,6 +38,7 @@ static void add_option(const char *offer, const char *provider, const char *gpu,
                                                      .cost_high = usd_from(cost * 1.2),
                                                      .egress = USD_UNKNOWN,
                                                      .time = time,
+                                                     .account = true,
                                                      .date = {20500}};
 }
 
@@ -155,6 +156,51 @@ static void moving_the_data_is_subtracted(void **state)
     assert_saves(find_with_options(w, "cheaper-place"), 0, 12, 16 - 3.6);
 }
 
+/* An account elsewhere, and an old price, are not certain. */
+static void a_place_without_an_account_may_save_nothing(void **state)
+{
+    struct advise_work *w = eight_runs();
+
+    (void)state;
+    add_option("gcp/us-central1/g2", "gcp", "L4", MARKET_ON_DEMAND, 4, 2);
+    w->data_gb = 1;
+    w->egress = usd_from(0);
+    assert_false(find_with_options(w, "cheaper-place")->possible);
+    options[0].account = false;
+    assert_saves(find_with_options(w, "cheaper-place"), 0, 12, 16 - 3.6);
+    assert_true(finding_of("cheaper-place")->possible);
+    options[0].account = options[0].stale = true;
+    assert_true(find_with_options(w, "cheaper-place")->possible);
+}
+
+/* Why it fails is the finding, not where it fails for less. */
+static void work_that_always_fails_needs_no_other_machine(void **state)
+{
+    struct advise_work *w = eight_runs();
+
+    (void)state;
+    add_option("aws/us-east-1/g5.xlarge", "aws", "A10G", MARKET_ON_DEMAND, 6, 1.5);
+    assert_non_null(find_with_options(w, "right-size"));
+    w->done = 0;
+    w->failed = 8;
+    assert_null(find_with_options(w, "right-size"));
+    assert_null(finding_of("cheaper-place"));
+}
+
+/* Three quarters idle: of the rest the GPU is busy for 80 %, and fits. */
+static void idle_time_is_no_reason_for_a_smaller_gpu(void **state)
+{
+    struct advise_work *w = eight_runs();
+    double all = advise_money_sum(&w->money, PARTS_MACHINE);
+
+    (void)state;
+    add_option("aws/us-east-1/g5.xlarge", "aws", "A10G", MARKET_ON_DEMAND, 6, 1.5);
+    assert_non_null(find_with_options(w, "right-size"));
+    w->money =
+        (struct advise_money){.part = {[PART_IDLE] = 0.75 * all, [PART_TRAIN] = 0.25 * all}};
+    assert_null(find_with_options(w, "right-size"));
+}
+
 static void other_markets_are_no_cheaper_place(void **state)
 {
     struct advise_work *w = eight_runs();
@@ -201,6 +247,21 @@ static void spot_without_checkpoints_begins_again(void **state)
     assert_int_equal(finding_of("spot")->risk, RISK_MEDIUM);
 }
 
+/* Hours of work without a checkpoint: spot may cost more than it saves. */
+static void long_runs_without_checkpoints_are_a_question(void **state)
+{
+    struct advise_work *w = eight_runs();
+
+    (void)state;
+    w->checkpoints = false;
+    set_spot(w, 1, 0.1);
+    assert_false(find_with_options(w, "spot")->possible);
+    w->mean_time = span_hours(12);
+    assert_true(find_with_options(w, "spot")->possible);
+    w->checkpoints = true;
+    assert_false(find_with_options(w, "spot")->possible);
+}
+
 /* A service on one machine needs two on spot: at a quarter of the price half is saved, less
  * 10 min of each hour for 0.6 interruptions: 16 x (1 - 0.25 x (2 + 0.1)). Half the price saves
  * nothing. */
@@ -213,7 +274,8 @@ static void a_service_on_spot_needs_another_replica(void **state)
     w->serves = true;
     set_spot(w, 0.5, 0.6);
     f = find_with_options(w, "spot");
-    assert_saves(f, 16 * (1 - 0.25 * 2.2), 16 * (1 - 0.25 * 2.1), 16 * (1 - 0.25 * 2.05));
+    assert_saves(f, 0, 16 * (1 - 0.25 * 2.1), 16 * (1 - 0.25 * 2.05));
+    assert_true(f->possible);
     assert_int_equal(f->risk, RISK_MEDIUM);
     assert_int_equal(f->effort, EFFORT_DAYS);
     assert_non_null(strstr(f->action.at, "one replica more behind a load balancer"));
@@ -453,6 +515,10 @@ int group_rules_machines(void)
         world_test(a_larger_gpu_must_be_faster_and_cheaper),
         world_test(moving_the_data_is_subtracted),
         world_test(other_markets_are_no_cheaper_place),
+        world_test(a_place_without_an_account_may_save_nothing),
+        world_test(work_that_always_fails_needs_no_other_machine),
+        world_test(idle_time_is_no_reason_for_a_smaller_gpu),
+        world_test(long_runs_without_checkpoints_are_a_question),
         world_test(spot_with_checkpoints_pays_restarts),
         world_test(spot_without_checkpoints_begins_again),
         world_test(a_service_on_spot_needs_another_replica),

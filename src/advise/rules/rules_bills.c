@@ -1,0 +1,461 @@
+/* Rules about what bills show and runs do not: machines that no run was on, traffic, addresses,
+ * volumes and stored objects. */
+#include <math.h>
+
+#include "advise/economics/storage_read.h"
+#include "advise/rules/bills.h"
+
+#define LEAST_DOLLARS 1.0 /* a month: what costs less is not worth a finding */
+#define QUIET_DAYS 7      /* of a load balancer or gateway without traffic */
+#define COLD_DAYS 28      /* of objects that nothing read */
+#define NAMES_MOST 4
+
+static double dollars(const struct reconcile_extra *x)
+{
+    return currency_is(x->currency, currency_usd) ? decimal_double(x->cost) : 0;
+}
+
+static const char *plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* ---- machines that no run was on ---- */
+
+static bool add_machines(struct advising *a, const struct advise_unused *m, bool sure,
+                         struct error *err)
+{
+    double scale = a->facts->bills.scale;
+    struct finding_draft d;
+
+    if (m->machines == 0)
+        return true;
+    d = finding_begin(a);
+    d.least = LEAST_DOLLARS;
+    buf_addf(&d.evidence, "%lld machine%s on the bill for %.3g hours without any run: ",
+             (long long)m->machines, plural(m->machines), m->hours);
+    buf_add(&d.evidence, m->names);
+    if (m->machines > NAMES_MOST)
+        buf_adds(&d.evidence, ", ...");
+    buf_adds(&d.action, sure ? "stop or delete what nobody needs; 'stint reconcile' lists the "
+                               "machines; tag a machine stint_run=RUN if a run was on it"
+                             : "ask who uses them; 'stint run' records what runs there, 'stint "
+                               "reconcile' lists the machines");
+    if (sure)
+        buf_adds(&d.method,
+                 "all that they cost since runs are recorded in their account; range: "
+                 "only machines that were on for 3 days or more");
+    else
+        buf_adds(&d.method,
+                 a->facts->bills.runs
+                     ? "all that they cost; they may be services, short work or "
+                       "without GPUs, so that nothing may be left"
+                     : "all that they cost; no run is recorded in this time that could "
+                       "show their use, so that nothing may be left");
+    d.saving = (struct saving){sure ? m->saving.low * scale : 0, m->saving.mid * scale,
+                               m->saving.high * scale};
+    return finding_end(a, &d, err);
+}
+
+static bool find_unused(struct advising *a, struct error *err)
+{
+    return add_machines(a, &a->facts->bills.unused, true, err);
+}
+
+static bool find_unexplained(struct advising *a, struct error *err)
+{
+    return add_machines(a, &a->facts->bills.unexplained, false, err);
+}
+
+/* ---- things of one kind ---- */
+
+/* What the things cost that a rule is about, and the names of the most expensive. */
+struct things {
+    int64_t count;
+    double cost; /* in the unit of savings */
+    const struct reconcile_extra *top[NAMES_MOST];
+    size_t shown;
+};
+
+static void add_thing(struct things *t, const struct reconcile_extra *x, double cost)
+{
+    size_t at = t->shown;
+
+    t->count++;
+    t->cost += cost;
+    while (at > 0 && dollars(x) > dollars(t->top[at - 1]))
+        at--;
+    if (at == NAMES_MOST)
+        return;
+    t->shown += t->shown < NAMES_MOST;
+    for (size_t i = t->shown - 1; i > at; i--)
+        t->top[i] = t->top[i - 1];
+    t->top[at] = x;
+}
+
+/* The things of a kind that a condition holds for. */
+static struct things things_of(const struct advising *a, enum extra_kind kind,
+                               double (*cost_of)(const struct advise_bills *bills, size_t at))
+{
+    const struct advise_bills *b = &a->facts->bills;
+    struct things out = {0};
+
+    for (size_t i = 0; i < b->extra_count; i++) {
+        double cost = b->extras[i].kind == kind ? cost_of(b, i) * b->scale : 0;
+
+        if (cost > 0)
+            add_thing(&out, &b->extras[i], cost);
+    }
+    return out;
+}
+
+static struct finding_draft begin_things(struct advising *a, const struct things *t,
+                                         const char *what)
+{
+    struct finding_draft d = finding_begin(a);
+
+    d.least = LEAST_DOLLARS;
+    usd_write_estimate(usd_from(t->cost), &d.evidence);
+    buf_addf(&d.evidence, " a month for %s: ", what);
+    for (size_t i = 0; i < t->shown; i++) {
+        const struct reconcile_extra *x = t->top[i];
+        struct str name = x->resource.len > 0 ? x->resource
+                          : x->region.len > 0 ? x->region
+                                              : x->provider;
+
+        buf_adds(&d.evidence, i > 0 ? ", " : "");
+        buf_add(&d.evidence, name);
+        buf_adds(&d.evidence, " (");
+        usd_write(usd_about(dollars(x)), &d.evidence);
+        buf_char(&d.evidence, ')');
+    }
+    if (t->count > (int64_t)t->shown)
+        buf_addf(&d.evidence, " and %lld more", (long long)t->count - (long long)t->shown);
+    return d;
+}
+
+static double whole_cost(const struct advise_bills *b, size_t at)
+{
+    return dollars(&b->extras[at]);
+}
+
+/* ---- traffic ---- */
+
+static bool find_regions(struct advising *a, struct error *err)
+{
+    struct things t = things_of(a, EXTRA_REGIONS, whole_cost);
+    struct finding_draft d;
+
+    if (t.count == 0)
+        return true;
+    d = begin_things(a, &t, "traffic between regions");
+    buf_adds(&d.action,
+             "run the work in the region of its data, or copy the data once and read "
+             "the copy: 'stint plan JOB' with data.at compares both");
+    buf_adds(&d.method,
+             "all traffic between regions on the bills; range: half of it is needed");
+    d.saving = (struct saving){t.cost / 2, t.cost, t.cost};
+    return finding_end(a, &d, err);
+}
+
+/* A question: how much of it is needed the bill does not say. */
+static bool ask_about(struct advising *a, enum extra_kind kind, const char *what,
+                      const char *action, struct error *err)
+{
+    struct things t = things_of(a, kind, whole_cost);
+    struct finding_draft d;
+
+    if (t.count == 0)
+        return true;
+    d = begin_things(a, &t, what);
+    buf_adds(&d.action, action);
+    buf_adds(&d.method, "all of it; how much is needed the bill does not say, so that nothing "
+                        "may be left");
+    d.saving = (struct saving){0, t.cost, t.cost};
+    return finding_end(a, &d, err);
+}
+
+static bool find_zones(struct advising *a, struct error *err)
+{
+    return ask_about(a, EXTRA_ZONES, "traffic between zones of a region",
+                     "put machines that talk to each other in one zone", err);
+}
+
+static bool find_internet(struct advising *a, struct error *err)
+{
+    return ask_about(a, EXTRA_INTERNET, "traffic to the internet",
+                     "compress results, keep them in the cloud, or deliver them through a CDN",
+                     err);
+}
+
+/* ---- gateways, addresses, load balancers ---- */
+
+static double quiet_cost(const struct advise_bills *b, size_t at)
+{
+    const struct reconcile_extra *x = &b->extras[at];
+
+    return x->used <= 0 && x->resource.len > 0 && x->days >= QUIET_DAYS ? dollars(x) : 0;
+}
+
+static double busy_cost(const struct advise_bills *b, size_t at)
+{
+    return quiet_cost(b, at) > 0 ? 0 : dollars(&b->extras[at]);
+}
+
+static bool find_gateways(struct advising *a, struct error *err)
+{
+    struct things quiet = things_of(a, EXTRA_NAT, quiet_cost);
+    struct things busy = things_of(a, EXTRA_NAT, busy_cost);
+    struct finding_draft d;
+
+    if (quiet.count + busy.count == 0)
+        return true;
+    d = begin_things(a, quiet.count > 0 ? &quiet : &busy,
+                     quiet.count > 0 ? "NAT gateways without traffic" : "NAT gateways");
+    buf_adds(&d.action, quiet.count > 0
+                            ? "delete them"
+                            : "reach object stores and registries by endpoints of the "
+                              "network, which cost nothing by the GB");
+    buf_adds(&d.method,
+             quiet.count > 0
+                 ? "all of those without traffic; range: up to what all gateways cost"
+                 : "all of it; how much goes to services that have endpoints the bill "
+                   "does not say, so that nothing may be left");
+    d.saving = quiet.count > 0 ? (struct saving){quiet.cost, quiet.cost, quiet.cost + busy.cost}
+                               : (struct saving){0, busy.cost, busy.cost};
+    return finding_end(a, &d, err);
+}
+
+static bool find_addresses(struct advising *a, struct error *err)
+{
+    struct things t = things_of(a, EXTRA_ADDRESS, whole_cost);
+    struct finding_draft d;
+
+    if (t.count == 0)
+        return true;
+    d = begin_things(a, &t, "public addresses that nothing uses");
+    buf_adds(&d.action, "release them");
+    buf_adds(&d.method, "what the bill charges for idle addresses");
+    d.saving.mid = t.cost;
+    return finding_end(a, &d, err);
+}
+
+/* Only AWS's bills always have the use of a load balancer beside its hours. */
+static double quiet_balancer(const struct advise_bills *b, size_t at)
+{
+    return str_eq(extra_provider(&b->extras[at]), STR("aws")) ? quiet_cost(b, at) : 0;
+}
+
+static bool find_balancers(struct advising *a, struct error *err)
+{
+    struct things t = things_of(a, EXTRA_BALANCER, quiet_balancer);
+    struct finding_draft d;
+
+    if (t.count == 0)
+        return true;
+    d = begin_things(a, &t, "load balancers without traffic");
+    buf_adds(&d.action, "delete them");
+    buf_adds(&d.method,
+             "hours of load balancers without any charge for traffic in a week or more");
+    d.saving.mid = t.cost;
+    return finding_end(a, &d, err);
+}
+
+/* ---- volumes and snapshots ---- */
+
+static double apart_cost(const struct advise_bills *b, size_t at)
+{
+    return dollars(&b->extras[at]) > 0 ? b->extras[at].apart : 0;
+}
+
+static bool find_volumes(struct advising *a, struct error *err)
+{
+    struct things t = things_of(a, EXTRA_VOLUME, apart_cost);
+    struct finding_draft d;
+
+    if (t.count == 0)
+        return true;
+    d = begin_things(a, &t, "volumes while no machine was near them");
+    buf_adds(&d.action, "delete them, or keep a snapshot and delete them");
+    buf_adds(&d.method,
+             "what they cost on 7 days in a row or more without any machine in their "
+             "account and region; range: a snapshot of half the price stays");
+    d.saving = (struct saving){t.cost / 2, t.cost, t.cost};
+    return finding_end(a, &d, err);
+}
+
+static double kept_snapshot(const struct advise_bills *b, size_t at)
+{
+    return b->extras[at].days >= COLD_DAYS ? dollars(&b->extras[at]) : 0;
+}
+
+static bool find_snapshots(struct advising *a, struct error *err)
+{
+    struct things t = things_of(a, EXTRA_SNAPSHOT, kept_snapshot);
+    struct finding_draft d;
+
+    if (t.count == 0)
+        return true;
+    d = begin_things(a, &t, "snapshots that were kept for four weeks or more");
+    buf_adds(&d.action, "delete those that nobody will restore; give the others a lifecycle");
+    buf_adds(&d.method,
+             "all of it; which are needed the bill does not say, so that nothing may "
+             "be left");
+    d.saving = (struct saving){0, t.cost, t.cost};
+    return finding_end(a, &d, err);
+}
+
+/* ---- stored objects ---- */
+
+static double copy_cost(const struct advise_bills *b, size_t at)
+{
+    return advise_is_copy(b, at) ? dollars(&b->extras[at]) : 0;
+}
+
+static bool find_copies(struct advising *a, struct error *err)
+{
+    struct things t = things_of(a, EXTRA_OBJECTS, copy_cost);
+    struct finding_draft d;
+
+    if (t.count == 0)
+        return true;
+    d = begin_things(a, &t, "data that is stored twice and was not read there");
+    buf_adds(&d.action, "delete the copy, or move it to an archive tier if it is a backup");
+    buf_adds(&d.method,
+             "the same size as other data on all days, without a request; range: half "
+             "of it has to stay");
+    d.saving = (struct saving){t.cost / 2, t.cost, t.cost};
+    return finding_end(a, &d, err);
+}
+
+static double cold_cost(const struct advise_bills *b, size_t at)
+{
+    const struct reconcile_extra *x = &b->extras[at];
+
+    return x->used <= 0 && x->resource.len > 0 && x->days >= COLD_DAYS && !advise_is_copy(b, at)
+               ? dollars(x)
+               : 0;
+}
+
+/* The price of a tier over that of the first, for data that is not read; 1: not known. */
+static double tier_ratio(const struct advising *a, const struct reconcile_extra *x, size_t tier)
+{
+    struct storage_tier tiers[STORAGE_TIERS_MAX];
+    size_t count;
+    day date;
+
+    if (a->facts->catalog == NULL)
+        return 1;
+    count =
+        storage_tiers_find(a->facts->catalog, extra_provider(x), (struct str){0}, tiers, &date);
+    return tier < count && tiers[0].gb_month > 0 ? tiers[tier].gb_month / tiers[0].gb_month : 1;
+}
+
+static bool find_cold(struct advising *a, struct error *err)
+{
+    const struct advise_bills *b = &a->facts->bills;
+    struct things t = things_of(a, EXTRA_OBJECTS, cold_cost);
+    double warm = 0, cold = 0;
+    struct finding_draft d;
+
+    for (size_t i = 0; i < b->extra_count; i++) {
+        double cost = b->extras[i].kind == EXTRA_OBJECTS ? cold_cost(b, i) * b->scale : 0;
+
+        if (!(cost > 0))
+            continue;
+        warm += cost * (1 - tier_ratio(a, &b->extras[i], 1));
+        cold += cost * (1 - tier_ratio(a, &b->extras[i], 2));
+    }
+    if (!(warm > 0))
+        return true;
+    d = begin_things(a, &t, "objects that nothing read in four weeks");
+    buf_adds(&d.action,
+             "a lifecycle rule that moves them to infrequent access: 'stint storage' "
+             "computes it");
+    buf_adds(&d.method,
+             "the price of infrequent access instead; range: half of them, a cold tier");
+    d.saving = (struct saving){warm / 2, warm, fmax(warm, cold)};
+    return finding_end(a, &d, err);
+}
+
+/* ---- the table ---- */
+
+#define BILL_RULE(rule, words, kind, what, part) \
+    .name = (rule), .title = (words), .category = (kind), .effort = EFFORT_MINUTES, \
+    .risk = RISK_LOW, .lever = (what), .scope = SCOPE_PERIOD, .parts = PART_BIT(part)
+
+static const struct advise_rule rules[] = {
+    {BILL_RULE("unused-machines", "stop machines that no run uses", ADVISE_COMPUTE, LEVER_IDLE,
+               PART_UNUSED),
+     .looks_at = "imported bills: machines that no run was matched with ('stint reconcile')",
+     .applies =
+         "other machines of the account have runs, it has GPUs or is of a type that runs "
+         "use, was on for a day or more, and neither name nor tags say that it serves",
+     .computed = "all that it cost since runs are recorded in its account",
+     .source = "measured ('stint reconcile')", .find = find_unused},
+    {BILL_RULE("unexplained-machines", "find out what machines are for", ADVISE_COMPUTE,
+               LEVER_SCALING, PART_UNUSED),
+     .looks_at = "the other machines on the bills that no run was matched with",
+     .applies = "there are some: a question, since what they are for is not recorded",
+     .computed = "all that they cost; the range begins at nothing",
+     .source = "measured ('stint reconcile')", .find = find_unexplained},
+    {BILL_RULE("traffic-between-regions", "keep data and work in one region", ADVISE_COMPUTE,
+               LEVER_TRANSFER, PART_REGIONS),
+     .looks_at = "imported bills: traffic between regions", .applies = "there is some",
+     .computed = "all of it; the range begins at half", .source = "measured (bills)",
+     .find = find_regions},
+    {BILL_RULE("traffic-between-zones", "keep machines in one zone", ADVISE_COMPUTE,
+               LEVER_TRANSFER, PART_NETWORK),
+     .looks_at = "imported bills: traffic between zones",
+     .applies = "there is some: a question",
+     .computed = "all of it; the range begins at nothing", .source = "measured (bills)",
+     .find = find_zones},
+    {BILL_RULE("traffic-to-internet", "send less to the internet", ADVISE_COMPUTE,
+               LEVER_NETWORK, PART_NETWORK),
+     .looks_at = "imported bills: traffic to the internet",
+     .applies = "there is some: a question",
+     .computed = "all of it; the range begins at nothing", .source = "measured (bills)",
+     .find = find_internet},
+    {BILL_RULE("nat-gateways", "use endpoints instead of NAT gateways", ADVISE_COMPUTE,
+               LEVER_SCALING, PART_NETWORK),
+     .looks_at = "imported bills: hours and bytes of NAT gateways",
+     .applies = "there are some; those without traffic in a week can go, others are a question",
+     .computed = "all that they cost", .source = "measured (bills)", .find = find_gateways},
+    {BILL_RULE("unused-addresses", "release addresses that nothing uses", ADVISE_COMPUTE,
+               LEVER_IDLE, PART_ADDRESSES),
+     .looks_at = "imported bills: charges for idle public addresses",
+     .applies = "there are some", .computed = "all that they cost",
+     .source = "measured (bills)", .find = find_addresses},
+    {BILL_RULE("unused-load-balancers", "delete load balancers without traffic", ADVISE_COMPUTE,
+               LEVER_IDLE, PART_BALANCERS),
+     .looks_at =
+         "imported bills of AWS: hours of load balancers, and charges for their traffic",
+     .applies = "one had hours on a week's days or more, and no traffic",
+     .computed = "all that it cost", .source = "measured (bills)", .find = find_balancers},
+    {BILL_RULE("unattached-volumes", "delete volumes without machines", ADVISE_STORAGE,
+               LEVER_STORAGE, PART_VOLUMES),
+     .looks_at = "imported bills: volumes, and machines of their account and region",
+     .applies = "no machine was there on 7 days in a row or more",
+     .computed = "what the volume cost on these days; the range begins at half: a snapshot",
+     .source = "measured (bills)", .find = find_volumes},
+    {BILL_RULE("old-snapshots", "delete old snapshots", ADVISE_STORAGE, LEVER_STORAGE,
+               PART_SNAPSHOTS),
+     .looks_at = "imported bills: snapshots of volumes",
+     .applies = "one was kept for four weeks or more: a question",
+     .computed = "all that they cost; the range begins at nothing",
+     .source = "measured (bills)", .find = find_snapshots},
+    {BILL_RULE("stored-twice", "delete copies of data", ADVISE_STORAGE, LEVER_STORAGE,
+               PART_COPIES),
+     .looks_at = "imported bills: size of stored objects by day, and requests",
+     .applies = "two buckets have the same size on as many days, and one had no request",
+     .computed = "all that the copy cost; the range begins at half",
+     .source = "measured (bills)", .find = find_copies},
+    {BILL_RULE("cold-objects", "move objects that nothing reads", ADVISE_STORAGE, LEVER_STORAGE,
+               PART_OBJECTS),
+     .looks_at = "imported bills: stored objects of the standard class, and requests",
+     .applies = "a bucket had no request on four weeks' days",
+     .computed = "the price of infrequent access instead, by the catalog's tiers",
+     .source = "table storage of the catalog", .find = find_cold},
+};
+
+const struct advise_rules advise_bill_rules = ADVISE_RULES(rules);
