@@ -150,4 +150,18 @@ void budget_about(double amount, struct currency currency, struct buf *out);
 void budget_range(double amount, double low, double high, struct currency currency,
                   struct buf *out);
 
+/* What was spent of a budget on a day. */
+struct budget_day {
+    day date;
+    struct money spent, metered; /* unknown: no bill covers the day yet, and no run was on it */
+};
+
+extern const struct field_set budget_day_fields;
+
+/* Every day of the period up to today, with what was spent: rows of struct budget_day. A period
+ * that is open begins with the first day of spending. `answer`: by day, of the budget's scope. */
+bool budget_days_make(const struct budget_state *state, const struct spending_answer *answer,
+                      day today, struct arena *arena, struct rows *out,
+                      struct error *err) MUST_USE;
+
 #endif

@@ -110,6 +110,67 @@ bool budget_view_make(const struct budget_state *s, struct arena *arena,
     return period != NULL && write_state(s, arena, &out->state, err);
 }
 
+/* ---- days ---- */
+
+static const struct field day_fields[] = {
+    FIELD(DAY, budget_day, date, .help = "in UTC, as clouds bill"),
+    FIELD(MONEY, budget_day, spent,
+          .help = "spent on that day; null: no bill covers it yet, and no run was on it"),
+    FIELD(MONEY, budget_day, metered, .help = "the part of it that no bill covers yet"),
+};
+
+const struct field_set budget_day_fields = FIELD_SET(struct budget_day, day_fields);
+
+/* The days of the period that are over, or of which something is known: none when nothing was
+ * ever spent of an open one. */
+static void find_days(const struct budget_state *s, const struct spending_answer *answer,
+                      day today, day *first, day *after)
+{
+    *first = s->period.first;
+    *after = (day){today.n + 1};
+    if (first->n == DAY_UNKNOWN.n)
+        *first = answer->count > 0 ? answer->at[0].from : *after;
+    for (size_t i = 0; i < answer->count; i++)
+        if (answer->at[i].from.n >= after->n)
+            *after = (day){answer->at[i].from.n + 1};
+    if (s->period.after.n != DAY_UNKNOWN.n && s->period.after.n < after->n)
+        *after = s->period.after;
+}
+
+bool budget_days_make(const struct budget_state *s, const struct spending_answer *answer,
+                      day today, struct arena *arena, struct rows *out, struct error *err)
+{
+    struct currency currency = s->budget->amount.currency;
+    struct budget_day *days;
+    day first, after;
+    size_t count, at = 0;
+
+    find_days(s, answer, today, &first, &after);
+    count = after.n > first.n ? (size_t)(after.n - first.n) : 0;
+    if (answer->count == 0) /* nothing was spent: no table of nothing */
+        count = 0;
+    days = arena_array(arena, struct budget_day, count, err);
+    if (days == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        bool known = answer->billed_until.n == DAY_UNKNOWN.n ||
+                     first.n + (int32_t)i <= answer->billed_until.n;
+        struct decimal none = known ? (struct decimal){0} : DECIMAL_UNKNOWN;
+
+        days[i] = (struct budget_day){.date = {first.n + (int32_t)i},
+                                      .spent = {none, currency},
+                                      .metered = {none, currency}};
+        while (at < answer->count && answer->at[at].from.n < days[i].date.n)
+            at++;
+        if (at < answer->count && answer->at[at].from.n == days[i].date.n) {
+            days[i].spent.amount = answer->at[at].amount;
+            days[i].metered.amount = answer->at[at].metered;
+        }
+    }
+    *out = (struct rows){days, count};
+    return true;
+}
+
 /* ---- forecasts compared with limits ---- */
 
 static const char *const verdicts[] = {

@@ -56,7 +56,7 @@ static void write_lines(struct visit *v, const struct statement *s, size_t numbe
         COLUMN("item", item, .unknown = ""),
         COLUMN("project", project, .unknown = "", .optional = true),
         COLUMN("amount", amount),
-        COLUMN("month before", before),
+        COLUMN("before", before),
         COLUMN("change", change, .form = COLUMN_CHANGE),
     };
 
@@ -78,7 +78,7 @@ static void write_statements(struct visit *v, const struct statement_result *res
     static const struct column columns[] = {
         COLUMN("team", who, .cell = write_whose),
         COLUMN("total", total),
-        COLUMN("month before", before),
+        COLUMN("before", before),
         COLUMN("change", change, .form = COLUMN_CHANGE),
         COLUMN("not billed yet", metered, .zero_unknown = true, .unknown = "", .if_any = true),
         COLUMN("number", number),
@@ -87,12 +87,15 @@ static void write_statements(struct visit *v, const struct statement_result *res
 
     page_section(v, "statements", page_text(v, "Statements of %.*s", STR_ARG(res->set.month)),
                  true);
-    page_table(v,
-               &(struct page_table){.id = "statements",
-                                    .caption = STR("Own costs, shared and recurring ones"),
-                                    .columns = COLUMNS(columns),
-                                    .rows = field_rows(op_statement.result, "statements", res),
-                                    .none = "Nothing was spent."});
+    page_table(
+        v, &(struct page_table){.id = "statements",
+                                .caption = page_text(v,
+                                                     "Own costs, shared and recurring ones; "
+                                                     "before: %.*s",
+                                                     STR_ARG(res->set.before)),
+                                .columns = COLUMNS(columns),
+                                .rows = field_rows(op_statement.result, "statements", res),
+                                .none = "Nothing was spent."});
     for (size_t i = 0; i < res->set.statements.len && i < 200; i++)
         write_lines(v, &all[i], i + 1);
     page_section_end(v);

@@ -229,7 +229,9 @@ static void draw_days(struct visit *v, const struct budget_show_result *res)
 
         day_write(days[i].date, &date);
         points[i] = (struct figure_point){.label = page_keep(v, &date),
-                                          .y = decimal_double(days[i].spent.amount)};
+                                          .y = decimal_known(days[i].spent.amount)
+                                                   ? decimal_double(days[i].spent.amount)
+                                                   : (double)NAN};
         if (res->days.len > 12 && points[i].label.len > 5)
             points[i].label = (struct str){points[i].label.at + 5, points[i].label.len - 5};
     }

@@ -94,12 +94,12 @@ class Ledger:
 
     # ---- runs ----
     def run(self, name, start, hours, offer, market, rate, resource=None, state="done", status=0, busy=0.8, memory=0.7, idle=0.0,
-            gpu="NVIDIA A10G", gpu_gb=24, gpus=1, command="python train.py", checkpoints=True, received=None, digest=None, reason="", best=None):
+            gpu="NVIDIA A10G", gpu_gb=24, gpus=1, command="python train.py", checkpoints=True, received=None, digest=None, reason="", best=None, kept=(0, 0)):
         cost = hours * rate
         self.runs.append(dict(name=name, start=int(start), seconds=int(hours * 3600), offer=offer, market=market, rate=rate, cost=cost,
                               idle=idle, resource=resource, state=state, status=status, busy=busy, memory=memory, gpu=gpu,
                               gpu_gb=gpu_gb, gpus=gpus, command=command, checkpoints=checkpoints, received=received, digest=digest,
-                              reason=reason, best=best))
+                              reason=reason, best=best, kept=kept))
         return cost
 
     def resource(self):
@@ -187,6 +187,27 @@ class Ledger:
             total += self.run("small-model", START + d * DAY + 3600 * 9, hours, "gcp/us-central1/a2-highgpu-1g", "on-demand", large,
                               gpu="NVIDIA A100-SXM4-40GB", gpu_gb=40, busy=r.uniform(0.08, 0.15), memory=r.uniform(0.1, 0.2))
         self.plant("GPUs that are too large", {"right-size"}, "small-model", total * (1 - 1.3 * small / large))
+
+    def wrong_region(self):
+        """Long runs without checkpoints where the same machine costs more, with little data."""
+        r = self.random
+        region, instance = r.choice([("ap-northeast-1", "g5.xlarge"), ("eu-central-1", "g5.xlarge")])
+        there, here = self.prices[("aws", region, instance)][0], self.prices[("aws", "us-east-1", instance)][0]
+        total = 0
+        for d in sorted(r.sample(range(0, DAYS - 2), 5)):
+            total += self.own_machine("tokyo-fit", START + d * DAY, r.uniform(14, 22), region, instance, busy=0.8, memory=0.8,
+                                      checkpoints=False, received=5e9)
+        self.plant("a region where the same machine costs more", {"cheaper-place"}, "tokyo-fit", total * (1 - here / there) - 0.5)
+
+    def kept(self):
+        """Checkpoints beyond the newest three."""
+        r = self.random
+        size, many = r.uniform(20e9, 60e9), r.randrange(8, 20)
+        self.kept_name, runs = "many-saves", r.randrange(3, 7)
+        for d in range(runs):
+            self.own_machine(self.kept_name, START + (d * 4 + 1) * DAY, 6, "us-west-2", "g5.2xlarge", market="spot", busy=0.9,
+                             memory=0.8, kept=(many, size))
+        self.plant("checkpoints that nobody needs", {"kept-checkpoints"}, self.kept_name, runs * (many - 3) * size / 1e9 * 0.023)
 
     def on_demand(self):
         """Short runs with checkpoints that pay for machines on demand."""
@@ -300,7 +321,7 @@ class Ledger:
 
     def draw(self):
         kinds = [self.left_on, self.never_used, self.idle_runs, self.failing, self.repeated, self.oversized, self.on_demand,
-                 self.regions, self.volumes, self.network, self.objects]
+                 self.regions, self.volumes, self.network, self.objects, self.wrong_region, self.kept]
         left_out = self.random.sample(kinds, self.random.randrange(0, 4))
         for kind in kinds:
             if kind not in left_out:
@@ -328,7 +349,7 @@ class Ledger:
         nano = round(r["cost"] * 1e9)
         idle = round(nano * r["idle"])
         run = dict(run=number, id=ident, name=r["name"], folder="/work", command=r["command"], owner="dev", commit_id="",
-                   started=r["start"], attempts=1, digest=r["digest"] or f"{number:016x}")
+                   started=r["start"], attempts=1, storage_month_nano=23000000, digest=r["digest"] or f"{number:016x}")
         attempt = dict(attempt=number, run=number, number=1, state=r["state"], status=r["status"], reason=r["reason"],
                        started=r["start"], ended=end, host=f"host-{number}", boot="", offer=r["offer"], market=r["market"],
                        price_source="its offer", rate_nano=round(r["rate"] * 1e9), at=end, elapsed_ns=r["seconds"] * 10**9,
@@ -339,6 +360,9 @@ class Ledger:
                        bytes_received=r["received"], attempt_id=ident[::-1], applied=1)
         for table, row in (("runs", run), ("attempts", attempt)):
             db.execute(f"INSERT INTO {table}({','.join(row)}) VALUES({','.join('?' * len(row))})", list(row.values()))
+        for n in range(r["kept"][0]):
+            db.execute("INSERT INTO checkpoints(run, path, number, at, bytes, step, best) VALUES(?, ?, 1, ?, ?, ?, 0)",
+                       (number, f"out/{number}/checkpoint-{n * 100}", r["start"] + 60 * n, r["kept"][1], n * 100.0))
         if r["resource"]:
             db.execute("INSERT INTO facts VALUES(?, 0, ?)", (number, "machine=" + r["resource"]))
 

@@ -154,16 +154,16 @@ $ stint statement
 | effective cost, billed or metered; days are in UTC
 $ stint statement --team nlp --month 2026-11
 | team nlp, 2026-11 so far   no. S-2026-11-nlp-USD-7cb797f2
-| section  item        project  2026-10  2026-11    change
-| direct   Amazon EC2  ads      $100.00    $0.00  -$100.00
-| direct   runs        ads        $0.00   $12.50   +$12.50
-| shared   support                $5.07    $0.00    -$5.07
-| shared   tax                    $2.33    $0.00    -$2.33
-| credits  Amazon EC2            -$5.00    $0.00    +$5.00
-| total                         $102.40   $12.50   -$89.90
+| section  item        project  2026-10-01 to 15  2026-11    change
+| direct   Amazon EC2  ads               $100.00    $0.00  -$100.00
+| direct   runs        ads                 $0.00   $12.50   +$12.50
+| shared   support                         $5.07    $0.00    -$5.07
+| shared   tax                             $2.33    $0.00    -$2.33
+| credits  Amazon EC2                     -$5.00    $0.00    +$5.00
+| total                                  $102.40   $12.50   -$89.90
 | of the total, metered but not billed yet: $12.50
 | 
-| 2026-11 is not over: the change is from all of 2026-10
+| 2026-11 is not over: the change is from 2026-10-01 to 15
 | 1 run of the month has no price and is not included
 | effective cost, billed or metered; days are in UTC
 $ stint statement --kind chargeback --team nlp --csv nlp.csv --html nlp.html && cat nlp.csv && grep -c script nlp.html

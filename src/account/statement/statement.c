@@ -27,7 +27,8 @@ static const struct field line_list[] = {
           .help = "the service, rule or recurring cost"),
     FIELD(TEXT, statement_line, project, .empty_unknown = true, .help = "of what is direct"),
     FIELD(MONEY, statement_line, amount, .help = "of the month, exactly"),
-    FIELD(MONEY, statement_line, before, .help = "of the month before"),
+    FIELD(MONEY, statement_line, before,
+          .help = "of the month before; while the month is running, of as many days"),
     FIELD(MONEY, statement_line, change, .help = "since then"),
     FIELD(MONEY, statement_line, metered, .help = "of it: metered, and on no bill yet"),
 };
@@ -39,7 +40,8 @@ static const struct field statement_list[] = {
     FIELD(TEXT, statement, who, .empty_unknown = true, .help = "null: of what has none"),
     FIELD_AS("currency", CURRENCY, statement, total.currency, .help = "of the amounts"),
     FIELD(MONEY, statement, total, .help = "exactly"),
-    FIELD(MONEY, statement, before, .help = "of the month before"),
+    FIELD(MONEY, statement, before,
+          .help = "of the month before; while the month is running, of as many days"),
     FIELD(MONEY, statement, change, .help = "since then"),
     FIELD(MONEY, statement, metered, .help = "of the total: metered, and on no bill yet"),
     FIELD(LIST, statement, lines, .row = &statement_line_fields, .help = "what it is made of"),
@@ -182,6 +184,18 @@ static bool add_kept(struct statement_work *w, const struct spending *s, struct 
     w->kept[w->kept_count++] =
         (struct statement_kept){s->how.kept_by, costs_money(s->amount, s->currency)};
     return true;
+}
+
+/* The days of the month before that this one is compared with: all, or while it is running, as
+ * many as it has had. */
+static day before_until(const struct statement_work *w)
+{
+    day first = day_month_add(w->of->since, -1);
+    int32_t days = w->account->today.n - w->of->since.n + 1;
+
+    if (w->out->whole || days < 1 || first.n + days > w->of->since.n)
+        return w->of->since;
+    return (day){first.n + days};
 }
 
 static bool read_month(struct statement_work *w, day since, day until, bool now,
@@ -329,7 +343,7 @@ static bool make_statements(struct statement_work *w, struct error *err)
     size_t n = 0;
 
     if (!read_month(w, w->of->since, w->of->until, true, &all, err) ||
-        !read_month(w, day_month_add(w->of->since, -1), w->of->since, false, &all, err) ||
+        !read_month(w, day_month_add(w->of->since, -1), before_until(w), false, &all, err) ||
         !join_entries(&all, err))
         return false;
     rates_used_warn(&w->out->rates, &w->account->messages);
@@ -496,6 +510,21 @@ static bool find_elsewhere(struct statement_work *w, struct error *err)
     return list != NULL;
 }
 
+/* "2026-10", or "2026-10-01 to 18". */
+static bool name_before(struct statement_work *w, struct error *err)
+{
+    struct buf text = buf_new(w->account->arena->alloc, 64);
+    day first = day_month_add(w->of->since, -1), until = before_until(w);
+
+    if (until.n == w->of->since.n) {
+        buf_free(&text);
+        return costs_period_name(COSTS_MONTH, first, w->account->arena, &w->out->before, err);
+    }
+    day_write(first, &text);
+    buf_addf(&text, " to %d", until.n - first.n);
+    return buf_keep(&text, w->account->arena, &w->out->before, err);
+}
+
 bool account_statements(const struct account_source *account,
                         const struct statement_question *question, stamp made,
                         struct statement_set *out, struct error *err)
@@ -513,8 +542,7 @@ bool account_statements(const struct account_source *account,
                                   .rates = {.from = DAY_UNKNOWN, .to = DAY_UNKNOWN},
                                   .made = made};
     if (!costs_period_name(COSTS_MONTH, since, account->arena, &out->month, err) ||
-        !costs_period_name(COSTS_MONTH, day_month_add(since, -1), account->arena, &out->before,
-                           err))
+        !name_before(&w, err))
         return false;
     w.policy = ledger_policy_or_none(account->ledger, account->arena, err);
     return w.policy != NULL && find_elsewhere(&w, err) && read_bills(&w, err) &&
@@ -573,7 +601,7 @@ void statement_notes(const struct statement_set *res, struct buf *out)
     }
     note_elsewhere(res, out);
     if (!res->whole)
-        buf_addf(out, "%.*s is not over: the change is from all of %.*s\n", STR_ARG(res->month),
+        buf_addf(out, "%.*s is not over: the change is from %.*s\n", STR_ARG(res->month),
                  STR_ARG(res->before));
     if (res->unpriced > 0)
         buf_addf(out, "%lld run%s of the month ha%s no price and %s not included\n",

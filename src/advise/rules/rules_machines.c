@@ -168,15 +168,28 @@ static bool is_right_sizing(const struct advise_work *w, const struct advise_opt
            size != SIZE_UNKNOWN;
 }
 
+static bool is_place(const struct advise_work *w, const struct advise_option *o)
+{
+    return same_market(w, o) && !str_eq(o->offer, w->offer) && !is_right_sizing(w, o);
+}
+
+/* Of the places that can be relied on, with an account and a price that is not old, the one that
+ * saves most for certain; else the cheapest of all. */
 static const struct advise_option *other_place(const struct advise_work *w)
 {
-    const struct advise_option *o = w->options.at;
+    const struct advise_option *o = w->options.at, *cheapest = NULL, *sure = NULL;
+    double most = FINDING_LEAST * machine_money(w);
 
-    for (size_t i = 0; i < w->options.len; i++)
-        if (same_market(w, &o[i]) && !str_eq(o[i].offer, w->offer) &&
-            !is_right_sizing(w, &o[i]))
-            return &o[i];
-    return NULL;
+    for (size_t i = 0; i < w->options.len; i++) {
+        if (!is_place(w, &o[i]))
+            continue;
+        cheapest = cheapest == NULL ? &o[i] : cheapest;
+        if (o[i].account && !o[i].stale && option_saving(w, &o[i]).low > most) {
+            most = option_saving(w, &o[i]).low;
+            sure = &o[i];
+        }
+    }
+    return sure != NULL ? sure : cheapest;
 }
 
 static bool find_place(struct advising *a, struct error *err)

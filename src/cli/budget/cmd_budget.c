@@ -256,6 +256,23 @@ static void print_head(const struct view *view, const struct budget_view *b)
     }
 }
 
+#define DAYS_SHOWN 31 /* of a longer period, only days with spending */
+
+static struct rows days_shown(const struct view *view, const struct budget_show_result *res)
+{
+    const struct budget_day *all = res->days.at;
+    struct error err = {0};
+    struct budget_day *some = arena_array(view->arena, struct budget_day, res->days.len, &err);
+    size_t count = 0;
+
+    if (some == NULL || res->days.len <= DAYS_SHOWN)
+        return res->days;
+    for (size_t i = 0; i < res->days.len; i++)
+        if (decimal_known(all[i].spent.amount) && all[i].spent.amount.coefficient != 0)
+            some[count++] = all[i];
+    return (struct rows){some, count};
+}
+
 static void print_show(const struct view *view, const void *result)
 {
     static const struct column columns[] = {
@@ -268,8 +285,11 @@ static void print_show(const struct view *view, const void *result)
 
     print_head(view, &res->budget);
     if (res->days.len > 0) {
+        struct budget_show_result shown = *res;
+
+        shown.days = days_shown(view, res);
         buf_char(view->out, '\n');
-        view_rows(view, &op_budget_show, res, "days", COLUMNS(columns));
+        view_rows(view, &op_budget_show, &shown, "days", COLUMNS(columns));
     }
     for (size_t i = 0; i < res->alerts.len; i++) {
         buf_addf(view->out, "%salert %lld, %s, %.*s: ", i == 0 ? "\n" : "",

@@ -44,11 +44,6 @@ struct budget_check_result {
     struct alert_sent delivered;
 };
 
-/* A day of it. */
-struct budget_day {
-    day date;
-    struct money spent, metered;
-};
 
 struct budget_show_result {
     struct budget_view budget;

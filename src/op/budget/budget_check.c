@@ -41,16 +41,10 @@ static const struct field show_request[] = {
 };
 static const struct field_set show_request_set = FIELD_SET(struct budget_request, show_request);
 
-static const struct field day_fields[] = {
-    FIELD(DAY, budget_day, date, .help = "in UTC, as clouds bill"),
-    FIELD(MONEY, budget_day, spent, .help = "spent on that day"),
-    FIELD(MONEY, budget_day, metered, .help = "the part of it that no bill covers yet"),
-};
-static const struct field_set day_set = FIELD_SET(struct budget_day, day_fields);
-
 static const struct field show_result[] = {
     FIELD(RECORD, budget_show_result, budget, .row = &budget_view_fields, .help = "its state"),
-    FIELD(LIST, budget_show_result, days, .row = &day_set, .help = "days of the period"),
+    FIELD(LIST, budget_show_result, days, .row = &budget_day_fields,
+          .help = "days of the period"),
     FIELD(LIST, budget_show_result, alerts, .row = &ledger_alert_fields,
           .help = "of the budget, the newest first"),
 };
@@ -146,20 +140,10 @@ static bool days_of(struct op_context *ctx, struct ledger *ledger, const struct 
                                    .where = s->budget->scope,
                                    .currency = currency_text(&s->budget->amount.currency)};
     struct spending_answer answer;
-    struct budget_day *days;
 
-    if (s->problem.kind != ERROR_NONE)
-        return true;
-    if (!op_spending(ctx, ledger, &query, &answer, err))
-        return false;
-    days = arena_array(ctx->arena, struct budget_day, answer.count, err);
-    for (size_t i = 0; days != NULL && i < answer.count; i++) {
-        days[i].date = answer.at[i].from;
-        days[i].spent = (struct money){answer.at[i].amount, s->budget->amount.currency};
-        days[i].metered = (struct money){answer.at[i].metered, s->budget->amount.currency};
-    }
-    *out = (struct rows){days, answer.count};
-    return days != NULL;
+    return s->problem.kind != ERROR_NONE ||
+           (op_spending(ctx, ledger, &query, &answer, err) &&
+            budget_days_make(s, &answer, op_today(ctx), ctx->arena, out, err));
 }
 
 static bool alerts_of(struct op_context *ctx, struct ledger *ledger, struct str name,

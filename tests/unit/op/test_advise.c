@@ -75,12 +75,12 @@ static void a_dismissed_finding_stays_away(void **state)
     advise(w, &before);
     assert_int_equal(before.runs, 2);
     assert_int_equal(before.works, 1);
-    assert_true(before.findings.len > 0);
-    first = before.findings.at;
+    assert_true(before.possible.len > 0);
+    first = before.possible.at;
     (void)snprintf(request, sizeof request, "{\"id\":\"%s\",\"reason\":\"no\"}", first->id);
     ask(w, "advise.dismiss", request);
     advise(w, &after);
-    assert_int_equal(after.findings.len, before.findings.len - 1);
+    assert_int_equal(after.possible.len, before.possible.len - 1);
     assert_int_equal(after.dismissed, 1);
     (void)snprintf(request, sizeof request, "{\"id\":\"%s\"}", first->id);
     ask(w, "advise.restore", request);
