@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "account/reconcile/internal.h"
+#include "base/hash.h"
 
 #define EXTRAS_MAX 8192 /* things; what comes after them is counted in sums only */
 #define KEY_MAX ((size_t)1 << 16)
@@ -249,6 +250,48 @@ static bool add_day(struct reconciler *r, size_t place, day on, double cost, str
     return true;
 }
 
+/* ---- kinds that were seen ---- */
+
+#define KINDS_SEEN 4096 /* a power of 2 */
+
+struct kind_seen {
+    uint64_t hash; /* 0: free */
+    enum extra_kind kind;
+    bool use;
+};
+
+/* Bills have few meters, so words are looked for once for each. */
+bool reconcile_kind(struct reconciler *r, const struct bill_line *line, enum extra_kind *kind,
+                    bool *use, struct error *err)
+{
+    static const enum focus_column texts[] = {
+        FOCUS_SkuMeter,       FOCUS_ChargeDescription, FOCUS_ServiceName, FOCUS_SkuId,
+        FOCUS_ChargeCategory, FOCUS_ServiceCategory,   FOCUS_ResourceId};
+    uint64_t hash = (uint64_t)(uintptr_t)r;
+    struct kind_seen *seen;
+
+    if (r->kinds == NULL)
+        r->kinds = arena_array(r->scratch, struct kind_seen, KINDS_SEEN, err);
+    if (r->kinds == NULL)
+        return false;
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+        hash = text_hash(hash, line->of[texts[i]]);
+    hash |= 1;
+    seen = &r->kinds[hash / 2 % KINDS_SEEN];
+    if (seen->hash != hash) {
+        seen->kind = extra_kind_of(line, &seen->use);
+        seen->hash = hash;
+    }
+    *kind = seen->kind;
+    *use = seen->use;
+    return true;
+}
+
+bool extra_is_traffic(enum extra_kind kind)
+{
+    return kind == EXTRA_REGIONS || kind == EXTRA_ZONES || kind == EXTRA_INTERNET;
+}
+
 bool reconcile_add_extra(struct reconciler *r, const struct bill_line *line,
                          struct currency currency, struct error *err)
 {
@@ -265,9 +308,12 @@ bool reconcile_add_extra(struct reconciler *r, const struct bill_line *line,
     size_t place;
     bool use;
 
-    like.kind = extra_kind_of(line, &use);
+    if (!reconcile_kind(r, line, &like.kind, &use, err))
+        return false;
     if (like.kind == EXTRA_OTHER)
         return true;
+    if (extra_is_traffic(like.kind)) /* by region, not by what sent it */
+        like.resource = (struct str){0};
     x = find_extra(r, &like, &place, err);
     if (x == NULL)
         return err->kind == ERROR_NONE;

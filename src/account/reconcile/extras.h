@@ -44,6 +44,9 @@ struct reconcile_extra {
 
 extern const struct field_set reconcile_extra_fields;
 
+/* Is it traffic? What a machine sent is on the bill under its name, and no part of its time. */
+bool extra_is_traffic(enum extra_kind kind);
+
 /* Its provider as the catalog calls it: "aws". */
 struct str extra_provider(const struct reconcile_extra *extra);
 

@@ -53,6 +53,7 @@ struct reconciler {
     struct reconcile_extra *extras;
     double **extra_days; /* of each: what it cost by day; NULL: not asked */
     size_t extra_count, extra_room, extra_day_room;
+    struct kind_seen *kinds; /* of charges, by a hash of their words: few are new */
     /* Made of them. */
     struct reconcile_cell *cells;
     size_t cell_count;
@@ -66,6 +67,10 @@ struct reconcile_day *reconcile_day_of(struct reconciler *r, day on, struct curr
 /* A line as a piece of its machine's day. */
 bool reconcile_line(struct reconciler *r, const struct ledger_bill *bill,
                     const struct bill_line *line, struct error *err) MUST_USE;
+
+/* The kind of a line, as extra_kind_of(). */
+bool reconcile_kind(struct reconciler *r, const struct bill_line *line, enum extra_kind *kind,
+                    bool *use, struct error *err) MUST_USE;
 
 /* A line that is of no machine, as a part of what it is for. */
 bool reconcile_add_extra(struct reconciler *r, const struct bill_line *line,

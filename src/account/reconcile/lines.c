@@ -280,6 +280,22 @@ static double hours_of(const struct ledger_bill *bill, const struct bill_line *l
     return 0;
 }
 
+/* Is the line of a machine? Traffic that it sent is not. */
+static bool is_machine(struct reconciler *r, const struct bill_line *line, bool timed, bool *is,
+                       struct error *err)
+{
+    enum extra_kind kind;
+    bool use;
+
+    *is = may_be_machine(line);
+    if (!*is || timed)
+        return true;
+    if (!reconcile_kind(r, line, &kind, &use, err))
+        return false;
+    *is = !extra_is_traffic(kind);
+    return true;
+}
+
 /* Into the piece of its machine, meter, day and currency. */
 static bool add_piece(struct reconciler *r, const struct piece *p, struct error *err)
 {
@@ -320,12 +336,15 @@ bool reconcile_line(struct reconciler *r, const struct ledger_bill *bill,
     struct reconcile_day *t = reconcile_day_of(r, p.on, currency_from(bill->currency), err);
     struct str meter =
         line->of[FOCUS_SkuMeter].len > 0 ? line->of[FOCUS_SkuMeter] : line->of[FOCUS_SkuId];
+    bool machine_line;
     size_t machine;
 
     if (t == NULL || !costs_plus(&t->sums.billed, line->effective, err))
         return false;
     t->lines++;
-    if (!may_be_machine(line))
+    if (!is_machine(r, line, hours_of(bill, line) > 0, &machine_line, err))
+        return false;
+    if (!machine_line)
         return costs_plus(&t->sums.other, line->effective, err) &&
                reconcile_add_extra(r, line, t->sums.currency, err);
     p.currency = t->sums.currency;

@@ -255,7 +255,7 @@ static double spot_time(const struct advising *a, double losses)
 
     if (w->serves)
         return 1 + 1 / replicas_now(a) + losses * SPOT_RESTART_HOURS / hours;
-    if (w->checkpoints)
+    if (w->checkpoints || hours > SPOT_SHORT_HOURS) /* long runs are to save some first */
         return 1 + losses * SPOT_RESTART_HOURS / hours;
     return lost < 1 ? 1 + 0.5 * lost / (1 - lost) : INFINITY;
 }
@@ -294,7 +294,10 @@ static void write_spot_method(const struct advising *a, struct buf *out)
                  more, replicas_now(a));
     else
         buf_addf(out, ", %.0f %% more time for interruptions (%s); range: their 80 %% range, ",
-                 more, w->checkpoints ? "10 min for each restart" : "the run begins again");
+                 more,
+                 w->checkpoints || span_in_hours(w->mean_time) > SPOT_SHORT_HOURS
+                     ? "10 min for each restart"
+                     : "the run begins again");
     buf_add(out, w->spot.method);
 }
 
