@@ -202,7 +202,7 @@ static void scan_days(const struct days *days, const struct store_series *row,
     for (size_t i = 0; i < points.len; i++) {
         const struct point *p = &points.at[i];
         bool after_gap = i > 0 && p[-1].value == SERIES_UNKNOWN;
-        stamp end = i + 1 < points.len ? (stamp){p[1].at.s - 1} : row->seen;
+        stamp end = i + 1 == points.len ? row->seen : (stamp){p[1].at.s - 1};
 
         if (p->value == SERIES_UNKNOWN)
             continue;

@@ -488,8 +488,8 @@ usd_per_hour truster_peers(const struct truster *truster, struct str provider, s
     const struct level *level =
         card != NULL ? level_of(truster, provider, (uint32_t)(card - first), market) : NULL;
 
-    return level != NULL ? (usd_per_hour){llround(exp(level->median) * 1e9)}
-                         : USD_PER_HOUR_UNKNOWN;
+    return level == NULL ? USD_PER_HOUR_UNKNOWN
+                         : (usd_per_hour){llround(exp(level->median) * 1e9)};
 }
 
 struct price_trust truster_judge(const struct truster *truster, const struct store_offer *offer,

@@ -369,7 +369,8 @@ static bool price_serving(const struct plan_problem *p, struct plan *plan)
 {
     const struct job_infer *t = &p->job->infer;
     double hours = plan_serving_hours(p->job, &plan->way);
-    struct guess guess = guess_time(hours, t->rate > 0 ? (struct doubt){0} : plan->way.doubt);
+    struct guess guess =
+        guess_time(hours, !(t->rate > 0) ? plan->way.doubt : (struct doubt){0});
     struct hours_range range = {guess.low, guess.value, guess.high};
     usd_per_hour price = usd_per_hour_times(plan->place->price, plan->way.machines);
 

@@ -188,6 +188,7 @@ static struct http_answer *answer_of(struct visit *v)
     add_header(&reply, "Allow", v->allow);
     add_status_headers(&reply);
     add_usual_headers(&reply, v->server, v->keep);
+    /* cppcheck-suppress returnDanglingLifetime ; the answer is a copy */
     return v->server->http->answer(&reply);
 }
 
@@ -410,6 +411,7 @@ struct http_answer *visit_json(struct server *s, int status, struct str body)
     add_header(&reply, "Content-Type", "application/json");
     add_status_headers(&reply);
     add_usual_headers(&reply, s, NULL);
+    /* cppcheck-suppress returnDanglingLifetime ; the answer is a copy */
     return s->http->answer(&reply);
 }
 

@@ -602,7 +602,7 @@ static bool ask_predictions(struct unit_work *w, struct spending_answer *a,
 /* Is the cost of the day in the ratio? Of a model without counts, all of it is shown. */
 static bool is_compared(const struct same_days *d, day on)
 {
-    day last = d->monthly ? (day){day_month_add(on, 1).n - 1} : on;
+    day last = !d->monthly ? on : (day){day_month_add(on, 1).n - 1};
 
     return d->after_count.n == DAY_UNKNOWN.n ||
            (last.n >= d->first_count.n && on.n < d->after_count.n);

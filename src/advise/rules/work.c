@@ -273,8 +273,8 @@ static void set_means(struct advise_work *w, const struct means *m, double hours
     w->memory_total = m->memory_all > 0 ? bytes_from(m->memory_all) : BYTES_UNKNOWN;
     w->memory_used =
         m->memory > 0 && m->memory_all > 0 ? m->memory / m->memory_all : (double)NAN;
-    w->rate = m->rate_time > 0 ? (usd_per_hour){usd_from(m->rate / m->rate_time).nano}
-                               : USD_PER_HOUR_UNKNOWN;
+    w->rate = !(m->rate_time > 0) ? USD_PER_HOUR_UNKNOWN
+                                  : (usd_per_hour){usd_from(m->rate / m->rate_time).nano};
     w->gpus = m->gpus_time > 0 ? llround(fmin(m->gpus / m->gpus_time, 1e6)) : -1;
     w->cost_per_run = w->done > 0 ? usd_from(m->done_cost / (double)w->done) : USD_UNKNOWN;
     w->cost_per_step = m->steps > 0 ? usd_from(m->steps_cost / m->steps) : USD_UNKNOWN;

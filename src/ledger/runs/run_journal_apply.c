@@ -69,7 +69,7 @@ static stamp moment_here(const struct ledger_received *of, stamp at)
     at.s += of->shift_s;
     if (at.s > of->latest.s)
         at = of->latest;
-    return at.s < 0 ? (stamp){0} : at;
+    return at.s >= 0 ? at : (stamp){0};
 }
 
 static bool apply_tick(struct ledger *l, const struct ledger_received *of,

@@ -230,9 +230,9 @@ static void compare_options(struct options *o)
         option->runs_day = roi_runs_a_day(way.hours);
         option->net = i > 0 ? usd_about(r.net) : USD_UNKNOWN;
         option->ratio = i > 0 ? r.ratio : NAN;
-        option->break_even = i > 0 && !isnan(r.break_even_hour)
-                                 ? (usd_per_hour){usd_about(r.break_even_hour).nano}
-                                 : USD_PER_HOUR_UNKNOWN;
+        option->break_even = i == 0 || isnan(r.break_even_hour)
+                                 ? USD_PER_HOUR_UNKNOWN
+                                 : (usd_per_hour){usd_about(r.break_even_hour).nano};
         option->further_run = usd_about(roi_further_run(&base, &way));
         if (roi_total(&way, hour) <
             usd_double(o->at[best].money) + o->at[best].hours.value * hour)

@@ -15,8 +15,8 @@ static enum figure_unit unit_of(const struct month *m)
 
 static struct str label_of(const struct month *m)
 {
-    return currency_is(m->currency, currency_usd) ? (struct str){0}
-                                                  : currency_text(&m->currency);
+    return !currency_is(m->currency, currency_usd) ? currency_text(&m->currency)
+                                                   : (struct str){0};
 }
 
 static struct str or_none(struct str name)

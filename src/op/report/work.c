@@ -36,8 +36,8 @@ void work_blank(struct report_work *out)
 /* What an hour costs of something that cost so much in so long; unknown when either is. */
 static usd_per_hour usd_per_hour_from(double dollars, span time)
 {
-    return time.ns > 0 ? (usd_per_hour){usd_from(dollars / span_in_hours(time)).nano}
-                       : USD_PER_HOUR_UNKNOWN;
+    return time.ns <= 0 ? USD_PER_HOUR_UNKNOWN
+                        : (usd_per_hour){usd_from(dollars / span_in_hours(time)).nano};
 }
 
 bool work_find_gpu(struct op_context *ctx, struct report_work *work, struct error *err)

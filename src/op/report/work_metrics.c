@@ -127,17 +127,17 @@ static bool add_line(const struct ledger_metric *m, bool steps, bool several,
 static bool draw_metric(const struct ledger_metric **at, size_t count, struct arena *arena,
                         struct figure *out, struct error *err)
 {
+    const struct figure_axis by_step = {.label = STR("step")};
+    const struct figure_axis by_time = {.label = STR("time"), .unit = FIGURE_SECONDS};
     struct figure_series *series = arena_array(arena, struct figure_series, count, err);
     bool steps = has_steps(at, count);
     double low = INFINITY, high = -INFINITY;
 
-    *out = (struct figure){
-        .kind = FIGURE_LINES,
-        .title = at[0]->name,
-        .x = steps ? (struct figure_axis){.label = STR("step")}
-                   : (struct figure_axis){.label = STR("time"), .unit = FIGURE_SECONDS},
-        .series = series,
-        .series_count = count};
+    *out = (struct figure){.kind = FIGURE_LINES,
+                           .title = at[0]->name,
+                           .x = steps ? by_step : by_time,
+                           .series = series,
+                           .series_count = count};
     for (size_t i = 0; series != NULL && i < count; i++) {
         if (!add_line(at[i], steps, count > 1, arena, &series[i], err))
             return false;
