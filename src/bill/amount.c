@@ -39,7 +39,8 @@ static bool ungroup(struct str text, struct buf *out)
     return true;
 }
 
-/* A currency's sign before or after the number: "$5", "CA$5", "5 EUR" with the sign of euros. */
+/* A currency's sign before or after the number: "$5", "CA$5", "5 EUR" with the sign of
+ * euros. */
 static struct str without_sign(struct str text)
 {
     static const char *const signs[] = {"US$",          "CA$",      "A$",       "$",
@@ -58,7 +59,8 @@ static struct str without_sign(struct str text)
     return text;
 }
 
-/* What people make of a number: a sign of a currency, brackets for less than nothing, groups. */
+/* What people make of a number: a sign of a currency, brackets for less than nothing,
+ * groups. */
 static bool respell(struct bill *bill, struct str text, struct str *out, struct error *err)
 {
     struct str rest = str_trim(text);

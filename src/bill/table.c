@@ -13,7 +13,8 @@
 
 /* ---- a row ---- */
 
-/* Numbers of Google's console are grouped by commas even where no decimals follow: "260,580". */
+/* Numbers of Google's console are grouped by commas even where no decimals follow:
+ * "260,580". */
 static bool ungroup(struct bill *bill, struct str *text, struct error *err)
 {
     const struct table_state *state = bill->state;

@@ -1,6 +1,6 @@
-/* JSON whose rows may be further in: {"data":[{...}]}, or buckets of time with their results. Where
- * they are is found among the first bytes; what is said above them of time, account or currency
- * holds for them, too. */
+/* JSON whose rows may be further in: {"data":[{...}]}, or buckets of time with their results.
+ * Where they are is found among the first bytes; what is said above them of time, account or
+ * currency holds for them, too. */
 #include <string.h>
 
 #include "bill/internal.h"

@@ -130,8 +130,8 @@ static bool parse_time(const struct field *field, struct str text, stamp *out,
     return false;
 }
 
-/* Commas part a list; not what is a document itself, such as a job in place of its file, nor the
- * name of a file: Google's reports are called "Reports, 2026-05-01 ...". */
+/* Commas part a list; not what is a document itself, such as a job in place of its file, nor
+ * the name of a file: Google's reports are called "Reports, 2026-05-01 ...". */
 static bool is_one_text(const struct field *field, struct str text)
 {
     return field->whole ||

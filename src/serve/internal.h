@@ -271,8 +271,8 @@ bool visit_is_form(const struct visit *v);
  * ...", since parameters and forms have no options. */
 struct error visit_shown(const struct server *s, const struct error *err);
 
-/* The answer to a request that is refused or failed: a page or JSON. The page of a caller who is
- * signed in keeps its frame; NULL: it is not known who asks. */
+/* The answer to a request that is refused or failed: a page or JSON. The page of a caller who
+ * is signed in keeps its frame; NULL: it is not known who asks. */
 struct http_answer *visit_refuse(struct server *s, bool page, const struct caller *caller,
                                  int status, const char *allow, const struct error *err);
 

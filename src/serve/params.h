@@ -17,8 +17,8 @@ struct params {
     size_t len;
 };
 
-/* "%41" and, in a query or a form, "+" and lines that end with CR LF. False for a broken encoding, a NUL, or bytes that are no
- * UTF-8. */
+/* "%41" and, in a query or a form, "+" and lines that end with CR LF. False for a broken
+ * encoding, a NUL, or bytes that are no UTF-8. */
 bool percent_decode(struct str text, bool plus, struct arena *arena, struct str *out,
                     struct error *err) MUST_USE;
 void percent_encode(struct str text, struct buf *out);

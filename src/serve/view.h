@@ -26,8 +26,9 @@ bool view_do(struct visit *v, const struct op *op, const char *const *names, con
  * page, when it fails. */
 const void *view_try(struct visit *v, const struct op *op, const void *request);
 
-/* Why a form was refused, above or below it, with what to type instead: what was entered stays in
- * it. True when it is the fault of what was entered; other failures are the caller's to report. */
+/* Why a form was refused, above or below it, with what to type instead: what was entered stays
+ * in it. True when it is the fault of what was entered; other failures are the caller's to
+ * report. */
 bool view_refused(struct visit *v, struct error *err);
 
 /* Why a part of the page is missing. */

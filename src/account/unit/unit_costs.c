@@ -386,8 +386,8 @@ static bool read_models(struct counting *c, struct arena *arena, struct error *e
     return ok;
 }
 
-/* The days of a model that cost and counts are both known of: 11 days of cost divided by 17 days
- * of counts mean nothing. */
+/* The days of a model that cost and counts are both known of: 11 days of cost divided by 17
+ * days of counts mean nothing. */
 struct same_days {
     struct str model;
     day since;

@@ -1,5 +1,6 @@
-/* What AWS's Bills page downloads, and its monthly report: line items of the payer and of linked
- * accounts, and below them totals of accounts, invoices and the statement, which are no charges.
+/* What AWS's Bills page downloads, and its monthly report: line items of the payer and of
+ * linked accounts, and below them totals of accounts, invoices and the statement, which are no
+ * charges.
  *
  * With consolidated billing the items of linked accounts may be repeated as items of the payer.
  * Which of them count shows in the totals alone, at the end: so all rows are read first. */

@@ -623,8 +623,8 @@ static void see_state(struct state_reader *r, const struct json_token *token)
     }
 }
 
-/* Its history's last metric, and the best. Half a document, or NaN as Python writes it: what was
- * read before it counts. `best_of`: the checkpoint's name. */
+/* Its history's last metric, and the best. Half a document, or NaN as Python writes it: what
+ * was read before it counts. `best_of`: the checkpoint's name. */
 static void checkpoint_state_read(int folder, const char *name,
                                   const struct checkpoint_look *look, struct str best_of,
                                   struct state_reader *out)

@@ -412,7 +412,8 @@ static bool is_ruled(const struct checkpoint_watch *w, const struct checkpoint *
     return c->doubt == NULL && (c->ours || !w->options.rules.ours_only);
 }
 
-/* Are there more than the rules keep that cannot be ranked? Before the end only when none can. */
+/* Are there more than the rules keep that cannot be ranked? Before the end only when none
+ * can. */
 static void warn_unranked(struct checkpoint_watch *w, const struct checkpoint *list,
                           size_t count, const bool *unranked)
 {

@@ -58,9 +58,9 @@ void stop_start(struct stop_watch *watch, const struct stop_options *options);
 enum stop_verdict stop_see(struct stop_watch *watch, double value, char *why);
 
 /* Divergence of a training loss. Not finite at two steps in a row (one bad batch is survived by
- * loss scaling) is a fact. Growth is a guess: the middle of the last DIVERGENCE_SPAN values more
- * than DIVERGENCE_FACTOR times their best and above where they began; the losses of diffusion
- * models, GANs and single samples do that in healthy runs. */
+ * loss scaling) is a fact. Growth is a guess: the middle of the last DIVERGENCE_SPAN values
+ * more than DIVERGENCE_FACTOR times their best and above where they began; the losses of
+ * diffusion models, GANs and single samples do that in healthy runs. */
 enum divergence {
     DIVERGENCE_NONE,
     DIVERGENCE_GROWN,

@@ -1,5 +1,5 @@
-/* history.h - what a program printed lately, and when: the steps and epochs around the moment at
- * which a file was written, and the metric of each step.
+/* history.h - what a program printed lately, and when: the steps and epochs around the moment
+ * at which a file was written, and the metric of each step.
  *
  * Moments are of the run's clock (clock_paid), and of each line the earliest at which it can
  * have been printed. They say where training was, never which metric a save has: a program

@@ -1,5 +1,5 @@
-/* step_values.h - the values of a metric by the step or epoch that was printed beside them: what
- * a file that is called by its step holds, however late its line is read.
+/* step_values.h - the values of a metric by the step or epoch that was printed beside them:
+ * what a file that is called by its step holds, however late its line is read.
  *
  * Bounded: the newest STEP_VALUES numbers at least, twice as many at most.
  */
