@@ -4,6 +4,7 @@ A cell is metered as a run of its own by stint.run(): same meters, guards and le
 runs. A guard ends the cell with an exception; the kernel stays.
 """
 import argparse
+import contextlib
 import os
 import re
 import shlex
@@ -12,7 +13,7 @@ import sys
 import threading
 import time
 
-from ._errors import Error, UsageError
+from ._errors import Error, GuardError, UsageError
 
 SHOW_EVERY_S = 1.0
 LOOK_EVERY_S = 5.0  # for an idle kernel
@@ -42,7 +43,7 @@ def _cell_parser():
     parser.add_argument("--offer", metavar="OFFER", help="machine that this is: aws/us-east-1/g5.xlarge")
     parser.add_argument("--electricity", metavar="PRICE", help="price of electricity: 0.30usd/kWh")
     parser.add_argument("--deadline", metavar="TIME", help="stop the cell after so long: 2h")
-    parser.add_argument("--name", help="of the run (default: notebook and the time)")
+    parser.add_argument("--name", help="of the run (default: notebook, the time and random letters: a run of its own)")
     parser.add_argument("--tag", action="append", metavar="KEY=VALUE", help="tag of the run; may be repeated")
     parser.add_argument("--quiet", action="store_true", help="no live cost, only the last line")
     return parser
@@ -249,17 +250,19 @@ class Magics:
 
     def line(self, text):
         """%stint: what is set; %stint idle 30m [--stop] [--price 2.49usd/hr]; %stint idle off."""
-        words = self._words(text)
-        if words is None:
-            return
-        if not words:
-            print(self.last or "stint: no cell was metered; put %%stint --budget '$1' at the top of one")
-            if self.idle is not None:
-                print(f"stint: warns when idle for {_length(self.idle.after)}" + (", then ends the kernel" if self.idle.stop else ""))
-        elif words[0] == "idle":
-            self._guarded(lambda: self._set_idle(words[1:]))
-        else:
-            self._complain(UsageError(f"there is no '%stint {words[0]}'", "use %stint idle 30m, or %%stint for a cell"))
+        with _Mistakes():
+            words = _words(text)
+            if not words:
+                self._show_state()
+            elif words[0] == "idle":
+                self._set_idle(words[1:])
+            else:
+                raise UsageError(f"there is no '%stint {words[0]}'", "use %stint idle 30m, or %%stint for a cell")
+
+    def _show_state(self):
+        print(self.last or "stint: no cell was metered; put %%stint --budget '$1' at the top of one")
+        if self.idle is not None:
+            print(f"stint: warns when idle for {_length(self.idle.after)}" + (", then ends the kernel" if self.idle.stop else ""))
 
     def _set_idle(self, words):
         chosen = _idle_parser().parse_args(words)
@@ -276,32 +279,36 @@ class Magics:
               (f", and ends the kernel {_length(GRACE_S)} later" if chosen.stop else ""))
 
     def cell(self, text, cell):
-        """%%stint [options]: run the cell as a metered run."""
-        words = self._words(text)
-        if words is None:
-            return
-        options = self._guarded(lambda: vars(_cell_parser().parse_args(words)))
-        if options is None:
-            return
-        if hasattr(self.shell, "kernel") and self.shell.should_run_async(cell):
-            self._complain(UsageError("a notebook cannot run 'await' below %%stint",
-                                      "in a plain cell: async with stint.run(budget='$1'): await ..."))
-            return
+        """%%stint [options]: run the cell as a metered run. A cell that fails, is stopped or is not run is an error, so that
+        "Run All" does not go on."""
+        options = None
+        with _Mistakes():
+            options = vars(_cell_parser().parse_args(_words(text)))
+            if hasattr(self.shell, "kernel") and self.shell.should_run_async(cell):
+                raise UsageError("a notebook cannot run 'await' below %%stint",
+                                 "in a plain cell: async with stint.run(budget='$1'): await ...")
+        if options is not None:  # else the help was printed
+            quiet = options.pop("quiet")
+            options["name"] = options["name"] or _own_name()
+            self._meter(cell, self._begin(options), options["budget"], quiet)
+
+    @staticmethod
+    def _begin(options):
+        """A meter for the cell. Without one, the cell is not run."""
         from ._run import Run, program
-        if self._guarded(program) is None:
-            return
-        quiet = options.pop("quiet")
-        # A name of its own: a run of the same name and folder that failed would be resumed, and its cost count.
-        options["name"] = options["name"] or time.strftime("notebook-%Y%m%d-%H%M%S")
         run = Run({"kill": False, **options})
+        with _Mistakes():
+            program()
         try:
             run.__enter__()
-        except Error as error:  # the cell is not run without the meter that was asked for
-            if error.kind == "failed":  # else the meter has printed what is wrong
-                self._complain(error)
-            return
+        except Error as error:
+            # Unless it failed to start, the meter has printed what is wrong.
+            raise _rendered(error, _lines(error) if error.kind == "failed" else ["stint: the cell was not run"])
+        return run
+
+    def _meter(self, cell, run, budget, quiet):
         began = time.monotonic()
-        show = _Show(self.shell, run, options.get("budget"), quiet)
+        show = _Show(self.shell, run, budget, quiet)
         problem = None
         try:
             problem = self._run(cell)
@@ -309,36 +316,77 @@ class Magics:
             problem = error
             raise
         finally:
+            stop = run.stop_text or run.stop_reason
             run.__exit__(type(problem) if problem is not None else None, problem, None)
             self.last = _outcome(run, time.monotonic() - began)
             show.end(self.last)
+        if problem is None and stop:  # a callback has ended training, or the code went on
+            error = GuardError(f"the run was stopped: {stop}", "a larger --budget or --deadline lets the cell run on",
+                               "guard", 5)
+            raise _rendered(error, _lines(error))
+        if problem is not None:
+            raise problem
 
     def _run(self, cell):
-        """As if it had been typed; the exception that it ended with, which IPython has shown."""
-        result = self.shell.run_cell(cell, store_history=False)
-        return result.error_before_exec or result.error_in_exec
-
-    # ---- mistakes, in the style of the program ----
-
-    @staticmethod
-    def _complain(error):
-        print(f"stint: {error.text}" + (f"\n  hint: {error.hint}" if error.hint else ""), file=sys.stderr)
-
-    def _words(self, text):
+        """As if it had been typed. The exception that it ended with, which IPython will show as it would have shown it here
+        when the magic raises it."""
+        shown = []
+        self.shell._showtraceback = lambda kind, error, lines: shown.append(lines)
         try:
-            return shlex.split(text)
-        except ValueError as error:
-            self._complain(UsageError(f"the options cannot be read: {error}", "put values with blanks in quotes"))
-            return None
+            result = self.shell.run_cell(cell, store_history=False)
+        finally:
+            del self.shell._showtraceback
+        problem = result.error_before_exec or result.error_in_exec
+        if problem is not None and shown:
+            _rendered(problem, shown[-1])
+            self._forget_rendering(problem)
+        return problem
 
-    def _guarded(self, function):
-        try:
-            return function()
-        except _Helped:
-            return None
-        except Error as error:
-            self._complain(error)
-            return None
+    def _forget_rendering(self, problem):
+        """When this cell has ended: raised again later, the exception has another traceback."""
+        def forget(*_):
+            problem.__dict__.pop("_render_traceback_", None)
+            self.shell.events.unregister("post_run_cell", forget)
+
+        self.shell.events.register("post_run_cell", forget)
+
+
+# ---- mistakes, in the style of the program ----
+
+def _rendered(error, lines):
+    """The exception, which IPython shows as these lines instead of a traceback."""
+    with contextlib.suppress(Exception):  # a class may refuse new attributes: then IPython makes a traceback of its own
+        error._render_traceback_ = lambda: lines
+    return error
+
+
+def _lines(error):
+    return [f"stint: {error.text}"] + ([f"  hint: {error.hint}"] if error.hint else [])
+
+
+class _Mistakes:
+    """Mistakes of the user are shown without a traceback; help that was printed is none."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if isinstance(error, Error):
+            _rendered(error, _lines(error))
+        return isinstance(error, _Helped)
+
+
+def _words(text):
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise UsageError(f"the options cannot be read: {error}", "put values with blanks in quotes") from None
+
+
+def _own_name():
+    """A run of the same name and folder that failed would be resumed, and its cost count."""
+    import uuid
+    return time.strftime("notebook-%Y%m%d-%H%M%S-") + uuid.uuid4().hex[:6]
 
 
 _loaded = {}

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import threading
 import time
 import unittest
 import unittest.mock
@@ -39,10 +40,13 @@ class Cells(unittest.TestCase):
             os.environ["STINT_LEDGER"] = cls.ledger
         cls.home.cleanup()
 
-    def run_cell(self, text):
+    def run_cell(self, text, fails=None):
+        """What a cell prints; `fails` names the exception that it must end with."""
         out, err = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            self.shell.run_cell(text)
+            result = self.shell.run_cell(text)
+        error = result.error_before_exec or result.error_in_exec
+        self.assertEqual(type(error).__name__ if error is not None else None, fails, out.getvalue() + err.getvalue())
         return out.getvalue(), err.getvalue()
 
     def test_a_cell_is_a_run(self):
@@ -57,7 +61,8 @@ class Cells(unittest.TestCase):
 
     def test_a_budget_ends_the_cell_and_not_the_kernel(self):
         out, err = self.run_cell("%%stint --price 3600usd/hr --budget 3usd --name two\nturns = 0\n"
-                                 "import time\nuntil = time.monotonic() + 60\nwhile time.monotonic() < until:\n    turns += 1")
+                                 "import time\nuntil = time.monotonic() + 60\nwhile time.monotonic() < until:\n    turns += 1",
+                                 fails="GuardError")
         self.assertIn("GuardError", out + err)
         self.assertGreater(self.shell.user_ns["turns"], 0)
         run = stint.show("two").run
@@ -73,32 +78,71 @@ class Cells(unittest.TestCase):
         _socket._shared._listens = True
         out, err = self.run_cell("%%stint --price 3600usd/hr --budget 3usd --name three\n"
                                  "import time\nuntil = time.monotonic() + 60\n"
-                                 "while time.monotonic() < until: time.sleep(0.01)")
+                                 "while time.monotonic() < until: time.sleep(0.01)", fails="GuardError")
         self.assertIn("GuardError", out + err)
 
+    def test_code_that_goes_on_or_ends_well_after_its_budget_is_a_cell_that_failed(self):
+        for name, code in (("goes-on", "try:\n    while time.monotonic() < until: time.sleep(0.01)\n"
+                                       "except Exception: caught = True"),
+                           ("listens", "from stint import _socket\nbefore = _socket._shared\n"
+                                       "_socket._shared = _socket.Connection(os.environ['STINT_SOCKET'])\n"
+                                       "_socket._shared.listen()\n"
+                                       "while time.monotonic() < until and not _socket._shared.look(): time.sleep(0.01)\n"
+                                       "_socket._shared = before")):
+            out, _ = self.run_cell(f"%%stint --price 3600usd/hr --budget 3usd --name {name}\nimport os, time\n"
+                                   f"until = time.monotonic() + 60\n{code}", fails="GuardError")
+            self.assertIn("stint: the run was stopped: ", out)
+            self.assertIn("hint: ", out)
+            self.assertEqual((stint.show(name).run.state, stint.show(name).run.reason), ("stopped", "budget"))
+
     def test_an_error_is_recorded(self):
-        out, err = self.run_cell("%%stint --price 1usd/hr --name bad\n1 / 0")
-        self.assertIn("ZeroDivisionError", out + err)
+        out, err = self.run_cell("%%stint --price 1usd/hr --name bad\ndef f():\n    1 / 0\nf()", fails="ZeroDivisionError")
+        self.assertEqual((out + err).count("ZeroDivisionError: division by zero"), 1)  # shown once, as below a plain cell
+        self.assertNotIn("run_cell_magic", out + err)
         self.assertEqual(stint.show("bad").run.state, "failed")
-        self.run_cell("%%stint --price 1usd/hr --name syntax\nif")
+        self.run_cell("%%stint --price 1usd/hr --name syntax\nif", fails="SyntaxError")
         self.assertEqual(stint.show("syntax").run.state, "failed")
+        self.run_cell("%%stint --price 1usd/hr --name exits\nimport sys\nsys.exit(3)", fails="SystemExit")
+        self.assertEqual(stint.show("exits").run.state, "failed")
+
+    def test_an_interrupted_cell_is_an_error(self):
+        out, err = self.run_cell("%%stint --price 1usd/hr --name interrupted\nimport os, signal, time\n"
+                                 "os.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)", fails="KeyboardInterrupt")
+        self.assertIn("KeyboardInterrupt", out + err)
+        run = stint.show("interrupted").run
+        self.assertEqual((run.state, run.reason), ("stopped", "user"))
+
+    def test_an_exception_that_is_raised_again_has_its_own_traceback(self):
+        self.run_cell("%%stint --price 1usd/hr --name kept\nkept = ValueError('kept')\nraise kept", fails="ValueError")
+        out = "".join(self.run_cell("def elsewhere():\n    raise kept\nelsewhere()", fails="ValueError"))
+        self.assertIn("elsewhere", out)
+
+    def test_cells_without_a_name_are_runs_of_their_own(self):
+        with unittest.mock.patch("time.strftime", lambda form: "notebook-20260101-000000-"):
+            self.run_cell("%%stint --price 1usd/hr\n1 / 0", fails="ZeroDivisionError")
+            self.run_cell("%%stint --price 1usd/hr\n1 / 0", fails="ZeroDivisionError")
+        mine = [run for run in stint.runs().runs if run.name.startswith("notebook-20260101-000000")]
+        self.assertEqual([run.state for run in mine], ["failed", "failed"])
+        self.assertEqual(len({run.id for run in mine}), 2)
 
     def test_a_cell_with_a_mistake_in_its_options_is_not_run(self):
         for options, text in (("--bugdet 3usd", "unrecognized arguments"), ("--budget '$1", "cannot be read")):
-            err = self.run_cell(f"%%stint {options}\nran = True")[1]
-            self.assertIn(text, err)
-            self.assertIn("hint:", err)
-        self.run_cell("%%stint --budget 3\nran = True")
+            out = self.run_cell(f"%%stint {options}\nran = True", fails="UsageError")[0]
+            self.assertIn("stint: ", out)
+            self.assertIn(text, out)
+            self.assertIn("hint:", out)
+            self.assertNotIn("Traceback", out)
+        self.run_cell("%%stint --budget 3\nran = True", fails="UsageError")
         self.assertNotIn("ran", self.shell.user_ns)
         self.assertIn("--budget", self.run_cell("%%stint --help\nran = True")[0])
         with unittest.mock.patch.dict(os.environ, STINT_PROGRAM="/nowhere/stint"):
-            self.assertIn("STINT_PROGRAM", self.run_cell("%%stint\nran = True")[1])
+            self.assertIn("STINT_PROGRAM", self.run_cell("%%stint\nran = True", fails="FailedError")[0])
         self.assertNotIn("ran", self.shell.user_ns)
 
     def test_mistakes_of_the_line(self):
         for line, text in (("%stint wat", "there is no '%stint wat'"), ("%stint idle soon", "not a length of time"),
                            ("%stint idle 1m --price 3", "not a price an hour"), ("%stint idle", "required: TIME")):
-            self.assertIn(text, self.run_cell(line)[1])
+            self.assertIn(text, self.run_cell(line, fails="UsageError")[0])
 
     def test_idle(self):
         now, work, told = [0.0], [0.0], io.StringIO()
@@ -205,7 +249,7 @@ class Notebook(unittest.TestCase):
     """A real kernel, asked as Jupyter asks it."""
 
     def ask(self, client, code):
-        """(kind, text) of what a cell shows."""
+        """(kind, text, place) of what a cell shows; self.status is that of the reply, by which "Run All" goes on."""
         asked, shown = client.execute(code), []
         while True:
             message = client.get_iopub_msg(timeout=60)
@@ -213,6 +257,10 @@ class Notebook(unittest.TestCase):
             if message["parent_header"].get("msg_id") != asked:
                 continue
             if message["msg_type"] == "status" and content["execution_state"] == "idle":
+                reply = client.get_shell_msg(timeout=60)
+                while reply["parent_header"].get("msg_id") != asked:
+                    reply = client.get_shell_msg(timeout=60)
+                self.status = reply["content"]["status"]
                 return shown
             text = content.get("text") or content.get("data", {}).get("text/plain") or content.get("ename")
             shown.append((message["msg_type"], text, content.get("transient", {}).get("display_id")))
@@ -236,10 +284,19 @@ class Notebook(unittest.TestCase):
                 self.assertEqual(kinds.count("display_data"), 1)
                 self.assertGreaterEqual(kinds.count("update_display_data"), 2)
                 self.assertRegex(shown[-1][1], r"^stint: \$[0-9.]+, .* run [0-9a-f]{8}$")
+                self.assertEqual(self.status, "ok")
                 stopped = self.ask(client, "%%stint --price 3600usd/hr --budget 3usd\nwhile True: time.sleep(0.1)")
                 self.assertIn(("error", "GuardError"), [(kind, text) for kind, text, _ in stopped])
+                self.assertEqual(self.status, "error")
+                failed = self.ask(client, "%%stint --price 1usd/hr\n1 / 0")
+                self.assertEqual([text for kind, text, _ in failed if kind == "error"], ["ZeroDivisionError"])
+                self.assertEqual(self.status, "error")
                 refused = self.ask(client, "%%stint\nawait None")
-                self.assertIn("async with stint.run", "".join(text or "" for _, text, _ in refused))
+                self.assertIn(("error", "UsageError"), [(kind, text) for kind, text, _ in refused])
+                self.assertEqual(self.status, "error")
+                threading.Timer(1.5, manager.interrupt_kernel).start()
+                self.ask(client, "%%stint --price 1usd/hr --name broken-off\ntime.sleep(60)")
+                self.assertEqual(self.status, "error")
                 self.assertIn("alive", self.ask(client, "print('alive')")[-1][1])
             finally:
                 client.stop_channels()
