@@ -7,25 +7,53 @@ static bool no_time(const char *option, struct str text, struct error *err)
 {
     error_set(err, ERROR_USAGE, "--%s: '%.*s' is neither a time nor a date", option,
               STR_ARG(text));
-    error_hint(err, "write 12h, 7d, 2026-11-01 or '2026-11-01 10:00' (UTC)");
+    error_hint(err, "write yesterday, 12h, 7d, 2026-11-01 or '2026-11-01 10:00' (UTC)");
     return false;
 }
 
+/* "7d", "7 days ago", "last week"; "now" is no time ago. */
 static bool ago_parse(struct str text, span *out)
 {
+    static const struct str ago = {" ago", 4};
     struct error ignored = {0};
+    char joined[64];
+    size_t len = 0;
 
-    return span_parse(text, out, &ignored) && out->ns >= 0;
+    if (str_eq(text, STR("now")))
+        text = STR("0s");
+    if (str_eq(text, STR("last week")))
+        text = STR("7d");
+    if (text.len > ago.len && str_eq((struct str){text.at + text.len - ago.len, ago.len}, ago))
+        text.len -= ago.len;
+    for (size_t i = 0; i < text.len && len < sizeof joined; i++)
+        if (text.at[i] != ' ')
+            joined[len++] = text.at[i];
+    return span_parse((struct str){joined, len}, out, &ignored) && out->ns >= 0;
+}
+
+/* A day: "2026-11-01", "today", "yesterday". UTC, as all days are. */
+static bool typed_day(const struct op_context *ctx, struct str text, day *out)
+{
+    if (day_parse(text, out))
+        return true;
+    *out = op_today(ctx);
+    out->n -= str_eq(text, STR("yesterday"));
+    return str_eq(text, STR("yesterday")) || str_eq(text, STR("today"));
 }
 
 bool op_moment(const struct op_context *ctx, const char *option, struct str text, stamp *out,
                struct error *err)
 {
     span ago;
+    day on;
 
     *out = (stamp){-1};
     if (text.len == 0 || stamp_parse_typed(text, out))
         return true;
+    if (typed_day(ctx, text, &on)) {
+        out->s = on.n * SECONDS_PER_DAY;
+        return true;
+    }
     if (!ago_parse(text, &ago))
         return no_time(option, text, err);
     out->s = ctx->clock->today(ctx->clock->ctx).s - ago.ns / 1000000000;
@@ -38,7 +66,7 @@ bool op_moment_end(const struct op_context *ctx, const char *option, struct str 
 {
     day on;
 
-    if (day_parse(text, &on)) {
+    if (typed_day(ctx, text, &on)) {
         out->s = (on.n + INT64_C(1)) * SECONDS_PER_DAY;
         return true;
     }
@@ -54,7 +82,7 @@ static bool take_day(const struct op_context *ctx, const char *option, struct st
     stamp at;
     span ago;
 
-    if (day_parse(text, out)) {
+    if (typed_day(ctx, text, out)) {
         out->n += end;
     } else if (stamp_parse_typed(text, &at)) {
         *out = day_of((stamp){end ? at.s + SECONDS_PER_DAY - 1 : at.s});
@@ -69,7 +97,7 @@ static bool take_day(const struct op_context *ctx, const char *option, struct st
     return true;
 }
 
-/* "2026-10"; "last": the month before this one. */
+/* "2026-10"; "this"; "last": the month before this one. */
 static bool take_month(const struct op_context *ctx, struct str text, day *since, day *until,
                        struct error *err)
 {
@@ -82,10 +110,15 @@ static bool take_month(const struct op_context *ctx, struct str text, day *since
         *since = day_month_add(*until, -1);
         return true;
     }
+    if (str_eq(text, STR("this"))) {
+        *since = day_month_start(op_today(ctx));
+        *until = day_month_add(*since, 1);
+        return true;
+    }
     if (text.len != 7 || !num_int(year, &y) || !num_int(rest, &m) || y < 1970 || y > 9999 ||
         m < 1 || m > 12) {
         error_set(err, ERROR_USAGE, "--month: '%.*s' is not a month", STR_ARG(text));
-        error_hint(err, "write it as 2026-10, or last");
+        error_hint(err, "write it as 2026-10, this or last");
         return false;
     }
     *since = day_make((int)y, (int)m, 1);

@@ -1,7 +1,7 @@
 /* moment.h - times as people give them to --since, --until and --month: the same everywhere.
  *
- * A date is that day: from its beginning for --since, and with all of it for --until. "7d" is
- * so long before now.
+ * A date is that day: from its beginning for --since, and with all of it for --until. So are
+ * "today" and "yesterday". "7d", or "7 days ago", is so long before now.
  */
 #ifndef OP_MOMENT_H
 #define OP_MOMENT_H

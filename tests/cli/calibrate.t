@@ -131,7 +131,7 @@ $ stint estimate llama-2-7b --method lora --on A100 --tokens 1M --set sequence=5
 Mistakes
 $ stint calibrate --since never
 ! stint: --since: 'never' is neither a time nor a date
-!   hint: write 12h, 7d, 2026-11-01 or '2026-11-01 10:00' (UTC)
+!   hint: write yesterday, 12h, 7d, 2026-11-01 or '2026-11-01 10:00' (UTC)
 ? 2
 $ stint calibrate --show --forget
 ! stint: --show changes nothing, --forget does: choose one
@@ -141,7 +141,7 @@ $ stint accuracy --by month,gpu
 ? 2
 $ stint accuracy --since tomorrow
 ! stint: --since: 'tomorrow' is neither a time nor a date
-!   hint: write 12h, 7d, 2026-11-01 or '2026-11-01 10:00' (UTC)
+!   hint: write yesterday, 12h, 7d, 2026-11-01 or '2026-11-01 10:00' (UTC)
 ? 2
 $ echo words >words.db; stint --ledger words.db calibrate 2>&1 | head -1
 | stint: the ledger 'words.db' is damaged: file is not a database

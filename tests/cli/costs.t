@@ -279,13 +279,13 @@ $ stint costs --by taem
 $ stint costs --by day,month
 ! stint: --by: day, week, month, quarter and year exclude each other
 ? 2
-$ stint costs --since yesterday
-! stint: --since: 'yesterday' is neither a time nor a date
-!   hint: write 12h, 7d, 2026-11-01 or '2026-11-01 10:00' (UTC)
+$ stint costs --since soon
+! stint: --since: 'soon' is neither a time nor a date
+!   hint: write yesterday, 12h, 7d, 2026-11-01 or '2026-11-01 10:00' (UTC)
 ? 2
 $ stint costs --month 2026-00
 ! stint: --month: '2026-00' is not a month
-!   hint: write it as 2026-10, or last
+!   hint: write it as 2026-10, this or last
 ? 2
 $ stint costs --currency Euro
 ! stint: 'Euro' is not a currency

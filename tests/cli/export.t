@@ -193,7 +193,7 @@ $ stint export --focus - >&-
 ? 1
 $ stint export --focus --since later out.csv
 ! stint: --since: 'later' is neither a time nor a date
-!   hint: write 12h, 7d, 2026-11-01 or '2026-11-01 10:00' (UTC)
+!   hint: write yesterday, 12h, 7d, 2026-11-01 or '2026-11-01 10:00' (UTC)
 ? 2
 $ stint --ledger bill.csv export --focus out.csv 2>&1 | head -1
 | stint: the ledger 'bill.csv' is damaged: file is not a database

@@ -154,7 +154,7 @@ $ stint forecast --by month
 ? 2
 $ stint forecast --month november
 ! stint: --month: 'november' is not a month
-!   hint: write it as 2026-10, or last
+!   hint: write it as 2026-10, this or last
 ? 2
 $ stint forecast --month 2029-01
 ! stint: --month: '2029-01' is more than a year ahead

@@ -258,7 +258,7 @@ $ stint maturity --catalog cat
 ? 3
 $ stint maturity --month 2026-13
 ! stint: --month: '2026-13' is not a month
-!   hint: write it as 2026-10, or last
+!   hint: write it as 2026-10, this or last
 ? 2
 The page shows real output.
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/maturity.md"; grep -c '^[$] stint' expected.txt

@@ -117,18 +117,18 @@ $ head -1 bill.csv >euro.csv; sed -n 2p bill.csv | sed 's/USD/EUR/; s/,111,/,222
 Mistakes
 $ stint reconcile --month november
 ! stint: --month: 'november' is not a month
-!   hint: write it as 2026-10, or last
+!   hint: write it as 2026-10, this or last
 ? 2
 $ stint reconcile --month 2026-13
 ! stint: --month: '2026-13' is not a month
-!   hint: write it as 2026-10, or last
+!   hint: write it as 2026-10, this or last
 ? 2
 $ stint reconcile --month 2026-11 --since 3d
 ! stint: --month is a complete month: give it alone, or --since and --until
 ? 2
 $ stint reconcile --since soon
 ! stint: --since: 'soon' is neither a time nor a date
-!   hint: write 12h, 7d, 2026-11-01 or '2026-11-01 10:00' (UTC)
+!   hint: write yesterday, 12h, 7d, 2026-11-01 or '2026-11-01 10:00' (UTC)
 ? 2
 $ stint reconcile --limit -1
 ! stint: --limit: '-1' is not 0 or more

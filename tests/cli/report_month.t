@@ -204,7 +204,7 @@ $ stint report --month 2027-01
 ? 2
 $ stint report --month 2026-13
 ! stint: --month: '2026-13' is not a month
-!   hint: write it as 2026-10, or last
+!   hint: write it as 2026-10, this or last
 ? 2
 
 Names of teams are only names.

@@ -128,10 +128,20 @@ $ STINT_LEDGER=other.db stint config | grep -E 'setting|ledger'
 $ stat -c '%a' other.db
 | 600
 
+Times as people say them: a day is all of it.
+$ for when in yesterday today now '2 days ago' 'last week'; do stint runs --since "$when" --json | grep -o '"id"' | wc -l | tr -d ' '; done
+| 5
+| 0
+| 0
+| 6
+| 6
+$ stint runs --until yesterday --since 2026-11-14 --json | sed 's/"runs":.*//'; stint runs --since 2026-11-14 --until 2026-11-14 --json >a.json; stint runs --since yesterday --until yesterday --json >b.json; cmp a.json b.json
+| {"schema":"stint.runs/1",
+
 Mistakes
-$ stint runs --since yesterday
-! stint: --since: 'yesterday' is neither a time nor a date
-!   hint: write 12h, 7d, 2026-11-01 or '2026-11-01 10:00' (UTC)
+$ stint runs --since soon
+! stint: --since: 'soon' is neither a time nor a date
+!   hint: write yesterday, 12h, 7d, 2026-11-01 or '2026-11-01 10:00' (UTC)
 ? 2
 $ stint runs --state finished
 ! stint: --state: 'finished' is not one of running, done, failed, stopped, preempted, lost, detached, ended
