@@ -61,6 +61,8 @@ static const struct field request[] = {
           .help = "save the plan to a file for 'stint plan recheck' and 'stint run'"),
     FIELD(TEXT, plan_request, csv, .value = "FILE.csv", .output = true,
           .help = "write the plans, the front and the naive choices to this file"),
+    FIELD(TEXT, plan_request, svg, .value = "FILE.svg", .output = true,
+          .help = "draw cost over time to this file"),
     FIELD(CHOICE, plan_request, write_config, .local = true, .value = "FORMAT",
           .choices = config_format_names,
           .help = "write a configuration for deepspeed, accelerate, kohya or hf-trainer, "

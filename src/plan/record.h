@@ -43,7 +43,7 @@ struct plan_request {
     int64_t parallel;
     bool queue;
     /* what is written */
-    struct str save, csv, write_config;
+    struct str save, csv, svg, write_config;
     struct str base;   /* the user's own configuration, which --write-config changes */
     struct str output; /* where the configuration goes instead; "-": standard output, alone */
     bool force;        /* replaces a file that is there */

@@ -612,8 +612,10 @@ static bool pack_jobs(struct several *m, struct plan_result *res, struct error *
 bool several_check(const struct plan_request *request, const struct messages *messages,
                    struct error *err)
 {
-    if (request->save.len > 0 || request->csv.len > 0 || request->write_config.len > 0)
-        return error_fail(err, ERROR_USAGE, "--save, --csv and --write-config are for one job");
+    if (request->save.len > 0 || request->csv.len > 0 || request->svg.len > 0 ||
+        request->write_config.len > 0)
+        return error_fail(err, ERROR_USAGE,
+                          "--save, --csv, --svg and --write-config are for one job");
     if (request->queue && (request->session.ns > 0 || request->parallel > 0))
         message_note(messages,
                      "--session and --parallel are ignored with --queue: they are for jobs "

@@ -18,7 +18,7 @@ static void write_limits(struct visit *v)
 {
     static const char *const methods[] = {"full", "lora", "qlora", NULL};
     static const char *const markets[] = {"on-demand", "spot", "any", NULL};
-    static const char *const aims[] = {"cost", "time", "carbon", NULL};
+    static const char *const aims[] = {"time", "carbon", NULL};
     static const struct page_field fields[] = {
         {.name = "model", .label = "Model", .placeholder = "llama-3-8b"},
         {.name = "method", .label = "Method", .choices = methods, .any = "the job's"},

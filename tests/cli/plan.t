@@ -669,3 +669,11 @@ $ stint plan slots --hours 4 --days 7 --provider vast --limit 3 2>/dev/null
 | 
 | rule of thumb   what guides claim, not measured: it changes no price
 | slots of 4 h within 7 days; --offer or --gpu shows them for a machine, by its own prices
+The picture: cost over time, with the plans of the table; without an end in time, the cost of each.
+$ stint plan examples/llama-7b-lora.yaml --svg time.svg >/dev/null 2>&1; grep -o '>Cost and time of [^<]*\|>best: [^<]*' time.svg | sort -u
+| >Cost and time of llama-7b-lora
+| >best: 1x H100-SXM-80GB, cudo
+$ stint plan examples/serve-8b.yaml --svg cost.svg >/dev/null 2>&1; grep -o '>Cost of [^<]*\|>best: [^<]*' cost.svg | sort -u
+| >Cost of serve-8b
+| >best: 5x RTXA5000, runpod
+| >best: 5x RTXA5000, runpod: $972 ($891 to $1,060)

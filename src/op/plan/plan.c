@@ -3,6 +3,7 @@
 
 #include "op/context.h"
 #include "op/op.h"
+#include "op/plan/plan_figure.h"
 #include "op/plan/plan_write.h"
 #include "op/plan/platforms.h"
 #include "op/plan/prepare.h"
@@ -191,13 +192,15 @@ static bool plan_run(struct op_context *ctx, const void *in, void *out, struct e
         request.base = request.jobs.at[--request.jobs.len];
     res->asked = request;
     /* A recheck writes nothing; but it plans for the software of a configuration. */
-    res->asked.save = res->asked.csv = res->asked.base = res->asked.output = (struct str){0};
+    res->asked.save = res->asked.csv = res->asked.svg = (struct str){0};
+    res->asked.base = res->asked.output = (struct str){0};
     res->asked.force = false;
     if (!plan_check_output(ctx, &request, err))
         return false;
-    if (request.jobs.len > 1 || request.queue)
-        return plan_several_jobs(ctx, &request, res, err);
-    return plan_one_job(ctx, &request, res, err);
+    if (request.jobs.len > 1 || request.queue ? !plan_several_jobs(ctx, &request, res, err)
+                                              : !plan_one_job(ctx, &request, res, err))
+        return false;
+    return request.svg.len == 0 || plan_figure_write(res, request.svg, ctx->arena, err);
 }
 
 const struct op op_plan = {
