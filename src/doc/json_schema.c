@@ -148,8 +148,10 @@ static void write_format(struct object *o, const struct field *field)
 {
     if (field->type == FIELD_DAY)
         object_text(o, "format", "date");
-    else if (field->type == FIELD_TIME && !field->short_midnight)
-        object_text(o, "format", "date-time");
+    else if (field->type == FIELD_TIME)
+        object_text(o, "format", field->short_midnight ? "date-or-time" : "date-time");
+    else if (field->type == FIELD_DECIMAL) /* an exact number, as text */
+        object_text(o, "format", "decimal");
 }
 
 /* A record or money, which have a schema of their own. A description beside it is allowed. */
