@@ -88,23 +88,6 @@ static bool is_interrupted(void)
     return interrupted != 0;
 }
 
-/* STINT_NOW makes output repeatable, for tests and documents. */
-static bool set_clock(struct program *p, struct error *err)
-{
-    const char *now = env_get("STINT_NOW");
-
-    p->clock = clock_system;
-    if (now == NULL)
-        return true;
-    if (!stamp_parse(str_from(now), &p->fixed_now)) {
-        error_set(err, ERROR_USAGE, "STINT_NOW: '%.60s' is not a time", now);
-        error_hint(err, "write it as 2026-11-15 or 2026-11-15T10:00:00Z");
-        return false;
-    }
-    p->clock = clock_fixed(&p->fixed_now);
-    return true;
-}
-
 static bool set_log(struct program *p, const struct cli_globals *globals, struct error *err)
 {
     const char *level = env_get("STINT_LOG");
@@ -271,6 +254,7 @@ static bool run_command(struct program *p, const struct cli_line *line, struct e
 struct call_line {
     const char *name, *request;
     int reply;
+    bool text; /* the result as the command prints it, too */
 };
 
 static bool read_reply_fd(const char *text, int *out, struct error *err)
@@ -296,6 +280,8 @@ static bool read_call_line(int argc, char **argv, struct call_line *out, struct 
         if (strncmp(argv[i], REPLY_FD, len) == 0) {
             if (!read_reply_fd(argv[i] + len, &out->reply, err))
                 return false;
+        } else if (strcmp(argv[i], "--text") == 0) {
+            out->text = true;
         } else if (argv[i][0] == '-' || (out->name != NULL && out->request[0] != '\0')) {
             error_set(err, ERROR_USAGE, "call does not expect '%.80s'", argv[i]);
             error_hint(err, "the request is one word of JSON, quoted: '{\"gpu\":\"H100\"}'");
@@ -313,47 +299,84 @@ static bool read_call_line(int argc, char **argv, struct call_line *out, struct 
     return false;
 }
 
-static bool call_operation(struct op_context *ctx, const struct call_line *line,
-                           struct settings *settings, struct settings_origin *origin,
-                           struct buf *out, struct error *err)
+static const struct command *find_command_of(const struct op *op)
+{
+    for (size_t i = 0; i < cli_command_count; i++)
+        if (cli_commands[i]->op == op)
+            return cli_commands[i];
+    return NULL;
+}
+
+/* The result as the command prints it, for standard output; and as JSON in `reply`. */
+static bool call_text(struct program *p, struct op_context *ctx, const struct op *op,
+                      struct str request, struct buf *reply, struct error *err)
+{
+    struct view view = {.term = p->term, .arena = &p->arena, .out = &p->out};
+    const struct command *command = find_command_of(op);
+    const void *result;
+
+    if (command == NULL)
+        return error_fail(err, ERROR_USAGE, "no command prints the result of '%s'", op->name);
+    if (!op_call_record(ctx, op, request, &result, err))
+        return false;
+    json_write_record(op->result, result, op->schema, reply);
+    command->print(&view, result); /* its texts may be the store's */
+    return true;
+}
+
+static bool call_operation(struct program *p, struct op_context *ctx,
+                           const struct call_line *line, struct settings *settings,
+                           struct settings_origin *origin, struct buf *reply, struct error *err)
 {
     const struct op *op = op_find(str_from(line->name));
     struct settings_inputs inputs = {.skip_file = op != NULL && op->writes_config};
+    struct str request = str_from(line->request);
 
     if (op == NULL)
         return op_unknown(str_from(line->name), err);
     return settings_load(&inputs, ctx->arena, settings, origin, err) &&
-           op_call(ctx, op, str_from(line->request), out, err);
+           (line->text ? call_text(p, ctx, op, request, reply, err)
+                       : op_call(ctx, op, request, reply, err));
 }
 
-/* The reply is one line, of an error too: it is for a program that waits for it. */
+/* The reply is one line, of an error too: it is for a program that waits for it. Beside a text
+ * on standard output there is none, unless it has a descriptor of its own. */
+static bool write_reply(struct program *p, const struct call_line *line, bool done,
+                        struct buf *reply, struct error *err)
+{
+    if (line->text && done && line->reply == STDOUT_FILENO)
+        return true;
+    buf_char(reply, '\n');
+    progress_clear(&p->progress);
+    return buf_ok(reply, err) && term_write(line->reply, buf_text(reply), true, p->alloc, err);
+}
+
 static bool run_call(struct program *p, int argc, char **argv, struct error *err)
 {
     struct settings_origin origin = {0};
     struct settings settings = {0};
     struct op_context ctx = make_context(p, &settings, &origin);
+    struct buf reply = buf_new(p->alloc, BUF_MAX_OUTPUT);
     struct call_line line;
     struct error why = {0};
-    bool ok;
+    bool done, ok;
 
     if (!read_call_line(argc, argv, &line, err))
         return false;
     if (line.reply > STDERR_FILENO) /* a command that is run does not inherit it */
         (void)fcntl(line.reply, F_SETFD, FD_CLOEXEC);
-    p->json = true;
-    if (!call_operation(&ctx, &line, &settings, &origin, &p->out, &why)) {
-        op_write_error(&why, &p->out);
+    p->json = !line.text;
+    done = call_operation(p, &ctx, &line, &settings, &origin, &reply, &why);
+    p->partly = done && ctx.partly;
+    if (!done) {
+        op_write_error(&why, &reply);
         p->status = error_exit_status(why.kind);
-    } else {
-        p->partly = ctx.partly;
     }
     if (ctx.status != 0)
         p->status = ctx.status;
     p->signal = ctx.signal;
-    buf_char(&p->out, '\n');
-    progress_clear(&p->progress);
-    ok = buf_ok(&p->out, err) && write_output(p, line.reply, err);
-    buf_clear(&p->out);
+    ok = write_reply(p, &line, done, &reply, err);
+    buf_free(&reply);
     if (ctx.then != NULL)
         ctx.then(&ctx);
     op_done(&ctx);
@@ -414,7 +437,7 @@ static bool run_line(struct program *p, int argc, char **argv, struct error *err
     struct cli_line line;
     bool done;
 
-    if (!set_clock(p, err) || !run_special(p, argc, argv, &done, err))
+    if (!op_clock(&p->fixed_now, &p->clock, err) || !run_special(p, argc, argv, &done, err))
         return false;
     if (done)
         return true;

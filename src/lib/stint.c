@@ -12,15 +12,16 @@ static bool call(struct arena *arena, struct str name, struct str request, struc
 {
     struct settings_origin origin;
     struct settings settings;
-    struct op_context ctx = {.arena = arena,
-                             .clock = &clock_system,
-                             .settings = &settings,
-                             .settings_origin = &origin};
+    struct clock clock;
+    stamp fixed;
+    struct op_context ctx = {
+        .arena = arena, .clock = &clock, .settings = &settings, .settings_origin = &origin};
     const struct op *op = op_find(name);
     struct settings_inputs inputs = {.skip_file = op != NULL && op->writes_config};
 
     if (op != NULL) {
-        bool ok = settings_load(&inputs, arena, &settings, &origin, err) &&
+        bool ok = op_clock(&fixed, &clock, err) &&
+                  settings_load(&inputs, arena, &settings, &origin, err) &&
                   op_call(&ctx, op, request, out, err);
 
         op_done(&ctx);

@@ -77,8 +77,16 @@ bool op_unknown(struct str name, struct error *err);
 bool op_run(struct op_context *ctx, const struct op *op, const void *request, void *result,
             struct error *err) MUST_USE;
 
-/* Run an operation on a request in JSON (an object; empty means all defaults) and write its
- * result as JSON. This is what the library and servers do. */
+/* The clock to work with: the system's, or, if STINT_NOW is set, one that shows that moment,
+ * which `fixed` keeps. */
+bool op_clock(stamp *fixed, struct clock *out, struct error *err) MUST_USE;
+
+/* Run an operation on a request in JSON (an object; empty means all defaults). The result is in
+ * the context's arena. */
+bool op_call_record(struct op_context *ctx, const struct op *op, struct str request,
+                    const void **result, struct error *err) MUST_USE;
+
+/* Likewise, and write its result as JSON. This is what the library and servers do. */
 bool op_call(struct op_context *ctx, const struct op *op, struct str request, struct buf *out,
              struct error *err) MUST_USE;
 

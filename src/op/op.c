@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/fs.h"
 #include "doc/json_write.h"
 #include "doc/node.h"
 #include "op/context.h"
@@ -111,20 +112,46 @@ bool op_run(struct op_context *ctx, const struct op *op, const void *request, vo
            op->run(ctx, request, result, err);
 }
 
-bool op_call(struct op_context *ctx, const struct op *op, struct str request, struct buf *out,
-             struct error *err)
+bool op_clock(stamp *fixed, struct clock *out, struct error *err)
+{
+    const char *now = env_get("STINT_NOW");
+
+    *out = clock_system;
+    if (now == NULL)
+        return true;
+    if (!stamp_parse(str_from(now), fixed)) {
+        error_set(err, ERROR_USAGE, "STINT_NOW: '%.60s' is not a time", now);
+        error_hint(err, "write it as 2026-11-15 or 2026-11-15T10:00:00Z");
+        return false;
+    }
+    *out = clock_fixed(fixed);
+    return true;
+}
+
+bool op_call_record(struct op_context *ctx, const struct op *op, struct str request,
+                    const void **out, struct error *err)
 {
     void *in = arena_get(ctx->arena, 1, op->request->size, alignof(max_align_t), err);
     void *result = arena_get(ctx->arena, 1, op->result->size, alignof(max_align_t), err);
     struct node *root;
 
+    *out = result;
     if (in == NULL || result == NULL || !fields_reset(op->request, in, ctx->arena, err))
         return false;
     if (str_trim(request).len == 0)
         request = STR("{}"); /* which still has to hold what is required */
     root = json_read(request, "request", ctx->arena, err);
-    if (root == NULL || !fields_from_node(op->request, root, "request", in, ctx->arena, err) ||
-        !op_run(ctx, op, in, result, err))
+    return root != NULL &&
+           fields_from_node(op->request, root, "request", in, ctx->arena, err) &&
+           op_run(ctx, op, in, result, err);
+}
+
+bool op_call(struct op_context *ctx, const struct op *op, struct str request, struct buf *out,
+             struct error *err)
+{
+    const void *result;
+
+    if (!op_call_record(ctx, op, request, &result, err))
         return false;
     json_write_record(op->result, result, op->schema, out);
     return buf_ok(out, err);

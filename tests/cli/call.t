@@ -47,13 +47,14 @@ $ stint call gpu.list '{'
 | {"schema":"stint.error/1","kind":"input","text":"request:1:1: string or '}' expected near end of file","hint":null}
 ? 3
 $ stint call --help
-| usage: stint call OPERATION [REQUEST] [--reply-fd=N]
+| usage: stint call OPERATION [REQUEST] [--reply-fd=N] [--text]
 | 
 | Does what stint_call() of the library does, in a process of its own, for programs
 | that use Stint. REQUEST is a JSON object with a key for each option; 'stint schema'
 | lists operations and their keys. The reply is one line of JSON on standard output,
 | or on the descriptor N: the result, or the error. A command that 'run', 'attach',
 | 'watch' or 'tune' starts keeps standard output for itself, so use --reply-fd there.
+| With --text, standard output has the result as the command prints it.
 | 
 | examples
 |   stint call price.compare '{"gpu": "H100x8", "hours": 24}'
@@ -63,3 +64,11 @@ $ stint schema --json | grep -Eo '"name":"[a-z._]*","schema":"[^"]*","summary":"
 | run
 | tune
 | watch
+--text prints the result as its command does; --reply-fd has it as JSON, too. An error is a reply.
+$ stint call gpu.list '{"limit": 3}' --text >text.txt; stint gpu list --limit 3 2>/dev/null | cmp - text.txt
+! stint: warning: 2 of 3 prices are more than 30 days old (oldest: 2025-10-27); 'stint price doctor' shows what to run
+$ stint call costs.movers '{}' --text --reply-fd=3 3>reply.json >text.txt; head -c 30 reply.json; wc -l <reply.json
+| {"schema":"stint.costs.movers/1
+$ stint call gpu.show '{"gpu": "H1000"}' --text
+| {"schema":"stint.error/1","kind":"absent","text":"there is no accelerator 'H1000'","hint":"did you mean 'H100'? 'stint gpu list' shows all"}
+? 4
