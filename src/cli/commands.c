@@ -122,6 +122,7 @@ const struct command *const cli_commands[] = {
     &cmd_catalog_show,
     &cmd_catalog_import,
     &cmd_demo,
+    &cmd_example,
     &cmd_ledger_init,
     &cmd_ledger_copy,
     &cmd_ledger_doctor,
@@ -193,6 +194,7 @@ const struct command_group cli_groups[] = {
     {"calibrate", "improve estimates with what your runs measured", CLI_AFTER, false},
     {"init", "write the configuration: clouds, currency, budget", CLI_SETUP, true},
     {"demo", "a throw-away ledger of a made-up team, to look at", CLI_SETUP, true},
+    {"example", "example files: jobs, configurations, a bill", CLI_SETUP, true},
     {"config", "every setting, its value and its source", CLI_SETUP, false},
     {"meters", "what Stint can measure on this machine", CLI_SETUP, false},
     {"ledger", "create, copy and check the ledger of runs and bills", CLI_SETUP, false},
@@ -213,13 +215,14 @@ const struct command_word cli_words[] = {
      "Prints the script with which a shell completes commands, options, and the values\n"
      "of options that have only a few.",
      "stint completion bash >~/.local/share/bash-completion/completions/stint"},
-    {"call", "stint call OPERATION [REQUEST] [--reply-fd=N]",
+    {"call", "stint call OPERATION [REQUEST] [--reply-fd=N] [--text]",
      "run an operation by its name, with JSON in and out",
      "Does what stint_call() of the library does, in a process of its own, for programs\n"
      "that use Stint. REQUEST is a JSON object with a key for each option; 'stint schema'\n"
      "lists operations and their keys. The reply is one line of JSON on standard output,\n"
      "or on the descriptor N: the result, or the error. A command that 'run', 'attach',\n"
-     "'watch' or 'tune' starts keeps standard output for itself, so use --reply-fd there.",
+     "'watch' or 'tune' starts keeps standard output for itself, so use --reply-fd there.\n"
+     "With --text, standard output has the result as the command prints it.",
      "stint call price.compare '{\"gpu\": \"H100x8\", \"hours\": 24}'\n"
      "stint call run '{\"command\": [\"python\", \"train.py\"]}' --reply-fd=3 3>result.json"},
 };

@@ -60,6 +60,7 @@ extern const struct command cmd_counts_list;
 extern const struct command cmd_counts_remove;
 extern const struct command cmd_demo;
 extern const struct command cmd_estimate;
+extern const struct command cmd_example;
 extern const struct command cmd_export;
 extern const struct command cmd_forecast;
 extern const struct command cmd_gpu_fit;

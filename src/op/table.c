@@ -30,6 +30,7 @@
 #include "op/estimate/calibrate.h"
 #include "op/estimate/estimate.h"
 #include "op/estimate/validate.h"
+#include "op/example.h"
 #include "op/facts/catalog_import.h"
 #include "op/facts/facts.h"
 #include "op/facts/gpu.h"
@@ -170,6 +171,7 @@ const struct op *const op_table[] = {
     &op_tune,
     &op_costs,
     &op_demo,
+    &op_example,
     &op_ledger_init,
     &op_ledger_copy,
     &op_ledger_doctor,

@@ -20,10 +20,11 @@ $ stint
 | Facts and setup
 |   init        write the configuration: clouds, currency, budget
 |   demo        a throw-away ledger of a made-up team, to look at
+|   example     example files: jobs, configurations, a bill
 | 
 | stint help COMMAND explains one; stint help --all lists all.
 $ stint >first.txt; wc -l <first.txt
-| 21
+| 22
 $ for first in 'help' '-h' '--help'; do stint $first | diff - first.txt; done
 Every command by group.
 $ stint help --all
@@ -154,6 +155,7 @@ $ stint help --all
 | Facts and setup
 |   init                  write the configuration: clouds, currency, budget
 |   demo                  make a throw-away ledger of a made-up team, to look at
+|   example               write example files: jobs, configurations, a bill
 |   config                show every setting, its value and its source
 |   meters                show what Stint can measure on this machine
 |   ledger init           create or upgrade the tables of the ledger
