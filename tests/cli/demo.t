@@ -172,3 +172,18 @@ $ export STINT_LEDGER=$PWD/never.db; (sh stint-demo/train.sh; :) 2>/dev/null & e
 | demo-train  running
 | demo-train  stopped
 | untouched
+--date makes the demo of another day: the same, whatever day it is; and names the day to look at it with.
+$ stint demo pinned --date 2026-11-15 | sed -n '6p;$p'
+|   export STINT_LEDGER="$PWD"/pinned/ledger.db STINT_PROVIDERS=aws,gcp,lambda,runpod STINT_NOW=2026-11-15
+|   unset STINT_LEDGER STINT_PROVIDERS STINT_NOW; rm -r pinned
+$ STINT_NOW=2027-03-03 stint demo later --date 2026-11-15 >/dev/null; for command in runs 'costs --by team' 'budget list' advise 'report --month last --json -o pages' bills 'forecast --by team' 'alert list' maturity; do for demo in pinned later; do stint --ledger $demo/ledger.db $command >$demo.txt 2>&1; sed "s,$demo/,,; s/\"size\":[0-9]*//g" -i $demo.txt; done; cmp pinned.txt later.txt || echo "$command"; rm -rf pages; done
+$ for file in aws-bill.csv gcp-bill.csv counts.csv rates.csv policy.yaml train.sh; do cmp pinned/$file later/$file; done
+$ STINT_LEDGER=later/ledger.db STINT_NOW=2026-11-15 stint costs --by team 2>/dev/null | grep '^total'
+| total     $3,362.24                $241.93
+$ stint demo old --date 1969-12-31; stint demo old --date 1999-12-31; stint demo old --date yesterday; [ ! -e old ]
+! stint: --date: '1969-12-31' is not a day
+!   hint: write it as 2026-11-15
+! stint: --date: a demo begins in 2000 or later
+!   hint: write it as 2026-11-15
+! stint: --date: 'yesterday' is not a day
+!   hint: write it as 2026-11-15

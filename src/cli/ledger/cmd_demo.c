@@ -35,11 +35,13 @@ const struct command cmd_demo = {
         "90 days. Runs (LoRA, fine-tuning, searches, evaluation, serving; some failed, were\n"
         "interrupted, repeated, stopped at their budget or left idle), the bills of two\n"
         "clouds, budgets, alerts, an allocation policy, counts of predictions. Every report\n"
-        "has something to show. Prices are the catalog's; the same day makes the same demo.\n"
+        "has something to show. Prices are the catalog's; the same day makes the same demo,\n"
+        "and --date makes that of another day.\n"
         "Your own ledger and configuration are not touched, nothing is sent, and commands\n"
         "that use the demo say so.",
     .examples = "stint demo\n"
                 "stint demo /tmp/demo\n"
+                "stint demo --date 2026-11-15\n"
                 "stint --ledger stint-demo/ledger.db costs --by team",
     .print = print_demo,
 };

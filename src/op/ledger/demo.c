@@ -18,6 +18,7 @@
 #include "op/op.h"
 
 #define FOLDER "stint-demo"
+#define FIRST_YEAR 2000
 #define PATIENCE ((span){5 * SECOND})
 #define MONTHS_CHECKED 2                  /* at whose end budgets are checked, besides now */
 #define PROVIDERS "aws,gcp,lambda,runpod" /* where the team has accounts */
@@ -192,17 +193,23 @@ static bool check_budgets(struct making *m, struct error *err)
 
 /* ---- the answer ---- */
 
-static bool tell_use(struct making *m, struct error *err)
+/* Of a demo of another day, commands take that day for today. */
+static bool tell_use(struct making *m, const struct demo_request *req, struct error *err)
 {
     struct buf use = buf_new(m->ctx->arena->alloc, 1 << 16);
     struct buf remove = buf_new(m->ctx->arena->alloc, 1 << 16);
-    bool ok;
+    bool pinned = req->date.n != DAY_UNKNOWN.n, ok;
 
     buf_adds(&use, "export STINT_LEDGER=");
     buf_adds(&use, m->folder[0] == '/' ? "" : "\"$PWD\"/");
     buf_add_shell(&use, str_from(m->ledger));
     buf_adds(&use, " STINT_PROVIDERS=" PROVIDERS);
-    buf_adds(&remove, "unset STINT_LEDGER STINT_PROVIDERS; rm -r ");
+    if (pinned) {
+        buf_adds(&use, " STINT_NOW=");
+        day_write(req->date, &use);
+    }
+    buf_adds(&remove, "unset STINT_LEDGER STINT_PROVIDERS");
+    buf_adds(&remove, pinned ? " STINT_NOW; rm -r " : "; rm -r ");
     buf_add_shell(&remove, str_from(m->folder));
     ok = buf_keep(&use, m->ctx->arena, &m->out->use, err);
     return buf_keep(&remove, m->ctx->arena, &m->out->remove, err) && ok;
@@ -289,10 +296,9 @@ static bool make_story(struct making *m, struct error *err)
            demo_make(&ctx->catalog, op_today(ctx), kept, ctx->arena, &m->demo, err);
 }
 
-static bool run_demo(struct op_context *ctx, const void *request, void *result,
-                     struct error *err)
+static bool make_demo(struct op_context *ctx, const struct demo_request *req,
+                      struct demo_result *result, struct error *err)
 {
-    const struct demo_request *req = request;
     struct making m = {.ctx = ctx, .settings = *ctx->settings, .out = result};
     struct arena arena = {.alloc = ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
     bool ok;
@@ -311,12 +317,37 @@ static bool run_demo(struct op_context *ctx, const void *request, void *result,
     if (!ok)
         return false;
     count_runs(&m);
-    return tell_use(&m, err) && tell_next(&m, err) && write_papers(&m, err);
+    return tell_use(&m, req, err) && tell_next(&m, err) && write_papers(&m, err);
+}
+
+static bool run_demo(struct op_context *ctx, const void *request, void *result,
+                     struct error *err)
+{
+    const struct demo_request *req = request;
+    const struct clock *now = ctx->clock;
+    stamp at = {req->date.n * SECONDS_PER_DAY};
+    struct clock then = clock_fixed(&at);
+    bool ok;
+
+    if (req->date.n == DAY_UNKNOWN.n)
+        return make_demo(ctx, req, result, err);
+    if (req->date.n < day_make(FIRST_YEAR, 1, 1).n) {
+        error_set(err, ERROR_USAGE, "--date: a demo begins in %d or later", FIRST_YEAR);
+        error_hint(err, "write it as 2026-11-15");
+        return false;
+    }
+    ctx->clock = &then;
+    ok = make_demo(ctx, req, result, err);
+    ctx->clock = now;
+    return ok;
 }
 
 static const struct field request_fields[] = {
     FIELD(TEXT, demo_request, folder, .value = "FOLDER", .operand = true,
           .help = "a new folder for it (default: " FOLDER ")"),
+    FIELD(DAY, demo_request, date, .value = "DATE",
+          .help = "day that the demo takes for today: the same demo on every day (default: "
+                  "today)"),
     FIELD(FLAG, demo_request, force, .help = "replace a demo that is there"),
 };
 

@@ -11,6 +11,7 @@ extern const struct op op_demo;
 
 struct demo_request {
     struct str folder;
+    day date; /* of the demo's today; unknown: the clock's */
     bool force;
 };
 
