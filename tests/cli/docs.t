@@ -1,8 +1,7 @@
 The pages on plans, prices, spot, commitments and serving show real output: their commands are run in their order.
 
-$ ln -s "$cases/../../examples" examples
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/plan.md"; grep -c '^[$] stint' expected.txt
-| 9
+| 10
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/prices.md"; grep -c '^[$] stint' expected.txt
 | 1
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/library.md"; grep -c '^[$] stint' expected.txt
@@ -16,9 +15,9 @@ $ . "$cases/transcript.sh"; transcript "$cases/../../docs/commitments.md"; grep 
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/tco.md"; grep -c '^[$] stint' expected.txt
 | 3
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/roi.md"; grep -c '^[$] stint' expected.txt
-| 1
+| 2
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/trackers.md"; grep -c '^[$] stint' expected.txt
-| 1
+| 2
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/infer.md"; grep -c '^[$] stint' expected.txt
 | 2
 $ . "$cases/transcript.sh"; transcript "$cases/../../docs/serve.md"; grep -c '^[$] stint' expected.txt
