@@ -19,6 +19,8 @@ What is not known is not sent. While a program trains, nothing here raises or wa
 thread, each tracker has its own thread and a short queue, and what a tracker that does not answer has no room for is
 dropped and counted.
 """
+from __future__ import annotations
+
 import atexit
 import collections
 import json
@@ -31,9 +33,22 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from typing import TYPE_CHECKING, Any, Sequence
 
-from ._errors import FailedError, InputError, NotFoundError, UsageError
+from ._errors import FailedError, GuardError, InputError, NotFoundError, UsageError
 from ._meter import find_rank, tell as warn
+
+if TYPE_CHECKING:
+    from typing import Protocol, Union
+
+    class Tracker(Protocol):
+        """What takes values: MLflow, TensorBoard, Wandb, or a class of your own."""
+
+        def write(self, points: list[Point], summary: dict[str, str]) -> Any: ...
+        def finish(self, point: Point, summary: dict[str, str]) -> Any: ...
+        def close(self) -> Any: ...
+
+    Where = Union[str, Tracker, Sequence[Union[str, Tracker]]]
 
 NAMES = {"cost_usd": "stint/cost_usd", "energy_kwh": "stint/energy_kwh", "co2_kg": "stint/co2_kg",
          "gpu_busy": "stint/gpu_busy"}
@@ -135,7 +150,8 @@ class MLflow:
     """A run on an MLflow tracking server, over its REST API. Without `run_id`: the run that is active in this program, the
     one that MLFLOW_RUN_ID names, or a new one in `experiment`."""
 
-    def __init__(self, uri=None, run_id=None, experiment=None, name=None):
+    def __init__(self, uri: str | None = None, run_id: str | None = None, experiment: str | None = None,
+                 name: str | None = None) -> None:
         active = self._active() if run_id is None and uri is None else None
         self.uri = (uri or (active and active[0]) or os.environ.get("MLFLOW_TRACKING_URI") or "").rstrip("/")
         self.run_id = run_id or (active and active[1]) or os.environ.get("MLFLOW_RUN_ID") or None
@@ -280,7 +296,7 @@ def _text(tag, text):
 class TensorBoard:
     """An event file in `folder`, beside those of the program."""
 
-    def __init__(self, folder=None):
+    def __init__(self, folder: str | None = None) -> None:
         self.folder = folder or "runs"
         self.file = None
 
@@ -372,7 +388,7 @@ def _opened(to):
 
 # ---- after a run ----
 
-def send(run="last", to="mlflow"):
+def send(run: str = "last", to: Where = "mlflow") -> int:
     """Send a run of the ledger: its cost, energy and carbon by step, and the totals. Returns the number of points."""
     shown = _read(run)
     if shown["run"].get("state") == "running":
@@ -429,6 +445,11 @@ class _Sender(threading.Thread):
         self.ending = True
         self.wake.set()
 
+    def give_up(self):
+        """What was not taken until now counts as dropped."""
+        self.given_up = True
+        self.dropped += len(self.waiting) + (self.last is not None)
+
     def run(self):
         while True:
             self.wake.wait()
@@ -480,17 +501,19 @@ class Tracking:
         if run is not None and self._senders:
             self._thread = threading.Thread(target=self._watch, name="stint tracking", daemon=True)
             self._thread.start()
-            atexit.register(self.close)
+            atexit.register(self._close_at_exit)
 
     @property
-    def sent(self):
+    def sent(self) -> int:
+        """Points that trackers took."""
         return sum(sender.sent for sender in self._senders)
 
     @property
-    def dropped(self):
+    def dropped(self) -> int:
+        """Points that no tracker got: no room in the queue, or not taken until the end."""
         return sum(sender.dropped for sender in self._senders)
 
-    def step(self, step):
+    def step(self, step: int) -> None:
         """The step that the program has reached: values are sent at it from now on."""
         self._step = step
 
@@ -514,19 +537,25 @@ class Tracking:
         while not self._closed.wait(self._every):
             self._report()
 
-    def close(self, timeout=CLOSE_S):
-        """Send the last values and the summary; waits for `timeout` seconds at most."""
+    def _close_at_exit(self):
+        self.close(state=_state_now(at_exit=True))
+
+    def close(self, timeout: float = CLOSE_S, state: str | None = None) -> None:
+        """Send the last values and the summary; waits for `timeout` seconds at most. `state`: how the program ended; without
+        it "stopped" if a guard has stopped the run, else "done"."""
         with self._lock:
             if self._closed.is_set() or self._pid != os.getpid():
                 return
             self._closed.set()
-        atexit.unregister(self.close)
+        atexit.unregister(self._close_at_exit)
         if self._thread is None:
             return
         until = time.monotonic() + timeout
         self._thread.join(timeout)
         try:
             point, summary = self._look()
+            if summary.get("stint.state") == "running":  # the ledger learns of the end when the program is gone
+                summary["stint.state"] = state or _state_now(at_exit=False)
             for sender in self._senders:
                 sender.finish(point, summary)
         except Exception:  # pylint: disable=broad-except
@@ -534,17 +563,29 @@ class Tracking:
         for sender in self._senders:
             sender.join(max(0.0, until - time.monotonic()))
             if sender.is_alive():
-                sender.given_up = True
+                sender.give_up()
                 warn(f"{type(sender.tracker).__name__} did not take the last values in time")
 
-    def __enter__(self):
+    def __enter__(self) -> Tracking:
         return self
 
-    def __exit__(self, *problem):
-        self.close()
+    def __exit__(self, *problem: Any) -> None:
+        stopped = isinstance(problem[1], (GuardError, KeyboardInterrupt))
+        self.close(state="stopped" if stopped else "failed" if problem[1] is not None else None)
 
 
-def start(to="mlflow", run=None, every=EVERY_S):
+def _state_now(at_exit):
+    """How this program ends, as far as it knows. At its end that is not much: the exit status is not known here."""
+    from . import _run, _socket
+    run, shared = _run._active, _socket._shared
+    problem = getattr(sys, "last_value", None) if at_exit else None  # an exception that nothing caught
+    if run is not None and run.stop_requested or shared is not None and shared.look() is not None or \
+            isinstance(problem, (GuardError, KeyboardInterrupt)):
+        return "stopped"
+    return "failed" if problem is not None else "ended" if at_exit else "done"
+
+
+def start(to: Where = "mlflow", run: str | None = None, every: float = EVERY_S) -> Tracking:
     """Send values of the run that this program belongs to (under `stint run`; or the ledger's run `run`), every so many
     seconds, until close() or the end of the program. Never raises: what is wrong is a warning, and nothing is sent."""
     trackers = []

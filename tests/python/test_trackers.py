@@ -341,9 +341,32 @@ class Ledger(unittest.TestCase):
         shown = stint.show("metered").run
         self.assertLessEqual(costs[-1], float(shown.cost) * 1.000001)
         self.assertIn(shown.id, texts["stint/summary"])
+        self.assertIn("stint.state: ended", texts["stint/summary"])
         again = os.path.join(self.home.name, "again")  # from the ledger: the end is exact
         self.assertGreater(trackers.send("metered", to="tensorboard:" + again), 1)
         self.assertAlmostEqual(scalars(again)[1][-1][2]["stint/cost_usd"], float(shown.cost), 4)
+
+    @unittest.skipUnless(os.environ.get("STINT_PROGRAM"), "there is no STINT_PROGRAM")
+    def test_the_state_at_the_end_is_not_running(self):
+        for name, end, state in (("closed", "tracking.close()", "done"),
+                                 ("raises", "1 / 0", "failed"),
+                                 ("in-block", "tracking.__exit__(ValueError, ValueError(), None); raise ValueError", "failed"),
+                                 ("guard", "import stint; raise stint.GuardError('budget')", "stopped")):
+            self.server.asked.clear()
+            code = (f"from stint import trackers\ntracking = trackers.start(to='mlflow:{self.server.url}', every=30)\n{end}\n")
+            subprocess.run([os.environ["STINT_PROGRAM"], "run", "--price", "1usd/hr", "--name", "ends-" + name, "--",
+                            sys.executable, "-c", code], capture_output=True, check=False, timeout=120)
+            tags = {tag["key"]: tag["value"] for body in self.server.calls("runs/log-batch") for tag in body.get("tags", [])}
+            self.assertEqual(tags["stint.state"], state, name)
+
+    def test_what_is_not_delivered_is_dropped(self):
+        self.server.mood = "failing"
+        with contextlib.redirect_stderr(io.StringIO()):
+            tracking = trackers.start(to=trackers.MLflow(self.server.url, run_id="r"), run="past", every=30)
+            for _ in range(3):
+                tracking._senders[0].offer(trackers.Point({"cost_usd": 1.0}, 1, 1.0), {})
+            tracking.close(timeout=0.5)
+        self.assertEqual((tracking.sent, tracking.dropped), (0, 4))  # with the last one
 
     def test_a_dead_server_holds_nobody_up(self):
         self.server.mood = "silent"
