@@ -325,8 +325,12 @@ static pid_t fail_exec(int reason, const char *name, int *status, struct error *
     if (reason == ENOENT) {
         *status = STATUS_NOT_FOUND;
         error_set(err, ERROR_ABSENT, "command not found: '%.200s'", name);
-        error_hint(err, strchr(name, '/') != NULL ? "is the path right?"
-                                                  : "is it installed, and in PATH?");
+        if (strchr(name, ' ') != NULL)
+            error_hint(err, "the command and its arguments are words of their own, without "
+                            "quotes around all of them; of a shell's line: sh -c 'LINE'");
+        else
+            error_hint(err, strchr(name, '/') != NULL ? "is the path right?"
+                                                      : "is it installed, and in PATH?");
     } else {
         *status = STATUS_NOT_EXECUTABLE;
         error_set(err, ERROR_FAILED, "'%.200s' cannot be executed: %s", name, strerror(reason));
