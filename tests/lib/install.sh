@@ -76,10 +76,34 @@ page_example() {
     sed -n '/^#include <stdio.h>/,/^\.Ed/ { /^\.Ed/d; s/\\e/\\/g; p; }' "$man/stint.3" >page.c
     compares page "$@"
 }
-docs_example() {
+# The C blocks of the pages: docs-1.c and so on. What is no program is what a program would do.
+docs_blocks() {
+    rm -f docs-*.c
+    awk '/^```c$/ { inside = 1; text = ""; next }
+        /^```$/ && inside {
+            inside = 0
+            file = "docs-" ++count ".c"
+            if (text !~ /int main\(/)
+                text = "#include <stdio.h>\n#include <stint.h>\n\nint main(void)\n{\n" text \
+                    (text ~ /int status/ ? "" : "int status = 0;\n") \
+                    (text ~ /stint_free/ ? "" : "puts(reply);\nstint_free(reply);\n") "return status;\n}\n"
+            printf "%s", text >file
+            close(file)
+        }
+        inside { text = text $0 "\n" }' "$source"/docs/*.md
+}
+docs_examples() {
+    docs_blocks
+    for file in docs-*.c; do
+        name=${file%.c}
+        build_and_link "$name" "$@" && "./$name" | grep -q '^{"schema":"stint.p' || { cat "$file"; return 1; }
+    done
+    [ "$(find . -name 'docs-*.c' | wc -l)" -ge 3 ]
+}
+# A call with its arguments is in a block, where it is compiled.
+calls_are_in_blocks() {
     # shellcheck disable=SC2016 # they are no commands
-    sed -n '/^```c$/,/^```$/ { /^```/d; p; }' "$source/docs/library.md" >docs.c
-    compares docs "$@"
+    ! grep -n '`stint_call([^`]*"' "$source"/docs/*.md "$source"/README.md
 }
 
 # As a user would, with pkg-config, below a folder.
@@ -128,7 +152,8 @@ check 'the C example prints the plan of the command' example_answers "$@"
 check 'the C example reports errors' example_reports_errors
 check 'stint.3 describes all functions' same_in_page
 check 'the example of stint.3 works' page_example "$@"
-check 'the example of docs/library.md works' docs_example "$@"
+check 'the C examples of the pages work' docs_examples "$@"
+check 'calls of the library in the pages are in C blocks' calls_are_in_blocks
 if command -v mandoc >/dev/null; then
     check 'stint.3 is well-formed' page_is_valid
 else
