@@ -64,18 +64,23 @@ def class_name(name):
     return "".join(part.capitalize() for part in name.replace(".", "_").replace("-", "_").split("_"))
 
 
-def accepted(schema):
-    """The type of an argument."""
+def accepted(schema, key=None):
+    """The type of an argument. A job may be a dictionary."""
     if "enum" in schema:
         return "Optional[Literal[" + ", ".join(repr(v) for v in schema["enum"] if v is not None) + "]]"
     if "anyOf" in schema:
-        return "Union[Sequence[Union[str, Mapping[str, Any]]], Mapping[str, Any], str, None]"
+        return "Union[Sequence[Union[Text, Mapping[str, Any]]], Mapping[str, Any], Text, None]"
     if schema.get("type") == "array":
         return "Optional[Sequence[Mapping[str, Any]]]"
     if "allOf" in schema:
         return "Optional[Mapping[str, Any]]"
     names = {"string": "Text", "integer": "int", "number": "float", "boolean": "bool"}
-    return "Union[" + ", ".join([names[t] for t in schema["type"] if t != "null"] + ["None"]) + "]"
+    own = ["Mapping[str, Any]"] if key == "job" else []
+    return "Union[" + ", ".join([names[t] for t in schema["type"] if t != "null"] + own + ["None"]) + "]"
+
+
+def is_range(schema):
+    return schema.get("properties", {}).keys() == {"value", "low", "high"}
 
 
 class Classes:
@@ -92,6 +97,8 @@ class Classes:
             return "Optional[str]"
         if "allOf" in schema:
             inner = schema["allOf"][0]
+            if is_range(inner):
+                return "Optional[Range]"
             return self.add(inner, path) if inner.get("type") == "object" else "Optional[Money]"
         if schema.get("type") == "array":
             return f"Rows[{self.returned(schema['items'], path)}]"
@@ -113,6 +120,57 @@ class Classes:
         return name
 
 
+# Lists that a table is made of, the first that has rows, where it is not simply the first of the result.
+MAIN = {"checklist": ["items"], "commitments": ["options"], "estimate": ["sweep"], "forecast": ["rows", "totals"],
+        "maturity": ["practices"], "price.diff": ["changes"], "reconcile": ["resources"], "show": ["samples"],
+        "spot.interval": []}
+OWN_ROW = ["estimate", "spot.interval"]  # the result itself is the table where these have none
+
+# Columns of tables that only all_columns=True shows: settings that one text sums up, and how a figure was computed.
+SETTINGS = ["optimizer", "recompute", "framework", "offload", "weights", "data", "tensor", "pipeline", "virtual_pipeline", "context",
+            "expert", "zero", "shard", "micro_batch", "accumulation", "global_batch", "price_unchanged"]
+DETAILS = {"plan": SETTINGS + ["rented_gpus", "network_gbit_s", "network", "price_low", "price_high", "owned_hours", "owned_suffice",
+                               "start_h", "start_saves_usd", "start_saves_kg", "step_setting", "step_s", "board_w", "correction",
+                               "memory_correction", "power_correction", "parallel_trials", "memory_low_gb", "memory_high_gb"],
+           "estimate": SETTINGS + ["memory_count", "step_count", "cost_count", "equivalents", "equivalent_sources", "notes",
+                                   "offset_low", "offset_high", "offset_low_usd_t", "offset_high_usd_t", "assumed",
+                                   "active_params", "tight"]}
+
+
+def columns(schema, prefix=""):
+    """Names of the columns of a record, as _result.py makes them."""
+    for key, value in schema.get("properties", {}).items():
+        inner = value["allOf"][0] if "allOf" in value else value
+        if value.get("type") == "array":
+            yield prefix + key + ("_count" if value["items"].get("type") == "object" else "")
+        elif is_range(inner):
+            yield from (prefix + key, prefix + key + "_low", prefix + key + "_high")
+        elif inner.get("type") == "object":
+            yield from columns(inner, prefix + key + "_")
+        else:
+            yield prefix + key
+
+
+def lists_of(operation):
+    """Lists of records of a result, by their names."""
+    return {key: value["items"] for key, value in operation["result"]["properties"].items()
+            if value.get("type") == "array" and value["items"].get("type") == "object"}
+
+
+def keys_of_format(schema, formats, key=None):
+    """Keys whose texts have one of these formats, anywhere in a result."""
+    if isinstance(schema, dict):
+        if schema.get("format") in formats and key is not None:
+            yield key
+        for name, value in schema.get("properties", {}).items():
+            yield from keys_of_format(value, formats, name)
+        for name in ("items", "allOf", "anyOf"):
+            yield from keys_of_format(schema.get(name), formats, key)
+    elif isinstance(schema, list):
+        for one in schema:
+            yield from keys_of_format(one, formats, key)
+
+
 def arguments(operation):
     """Operands first, in the order of the command line; the rest by name."""
     properties = operation["request"]["properties"]
@@ -123,7 +181,7 @@ def arguments(operation):
 def signature(operation, types):
     first, rest = arguments(operation)
     properties = operation["request"]["properties"]
-    shown = [f"{identifier(k)}: {accepted(properties[k])} = None" if types else f"{identifier(k)}=None" for k in first + rest]
+    shown = [f"{identifier(k)}: {accepted(properties[k], k)} = None" if types else f"{identifier(k)}=None" for k in first + rest]
     if rest:
         shown.insert(len(first), "*")
     return ", ".join(shown)
@@ -133,7 +191,7 @@ def block_signature(operation):
     """Of stint.run() as a block: the options of `stint attach`."""
     properties = operation["request"]["properties"]
     names = [k for k in properties if k not in ("pid", "ancestor", "ready_fd", "no_kill")]
-    shown = [f"{identifier(k)}: {accepted(properties[k])} = None" for k in names]
+    shown = [f"{identifier(k)}: {accepted(properties[k], k)} = None" for k in names]
     return ", ".join(["*", "kill: Optional[bool] = None"] + shown)
 
 
@@ -160,8 +218,16 @@ def main():
     names = [identifier(o["name"]) for o in operations]
     figures = [o["name"] for o in operations if "svg" in o["request"]["properties"] and not o["changes"]]
     own = [o["name"] for o in operations if o["own_process"]]
+    changes = [o["name"] for o in operations if o["changes"]]
+    tables = {o["name"]: (MAIN.get(o["name"], list(lists_of(o))[:1]), o["name"] in OWN_ROW) for o in operations}
+    named = {o["name"]: {key: tuple(columns(items)) for key, items in lists_of(o).items()} for o in operations}
+    # A period is a day, a week, a month, ...: where all are days, they are times.
+    times = sorted({"period"} | {key for o in operations for key in keys_of_format(o["result"], ("date", "date-time", "date-or-time"))})
+    decimals = sorted({key for o in operations for key in keys_of_format(o["result"], ("decimal",))})
     body = [HEAD, "from ._library import call as _call\n", f"FIGURES = frozenset({figures!r})\n",
-            f"OWN_PROCESS = frozenset({own!r})\n", f"__all__ = {names!r}\n"]
+            f"OWN_PROCESS = frozenset({own!r})\n", f"CHANGES = frozenset({changes!r})\n",
+            f"TABLES = {tables!r}\n", f"COLUMNS = {named!r}\n", f"DETAILS = {DETAILS!r}\n", f"TIMES = frozenset({times!r})\n",
+            f"DECIMALS = frozenset({decimals!r})\n", f"__all__ = {names!r}\n"]
     body += ["\n" + function(o) for o in operations]
     classes = Classes()
     functions = []
@@ -178,14 +244,15 @@ def main():
             "from ._errors import (Error as Error, FailedError as FailedError, GuardError as GuardError,\n"
             "                      InputError as InputError, LibraryError as LibraryError, NoPlanError as NoPlanError,\n"
             "                      NotFoundError as NotFoundError, UsageError as UsageError)\n"
-            "from ._result import Money as Money, Result as Result\n",
+            "from ._result import Money as Money, Range as Range, Result as Result\n",
             "__version__: str\n",
             "T = TypeVar('T')\n",
             "Text = Union[str, int, float, Decimal, Money, datetime.date, datetime.timedelta, 'os.PathLike[str]']\n",
-            "class Rows(List[T]):\n    def to_dict(self) -> List[Any]: ...\n    def to_pandas(self) -> Any: ...\n",
+            "class Rows(List[T]):\n    def to_dict(self) -> List[Any]: ...\n    def to_pandas(self, all_columns: bool = False) -> Any: ...\n",
             "def call(operation: str, request: Optional[Mapping[str, Any]] = None) -> Result: ...",
             BLOCKS,
-            "def library_version() -> str: ...\n",
+            "def library_version() -> str: ...\n"
+            "def load_ipython_extension(shell: Any) -> None: ...\ndef unload_ipython_extension(shell: Any) -> None: ...\n",
             "from . import callbacks as callbacks, trackers as trackers\nfrom ._meter import Meter as Meter\n",
             STEPS]
     os.makedirs(folder, exist_ok=True)

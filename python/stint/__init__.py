@@ -12,8 +12,8 @@ from ._errors import (Error, FailedError, GuardError, InputError, LibraryError, 
 __version__ = "0.1.0"
 
 _OWN = ["Error", "FailedError", "GuardError", "InputError", "LibraryError", "Meter", "Money", "NoPlanError", "NotFoundError",
-        "Result", "Rows", "UsageError", "call", "callbacks", "library_version", "steps", "Run", "metered", "trackers"]
-_LATER = {"Meter": "_meter", "Money": "_result", "Result": "_result", "Rows": "_result", "call": "_library",
+        "Range", "Result", "Rows", "UsageError", "call", "callbacks", "library_version", "steps", "Run", "metered", "trackers"]
+_LATER = {"Meter": "_meter", "Money": "_result", "Range": "_result", "Result": "_result", "Rows": "_result", "call": "_library",
           "callbacks": "callbacks", "library_version": "_library", "steps": "_meter",
           "Run": "_run", "metered": "_run", "run": "_run", "trackers": "trackers",
           "load_ipython_extension": "_magic", "unload_ipython_extension": "_magic"}

@@ -2,12 +2,13 @@
 import ctypes
 import json
 import os
+import sys
 import threading
 
 from . import __version__
 from ._errors import BY_STATUS, Error, LibraryError
-from ._program import call_program
-from ._result import Result, argument
+from ._program import call_program, has_shell
+from ._result import Result, argument, check_command
 
 _lock = threading.Lock()
 _loaded = None
@@ -96,12 +97,32 @@ def _call_interruptibly(name, request):
     return box["value"]
 
 
+def _call_in_notebook(name, request):
+    """An operation that changes something cannot run again to be shown: the program runs it, and has the text, too. None:
+    there is no program."""
+    from ._program import call_with_text, program
+    try:
+        program()
+    except Error:
+        return None
+    status, reply, text, notes = call_with_text(name, request)
+    if notes:
+        print(notes, end="", file=sys.stderr)
+    return status, reply, text.rstrip("\n") or None
+
+
 def call(operation, request=None):
     """Run one operation by its name, as stint_call() does: call("price.compare", {"gpu": "H100x8"})."""
-    from ._operations import OWN_PROCESS
+    from ._operations import CHANGES, OWN_PROCESS
+    check_command((request or {}).get("command"))
     text = json.dumps({k: argument(k, v) for k, v in (request or {}).items() if v is not None})
-    status, reply = (call_program if operation in OWN_PROCESS else _call_interruptibly)(operation, text)
+    shown = None
+    if operation in OWN_PROCESS:
+        status, reply = call_program(operation, text)
+    else:
+        called = _call_in_notebook(operation, text) if operation in CHANGES and has_shell() else None
+        status, reply, shown = called if called is not None else (*_call_interruptibly(operation, text), None)
     data = json.loads(reply)
     if status == 0:
-        return Result(data, operation=operation, request=request or {})
+        return Result(data, operation=operation, request=request or {}, text=shown)
     raise BY_STATUS.get(status, Error)(data.get("text", "failed"), data.get("hint"), data.get("kind", "failed"), status)

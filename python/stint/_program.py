@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import threading
 
 from ._errors import STATUS, FailedError
@@ -36,6 +37,14 @@ def program():
         return found
     raise FailedError(f"the program '{named}' (STINT_PROGRAM) is not there" if named else "the program 'stint' was not found",
                       "install Stint, add its folder to PATH, or set STINT_PROGRAM to the program")
+
+
+def has_shell():
+    """Does this code run in IPython, a notebook among others?"""
+    try:
+        return sys.modules["IPython"].get_ipython() is not None
+    except Exception:  # pylint: disable=broad-except
+        return False
 
 
 def forward(messages, to):
@@ -135,6 +144,20 @@ def call_program(operation, request):
     if not text.endswith(b"\n"):
         raise FailedError(f"'stint call {operation}' ended with status {process.returncode} and without a reply",
                           "its messages say why; is it the program of the same version?")
-    data = json.loads(text)
-    status = STATUS.get(data.get("kind"), 1) if data.get("schema") == "stint.error/1" else 0
-    return status, text.decode("utf-8", "replace")
+    return _status_of(text), text.decode("utf-8", "replace")
+
+
+def _status_of(reply):
+    data = json.loads(reply)
+    return STATUS.get(data.get("kind"), 1) if data.get("schema") == "stint.error/1" else 0
+
+
+def call_with_text(operation, request):
+    """(exit status, reply, what the command prints, its notes and warnings) of an operation, by the program."""
+    with tempfile.TemporaryFile() as reply:
+        done = subprocess.run([program(), "call", operation, request, "--text", f"--reply-fd={reply.fileno()}"],
+                              stdin=subprocess.DEVNULL, capture_output=True, check=False, pass_fds=(reply.fileno(),),
+                              env={**os.environ, "LC_ALL": "C.UTF-8", "NO_COLOR": "1"})
+        reply.seek(0)
+        text = reply.read().decode("utf-8", "replace")
+    return _status_of(text), text, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")

@@ -19,7 +19,7 @@ import warnings
 
 from . import _operations, _socket
 from ._errors import BY_STATUS, FailedError, GuardError, UsageError
-from ._program import forward, program
+from ._program import forward, has_shell, program
 from ._result import Money, Result, argument, typed
 
 BEGIN_S = 60  # for metering to begin: a ledger or a cloud may take its time
@@ -34,14 +34,7 @@ _active = None  # the run that this process began
 
 def interactive():
     """Is a person at work in this interpreter, who would lose more than a job if it was killed?"""
-    return hasattr(sys, "ps1") or bool(sys.flags.interactive) or "IPython" in sys.modules and _has_shell()
-
-
-def _has_shell():
-    try:
-        return sys.modules["IPython"].get_ipython() is not None
-    except Exception:  # pylint: disable=broad-except
-        return False
+    return hasattr(sys, "ps1") or bool(sys.flags.interactive) or has_shell()
 
 
 def _ask(path, line):

@@ -139,6 +139,14 @@ class Cells(unittest.TestCase):
             self.assertIn("STINT_PROGRAM", self.run_cell("%%stint\nran = True", fails="FailedError")[0])
         self.assertNotIn("ran", self.shell.user_ns)
 
+    def test_an_operation_that_changes_something_has_its_text_at_once(self):
+        out, _ = self.run_cell(f"import stint\nwrote = stint.example('lora', output={self.home.name!r})\nwrote")
+        self.assertIn(f"wrote {self.home.name}/llama-7b-lora.yaml", out)
+        self.assertTrue(os.path.exists(self.home.name + "/llama-7b-lora.yaml"))
+        self.assertEqual(self.shell.user_ns["wrote"].examples[0].name, "lora")
+        out, _ = self.run_cell("stint.example('nothing')", fails="NotFoundError")
+        self.assertIn("there is no example 'nothing'", out)
+
     def test_mistakes_of_the_line(self):
         for line, text in (("%stint wat", "there is no '%stint wat'"), ("%stint idle soon", "not a length of time"),
                            ("%stint idle 1m --price 3", "not a price an hour"), ("%stint idle", "required: TIME")):

@@ -1,10 +1,12 @@
 """The Python package over the built library. run.py runs it."""
 import datetime
 import decimal
+import html
 import importlib.util
 import json
 import os
 import pickle
+import re
 import shutil
 import signal
 import subprocess
@@ -14,6 +16,7 @@ import textwrap
 import threading
 import time
 import unittest
+import unittest.mock
 
 import stint
 
@@ -97,14 +100,31 @@ class Results(unittest.TestCase):
         self.assertNotIn("<script>", text)
         self.assertIn("&lt;script&gt;", text)
         self.assertNotIn("<th>n</th>", text)  # of which nothing is known
-        self.assertIn("<table>", stint.gpu_list(limit=2)._repr_html_())
+        self.assertIn("<table>", stint.gpu_list(limit=2).gpus._repr_html_())
 
-    @unittest.skipUnless(importlib.util.find_spec("pandas"), "no pandas")
-    def test_to_pandas(self):
-        frame = stint.price_list(gpu="H100", limit=3).to_pandas()
-        self.assertEqual(len(frame), 3)
-        self.assertIn("provider", frame.columns)
+    def test_a_number_with_a_range_is_a_number(self):
+        hours = stint.plan("gpt2", tokens="100M").plans[0].hours
+        self.assertIsInstance(hours, float)
+        self.assertTrue(0 < hours.low < hours < hours.high)
+        self.assertEqual((hours.value, hours["low"], hours + 0), (float(hours), hours.low, float(hours)))
+        self.assertEqual(pickle.loads(pickle.dumps(hours)).high, hours.high)
+        one = stint.Range(5.2286, 4.4787, 6.1056)
+        self.assertEqual((str(one), f"{one}", f"{one:.1f}"), ("5.23 (4.48 to 6.11)", "5.23 (4.48 to 6.11)", "5.2"))
+        self.assertEqual(repr(one), "Range(5.2286, low=4.4787, high=6.1056)")
+        self.assertEqual([str(stint.Range(value)) for value in (1234.5, 0.0132, 0, 99.96, 1e20)],
+                         ["1,230", "0.0132", "0", "100", "1e+20"])
+        from stint._result import _wrap
+        self.assertIsNone(_wrap({"value": None, "low": None, "high": None}))
 
+    def test_a_line_of_a_shell_is_no_command(self):
+        for operation in (stint.run, stint.tune):
+            with self.assertRaises(stint.UsageError) as caught:
+                operation("python train.py --lr '1 e'")
+            self.assertEqual(caught.exception.hint, "write ['python', 'train.py', '--lr', '1 e']")
+        with self.assertRaises(stint.UsageError) as caught:
+            stint.run("python train.py | tee log")
+        self.assertEqual(caught.exception.hint, "write ['sh', '-c', 'python train.py | tee log'] to run it by a shell")
+        self.assertEqual(stint.run("true", quiet=True, no_ledger=True).state, "done")
 
 class Values(unittest.TestCase):
     def test_money_adds_and_compares_in_one_currency(self):
@@ -246,3 +266,123 @@ class Processes(unittest.TestCase):
     def test_import_loads_little(self):
         done = python("import sys; before = set(sys.modules); import stint; print(sorted(set(sys.modules) - before))")
         self.assertEqual(json.loads(done.stdout.replace("'", '"')), ["stint", "stint._errors"])
+
+
+def command(*words):
+    """What the program prints: its output and its messages."""
+    done = subprocess.run([os.environ["STINT_PROGRAM"], *words], capture_output=True, text=True, check=True,
+                          env={**os.environ, "LC_ALL": "C.UTF-8"})
+    return done.stderr + done.stdout
+
+
+class Demo(unittest.TestCase):
+    """Results of a ledger that has everything."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.home = tempfile.TemporaryDirectory(prefix="stint-demo-")
+        folder = os.path.join(cls.home.name, "demo")
+        command("demo", folder, "--date", "2026-11-15")
+        cls.set = unittest.mock.patch.dict(os.environ, STINT_LEDGER=folder + "/ledger.db", STINT_NOW="2026-11-15")
+        cls.set.start()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.set.stop()
+        cls.home.cleanup()
+
+    RESULTS = (lambda: stint.plan("llama-2-7b", method="lora", tokens="25M"), lambda: stint.runs(limit=0),
+               lambda: stint.costs(by=["team"]), lambda: stint.costs(by=["day"]), lambda: stint.costs_gpus(by=["team"]),
+               lambda: stint.bills(), lambda: stint.reconcile(), lambda: stint.show("support-lora"),
+               lambda: stint.estimate("gpt2", on="A100", tokens="1M"), lambda: stint.price_compare("H100", hours=24),
+               lambda: stint.gpu_list(), lambda: stint.budget_list(), lambda: stint.forecast(), lambda: stint.forecast(by=["team"]),
+               lambda: stint.advise(), lambda: stint.rates_list(), lambda: stint.top(), lambda: stint.commitments(),
+               lambda: stint.statement(month="2026-10"), lambda: stint.counts_list(), lambda: stint.why("support-lora"),
+               lambda: stint.compare(["photo-seg", "photo-diffusion"]), lambda: stint.tags(), lambda: stint.maturity(),
+               lambda: stint.infer("llama-3-8b", rate="5/s"), lambda: stint.accuracy(), lambda: stint.alert_list(),
+               lambda: stint.price_list(gpu="H100"), lambda: stint.region_list(), lambda: stint.config_show())
+
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "no pandas")
+    def test_tables_are_flat_and_typed(self):
+        import pandas
+        for make in self.RESULTS:
+            result = make()
+            for table in [result.to_pandas()] + [rows.to_pandas(all_columns=True) for _, rows in result.items()
+                                                if isinstance(rows, stint.Rows)]:
+                for name in table.columns:
+                    known = table[name].dropna()
+                    self.assertFalse(known.map(lambda value: isinstance(value, (dict, list, stint.Money, stint.Result))).any(), name)
+                    if table[name].dtype == object and len(known):
+                        self.assertTrue(known.map(lambda value: isinstance(value, str)).all(), name)
+                        if name not in ("account", "version", "year", "carbon_year"):  # digits that are names
+                            self.assertFalse(known.str.fullmatch(r"-?[0-9]+\.[0-9]+").all(), name)
+                        self.assertFalse(known.str.fullmatch(r"\d{4}-\d\d-\d\dT[0-9:]+Z").all(), name)
+                self.assertEqual(len(set(table.columns)), len(table.columns))
+        plan = stint.plan("llama-2-7b", method="lora", tokens="25M")
+        table = plan.to_pandas()
+        self.assertEqual(list(table.role), [row.role for row in plan.plans])
+        self.assertEqual([float(row.cost) for row in plan.plans], list(table.cost))
+        self.assertEqual([row.hours.high for row in plan.plans], list(table.hours_high))
+        self.assertEqual(set(table.currency), {"USD"})
+        self.assertEqual(str(table.price_date.dtype), "datetime64[ns, UTC]")
+        self.assertLess(len(table.columns), 40)
+        self.assertGreater(len(plan.to_pandas(all_columns=True).columns), 60)
+        runs = stint.runs(limit=0).to_pandas()
+        self.assertAlmostEqual(runs.cost.sum(), float(sum(run.cost for run in stint.runs(limit=0).runs if run.cost)), 6)
+        self.assertTrue((runs.ended >= runs.started).all())
+        self.assertIn("team=nlp", set(", ".join(runs.tags).split(", ")))
+        empty = stint.runs(since="now").to_pandas()
+        self.assertEqual((len(empty), "cost" in empty.columns), (0, True))
+        days = stint.costs(by=["day"], since="5d").to_pandas()
+        self.assertEqual(days.period.dt.day.tolist(), [11, 12, 13, 14, 15][:len(days)])
+        self.assertIsInstance(pandas.concat([days, days]), pandas.DataFrame)
+
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "no pandas")
+    def test_currencies_that_differ_have_a_column_each(self):
+        from stint._result import Result, Rows
+        one = {"cost": {"amount": "1", "currency": "USD"}, "fee": {"amount": "2", "currency": "EUR"}}
+        table = Rows([Result(one)]).to_pandas()
+        self.assertEqual(table.iloc[0].to_dict(), {"cost": 1.0, "fee": 2.0, "cost_currency": "USD", "fee_currency": "EUR"})
+        table = Rows([Result({"currency": "EUR", "cost": {"amount": "1", "currency": "USD"}})]).to_pandas()
+        self.assertEqual(table.iloc[0].to_dict(), {"currency": "EUR", "cost": 1.0, "cost_currency": "USD"})
+
+    def test_a_notebook_shows_what_the_terminal_shows(self):
+        def plain(text):
+            return re.sub(r"(configurations)( in [0-9.]+ m?s)?", r"\1", text).strip()
+
+        for result, words in ((stint.plan("llama-2-7b", method="lora", tokens="25M"),
+                               ("plan", "llama-2-7b", "--method", "lora", "--tokens", "25M")),
+                              (stint.estimate("gpt2", on="A100", tokens="1M"), ("estimate", "gpt2", "--on", "A100", "--tokens", "1M")),
+                              (stint.runs(limit=3), ("runs", "--limit", "3")), (stint.costs(by=["team"]), ("costs", "--by", "team")),
+                              (stint.show("support-lora"), ("show", "support-lora")), (stint.budget_list(), ("budget", "list"))):
+            expected = plain(command(*words))
+            page = result._repr_html_()
+            shown = html.unescape(re.search(r"<pre[^>]*>(.*)</pre>", page, re.S).group(1))
+            self.assertEqual(plain(shown), expected)
+            self.assertIn(expected.splitlines()[-1], result._repr_markdown_())
+            self.assertEqual(plain(str(result)), expected)
+            self.assertNotIn("search_ms", page)
+
+    def test_the_picture_of_a_plan(self):
+        plan = stint.plan("llama-2-7b", method="lora", tokens="25M")
+        self.assertTrue(plan.figure().startswith("<svg"))
+        self.assertTrue(plan._repr_html_().startswith("<svg"))
+        self.assertIsNone(stint.runs().figure())
+        many = stint.plan(["gpt2", "bert-base"], tokens="10M")
+        self.assertIsNone(many.figure())
+        self.assertIn("gpt2", many.text())
+
+    def test_files_are_not_written_twice(self):
+        path = os.path.join(self.home.name, "plan.json")
+        plan = stint.plan("gpt2", tokens="1M", save=path)
+        os.remove(path)
+        self.assertIn("<pre", plan._repr_html_())
+        self.assertFalse(os.path.exists(path))
+
+    def test_what_changes_something_is_not_repeated(self):
+        before = len(stint.alert_channels().channels)
+        added = stint.alert_add("twice", kind="slack", url_env="NOWHERE")
+        self.assertIsNone(added.text())
+        self.assertIn("<table>", added._repr_html_())
+        self.assertEqual(len(stint.alert_channels().channels), before + 1)
+        stint.alert_remove("twice")
