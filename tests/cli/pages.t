@@ -21,6 +21,7 @@ The same option has the same help everywhere.
 $ for option in month where currency cost until; do while read -r command; do awk -v o="--$option" '/^options of/ { exit } $1 == o { on = 1; print; next } /^  [^ ]/ || /^$/ { on = 0 } on' "help/$command" | tr '\n' ' ' | tr -s ' '; echo; done <commands.txt | grep . | sort | uniq -c; done
 |       1  --month MONTH 2026-10 (default: the last complete month) 
 |       1  --month MONTH 2026-12 (default: this month) 
+|       1  --month MONTH month of a table without dates: 2026-05 
 |       1  --month MONTH report this month's spending instead: 2026-10, or last 
 |      14  --month MONTH this month instead: 2026-10, or last 
 |       1  --where COL=TEXT only rows where it matches: provider=aws 
