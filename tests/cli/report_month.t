@@ -157,7 +157,7 @@ $ ls out | grep -v png; grep -c '<svg' out/report.html; tail -n 2 out/report.htm
 | month_teams.svg
 | report.html
 | report.md
-| 3
+| 6
 | </html>
 | <!-- written by stint report -->
 

@@ -223,10 +223,13 @@ def phases(w):
 
 @test
 def idle(w):
-    """a device that is idle ends the run, however busy the cores are"""
+    """a run whose device and cores are idle ends; one whose core is at work does not"""
     cards = Cards(w)
     w.write("spin", "")
     job = Job(w, cards, "--idle", "1s", "--idle-do", "stop", "--grace", "1s", util=1)
+    job.looks(15)
+    assert "idle-warning" not in w.events(), w.events()
+    os.unlink(w.path("spin"))
     status, result, shown = job.ended()
     assert status == 5 and result["reason"] == "idle" and shown["run"]["state"] == "stopped", (status, result)
     assert "idle-warning" in w.events(), w.events()

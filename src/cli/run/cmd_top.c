@@ -76,7 +76,7 @@ static bool write_rate(const struct column *column, const void *row, struct buf 
 
     (void)column;
     if (rate.nano != MONEY_UNKNOWN)
-        usd_per_hour_write((usd_per_hour){usd_rounded(rate).nano}, out);
+        usd_write(usd_rounded(rate), out); /* the title has the hour */
     return true;
 }
 

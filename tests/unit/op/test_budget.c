@@ -22,7 +22,8 @@ static void test_spent(void **state)
     has("\"state\":\"50 % reached");
     has("\"left\":{\"amount\":\"50\",\"currency\":\"USD\"}");
     must(w, "budget.show", "{\"name\":\"nlp\"}");
-    has("\"days\":[{\"date\":\"2026-11-03\",\"spent\":{\"amount\":\"50\"");
+    has("\"days\":[{\"date\":\"2026-11-01\",\"spent\":{\"amount\":\"0\"");
+    has("{\"date\":\"2026-11-03\",\"spent\":{\"amount\":\"50\"");
     assert_int_equal(call(w, "budget.show", "{\"name\":\"nlq\"}"), ERROR_ABSENT);
 }
 
