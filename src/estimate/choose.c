@@ -89,6 +89,8 @@ static bool choose_method(const struct job_train *t, struct setup *s, struct not
         return choose_unknown(err, "base", t->base);
     if (t->targets.len > 0 && !targets_of(t->targets, &s->targets))
         return choose_unknown(err, "targets", t->targets);
+    if (t->modules_to_save.len > 0 && !saved_modules_of(t->modules_to_save, &s->saved))
+        return choose_unknown(err, "modules_to_save", t->modules_to_save);
     if (s->method != METHOD_FULL && isnan(t->rank))
         note(notes, "LoRA of rank 16 on %s",
              t->targets.len > 0 ? "these layers" : "all linear layers");
@@ -121,7 +123,9 @@ static void note_missing(const struct accelerator *gpu, enum precision p, struct
 static const char *stored_words(const struct setup *s)
 {
     if (s->method == METHOD_QLORA)
-        return ": products; the frozen weights have 4 bits, adapters 32";
+        return s->base == WEIGHTS_INT8 || s->base == WEIGHTS_FP8
+                   ? ": products; the frozen weights have 8 bits, adapters 32"
+                   : ": products; the frozen weights have 4 bits, adapters 32";
     if (s->method == METHOD_LORA)
         return ": products and frozen weights; adapters and their states have 32 bits";
     if (precision_autocast(s->precision))

@@ -883,6 +883,8 @@ static const struct field estimate_members[] = {
     FIELD(USD, estimate, total_low, .help = "10th percentile"),
     FIELD(USD, estimate, total_high, .help = "90th percentile"),
     FIELD(TEXTS, estimate, notes, .help = "what was assumed"),
+    FIELD(TEXTS, estimate, not_used,
+          .help = "keys of the configuration that may change the cost and were not used"),
     FIELD(TEXT, estimate, sweep_key, .help = "that was changed"),
     FIELD(LIST, estimate, sweep, .row = &sweep_set, .help = "a row for each value"),
     FIELD(LIST, estimate, formulas, .row = &formula_set, .help = "how it was computed"),

@@ -136,6 +136,8 @@ struct estimate {
     usd total, total_low, total_high;
 
     struct strs notes; /* what was assumed */
+    struct strs
+        not_used;      /* keys of a tool's file that may change the cost, with their values */
     struct rows sweep; /* struct estimate_sweep_row */
     struct str sweep_key;
     struct rows formulas; /* struct estimate_formula */

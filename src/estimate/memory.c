@@ -358,7 +358,9 @@ double layer_working(const struct setup *s)
 double head_activations(const struct setup *s)
 {
     struct view v = view_of(s);
-    double head = s->method == METHOD_FULL ? v.eb : 0;
+    bool reads =
+        s->method == METHOD_FULL || (s->saved & SAVED_HEAD) || (s->targets & TARGET_HEAD);
+    double head = reads ? v.eb : 0;
 
     return v.tokens * v.h / v.stream * (v.rb + head);
 }
@@ -522,7 +524,7 @@ static void hold_full(struct held *m, const struct setup *s, const struct share 
  * not), and on every rank unless ZeRO spreads them. */
 static void hold_adapters(struct held *m, const struct setup *s, const struct share *r)
 {
-    double trained = setup_local_trained(s);
+    double trained = setup_local_trained(s) - setup_local_saved(s);
     double whole = optimizer_local_bytes(s->optimizer);
     bool narrow = s->method == METHOD_QLORA && s->precision == PRECISION_BF16_PURE;
     enum precision kept_in = narrow ? PRECISION_BF16_PURE : PRECISION_FP32;
@@ -537,6 +539,27 @@ static void hold_adapters(struct held *m, const struct setup *s, const struct sh
     m->lora_gradients = trained * each / (s->zero >= 2 ? r->shard : 1);
     if (!arch_is_other(s->arch) && s->stack != STACK_DEEPSPEED && !narrow)
         m->lora += trained * 2; /* as autocast's products read them */
+}
+
+/* A copy of embedding or head that is trained in full beside the adapters: in the base's
+ * precision, which PEFT makes fp32 where the rest is packed. */
+static void hold_saved(struct held *m, const struct setup *s, const struct share *r)
+{
+    double saved = setup_local_saved(s), state;
+    bool wide = precision_weight_bytes(s->precision) == 4 ||
+                (s->method == METHOD_QLORA && s->precision != PRECISION_BF16_PURE);
+    double each = wide ? 4 : 2;
+
+    if (!(saved > 0))
+        return;
+    state = saved *
+            optimizer_state_bytes(s->optimizer, wide ? PRECISION_FP32 : PRECISION_BF16_PURE) /
+            (s->zero >= 1 ? r->shard : 1);
+    m->lora += saved * each / (s->zero == 3 ? r->shard : 1) + state;
+    m->lora_states += state;
+    if (optimizer_is_paged(s->optimizer))
+        m->paged += state;
+    m->lora_gradients += saved * each / (s->zero >= 2 ? r->shard : 1);
 }
 
 /* Of a parameter on its way: quantized ones travel packed, and are unpacked one by one. */
@@ -610,8 +633,10 @@ static struct held held_of(const struct setup *s)
     m.ends = (p.embedding + p.head) / (double)s->tensor;
     if (s->method == METHOD_FULL)
         hold_full(&m, s, &r);
-    else
+    else {
         hold_adapters(&m, s, &r);
+        hold_saved(&m, s, &r);
+    }
     hold_gathered(&m, s);
     if (keeps_copies(s) && s->method == METHOD_FULL)
         hold_copies(&m, s, &p);

@@ -176,6 +176,31 @@ static struct adapters adapters_of(const struct setup *s)
     };
 }
 
+/* Embedding and head: adapters on them, and copies that are trained in full. PEFT copies both
+ * even where they are one. */
+static double adapted_ends(const struct setup *s)
+{
+    double ends = ((s->targets & TARGET_HEAD) != 0) + ((s->targets & TARGET_EMBEDDING) != 0);
+
+    return s->rank * ends * ((double)s->arch->hidden + (double)s->arch->vocab);
+}
+
+static double saved_params(const struct setup *s)
+{
+    double modules = ((s->saved & SAVED_HEAD) != 0) + ((s->saved & SAVED_EMBEDDING) != 0);
+
+    if (s->method == METHOD_FULL || arch_is_other(s->arch))
+        return 0;
+    return modules * (double)s->arch->hidden * (double)s->arch->vocab;
+}
+
+double setup_local_saved(const struct setup *s)
+{
+    double both = s->saved == (SAVED_HEAD | SAVED_EMBEDDING) && s->pipeline > 1 ? 2 : 1;
+
+    return saved_params(s) / (double)s->tensor / both; /* first and last stage have one each */
+}
+
 double setup_trained(const struct setup *s)
 {
     const struct arch *a = s->arch;
@@ -187,7 +212,7 @@ double setup_trained(const struct setup *s)
         ARCH_IMAGE) /* adapters in the attention of a U-Net: about a 600th a rank of 4 */
         return a->image_params * s->rank / 2400;
     adapters = adapters_of(s);
-    return adapters.dense + adapters.experts;
+    return adapters.dense + adapters.experts + adapted_ends(s) + saved_params(s);
 }
 
 double setup_expert_split(const struct setup *s)
@@ -224,7 +249,8 @@ double setup_local_trained(const struct setup *s)
     if (s->arch->kind == ARCH_IMAGE)
         return setup_trained(s) / part;
     adapters = adapters_of(s);
-    return adapters.dense / part + adapters.experts / setup_expert_split(s);
+    return (adapters.dense + adapted_ends(s)) / part +
+           adapters.experts / setup_expert_split(s) + setup_local_saved(s);
 }
 
 double setup_local_trained_experts(const struct setup *s)

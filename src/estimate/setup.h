@@ -21,6 +21,7 @@ struct setup {
 
     enum method method;
     unsigned targets; /* of LoRA */
+    unsigned saved;   /* SAVED_...: trained in full beside it */
     double rank;
     enum weights base; /* of QLoRA's frozen weights */
 
@@ -107,6 +108,7 @@ double setup_expert_split(const struct setup *s);
  * on the fullest pipeline stage. */
 double setup_local_params(const struct setup *s);
 double setup_local_trained(const struct setup *s);
+double setup_local_saved(const struct setup *s); /* those of modules beside the adapters */
 double setup_local_trained_experts(const struct setup *s); /* those of them in experts */
 
 #endif

@@ -619,11 +619,14 @@ static struct pass ends_pass(const struct setup *s, const struct constants *c)
         logits = v.tokens * vocab * c->at[C_passes_loss];
         v.forward.products += product_time(&head, v.tokens, vocab, h);
         v.backward.products += product_time(&head, v.tokens, h, vocab);
-        if (v.trained)
+        if (v.trained || (s->method != METHOD_FULL && (s->saved & SAVED_HEAD)))
             v.backward.products += product_time(&head, vocab, h, v.tokens);
+        if (s->method != METHOD_FULL && (s->targets & TARGET_HEAD))
+            adapter(&v, h, vocab);
         v.forward.elementwise += memory_time(&v.plain, logits * forward, 3);
         v.backward.elementwise += memory_time(&v.plain, logits * backward, 3);
-        if (v.trained) { /* the embedding's gradient is as large as the embedding */
+        if (v.trained || (s->method != METHOD_FULL && (s->saved & SAVED_EMBEDDING))) {
+            /* the embedding's gradient is as large as the embedding */
             v.backward.elementwise += memory_time(&v.plain, vocab * h * 8, 2);
             v.backward.elementwise += embedding_time(s, c);
         }

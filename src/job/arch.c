@@ -309,6 +309,8 @@ bool arch_named(const struct catalog *catalog, struct str name, struct arch *out
         *out = arch_of_model(m);
     else if (image != NULL)
         *out = arch_of_image_model(image);
+    if (m != NULL)
+        out->quantized = weights_of_name(name, &out->stored);
     if (m != NULL || image != NULL)
         return true;
     if (lstm_named(name, out)) {

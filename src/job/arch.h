@@ -9,6 +9,7 @@
 
 #include "catalog/catalog.h"
 #include "doc/node.h"
+#include "job/choices.h"
 
 enum arch_kind {
     ARCH_DECODER,         /* GPT, Llama: causal attention */
@@ -61,6 +62,9 @@ struct arch {
     int64_t input;
 
     double stated_params; /* as published, or as the user gave them; NaN when neither */
+    /* What the published weights are stored in, where that is fewer bits than usual. */
+    bool quantized;
+    enum weights stored;
 };
 
 /* How many parameters, and where. `matmul` is what a token is multiplied with: without

@@ -374,8 +374,8 @@ static const struct {
     {TARGET_K, {"k", "k-proj", "key", "to-k", "wk", NULL}},
     {TARGET_V, {"v", "v-proj", "value", "to-v", "wv", NULL}},
     {TARGET_O,
-     {"o", "o-proj", "out-proj", "to-out", "to-out.0", "dense", "proj", "projection", "wo",
-      NULL}},
+     {"o", "o-proj", "out-proj", "output-proj", "to-out", "to-out.0", "dense", "proj",
+      "projection", "wo", NULL}},
     {TARGET_Q | TARGET_V, {"qv", NULL}},
     {TARGET_Q | TARGET_K | TARGET_V,
      {"qkv", "wqkv", "c-attn", "qkv-proj", "query-key-value", NULL}},
@@ -383,7 +383,15 @@ static const struct {
     {TARGET_FFN, {"mlp", "ffn", "gate-proj", "up-proj", "down-proj", "gate-up-proj", NULL}},
     {TARGET_FFN,
      {"fc1", "fc2", "c-fc", "w1", "w2", "w3", "dense-h-to-4h", "dense-4h-to-h", NULL}},
+    /* NeMo's and Megatron's names */
+    {TARGET_Q | TARGET_K | TARGET_V, {"attention-qkv", "linear-qkv", NULL}},
+    {TARGET_O, {"attention-dense", "linear-proj", NULL}},
+    {TARGET_FFN, {"mlp-fc1", "mlp-fc2", "linear-fc1", "linear-fc2", NULL}},
     {TARGET_ALL, {"all", "all-linear", "linear", NULL}},
+    {TARGET_HEAD, {"lm-head", "head", "output", "output-layer", "embed-out", NULL}},
+    {TARGET_EMBEDDING,
+     {"embed-tokens", "embedding", "embeddings", "wte", "tok-embeddings", "word-embeddings",
+      "embed-in", NULL}},
 };
 
 static bool is_separator(char c)
@@ -399,7 +407,8 @@ static unsigned bits_of(struct str name)
     return 0;
 }
 
-bool targets_of(struct str text, unsigned *out)
+/* Names in a list, and the bits that a name has: 0 ends it as unknown. */
+static bool bits_of_list(struct str text, unsigned (*bits_named)(struct str), unsigned *out)
 {
     unsigned all = 0;
 
@@ -413,7 +422,7 @@ bool targets_of(struct str text, unsigned *out)
             to++;
         if (to == from)
             continue;
-        bits = bits_of((struct str){text.at + from, to - from});
+        bits = bits_named((struct str){text.at + from, to - from});
         if (bits == 0)
             return false;
         all |= bits;
@@ -421,4 +430,74 @@ bool targets_of(struct str text, unsigned *out)
     if (all != 0)
         *out = all;
     return all != 0;
+}
+
+bool targets_of(struct str text, unsigned *out)
+{
+    return bits_of_list(text, bits_of, out);
+}
+
+#define SAVED_SMALL 4u /* known, and of no weight */
+
+static unsigned saved_bits(struct str name)
+{
+    static const char *const small[] = {"norm",   "score",           "classifier",
+                                        "ln-f",   "layernorm",       "final-norm",
+                                        "pooler", "qa-outputs",      "router",
+                                        "gate",   "input-layernorm", "post-attention-layernorm",
+                                        NULL};
+    unsigned target;
+
+    for (size_t i = name.len; i > 0; i--) /* "model.embed_tokens" */
+        if (name.at[i - 1] == '.') {
+            name = (struct str){name.at + i, name.len - i};
+            break;
+        }
+    target = bits_of(name);
+    if (target == TARGET_EMBEDDING || target == TARGET_HEAD)
+        return target == TARGET_HEAD ? SAVED_HEAD : SAVED_EMBEDDING;
+    return choice_of(small, name) >= 0 ? SAVED_SMALL : 0;
+}
+
+bool saved_modules_of(struct str text, unsigned *out)
+{
+    unsigned bits;
+
+    if (!bits_of_list(text, saved_bits, &bits))
+        return false;
+    *out = bits & (SAVED_EMBEDDING | SAVED_HEAD);
+    return true;
+}
+
+/* ---- how published weights are stored, by their name ---- */
+
+/* The first row that fits counts: "GPTQ-Int8" has 8 bits, "bnb-4bit" is NF4. */
+bool weights_of_name(struct str name, enum weights *out)
+{
+    static const struct {
+        const char *parts[2];
+        enum weights weights;
+    } known[] = {
+        {{"bnb", "4bit"}, WEIGHTS_NF4}, {{"bnb", "4-bit"}, WEIGHTS_NF4},
+        {{"nf4", ""}, WEIGHTS_NF4},     {{"8bit", ""}, WEIGHTS_INT8},
+        {{"8-bit", ""}, WEIGHTS_INT8},  {{"int8", ""}, WEIGHTS_INT8},
+        {{"w8a8", ""}, WEIGHTS_INT8},   {{"w8a16", ""}, WEIGHTS_INT8},
+        {{"q8_0", ""}, WEIGHTS_INT8},   {{"eetq", ""}, WEIGHTS_INT8},
+        {{"nvfp4", ""}, WEIGHTS_FP4},   {{"mxfp4", ""}, WEIGHTS_FP4},
+        {{"-fp4", ""}, WEIGHTS_FP4},    {{"fp8", ""}, WEIGHTS_FP8},
+        {{"gptq", ""}, WEIGHTS_INT4},   {{"awq", ""}, WEIGHTS_INT4},
+        {{"int4", ""}, WEIGHTS_INT4},   {{"w4a16", ""}, WEIGHTS_INT4},
+        {{"4bit", ""}, WEIGHTS_INT4},   {{"4-bit", ""}, WEIGHTS_INT4},
+        {{"3bit", ""}, WEIGHTS_INT4},   {{"q4_", ""}, WEIGHTS_INT4},
+        {{"-q4", ""}, WEIGHTS_INT4},
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (str_has_nocase(name, str_from(known[i].parts[0])) &&
+            (known[i].parts[1][0] == '\0' ||
+             str_has_nocase(name, str_from(known[i].parts[1])))) {
+            *out = known[i].weights;
+            return true;
+        }
+    return false;
 }

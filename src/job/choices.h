@@ -101,6 +101,8 @@ enum {
     TARGET_V = 4,
     TARGET_O = 8,
     TARGET_FFN = 16,
+    TARGET_HEAD = 32, /* not among "all linear layers", as in PEFT */
+    TARGET_EMBEDDING = 64,
     TARGET_ATTENTION = TARGET_Q | TARGET_K | TARGET_V | TARGET_O,
     TARGET_ALL = TARGET_ATTENTION | TARGET_FFN,
 };
@@ -140,6 +142,15 @@ bool recompute_of(struct str text, enum recompute *out); /* "yes" is full, "no" 
 
 /* "q,v", "all-linear", "q_proj,k_proj,v_proj,o_proj", "attention+mlp". */
 bool targets_of(struct str text, unsigned *out);
+
+/* Modules that are trained in full beside LoRA's adapters, as bits: "embed_tokens,lm_head".
+ * Norms and small heads of classes are known, and too small to count. */
+enum { SAVED_EMBEDDING = 1, SAVED_HEAD = 2 };
+bool saved_modules_of(struct str text, unsigned *out);
+
+/* What the weights are stored in by the name of a published model: "llama-3-8b-bnb-4bit",
+ * "Llama-2-7B-GPTQ", "...-FP8". False when the name does not say. */
+bool weights_of_name(struct str name, enum weights *out);
 
 /* Bytes of one weight, scales included. */
 double weights_bytes(enum weights weights);

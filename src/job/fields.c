@@ -1,7 +1,9 @@
 /* The keys of a job file, with their help. */
 #include "job/keys.h"
+#include "job/source.h"
 
 const char *const job_yes_no[] = {"yes", "no", NULL};
+const char *const job_example_options[] = {"images", "samples", NULL};
 
 static const char *const qualities[] = {"high", "medium", "low", NULL};
 static const char *const losses[] = {"fused", "plain", NULL};
@@ -158,6 +160,8 @@ static const struct field train_fields[] = {
     FIELD(NUMBER, job_train, rank, .positive = true, .help = "of the LoRA adapters"),
     FIELD(TEXT, job_train, targets, .value = "LIST",
           .help = "of LoRA: q,v or attention or all-linear"),
+    FIELD(TEXT, job_train, modules_to_save, .value = "LIST",
+          .help = "trained in full beside LoRA: embed_tokens, lm_head"),
     FIELD(TEXT, job_train, base,
           .help = "how qlora stores the frozen weights: nf4, nf4-dq, int8, ..."),
     FIELD(RECORD, job_train, data, .row = &data_set, .help = "what it learns from"),

@@ -325,6 +325,54 @@ static bool check_is_config(const struct node *config, struct str type, struct e
     return true;
 }
 
+/* "quantization_config": what bitsandbytes, GPTQ, AWQ and others left. */
+static bool read_stored(const struct node *config, enum weights *out)
+{
+    static const struct {
+        const char *method;
+        enum weights weights;
+    } known[] = {{"awq", WEIGHTS_INT4},       {"gptq", WEIGHTS_INT4}, {"fp8", WEIGHTS_FP8},
+                 {"fbgemm_fp8", WEIGHTS_FP8}, {"mxfp4", WEIGHTS_FP4}, {"nvfp4", WEIGHTS_FP4},
+                 {"eetq", WEIGHTS_INT8},      {"aqlm", WEIGHTS_INT4}, {"hqq", WEIGHTS_INT4}};
+    const struct node *q = node_at(config, "quantization_config");
+    struct str method, bits;
+
+    if (q == NULL)
+        q = node_at(config, "quantization"); /* MLX's */
+    if (q == NULL || q->kind != NODE_MAP)
+        return false;
+    method = read_text(q, "quant_method");
+    bits = read_text(q, "bits");
+    if (bits.len == 0)
+        bits = read_text(q, "w_bit");
+    if (read_flag(q, "load_in_4bit", false) || read_flag(q, "load_in_8bit", false)) {
+        *out = read_flag(q, "load_in_8bit", false)                ? WEIGHTS_INT8
+               : read_flag(q, "bnb_4bit_use_double_quant", false) ? WEIGHTS_NF4_DQ
+                                                                  : WEIGHTS_NF4;
+        return true;
+    }
+    if (str_eq(bits, STR("8")) || (str_eq(bits, STR("4")) && method.len == 0)) {
+        *out = str_eq(bits, STR("8")) ? WEIGHTS_INT8 : WEIGHTS_INT4;
+        return true;
+    }
+    if (str_eq(method, STR("compressed-tensors"))) {
+        struct str wide = read_text(q, "config_groups.group_0.weights.num_bits");
+        struct str type = read_text(q, "config_groups.group_0.weights.type");
+
+        *out = str_eq(type, STR("float")) && str_eq(wide, STR("8"))   ? WEIGHTS_FP8
+               : str_eq(type, STR("float")) && str_eq(wide, STR("4")) ? WEIGHTS_FP4
+               : str_eq(wide, STR("8"))                               ? WEIGHTS_INT8
+                                                                      : WEIGHTS_INT4;
+        return str_eq(wide, STR("8")) || str_eq(wide, STR("4"));
+    }
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (str_eq(method, str_from(known[i].method))) {
+            *out = known[i].weights;
+            return true;
+        }
+    return false;
+}
+
 /* "./out/mine/" is called "mine"; a file by its path, a model of the Hub by its name. */
 static struct str folder_name(struct str path)
 {
@@ -362,6 +410,7 @@ bool arch_from_config(const struct node *config, const char *name, struct arch *
         error_context(err, "%s", name);
         return false;
     }
+    a.quantized = read_stored(config, &a.stored);
     a.mixers_beside = str_eq(type, STR("falcon_h1"));
     read_mixers(text, &a);
     if (!arch_check(&a, err)) {

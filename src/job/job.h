@@ -84,6 +84,7 @@ struct job_train {
     struct str model, params, config; /* how the model was named; the arch is what counts */
     struct job_shape shape;
     struct str method, targets, base; /* base: the frozen weights of qlora */
+    struct str modules_to_save;       /* trained in full beside adapters */
     double rank;
     struct job_data data;
     double epochs, steps;
@@ -147,13 +148,19 @@ enum job_tool {
     JOB_TOOL_TRAINER, /* Hugging Face's TrainingArguments */
     JOB_TOOL_STATE,   /* trainer_state.json */
     JOB_TOOL_KOHYA,   /* sd-scripts' --config_file, or what its window saves */
+    JOB_TOOL_LITGPT,
+    JOB_TOOL_NEMO,   /* of Megatron: trainer and model */
+    JOB_TOOL_NEMO_2, /* trainer.strategy and data */
+    JOB_TOOL_ULTRALYTICS,
+    JOB_TOOL_PEFT, /* adapter_config.json */
 };
 extern const char *const job_tool_names[]; /* ends with NULL */
 
 struct job {
     const char *file; /* that it was read from, for errors; NULL when from none */
     enum job_tool tool;
-    struct str tool_open; /* keys of the tool whose values were left open, with these */
+    struct str tool_open;    /* keys of the tool whose values were left open, with these */
+    struct strs tool_unused; /* keys that may change the cost and were not used, with values */
     /* The DeepSpeed file that the tool's names, for the caller to read. Until then, what its
      * name says about the ZeRO stage counts. */
     struct str tool_deepspeed;

@@ -125,6 +125,13 @@ static bool known_cache(struct str text)
     return weights_of(text, &out) && (out == WEIGHTS_FP16 || out == WEIGHTS_FP8);
 }
 
+static bool known_saved(struct str text)
+{
+    unsigned out;
+
+    return saved_modules_of(text, &out);
+}
+
 static bool known_targets(struct str text)
 {
     unsigned out;
@@ -152,6 +159,8 @@ static const struct named {
      recompute_names},
     {&job_train_fields, "framework", known_stack, "a framework that is known", NULL,
      stack_names},
+    {&job_train_fields, "modules_to_save", known_saved, "a list of modules trained in full",
+     "write it as embed_tokens,lm_head", NULL},
     {&job_train_fields, "targets", known_targets, "a list of LoRA targets",
      "write q,v or attention or all-linear, or names of modules: q_proj,v_proj", NULL},
     {&job_train_fields, "base", known_base, "a format of frozen weights",

@@ -229,6 +229,8 @@ static bool check_method(const struct job *job, struct error *err)
 
     if (!adapters && (!isnan(t->rank) || t->targets.at != NULL))
         return refuse(err, "rank and targets are of LoRA", "add method: lora, or drop them");
+    if (!adapters && t->modules_to_save.at != NULL)
+        return refuse(err, "modules_to_save is of LoRA", "add method: lora, or drop it");
     if (t->base.at != NULL && !str_eq(t->method, STR("qlora")))
         return refuse(err, "base is of QLoRA", "add method: qlora, or drop it");
     if (t->precision.at != NULL && !str_eq(t->method, STR("qlora")) &&
@@ -306,11 +308,37 @@ static bool check_train(struct job *job, struct error *err)
     return check_method(job, err) && check_paging(t, err) && check_batch(t, err);
 }
 
+/* Published weights of few bits stay so: they are served as they are, and trained with adapters
+ * over them. Those in fp8 are often cast for training in full. */
+static bool take_stored(struct job *job, struct arena *arena, struct error *err)
+{
+    const struct arch *a = &job->arch;
+    struct job_train *t = &job->train;
+    struct str stored = a->quantized ? str_from(weights_names[a->stored]) : STR("");
+
+    if (!job->arch_known || !a->quantized)
+        return true;
+    if (job->kind == JOB_INFER) {
+        if (job->infer.weights.at == NULL)
+            job->infer.weights = stored;
+        return true;
+    }
+    if (t->method.at == NULL && a->stored != WEIGHTS_FP8 &&
+        !job_set(job, STR("method"), STR("qlora"), arena, err))
+        return false;
+    if (str_eq(t->method, STR("lora")) &&
+        !job_set(job, STR("method"), STR("qlora"), arena, err))
+        return false;
+    if (str_eq(t->method, STR("qlora")) && t->base.at == NULL)
+        t->base = stored;
+    return true;
+}
+
 bool job_resolve(struct job *job, const struct catalog *catalog, struct str config_text,
                  struct arena *arena, struct error *err)
 {
     bool ok = find_model(job, catalog, config_text, arena, err) &&
-              (job->kind == JOB_INFER || check_train(job, err));
+              take_stored(job, arena, err) && (job->kind == JOB_INFER || check_train(job, err));
 
     /* A model that is not known is nothing that is wrong with the file; the rest is. */
     if (!ok && job->file != NULL && err->kind == ERROR_INPUT)

@@ -29,6 +29,8 @@ bool job_is_text(struct str job);
 /* What to call it in messages and results: its name, or "the job". */
 struct str job_shown(struct str job);
 
+extern const char *const job_example_options[]; /* other words for --examples */
+
 /* The options of a request that has a `job_source` called `source`, without `job` and `raw`. */
 #define JOB_SOURCE_OPTIONS(record) \
     FIELD_AS("set", TEXTS, record, source.set, .value = "KEY=VALUE", \
@@ -52,7 +54,7 @@ struct str job_shown(struct str job);
         FIELD_AS("tokens", TEXT, record, source.tokens, .value = "N", \
                  .help = "tokens in the data: 25M, 1.5T"), \
         FIELD_AS("examples", TEXT, record, source.examples, .value = "N", \
-                 .help = "examples or images in the data"), \
+                 .also = job_example_options, .help = "examples or images in the data"), \
         FIELD_AS("epochs", TEXT, record, source.epochs, .value = "N", \
                  .help = "passes through the data"), \
         FIELD_AS("sequence", TEXT, record, source.sequence, .value = "N", \

@@ -16,6 +16,11 @@ const char *const job_tool_names[] = {
     "Hugging Face's TrainingArguments",
     "the state of Hugging Face's Trainer",
     "kohya's configuration",
+    "LitGPT's configuration",
+    "NeMo's configuration",
+    "NeMo's configuration",
+    "ultralytics' configuration",
+    "a PEFT adapter",
     NULL,
 };
 
@@ -27,6 +32,14 @@ static const struct tool_key axolotl_keys[] = {
     {"lora_r", "rank", AS_IT_IS},
     {"lora_target_modules", "targets", MODULES},
     {"lora_target_linear", "targets", ALL_MODULES},
+    {"lora_modules_to_save", "modules_to_save", SAVED},
+    {"peft_use_dora", "method", UNREAD},
+    {"unfrozen_parameters", "method", UNREAD},
+    {"reward_model", "method", MULTIPLIES},
+    {"process_reward_model", "method", MULTIPLIES},
+    {"trl.num_generations", "method", MULTIPLIES},
+    {"kd_trainer", "method", UNREAD},
+    {"activation_offloading", "recompute", UNREAD},
     {"rl", "method", OBJECTIVE},
     {"sequence_len", "sequence", AS_IT_IS},
     {"micro_batch_size", "micro_batch", AS_IT_IS},
@@ -37,8 +50,25 @@ static const struct tool_key axolotl_keys[] = {
     {"bf16", "precision", BF16},
     {"fp16", "precision", FP16},
     {"gradient_checkpointing", "recompute", RECOMPUTE},
+    {"fp8", "precision", FLOAT_8_PRODUCTS},
     {"flash_attention", "attention", FLASH},
+    {"sdp_attention", "attention", FLASH},
+    {"xformers_attention", "attention", FLASH},
+    {"flex_attention", "attention", FLASH},
+    {"eager_attention", "attention", PLAIN},
     {"attn_implementation", "attention", FLASH},
+    {"plugins", "loss", PLUGINS},
+    {"liger_fused_linear_cross_entropy", "loss", FUSED_LOSS},
+    {"liger_rms_norm", "loss", UNREAD},
+    {"liger_glu_activation", "loss", UNREAD},
+    {"liger_swiglu", "loss", UNREAD},
+    {"liger_rope", "loss", UNREAD},
+    {"cut_cross_entropy", "loss", FUSED_LOSS},
+    {"unsloth_cross_entropy_loss", "loss", UNREAD},
+    {"unsloth_lora_mlp", "loss", UNREAD},
+    {"unsloth_lora_qkv", "loss", UNREAD},
+    {"unsloth_lora_o", "loss", UNREAD},
+    {"val_set_size", "evaluation", VALIDATION},
     {"torch_compile", "compile", YES},
     {"deepspeed", "parallel.zero", DEEPSPEED},
     {"fsdp_config", "parallel.zero", SHARDED},
@@ -65,13 +95,46 @@ static const struct tool_key trainer_keys[] = {
     {"fp16", "precision", FP16},
     {"gradient_checkpointing", "recompute", RECOMPUTE},
     {"torch_compile", "compile", YES},
+    {"use_liger_kernel", "loss", FUSED_LOSS},
+    {"use_liger", "loss", FUSED_LOSS},
     {"deepspeed", "parallel.zero", DEEPSPEED},
     {"fsdp", "parallel.zero", SHARDED},
+    {"fsdp_config.fsdp_sharding_strategy", "parallel.zero", STRATEGY},
+    {"fsdp_config.sharding_strategy", "parallel.zero", STRATEGY},
+    {"fsdp_config.fsdp_offload_params", "parallel.offload", OFFLOADED},
+    {"activation_offloading", "recompute", UNREAD},
+    {"use_dora", "method", UNREAD},
+    {"use_unsloth", "framework", UNREAD},
+    /* what only trainers on preferences and rewards have */
+    {"num_generations", "method", MULTIPLIES},
+    {"max_completion_length", "method", MULTIPLIES},
+    {"reward_funcs", "method", MULTIPLIES},
+    {"reward_model_path", "method", MULTIPLIES},
+    {"reward_model_name_or_path", "method", MULTIPLIES},
+    {"reward_model", "method", MULTIPLIES},
+    {"sft_model_path", "method", MULTIPLIES},
+    {"ref_model_name_or_path", "method", MULTIPLIES},
+    {"precompute_ref_log_probs", "method", MULTIPLIES},
+    {"ref_model", "method", MULTIPLIES},
+    {"num_ppo_epochs", "method", MULTIPLIES},
+    {"ppo_epochs", "method", MULTIPLIES},
+    {"kl_coef", "method", MULTIPLIES},
+    {"missing_eos_penalty", "method", MULTIPLIES},
+    {"rloo_k", "method", MULTIPLIES},
+    {"response_length", "method", MULTIPLIES},
+    {"desirable_weight", "method", MULTIPLIES},
+    {"rpo_alpha", "method", MULTIPLIES},
+    {"max_prompt_length", "method", MULTIPLIES},
+    {"beta", "method", MULTIPLIES},
+    {"teacher_model_name_or_path", "method", UNREAD},
+    {"teacher_model", "method", UNREAD},
 };
 
 /* What scripts around the Trainer have beside its arguments: those of transformers' examples
  * and of TRL. */
 static const struct tool_key script_keys[] = {
+    {"model_id", "model", AS_IT_IS},
+    {"model_name", "model", AS_IT_IS},
     {"model_max_length", "sequence", ABOVE_ZERO},
     {"max_source_length", "sequence", ABOVE_ZERO},
     {"block_size", "sequence", ABOVE_ZERO},
@@ -82,6 +145,18 @@ static const struct tool_key script_keys[] = {
     {"attn_implementation", "attention", FLASH},
     {"load_in_4bit", "method", FOUR_BITS},
     {"load_in_8bit", "method", EIGHT_BITS},
+    {"quantization_config.load_in_4bit", "method", FOUR_BITS},
+    {"quantization_config.load_in_8bit", "method", EIGHT_BITS},
+    {"bnb_config.load_in_4bit", "method", FOUR_BITS},
+    {"bnb_config.load_in_8bit", "method", EIGHT_BITS},
+    {"lora_modules_to_save", "modules_to_save", SAVED},
+    {"modules_to_save", "modules_to_save", SAVED},
+    {"peft_config.modules_to_save", "modules_to_save", SAVED},
+    {"lora_config.modules_to_save", "modules_to_save", SAVED},
+    {"peft_config.r", "rank", AS_IT_IS},
+    {"lora_config.r", "rank", AS_IT_IS},
+    {"peft_config.target_modules", "targets", MODULES},
+    {"lora_config.target_modules", "targets", MODULES},
     {"use_peft", "method", ADAPTERS},
     {"use_lora", "method", ADAPTERS},
     {"lora_rank", "rank", AS_IT_IS},
@@ -100,6 +175,13 @@ static const struct tool_key factory_keys[] = {
     {"pure_bf16", "precision", PURE_BF16},
     {"disable_gradient_checkpointing", "recompute", NO_RECOMPUTE},
     {"flash_attn", "attention", FLASH},
+    {"enable_liger_kernel", "loss", FUSED_LOSS},
+    {"fp8", "precision", FLOAT_8_PRODUCTS},
+    {"additional_target", "modules_to_save", SAVED},
+    {"freeze_trainable_layers", "method", UNREAD},
+    {"freeze_extra_modules", "method", UNREAD},
+    {"val_size", "evaluation", VALIDATION},
+    {"pref_beta", "method", MULTIPLIES},
     {"use_galore", "optimizer", UNREAD},
     {"use_apollo", "optimizer", UNREAD},
     {"use_badam", "optimizer", UNREAD},
@@ -110,6 +192,16 @@ static const struct tool_key torchtune_keys[] = {
     {"model.lora_rank", "rank", AS_IT_IS},
     {"model.lora_attn_modules", "targets", MODULES},
     {"model.apply_lora_to_mlp", "targets", MLP_MODULES},
+    {"model.apply_lora_to_output", "targets", HEAD_MODULE},
+    {"model.use_dora", "method", UNREAD},
+    {"teacher_model._component_", "method", UNREAD},
+    {"policy_model._component_", "method", MULTIPLIES},
+    {"reward_and_value_model._component_", "method", MULTIPLIES},
+    {"ref_policy_model._component_", "method", MULTIPLIES},
+    {"loss._component_", "loss", FUSED_LOSS},
+    {"custom_sharded_layers", "parallel.zero", UNREAD},
+    {"optimizer_in_bwd", "optimizer", UNREAD},
+    {"enable_activation_offloading", "recompute", UNREAD},
     {"model.quantize_base", "method", FOUR_BITS},
     {"tokenizer.max_seq_len", "sequence", ABOVE_ZERO},
     {"batch_size", "micro_batch", AS_IT_IS},
@@ -172,6 +264,108 @@ static const struct tool_key kohya_keys[] = {
     {"torch_compile", "compile", YES},
 };
 
+static const struct tool_key litgpt_keys[] = {
+    {"checkpoint_dir", "model", FOLDER},
+    {"initial_checkpoint_dir", "model", FOLDER},
+    {"model_name", "model", FOLDER},
+    {"model_config.name", "model", FOLDER},
+    {"precision", "precision", PRECISION_TRUE},
+    {"quantize", "method", QUANTIZE},
+    {"lora_r", "rank", AS_IT_IS},
+    {"lora_query", "targets", QUERY_MODULE},
+    {"lora_key", "targets", KEY_MODULE},
+    {"lora_value", "targets", VALUE_MODULE},
+    {"lora_projection", "targets", OUT_MODULE},
+    {"lora_mlp", "targets", FFN_MODULE},
+    {"lora_head", "targets", HEAD_MODULE},
+    {"adapter_start_layer", "method", UNREAD},
+    {"train.micro_batch_size", "micro_batch", ABOVE_ZERO},
+    {"train.global_batch_size", "global_batch", ABOVE_ZERO},
+    {"train.max_seq_length", "sequence", ABOVE_ZERO},
+    {"train.max_tokens", "data.tokens", ABOVE_ZERO},
+    {"train.epochs", "epochs", ABOVE_ZERO},
+    {"train.max_steps", "steps", ABOVE_ZERO},
+    {"optimizer", "optimizer", CLASS},
+};
+
+/* Before the model's file, which replaces the shape. */
+static const struct tool_key nemo_keys[] = {
+    {"model.num_layers", "shape.layers", ABOVE_ZERO},
+    {"model.hidden_size", "shape.hidden", ABOVE_ZERO},
+    {"model.num_attention_heads", "shape.heads", ABOVE_ZERO},
+    {"model.num_query_groups", "shape.kv_heads", ABOVE_ZERO},
+    {"model.kv_channels", "shape.head_dim", ABOVE_ZERO},
+    {"model.ffn_hidden_size", "shape.ffn", ABOVE_ZERO},
+    {"model.override_vocab_size", "shape.vocab", ABOVE_ZERO},
+    {"model.restore_from_path", "model", WEIGHTS_FILE},
+    {"model.micro_batch_size", "micro_batch", ABOVE_ZERO},
+    {"model.data.train_ds.micro_batch_size", "micro_batch", ABOVE_ZERO},
+    {"model.global_batch_size", "global_batch", ABOVE_ZERO},
+    {"model.data.train_ds.global_batch_size", "global_batch", ABOVE_ZERO},
+    {"model.encoder_seq_length", "sequence", ABOVE_ZERO},
+    {"model.data.seq_length", "sequence", ABOVE_ZERO},
+    {"model.data.train_ds.max_seq_length", "sequence", ABOVE_ZERO},
+    {"model.tensor_model_parallel_size", "parallel.tensor", ABOVE_ZERO},
+    {"model.pipeline_model_parallel_size", "parallel.pipeline", ABOVE_ZERO},
+    {"model.virtual_pipeline_model_parallel_size", "parallel.virtual_pipeline", ABOVE_ZERO},
+    {"model.context_parallel_size", "parallel.context", ABOVE_ZERO},
+    {"model.expert_model_parallel_size", "parallel.expert", ABOVE_ZERO},
+    {"model.activations_checkpoint_granularity", "recompute", GRANULARITY},
+    {"model.optim.name", "optimizer", IF_KNOWN},
+    {"model.peft.peft_scheme", "method", SCHEME},
+    {"model.peft.lora_tuning.adapter_dim", "rank", ABOVE_ZERO},
+    {"model.peft.lora_tuning.target_modules", "targets", MODULES},
+    {"trainer.precision", "precision", PRECISION_TRUE},
+    {"model.precision", "precision", PRECISION_TRUE},
+    {"model.fp8", "precision", FLOAT_8_PRODUCTS},
+    {"model.reward_model_type", "method", MULTIPLIES},
+    {"model.dpo", "method", MULTIPLIES},
+    {"model.ppo", "method", MULTIPLIES},
+    {"model.grpo", "method", MULTIPLIES},
+    {"trainer.max_epochs", "epochs", ABOVE_ZERO},
+    {"trainer.max_steps", "steps", ABOVE_ZERO},
+};
+
+static const struct tool_key nemo_2_keys[] = {
+    {"model.config._target_", "model", CONFIG_CLASS},
+    {"resume.restore_config.path", "model", WEIGHTS_FILE},
+    {"data.micro_batch_size", "micro_batch", ABOVE_ZERO},
+    {"data.global_batch_size", "global_batch", ABOVE_ZERO},
+    {"model.config.seq_length", "sequence", ABOVE_ZERO},
+    {"data.seq_length", "sequence", ABOVE_ZERO},
+    {"trainer.strategy.tensor_model_parallel_size", "parallel.tensor", ABOVE_ZERO},
+    {"trainer.strategy.pipeline_model_parallel_size", "parallel.pipeline", ABOVE_ZERO},
+    {"trainer.strategy.virtual_pipeline_model_parallel_size", "parallel.virtual_pipeline",
+     ABOVE_ZERO},
+    {"trainer.strategy.context_parallel_size", "parallel.context", ABOVE_ZERO},
+    {"trainer.strategy.expert_model_parallel_size", "parallel.expert", ABOVE_ZERO},
+    {"model.config.recompute_granularity", "recompute", GRANULARITY},
+    {"peft.dim", "rank", ABOVE_ZERO},
+    {"peft.target_modules", "targets", MODULES},
+    {"trainer.plugins.precision", "precision", PRECISION_TRUE},
+    {"trainer.plugins.fp8", "precision", FLOAT_8_PRODUCTS},
+    {"trainer.max_epochs", "epochs", ABOVE_ZERO},
+    {"trainer.max_steps", "steps", ABOVE_ZERO},
+};
+
+/* `batch` is of all GPUs together; -1 and shares of the memory are found at the start. */
+static const struct tool_key ultralytics_keys[] = {
+    {"model", "model", WEIGHTS_FILE},      {"imgsz", "resolution", SIDES},
+    {"batch", "global_batch", IF_KNOWN},   {"epochs", "epochs", ABOVE_ZERO},
+    {"optimizer", "optimizer", IF_KNOWN},  {"amp", "precision", AMP},
+    {"compile", "compile", YES},           {"freeze", "method", UNREAD},
+    {"multi_scale", "resolution", UNREAD}, {"time", "epochs", UNREAD},
+};
+
+static const struct tool_key peft_keys[] = {
+    {"base_model_name_or_path", "model", AS_IT_IS},
+    {"r", "rank", AS_IT_IS},
+    {"target_modules", "targets", MODULES},
+    {"modules_to_save", "modules_to_save", SAVED},
+    {"use_dora", "method", UNREAD},
+    {"rank_pattern", "rank", UNREAD},
+};
+
 /* The keys of each tool, in the order in which they count. */
 static const struct {
     enum job_tool tool;
@@ -187,6 +381,11 @@ static const struct {
     {JOB_TOOL_STATE, state_keys, ARRAY_LEN(state_keys)},
     {JOB_TOOL_ACCELERATE, accelerate_keys, ARRAY_LEN(accelerate_keys)},
     {JOB_TOOL_KOHYA, kohya_keys, ARRAY_LEN(kohya_keys)},
+    {JOB_TOOL_LITGPT, litgpt_keys, ARRAY_LEN(litgpt_keys)},
+    {JOB_TOOL_NEMO, nemo_keys, ARRAY_LEN(nemo_keys)},
+    {JOB_TOOL_NEMO_2, nemo_2_keys, ARRAY_LEN(nemo_2_keys)},
+    {JOB_TOOL_ULTRALYTICS, ultralytics_keys, ARRAY_LEN(ultralytics_keys)},
+    {JOB_TOOL_PEFT, peft_keys, ARRAY_LEN(peft_keys)},
 };
 
 /* ---- whose it is ---- */
@@ -194,8 +393,21 @@ static const struct {
 /* Documents that have the first key and one of the others; the first row that fits counts. */
 static const struct {
     enum job_tool tool;
-    const char *key, *beside[8];
+    const char *key, *beside[9];
 } signs[] = {
+    {JOB_TOOL_PEFT, "peft_type", {"base_model_name_or_path"}},
+    {JOB_TOOL_LITGPT,
+     "train",
+     {"checkpoint_dir", "initial_checkpoint_dir", "lora_query", "train.micro_batch_size",
+      "train.global_batch_size", "train.max_seq_length", "train.max_tokens"}},
+    {JOB_TOOL_NEMO_2,
+     "trainer",
+     {"trainer.strategy.tensor_model_parallel_size", "model.config._target_"}},
+    {JOB_TOOL_NEMO,
+     "trainer",
+     {"model.tensor_model_parallel_size", "model.micro_batch_size", "model.restore_from_path",
+      "model.encoder_seq_length", "model.peft.peft_scheme", "model.data.train_ds"}},
+    {JOB_TOOL_ULTRALYTICS, "imgsz", {"model", "epochs", "batch", "data"}},
     {JOB_TOOL_AXOLOTL,
      "base_model",
      {"datasets", "adapter", "micro_batch_size", "sequence_len", "num_epochs",
@@ -226,11 +438,14 @@ static const struct {
 
 enum job_tool job_tool_of(const struct node *root)
 {
-    if (root->kind != NODE_MAP || node_get(root, STR("train")) != NULL ||
-        node_get(root, STR("infer")) != NULL)
+    bool ours;
+
+    if (root->kind != NODE_MAP)
         return JOB_TOOL_NONE;
+    ours = node_get(root, STR("train")) != NULL || node_get(root, STR("infer")) != NULL;
     for (size_t i = 0; i < ARRAY_LEN(signs); i++) {
-        if (node_at(root, signs[i].key) == NULL)
+        if (node_at(root, signs[i].key) == NULL ||
+            (ours && signs[i].tool != JOB_TOOL_LITGPT)) /* which has such a section too */
             continue;
         for (size_t j = 0; j < ARRAY_LEN(signs[i].beside) && signs[i].beside[j] != NULL; j++)
             if (node_at(root, signs[i].beside[j]) != NULL)
@@ -250,6 +465,19 @@ static bool apply_keys(struct tool_reading *r, const struct node *root, enum job
                 return false;
         }
     return true;
+}
+
+/* Is the key, or one in its section, in a table of the tool? */
+static bool is_read(enum job_tool tool, struct str key)
+{
+    for (size_t i = 0; i < ARRAY_LEN(tables); i++)
+        for (size_t j = 0; tables[i].tool == tool && j < tables[i].count; j++) {
+            struct str path = str_from(tables[i].keys[j].path);
+
+            if (str_eq(str_cut(&path, '.'), key))
+                return true;
+        }
+    return false;
 }
 
 /* ---- what the tools do by themselves ---- */
@@ -276,6 +504,16 @@ static const struct {
     {JOB_TOOL_KOHYA, "micro_batch", "1"},
     {JOB_TOOL_KOHYA, "accumulation", "1"},
     {JOB_TOOL_KOHYA, "steps", "1600"},
+    {JOB_TOOL_LITGPT, "framework", "litgpt"},
+    {JOB_TOOL_LITGPT, "micro_batch", "1"},
+    {JOB_TOOL_NEMO, "framework", "nemo"},
+    {JOB_TOOL_NEMO_2, "framework", "nemo"},
+    {JOB_TOOL_ULTRALYTICS, "framework", "pytorch"},
+    {JOB_TOOL_ULTRALYTICS, "global_batch", "16"},
+    {JOB_TOOL_ULTRALYTICS, "epochs", "100"},
+    {JOB_TOOL_ULTRALYTICS, "resolution", "640"},
+    {JOB_TOOL_ULTRALYTICS, "precision", "amp-fp16"},
+    {JOB_TOOL_PEFT, "method", "lora"},
 };
 
 /* Does the file leave the key to the tool's own start? */
@@ -319,12 +557,12 @@ static bool settle_method(struct tool_reading *r, const struct node *root, struc
         return false;
     if (t->method.len == 0 || str_eq_nocase(t->method, STR("full"))) {
         t->rank = NAN;
-        t->targets = (struct str){0};
+        t->targets = t->modules_to_save = (struct str){0};
     }
     return true;
 }
 
-/* Scripts around the Trainer: a rank is of adapters, unless they are switched off. */
+/* Scripts around the Trainer, LitGPT: a rank is of adapters, unless they are switched off. */
 static bool settle_adapters(struct tool_reading *r, const struct node *root, struct error *err)
 {
     struct job_train *t = &r->job->train;
@@ -395,6 +633,39 @@ static bool settle_kohya(struct tool_reading *r, const struct node *root, struct
     return isnan(t->rank) || tool_set(r, root, "method", "lora", err);
 }
 
+/* NeMo's mixed precision keeps weights in 16 bits and a copy in 32, as Megatron does; its
+ * distributed optimizer shards the states. A shape has no vocabulary: the tokenizer has. */
+static bool settle_nemo(struct tool_reading *r, const struct node *root, enum job_tool tool,
+                        struct error *err)
+{
+    const struct node *optimizer = node_at(root, "model.optim.name");
+    const struct node *activation = node_at(root, "model.activation");
+    const struct node *shared = node_at(root, "model.share_embeddings_and_output_weights");
+    struct job_train *t = &r->job->train;
+
+    if (str_eq(t->precision, STR("amp-bf16")) && !tool_set(r, root, "precision", "bf16", err))
+        return false;
+    if (optimizer != NULL && str_has_nocase(optimizer->text, STR("distributed")) &&
+        !tool_set(r, optimizer, "parallel.zero", "1", err))
+        return false;
+    if (tool == JOB_TOOL_NEMO_2) /* adapters are a section of their own */
+        return node_at(root, "peft") == NULL || tool_is_off(node_at(root, "peft")) ||
+               tool_set(r, root, "method", "lora", err);
+    if (t->shape.layers < 1 || t->model.len > 0)
+        return true;
+    if (t->shape.vocab < 1) {
+        tool_open_as(r, "model.tokenizer", STR("its vocabulary"), "51,200 words");
+        if (!tool_set(r, root, "shape.vocab", "51200", err))
+            return false;
+    }
+    return tool_set(r, root, "shape.gated",
+                    activation != NULL && str_has_nocase(activation->text, STR("glu")) ? "yes"
+                                                                                       : "no",
+                    err) &&
+           tool_set(r, root, "shape.tied",
+                    shared != NULL && tool_is_false(shared->text) ? "no" : "yes", err);
+}
+
 static bool settle(struct tool_reading *r, const struct node *root, enum job_tool tool,
                    struct error *err)
 {
@@ -403,7 +674,10 @@ static bool settle(struct tool_reading *r, const struct node *root, enum job_too
     if (tool == JOB_TOOL_STATE)
         tool_open_as(r, "gradient_accumulation_steps", STR("not in this file"), "1");
     return (tool != JOB_TOOL_KOHYA || settle_kohya(r, root, err)) &&
-           (tool != JOB_TOOL_TRAINER || settle_adapters(r, root, err)) &&
+           ((tool != JOB_TOOL_TRAINER && tool != JOB_TOOL_LITGPT) ||
+            settle_adapters(r, root, err)) &&
+           ((tool != JOB_TOOL_NEMO && tool != JOB_TOOL_NEMO_2) ||
+            settle_nemo(r, root, tool, err)) &&
            settle_method(r, root, err) && (!halves || settle_precision(r, root, tool, err)) &&
            settle_deepspeed(r, root, err) && settle_paging(r, root, err);
 }
@@ -443,11 +717,14 @@ bool job_from_tool(const struct node *root, enum job_tool tool, const char *name
 {
     struct tool_reading r = {
         .name = name, .job = job, .arena = arena, .open = buf_new(arena->alloc, JOB_MAX)};
-    bool ok = apply_defaults(&r, root, tool, err) &&
+    bool ok = (r.unused = arena_array(arena, struct str, TOOL_UNUSED_MAX, err)) != NULL &&
+              apply_defaults(&r, root, tool, err) &&
               (job->train.framework.len > 0 || tool_set(&r, root, "framework", "hf", err)) &&
-              apply_keys(&r, root, tool, err) && settle(&r, root, tool, err);
+              apply_keys(&r, root, tool, err) && settle(&r, root, tool, err) &&
+              tool_note_unused(&r, root, is_read, tool, err);
 
     job->tool = tool;
+    job->tool_unused = (struct strs){r.unused, r.unused_count};
     ok = ok && buf_keep(&r.open, arena, &job->tool_open, err);
     buf_free(&r.open);
     return ok;

@@ -1,7 +1,8 @@
 /* tool.h - configurations of training tools that are jobs as they are. For src/job only.
  *
- * axolotl, LLaMA-Factory, torchtune, accelerate, kohya's sd-scripts, and Hugging Face's
- * TrainingArguments and Trainer state. What changes memory, time or cost is read; the rest is
+ * axolotl, LLaMA-Factory, torchtune, accelerate, kohya's sd-scripts, LitGPT, NeMo, ultralytics,
+ * and Hugging Face's TrainingArguments, Trainer state and PEFT adapters. What changes memory,
+ * time or cost is read; what may and cannot be computed is named (job.tool_unused); the rest is
  * passed over, since these tools have hundreds of keys. A value that is a template ("${lr}",
  * "{{ model }}") is left open. */
 #ifndef JOB_TOOL_H

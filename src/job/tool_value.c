@@ -35,6 +35,32 @@ static bool set_key(struct tool_reading *r, const struct node *node, const char 
     return false;
 }
 
+bool tool_is_off(const struct node *node)
+{
+    double n;
+
+    if (node->kind == NODE_NULL)
+        return true;
+    if (node->kind != NODE_SCALAR)
+        return node->first == NULL;
+    return node->text.len == 0 || tool_is_false(node->text) ||
+           str_eq_nocase(node->text, STR("none")) || str_eq_nocase(node->text, STR("null")) ||
+           (num_double(node->text, &n) && n == 0);
+}
+
+bool tool_add_unused(struct tool_reading *r, const char *path, const struct node *node,
+                     struct error *err)
+{
+    struct buf text = buf_new(r->arena->alloc, JOB_MAX);
+
+    if (r->unused_count == TOOL_UNUSED_MAX)
+        return true;
+    buf_adds(&text, path);
+    if (node->kind == NODE_SCALAR && !tool_is_true(node->text) && node->text.len <= 60)
+        buf_addf(&text, " (%.*s)", STR_ARG(node->text));
+    return buf_keep(&text, r->arena, &r->unused[r->unused_count++], err);
+}
+
 static void leave_open(struct tool_reading *r, const char *path, struct str value)
 {
     if (value.len == 0)
@@ -49,11 +75,29 @@ void tool_open_as(struct tool_reading *r, const char *path, struct str value, co
              path, STR_ARG(value), other);
 }
 
+/* Optimizers whose states are smaller than their name says: GaLore's are of low rank, BAdam's of
+ * one block, LOMO has none. They are computed as AdamW. */
+static bool is_lean_optimizer(struct str text)
+{
+    static const char *const words[] = {"galore",    "apollo",        "badam",   "lomo",
+                                        "grokadamw", "schedule_free", "q_galore"};
+
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (str_has_nocase(text, str_from(words[i])))
+            return true;
+    return false;
+}
+
 /* Set it if the value means something to us. */
 static bool set_if_known(struct tool_reading *r, const struct tool_key *k,
                          const struct node *node, struct error *err)
 {
     struct error refused = {0};
+
+    if (strcmp(k->key, "optimizer") == 0 && is_lean_optimizer(node->text))
+        return tool_add_unused(r, k->path, node, err) &&
+               tool_set(r, node, k->key,
+                        str_has_nocase(node->text, STR("8bit")) ? "adamw-8bit" : "adamw", err);
 
     if (job_set(r->job, str_from(k->key), node->text, r->arena, &refused))
         return true;
@@ -71,40 +115,89 @@ bool tool_set(struct tool_reading *r, const struct node *node, const char *key,
     return value == NULL || set_key(r, node, key, str_from(value), err);
 }
 
-/* "[q_proj, v_proj]" as "q_proj,v_proj". Names that are none of ours are of embeddings or
- * heads. */
-static bool set_modules(struct tool_reading *r, const struct node *node, const char *key,
-                        struct error *err)
-{
-    struct buf text = buf_new(r->arena->alloc, JOB_MAX);
-    struct str joined;
-    unsigned known;
-    bool ok;
+/* A list of modules with commas, and what they are: each is there once, however many layers of
+ * a model a file names. */
+struct module_list {
+    struct buf text;
+    unsigned bits;
+    bool (*known)(struct str, unsigned *);
+};
 
-    if (node->kind == NODE_SCALAR)
-        buf_add(&text, node->text);
-    for (const struct node *item = node->first; item != NULL; item = item->next) {
-        if (item->kind != NODE_SCALAR || !targets_of(item->text, &known))
-            continue;
-        if (buf_text(&text).len > 0)
-            buf_char(&text, ',');
-        buf_add(&text, item->text);
-    }
-    ok = buf_keep(&text, r->arena, &joined, err);
-    if (!ok || joined.len == 0 || !targets_of(joined, &known))
-        return ok; /* all linear layers, as without it */
-    return set_key(r, node, key, joined, err);
+/* Add the name if it is that of a module. */
+static bool add_module(struct module_list *list, struct str name)
+{
+    unsigned bits;
+
+    if (!list->known(name, &bits))
+        return false;
+    if ((bits & ~list->bits) == 0 && buf_text(&list->text).len > 0)
+        return true;
+    list->bits |= bits;
+    if (buf_text(&list->text).len > 0)
+        buf_char(&list->text, ',');
+    buf_add(&list->text, name);
+    return true;
 }
 
-/* The modules of attention are known already. */
-static bool add_mlp_modules(struct tool_reading *r, const struct node *node, const char *key,
-                            struct error *err)
+static struct str last_part(struct str path, const char *separators)
+{
+    for (size_t i = path.len; i > 0; i--)
+        if (strchr(separators, path.at[i - 1]) != NULL)
+            return (struct str){path.at + i, path.len - i};
+    return path;
+}
+
+/* A regular expression: ".*\\.(q_proj|v_proj)$". The names of modules in it; those of blocks
+ * ("mlp", "attn") only where it has no others. */
+static void add_pattern(struct module_list *list, struct str text)
+{
+    static const char *const blocks[] = {"mlp", "attn", "attention", "ffn",   "linear",
+                                         "all", "proj", "head",      "model", NULL};
+
+    for (int pass = 0; pass < 2 && buf_text(&list->text).len == 0; pass++)
+        for (size_t from = 0, to = 0; to < text.len; from = to + 1) {
+            struct str word;
+
+            to = from;
+            while (to < text.len && (is_letter_or_digit(text.at[to]) || text.at[to] == '_'))
+                to++;
+            word = (struct str){text.at + from, to - from};
+            if (word.len > 0 && (choice_of(blocks, word) >= 0) == (pass == 1))
+                (void)add_module(list, word);
+        }
+}
+
+/* "[q_proj, v_proj]" as "q_proj,v_proj"; a text may be a list, a word for all or a pattern.
+ * What is none of these is left open: all linear layers, as without it. */
+static bool set_modules(struct tool_reading *r, const struct tool_key *k,
+                        const struct node *node, bool (*known)(struct str, unsigned *),
+                        struct error *err)
+{
+    struct module_list list = {.text = buf_new(r->arena->alloc, JOB_MAX), .known = known};
+    struct str joined;
+
+    if (node->kind == NODE_SCALAR && !tool_is_off(node) && !add_module(&list, node->text))
+        add_pattern(&list, node->text);
+    for (const struct node *item = node->first; item != NULL; item = item->next)
+        if (item->kind == NODE_SCALAR && !add_module(&list, item->text))
+            (void)add_module(&list, last_part(item->text, "."));
+    if (!buf_keep(&list.text, r->arena, &joined, err))
+        return false;
+    if (joined.len == 0)
+        return tool_is_off(node) || tool_add_unused(r, k->path, node, err);
+    return set_key(r, node, k->key, joined, err);
+}
+
+/* One more beside those that are known already. */
+static bool add_target(struct tool_reading *r, const struct node *node, const char *key,
+                       const char *more, struct error *err)
 {
     struct buf text = buf_new(r->arena->alloc, JOB_MAX);
     struct str joined;
 
     buf_add(&text, r->job->train.targets);
-    buf_adds(&text, ",gate_proj,up_proj,down_proj");
+    buf_adds(&text, r->job->train.targets.len > 0 ? "," : "");
+    buf_adds(&text, more);
     return buf_keep(&text, r->arena, &joined, err) && set_key(r, node, key, joined, err);
 }
 
@@ -319,6 +412,17 @@ static bool set_method(struct tool_reading *r, const struct tool_key *k,
 
 /* Preferences (DPO, ORPO, KTO) and rewards (PPO, GRPO) cost two times as much and more: a
  * second answer, a reference model, answers that are generated. */
+static void note_multiplied(struct tool_reading *r, const struct tool_key *k, struct str text)
+{
+    if (r->multiplied)
+        return; /* once is enough: a file has several such keys */
+    r->multiplied = true;
+    buf_addf(&r->open,
+             "%s%s (%.*s, computed as plain fine-tuning: generated answers, second answers, "
+             "reference and reward models multiply the work and are not counted)",
+             buf_text(&r->open).len > 0 ? ", " : "", k->path, STR_ARG(text));
+}
+
 static void note_objective(struct tool_reading *r, const struct tool_key *k, struct str text)
 {
     static const char *const plain[] = {"sft", "pt"};
@@ -327,7 +431,7 @@ static void note_objective(struct tool_reading *r, const struct tool_key *k, str
         if (str_eq_nocase(text, str_from(plain[i])))
             return;
     if (!tool_is_false(text))
-        tool_open_as(r, k->path, text, "sft, which costs less");
+        note_multiplied(r, k, text);
 }
 
 static bool set_product(struct tool_reading *r, const struct tool_key *k,
@@ -390,6 +494,10 @@ static const struct {
     {ADAM_8BIT, "adamw-8bit", NULL, NULL},
     {ADAPTERS, "lora", "full", NULL},
     {NETWORK, "lora", "lora", "lora"},
+    {PLAIN, "plain", NULL, NULL},
+    {FLOAT_8_PRODUCTS, "fp8", NULL, NULL},
+    {AMP, "amp-fp16", "fp32", NULL},
+    {FUSED_LOSS, "fused", NULL, NULL},
 };
 
 /* bf16 alone sets nothing: it is what is usual on a card, and fp16 on those that have no
@@ -399,6 +507,22 @@ static const struct {
     const char *text, *value;
 } words[] = {
     {FLASH, "fa2", "flash"},
+    {FLASH, "sdpa", "flash"},
+    {FLASH, "eager", "plain"},
+    {FLASH, "disabled", "plain"},
+    {FLASH, "flash_attention_3", "fused"},
+    {FLASH, "kernels-community/flash-attn3", "fused"},
+    {PRECISION_TRUE, "bf16-true", "bf16-pure"},
+    {PRECISION_TRUE, "bf16-mixed", "amp-bf16"},
+    {PRECISION_TRUE, "bf16", "bf16"},
+    {PRECISION_TRUE, "16-mixed", "amp-fp16"},
+    {PRECISION_TRUE, "16", "amp-fp16"},
+    {PRECISION_TRUE, "32-true", "fp32"},
+    {PRECISION_TRUE, "32", "fp32"},
+    {GRANULARITY, "selective", "selective"},
+    {GRANULARITY, "full", "full"},
+    {SCHEME, "lora", "lora"},
+    {SCHEME, "qlora", "qlora"},
     {BF16, "full", "bf16-pure"},
     {WEIGHTS, "bf16", "bf16-pure"},
     {WEIGHTS, "fp32", "fp32"},
@@ -420,6 +544,9 @@ static const char *word_of(enum rule rule, struct str text)
         return stage_of_strategy(text);
     if (rule == FLASH && str_has_nocase(text, STR("flash")))
         return "flash";
+    if (rule == FUSED_LOSS && (str_has_nocase(text, STR("LinearCrossEntropy")) ||
+                               str_has_nocase(text, STR("ChunkedOutput"))))
+        return "fused";
     for (size_t i = 0; i < ARRAY_LEN(switches); i++)
         if (switches[i].rule == rule)
             return tool_is_true(text)    ? switches[i].on
@@ -443,42 +570,251 @@ static bool take_base(struct tool_reading *r, const struct tool_key *k, struct s
     return base != NULL || k->rule == BITS;
 }
 
+/* ---- other tools' words ---- */
+
+/* LitGPT: "bnb.nf4-dq", "bnb.int8". */
+static void take_quantize(struct tool_reading *r, const struct tool_key *k, struct str text)
+{
+    struct str kind = last_part(text, ".");
+
+    if (str_starts(kind, STR("int8")))
+        r->base = "int8";
+    else if (str_eq(kind, STR("nf4-dq")))
+        r->base = "nf4-dq";
+    else if (str_starts(kind, STR("nf4")))
+        r->base = "nf4";
+    else if (str_starts(kind, STR("fp4")))
+        r->base = "fp4";
+    else
+        leave_open(r, k->path, text);
+}
+
+/* "checkpoints/meta-llama/Llama-2-7b-hf", "/models/llama2-7b.nemo", "runs/yolov8n-seg.pt". */
+static bool set_path_model(struct tool_reading *r, const struct tool_key *k,
+                           const struct node *node, struct error *err)
+{
+    static const char *const endings[] = {".pt",   ".pth",         ".yaml", ".yml",
+                                          ".nemo", ".safetensors", ".ckpt"};
+    static const char *const tasks[] = {"-seg", "-pose", "-obb"};
+    struct str name = node->text;
+
+    while (name.len > 0 && name.at[name.len - 1] == '/')
+        name.len--;
+    name = last_part(name, "/\\");
+    for (size_t i = 0; i < ARRAY_LEN(endings); i++)
+        if (str_ends(name, str_from(endings[i])))
+            name.len -= strlen(endings[i]);
+    for (size_t i = 0; str_starts(name, STR("yolo")) && i < ARRAY_LEN(tasks); i++)
+        if (str_ends(name, str_from(tasks[i]))) {
+            name.len -= strlen(tasks[i]);
+            tool_open_as(r, k->path, node->text, "the detector, which costs a little less");
+        }
+    if (name.len == 0)
+        return true;
+    return set_key(r, node, k->key, name, err);
+}
+
+/* NeMo: "nemo.collections.llm.gpt.model.llama.Llama31Config8B" is llama-3.1-8b. */
+static bool set_config_class(struct tool_reading *r, const struct tool_key *k,
+                             const struct node *node, struct error *err)
+{
+    struct buf text = buf_new(r->arena->alloc, JOB_MAX);
+    struct str name = last_part(node->text, "."), model;
+    bool dashed = !str_starts(name, STR("Qwen")), version = true;
+
+    for (size_t i = 0; i < name.len; i++) {
+        struct str rest = {name.at + i, name.len - i};
+        bool digit = is_digit(rest.at[0]), before = i > 0 && is_digit(name.at[i - 1]);
+
+        if (str_starts(rest, STR("Config"))) {
+            buf_char(&text, '-');
+            i += strlen("Config") - 1;
+            version = false;
+            continue;
+        }
+        if (version && digit && !before && dashed)
+            buf_char(&text, '-');
+        if (version && digit && before)
+            buf_char(&text, '.'); /* Llama31 */
+        buf_char(&text, to_lower(rest.at[0]));
+    }
+    if (!buf_keep(&text, r->arena, &model, err))
+        return false;
+    return version ? true : set_key(r, node, k->key, model, err);
+}
+
+/* The optimizer, or another class: a text, or a section with class_path. */
+static bool set_class(struct tool_reading *r, const struct tool_key *k, const struct node *node,
+                      struct error *err)
+{
+    const struct node *named = node->kind == NODE_MAP ? node_at(node, "class_path") : node;
+    struct node bare;
+
+    if (named == NULL || named->kind != NODE_SCALAR)
+        return true;
+    bare = *named;
+    bare.text = last_part(named->text, ".");
+    return set_if_known(r, k, &bare, err);
+}
+
+/* axolotl's plugins: two of them compute the loss in pieces. */
+static bool take_plugins(struct tool_reading *r, const struct tool_key *k,
+                         const struct node *node, struct error *err)
+{
+    for (const struct node *item = node->first; item != NULL; item = item->next) {
+        if (item->kind != NODE_SCALAR)
+            continue;
+        if (str_has_nocase(item->text, STR("cut_cross_entropy"))) {
+            if (!tool_set(r, node, k->key, "fused", err))
+                return false;
+        } else if (!str_has_nocase(item->text, STR("liger")) &&
+                   !tool_add_unused(r, "plugins", item, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A share of the examples is held back and evaluated, forward only, once an epoch or as often as
+ * the file says. What it takes beside a step with its backward pass: */
+#define EVALUATION_COST (1.0 / 3)
+
+static bool set_validation(struct tool_reading *r, const struct node *root,
+                           const struct tool_key *k, const struct node *node, struct error *err)
+{
+    const struct node *times = node_at(root, "evals_per_epoch");
+    double share, each = 1, extra;
+    char text[32];
+
+    if (!num_double(node->text, &share) || !(share > 0))
+        return true;
+    if (share >= 0.95 || node_at(root, "eval_steps") != NULL ||
+        (times != NULL && (!num_double(times->text, &each) || !(each > 0 && each < 1000))))
+        return tool_add_unused(r, k->path, node, err); /* of how many is not in the file */
+    extra = each * share / (1 - share) * EVALUATION_COST;
+    (void)snprintf(text, sizeof text, "%.4f", extra / (1 + extra));
+    return set_key(r, node, k->key, str_from(text), err);
+}
+
+/* What a switch adds to the targets; NULL: it is none of these. */
+static const char *target_of_rule(enum rule rule)
+{
+    static const struct {
+        enum rule rule;
+        const char *target;
+    } known[] = {
+        {MLP_MODULES, "gate_proj,up_proj,down_proj"},
+        {FFN_MODULE, "gate_proj,up_proj,down_proj"},
+        {QUERY_MODULE, "q_proj"},
+        {KEY_MODULE, "k_proj"},
+        {VALUE_MODULE, "v_proj"},
+        {OUT_MODULE, "o_proj"},
+        {HEAD_MODULE, "lm_head"},
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (known[i].rule == rule)
+            return known[i].target;
+    return NULL;
+}
+
 static bool apply_word(struct tool_reading *r, const struct tool_key *k,
                        const struct node *node, struct error *err)
 {
+    const char *target = target_of_rule(k->rule);
     bool yes = tool_is_true(node->text);
 
     if (take_base(r, k, node->text))
         return true;
-    if (k->rule == MLP_MODULES)
-        return !yes || r->job->train.targets.len == 0 || add_mlp_modules(r, node, k->key, err);
+    if (target != NULL)
+        return !yes || add_target(r, node, k->key, target, err);
     if (k->rule == OBJECTIVE)
         note_objective(r, k, node->text);
-    else if (k->rule == UNREAD && yes)
-        leave_open(r, k->path, node->text);
+    if (k->rule == QUANTIZE)
+        take_quantize(r, k, node->text);
+    if (k->rule == FUSED_LOSS && str_has_nocase(node->text, STR("rlhf")))
+        note_multiplied(r, k, node->text); /* torchtune's losses of preferences */
     return tool_set(r, node, k->key, word_of(k->rule, node->text), err);
+}
+
+/* Rules that take more than one value, or whose key is not one of ours. */
+static bool apply_special(struct tool_reading *r, const struct node *root,
+                          const struct tool_key *k, const struct node *node, bool *done,
+                          struct error *err)
+{
+    *done = true;
+    if (k->rule == MODULES)
+        return set_modules(r, k, node, targets_of, err);
+    if (k->rule == SAVED)
+        return set_modules(r, k, node, saved_modules_of, err);
+    if (k->rule == SHARDED)
+        return set_fsdp(r, node, k->key, err);
+    if (k->rule == DEEPSPEED)
+        return set_deepspeed(r, node, k->key, err);
+    if (k->rule == PLUGINS)
+        return take_plugins(r, k, node, err);
+    if (k->rule == CLASS)
+        return set_class(r, k, node, err);
+    if (k->rule == UNREAD)
+        return tool_is_off(node) || tool_add_unused(r, k->path, node, err);
+    if (k->rule == VALIDATION)
+        return node->kind != NODE_SCALAR || set_validation(r, root, k, node, err);
+    *done = k->rule == MULTIPLIES;
+    if (*done && !tool_is_off(node))
+        note_multiplied(r, k, node->kind == NODE_SCALAR ? node->text : STR("a section"));
+    return true;
+}
+
+/* "${model.encoder_seq_length}", "${.encoder_seq_length}": what another key of the file has, as
+ * OmegaConf reads it; the node itself where there is none. */
+static const struct node *follow_reference(const struct node *root, const char *path,
+                                           const struct node *node)
+{
+    struct str text = str_trim(node->text);
+    const struct node *found;
+    const char *dot = strrchr(path, '.');
+    char where[200];
+
+    if (!str_starts(text, STR("${")) || !str_ends(text, STR("}")) || text.len > 100)
+        return node;
+    text = (struct str){text.at + 2, text.len - 3};
+    if (str_starts(text, STR("."))) /* beside it */
+        (void)snprintf(where, sizeof where, "%.*s%.*s", dot != NULL ? (int)(dot - path) : 0,
+                       path, STR_ARG(text));
+    else
+        (void)snprintf(where, sizeof where, "%.*s", STR_ARG(text));
+    found = node_at(root, where[0] == '.' ? where + 1 : where);
+    return found != NULL && found->kind == NODE_SCALAR && !tool_is_template(found->text) ? found
+                                                                                         : node;
 }
 
 bool tool_apply(struct tool_reading *r, const struct node *root, const struct tool_key *k,
                 const struct node *node, struct error *err)
 {
+    bool done;
     int64_t n;
 
+    if (node->kind == NODE_SCALAR)
+        node = follow_reference(root, k->path, node);
     if (node->kind == NODE_SCALAR && tool_is_template(node->text)) {
         if (!str_eq_nocase(node->text, STR("auto"))) /* which is the tool's own choice */
             leave_open(r, k->path, node->text);
         return true;
     }
-    if (k->rule == MODULES)
-        return set_modules(r, node, k->key, err);
-    if (k->rule == SHARDED)
-        return set_fsdp(r, node, k->key, err);
-    if (k->rule == DEEPSPEED)
-        return set_deepspeed(r, node, k->key, err);
+    if (!apply_special(r, root, k, node, &done, err))
+        return false;
+    if (done)
+        return true;
+    if (k->rule == SIDES && node->kind == NODE_LIST && node->first != NULL)
+        node = node->first; /* [640, 480] */
     if (k->rule == SIDES && node->text.len > 0)
         return set_sides(r, k, node, err);
     if (node->kind != NODE_SCALAR)
         return true;
+    if (k->rule == FOLDER || k->rule == WEIGHTS_FILE)
+        return set_path_model(r, k, node, err);
+    if (k->rule == CONFIG_CLASS)
+        return set_config_class(r, k, node, err);
     if (k->rule == CHECKPOINT)
         return set_checkpoint(r, k, node, err);
     if (k->rule == COMPONENT)

@@ -9,13 +9,20 @@
 /* How a tool's value becomes one of ours. */
 enum rule {
     AS_IT_IS,
-    IF_KNOWN,    /* a word that may be new to us: left open then */
-    ABOVE_ZERO,  /* -1 and 0 mean that it is not set */
-    MODULES,     /* a list of modules, or a word for all */
-    ALL_MODULES, /* true: adapters on all linear layers */
-    MLP_MODULES, /* true: adapters on the feed-forward layers, too */
-    METHOD,      /* full, lora, qlora */
-    FOUR_BITS,   /* true: the frozen weights of adapters */
+    IF_KNOWN,     /* a word that may be new to us: left open then */
+    ABOVE_ZERO,   /* -1 and 0 mean that it is not set */
+    MODULES,      /* a list of modules, or a word for all */
+    ALL_MODULES,  /* true: adapters on all linear layers */
+    MLP_MODULES,  /* true: adapters on the feed-forward layers, too */
+    QUERY_MODULE, /* true: adapters on these as well, in LitGPT's words */
+    KEY_MODULE,
+    VALUE_MODULE,
+    OUT_MODULE,
+    FFN_MODULE,
+    HEAD_MODULE,
+    SAVED,     /* a list of modules that are trained in full beside adapters */
+    METHOD,    /* full, lora, qlora */
+    FOUR_BITS, /* true: the frozen weights of adapters */
     EIGHT_BITS,
     BITS,          /* 4 or 8 */
     FLOAT_8,       /* true: frozen weights in fp8 */
@@ -34,18 +41,33 @@ enum rule {
     STRATEGY,      /* FULL_SHARD, SHARD_GRAD_OP, ... */
     OFFLOAD_STATE, /* cpu */
     OFFLOAD_PARAM,
-    OFFLOADED,   /* true */
-    COMPONENT,   /* torchtune's name of a model */
-    CHECKPOINT,  /* the name or the file of a model of pictures */
-    NETWORK,     /* anything: adapters */
-    SIDES,       /* 1024, or "1024,1024" */
-    CACHED,      /* true: cached */
-    ADAM_8BIT,   /* true: the optimizer's states */
-    ADAPTERS,    /* true: lora */
-    SAMPLES,     /* at most, of each data set */
-    EPOCH_STEPS, /* of one epoch */
-    OBJECTIVE,   /* sft, or one that costs more: dpo, ppo */
-    UNREAD,      /* true: changes the cost, and we do not know how much */
+    OFFLOADED,        /* true */
+    COMPONENT,        /* torchtune's name of a model */
+    CHECKPOINT,       /* the name or the file of a model of pictures */
+    NETWORK,          /* anything: adapters */
+    SIDES,            /* 1024, or "1024,1024" */
+    CACHED,           /* true: cached */
+    ADAM_8BIT,        /* true: the optimizer's states */
+    ADAPTERS,         /* true: lora */
+    SAMPLES,          /* at most, of each data set */
+    EPOCH_STEPS,      /* of one epoch */
+    OBJECTIVE,        /* sft, or one that costs more: dpo, ppo */
+    MULTIPLIES,       /* of training on preferences or rewards: the work is multiplied */
+    UNREAD,           /* changes the cost, and we do not know how much */
+    FUSED_LOSS,       /* true, or the name of such a loss: never all logits in memory */
+    PLUGINS,          /* a list of axolotl's */
+    PLAIN,            /* true: attention that keeps the scores */
+    FLOAT_8_PRODUCTS, /* true: products in fp8 */
+    QUANTIZE,         /* "bnb.nf4-dq": LitGPT's, of frozen weights */
+    CLASS,            /* "torch.optim.AdamW", in a text or under class_path */
+    FOLDER,           /* of a checkpoint: its last part names the model */
+    PRECISION_TRUE,   /* "bf16-true": weights too; "16-mixed" */
+    GRANULARITY,      /* of recomputation: selective, full */
+    CONFIG_CLASS,     /* "...Llama31Config8B" */
+    WEIGHTS_FILE,     /* "yolov8n.pt", "llama2-7b.nemo" */
+    AMP,              /* true: autocast in fp16, false: fp32 */
+    VALIDATION,       /* the share of the data that is evaluated */
+    SCHEME,           /* NeMo's peft_scheme: lora, or none */
 };
 
 struct tool_key {
@@ -57,9 +79,26 @@ struct tool_reading {
     const char *name;
     struct job *job;
     struct arena *arena;
-    const char *base; /* what the frozen weights are stored in: "nf4"; NULL: not said */
-    struct buf open;  /* "optimizer (magic), sequence_len (${LEN})": what is left open */
+    const char *base;   /* what the frozen weights are stored in: "nf4"; NULL: not said */
+    struct buf open;    /* "optimizer (magic), sequence_len (${LEN})": what is left open */
+    bool multiplied;    /* that the work is was noted */
+    struct str *unused; /* "use_dora (true)": what was not used */
+    size_t unused_count;
 };
+
+#define TOOL_UNUSED_MAX 64
+
+/* Add a key that may change the cost and is not used, with its value. */
+bool tool_add_unused(struct tool_reading *r, const char *path, const struct node *node,
+                     struct error *err) MUST_USE;
+
+/* Is the value one that switches something off: false, none, 0, nothing? */
+bool tool_is_off(const struct node *node);
+
+/* Add the keys of the document that may change the cost and that no table reads. */
+bool tool_note_unused(struct tool_reading *r, const struct node *root,
+                      bool (*is_read)(enum job_tool tool, struct str key), enum job_tool tool,
+                      struct error *err) MUST_USE;
 
 /* Set the key of the job by the rule, or leave it open. `root` is the document. */
 bool tool_apply(struct tool_reading *r, const struct node *root, const struct tool_key *k,

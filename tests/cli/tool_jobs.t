@@ -15,10 +15,10 @@ $ stint estimate tools/llama-factory.yaml --on A100x2 2>&1 | grep -E 'read as|^t
 | training        5.61 h (4.89 to 6.43): 3,750 steps, 123 M tokens, 3 epochs
 $ stint estimate tools/torchtune.yaml --on A100 --tokens 10M 2>&1 | grep -E 'read as|^train|^with|^batch'
 | stint: note: 'tools/torchtune.yaml' is read as torchtune's configuration
-| train           llama-3.1-8b: 8.03 B parameters, lora trains 17.6 M
+| train           llama-3.1-8b: 8.03 B parameters, lora trains 19.7 M
 | with            bf16-pure, adamw, compiled, recompute full
 | batch           16 x 4096 tokens: micro-batch 2 x 8 accumulated
-| training        44.0 min (35.6 to 54.4): 153 steps, 10.0 M tokens
+| training        44.5 min (36.0 to 55.1): 153 steps, 10.0 M tokens
 $ stint estimate tools/training-args.json --set model=bert-base --examples 10k --on T4 2>&1 | grep -E 'read as|^train|^with|^batch'
 | stint: note: 'tools/training-args.json' is read as Hugging Face's TrainingArguments
 | train           bert-base: 109 M parameters, full
@@ -43,6 +43,57 @@ $ stint estimate tools/kohya-window.json --on RTX4090 2>&1 | grep -E 'read as|^t
 | with            bf16, adafactor, hf, recompute full
 | batch           1
 | training        28.1 min (19.7 to 40.2): 1,500 steps, 1,500 samples
+$ stint estimate tools/litgpt.yaml --on A100 --examples 2k 2>&1 | grep -E 'read as|^train|^with|^batch|not used'
+| stint: note: 'tools/litgpt.yaml' is read as LitGPT's configuration
+| train           llama-2-7b: 6.74 B parameters, qlora trains 16.8 M
+| with            bf16-pure, adamw, eager, recompute none
+| batch           8 x 512 tokens: micro-batch 2 x 4 accumulated
+| training        14.7 min (13.4 to 16.1): 1,000 steps, 4.10 M tokens, 4 epochs
+$ stint estimate tools/nemo.yaml --on A100x16 2>&1 | grep -E 'read as|^train|^with|^batch|^on|open|not used'
+| stint: warning: left open: model.tokenizer (its vocabulary, computed as 51,200 words); --set KEY=VALUE sets ours
+| stint: note: 'tools/nemo.yaml' is read as NeMo's configuration
+| train           described: 12.8 B parameters, full
+| with            bf16, adamw, megatron, recompute selective
+| on              16 x A100-SXM-80GB in 2 machines: data 4, tensor 4, ZeRO 1
+| batch           256 x 2048 tokens: micro-batch 4 x 16 accumulated x 4 data
+| training        38.5 h (34.0 to 45.1): 10,000 steps, 5.24 B tokens
+$ stint estimate tools/ultralytics.yaml --on RTX4090 --images 118k 2>&1 | grep -E 'read as|^train|^with|^batch|not used'
+| stint: note: 'tools/ultralytics.yaml' is read as ultralytics' configuration
+| train           yolov8m: 25.9 M parameters, full
+| with            amp-fp16, sgd, eager, recompute none
+| batch           32
+| training        27.5 h (22.3 to 35.9): 368,750 steps, 11.8 M samples, 100 epochs
+Modules that are trained in full beside adapters count: a billion parameters of a large vocabulary.
+$ printf 'base_model: llama-3-8b\nadapter: lora\nlora_r: 16\nsequence_len: 2048\nmicro_batch_size: 1\nnum_epochs: 1\nlora_modules_to_save: [embed_tokens, lm_head]\n' >full.yml; stint estimate full.yml --on A100 --tokens 1M 2>/dev/null | grep -E '^(train|memory|  lora) '
+| train           llama-3-8b: 8.03 B parameters, lora trains 1.09 B
+$ sed 's/^lora_modules.*//' full.yml >less.yml; stint estimate less.yml --on A100 --tokens 1M 2>/dev/null | grep -E '^(train|memory|  lora) '
+| train           llama-3-8b: 8.03 B parameters, lora trains 41.9 M
+What may change the cost and is not computed ends the answer; what does not is not mentioned.
+$ (cat less.yml; printf 'peft_use_dora: true\noptimizer: galore_adamw\noutput_dir: x\nwandb_project: y\nseed: 3\nmagic_speed: 4\nload_in_8bit: true\n') >odd.yml; stint estimate odd.yml --on A100 --tokens 1M 2>/dev/null | grep -E 'bits|not used'
+|       bits, adapters 32
+| not used: peft_use_dora, optimizer (galore_adamw), magic_speed (4)
+$ stint estimate odd.yml --on A100 --tokens 1M --json 2>/dev/null | grep -o '"not_used":[^]]*]'
+| "not_used":["peft_use_dora","optimizer (galore_adamw)","magic_speed (4)"]
+$ stint estimate less.yml --on A100 --tokens 1M --json 2>/dev/null | grep -o '"not_used":[^]]*]'
+| "not_used":[]
+TRL's files of preferences and rewards are warned of.
+$ printf 'model_name_or_path: qwen2.5-3b\nmax_steps: 450\nlearning_rate: 5e-7\nper_device_train_batch_size: 1\nbeta: 0.001\nmax_prompt_length: 256\nmax_completion_length: 1024\nnum_generations: 8\nuse_vllm: true\n' >grpo.yml; stint estimate grpo.yml --on H100x4 2>&1 | grep -E 'left open|not used'
+| stint: warning: left open: num_generations (8, computed as plain fine-tuning: generated answers, second answers, reference and reward models multiply the work and are not counted); --set KEY=VALUE sets ours
+| not used: use_vllm
+Names of published weights say what they are stored in.
+$ for m in unsloth/llama-3-8b-bnb-4bit unsloth/Meta-Llama-3.1-8B-Instruct-unsloth-bnb-4bit TheBloke/Llama-2-7B-GPTQ casperhansen/llama-3-8b-instruct-awq mlx-community/Meta-Llama-3-8B-Instruct-4bit neuralmagic/Meta-Llama-3.1-8B-Instruct-FP8 NousResearch/Llama-2-7b-hf TheBloke/Llama-2-7B-GGUF; do stint estimate $m --serve --on A100 2>/dev/null | sed -n '1,2p' | tr '\n' ' '; echo; done
+| serve           llama-3-8b: 8.03 B parameters with            nf4, vllm 
+| serve           llama-3.1-8b: 8.03 B parameters with            nf4, vllm 
+| serve           llama-2-7b: 6.74 B parameters with            int4, vllm 
+| serve           llama-3-8b: 8.03 B parameters with            int4, vllm 
+| serve           llama-3-8b: 8.03 B parameters with            int4, vllm 
+| serve           llama-3.1-8b: 8.03 B parameters with            fp8, vllm 
+| serve           llama-2-7b: 6.74 B parameters with            fp16, vllm 
+| serve           llama-2-7b: 6.74 B parameters with            fp16, vllm 
+$ stint estimate unsloth/llama-3-8b-bnb-4bit --tokens 1M --on T4 2>/dev/null | head -1
+| train           llama-3-8b: 8.03 B parameters, qlora trains 41.9 M
+$ stint estimate unsloth/llama-3-8b-bnb-4bit --method full --tokens 1M --on H100x8 2>/dev/null | head -1
+| train           llama-3-8b: 8.03 B parameters, full
 The planner reads them too, and what is set by hand counts.
 $ stint plan tools/axolotl.yml --examples 20k --set sequence=2048 2>/dev/null | head -1
 | train llama-3-8b, qlora, 123 M tokens
@@ -118,6 +169,15 @@ $ stint estimate ./empty --tokens 1M --on T4
 ! stint: the folder './empty' has no config.json
 !   hint: name the folder that the model was saved in, or a config.json
 ? 3
+What PEFT saved is a job of its base model; a folder's weights may be quantized.
+$ mkdir adapter quantized; echo '{"peft_type": "LORA", "base_model_name_or_path": "meta-llama/Llama-2-7b-hf", "r": 64, "target_modules": ["q_proj", "v_proj"], "lora_alpha": 16}' >adapter/adapter_config.json; stint estimate ./adapter --tokens 1M --on A100 2>&1 | grep -E 'read as|^train '
+| stint: note: './adapter/adapter_config.json' is read as a PEFT adapter
+| train           llama-2-7b: 6.74 B parameters, lora trains 33.6 M
+$ stint estimate adapter --serve --on A100 2>/dev/null | head -1
+| serve           llama-2-7b: 6.74 B parameters
+$ sed 's/}$/, "quantization_config": {"quant_method": "gptq", "bits": 4}}/' models/tiny/config.json >quantized/config.json; stint estimate ./quantized --serve --on T4 2>/dev/null | sed -n 2p; stint estimate ./quantized --tokens 1M --on T4 2>/dev/null | head -1
+| with            int4, vllm
+| train           quantized: 953 M parameters, qlora trains 10.1 M
 Anchors, aliases and merge keys are read; what would grow without end is not.
 $ printf 'common: &c {base_model: gpt2, num_epochs: 3}\n<<: *c\nsequence_len: &n 256\nmicro_batch_size: 4\n' >merge.yml; stint estimate merge.yml --tokens 1M --on T4 2>/dev/null | grep -E '^(train|batch) '
 | train           gpt2: 124 M parameters, full

@@ -92,6 +92,7 @@ static bool estimate_run(struct op_context *ctx, const void *request_record, voi
         return sweep_job(ctx, req, &job, &in, out, err);
     if (!estimate_job(&in, ctx->arena, out, err))
         return false;
+    out->not_used = job.job.tool_unused;
     op_place_warn(&place.place, ctx);
     estimate_check_limits(&in, out, ctx->arena);
     return req->explain || estimate_check_fit(&in, out, job_shown(req->source.job), err);

@@ -42,7 +42,7 @@ static void reads_axolotl(void **state)
     assert_int_equal(job.tool, JOB_TOOL_AXOLOTL);
     check_text(job.train.model, "NousResearch/Meta-Llama-3-8B");
     check_text(job.train.method, "qlora"); /* adapters over 4 bits */
-    check_text(job.train.targets, "q_proj,v_proj");
+    check_text(job.train.targets, "q_proj,v_proj,embed_tokens");
     check_text(job.train.recompute, "full");
     check_text(job.train.attention, "flash");
     check_text(job.train.parallel.offload, "all");
@@ -52,6 +52,250 @@ static void reads_axolotl(void **state)
     assert_int_equal(job.train.micro_batch, 2);
     assert_int_equal(job.train.accumulation, 4);
     assert_int_equal(job.train.parallel.zero, 3);
+}
+
+/* All that was not used, with commas. */
+static void check_unused(const struct job *job, const char *expected)
+{
+    char text[1000] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < job->tool_unused.len && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s", i > 0 ? ", " : "",
+                                 STR_ARG(job->tool_unused.at[i]));
+    assert_string_equal(text, expected);
+}
+
+static void modules_trained_in_full_are_read_in_each_tools_words(void **state)
+{
+    static const char *const texts[] = {
+        "{base_model: gpt2, adapter: lora, num_epochs: 1, lora_modules_to_save: [embed_tokens, "
+        "lm_head]}",
+        "{model_name_or_path: gpt2, finetuning_type: lora, additional_target: "
+        "'embed_tokens,lm_head'}",
+        "{model_name_or_path: gpt2, num_train_epochs: 1, use_peft: true, lora_modules_to_save: "
+        "[embed_tokens, lm_head]}",
+        "{peft_type: LORA, base_model_name_or_path: gpt2, r: 8, modules_to_save: "
+        "[embed_tokens, "
+        "lm_head]}",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+        struct job job = job_of(texts[i]);
+
+        check_text(job.train.modules_to_save, "embed_tokens,lm_head");
+        check_unused(&job, "");
+    }
+    check_text(job_of("{base_model: gpt2, num_epochs: 1, lora_modules_to_save: [lm_head]}")
+                   .train.modules_to_save,
+               ""); /* no adapters */
+}
+
+static void targets_may_be_patterns_and_paths(void **state)
+{
+    struct job job = job_of("{base_model: gpt2, adapter: lora, num_epochs: 1,"
+                            " lora_target_modules: '.*mlp\\.(gate_proj|up_proj)$'}");
+
+    (void)state;
+    check_text(job.train.targets, "gate_proj"); /* one is enough for all three */
+    job = job_of("{base_model: gpt2, adapter: lora, num_epochs: 1,"
+                 " lora_target_modules: [layers.3.self_attn.q_proj]}");
+    check_text(job.train.targets, "q_proj");
+    job = job_of("{base_model: gpt2, adapter: lora, num_epochs: 1,"
+                 " lora_target_modules: all-linear}");
+    check_text(job.train.targets, "all-linear");
+    job = job_of("{model: {_component_: torchtune.models.llama3.lora_llama3_8b, lora_rank: 8,"
+                 " lora_attn_modules: [q_proj, v_proj, output_proj], apply_lora_to_mlp: true,"
+                 " apply_lora_to_output: true}, batch_size: 2}");
+    check_text(job.train.targets,
+               "q_proj,v_proj,output_proj,gate_proj,up_proj,down_proj,lm_head");
+}
+
+static void what_changes_the_cost_and_is_not_computed_is_named(void **state)
+{
+    struct job job = job_of("{base_model: gpt2, adapter: lora, num_epochs: 1, output_dir: x,"
+                            " wandb_project: y, seed: 1, peft_use_dora: true, peft_use_rslora:"
+                            " true, optimizer: galore_adamw, relora_steps: 150, learning_rate:"
+                            " 1e-4, save_steps: 0.1, special_tokens: {pad_token: x},"
+                            " new_thing: 7, new_switch: false}");
+
+    (void)state;
+    check_unused(&job, "peft_use_dora, optimizer (galore_adamw), relora_steps (150), "
+                       "new_thing (7)");
+    check_text(job.train.optimizer, "adamw");
+    job = job_of("{model_name_or_path: gpt2, finetuning_type: lora, use_unsloth: true,"
+                 " use_dora: true, use_rslora: true, report_to: wandb}");
+    check_unused(&job, "use_dora, use_unsloth");
+    job = job_of("{model: {_component_: torchtune.models.qwen2.lora_qwen2_0_5b, lora_rank: 8,"
+                 " lora_attn_modules: [q_proj], use_dora: true}, teacher_model: {_component_:"
+                 " torchtune.models.qwen2.qwen2_1_5b}, batch_size: 2}");
+    check_unused(&job, "model.use_dora, teacher_model._component_ "
+                       "(torchtune.models.qwen2.qwen2_1_5b)");
+    job = job_of("{base_model: gpt2, num_epochs: 1, micro_batch_size: 1}");
+    check_unused(&job, "");
+}
+
+static void attention_and_loss_are_read(void **state)
+{
+    struct job job = job_of("{model_name_or_path: gpt2, num_train_epochs: 1,"
+                            " attn_implementation: eager, use_liger_kernel: true}");
+
+    (void)state;
+    check_text(job.train.attention, "plain");
+    check_text(job.train.loss, "fused");
+    job = job_of("{base_model: gpt2, num_epochs: 1, sdp_attention: true, fp8: true, plugins:"
+                 " [axolotl.integrations.cut_cross_entropy.CutCrossEntropyPlugin]}");
+    check_text(job.train.attention, "flash");
+    check_text(job.train.loss, "fused");
+    check_text(job.train.precision, "fp8");
+}
+
+static void a_share_of_the_data_that_is_evaluated_takes_time(void **state)
+{
+    struct job job = job_of("{base_model: gpt2, num_epochs: 1, val_set_size: 0.1,"
+                            " evals_per_epoch: 3}");
+
+    (void)state;
+    /* 3 x 0.1 / 0.9 x 1/3 of the training beside it */
+    assert_true(fabs(job.train.evaluation - 0.1) < 1e-3);
+    check_unused(&job, "");
+    job = job_of("{base_model: gpt2, num_epochs: 1, val_set_size: 2000}");
+    assert_true(isnan(job.train.evaluation));
+    check_unused(&job, "val_set_size (2000)");
+    assert_true(
+        isnan(job_of("{base_model: gpt2, num_epochs: 1, val_set_size: 0}").train.evaluation));
+}
+
+static void preferences_and_rewards_are_warned_of_by_name(void **state)
+{
+    static const struct {
+        const char *text, *key;
+    } cases[] = {
+        {"{model_name_or_path: gpt2, num_train_epochs: 1, num_generations: 8}",
+         "num_generations (8, "},
+        {"{model_name_or_path: gpt2, num_train_epochs: 1, beta: 0.1, max_prompt_length: 5}",
+         "max_prompt_length (5, "},
+        {"{base_model: gpt2, num_epochs: 1, rl: grpo}", "rl (grpo, "},
+        {"{model_name_or_path: gpt2, stage: dpo, finetuning_type: lora}", "stage (dpo, "},
+        {"{model: {_component_: torchtune.models.llama3.llama3_8b}, batch_size: 1, loss:"
+         " {_component_: torchtune.rlhf.loss.DPOLoss}}",
+         "loss._component_ (torchtune.rlhf.loss.DPOLoss, "},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct job job = job_of(cases[i].text);
+
+        if (!str_starts(job.tool_open, str_from(cases[i].key)) ||
+            !str_has_nocase(job.tool_open, STR("multiply the work and are not counted")))
+            fail_msg("%s: '%.*s'", cases[i].text, STR_ARG(job.tool_open));
+    }
+}
+
+static void reads_litgpt(void **state)
+{
+    struct job job = job_of("checkpoint_dir: checkpoints/meta-llama/Llama-2-7b-hf/\n"
+                            "precision: bf16-true\n"
+                            "quantize: bnb.nf4-dq\n"
+                            "lora_r: 32\n"
+                            "lora_query: true\n"
+                            "lora_key: false\n"
+                            "lora_value: true\n"
+                            "lora_head: true\n"
+                            "data: {class_path: litgpt.data.Alpaca2k}\n"
+                            "train: {global_batch_size: 8, micro_batch_size: 2, epochs: 4,"
+                            " max_seq_length: 512, max_steps: null}\n"
+                            "optimizer: {class_path: torch.optim.AdamW}\n"
+                            "seed: 1\n");
+
+    (void)state;
+    assert_int_equal(job.tool, JOB_TOOL_LITGPT);
+    check_text(job.train.model, "Llama-2-7b-hf");
+    check_text(job.train.method, "qlora");
+    check_text(job.train.base, "nf4-dq");
+    check_text(job.train.targets, "q_proj,v_proj,lm_head");
+    check_text(job.train.precision, "bf16-pure");
+    check_text(job.train.framework, "litgpt");
+    assert_int_equal(job.train.global_batch, 8);
+    assert_int_equal(job.train.micro_batch, 2);
+    assert_int_equal(job.train.sequence, 512);
+    assert_true(job.train.epochs == 4 && job.train.rank == 32);
+    check_unused(&job, "");
+    job = job_of("{model_name: pythia-1b, out_dir: x, train: {max_tokens: 3000000000,"
+                 " max_seq_length: 2048, global_batch_size: 512}}");
+    assert_int_equal(job.tool, JOB_TOOL_LITGPT);
+    assert_true(job.train.data.tokens == 3e9 && job.train.method.len == 0);
+}
+
+static void reads_nemo(void **state)
+{
+    struct job job = job_of("trainer: {devices: 8, precision: bf16-mixed, max_steps: 1000,"
+                            " max_epochs: -1}\n"
+                            "exp_manager: {name: x}\n"
+                            "model: {micro_batch_size: 1, global_batch_size: 128,"
+                            " tensor_model_parallel_size: 4, pipeline_model_parallel_size: 2,"
+                            " encoder_seq_length: 4096, num_layers: 32, hidden_size: 4096,"
+                            " num_attention_heads: 32, ffn_hidden_size: 11008, activation:"
+                            " fast-swiglu, share_embeddings_and_output_weights: false,"
+                            " activations_checkpoint_granularity: full, fp8: true,"
+                            " optim: {name: distributed_fused_adam}}\n");
+
+    (void)state;
+    assert_int_equal(job.tool, JOB_TOOL_NEMO);
+    assert_int_equal(job.train.shape.layers, 32);
+    assert_int_equal(job.train.shape.vocab, 51200);
+    check_text(job.train.shape.gated, "yes");
+    check_text(job.train.shape.tied, "no");
+    check_text(job.train.recompute, "full");
+    check_text(job.train.precision, "fp8");
+    assert_int_equal(job.train.parallel.tensor, 4);
+    assert_int_equal(job.train.parallel.pipeline, 2);
+    assert_int_equal(job.train.parallel.zero, 1);
+    assert_int_equal(job.train.global_batch, 128);
+    assert_true(job.train.steps == 1000);
+    job = job_of("{trainer: {max_steps: 10}, model: {encoder_seq_length: 512, micro_batch_size:"
+                 " '${.global_batch_size}', global_batch_size: 8, data: {seq_length:"
+                 " '${model.encoder_seq_length}'}, num_layers: 2, hidden_size: 64,"
+                 " num_attention_heads: 2}}");
+    assert_int_equal(job.train.sequence, 512);
+    assert_int_equal(job.train.micro_batch, 8);
+    job =
+        job_of("{trainer: {max_epochs: 2, precision: bf16}, model: {restore_from_path:"
+               " /models/llama2-7b.nemo, peft: {peft_scheme: lora, lora_tuning: {adapter_dim:"
+               " 32, target_modules: [attention_qkv]}}, data: {train_ds: {micro_batch_size: 1,"
+               " global_batch_size: 8, max_seq_length: 2048}}}}");
+    check_text(job.train.model, "llama2-7b");
+    check_text(job.train.method, "lora");
+    assert_true(job.train.rank == 32 && job.train.epochs == 2);
+    assert_int_equal(job.train.sequence, 2048);
+    job = job_of("{trainer: {max_steps: 50, strategy: {tensor_model_parallel_size: 2}}, data:"
+                 " {seq_length: 8192, micro_batch_size: 1, global_batch_size: 64}, model:"
+                 " {config: {_target_: nemo.collections.llm.gpt.model.llama.Llama31Config8B}},"
+                 " peft: {_target_: nemo.collections.llm.peft.LoRA, dim: 16}}");
+    assert_int_equal(job.tool, JOB_TOOL_NEMO_2);
+    check_text(job.train.model, "llama-3.1-8b");
+    check_text(job.train.method, "lora");
+    assert_int_equal(job.train.sequence, 8192);
+}
+
+static void reads_ultralytics(void **state)
+{
+    struct job job = job_of("{task: detect, mode: train, model: weights/yolov8m-seg.pt, data:"
+                            " coco.yaml, epochs: 50, batch: 32, imgsz: [640, 480], optimizer:"
+                            " auto, amp: false, lr0: 0.01, mosaic: 1.0, freeze: 10}");
+
+    (void)state;
+    assert_int_equal(job.tool, JOB_TOOL_ULTRALYTICS);
+    check_text(job.train.model, "yolov8m");
+    check_text(job.train.precision, "fp32");
+    assert_int_equal(job.train.global_batch, 32);
+    assert_int_equal(job.train.resolution, 640);
+    assert_true(job.train.epochs == 50);
+    check_unused(&job, "freeze (10)");
+    job = job_of("{model: yolo11n.yaml, imgsz: 320, batch: -1}");
+    assert_int_equal(job.train.global_batch, 16);
+    check_text(job.tool_open, "batch (-1)");
 }
 
 static void steps_come_before_epochs(void **state)
@@ -320,8 +564,10 @@ static void says_what_is_computed_as_something_else(void **state)
 
     (void)state;
     check_text(job.tool_open,
-               "finetuning_type (freeze, computed as full), stage (dpo, computed "
-               "as sft, which costs less), use_galore (true)");
+               "finetuning_type (freeze, computed as full), stage (dpo, computed as plain "
+               "fine-tuning: generated answers, second answers, reference and reward models "
+               "multiply the work and are not counted)");
+    check_unused(&job, "use_galore");
     job =
         job_of("{base_model: gpt2, num_epochs: 1, gradient_checkpointing: unsloth, rl: null}");
     check_text(job.train.recompute, "full");
@@ -537,6 +783,15 @@ int group_tool(void)
         cmocka_unit_test(reads_what_the_window_of_kohya_saves),
         cmocka_unit_test(models_of_pictures_are_known_by_parts_of_their_names),
         cmocka_unit_test(other_toml_is_refused),
+        cmocka_unit_test(modules_trained_in_full_are_read_in_each_tools_words),
+        cmocka_unit_test(targets_may_be_patterns_and_paths),
+        cmocka_unit_test(what_changes_the_cost_and_is_not_computed_is_named),
+        cmocka_unit_test(attention_and_loss_are_read),
+        cmocka_unit_test(a_share_of_the_data_that_is_evaluated_takes_time),
+        cmocka_unit_test(preferences_and_rewards_are_warned_of_by_name),
+        cmocka_unit_test(reads_litgpt),
+        cmocka_unit_test(reads_nemo),
+        cmocka_unit_test(reads_ultralytics),
         cmocka_unit_test(tools_have_their_own_defaults),
         cmocka_unit_test(our_own_jobs_and_models_are_not_tools),
     };
