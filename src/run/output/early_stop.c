@@ -107,7 +107,7 @@ static bool parse_setting(struct str item, struct stop_options *out, struct erro
         return parse_count(key, value, 1, &out->patience, err);
     if (str_eq(key, STR("warmup")))
         return parse_count(key, value, 0, &out->warmup, err);
-    if (str_eq(key, STR("min")))
+    if (str_eq(key, STR("min")) || str_eq(key, STR("min_delta"))) /* as Keras calls it */
         return parse_amount(key, value, &out->min, &out->relative, err);
     if (str_eq(key, STR("variance")))
         return parse_amount(key, value, &out->variance, &relative, err);
