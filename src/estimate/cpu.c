@@ -5,7 +5,7 @@
 #include "estimate/step.h"
 
 /* Shares of the peak that inference reaches with few threads. In fp32 as 21 published latencies
- * of encoders show it (test_cpu.c has them); in bf16 and int8 from knowledge: matrix units are
+ * of encoders show it (test_cpu.c has them); in bf16 and int8 estimated: matrix units are
  * hard to feed, so theirs are lower. */
 #define REACHED_FP32 0.60
 #define REACHED_BF16 0.30

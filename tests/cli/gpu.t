@@ -107,7 +107,7 @@ $ stint gpu show 'NVIDIA GeForce RTX 3090 GPU'
 | offers          4 in the catalog
 | cheapest        $0.1600/hr at vast/*/4x-RTX_3090-32-65536, one of 4 GPUs at $0.6400/hr (2025-10-27, 384 days old)
 | notes           tensor rates with fp32 accumulate; fp16 accumulate 142
-| source          NVIDIA GA102 whitepaper, tensor rates from knowledge, page not checked; fp32, memory and power via cuttingedgegamer.com (2026-11-15)
+| source          NVIDIA GA102 whitepaper, tensor rates (estimate); fp32, memory and power via cuttingedgegamer.com (2026-11-15)
 $ stint gpu list --limit 2
 | name            year  GB  GB/s  bf16  fp16  fp8  link GB/s    W  from/hr  spot/hr    age
 | A10             2021  24   600   125   125    -          0  150    $1.29  $0.8000   85 d

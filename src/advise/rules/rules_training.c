@@ -702,7 +702,7 @@ static const struct advise_rule rules[] = {
      .looks_at = "search of hyper-parameters",
      .applies = "two trials or more that all run to their end",
      .computed = "work of successive halving over the work of all trials",
-     .source = "arxiv.org/abs/1810.05934 (ASHA; from knowledge, not checked)",
+     .source = "arxiv.org/abs/1810.05934 (ASHA; estimate)",
      .find = find_asha},
     {.name = "fewer-trials",
      .title = "fewer trials",
@@ -716,7 +716,7 @@ static const struct advise_rule rules[] = {
      .applies = "more than 59 trials",
      .computed = "cost of the search x (1 - 59 / trials)",
      .source = "1 - 0.95^59 = 95 %: a chance of 95 % of one of the best 5 % (Bergstra and "
-               "Bengio 2012, from knowledge)",
+               "Bengio 2012; estimate)",
      .find = find_fewer_trials},
     {.name = "pilot",
      .title = "a tenth of the data first",
