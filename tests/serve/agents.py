@@ -3,6 +3,7 @@
 
 agents.py STINT [FILTER]. Agents are real `stint run --to` processes on this machine, each with folders of its own.
 """
+import json
 import os
 import random
 import shutil
@@ -13,7 +14,7 @@ import subprocess
 import threading
 import time
 
-from serving import STINT, Server
+from serving import STINT, Server, sign_in
 from harness import LONG, Skip, World, main, script, test, wait_for
 
 TICKS = "import time\nfor i in range(%d):\n time.sleep(0.1)"
@@ -579,6 +580,45 @@ def attempts_of_one_run(w):
         assert [(r["number"], r["state"]) for r in attempts(w)] == [(1, "failed"), (2, "done")], attempts(w)
         third = agent.run("--resume", "again", "--price", "1usd/hr", "--", "true")
         assert third.status == 0 and [r["number"] for r in attempts(w)] == [1, 2, 3], third
+
+
+@test
+def while_the_server_is_attacked(w):
+    """Long questions, idle connections and sign-ins over and over, all at once: no run is lost, pages and health answer."""
+    risk = json.dumps({"mtbf": "4h", "work": "1000h", "deadline": "1200h", "spot": "1usd/hr", "on_demand": "3usd/hr", "runs": 55555})
+    with Server(w) as s:
+        token = known(s, write_token(s))
+        over = threading.Event()
+
+        def attack(ask):
+            while not over.is_set():
+                try:
+                    ask()
+                except OSError:
+                    pass
+
+        host, port = s.host.rsplit(":", 1)
+        idle = [socket.create_connection((host, int(port))) for _ in range(200)]
+        asks = [lambda: s.post("/api/v1/spot.risk", risk, token=token)] * 6 + [lambda: sign_in(s)] + [
+            lambda: s.post("/api/v1/work/spot.risk", risk, token=token)]
+        threads = [threading.Thread(target=attack, args=(ask,)) for ask in asks]
+        for thread in threads:
+            thread.start()
+        agents = [Agent(w, s.base, token) for _ in range(8)]
+        running = [a.start("--name", "run-%d" % i, "--", "true") for i, a in enumerate(agents)]
+        while any(r.poll() is None for r in running):
+            assert s.get("/healthz", token=None).status == 200
+            assert s.get("/runs").status == 200
+            time.sleep(0.2)
+        for a in agents:
+            wait_for("its runs to be sent", lambda a=a: a.send().status == 0 and not a.journals())
+        over.set()
+        for c in idle:
+            c.close()
+        assert s.stop() == 0
+        for thread in threads:
+            thread.join()
+    assert sorted(a["name"] for a in attempts(w)) == ["run-%d" % i for i in range(8)], attempts(w)
 
 
 main()
