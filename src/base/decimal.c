@@ -296,6 +296,10 @@ void decimal_write(struct decimal d, struct buf *out)
     size_t at = put_digits(d.coefficient, digits), count = sizeof digits - at;
     bool negative = d.coefficient < 0;
 
+    if (!decimal_known(d)) {
+        buf_char(out, '?');
+        return;
+    }
     if (negative)
         buf_char(out, '-');
     if (d.scale <= 0) {

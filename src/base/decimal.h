@@ -59,7 +59,7 @@ struct decimal decimal_trim(struct decimal d, int scale);
 /* The nearest double. */
 double decimal_double(struct decimal d);
 
-/* Plain digits, never an exponent: "-12.340". */
+/* Plain digits, never an exponent: "-12.340"; "?" when unknown. */
 void decimal_write(struct decimal d, struct buf *out);
 
 #endif

@@ -155,16 +155,16 @@ bool budget_days_make(const struct budget_state *s, const struct spending_answer
     for (size_t i = 0; i < count; i++) {
         bool known = answer->billed_until.n == DAY_UNKNOWN.n ||
                      first.n + (int32_t)i <= answer->billed_until.n;
-        struct decimal none = known ? (struct decimal){0} : DECIMAL_UNKNOWN;
+        /* An amount without a currency is unknown. */
+        struct money none = {.currency = known ? currency : (struct currency){0}};
 
-        days[i] = (struct budget_day){.date = {first.n + (int32_t)i},
-                                      .spent = {none, currency},
-                                      .metered = {none, currency}};
+        days[i] =
+            (struct budget_day){.date = {first.n + (int32_t)i}, .spent = none, .metered = none};
         while (at < answer->count && answer->at[at].from.n < days[i].date.n)
             at++;
         if (at < answer->count && answer->at[at].from.n == days[i].date.n) {
-            days[i].spent.amount = answer->at[at].amount;
-            days[i].metered.amount = answer->at[at].metered;
+            days[i].spent = (struct money){answer->at[at].amount, currency};
+            days[i].metered = (struct money){answer->at[at].metered, currency};
         }
     }
     *out = (struct rows){days, count};

@@ -44,6 +44,11 @@
          "LLaMA-Factory's configuration", "stint plan llama-factory.yaml") \
     EACH(torchtune, "torchtune", "tools/torchtune.yaml", "torchtune's configuration", \
          "stint plan torchtune.yaml --tokens 10M") \
+    EACH(litgpt, "litgpt", "tools/litgpt.yaml", "LitGPT's configuration", \
+         "stint plan litgpt.yaml --examples 20k") \
+    EACH(nemo, "nemo", "tools/nemo.yaml", "NeMo's configuration", "stint plan nemo.yaml") \
+    EACH(ultralytics, "ultralytics", "tools/ultralytics.yaml", "ultralytics' configuration", \
+         "stint plan ultralytics.yaml --examples 100k") \
     EACH(kohya, "kohya", "tools/kohya.toml", "kohya's sd-scripts configuration", \
          "stint plan kohya.toml") \
     EACH(kohya_window, "kohya-window", "tools/kohya-window.json", "what kohya's window saves", \

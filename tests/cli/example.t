@@ -21,6 +21,9 @@ $ stint example
 | axolotl        axolotl.yml             axolotl's configuration, QLoRA of 8B
 | llama-factory  llama-factory.yaml      LLaMA-Factory's configuration
 | torchtune      torchtune.yaml          torchtune's configuration
+| litgpt         litgpt.yaml             LitGPT's configuration
+| nemo           nemo.yaml               NeMo's configuration
+| ultralytics    ultralytics.yaml        ultralytics' configuration
 | kohya          kohya.toml              kohya's sd-scripts configuration
 | kohya-window   kohya-window.json       what kohya's window saves
 | training-args  training-args.json      Hugging Face's TrainingArguments
@@ -57,7 +60,7 @@ $ stint example sdxl -o jobs/mine; ls jobs/mine
 | sdxl-lora.yaml
 All of them are those of the sources, but for the C program.
 $ stint example --all; diff -r -x c examples "$cases/../../examples"
-| wrote 27 files to examples
+| wrote 30 files to examples
 $ stint example --all --json | head -c 140
 | {"schema":"stint.example/1","examples":[{"name":"lora","file":"llama-7b-lora.yaml","about":"a LoRA of Llama 2 7B","command":"stint plan llam
 | (no newline at the end)
@@ -79,4 +82,4 @@ $ mkdir llama-7b-finetune.yaml; stint example finetune
 ? 1
 Every command that is named works, where the files are.
 $ stint example --all -o all >/dev/null; cp all/tools/* all; cd all; stint example --json | tr "}" "\n" | sed -n "s/.*\"command\":\"\([^\"]*\)\".*/\1/p" >commands; wc -l <commands | tr -d ' '; while read -r line; do eval "$line" >out 2>err || { echo "$line"; cat err; }; done <commands
-| 27
+| 30

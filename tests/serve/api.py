@@ -455,7 +455,10 @@ def who_did_it(world):
         added = s.post("/api/v1/runs.add", {"start": "2026-10-01", "end": "2026-10-02", "cost": "5usd", "name": "x"}, token=ops)
         assert added.status == 200, added.body
         assert '"user":"token ops"' in s.get("/api/v1/show?run=x").text()
-        assert s.post("/api/v1/alert.raise", {"name": "disk", "title": "disk full", "severity": "error"}, token=ops).status == 200
+        added = world.end(world.start(STINT, "alert", "add", "team", "webhook", "--url", "http://127.0.0.1:1/hook"))
+        assert added.status == 0, added
+        raised = s.post("/api/v1/alert.raise", {"name": "disk", "title": "disk full", "severity": "error", "alert": ["team"]}, token=ops)
+        assert raised.status == 200, raised.body
         alert = s.get("/api/v1/alert.list").json()["alerts"][0]
         assert s.post("/api/v1/alert.ack", {"id": alert["id"]}, token=ops).status == 200
         assert "token ops" in s.get("/api/v1/alert.list").text()
