@@ -232,9 +232,13 @@ static bool join_answers(struct arena *arena, const struct spending_answer *a,
                          const struct spending_answer *b, day after,
                          struct spending_answer *out, struct error *err)
 {
-    struct spending *at = arena_array(arena, struct spending, a->count + b->count, err);
+    struct spending *at;
     size_t n = 0;
 
+    *out = (struct spending_answer){.at = a->at, .count = a->count};
+    if (b->count == 0) /* as almost always: the first may have millions of rows */
+        return true;
+    at = arena_array(arena, struct spending, a->count + b->count, err);
     if (at == NULL)
         return false;
     for (size_t i = 0; i < a->count; i++)

@@ -156,7 +156,7 @@ bool budget_days_make(const struct budget_state *s, const struct spending_answer
         bool known = answer->billed_until.n == DAY_UNKNOWN.n ||
                      first.n + (int32_t)i <= answer->billed_until.n;
         /* An amount without a currency is unknown. */
-        struct money none = {.currency = known ? currency : (struct currency){0}};
+        struct money none = {.currency = known ? currency : currency_none};
 
         days[i] =
             (struct budget_day){.date = {first.n + (int32_t)i}, .spent = none, .metered = none};

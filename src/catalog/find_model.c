@@ -9,6 +9,21 @@ struct folded {
     size_t len;
 };
 
+/* Without "-4bit" at its end, which is no "4b-it": in folded names they are the same. */
+static struct str drop_bits(struct str name)
+{
+    static const char *const endings[] = {"3bit", "4bit", "5bit", "6bit", "8bit"};
+
+    for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
+        struct str ending = str_from(endings[i]);
+
+        if (name.len > ending.len &&
+            str_eq_nocase((struct str){name.at + name.len - ending.len, ending.len}, ending))
+            return (struct str){name.at, name.len - ending.len};
+    }
+    return name;
+}
+
 /* "meta-llama/Llama-2-7b-hf" and "llama 2 7B" are one: the owner, case, blanks, hyphens,
  * underscores and brackets do not distinguish models, except between two digits, where any of
  * them is a point: regnet_x_1_6gf is not regnet_x_16gf. Empty when too long to be a name. */
@@ -23,6 +38,7 @@ static struct folded fold_name(struct str name)
             name.len -= i + 1;
             i = (size_t)-1;
         }
+    name = drop_bits(name);
     for (size_t i = 0; i < name.len; i++) {
         char c = name.at[i];
 
@@ -43,15 +59,13 @@ static struct folded fold_name(struct str name)
 /* What a name may end with and still be the same architecture. */
 static bool drop_ending(struct str *name)
 {
-    /* those in bits first: "4bit" does not end with "it" */
     static const char *const endings[] = {
-        "bnb4bit",  "bnb8bit", "4bit",    "8bit",  "3bit",       "hf",       "instruct",
-        "chat",     "base",    "it",      "fp8",   "awq",        "gptqint4", "gptqint8",
-        "gptq",     "int4",    "int8",    "nvfp4", "fp4",        "2507",     "2506",
-        "thinking", "dynamic", "awqint4", "mxfp4", "v0.1",       "v0.2",     "v0.3",
-        "unsloth",  "gguf",    "mlx",     "w4a16", "w8a8",       "w8a16",    "bf16",
-        "fp16",     "exl2",    "hqq",     "nf4",   "quantized.", "q4km",     "q4ks",
-        "q8.0",     "q4.0",    "q5km",    "q6k",   "g128",       "eetq",     "quantized"};
+        "bnb",      "hf",       "instruct", "chat",       "base",     "it",    "fp8",  "awq",
+        "gptqint4", "gptqint8", "gptq",     "int4",       "int8",     "nvfp4", "fp4",  "2507",
+        "2506",     "thinking", "dynamic",  "awqint4",    "mxfp4",    "v0.1",  "v0.2", "v0.3",
+        "unsloth",  "gguf",     "mlx",      "w4a16",      "w8a8",     "w8a16", "bf16", "fp16",
+        "exl2",     "hqq",      "nf4",      "quantized.", "q4km",     "q4ks",  "q8.0", "q4.0",
+        "q5km",     "q6k",      "g128",     "eetq",       "quantized"};
 
     for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
         struct str ending = str_from(endings[i]);

@@ -546,14 +546,14 @@ static void hold_adapters(struct held *m, const struct setup *s, const struct sh
 static void hold_saved(struct held *m, const struct setup *s, const struct share *r)
 {
     double saved = setup_local_saved(s), state;
-    bool wide = precision_weight_bytes(s->precision) == 4 ||
+    bool full = precision_weight_bytes(s->precision) == 4 ||
                 (s->method == METHOD_QLORA && s->precision != PRECISION_BF16_PURE);
-    double each = wide ? 4 : 2;
+    double each = full ? 4 : 2;
 
     if (!(saved > 0))
         return;
     state = saved *
-            optimizer_state_bytes(s->optimizer, wide ? PRECISION_FP32 : PRECISION_BF16_PURE) /
+            optimizer_state_bytes(s->optimizer, full ? PRECISION_FP32 : PRECISION_BF16_PURE) /
             (s->zero >= 1 ? r->shard : 1);
     m->lora += saved * each / (s->zero == 3 ? r->shard : 1) + state;
     m->lora_states += state;

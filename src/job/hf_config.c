@@ -356,14 +356,14 @@ static bool read_stored(const struct node *config, enum weights *out)
         return true;
     }
     if (str_eq(method, STR("compressed-tensors"))) {
-        struct str wide = read_text(q, "config_groups.group_0.weights.num_bits");
+        struct str width = read_text(q, "config_groups.group_0.weights.num_bits");
         struct str type = read_text(q, "config_groups.group_0.weights.type");
 
-        *out = str_eq(type, STR("float")) && str_eq(wide, STR("8"))   ? WEIGHTS_FP8
-               : str_eq(type, STR("float")) && str_eq(wide, STR("4")) ? WEIGHTS_FP4
-               : str_eq(wide, STR("8"))                               ? WEIGHTS_INT8
-                                                                      : WEIGHTS_INT4;
-        return str_eq(wide, STR("8")) || str_eq(wide, STR("4"));
+        *out = str_eq(type, STR("float")) && str_eq(width, STR("8"))   ? WEIGHTS_FP8
+               : str_eq(type, STR("float")) && str_eq(width, STR("4")) ? WEIGHTS_FP4
+               : str_eq(width, STR("8"))                               ? WEIGHTS_INT8
+                                                                       : WEIGHTS_INT4;
+        return str_eq(width, STR("8")) || str_eq(width, STR("4"));
     }
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
         if (str_eq(method, str_from(known[i].method))) {

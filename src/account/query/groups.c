@@ -133,9 +133,10 @@ bool costs_period_name(enum costs_grain grain, day from, struct arena *arena, st
 
 /* ---- groups ---- */
 
-/* qsort() passes no context: the order of dimensions goes with each entry. */
+/* qsort() passes no context: the order of dimensions goes with each entry. There may be millions
+ * of them: each points at what it is of. */
 struct entry {
-    struct spending spending;
+    const struct spending *of;
     const struct costs_by *by;
     bool before;
 };
@@ -158,72 +159,91 @@ static int compare_names(const struct costs_by *by, const struct dimensions *a,
 static int compare_entries(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
-    int order = currency_compare(x->spending.currency, y->spending.currency);
+    int order = currency_compare(x->of->currency, y->of->currency);
 
     if (order == 0)
-        order = compare_names(x->by, &x->spending.of, &y->spending.of);
+        order = compare_names(x->by, &x->of->of, &y->of->of);
     if (order == 0)
         order = x->before - y->before;
     return order != 0 ? order
-                      : (x->spending.from.n > y->spending.from.n) -
-                            (x->spending.from.n < y->spending.from.n);
+                      : (x->of->from.n > y->of->from.n) - (x->of->from.n < y->of->from.n);
 }
 
 static size_t put_entries(struct entry *to, const struct spending_answer *from,
                           const struct costs_by *by, bool before)
 {
     for (size_t i = 0; i < from->count; i++)
-        to[i] = (struct entry){from->at[i], by, before};
+        to[i] = (struct entry){&from->at[i], by, before};
     return from->count;
 }
 
-static bool same_group(const struct costs_groups *g, const struct costs_group *group,
-                       const struct spending *s)
+static bool same_group(const struct entry *a, const struct entry *b)
 {
-    return currency_is(group->currency, s->currency) &&
-           compare_names(g->by, &group->of, &s->of) == 0;
+    return currency_is(a->of->currency, b->of->currency) &&
+           compare_names(a->by, &a->of->of, &b->of->of) == 0;
 }
 
-static bool add_entry(struct costs_groups *g, const struct entry *e, struct spending *cell,
-                      struct error *err)
+/* `first`: it is the first entry of its group. */
+static bool add_entry(struct costs_groups *g, const struct entry *e, bool first,
+                      struct spending *cell, struct error *err)
 {
-    struct costs_group *group = g->count > 0 ? &g->at[g->count - 1] : NULL;
+    struct costs_group *group;
 
-    if (group == NULL || !same_group(g, group, &e->spending)) {
-        group = &g->at[g->count++];
-        *group = (struct costs_group){
-            .of = e->spending.of, .currency = e->spending.currency, .cells = cell};
-    }
+    if (first)
+        g->at[g->count++] =
+            (struct costs_group){.of = e->of->of, .currency = e->of->currency, .cells = cell};
+    group = &g->at[g->count - 1];
     if (e->before)
-        return costs_plus(&group->before, e->spending.amount, err);
-    *cell = e->spending;
+        return costs_plus(&group->before, e->of->amount, err);
+    *cell = *e->of;
     group->cell_count++;
-    group->lines += e->spending.lines;
-    return costs_plus(&group->amount, e->spending.amount, err) &&
-           costs_plus(&group->metered, e->spending.metered, err);
+    group->lines += e->of->lines;
+    return costs_plus(&group->amount, e->of->amount, err) &&
+           costs_plus(&group->metered, e->of->metered, err);
+}
+
+/* Entries are in order. */
+static bool add_groups(struct costs_groups *g, const struct entry *entries, size_t count,
+                       struct spending *cells, struct error *err)
+{
+    size_t groups = 0, cell = 0;
+
+    for (size_t i = 0; i < count; i++)
+        groups += i == 0 || !same_group(&entries[i - 1], &entries[i]);
+    g->at = arena_array(g->arena, struct costs_group, groups, err);
+    if (g->at == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        bool first = i == 0 || !same_group(&entries[i - 1], &entries[i]);
+
+        if (!add_entry(g, &entries[i], first, &cells[cell], err))
+            return false;
+        cell += !entries[i].before;
+    }
+    return true;
 }
 
 bool costs_groups_make(const struct spending_answer *now, const struct spending_answer *before,
                        struct costs_groups *g, struct error *err)
 {
-    size_t count = now->count + (before != NULL ? before->count : 0), cells = 0;
-    struct entry *entries = arena_array(g->arena, struct entry, count, err);
-    struct spending *all = arena_array(g->arena, struct spending, now->count + 1, err);
+    struct arena scratch = {.alloc = g->arena->alloc, .block_size = g->arena->block_size};
+    size_t count = now->count + (before != NULL ? before->count : 0);
+    struct entry *entries = arena_array(&scratch, struct entry, count, err);
+    struct spending *cells = arena_array(g->arena, struct spending, now->count + 1, err);
+    bool ok = entries != NULL && cells != NULL;
 
-    g->at = arena_array(g->arena, struct costs_group, count, err);
     g->count = 0;
-    if (entries == NULL || all == NULL || g->at == NULL)
-        return false;
-    count = put_entries(entries, now, g->by, false);
-    if (before != NULL)
-        count += put_entries(entries + count, before, g->by, true);
-    if (count > 1)
-        qsort(entries, count, sizeof *entries, compare_entries);
-    for (size_t i = 0; i < count; i++) {
-        if (!add_entry(g, &entries[i], &all[cells], err))
-            return false;
-        cells += !entries[i].before;
+    if (ok) {
+        count = put_entries(entries, now, g->by, false);
+        if (before != NULL)
+            count += put_entries(entries + count, before, g->by, true);
+        if (count > 1)
+            qsort(entries, count, sizeof *entries, compare_entries);
+        ok = add_groups(g, entries, count, cells, err);
     }
+    arena_free(&scratch);
+    if (!ok)
+        return false;
     for (size_t i = 0; i < g->count; i++)
         if (!costs_minus(g->at[i].amount, g->at[i].before, &g->at[i].change, err))
             return false;
