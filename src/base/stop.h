@@ -1,11 +1,11 @@
 /* stop.h - should what this thread computes end?
  *
- * Whoever starts work that may take long sets a `struct stop` for its thread, and asks for an end
- * from another thread, or from a signal handler. Loops of every module ask stop_asked() at least
- * ten times a second: memory from arenas, statements of the ledger and parallel_run() do so by
- * themselves. Threads of parallel_run() have that of the thread that called it. Without one, the
- * answer is always no. Loadable parts have a copy of this module, in which no thread has one:
- * they get stop_asked() as a function.
+ * Whoever starts work that may take long sets a `struct stop` for its thread, and asks for
+ * an end from another thread, or from a signal handler. Loops of every module ask
+ * stop_asked() at least ten times a second: memory from arenas, statements of the ledger and
+ * parallel_run() do so by themselves. Threads of parallel_run() have that of the thread that
+ * called it. Without one, the answer is always no. Loadable parts have a copy of this
+ * module, in which no thread has one: they get stop_asked() as a function.
  */
 #ifndef BASE_STOP_H
 #define BASE_STOP_H

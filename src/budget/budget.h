@@ -159,7 +159,8 @@ struct budget_day {
 extern const struct field_set budget_day_fields;
 
 /* Every day of the period up to today, with what was spent: rows of struct budget_day. A period
- * that is open begins with the first day of spending. `answer`: by day, of the budget's scope. */
+ * that is open begins with the first day of spending. `answer`: by day, of the budget's
+ * scope. */
 bool budget_days_make(const struct budget_state *state, const struct spending_answer *answer,
                       day today, struct arena *arena, struct rows *out,
                       struct error *err) MUST_USE;

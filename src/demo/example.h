@@ -24,8 +24,8 @@ struct str example_text(const struct example *example);
 /* The name of its file alone: "axolotl.yml". */
 const char *example_file(const struct example *example);
 
-/* The one of this name, or of this file ("llama-7b-lora.yaml", with or without its ending). NULL,
- * with the error set, when there is none. */
+/* The one of this name, or of this file ("llama-7b-lora.yaml", with or without its ending).
+ * NULL, with the error set, when there is none. */
 const struct example *example_find(struct str name, struct error *err) MUST_USE;
 
 #endif

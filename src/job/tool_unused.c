@@ -1,6 +1,7 @@
-/* Keys of a training tool's configuration that nothing was made of. These tools have hundreds,
- * and most do not change what a job costs: where it writes, how it logs, learning rates, prompts.
- * Those are passed over in silence; the rest is named, so that nobody takes it for counted. */
+/* Keys of a training tool's configuration that nothing was made of. These tools have
+ * hundreds, and most do not change what a job costs: where it writes, how it logs, learning
+ * rates, prompts. Those are passed over in silence; the rest is named, so that nobody takes
+ * it for counted. */
 #include <string.h>
 
 #include "job/tool.h"

@@ -75,8 +75,8 @@ void tool_open_as(struct tool_reading *r, const char *path, struct str value, co
              path, STR_ARG(value), other);
 }
 
-/* Optimizers whose states are smaller than their name says: GaLore's are of low rank, BAdam's of
- * one block, LOMO has none. They are computed as AdamW. */
+/* Optimizers whose states are smaller than their name says: GaLore's are of low rank,
+ * BAdam's of one block, LOMO has none. They are computed as AdamW. */
 static bool is_lean_optimizer(struct str text)
 {
     static const char *const words[] = {"galore",    "apollo",        "badam",   "lomo",
@@ -675,8 +675,8 @@ static bool take_plugins(struct tool_reading *r, const struct tool_key *k,
     return true;
 }
 
-/* A share of the examples is held back and evaluated, forward only, once an epoch or as often as
- * the file says. What it takes beside a step with its backward pass: */
+/* A share of the examples is held back and evaluated, forward only, once an epoch or as
+ * often as the file says. What it takes beside a step with its backward pass: */
 #define EVALUATION_COST (1.0 / 3)
 
 static bool set_validation(struct tool_reading *r, const struct node *root,

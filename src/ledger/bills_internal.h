@@ -499,8 +499,8 @@ int money_sample_read(struct str text, struct money_sample *sample, struct arena
 /* Do they mean the same account, however they are written? */
 bool same_account(struct str a, struct str b);
 
-/* All lines were read; outside of a transaction. ERROR_INPUT when what came is the same money as
- * a bill of another account or format, and is not to replace it. */
+/* All lines were read; outside of a transaction. ERROR_INPUT when what came is the same
+ * money as a bill of another account or format, and is not to replace it. */
 bool same_meet(struct ledger_import *i, struct error *err) MUST_USE;
 
 /* In the transaction that is open: those that are replaced are gone. */

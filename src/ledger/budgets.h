@@ -95,12 +95,13 @@ struct ledger_finding {
 void ledger_findings_over(struct ledger_finding *at, size_t *count, struct str question,
                           const struct ledger_alert *known, size_t known_count);
 
-/* All of them in one transaction, with what is to be sent. An event that is new, or worse than
- * it was (a higher severity or level), is put in the queue for each channel; one that is over
- * is sent to those that were notified, and one that goes on to channels that were added since. While it fires, its severity and title stay those of
- * its worst moment. One that was acknowledged is sent again only when its severity rises. What
- * becomes worse while a message of it is postponed is due now: who sends decides again.
- * Findings that are older than what is known are left out. */
+/* All of them in one transaction, with what is to be sent. An event that is new, or worse
+ * than it was (a higher severity or level), is put in the queue for each channel; one that
+ * is over is sent to those that were notified, and one that goes on to channels that were
+ * added since. While it fires, its severity and title stay those of its worst moment. One
+ * that was acknowledged is sent again only when its severity rises. What becomes worse while
+ * a message of it is postponed is due now: who sends decides again. Findings that are older
+ * than what is known are left out. */
 bool ledger_findings(struct ledger *ledger, const struct ledger_finding *findings, size_t count,
                      stamp now, struct error *err) MUST_USE;
 

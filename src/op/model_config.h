@@ -23,8 +23,8 @@ char *op_home_path(struct op_context *ctx, struct str path, struct error *err) M
 bool op_model_folder(struct op_context *ctx, const char *path, enum model_folder *kind,
                      char **file, struct error *err) MUST_USE;
 
-/* The text of the config.json that is meant by a path: of the file, or of the one in the folder.
- * Looked for beside the job file (`beside`; NULL: there is none), then from here. */
+/* The text of the config.json that is meant by a path: of the file, or of the one in the
+ * folder. Looked for beside the job file (`beside`; NULL: there is none), then from here. */
 bool op_model_file(struct op_context *ctx, struct str path, const char *beside,
                    struct str *text, struct error *err) MUST_USE;
 

@@ -619,8 +619,8 @@ static void remember_day(struct watch *w, size_t t, double r)
         w->clean[t] = watch_amount(w, ordinary + fmax(-most, fmin(most, r)));
 }
 
-/* Do its ordinary days differ so much, or so far at times, that a logarithmic scale hides what is
- * out? */
+/* Do its ordinary days differ so much, or so far at times, that a logarithmic scale hides
+ * what is out? */
 static bool watch_is_spiky(const struct watch *w)
 {
     double heavy = w->intermittent ? HEAVY_INTERMITTENT : HEAVY;

@@ -1,10 +1,11 @@
-/* Spending whose ordinary days differ by factors: idle days, jobs of many sizes, long tails. On
- * the logarithmic scale that suits smooth spending nothing is far out there: ten times the usual
- * is three deviations. Such days, and means of several of them, are compared with what they came
- * to in the months before: a runaway is far above all of it, or less far for days on end.
+/* Spending whose ordinary days differ by factors: idle days, jobs of many sizes, long tails.
+ * On the logarithmic scale that suits smooth spending nothing is far out there: ten times
+ * the usual is three deviations. Such days, and means of several of them, are compared with
+ * what they came to in the months before: a runaway is far above all of it, or less far for
+ * days on end.
  *
- * Means of several days are compared with means of as many days, so that jobs that last for days
- * need no model of their own. */
+ * Means of several days are compared with means of as many days, so that jobs that last for
+ * days need no model of their own. */
 #include <math.h>
 
 #include "series/daily_internal.h"

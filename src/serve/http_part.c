@@ -513,8 +513,8 @@ static bool read_length(struct str text, int64_t *out)
 }
 
 /* The library has said that a Content-Length is wrong, not whose. Some versions of it answer
- * with two heads then, the second of which a client may take for the answer to its next request:
- * we answer with one, and nothing follows. */
+ * with two heads then, the second of which a client may take for the answer to its next
+ * request: we answer with one, and nothing follows. */
 static void refuse_lengths(void)
 {
     static const char plain[] = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n"

@@ -72,8 +72,9 @@ struct http_options {
     size_t fd_count;
     unsigned threads;
     unsigned connections; /* at most; further ones wait */
-    /* Of one address (a /64 of IPv6) at most; and from how many on who has most loses those that
-     * wait longest, so that others get in. Addresses of `exempt` have no limit of their own. */
+    /* Of one address (a /64 of IPv6) at most; and from how many on who has most loses those
+     * that wait longest, so that others get in. Addresses of `exempt` have no limit of their
+     * own. */
     unsigned each, crowded;
     const struct str *exempt;
     size_t exempt_count;

@@ -210,7 +210,7 @@ def other_money(w):
 @test
 def exported_again(w):
     """real bills, exported by Stint as FOCUS, with another name of the account"""
-    data = os.environ.get("STINT_TEST_DATA") or os.environ.get("STINT_SHARED")
+    data = os.environ.get("STINT_TEST_DATA")
     if not data:
         raise Skip("STINT_TEST_DATA is not set")
     for name in ("azure_cost/azure_ea_anonymous_focus_converters.csv.gz", "oci/oci_cost_report.csv.gz",

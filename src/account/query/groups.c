@@ -133,8 +133,8 @@ bool costs_period_name(enum costs_grain grain, day from, struct arena *arena, st
 
 /* ---- groups ---- */
 
-/* qsort() passes no context: the order of dimensions goes with each entry. There may be millions
- * of them: each points at what it is of. */
+/* qsort() passes no context: the order of dimensions goes with each entry. There may be
+ * millions of them: each points at what it is of. */
 struct entry {
     const struct spending *of;
     const struct costs_by *by;

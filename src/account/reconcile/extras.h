@@ -1,8 +1,8 @@
 /* extras.h - what bills charge beside machines: traffic, addresses, volumes, stored objects.
  *
- * A charge is of a kind by the words of its meter and description, of which clouds have few. What
- * a thing is used for (requests of a bucket, bytes of a load balancer) is counted beside what it
- * costs to have it, so that one that is only paid for can be told apart.
+ * A charge is of a kind by the words of its meter and description, of which clouds have few.
+ * What a thing is used for (requests of a bucket, bytes of a load balancer) is counted
+ * beside what it costs to have it, so that one that is only paid for can be told apart.
  */
 #ifndef ACCOUNT_RECONCILE_EXTRAS_H
 #define ACCOUNT_RECONCILE_EXTRAS_H

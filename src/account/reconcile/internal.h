@@ -76,8 +76,8 @@ bool reconcile_kind(struct reconciler *r, const struct bill_line *line, enum ext
 bool reconcile_add_extra(struct reconciler *r, const struct bill_line *line,
                          struct currency currency, struct error *err) MUST_USE;
 
-/* On how many days they were charged, and what volumes cost while no machine was near them. Cells
- * must be made. */
+/* On how many days they were charged, and what volumes cost while no machine was near them.
+ * Cells must be made. */
 bool reconcile_extras_finish(struct reconciler *r, struct error *err) MUST_USE;
 
 /* Make cells of pieces; what turns out to be no machine goes to `other` of its day. */

@@ -7,9 +7,9 @@
 #include "account/reconcile/reconciliation.h"
 #include "advise/rules/rule.h"
 
-/* Fill what the facts have of bills, and the money of no work. `offers` has TABLE_OFFERS loaded:
- * which machines have GPUs. `scale` turns money of the period into the findings' unit. Amounts in
- * other currencies than dollars are left out. */
+/* Fill what the facts have of bills, and the money of no work. `offers` has TABLE_OFFERS
+ * loaded: which machines have GPUs. `scale` turns money of the period into the findings'
+ * unit. Amounts in other currencies than dollars are left out. */
 bool advise_bills_take(const struct reconciliation *bills, const struct catalog *offers,
                        double scale, struct arena *arena, struct advise_facts *facts,
                        struct error *err) MUST_USE;

@@ -88,8 +88,8 @@ extern const char *const advise_part_names[];
 /* What is paid by the hour of a machine. */
 #define PARTS_MACHINE (PART_BIT(PART_STORAGE) - 1)
 #define PARTS_ALL (PART_BIT(ADVISE_PARTS) - 1)
-/* Of these, what another machine or another price would change: idle, failed and repeated time is
- * to be avoided, not to be had for less. */
+/* Of these, what another machine or another price would change: idle, failed and repeated
+ * time is to be avoided, not to be had for less. */
 #define PARTS_USEFUL \
     (PARTS_MACHINE & ~(PART_BIT(PART_IDLE) | PART_BIT(PART_FAILED) | PART_BIT(PART_REPEATS) | \
                        PART_BIT(PART_BETWEEN) | PART_BIT(PART_UNUSED)))
@@ -162,7 +162,8 @@ struct findings {
 /* The largest saving first; of the same saving less effort first, then by id. */
 void findings_sort(struct findings *list);
 
-/* Those that save something for certain first, in the same order otherwise; how many these are. */
+/* Those that save something for certain first, in the same order otherwise; how many these
+ * are. */
 size_t findings_part(struct findings *list);
 
 /* The id of a rule's finding about a subject. */
@@ -182,13 +183,14 @@ extern const struct field_set advise_total_fields;
 /* May it save nothing? Its range begins at nothing, or at 1 % of what it is said to save. */
 bool finding_is_possible(const struct finding *finding);
 
-/* Choose, of the open findings those that save something for certain, those that together save most,
- * and set `chosen` and `adds` of all. Waste comes before other machines and prices: these add what
- * they save of what is left. `money` is that of subjects 0 to `subjects` - 1; `rest` is money of no subject, which
- * findings about everything act on, too. Of each subject and lever one finding at most is
- * chosen; a finding about everything does not act on a subject that has another with its lever.
- * Exact but for subjects that have more than COMBINE_MOST choices, where single changes are
- * tried until none is better. The list must be sorted. */
+/* Choose, of the open findings those that save something for certain, those that together
+ * save most, and set `chosen` and `adds` of all. Waste comes before other machines and
+ * prices: these add what they save of what is left. `money` is that of subjects 0 to
+ * `subjects` - 1; `rest` is money of no subject, which findings about everything act on,
+ * too. Of each subject and lever one finding at most is chosen; a finding about everything
+ * does not act on a subject that has another with its lever. Exact but for subjects that
+ * have more than COMBINE_MOST choices, where single changes are tried until none is better.
+ * The list must be sorted. */
 #define COMBINE_MOST 20000
 bool findings_combine(struct findings *list, const struct advise_money *money, size_t subjects,
                       const struct advise_money *rest, struct advise_total *out,

@@ -173,8 +173,8 @@ static bool is_place(const struct advise_work *w, const struct advise_option *o)
     return same_market(w, o) && !str_eq(o->offer, w->offer) && !is_right_sizing(w, o);
 }
 
-/* Of the places that can be relied on, with an account and a price that is not old, the one that
- * saves most for certain; else the cheapest of all. */
+/* Of the places that can be relied on, with an account and a price that is not old, the one
+ * that saves most for certain; else the cheapest of all. */
 static const struct advise_option *other_place(const struct advise_work *w)
 {
     const struct advise_option *o = w->options.at, *cheapest = NULL, *sure = NULL;

@@ -131,14 +131,14 @@ struct ledger_imported {
  * since clouds write the same month as 2026-05-01T00:00:00Z and as 2026-04-30T22:00:00Z. */
 stamp ledger_period_edge(stamp start);
 
-/* Make it seen, in one transaction; frees the import either way. What it replaces is swept away
- * after that, a little at a time. ERROR_INPUT when a bill is smaller than what it would replace
- * (lines, days, period, or less than four fifths of the amount; but not when at least 95 % of the
- * lines came again and the total is within 5 %), when it is the same money as a bill of another
- * account or format (the same costs of the same resources on the same days), when it has less than four
- * fifths of the charges that it would replace (it is another part then), when days that are
- * added look like days that are there, or when coarse and detailed data of the same days are
- * far apart. */
+/* Make it seen, in one transaction; frees the import either way. What it replaces is swept
+ * away after that, a little at a time. ERROR_INPUT when a bill is smaller than what it would
+ * replace (lines, days, period, or less than four fifths of the amount; but not when at
+ * least 95 % of the lines came again and the total is within 5 %), when it is the same money
+ * as a bill of another account or format (the same costs of the same resources on the same
+ * days), when it has less than four fifths of the charges that it would replace (it is
+ * another part then), when days that are added look like days that are there, or when coarse
+ * and detailed data of the same days are far apart. */
 bool ledger_import_commit(struct ledger_import *import, struct arena *arena,
                           struct ledger_imported *out, struct error *err) MUST_USE;
 void ledger_import_abandon(

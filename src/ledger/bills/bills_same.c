@@ -3,12 +3,12 @@
  * report names the tenancy and its FOCUS file the subscription.
  *
  * What both have in common is what each resource cost on each day. Of every bill a sample of
- * these sums is kept: those with the smallest hashes of resource and day, so that two bills keep
- * the same ones. When all but little of the smaller sample is in the other, it is the same money:
- * that is refused, or replaced when the user says so. Bills without resources are compared by
- * the accounts, projects or subscriptions within them in the same way. Less than that, or the same total of the
- * same days, is a guess and only reported; unless the account is the same, however it is
- * written. */
+ * these sums is kept: those with the smallest hashes of resource and day, so that two bills
+ * keep the same ones. When all but little of the smaller sample is in the other, it is the
+ * same money: that is refused, or replaced when the user says so. Bills without resources
+ * are compared by the accounts, projects or subscriptions within them in the same way. Less
+ * than that, or the same total of the same days, is a guess and only reported; unless the
+ * account is the same, however it is written. */
 #include <math.h>
 #include <string.h>
 

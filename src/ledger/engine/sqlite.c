@@ -827,9 +827,9 @@ static bool is_blank(struct sqlite_database *l)
     return rc == SQLITE_DONE && rows == 0;
 }
 
-/* A command that failed before it wrote anything leaves no file. Another may have opened it in
- * the meantime: it is removed only while nothing is in it and it is locked; the other then finds
- * that it is gone (sqlite_begin). */
+/* A command that failed before it wrote anything leaves no file. Another may have opened it
+ * in the meantime: it is removed only while nothing is in it and it is locked; the other
+ * then finds that it is gone (sqlite_begin). */
 static void remove_unused(struct sqlite_database *l)
 {
     static const char *const beside[] = {"", "-wal", "-shm"};

@@ -399,8 +399,8 @@ static void lose_sink(struct relay *relay, struct relay_stream *stream)
     end_stream(relay, stream);
 }
 
-/* Nobody reads it any more: that ends the program as it would without us. A disk that is full, or
- * another failure, does not: these bytes are lost, and the next are tried again. */
+/* Nobody reads it any more: that ends the program as it would without us. A disk that is
+ * full, or another failure, does not: these bytes are lost, and the next are tried again. */
 static bool drop_bytes(struct relay *relay, struct relay_stream *stream)
 {
     int why = errno;

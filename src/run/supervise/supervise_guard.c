@@ -368,8 +368,9 @@ static void report_ending(struct supervisor *s)
 
 #define REST_LEAST 0.02 /* of a budget: less is no reserve worth a word */
 
-/* Why it is stopped: "budget reached ($4.98 of $5.00)", and where the rest is kept for the save
- * that it does so. `what` was reached: "budget", "the budget 'nlp' is". Of all attempts together. */
+/* Why it is stopped: "budget reached ($4.98 of $5.00)", and where the rest is kept for the
+ * save that it does so. `what` was reached: "budget", "the budget 'nlp' is". Of all attempts
+ * together. */
 static void explain_spent(struct supervisor *s, const char *what, usd spent, usd budget)
 {
     char amount[48], limit[48];

@@ -120,7 +120,8 @@ static void a_finding_about_everything_leaves_out_what_has_its_lever(void **stat
 }
 
 /* A commitment for the second alone: the first keeps its own, undiminished, and so does what is
- * of no subject. Idle time of the second is saved first: it adds its 60 of 200 of the 150 left. */
+ * of no subject. Idle time of the second is saved first: it adds its 60 of 200 of the 150
+ * left. */
 static void a_finding_about_some_subjects_leaves_the_others_alone(void **state)
 {
     const struct advise_money money[] = {{.part = {[PART_TRAIN] = 60, [PART_IDLE] = 40}},

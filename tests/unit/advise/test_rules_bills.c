@@ -1,4 +1,4 @@
-/* What bills show that runs do not: what is claimed, what is a question, and what is neither. */
+/* What bills show that runs do not: what is claimed, what is a question, what is neither. */
 #include "advise_world.h"
 
 #include "advise/rules/bills.h"
