@@ -62,14 +62,14 @@ struct http_request {
 
 /* How to behave: tests make it quick. */
 struct http_manners {
-    unsigned tries;  /* in all, for failures that may pass */
-    span wait;       /* before the second try; twice as long before each one after */
-    span patience;   /* the longest to wait: a server that asks for more is not asked again */
-    span connect;    /* give up when not connected after so long, */
-    span stall;      /* when next to nothing came for so long (complete seconds), */
-    span attempt;    /* when the answer to one try is not complete after so long, */
-    span altogether; /* and when all tries with their waits took so long; 0: no such limit */
-    bool no_metadata;   /* refuse addresses of address.h, whatever name leads there */
+    unsigned tries;   /* in all, for failures that may pass */
+    span wait;        /* before the second try; twice as long before each one after */
+    span patience;    /* the longest to wait: a server that asks for more is not asked again */
+    span connect;     /* give up when not connected after so long, */
+    span stall;       /* when next to nothing came for so long (complete seconds), */
+    span attempt;     /* when the answer to one try is not complete after so long, */
+    span altogether;  /* and when all tries with their waits took so long; 0: no such limit */
+    bool no_metadata; /* refuse addresses of address.h, whatever name leads there */
     const char *longer; /* how to allow more than that, for its message; NULL: none */
 };
 

@@ -26,7 +26,7 @@ enum net_end {
     NET_DISK,        /* the body could not be written: `problem` has the reason */
     NET_NO_MEMORY,
     NET_FORBIDDEN, /* it leads to an address of address.h */
-    NET_FAILED, /* anything else: `problem` has what */
+    NET_FAILED,    /* anything else: `problem` has what */
 };
 
 struct net_transfer {

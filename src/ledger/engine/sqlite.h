@@ -10,7 +10,7 @@
 struct sqlite_database {
     struct database base;
     sqlite3 *db;
-    instant waits_since; /* for another program that writes */
+    instant waits_since;           /* for another program that writes */
     sqlite3_stmt *transactions[5]; /* prepared once: two of them for each second of a run */
     bool made;    /* this opening made the file: it is removed if nothing is written to it */
     bool unsure;  /* whether the file is still there: who made it may have removed it */

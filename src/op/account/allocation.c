@@ -101,8 +101,7 @@ static bool change_policy(struct op_context *ctx, struct ledger *ledger, struct 
         return true;
     /* The same policy again repairs a change that was interrupted. */
     return account_tagged_money(&account, &before, err) &&
-           ledger_document_put(ledger, LEDGER_POLICY_DOCUMENT, text, op_user(ctx),
-                               now, err) &&
+           ledger_document_put(ledger, LEDGER_POLICY_DOCUMENT, text, op_user(ctx), now, err) &&
            op_catalog(ctx, BILL_CLASSIFIER_TABLES, err) &&
            ledger_reclassify(ledger, &ctx->catalog, ctx->arena, err) &&
            account_tagged_money(&account, &after, err) &&

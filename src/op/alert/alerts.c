@@ -201,8 +201,7 @@ static bool alert_acknowledge(struct op_context *ctx, const void *request_in, vo
 
     if (ledger == NULL)
         return false;
-    seen =
-        (struct ledger_seen){.by = op_user(ctx), .false_alarm = req->false_alarm};
+    seen = (struct ledger_seen){.by = op_user(ctx), .false_alarm = req->false_alarm};
     ok = channels_for_acknowledgement(ctx, ledger, &seen.channels, err) &&
          ledger_alert_acknowledge(ledger, req->id, &seen, ctx->clock->today(ctx->clock->ctx),
                                   &found, err);

@@ -44,7 +44,6 @@ struct budget_check_result {
     struct alert_sent delivered;
 };
 
-
 struct budget_show_result {
     struct budget_view budget;
     struct rows days;   /* struct budget_day */

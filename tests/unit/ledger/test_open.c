@@ -74,8 +74,8 @@ static void what_is_to_be_changed_must_be_there(void **state)
     struct ledger *l;
 
     (void)state;
-    assert_null(ledger_open(ledger_file, LEDGER_CHANGE, (span){0}, &ledger_clock, &alloc_system,
-                            &err));
+    assert_null(
+        ledger_open(ledger_file, LEDGER_CHANGE, (span){0}, &ledger_clock, &alloc_system, &err));
     assert_int_equal(err.kind, ERROR_ABSENT);
     assert_int_equal(stat(ledger_file, &st), -1);
     l = open_ledger(LEDGER_WRITE);
