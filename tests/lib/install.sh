@@ -96,7 +96,10 @@ docs_examples() {
     docs_blocks
     for file in docs-*.c; do
         name=${file%.c}
-        build_and_link "$name" "$@" && "./$name" | grep -q '^{"schema":"stint.p' || { cat "$file"; return 1; }
+        if ! build_and_link "$name" "$@" || ! "./$name" | grep -q '^{"schema":"stint.p'; then
+            cat "$file"
+            return 1
+        fi
     done
     [ "$(find . -name 'docs-*.c' | wc -l)" -ge 3 ]
 }
