@@ -286,7 +286,7 @@ class Guards(World):
                 time.sleep(60)
             """)
         self.assertEqual((done.stdout, done.returncode), ("asked\n", -signal.SIGTERM), done.stderr)
-        self.assertIn("budget reached", done.stderr)
+        self.assertRegex(done.stderr, "budget reached|stopping to save")
         row = self.ended()
         self.assertEqual((row["state"], row["reason"]), ("stopped", "budget"))
 
@@ -302,7 +302,7 @@ class Guards(World):
             """)
         self.assertEqual((done.stdout, done.returncode), ("still here deadline\n", 0), done.stderr)
         self.assertIn("goes on and still costs money", done.stderr)
-        self.assertEqual(self.ended()["reason"], "deadline")
+        self.assertEqual(self.ended()["reason"], "deadline-passed")
 
     def test_a_prompt_is_not_killed_by_default(self):
         done = subprocess.run([sys.executable, "-i", "-q"], capture_output=True, text=True, timeout=LONG, check=False, input=textwrap.dedent("""

@@ -91,8 +91,9 @@ def a_ledger_that_is_damaged(world):
             other.write("some words, and not a few of them: no ledger at all\n" * 20)
         wait_for("the server to see it", lambda: s.get("/healthz", token=None).status == 503)
         for path in ("/runs", "/api/v1/runs"):
-            answer = s.get(path)
-            assert answer.status == 500 and "is damaged" in answer.text() and world.dir not in answer.text(), answer.text()
+            # What was answered in the second before may be used again.
+            answer = wait_for("the page to say so", lambda: (a := s.get(path)).status == 500 and a)
+            assert "is damaged" in answer.text() and world.dir not in answer.text(), answer.text()
         wait_for("tokens to be unknown", lambda: s.get("/api/v1/runs", token="x" * 43).status == 503)
         assert sign_in(s, "x" * 43)[0].status == 503
         os.replace(world.path("away"), world.ledger)

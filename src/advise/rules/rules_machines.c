@@ -330,8 +330,7 @@ static bool find_spot(struct advising *a, struct error *err)
     write_spot_method(a, &d.method);
     d.saving = (struct saving){spot_saving(a, s->losses_high), spot_saving(a, s->losses),
                                spot_saving(a, s->losses_low)};
-    /* It pays where machines last longer than on average. */
-    if (!(d.saving.mid > FINDING_LEAST * machine_money(w))) {
+    if (!(d.saving.mid > 0)) { /* it pays where machines last longer than on average */
         d.saving = (struct saving){0, d.saving.high, d.saving.high};
         buf_adds(&d.method,
                  "; the saving is of few interruptions, and with as many as on average "
