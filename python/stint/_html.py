@@ -16,7 +16,7 @@ from ._result import Result, Rows, argument
 
 _MOST_ROWS = 50
 _COLUMNS = 8  # of a table that is made here
-_WRITTEN = ("save", "csv", "svg", "write_config", "base", "output")  # files, which are not written a second time
+_WRITTEN = ("save", "csv", "svg", "write_config", "base", "output", "force")  # files, which are not written a second time
 
 
 class View:

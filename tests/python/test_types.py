@@ -38,7 +38,8 @@ class Types(unittest.TestCase):
                   for number, block in enumerate(page)}
         # What a page takes for granted is not defined in its block.
         self.check(blocks, typeCheckingMode="standard", reportUndefinedVariable="none", reportMissingImports="none",
-                   reportOptionalMemberAccess="none", reportPossiblyUnbound="none")
+                   reportOptionalMemberAccess="none", reportPossiblyUnbound="none",
+                   reportPossiblyUnboundVariable="none")
 
     def test_a_mistake_is_found(self):
         with self.assertRaises(AssertionError):
