@@ -258,7 +258,8 @@ class Notebook(unittest.TestCase):
 
     def ask(self, client, code):
         """(kind, text, place) of what a cell shows; self.status is that of the reply, by which "Run All" goes on."""
-        asked, shown = client.execute(code), []
+        # Otherwise the kernel drops what is asked in the moment after a cell that failed.
+        asked, shown = client.execute(code, stop_on_error=False), []
         while True:
             message = client.get_iopub_msg(timeout=60)
             content = message["content"]
