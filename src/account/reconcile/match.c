@@ -665,9 +665,7 @@ static bool place_best_pairs(struct match_work *w, struct error *err)
 
         if (!is_to_be_guessed(a))
             continue;
-        if (!stop_check(err))
-            return false;
-        kind = kind_of(w, a, err);
+        kind = stop_check(err) ? kind_of(w, a, err) : NULL;
         if (kind == NULL)
             return false;
         count += find_candidates(w, kind, a, &all[count], CANDIDATES);
@@ -694,9 +692,7 @@ static bool place_others(struct match_work *w, struct error *err)
 
         if (!is_to_be_guessed(a) || a->count > 1)
             continue;
-        if (!stop_check(err))
-            return false;
-        kind = kind_of(w, a, err);
+        kind = stop_check(err) ? kind_of(w, a, err) : NULL;
         if (kind == NULL)
             return false;
         if (find_candidates(w, kind, a, &best, 1) == 1

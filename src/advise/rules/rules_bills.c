@@ -37,8 +37,8 @@ static bool add_machines(struct advising *a, const struct advise_unused *m, bool
     buf_add(&d.evidence, m->names);
     if (m->machines > NAMES_MOST)
         buf_adds(&d.evidence, ", ...");
-    buf_adds(&d.action, sure ? "stop or delete what nobody needs; 'stint reconcile' lists the "
-                               "machines; tag a machine stint_run=RUN if a run was on it"
+    buf_adds(&d.action, sure ? "stop or delete unused machines; 'stint reconcile' lists the "
+                               "them; tag a machine stint_run=RUN if a run was on it"
                              : "ask who uses them; 'stint run' records what runs there, 'stint "
                                "reconcile' lists the machines");
     if (sure)
@@ -297,7 +297,7 @@ static bool find_snapshots(struct advising *a, struct error *err)
     if (t.count == 0)
         return true;
     d = begin_things(a, &t, "snapshots that were kept for four weeks or more");
-    buf_adds(&d.action, "delete those that nobody will restore; give the others a lifecycle");
+    buf_adds(&d.action, "delete those that are no longer needed; give the others a lifecycle");
     buf_adds(&d.method,
              "all of it; which are needed the bill does not say, so that nothing may "
              "be left");

@@ -59,35 +59,14 @@ static bool write_step(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-/* Nobody watches billionths of a dollar: three digits of what is below a cent. */
-static bool write_cost(const struct column *column, const void *row, struct buf *out)
-{
-    usd cost = ((const struct live_run *)row)->run.totals.cost;
-
-    (void)column;
-    if (cost.nano != MONEY_UNKNOWN)
-        usd_write(usd_rounded(cost), out);
-    return true;
-}
-
-static bool write_rate(const struct column *column, const void *row, struct buf *out)
-{
-    usd rate = {((const struct live_run *)row)->rate.nano};
-
-    (void)column;
-    if (rate.nano != MONEY_UNKNOWN)
-        usd_write(usd_rounded(rate), out); /* the title has the hour */
-    return true;
-}
-
 static const struct column run_columns[] = {
     COLUMN("run", short_id),
     COLUMN("name", name, .shrink = true, .unknown = ""),
     COLUMN("state", state, .optional = true),
     COLUMN("time", elapsed, .cell = write_elapsed, .unknown = "-"),
-    COLUMN("cost", cost, .cell = write_cost),
+    COLUMN("cost", cost, .form = COLUMN_FINE),
     COLUMN("budget", of_budget, .form = COLUMN_PERCENT),
-    COLUMN("$/hr", rate, .cell = write_rate),
+    COLUMN("$/hr", rate, .form = COLUMN_FINE),
     COLUMN("GPU", gpu_busy),
     COLUMN("left", left, .cell = write_left, .unknown = "-"),
     COLUMN("loss", loss, .optional = true, .cell = write_loss),

@@ -46,6 +46,23 @@ struct checkpoint_look {
 bool checkpoint_look(const struct checkpoint_look *look, struct checkpoint *c, bool *there,
                      struct error *err) MUST_USE;
 
+/* Is the content of this file complete, as far as its format shows cheaply? Why not; NULL.
+ * `proven`: the format shows it. */
+const char *checkpoint_file_doubt(int folder, const char *name, const struct stat *st,
+                                  const struct alloc *alloc, bool *proven);
+
+/* Is all there that an index of shards names? Why not; NULL. */
+const char *checkpoint_index_doubt(int folder, const char *name, const struct alloc *alloc);
+
+/* What a trainer_state.json says. Half a document, or NaN as Python writes it: what was read
+ * before it counts. `best_of`: the name of the checkpoint that it is in. */
+struct checkpoint_trainer_state {
+    double metric;        /* the last of the history, or the best where this is it; NaN */
+    struct str best_name; /* best_model_checkpoint, in the look's arena; empty: none */
+};
+void checkpoint_state_read(int folder, const char *name, const struct checkpoint_look *look,
+                           struct str best_of, struct checkpoint_trainer_state *out);
+
 /* Open the folder; -1 with the error set (ERROR_ABSENT when there is none). */
 int checkpoint_folder(const char *path, struct stat *st, struct error *err) MUST_USE;
 
