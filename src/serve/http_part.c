@@ -3,10 +3,8 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <gnutls/abstract.h>
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
-#include <gnutls/x509.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -21,20 +19,13 @@
 #include "base/hash.h"
 #include "base/num.h"
 #include "base/part.h"
+#include "serve/http_identity.h"
 
 #define LISTENING 8       /* sockets of one listener, at most */
 #define STREAM_BLOCK 4096 /* bytes that are asked for at a time */
 #define REAP_EVERY (SECOND / 2)
 #define SEND_LONGEST 40 /* times `whole`: for answers of many megabytes on a slow line */
-/* Keys that are forgotten after a connection, and ciphers that authenticate what they hide: no
- * CBC, and no key exchange by the certificate's own RSA key. */
-#define TLS_RULES \
-    "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-KX-ALL:+ECDHE-ECDSA:+ECDHE-RSA:" \
-    "-CIPHER-ALL:+AES-256-GCM:+CHACHA20-POLY1305:+AES-128-GCM:-MAC-ALL:+AEAD"
-#define BUCKETS 1024 /* of addresses, by which connections are counted */
-
-#define CHAIN 16 /* certificates of a file: ours and those that vouch for it */
-#define KEY_ID 64
+#define BUCKETS 1024    /* of addresses, by which connections are counted */
 
 enum doing {
     DOING_READ, /* waits for a request, or reads one */
@@ -54,15 +45,6 @@ struct connection {
     unsigned bucket; /* of its address */
     bool cut;        /* it was ended by us */
     bool exempt;     /* from the limit of one address: a proxy */
-};
-
-/* A certificate and its key. Handshakes may use one while it is replaced, so all are kept until
- * the end: there is one more for each renewal. */
-struct identity {
-    struct identity *before;
-    gnutls_pcert_st chain[CHAIN];
-    unsigned length;
-    gnutls_privkey_t key;
 };
 
 struct http_listener {
@@ -138,130 +120,12 @@ static void doing(struct connection *c, enum doing what)
     atomic_store_explicit(&c->doing, (int)what, memory_order_relaxed);
 }
 
-/* ---- certificates ---- */
-
-/* The library passes no context to its callback: there is one listener with TLS in a
- * process. */
-static _Atomic(struct identity *) identity_now;
-
-static int choose_identity(gnutls_session_t session, const gnutls_datum_t *authorities,
-                           int authority_count, const gnutls_pk_algorithm_t *algorithms,
-                           int algorithm_count, gnutls_pcert_st **chain, unsigned *length,
-                           gnutls_privkey_t *key)
-{
-    struct identity *now = atomic_load(&identity_now);
-
-    (void)session;
-    (void)authorities;
-    (void)authority_count;
-    (void)algorithms;
-    (void)algorithm_count;
-    if (now == NULL)
-        return -1;
-    *chain = now->chain;
-    *length = now->length;
-    *key = now->key;
-    return 0;
-}
-
-static gnutls_datum_t datum_of(const char *text)
-{
-    union { /* the library takes what it reads as if it would write it */
-        const char *from;
-        unsigned char *to;
-    } all = {.from = text};
-
-    return (gnutls_datum_t){.data = all.to, .size = (unsigned)strlen(text)};
-}
-
-static void identity_free(struct identity *i)
-{
-    for (unsigned n = 0; n < i->length; n++)
-        gnutls_pcert_deinit(&i->chain[n]);
-    if (i->key != NULL)
-        gnutls_privkey_deinit(i->key);
-    alloc_system.put(alloc_system.ctx, i);
-}
-
-static void identities_free(void)
-{
-    struct identity *i = atomic_exchange(&identity_now, NULL), *before;
-
-    for (; i != NULL; i = before) {
-        before = i->before;
-        identity_free(i);
-    }
-}
-
-static bool is_pair(struct identity *i)
-{
-    unsigned char of_key[KEY_ID], of_certificate[KEY_ID];
-    size_t key_size = sizeof of_key, certificate_size = sizeof of_certificate;
-    gnutls_pubkey_t public;
-    bool same;
-
-    if (gnutls_pubkey_init(&public) != 0)
-        return false;
-    same = gnutls_pubkey_import_privkey(public, i->key, 0, 0) == 0 &&
-           gnutls_pubkey_get_key_id(public, GNUTLS_KEYID_USE_SHA256, of_key, &key_size) == 0 &&
-           gnutls_pubkey_get_key_id(i->chain[0].pubkey, GNUTLS_KEYID_USE_SHA256, of_certificate,
-                                    &certificate_size) == 0 &&
-           key_size == certificate_size && memcmp(of_key, of_certificate, key_size) == 0;
-    gnutls_pubkey_deinit(public);
-    return same;
-}
-
-static bool identity_read(struct identity *i, const char *certificate, const char *key,
-                          struct error *err)
-{
-    gnutls_datum_t chain = datum_of(certificate), secret = datum_of(key);
-    int problem;
-
-    i->length = CHAIN;
-    problem =
-        gnutls_pcert_list_import_x509_raw(i->chain, &i->length, &chain, GNUTLS_X509_FMT_PEM, 0);
-    if (problem != 0) {
-        i->length = 0;
-        return error_fail(err, ERROR_INPUT, "--certificate: this is no certificate in PEM: %s",
-                          gnutls_strerror(problem));
-    }
-    problem = gnutls_privkey_init(&i->key);
-    if (problem == 0)
-        problem = gnutls_privkey_import_x509_raw(i->key, &secret, GNUTLS_X509_FMT_PEM, NULL, 0);
-    if (problem != 0)
-        return error_fail(err, ERROR_INPUT,
-                          "--key: this is no key in PEM without a password: %s",
-                          gnutls_strerror(problem));
-    if (is_pair(i))
-        return true;
-    error_set(err, ERROR_INPUT, "--key: this is not the key of the certificate");
-    error_hint(err, "the first certificate of the file must be the server's own");
-    return false;
-}
-
-/* Handshakes from now on use it. */
-static bool identity_set(const char *certificate, const char *key, struct error *err)
-{
-    struct identity *i = alloc_system.get(alloc_system.ctx, sizeof *i);
-
-    if (i == NULL)
-        return error_memory(err);
-    *i = (struct identity){0};
-    if (!identity_read(i, certificate, key, err)) {
-        identity_free(i);
-        return false;
-    }
-    i->before = atomic_load(&identity_now);
-    atomic_store(&identity_now, i);
-    return true;
-}
-
 static bool listener_renew(struct http_listener *l, const char *certificate, const char *key,
                            struct error *err)
 {
     if (!l->encrypted)
         return error_fail(err, ERROR_USAGE, "the server was started without TLS");
-    return identity_set(certificate, key, err);
+    return http_identity_set(certificate, key, err);
 }
 
 /* ---- answers ---- */
@@ -480,8 +344,6 @@ static struct header_search header_find(struct MHD_Connection *at, const char *n
     (void)MHD_get_connection_values(at, MHD_HEADER_KIND, header_look, &s);
     return s;
 }
-
-/* ---- a request ---- */
 
 /* ---- lengths that are none ---- */
 
@@ -1038,14 +900,14 @@ static struct MHD_Daemon *start(struct http_listener *l, const struct http_optio
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, o->header_bytes, MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_URI_LOG_CALLBACK, passage_new, l, MHD_OPTION_NOTIFY_COMPLETED, passage_done,
         l, MHD_OPTION_NOTIFY_CONNECTION, connection_notice, l, MHD_OPTION_HTTPS_CERT_CALLBACK,
-        choose_identity, MHD_OPTION_HTTPS_PRIORITIES, TLS_RULES, MHD_OPTION_ARRAY, more,
-        MHD_OPTION_END);
+        http_identity_choose, MHD_OPTION_HTTPS_PRIORITIES, HTTP_TLS_RULES, MHD_OPTION_ARRAY,
+        more, MHD_OPTION_END);
 }
 
 static void listener_free(struct http_listener *l)
 {
     if (l->encrypted)
-        identities_free();
+        http_identities_free();
     (void)pthread_cond_destroy(&l->ended);
     (void)pthread_mutex_destroy(&l->lock);
     alloc_system.put(alloc_system.ctx, l);
@@ -1083,7 +945,7 @@ static struct http_listener *listener_open(const struct http_options *o, struct 
         (void)error_memory(err);
         return NULL;
     }
-    if (o->key != NULL && !identity_set(o->certificate, o->key, err)) {
+    if (o->key != NULL && !http_identity_set(o->certificate, o->key, err)) {
         alloc_system.put(alloc_system.ctx, l);
         return NULL;
     }
