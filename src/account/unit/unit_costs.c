@@ -5,8 +5,8 @@
 
 #include "account/query/charge.h"
 #include "account/query/condition.h"
+#include "account/unit/same_days.h"
 
-#define TAGS_MAX ((size_t)1 << 20)
 #define DAYS_BEFORE 7   /* that a day is compared with */
 #define MONTHS_BEFORE 3 /* that a month is */
 #define DAYS_LEAST 3    /* one day is no norm for the next */
@@ -362,214 +362,6 @@ static stamp start_of(day on)
     return (stamp){on.n * SECONDS_PER_DAY};
 }
 
-/* What was counted, and of which models. */
-struct counting {
-    const struct ledger_count *at;
-    struct str *models;
-    size_t count;
-};
-
-static bool read_models(struct counting *c, struct arena *arena, struct error *err)
-{
-    struct buf scratch = buf_new(arena->alloc, TAGS_MAX);
-    bool ok = (c->models = arena_array(arena, struct str, c->count, err)) != NULL;
-
-    for (size_t i = 0; ok && i < c->count; i++) {
-        struct dimensions of = {0};
-
-        buf_clear(&scratch);
-        (void)dimensions_from_tags(c->at[i].tags, &of, &scratch); /* no object: no tags */
-        ok = buf_ok(&scratch, err) &&
-             str_keep(of.of[DIMENSION_model], arena, &c->models[i], err);
-    }
-    buf_free(&scratch);
-    return ok;
-}
-
-/* The days of a model that cost and counts are both known of: 11 days of cost divided by 17
- * days of counts mean nothing. */
-struct same_days {
-    struct str model;
-    day since;
-    size_t len;
-    bool *costed;                 /* of each day from `since` on: it has a cost */
-    bool monthly;                 /* its charges are by the month */
-    day known_from, known_until;  /* within which a day without a cost cost nothing */
-    day first_count, after_count; /* of all counts; after_count DAY_UNKNOWN: there is none */
-};
-
-struct same_days_list {
-    const struct unit_work *work;
-    const struct spending_answer *spent;
-    const struct counting *counts;
-    struct coverage coverage;
-    struct same_days *at;
-    size_t count, room;
-};
-
-/* Charges by the month are on their first day alone: then a charge is for the other days of its
- * month, too. */
-static void spread_charges(struct same_days *d)
-{
-    size_t days = 0, starts = 0;
-
-    for (size_t i = 0; i < d->len; i++) {
-        day on = {d->since.n + (int32_t)i};
-
-        days += d->costed[i];
-        starts += d->costed[i] && day_month_start(on).n == on.n;
-    }
-    d->monthly = starts == days;
-    for (size_t i = 1; i < d->len && d->monthly; i++) {
-        day on = {d->since.n + (int32_t)i};
-
-        d->costed[i] = d->costed[i] || (day_month_start(on).n != on.n && d->costed[i - 1]);
-    }
-}
-
-/* Costs of a run are known from its start; those of a bill on the days that it covers. */
-static void widen_known(const struct same_days_list *list, const struct spending *s,
-                        struct same_days *d)
-{
-    const struct coverage *c = &list->coverage;
-    struct str provider = coverage_name(c, s->of.of[DIMENSION_provider]);
-    day first = s->from, last = s->from;
-
-    if (s->metered.coefficient != 0) { /* no other run means no cost */
-        first = day_month_start(s->from);
-        last = list->work->account->today;
-    }
-    for (size_t i = 0; i < c->count; i++)
-        if (str_eq(c->at[i].provider, provider) && s->from.n >= c->at[i].first.n &&
-            s->from.n <= c->at[i].last.n) {
-            first = c->at[i].first.n < first.n ? c->at[i].first : first;
-            last = c->at[i].last.n > last.n ? c->at[i].last : last;
-        }
-    d->known_from = first.n < d->known_from.n ? first : d->known_from;
-    d->known_until = last.n > d->known_until.n ? last : d->known_until;
-}
-
-static void gather_costed(const struct same_days_list *list, struct same_days *d)
-{
-    for (size_t i = 0; i < list->spent->count; i++) {
-        const struct spending *s = &list->spent->at[i];
-
-        if (s->amount.coefficient == 0 || !str_eq(s->of.of[DIMENSION_model], d->model) ||
-            phase_of(s->of.of[DIMENSION_phase]) != UNIT_INFERENCE || s->from.n < d->since.n ||
-            (size_t)(s->from.n - d->since.n) >= d->len)
-            continue;
-        d->costed[s->from.n - d->since.n] = true;
-        widen_known(list, s, d);
-    }
-    spread_charges(d);
-}
-
-/* Those of a model; NULL with the error set. */
-static const struct same_days *same_days_of(struct same_days_list *list, struct str model,
-                                            struct error *err)
-{
-    struct arena *arena = list->work->account->arena;
-    const struct spending_query *q = &list->work->of->query;
-    const struct counting *counts = list->counts;
-    struct same_days *d;
-
-    for (size_t i = 0; i < list->count; i++)
-        if (str_eq(list->at[i].model, model))
-            return &list->at[i];
-    list->at = arena_grow(arena, list->at, list->count, sizeof *d, &list->room, err);
-    if (list->at == NULL)
-        return NULL;
-    d = &list->at[list->count];
-    *d = (struct same_days){.model = model,
-                            .since = q->since,
-                            .len =
-                                q->until.n > q->since.n ? (size_t)(q->until.n - q->since.n) : 0,
-                            .known_from = {INT32_MAX},
-                            .known_until = {INT32_MIN},
-                            .first_count = {INT32_MAX},
-                            .after_count = DAY_UNKNOWN};
-    d->costed = arena_array(arena, bool, d->len, err);
-    if (d->costed == NULL)
-        return NULL;
-    list->count++;
-    gather_costed(list, d);
-    for (size_t i = 0; i < counts->count; i++) {
-        day first = day_of(counts->at[i].from);
-        day after = {day_of((stamp){counts->at[i].until.s - 1}).n + 1};
-
-        if (!str_eq(counts->models[i], model))
-            continue;
-        d->first_count = first.n < d->first_count.n ? first : d->first_count;
-        if (d->after_count.n == DAY_UNKNOWN.n || after.n > d->after_count.n)
-            d->after_count = after;
-    }
-    return d;
-}
-
-/* Is the cost of a count's day known? A count of one day needs a cost on that day; of a longer
- * one it is not known on which of its days it was. */
-static bool is_costed(const struct same_days *d, const struct ledger_count *c, day on)
-{
-    if (c->until.s - c->from.s > SECONDS_PER_DAY)
-        return on.n >= d->known_from.n && on.n <= d->known_until.n;
-    return on.n >= d->since.n && (size_t)(on.n - d->since.n) < d->len &&
-           d->costed[on.n - d->since.n];
-}
-
-/* Seconds of a count on a day. */
-static int64_t count_seconds(const struct ledger_count *c, day on)
-{
-    int64_t from = start_of(on).s, to = start_of((day){on.n + 1}).s;
-
-    from = c->from.s > from ? c->from.s : from;
-    to = c->until.s < to ? c->until.s : to;
-    return to > from ? to - from : 0;
-}
-
-/* The days from `first` to before `after` that cost and counts are both known of. */
-static struct unit_days days_counted(const struct counting *all, const struct same_days *d,
-                                     day first, day after)
-{
-    struct unit_days out = {.first = DAY_UNKNOWN, .last = DAY_UNKNOWN};
-
-    for (day on = first; on.n < after.n; on.n++) {
-        bool any = false;
-
-        for (size_t i = 0; i < all->count && !any; i++)
-            any = count_seconds(&all->at[i], on) > 0 && str_eq(all->models[i], d->model) &&
-                  is_costed(d, &all->at[i], on);
-        if (!any)
-            continue;
-        out.first = out.days == 0 ? on : out.first;
-        out.last = on;
-        out.days++;
-    }
-    return out;
-}
-
-/* How many were counted on these days: of a count that is only partly in them, its share by
- * time. NaN when none were. */
-static double counted(const struct counting *all, const struct same_days *d, day first,
-                      day after)
-{
-    double sum = NAN;
-
-    for (size_t i = 0; i < all->count; i++) {
-        const struct ledger_count *c = &all->at[i];
-        day on = day_of(c->from).n > first.n ? day_of(c->from) : first;
-        int64_t seconds = 0;
-
-        if (!str_eq(all->models[i], d->model))
-            continue;
-        for (; on.n < after.n && start_of(on).s < c->until.s; on.n++)
-            seconds += is_costed(d, c, on) ? count_seconds(c, on) : 0;
-        if (seconds > 0)
-            sum = (isnan(sum) ? 0 : sum) + decimal_double(c->amount) * (double)seconds /
-                                               (double)(c->until.s - c->from.s);
-    }
-    return sum;
-}
-
 static struct unit_costs_row *find_row(struct unit_work *w, const struct spending *s)
 {
     for (size_t i = 0; i < w->count; i++)
@@ -579,33 +371,26 @@ static struct unit_costs_row *find_row(struct unit_work *w, const struct spendin
     return NULL;
 }
 
-/* What inference cost by day, and what was counted. */
-static bool ask_predictions(struct unit_work *w, struct spending_answer *a,
-                            struct counting *counts, struct same_days_list *days,
-                            struct error *err)
+/* What inference cost by day, and which of these days have counts, too. */
+static bool ask_predictions(struct unit_work *w, struct spending_answer *inference,
+                            struct same_days_list *days, struct error *err)
 {
     static const uint64_t by =
         DIMENSION_BIT(model) | DIMENSION_BIT(phase) | DIMENSION_BIT(provider);
-    const struct ledger_count_query asked = {w->of->what, start_of(w->of->query.since),
-                                             start_of(w->of->query.until)};
+    struct spending_answer all;
+    struct spending *at;
 
-    *counts = (struct counting){0};
-    *days = (struct same_days_list){.work = w, .spent = a, .counts = counts};
-    return spent_by(w, by, GRAIN_DAY, a, err) &&
-           (w->account->ledger == NULL ||
-            (ledger_counts(w->account->ledger, &asked, w->account->arena, &counts->at,
-                           &counts->count, err) &&
-             coverage_read(w->account->ledger, w->account->arena, &days->coverage, err))) &&
-           read_models(counts, w->account->arena, err);
-}
-
-/* Is the cost of the day in the ratio? Of a model without counts, all of it is shown. */
-static bool is_compared(const struct same_days *d, day on)
-{
-    day last = !d->monthly ? on : (day){day_month_add(on, 1).n - 1};
-
-    return d->after_count.n == DAY_UNKNOWN.n ||
-           (last.n >= d->first_count.n && on.n < d->after_count.n);
+    if (!spent_by(w, by, GRAIN_DAY, &all, err))
+        return false;
+    at = arena_array(w->account->arena, struct spending, all.count, err);
+    if (at == NULL)
+        return false;
+    *inference = (struct spending_answer){.at = at};
+    for (size_t i = 0; i < all.count; i++)
+        if (phase_of(all.at[i].of.of[DIMENSION_phase]) == UNIT_INFERENCE)
+            at[inference->count++] = all.at[i];
+    return same_days_read(w->account, w->of->what, w->of->query.since, w->of->query.until,
+                          inference, days, err);
 }
 
 static bool add_prediction(struct unit_work *w, const struct spending *s, bool compared,
@@ -627,18 +412,15 @@ static bool unit_predictions(struct unit_work *w, struct error *err)
     const struct spending_query *q = &w->of->query;
     const struct same_days *d;
     struct same_days_list days;
-    struct counting counts;
     struct spending_answer a;
 
-    if (!ask_predictions(w, &a, &counts, &days, err))
+    if (!ask_predictions(w, &a, &days, err))
         return false;
     for (size_t i = 0; i < a.count; i++) {
         const struct spending *s = &a.at[i];
 
-        if (phase_of(s->of.of[DIMENSION_phase]) != UNIT_INFERENCE)
-            continue;
         d = same_days_of(&days, s->of.of[DIMENSION_model], err);
-        if (d == NULL || !add_prediction(w, s, is_compared(d, s->from), err))
+        if (d == NULL || !add_prediction(w, s, same_days_compared(d, s->from), err))
             return false;
     }
     for (size_t i = 0; i < w->count; i++) {
@@ -647,8 +429,8 @@ static bool unit_predictions(struct unit_work *w, struct error *err)
         d = same_days_of(&days, row->name, err);
         if (d == NULL)
             return false;
-        row->count = counted(&counts, d, q->since, q->until);
-        row->same = days_counted(&counts, d, q->since, q->until);
+        row->count = same_days_counted(&days, d, q->since, q->until);
+        row->same = same_days_between(&days, d, q->since, q->until);
         row->amount = isnan(row->count) ? row->all : row->amount;
         row->per_thousand =
             row->count > 0 ? decimal_double(row->amount.amount) / row->count * 1000 : NAN;
@@ -809,20 +591,17 @@ static bool prediction_periods(struct unit_work *w, struct error *err)
 {
     const struct same_days *d;
     struct same_days_list days;
-    struct counting counts;
     struct spending_answer a;
 
-    if (!ask_predictions(w, &a, &counts, &days, err))
+    if (!ask_predictions(w, &a, &days, err))
         return false;
     for (size_t i = 0; i < a.count; i++) {
         const struct spending *s = &a.at[i];
         struct unit_period p = {.name = s->of.of[DIMENSION_model], .from = s->from};
 
-        if (phase_of(s->of.of[DIMENSION_phase]) != UNIT_INFERENCE)
-            continue;
         p.amount = p.all = costs_money(s->amount, s->currency);
         d = same_days_of(&days, p.name, err);
-        if (d != NULL && !is_compared(d, s->from))
+        if (d != NULL && !same_days_compared(d, s->from))
             p.amount.amount = (struct decimal){0};
         if (d == NULL || !unit_period_add(w, &p, err))
             return false;
@@ -835,8 +614,8 @@ static bool prediction_periods(struct unit_work *w, struct error *err)
         if (d == NULL)
             return false;
         end = end.n < w->of->query.until.n ? end : w->of->query.until;
-        p->count = counted(&counts, d, p->from, end);
-        p->same = days_counted(&counts, d, p->from, end);
+        p->count = same_days_counted(&days, d, p->from, end);
+        p->same = same_days_between(&days, d, p->from, end);
         p->amount = isnan(p->count) ? p->all : p->amount;
         p->partial = p->same.days > 0 && p->same.days < end.n - p->from.n;
     }
