@@ -14,8 +14,8 @@
     "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-KX-ALL:+ECDHE-ECDSA:+ECDHE-RSA:" \
     "-CIPHER-ALL:+AES-256-GCM:+CHACHA20-POLY1305:+AES-128-GCM:-MAC-ALL:+AEAD"
 
-/* Handshakes from now on use this certificate and its key, both in PEM. False, and as before, when
- * they are none or do not belong together. */
+/* Handshakes from now on use this certificate and its key, both in PEM. False, and as before,
+ * when they are none or do not belong together. */
 bool http_identity_set(const char *certificate, const char *key, struct error *err) MUST_USE;
 
 /* What GnuTLS asks at each handshake. */

@@ -43,8 +43,8 @@ const struct same_days *same_days_of(struct same_days_list *list, struct str mod
 bool same_days_compared(const struct same_days *days, day on);
 
 /* From `first` to before `after`: the days that cost and counts are both known of, and how many
- * were counted on them; of a count that is only partly in them, its share by time. NaN when none
- * were. */
+ * were counted on them; of a count that is only partly in them, its share by time. NaN when
+ * none were. */
 struct unit_days same_days_between(const struct same_days_list *list,
                                    const struct same_days *days, day first, day after);
 double same_days_counted(const struct same_days_list *list, const struct same_days *days,

@@ -177,21 +177,26 @@ void why_side_of_run(const struct why_attempt *attempts, size_t count, double st
     out->share = paid > 0 && elapsed > 0 ? paid / elapsed : 1;
 }
 
-void why_side_wait(const struct why_wait *wait, struct why_side *side)
+bool why_side_wait(const struct why_wait *wait, struct why_side *side)
 {
     double second = side->rate * side->share / SECONDS_PER_HOUR;
-    usd waited = usd_from(side->steps * wait->step_s * second);
+    usd waited = usd_from(side->steps * wait->step_s * second),
+        stepping = usd_from(side->steps * side->step_s * second);
     int64_t moved = waited.nano, *data = &side->item[WHY_DATA].nano,
-            *training = &side->item[WHY_TRAINING].nano;
+            *training = &side->item[WHY_TRAINING].nano, between;
 
-    if (!(wait->step_s > 0 && wait->step_s < side->step_s) || moved == MONEY_UNKNOWN)
-        return;
-    if (wait->all)
-        moved -= *data < moved ? *data : moved;
+    if (!(wait->step_s > 0 && wait->step_s < side->step_s) || moved == MONEY_UNKNOWN ||
+        stepping.nano == MONEY_UNKNOWN)
+        return false;
+    /* What steps take beyond training is data stalls: short ones between them. */
+    between = stepping.nano - *training;
+    between = between < 0 ? 0 : between < *data ? between : *data;
+    moved -= *data < moved ? *data : moved;
     moved = moved < *training ? moved : *training;
     *training -= moved;
     *data += moved;
-    side->step_s -= wait->step_s;
+    side->step_s -= (double)(moved + between) / 1e9 / (side->steps * second);
+    return moved > 0;
 }
 
 static const enum why_cause item_of_line[COST_LINE_COUNT] = {

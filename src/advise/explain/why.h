@@ -66,12 +66,14 @@ void why_side_of_run(const struct why_attempt *attempts, size_t count, double st
 /* Of each step of a run, the time in which GPUs waited for data. */
 struct why_wait {
     double step_s;    /* NaN or 0: nothing is known */
-    bool all;         /* it includes what is counted as data stalls already */
+    double share;     /* of the time of a step */
     struct str known; /* how: "the metric data_time" */
 };
 
-/* That is a data stall, and no training: what remains are steps that did not wait. */
-void why_side_wait(const struct why_wait *wait, struct why_side *side);
+/* That is a data stall, and no training: what remains are steps that did not wait. It includes
+ * what is counted as data stalls already: a moment between steps is part of a step's time. False
+ * when that is all of it. */
+bool why_side_wait(const struct why_wait *wait, struct why_side *side);
 
 /* An estimate as it was recorded with a run. */
 struct why_plan {

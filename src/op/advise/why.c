@@ -119,7 +119,7 @@ static bool note_wait(struct why_call *c, const struct read_run *r, struct str n
         buf_free(&text);
         return true;
     }
-    value_share(r->wait.step_s / (r->side.step_s + r->wait.step_s), &text);
+    value_share(r->wait.share, &text);
     buf_adds(&text, " of each step of ");
     buf_add(&text, name);
     buf_adds(&text, " is waiting for data, by ");

@@ -97,7 +97,6 @@ static bool wait_by_metric(struct ledger *ledger, const struct ledger_run *run,
         if (!(wait_s >= 0 && wait_s < run->totals.step_s)) /* of something else */
             continue;
         out->step_s = wait_s;
-        out->all = true;
         buf_clear(&known);
         buf_adds(&known, "the metric ");
         buf_add(&known, metrics[i].name);
@@ -173,8 +172,10 @@ bool why_read_run(struct ledger *ledger, const struct ledger_run *run, struct st
     if (!wait_by_metric(ledger, run, arena, wait, err) ||
         (isnan(wait->step_s) && !wait_by_samples(ledger, run, arena, wait, err)))
         return false;
-    wait->step_s *= step_s / run->totals.step_s; /* as the plan counts steps */
-    why_side_wait(wait, out);
+    wait->share = wait->step_s / run->totals.step_s;
+    wait->step_s = wait->share * step_s; /* as the plan counts steps */
+    if (!why_side_wait(wait, out))
+        wait->step_s = NAN;
     return true;
 }
 

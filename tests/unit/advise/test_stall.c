@@ -79,22 +79,41 @@ static void waiting_is_no_training(void **state)
 
     (void)state;
     side.item[WHY_TRAINING].nano = 200000000;
-    side.item[WHY_DATA].nano = 20000000;
-    why_side_wait(&wait, &side);
+    assert_true(why_side_wait(&wait, &side));
     assert_int_equal(side.item[WHY_TRAINING].nano, 150000000);
-    assert_int_equal(side.item[WHY_DATA].nano, 70000000);
-    assert_true(side.step_s == 1.5);
-    /* All of the waiting, of which $0.07 was seen: nothing is counted twice. */
-    wait = (struct why_wait){.step_s = 0.8, .all = true};
-    why_side_wait(&wait, &side);
-    assert_int_equal(side.item[WHY_TRAINING].nano, 140000000);
+    assert_int_equal(side.item[WHY_DATA].nano, 50000000);
+    assert_true(fabs(side.step_s - 1.5) < 1e-9);
+    /* Of which $0.05 was seen between steps: nothing is counted twice. */
+    wait.step_s = 0.8;
+    assert_true(why_side_wait(&wait, &side));
+    assert_int_equal(side.item[WHY_TRAINING].nano, 120000000);
     assert_int_equal(side.item[WHY_DATA].nano, 80000000);
-    /* Not known, or no less than a step: nothing changes. */
+    assert_true(fabs(side.step_s - 1.2) < 1e-9);
+    /* All of it was; not known; no less than a step: nothing changes. */
+    wait.step_s = 0.3;
+    assert_false(why_side_wait(&wait, &side));
     wait.step_s = NAN;
-    why_side_wait(&wait, &side);
+    assert_false(why_side_wait(&wait, &side));
     wait.step_s = 5;
-    why_side_wait(&wait, &side);
+    assert_false(why_side_wait(&wait, &side));
     assert_int_equal(side.item[WHY_DATA].nano, 80000000);
+    assert_true(fabs(side.step_s - 1.2) < 1e-9);
+}
+
+/* The time of a step includes the $0.04 that was seen between steps; it waits $0.06 in all. */
+static void waiting_between_steps_is_in_their_time(void **state)
+{
+    struct why_side side = {
+        .cost = {250000000}, .rate = 3.6, .share = 1, .steps = 100, .step_s = 2};
+    struct why_wait wait = {.step_s = 0.6};
+
+    (void)state;
+    side.item[WHY_TRAINING].nano = 160000000;
+    side.item[WHY_DATA].nano = 40000000;
+    assert_true(why_side_wait(&wait, &side));
+    assert_int_equal(side.item[WHY_TRAINING].nano, 140000000);
+    assert_int_equal(side.item[WHY_DATA].nano, 60000000);
+    assert_true(fabs(side.step_s - 1.4) < 1e-9);
 }
 
 int group_stall(void)
@@ -104,6 +123,7 @@ int group_stall(void)
         cmocka_unit_test(moments_count_by_their_length),
         cmocka_unit_test(names_of_waiting),
         cmocka_unit_test(waiting_is_no_training),
+        cmocka_unit_test(waiting_between_steps_is_in_their_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
