@@ -5,7 +5,7 @@
 
 #include "account/query/charge.h"
 #include "account/query/condition.h"
-#include "account/unit/same_days.h"
+#include "account/unit/counted_days.h"
 
 #define DAYS_BEFORE 7   /* that a day is compared with */
 #define MONTHS_BEFORE 3 /* that a month is */
@@ -373,7 +373,7 @@ static struct unit_costs_row *find_row(struct unit_work *w, const struct spendin
 
 /* What inference cost by day, and which of these days have counts, too. */
 static bool ask_predictions(struct unit_work *w, struct spending_answer *inference,
-                            struct same_days_list *days, struct error *err)
+                            struct counted_days_list *days, struct error *err)
 {
     static const uint64_t by =
         DIMENSION_BIT(model) | DIMENSION_BIT(phase) | DIMENSION_BIT(provider);
@@ -389,8 +389,8 @@ static bool ask_predictions(struct unit_work *w, struct spending_answer *inferen
     for (size_t i = 0; i < all.count; i++)
         if (phase_of(all.at[i].of.of[DIMENSION_phase]) == UNIT_INFERENCE)
             at[inference->count++] = all.at[i];
-    return same_days_read(w->account, w->of->what, w->of->query.since, w->of->query.until,
-                          inference, days, err);
+    return counted_days_read(w->account, w->of->what, w->of->query.since, w->of->query.until,
+                             inference, days, err);
 }
 
 static bool add_prediction(struct unit_work *w, const struct spending *s, bool compared,
@@ -410,8 +410,8 @@ static bool add_prediction(struct unit_work *w, const struct spending *s, bool c
 static bool unit_predictions(struct unit_work *w, struct error *err)
 {
     const struct spending_query *q = &w->of->query;
-    const struct same_days *d;
-    struct same_days_list days;
+    const struct counted_days *d;
+    struct counted_days_list days;
     struct spending_answer a;
 
     if (!ask_predictions(w, &a, &days, err))
@@ -419,18 +419,18 @@ static bool unit_predictions(struct unit_work *w, struct error *err)
     for (size_t i = 0; i < a.count; i++) {
         const struct spending *s = &a.at[i];
 
-        d = same_days_of(&days, s->of.of[DIMENSION_model], err);
-        if (d == NULL || !add_prediction(w, s, same_days_compared(d, s->from), err))
+        d = counted_days_of(&days, s->of.of[DIMENSION_model], err);
+        if (d == NULL || !add_prediction(w, s, counted_days_compared(d, s->from), err))
             return false;
     }
     for (size_t i = 0; i < w->count; i++) {
         struct unit_costs_row *row = &w->rows[i];
 
-        d = same_days_of(&days, row->name, err);
+        d = counted_days_of(&days, row->name, err);
         if (d == NULL)
             return false;
-        row->count = same_days_counted(&days, d, q->since, q->until);
-        row->same = same_days_between(&days, d, q->since, q->until);
+        row->count = counted_days_counted(&days, d, q->since, q->until);
+        row->same = counted_days_between(&days, d, q->since, q->until);
         row->amount = isnan(row->count) ? row->all : row->amount;
         row->per_thousand =
             row->count > 0 ? decimal_double(row->amount.amount) / row->count * 1000 : NAN;
@@ -589,8 +589,8 @@ static bool experiment_periods(struct unit_work *w, enum ledger_grain grain, str
 
 static bool prediction_periods(struct unit_work *w, struct error *err)
 {
-    const struct same_days *d;
-    struct same_days_list days;
+    const struct counted_days *d;
+    struct counted_days_list days;
     struct spending_answer a;
 
     if (!ask_predictions(w, &a, &days, err))
@@ -600,8 +600,8 @@ static bool prediction_periods(struct unit_work *w, struct error *err)
         struct unit_period p = {.name = s->of.of[DIMENSION_model], .from = s->from};
 
         p.amount = p.all = costs_money(s->amount, s->currency);
-        d = same_days_of(&days, p.name, err);
-        if (d != NULL && !same_days_compared(d, s->from))
+        d = counted_days_of(&days, p.name, err);
+        if (d != NULL && !counted_days_compared(d, s->from))
             p.amount.amount = (struct decimal){0};
         if (d == NULL || !unit_period_add(w, &p, err))
             return false;
@@ -610,12 +610,12 @@ static bool prediction_periods(struct unit_work *w, struct error *err)
         struct unit_period *p = &w->periods[i];
         day end = unit_period_end(w, p->from);
 
-        d = same_days_of(&days, p->name, err);
+        d = counted_days_of(&days, p->name, err);
         if (d == NULL)
             return false;
         end = end.n < w->of->query.until.n ? end : w->of->query.until;
-        p->count = same_days_counted(&days, d, p->from, end);
-        p->same = same_days_between(&days, d, p->from, end);
+        p->count = counted_days_counted(&days, d, p->from, end);
+        p->same = counted_days_between(&days, d, p->from, end);
         p->amount = isnan(p->count) ? p->all : p->amount;
         p->partial = p->same.days > 0 && p->same.days < end.n - p->from.n;
     }

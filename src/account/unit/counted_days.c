@@ -1,4 +1,4 @@
-#include "account/unit/same_days.h"
+#include "account/unit/counted_days.h"
 
 #include <math.h>
 
@@ -10,7 +10,7 @@ static stamp start_of(day on)
 }
 
 /* The model of each count. */
-static bool read_models(struct same_days_list *c, struct arena *arena, struct error *err)
+static bool read_models(struct counted_days_list *c, struct arena *arena, struct error *err)
 {
     struct buf scratch = buf_new(arena->alloc, TAGS_MAX);
     bool ok = (c->models = arena_array(arena, struct str, c->count_count, err)) != NULL;
@@ -29,7 +29,7 @@ static bool read_models(struct same_days_list *c, struct arena *arena, struct er
 
 /* Charges by the month are on their first day alone: then a charge is for the other days of its
  * month, too. */
-static void spread_charges(struct same_days *d)
+static void spread_charges(struct counted_days *d)
 {
     size_t days = 0, starts = 0;
 
@@ -48,8 +48,8 @@ static void spread_charges(struct same_days *d)
 }
 
 /* Costs of a run are known from its start; those of a bill on the days that it covers. */
-static void widen_known(const struct same_days_list *list, const struct spending *s,
-                        struct same_days *d)
+static void widen_known(const struct counted_days_list *list, const struct spending *s,
+                        struct counted_days *d)
 {
     const struct coverage *c = &list->coverage;
     struct str provider = coverage_name(c, s->of.of[DIMENSION_provider]);
@@ -69,7 +69,7 @@ static void widen_known(const struct same_days_list *list, const struct spending
     d->known_until = last.n > d->known_until.n ? last : d->known_until;
 }
 
-static void gather_costed(const struct same_days_list *list, struct same_days *d)
+static void gather_costed(const struct counted_days_list *list, struct counted_days *d)
 {
     for (size_t i = 0; i < list->spent->count; i++) {
         const struct spending *s = &list->spent->at[i];
@@ -83,11 +83,11 @@ static void gather_costed(const struct same_days_list *list, struct same_days *d
     spread_charges(d);
 }
 
-const struct same_days *same_days_of(struct same_days_list *list, struct str model,
-                                     struct error *err)
+const struct counted_days *counted_days_of(struct counted_days_list *list, struct str model,
+                                           struct error *err)
 {
     struct arena *arena = list->account->arena;
-    struct same_days *d;
+    struct counted_days *d;
 
     for (size_t i = 0; i < list->count; i++)
         if (str_eq(list->at[i].model, model))
@@ -96,7 +96,7 @@ const struct same_days *same_days_of(struct same_days_list *list, struct str mod
     if (list->at == NULL)
         return NULL;
     d = &list->at[list->count];
-    *d = (struct same_days){
+    *d = (struct counted_days){
         .model = model,
         .since = list->since,
         .len = list->until.n > list->since.n ? (size_t)(list->until.n - list->since.n) : 0,
@@ -124,7 +124,7 @@ const struct same_days *same_days_of(struct same_days_list *list, struct str mod
 
 /* Is the cost of a count's day known? A count of one day needs a cost on that day; of a longer
  * one it is not known on which of its days it was. */
-static bool is_costed(const struct same_days *d, const struct ledger_count *c, day on)
+static bool is_costed(const struct counted_days *d, const struct ledger_count *c, day on)
 {
     if (c->until.s - c->from.s > SECONDS_PER_DAY)
         return on.n >= d->known_from.n && on.n <= d->known_until.n;
@@ -142,8 +142,8 @@ static int64_t count_seconds(const struct ledger_count *c, day on)
     return to > from ? to - from : 0;
 }
 
-struct unit_days same_days_between(const struct same_days_list *all, const struct same_days *d,
-                                   day first, day after)
+struct unit_days counted_days_between(const struct counted_days_list *all,
+                                      const struct counted_days *d, day first, day after)
 {
     struct unit_days out = {.first = DAY_UNKNOWN, .last = DAY_UNKNOWN};
 
@@ -162,8 +162,8 @@ struct unit_days same_days_between(const struct same_days_list *all, const struc
     return out;
 }
 
-double same_days_counted(const struct same_days_list *all, const struct same_days *d, day first,
-                         day after)
+double counted_days_counted(const struct counted_days_list *all, const struct counted_days *d,
+                            day first, day after)
 {
     double sum = NAN;
 
@@ -183,7 +183,7 @@ double same_days_counted(const struct same_days_list *all, const struct same_day
     return sum;
 }
 
-bool same_days_compared(const struct same_days *d, day on)
+bool counted_days_compared(const struct counted_days *d, day on)
 {
     day last = !d->monthly ? on : (day){day_month_add(on, 1).n - 1};
 
@@ -191,13 +191,13 @@ bool same_days_compared(const struct same_days *d, day on)
            (last.n >= d->first_count.n && on.n < d->after_count.n);
 }
 
-bool same_days_read(const struct account_source *account, struct str what, day since, day until,
-                    const struct spending_answer *spent, struct same_days_list *out,
-                    struct error *err)
+bool counted_days_read(const struct account_source *account, struct str what, day since,
+                       day until, const struct spending_answer *spent,
+                       struct counted_days_list *out, struct error *err)
 {
     const struct ledger_count_query asked = {what, start_of(since), start_of(until)};
 
-    *out = (struct same_days_list){
+    *out = (struct counted_days_list){
         .account = account, .spent = spent, .since = since, .until = until};
     return (account->ledger == NULL ||
             (ledger_counts(account->ledger, &asked, account->arena, &out->counts,
