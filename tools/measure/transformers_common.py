@@ -358,7 +358,7 @@ def clean(model):
 TARGETS = {"q,v": ["q_proj", "v_proj"], "all-linear": "all-linear"}
 
 
-def add_lora(model, rank, targets, dropout=0.0):
+def add_lora(model, rank, targets, dropout=0.0, dora=False):
     import peft
     which = TARGETS[targets]
     if targets == "q,v" and getattr(model.config, "model_type", "") == "gpt2":
@@ -368,8 +368,15 @@ def add_lora(model, rank, targets, dropout=0.0):
     if targets == "q,v" and getattr(model.config, "model_type", "") in ("gpt_neox", "phi3", "bloom", "falcon"):
         which = ["query_key_value", "qkv_proj"]
     config = peft.LoraConfig(r=rank, lora_alpha=2 * rank, target_modules=which, lora_dropout=dropout,
-                             task_type="CAUSAL_LM")
+                             use_dora=dora, task_type="CAUSAL_LM")
     return peft.get_peft_model(model, config)
+
+
+def freeze_all_but_last(model, count):
+    """Trains the last so many layers, without the embedding and the head."""
+    model.requires_grad_(False)
+    for layer in model.model.layers[-count:]:
+        layer.requires_grad_(True)
 
 
 def remove_lora(wrapped, cache):

@@ -2,7 +2,7 @@
 
     python3 transformers_steps.py OUTPUT.csv SET[,SET...] [seconds]
 
-Sets: core, plain, generate, lightning, more, vision, again, aside, mixtures, blind, unseen, generate-more, layouts,
+Sets: core, plain, generate, lightning, fewer, more, vision, again, aside, mixtures, blind, unseen, generate-more, layouts,
 compiled; all; tiny (a dry run). Beside OUTPUT.csv there are OUTPUT_vision.csv, OUTPUT_generate.csv and
 OUTPUT_failed.csv. Rows are written one at a time, the most telling first, and no configuration is begun after the
 given seconds. FROM=n in the environment leaves out the first n configurations; SECONDS_PER is the time measured for
@@ -51,13 +51,16 @@ class C:  # one training configuration
     padded: int = 0
     dropout: float = 0.0
     framework: str = "hf"
+    dora: int = 0
+    trained: int = 0  # the last so many layers; 0: all
 
     def text(self):
-        lora = f" lora r{self.lora} {self.targets}" if self.lora else ""
+        lora = f" {'dora' if self.dora else 'lora'} r{self.lora} {self.targets}" if self.lora else ""
         extra = "".join((" recompute" if self.recompute else "", f" accum {self.accum}" if self.accum > 1 else "",
                          f" {self.attn}" if self.attn != "sdpa" else "", f" {self.optim}" if self.optim else "",
                          f" {self.head}" if self.head != "lm" else "", " padded" if self.padded else "",
-                         f" dropout {self.dropout}" if self.dropout else ""))
+                         f" dropout {self.dropout}" if self.dropout else "",
+                         f" last {self.trained} layers" if self.trained else ""))
         return f"{self.framework} {self.model} s{self.seq} b{self.batch} {self.dtype}{lora}{extra}"
 
 
@@ -111,6 +114,26 @@ LIGHTNING = [
     C("qwen2.5-0.5b", 2048, 4, "fp32", framework="lightning"),
     C("llama-3.2-1b", 2048, 4, "bf16", framework="lightning"),
     C("bert-base", 256, 32, "fp32", head="cls", framework="lightning"),
+]
+FEWER = [  # DoRA beside LoRA, frozen layers beside full training
+    lora("llama-3.2-1b", 2048, 4, 16, ALL),
+    lora("llama-3.2-1b", 2048, 4, 16, ALL, dora=1),
+    lora("llama-3.2-1b", 512, 16, 8, "q,v"),
+    lora("llama-3.2-1b", 512, 16, 8, "q,v", dora=1),
+    C("llama-3.2-1b", 2048, 4),
+    C("llama-3.2-1b", 2048, 4, trained=4),
+    C("llama-3.2-1b", 2048, 4, trained=8),
+    C("llama-3.2-1b", 2048, 4, recompute=1, trained=4),
+    lora("qwen2.5-7b", 2048, 2, 16, ALL),
+    lora("qwen2.5-7b", 2048, 2, 16, ALL, dora=1),
+    lora("qwen2.5-7b", 4096, 2, 8, "q,v", 1),
+    lora("qwen2.5-7b", 4096, 2, 8, "q,v", 1, dora=1),
+    C("qwen2.5-7b", 1024, 4, trained=2),
+    C("qwen2.5-7b", 1024, 4, trained=8),
+    lora("llama-3-8b", 2048, 4, 16, ALL, 1),
+    lora("llama-3-8b", 2048, 4, 16, ALL, 1, dora=1),
+    lora("llama-3-8b", 1024, 4, 64, ALL, dora=1),
+    C("qwen2.5-1.5b", 2048, 4, "fp32", trained=4),
 ]
 MORE = [
     lora("mistral-7b-v0.3", 2048, 2, 16, ALL),
@@ -385,7 +408,7 @@ def run_lightning(model, c, deadline):
 def describe(c, m, trainable):
     s = SHAPES[c.model]
     if c.lora:
-        kind = f"frozen bf16 base, peft LoRA r{c.lora} on {c.targets} (adapters in fp32 as peft casts them, alpha " \
+        kind = f"frozen bf16 base, peft {'DoRA' if c.dora else 'LoRA'} r{c.lora} on {c.targets} (adapters in fp32 as peft casts them, alpha " \
                f"{2 * c.lora}, dropout {c.dropout:g}), bf16 autocast"
     elif c.dtype == "fp32":
         kind = "fp32 weights, gradients and optimizer states, bf16 autocast"
@@ -414,7 +437,9 @@ def training_row(tables, c, deadline):
     wrapped = model
     try:
         if c.lora:
-            wrapped = h.add_lora(model, c.lora, c.targets, c.dropout)
+            wrapped = h.add_lora(model, c.lora, c.targets, c.dropout, bool(c.dora))
+        elif c.trained:
+            h.freeze_all_but_last(model, c.trained)
         trainable = sum(p.numel() for p in wrapped.parameters() if p.requires_grad)
         model = None
         free_memory()
@@ -553,6 +578,7 @@ def vision_row(tables, case, deadline):
 
 SETS = {"core": [(training_row, c) for c in CORE], "plain": [(training_row, c) for c in PLAIN],
         "lightning": [(training_row, c) for c in LIGHTNING], "more": [(training_row, c) for c in MORE],
+        "fewer": [(training_row, c) for c in FEWER],
         "again": [(training_row, c) for c in AGAIN], "aside": [(training_row, c) for c in ASIDE],
         "blind": [(training_row, c) for c in BLIND], "unseen": [(training_row, c) for c in UNSEEN],
         "mixtures": [(training_row, c) for c in MIXTURES],
