@@ -82,6 +82,24 @@ void view_text(const struct view *view, struct str text)
     buf_char(view->out, '\n');
 }
 
+void view_not_used(const struct view *view, const struct strs *keys)
+{
+    const struct str label = STR("not used: ");
+    struct buf text = buf_new(view->arena->alloc, keys->len * 200 + 1);
+
+    for (size_t i = 0; i < keys->len; i++) {
+        buf_adds(&text, i > 0 ? ", " : "");
+        buf_add_safe(&text, keys->at[i]);
+    }
+    if (text.len > 0) {
+        buf_char(view->out, '\n');
+        buf_add(view->out, label);
+        view_wrap(buf_text(&text), label.len, label.len, view->out);
+        buf_char(view->out, '\n');
+    }
+    buf_free_part(&text, view->out);
+}
+
 void view_steps(const struct view *view, const struct rows *steps)
 {
     const struct config_step *at = steps->at;

@@ -18,6 +18,10 @@ void view_wrap(struct str text, size_t left, size_t column, struct buf *out);
 /* Lines of running text, wrapped as wide as the terminal, and at most VIEW_WIDTH. */
 void view_text(const struct view *view, struct str text);
 
+/* "not used: use_galore, galore_rank (64)", after an empty line: keys of a training tool's file
+ * that may change the cost and that the figures do not contain. Nothing when there are none. */
+void view_not_used(const struct view *view, const struct strs *keys);
+
 /* Print the list `name` of a result of `op` as a table: view_rows(view, &op_bills, res,
  * "bills", COLUMNS(columns)). */
 void view_rows(const struct view *view, const struct op *op, const void *result,

@@ -330,6 +330,22 @@ static bool read_given(struct job_reading *r, struct error *err)
            apply_options(r, err) && read_config(r, err);
 }
 
+#define NOTED_UNUSED 380 /* bytes of keys that one message has room for */
+
+void op_job_note_unused(struct op_context *ctx, const struct strs *keys)
+{
+    struct buf text = buf_new(&alloc_system, 2 * NOTED_UNUSED);
+    size_t i = 0;
+
+    for (; i < keys->len && text.len + keys->at[i].len < NOTED_UNUSED; i++)
+        buf_addf(&text, "%s%.*s", i > 0 ? ", " : "", STR_ARG(keys->at[i]));
+    if (i > 0 && i < keys->len)
+        buf_addf(&text, " and %zu more", keys->len - i);
+    if (text.len > 0)
+        message_note(&ctx->messages, "not used: %.*s", (int)text.len, text.at);
+    buf_free(&text);
+}
+
 static bool write_given(struct job_reading *r, size_t most, struct str *out, struct error *err)
 {
     struct job_input *in = arena_array(r->ctx->arena, struct job_input, 1, err);
@@ -339,6 +355,7 @@ static bool write_given(struct job_reading *r, size_t most, struct str *out, str
     r->out = in;
     if (in == NULL || !read_given(r, err))
         return false;
+    op_job_note_unused(r->ctx, &in->job.tool_unused);
     job_write(&in->job, in->config, &text);
     if (text.failed == ERROR_NONE && text.len > most) {
         message_note(&r->ctx->messages, "the job is larger than %zu KB: it is not kept",

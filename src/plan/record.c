@@ -376,6 +376,8 @@ static const struct field result[] = {
     FIELD(NUMBER, plan_result, search_ms, .help = "by the clock"),
     FIELD(TEXT, plan_result, constants, .help = "version of the estimator's constants"),
     FIELD(TEXTS, plan_result, notes, .help = "what was assumed"),
+    FIELD(TEXTS, plan_result, not_used,
+          .help = "keys of the configuration that may change the cost and were not used"),
     FIELD(TEXT, plan_result, job_text, .help = "the job's file as it was read"),
     FIELD(RECORD, plan_result, asked, .row = &plan_request_fields,
           .help = "the request, so that it can be planned again"),

@@ -228,6 +228,7 @@ struct plan_result {
     double search_ms;                         /* by the clock; shown, never compared */
     struct str constants;                     /* that it was predicted with */
     struct strs notes;
+    struct strs not_used;      /* keys of a tool's file that may change the cost */
     struct str job_text;       /* of the job's file as it was read; empty: it had none */
     struct plan_request asked; /* the question, so that it can be asked again */
     struct str saved, diff;    /* file that was written; what --write-config changed */

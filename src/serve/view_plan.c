@@ -156,6 +156,19 @@ static void draw_front(struct visit *v, const struct plan_result *res)
     page_section_end(v);
 }
 
+/* What the job has and the figures do not. */
+static void write_not_used(struct visit *v, const struct plan_result *res)
+{
+    struct buf text = page_buf(v);
+
+    for (size_t i = 0; i < res->not_used.len; i++) {
+        buf_adds(&text, i > 0 ? ", " : "Not used: ");
+        buf_add(&text, res->not_used.at[i]);
+    }
+    if (text.len > 0)
+        html_element(&v->out, "<p class=\"sub\">", page_keep(v, &text), "</p>\n");
+}
+
 static void write_plans(struct visit *v, const struct plan_result *res)
 {
     static const struct column money[] = {
@@ -173,6 +186,7 @@ static void write_plans(struct visit *v, const struct plan_result *res)
                                        .file = COLUMNS(plan_file),
                                        .rows = field_rows(op_plan.result, "plans", res),
                                        .none = "No plan meets these limits."});
+    write_not_used(v, res);
     page_section_end(v);
     draw_front(v, res);
     page_section(v, "money", STR("Where the money of the best plan goes"), true);

@@ -76,6 +76,22 @@ $ stint estimate odd.yml --on A100 --tokens 1M --json 2>/dev/null | grep -o '"no
 | "not_used":["peft_use_dora","optimizer (galore_adamw)","magic_speed (4)"]
 $ stint estimate less.yml --on A100 --tokens 1M --json 2>/dev/null | grep -o '"not_used":[^]]*]'
 | "not_used":[]
+Wherever a file is estimated: in sweeps, plans of one and of several, simulations, advice and runs.
+$ stint estimate odd.yml --on A100 --tokens 1M --sweep batch=1,2 2>/dev/null | tail -1
+| not used: peft_use_dora, optimizer (galore_adamw), magic_speed (4)
+$ stint plan odd.yml --tokens 1M 2>/dev/null | grep 'not used'
+| not used: peft_use_dora, optimizer (galore_adamw), magic_speed (4)
+$ stint plan odd.yml --tokens 1M --json 2>/dev/null | grep -o '"not_used":[^]]*]'
+| "not_used":["peft_use_dora","optimizer (galore_adamw)","magic_speed (4)"]
+$ stint plan odd.yml less.yml --tokens 1M 2>/dev/null | sed -n '/not used/,$p' | grep -v prices
+| not used: odd.yml: peft_use_dora, odd.yml: optimizer (galore_adamw), odd.yml:
+|           magic_speed (4)
+$ stint simulate odd.yml --on A100 --set data.tokens=1M 2>&1 | grep 'not used'
+| stint: note: not used: peft_use_dora, optimizer (galore_adamw), magic_speed (4)
+$ stint advise odd.yml --on A100 --tokens 1M 2>&1 | grep 'not used'
+| stint: note: not used: peft_use_dora, optimizer (galore_adamw), magic_speed (4)
+$ stint run --job odd.yml --price '$1/hr' -- true 2>&1 | grep 'not used'
+| stint: note: not used: peft_use_dora, optimizer (galore_adamw), magic_speed (4)
 TRL's files of preferences and rewards are warned of.
 $ printf 'model_name_or_path: qwen2.5-3b\nmax_steps: 450\nlearning_rate: 5e-7\nper_device_train_batch_size: 1\nbeta: 0.001\nmax_prompt_length: 256\nmax_completion_length: 1024\nnum_generations: 8\nuse_vllm: true\n' >grpo.yml; stint estimate grpo.yml --on H100x4 2>&1 | grep -E 'left open|not used'
 | stint: warning: left open: num_generations (8, computed as plain fine-tuning: generated answers, second answers, reference and reward models multiply the work and are not counted); --set KEY=VALUE sets ours

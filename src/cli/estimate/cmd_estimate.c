@@ -633,25 +633,6 @@ static void estimate_notes(const struct view *view, const struct estimate *res)
     }
 }
 
-/* What the file has and the figures do not. */
-static void estimate_not_used(const struct view *view, const struct estimate *res)
-{
-    const struct str label = STR("not used: ");
-    struct buf text = estimate_line_new(view);
-
-    for (size_t i = 0; i < res->not_used.len; i++) {
-        buf_adds(&text, i > 0 ? ", " : "");
-        buf_add_safe(&text, res->not_used.at[i]);
-    }
-    if (text.len > 0) {
-        buf_char(view->out, '\n');
-        buf_add(view->out, label);
-        view_wrap(buf_text(&text), label.len, label.len, view->out);
-        buf_char(view->out, '\n');
-    }
-    buf_free_part(&text, view->out);
-}
-
 /* ---- a sweep, formulas, and the command ---- */
 
 static bool write_sweep_cell(const struct column *column, const void *row, struct buf *out)
@@ -793,6 +774,7 @@ static void print_estimate(const struct view *view, const void *result)
     if (res->sweep.len > 0) { /* what was assumed for one row is not so for the next */
         estimate_sweep_head(view, res);
         print_sweep(view, res);
+        view_not_used(view, &res->not_used);
         return;
     }
     estimate_head(view, res);
@@ -805,7 +787,7 @@ static void print_estimate(const struct view *view, const void *result)
     estimate_cost_section(view, res);
     print_formulas(view, res);
     estimate_notes(view, res);
-    estimate_not_used(view, res);
+    view_not_used(view, &res->not_used);
 }
 
 const struct command cmd_estimate = {

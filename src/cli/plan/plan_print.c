@@ -896,6 +896,7 @@ void plan_print(const struct view *view, const struct plan_result *res, bool utf
         plan_print_excluded(&look);
     }
     plan_print_notes(&look);
+    view_not_used(view, &res->not_used);
     if (res->plans.len == 0) {
         buf_adds(view->out, res->stages.len > 0 ? "\n" : "");
         plan_print_source(&look);

@@ -217,6 +217,7 @@ bool advise_job_facts(struct op_context *ctx, const struct job_source *source,
     options = f->facts.options;
     here = &f->place.place;
     op_place_warn(here, ctx);
+    op_job_note_unused(ctx, &f->job.job.tool_unused);
     if (!estimate_check_fit(&f->input, &f->base, job_shown(source->job), err))
         return false;
     if (f->base.kind == JOB_TRAIN && isnan(f->base.hours.value))

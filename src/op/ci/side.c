@@ -39,6 +39,7 @@ static bool estimate_file(struct op_context *ctx, const struct side_request *req
         !estimate_check_fit(&in, estimate, request->what, err))
         return false;
     op_place_warn(&place.place, ctx);
+    op_job_note_unused(ctx, &job->job.tool_unused);
     return change_from_estimate(estimate, ctx->arena, out, err);
 }
 
@@ -59,7 +60,10 @@ static bool plan_file(struct op_context *ctx, const struct side_request *request
         ask->market = request->place->market;
     if (request->place->supply.len > 0)
         ask->supply = request->place->supply;
-    return op_run(ctx, op, ask, plan, err) && change_from_plan(plan, ctx->arena, out, err);
+    if (!op_run(ctx, op, ask, plan, err))
+        return false;
+    op_job_note_unused(ctx, &plan->not_used);
+    return change_from_plan(plan, ctx->arena, out, err);
 }
 
 static bool job_side(struct op_context *ctx, const struct side_request *request,

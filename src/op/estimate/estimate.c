@@ -88,8 +88,12 @@ static bool estimate_run(struct op_context *ctx, const void *request_record, voi
     if (!op_job_read(ctx, &req->source, &job, err) ||
         !op_place(ctx, &job.job, &req->place, 0, &place, err))
         return false;
-    if (req->sweep.len > 0)
-        return sweep_job(ctx, req, &job, &in, out, err);
+    if (req->sweep.len > 0) {
+        if (!sweep_job(ctx, req, &job, &in, out, err))
+            return false;
+        out->not_used = job.job.tool_unused;
+        return true;
+    }
     if (!estimate_job(&in, ctx->arena, out, err))
         return false;
     out->not_used = job.job.tool_unused;

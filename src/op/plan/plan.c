@@ -131,6 +131,7 @@ static bool plan_one_job(struct op_context *ctx, const struct plan_request *requ
         !answer_job(ctx, &w.planning, &best, &found, res, err))
         return false;
     add_price_dates(&w, res);
+    res->not_used = w.job.job.tool_unused;
     if (!plan_add_platforms(ctx, request, request->jobs.at[0], res, err))
         return false;
     res->offers = (int64_t)w.gathered.facts.offers;
@@ -145,6 +146,35 @@ static bool plan_one_job(struct op_context *ctx, const struct plan_request *requ
         warn_old_price(ctx, res->plans.at);
     else
         op_price_age_warn(ctx, &w.gathered.age);
+    return true;
+}
+
+/* Of several jobs, with the name of each: "a.yaml: use_galore". */
+static bool keep_unused_of_all(const struct plan_request *request,
+                               const struct plan_work *works, struct arena *arena,
+                               struct plan_result *res, struct error *err)
+{
+    struct str *all;
+    size_t count = 0;
+
+    for (size_t i = 0; i < request->jobs.len; i++)
+        count += works[i].job.job.tool_unused.len;
+    all = arena_array(arena, struct str, count, err);
+    if (all == NULL)
+        return false;
+    for (size_t i = 0; i < request->jobs.len; i++) {
+        const struct strs *keys = &works[i].job.job.tool_unused;
+        struct str name = job_shown(request->jobs.at[i]);
+
+        for (size_t j = 0; j < keys->len; j++) {
+            struct buf text = buf_new(arena->alloc, JOB_MAX);
+
+            buf_addf(&text, "%.*s: %.*s", STR_ARG(name), STR_ARG(keys->at[j]));
+            if (!buf_keep(&text, arena, &all[res->not_used.len], err))
+                return false;
+            res->not_used = (struct strs){all, res->not_used.len + 1};
+        }
+    }
     return true;
 }
 
@@ -176,7 +206,8 @@ static bool plan_several_jobs(struct op_context *ctx, const struct plan_request 
             return false;
     }
     add_price_dates(&works[0], res);
-    if (!several_plan(&s, res, err))
+    if (!several_plan(&s, res, err) ||
+        !keep_unused_of_all(request, works, ctx->arena, res, err))
         return false;
     op_price_age_warn(ctx, &works[0].gathered.age);
     return true;
