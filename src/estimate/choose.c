@@ -91,6 +91,13 @@ static bool choose_method(const struct job_train *t, struct setup *s, struct not
         return choose_unknown(err, "targets", t->targets);
     if (t->modules_to_save.len > 0 && !saved_modules_of(t->modules_to_save, &s->saved))
         return choose_unknown(err, "modules_to_save", t->modules_to_save);
+    s->dora = s->method != METHOD_FULL && str_eq(t->dora, STR("yes"));
+    s->trained_layers = t->trained_layers > 0 ? t->trained_layers : 0;
+    s->galore_rank = isnan(t->galore_rank) ? 0 : t->galore_rank;
+    s->fused_step = str_eq(t->fused_step, STR("yes"));
+    if (s->galore_rank > 0)
+        note(notes, "GaLore: memory of its states is computed, the time of its projections "
+                    "is not");
     if (s->method != METHOD_FULL && isnan(t->rank))
         note(notes, "LoRA of rank 16 on %s",
              t->targets.len > 0 ? "these layers" : "all linear layers");

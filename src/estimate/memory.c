@@ -275,6 +275,23 @@ static double working_of(const struct view *v, bool sparse)
     return v->tokens * (v->rb * v->h + v->eb * width * (a->gated ? 2 : 1));
 }
 
+/* DoRA scales the results of the matrix and of its adapters by the trained lengths, and keeps both
+ * for their gradient. */
+static void add_dora(struct view *v, bool sparse)
+{
+    const struct arch *a = v->s->arch;
+    unsigned targets = v->s->targets;
+    double width =
+        sparse ? (double)(a->active_experts * a->expert_ffn + a->shared_ffn) : (double)a->ffn;
+    double out = (targets & TARGET_Q ? v->q : 0) + (targets & TARGET_K ? v->kv : 0) +
+                 (targets & TARGET_V ? v->kv : 0) + (targets & TARGET_O ? v->h : 0);
+
+    if (targets & TARGET_FFN)
+        out += (a->gated ? 2 : 1) * width + (sparse ? (double)a->active_experts : 1) * v->h;
+    if (v->s->dora)
+        v->bytes += 2 * v->eb * out / v->tensor;
+}
+
 struct layer_memory layer_memory_of(const struct setup *s, bool sparse)
 {
     struct view v = view_of(s);
@@ -285,6 +302,7 @@ struct layer_memory layer_memory_of(const struct setup *s, bool sparse)
         add_experts(&v);
     else
         add_dense(&v, (double)s->arch->ffn);
+    add_dora(&v, sparse);
     return (struct layer_memory){
         .saved = v.bytes * v.tokens,
         .input = v.rb * v.h / v.stream * v.tokens,
@@ -339,7 +357,7 @@ double stage_activations(const struct setup *s)
     }
     if (s->recompute != RECOMPUTE_FULL)
         sum += cross_attention(s) * (double)a->decoder_layers;
-    return sum / all * ceil(all / (double)s->pipeline);
+    return sum / all * ceil(all / (double)s->pipeline) * setup_trained_share(s);
 }
 
 double layer_working(const struct setup *s)
@@ -352,14 +370,18 @@ double layer_working(const struct setup *s)
 
         matrix = 2 * 2 * (double)s->arch->hidden * width / (double)s->tensor;
     }
+    if (s->dora) /* the product of the adapters, and its sum with the weights, for their lengths */
+        matrix += 2 * 2 * (double)s->arch->hidden *
+                  (double)(s->arch->ffn > 0 ? s->arch->ffn : s->arch->expert_ffn) /
+                  (double)s->tensor;
     return (s->recompute == RECOMPUTE_NONE ? 0 : m.saved) + m.working + matrix;
 }
 
 double head_activations(const struct setup *s)
 {
     struct view v = view_of(s);
-    bool reads =
-        s->method == METHOD_FULL || (s->saved & SAVED_HEAD) || (s->targets & TARGET_HEAD);
+    bool reads = (s->method == METHOD_FULL && s->trained_layers == 0) ||
+                 (s->saved & SAVED_HEAD) || (s->targets & TARGET_HEAD);
     double head = reads ? v.eb : 0;
 
     return v.tokens * v.h / v.stream * (v.rb + head);
@@ -502,16 +524,42 @@ static double base_weights(const struct setup *s, const struct arch_params *p,
     return shard_params(r, s->zero == 3) * precision_weight_bytes(s->precision);
 }
 
-static void hold_full(struct held *m, const struct setup *s, const struct share *r)
+/* Frozen layers have no gradients and states, and no fp32 weights: LLaMA-Factory, for one, casts
+ * only what it trains. */
+static struct share trained_share(struct held *m, const struct setup *s,
+                                  const struct share *all)
+{
+    struct share r = *all;
+    double wide = precision_weight_bytes(s->precision);
+    double narrow = fmin(wide, precision_activation_bytes(s->precision));
+
+    if (s->trained_layers == 0)
+        return r;
+    r.experts = setup_local_trained_experts(s);
+    r.dense = fmax(0, setup_local_trained(s) - r.experts);
+    m->weights -=
+        (shard_params(all, s->zero == 3) - shard_params(&r, s->zero == 3)) * (wide - narrow);
+    return r;
+}
+
+static void hold_full(struct held *m, const struct setup *s, const struct share *all)
 {
     enum precision p = s->precision;
+    struct share trained = trained_share(m, s, all);
+    const struct share *r = &trained;
     double gradients = shard_params(r, s->zero >= 2) * precision_gradient_bytes(p, s->stack);
     double whole = optimizer_local_bytes(s->optimizer);
+    struct low_rank low = setup_low_rank(s);
 
+    /* A step for each layer leaves the gradients of one at a time; micro-batches add theirs up. */
+    if (s->fused_step && s->accumulation == 1)
+        gradients = fmin(gradients, fmax(m->layer, s->trained_layers > 0 ? 0 : m->ends) *
+                                        precision_gradient_bytes(p, s->stack));
     m->master = shard_params(r, s->zero >= 1) * precision_master_bytes(p);
-    m->optimizer =
-        shard_params(r, s->zero >= 1) * (optimizer_state_bytes(s->optimizer, p) - whole) +
-        shard_params(r, false) * whole;
+    m->optimizer = shard_params(r, s->zero >= 1) *
+                       ((optimizer_state_bytes(s->optimizer, p) - whole) * low.states +
+                        low.projections * precision_weight_bytes(p)) +
+                   shard_params(r, false) * whole;
     if (optimizer_is_paged(s->optimizer))
         m->paged = m->optimizer;
     m->gradients = gradients;
@@ -613,7 +661,10 @@ static void hold_copies(struct held *m, const struct setup *s, const struct arch
 
     if (arch_is_other(s->arch))
         head = ends = 0;
-    m->all_copies = (fmax(0, setup_local_params(s) - ends) + head) * 2;
+    if (s->trained_layers > 0) /* what is frozen is in 16 bits anyway */
+        head = 0;
+    m->all_copies = s->trained_layers > 0 ? setup_local_trained(s) * 2
+                                          : (fmax(0, setup_local_params(s) - ends) + head) * 2;
     m->copies = s->recompute == RECOMPUTE_FULL ? (head + m->layer) * 2 : m->all_copies;
 }
 
@@ -771,11 +822,12 @@ static struct memory at_last_gradient(const struct setup *s, const struct held *
     if (s->recompute == RECOMPUTE_NONE)
         m.working += layer_memory_of(s, s->arch->experts > 0).saved;
     m.gathered = h->gathered;
-    if (s->method != METHOD_FULL)
+    if (s->method != METHOD_FULL || s->trained_layers > 0)
         return m;
     if (s->zero >= 2) /* complete gradients of the layer, before each rank has its part */
         m.working += h->layer * gradient;
-    else if (!gradients_stay(s) && s->pipeline == 1 && !s->arch->tied) /* not there yet */
+    else if (!gradients_stay(s) && !s->fused_step && s->pipeline == 1 &&
+             !s->arch->tied) /* not there yet */
         m.gradients = fmax(0, m.gradients - (double)(s->arch->vocab * s->arch->hidden) /
                                                 (double)s->tensor * gradient);
     return m;

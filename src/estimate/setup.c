@@ -10,8 +10,13 @@ const char *setup_framework(const struct setup *s)
 
 void setup_setting(const struct setup *s, char out[static SETUP_SETTING])
 {
-    (void)snprintf(out, SETUP_SETTING, "%s %s, sequence %lld", method_names[s->method],
-                   precision_names[s->precision], (long long)s->sequence);
+    int used =
+        snprintf(out, SETUP_SETTING, "%s%s %s, sequence %lld", method_names[s->method],
+                 s->dora ? " dora" : "", precision_names[s->precision], (long long)s->sequence);
+
+    if (s->trained_layers > 0)
+        (void)snprintf(out + used, SETUP_SETTING - (size_t)used, ", last %lld layers",
+                       (long long)s->trained_layers);
 }
 
 struct correction_key setup_correction_key(const struct setup *s,
@@ -122,22 +127,24 @@ double optimizer_state_bytes(enum optimizer o, enum precision p)
     return narrow ? 2 : 4;
 }
 
-/* Inputs and outputs of the adapted matrices of one layer's attention. */
-static double attention_sides(const struct setup *s)
+/* Inputs (times `in`) and outputs (times `out`) of the adapted matrices of one layer's
+ * attention. */
+static double attention_sides(const struct setup *s, double in, double out)
 {
     const struct arch *a = s->arch;
-    double h = (double)a->hidden, q = (double)(a->heads * a->head_dim);
-    double k = h + (double)(a->kv_heads * a->head_dim), v = k, o = q + h, sides = 0;
+    double h = (double)a->hidden, heads = (double)(a->heads * a->head_dim);
+    double kv = (double)(a->kv_heads * a->head_dim), sides = 0;
+    double q = in * h + out * heads, k = in * h + out * kv, v = k, o = in * heads + out * h;
 
-    q += h;
     if (a->kv_rank > 0) { /* latent: keys and values pass a narrow middle, queries may */
-        double heads = (double)a->heads, rank = (double)a->kv_rank;
+        double count = (double)a->heads, rank = (double)a->kv_rank;
         double turned = (double)a->rope_dim, value = (double)a->value_dim;
 
-        q = (a->q_rank > 0 ? (double)a->q_rank : h) + heads * ((double)a->head_dim + turned);
-        k = h + rank + turned;
-        v = rank + heads * ((double)a->head_dim + value);
-        o = heads * value + h;
+        q = in * (a->q_rank > 0 ? (double)a->q_rank : h) +
+            out * count * ((double)a->head_dim + turned);
+        k = in * h + out * (rank + turned);
+        v = in * rank + out * count * ((double)a->head_dim + value);
+        o = in * count * value + out * h;
     }
     sides += s->targets & TARGET_Q ? q : 0;
     sides += s->targets & TARGET_K ? k : 0;
@@ -152,27 +159,79 @@ bool setup_is_tuned(const struct setup *s)
            s->stack == STACK_XLA;
 }
 
+double setup_trained_share(const struct setup *s)
+{
+    double layers = (double)(s->arch->layers + s->arch->decoder_layers);
+
+    if (s->method != METHOD_FULL || s->trained_layers == 0 || !(layers > 0))
+        return 1;
+    return fmin(1, (double)s->trained_layers * (double)s->pipeline / layers);
+}
+
+/* GaLore keeps the states of an m x n matrix as r x n, with a projection of m x r (m is its
+ * shorter side); a matrix that is as narrow as the rank stays as it is. */
+struct matrices {
+    double elements, states, projections;
+};
+
+static void add_low_rank(struct matrices *all, double in, double out, double count, double rank)
+{
+    double narrow = fmin(in, out), wide = fmax(in, out);
+
+    all->elements += count * in * out;
+    all->states += count * wide * fmin(rank, narrow);
+    all->projections += rank < narrow ? count * rank * narrow : 0;
+}
+
+struct low_rank setup_low_rank(const struct setup *s)
+{
+    const struct arch *a = s->arch;
+    struct arch_params p = arch_count(a);
+    double h = (double)a->hidden, q = (double)(a->heads * a->head_dim);
+    double kv = (double)(a->kv_heads * a->head_dim), matrices = a->gated ? 3 : 2, others;
+    struct matrices all = {0};
+
+    if (!(s->galore_rank > 0) || s->method != METHOD_FULL || arch_is_other(a))
+        return (struct low_rank){.states = 1};
+    add_low_rank(&all, h, q, 2, s->galore_rank);
+    add_low_rank(&all, h, kv, 2, s->galore_rank);
+    if (a->ffn > 0)
+        add_low_rank(&all, h, (double)a->ffn, matrices, s->galore_rank);
+    if (a->experts > 0)
+        add_low_rank(&all, h, (double)a->expert_ffn, matrices * (double)a->experts,
+                     s->galore_rank);
+    /* Embedding and head keep theirs; both are frozen where only some layers are trained. */
+    others = s->trained_layers > 0 ? 0 : (p.embedding + p.head) / p.total;
+    return (struct low_rank){
+        .states = others + (1 - others) * all.states / all.elements,
+        .projections = (1 - others) * all.projections / all.elements,
+    };
+}
+
 /* rank x (in + out) of each adapted matrix, of all layers. */
 struct adapters {
     double dense, experts;
 };
 
-/* PEFT adapts the matrices of every expert; the router stays as it is. */
+/* PEFT adapts the matrices of every expert; the router stays as it is. DoRA adds one number for
+ * each output of a matrix. */
 static struct adapters adapters_of(const struct setup *s)
 {
     const struct arch *a = s->arch;
-    double h = (double)a->hidden, layers = (double)(a->layers + a->decoder_layers);
+    double in = s->rank, out = s->rank + s->dora, h = (double)a->hidden;
+    double layers = (double)(a->layers + a->decoder_layers);
     double sparse = a->experts > 0 ? layers - (double)a->dense_layers : 0;
-    double matrices = s->targets & TARGET_FFN ? (a->gated ? 3 : 2) : 0;
-    double ffn = (layers - sparse) * (h + (double)a->ffn);
+    /* into the width, one or two of them, and back */
+    double there = s->targets & TARGET_FFN ? (a->gated ? 2 : 1) : 0, back = there > 0;
+    double narrow = (there * in + back * out) * h, wide = there * out + back * in;
+    double ffn = (layers - sparse) * (narrow + wide * (double)a->ffn);
     double attention = layers - (double)arch_layers_without_attention(a);
 
     if (a->shared_ffn > 0)
-        ffn += sparse * (h + (double)a->shared_ffn);
+        ffn += sparse * (narrow + wide * (double)a->shared_ffn);
     return (struct adapters){
-        .dense = s->rank * (attention * attention_sides(s) + matrices * ffn),
-        .experts =
-            s->rank * matrices * sparse * (double)a->experts * (h + (double)a->expert_ffn),
+        .dense = attention * attention_sides(s, in, out) + ffn,
+        .experts = sparse * (double)a->experts * (narrow + wide * (double)a->expert_ffn),
     };
 }
 
@@ -206,6 +265,12 @@ double setup_trained(const struct setup *s)
     const struct arch *a = s->arch;
     struct adapters adapters;
 
+    if (s->method == METHOD_FULL && s->trained_layers > 0) {
+        struct arch_params p = arch_count(a);
+
+        return (p.attention + p.ffn + p.other + p.experts) * (double)s->trained_layers /
+               (double)(a->layers + a->decoder_layers);
+    }
     if (s->method == METHOD_FULL)
         return arch_count(a).total;
     if (a->kind ==
@@ -244,6 +309,12 @@ double setup_local_trained(const struct setup *s)
     double part = (double)s->pipeline * (double)s->tensor;
     struct adapters adapters;
 
+    if (s->method == METHOD_FULL && s->trained_layers > 0) {
+        struct arch_params p = arch_count(s->arch);
+
+        p.embedding = p.head = 0;
+        return local_share(s, &p) * setup_trained_share(s);
+    }
     if (s->method == METHOD_FULL)
         return setup_local_params(s);
     if (s->arch->kind == ARCH_IMAGE)
@@ -257,7 +328,8 @@ double setup_local_trained_experts(const struct setup *s)
 {
     if (s->arch->experts == 0)
         return 0;
-    return (s->method == METHOD_FULL ? arch_count(s->arch).experts : adapters_of(s).experts) /
+    return setup_trained_share(s) *
+           (s->method == METHOD_FULL ? arch_count(s->arch).experts : adapters_of(s).experts) /
            setup_expert_split(s);
 }
 

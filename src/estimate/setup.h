@@ -23,7 +23,11 @@ struct setup {
     unsigned targets; /* of LoRA */
     unsigned saved;   /* SAVED_...: trained in full beside it */
     double rank;
-    enum weights base; /* of QLoRA's frozen weights */
+    enum weights base;      /* of QLoRA's frozen weights */
+    bool dora;              /* adapted columns have a trained length */
+    int64_t trained_layers; /* the last so many, of full training; 0: all, and both ends */
+    double galore_rank;     /* of the optimizer's states; 0: as wide as the weights */
+    bool fused_step;        /* each layer is updated as soon as it has its gradients */
 
     enum precision precision;
     enum optimizer optimizer;
@@ -99,6 +103,16 @@ double optimizer_local_bytes(enum optimizer o);
 
 /* Parameters that are trained: all, or those of the adapters. */
 double setup_trained(const struct setup *s);
+
+/* Share of the layers that are trained and go backward: those of the fullest pipeline stage. */
+double setup_trained_share(const struct setup *s);
+
+/* With GaLore: of the elements of the optimizer's states, the share that is left; and the
+ * elements of the projections, for each trained parameter. 1 and 0 without it. */
+struct low_rank {
+    double states, projections;
+};
+struct low_rank setup_low_rank(const struct setup *s);
 
 /* Parts that the experts' weights are cut into: expert parallel does not cut experts,
  * without it tensor parallel cuts them as it cuts everything else. */

@@ -108,6 +108,20 @@ static void add_code(struct view *v, struct code_passes p)
     v->backward_kernels += p.backward_kernels;
 }
 
+/* DoRA as PEFT computes it: the product of both adapters is added to the matrix and the length of
+ * each column taken (five passes over the matrix); the result of the matrix and that of the
+ * adapters are scaled by it and added. Backward, both have a gradient, and so has the scale. */
+static void dora(struct view *v, double in, double out)
+{
+    double matrix = in * out * v->experts, results = v->tokens * out * v->eb;
+
+    v->forward.products += product_time(&v->plain, out, in, v->s->rank) * v->experts;
+    v->forward.elementwise += memory_time(&v->plain, 5 * matrix * v->eb + 5 * results, 6);
+    v->backward.elementwise += memory_time(&v->plain, 8 * results, 6);
+    v->forward_kernels += 7;
+    v->backward_kernels += 6;
+}
+
 /* The narrow products beside a frozen matrix. */
 static void adapter(struct view *v, double in, double out)
 {
@@ -117,6 +131,8 @@ static void adapter(struct view *v, double in, double out)
 
     v->forward.products += narrow;
     v->backward.products += 2 * narrow;
+    if (v->s->dora)
+        dora(v, in, out);
     if (v->spelled) {
         add_code(v, transformers_adapter(v->s, in, out));
         return;
@@ -554,6 +570,19 @@ static double stage_layers(const struct setup *s)
     return ceil((double)(a->layers + a->decoder_layers) / (double)s->pipeline);
 }
 
+/* Nothing goes backward through the layers below the first that is trained. */
+static void leave_frozen(struct pass *layers, const struct setup *s, const struct constants *c)
+{
+    double share = setup_trained_share(s), back = c->at[C_host_backward];
+    struct work backward = layers->backward;
+
+    if (share >= 1)
+        return;
+    layers->backward = (struct work){0};
+    add_work(&layers->backward, &backward, share);
+    layers->host *= (1 + share * back) / (1 + back);
+}
+
 /* The layers of a pipeline stage, for one micro-batch. */
 static struct pass layers_pass(const struct setup *s, const struct constants *c)
 {
@@ -574,6 +603,7 @@ static struct pass layers_pass(const struct setup *s, const struct constants *c)
         p = cross_attention(s, c);
         add_pass(&total, &p, (double)a->decoder_layers);
     }
+    leave_frozen(&total, s, c);
     return total;
 }
 
@@ -599,6 +629,7 @@ static struct pass ends_pass(const struct setup *s, const struct constants *c)
     double h = (double)a->hidden, vocab = (double)a->vocab / v.tensor;
     bool lean = s->fused_loss || s->compiled || s->stack == STACK_MEGATRON ||
                 s->stack == STACK_XLA || s->stack == STACK_COMPILED;
+    bool trained = v.trained && s->trained_layers == 0;
 
     v.linear = v.plain; /* the head is never fp8 */
     if (a->kind == ARCH_VIT) {
@@ -619,13 +650,13 @@ static struct pass ends_pass(const struct setup *s, const struct constants *c)
         logits = v.tokens * vocab * c->at[C_passes_loss];
         v.forward.products += product_time(&head, v.tokens, vocab, h);
         v.backward.products += product_time(&head, v.tokens, h, vocab);
-        if (v.trained || (s->method != METHOD_FULL && (s->saved & SAVED_HEAD)))
+        if (trained || (s->method != METHOD_FULL && (s->saved & SAVED_HEAD)))
             v.backward.products += product_time(&head, vocab, h, v.tokens);
         if (s->method != METHOD_FULL && (s->targets & TARGET_HEAD))
             adapter(&v, h, vocab);
         v.forward.elementwise += memory_time(&v.plain, logits * forward, 3);
         v.backward.elementwise += memory_time(&v.plain, logits * backward, 3);
-        if (v.trained || (s->method != METHOD_FULL && (s->saved & SAVED_EMBEDDING))) {
+        if (trained || (s->method != METHOD_FULL && (s->saved & SAVED_EMBEDDING))) {
             /* the embedding's gradient is as large as the embedding */
             v.backward.elementwise += memory_time(&v.plain, vocab * h * 8, 2);
             v.backward.elementwise += embedding_time(s, c);
@@ -838,7 +869,12 @@ static double model_flop(const struct setup *s)
     double pairs = (double)(a->layers + a->decoder_layers) * (double)(a->heads * a->head_dim) *
                    (double)s->sequence * visible_share(a, (double)s->sequence);
 
-    /* Frozen weights have no gradient of their own. */
+    /* Frozen weights have no gradient of their own; below all trained ones nothing has. */
+    if (s->trained_layers > 0) {
+        double back = 4 * setup_trained_share(s);
+
+        return tokens * ((2 + back) * arch_count(a).matmul + (4 + 2 * back) * pairs);
+    }
     return tokens * ((s->method == METHOD_FULL ? 6 : 4) * arch_count(a).matmul + 12 * pairs);
 }
 
@@ -846,7 +882,7 @@ static double model_flop(const struct setup *s)
 static void add_compute(struct step *t, const struct pass *layers, const struct pass *ends,
                         const struct setup *s)
 {
-    double share = 1 / (double)s->pipeline;
+    double share = 1 / (double)s->pipeline, again = setup_trained_share(s);
 
     /* Where layers divide evenly, the stage with the head has more to do than the others. */
     if (s->pipeline > 1 && s->arch->layers % s->pipeline == 0)
@@ -857,14 +893,15 @@ static void add_compute(struct step *t, const struct pass *layers, const struct 
     t->dequantise += layers->forward.dequantise + layers->backward.dequantise;
     t->loss += share * (work_total(&ends->forward) + work_total(&ends->backward));
     if (s->recompute == RECOMPUTE_FULL) {
-        t->recompute += work_total(&layers->forward) - layers->forward.dequantise;
+        t->recompute += again * (work_total(&layers->forward) - layers->forward.dequantise);
         t->dequantise += layers->forward.dequantise;
     } else if (s->recompute == RECOMPUTE_SELECTIVE) {
         if (s->attention == ATTENTION_PLAIN)
-            t->recompute += layers->forward.attention;
+            t->recompute += again * layers->forward.attention;
         /* PyTorch's trainers keep every other product and compute the rest again. */
         if (s->stack != STACK_MEGATRON)
-            t->recompute += layers->forward.elementwise + layers->forward.products / 2;
+            t->recompute +=
+                again * (layers->forward.elementwise + layers->forward.products / 2);
     }
 }
 

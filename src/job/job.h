@@ -86,6 +86,10 @@ struct job_train {
     struct str method, targets, base; /* base: the frozen weights of qlora */
     struct str modules_to_save;       /* trained in full beside adapters */
     double rank;
+    struct str dora;        /* yes or no: a trained length of each adapted column */
+    int64_t trained_layers; /* the last so many; the others, embedding and head are frozen */
+    double galore_rank;     /* of the optimizer's states of each matrix */
+    struct str fused_step;  /* yes or no: the optimizer's step is in the backward pass */
     struct job_data data;
     double epochs, steps;
     int64_t sequence, micro_batch, global_batch, accumulation;

@@ -231,6 +231,17 @@ static bool check_method(const struct job *job, struct error *err)
         return refuse(err, "rank and targets are of LoRA", "add method: lora, or drop them");
     if (!adapters && t->modules_to_save.at != NULL)
         return refuse(err, "modules_to_save is of LoRA", "add method: lora, or drop it");
+    if (!adapters && str_eq(t->dora, STR("yes")))
+        return refuse(err, "dora is of LoRA", "add method: lora, or drop it");
+    if (adapters && (t->trained_layers > 0 || !isnan(t->galore_rank)))
+        return refuse(err, "trained_layers and galore_rank are of full training",
+                      "drop them, or write method: full");
+    if (t->trained_layers > 0 && job->arch_known &&
+        (arch_is_other(&job->arch) ||
+         t->trained_layers > job->arch.layers + job->arch.decoder_layers))
+        return error_fail(err, ERROR_INPUT,
+                          "trained_layers: the model does not have %lld layers",
+                          (long long)t->trained_layers);
     if (t->base.at != NULL && !str_eq(t->method, STR("qlora")))
         return refuse(err, "base is of QLoRA", "add method: qlora, or drop it");
     if (t->precision.at != NULL && !str_eq(t->method, STR("qlora")) &&

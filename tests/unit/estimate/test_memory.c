@@ -512,6 +512,39 @@ static struct setup any_setup(uint64_t *seed, const struct arch *arch)
     return s;
 }
 
+/* Frozen layers have neither gradients nor states nor activations; a step in the backward pass has
+ * the gradients of one layer, unless micro-batches add theirs up. */
+static void what_is_not_kept_takes_no_memory(void **state)
+{
+    struct arch a = known_arch("llama-2-7b");
+    struct setup s = known_setup(&a, "H100", 1);
+    struct memory all, some;
+
+    (void)state;
+    s.method = METHOD_FULL;
+    s.precision = PRECISION_BF16_PURE;
+    s.recompute = RECOMPUTE_FULL;
+    all = estimate_memory(&s, &known_constants);
+    s.trained_layers = 4;
+    some = estimate_memory(&s, &known_constants);
+    assert_true(some.optimizer < 0.13 * all.optimizer && some.weights == all.weights);
+    assert_true(some.device < 0.45 * all.device);
+    s.precision = PRECISION_AMP_BF16; /* frozen weights have 16 bits */
+    assert_true(estimate_memory(&s, &known_constants).weights < 1.3 * all.weights);
+    s.precision = PRECISION_BF16_PURE;
+    s.trained_layers = 0;
+    s.fused_step = true;
+    some = estimate_memory(&s, &known_constants);
+    assert_true(some.device < all.device - 9e9 && some.optimizer == all.optimizer);
+    s.accumulation = 2;
+    assert_true(estimate_memory(&s, &known_constants).device >= all.device);
+    s.accumulation = 1;
+    s.fused_step = false;
+    s.galore_rank = 512;
+    some = estimate_memory(&s, &known_constants);
+    assert_true(some.optimizer < 0.3 * all.optimizer);
+}
+
 static void any_setting_gives_finite_numbers(void **state)
 {
     const struct arch *archs[] = {&gpt, &gpt2, &llama3_8b, &mixtral};
@@ -559,6 +592,7 @@ int group_memory(void)
         cmocka_unit_test(a_full_card_has_no_room_for_fragments),
         cmocka_unit_test(pictures_and_series_are_counted_by_what_they_keep),
         cmocka_unit_test(cards_have_what_the_driver_says),
+        cmocka_unit_test(what_is_not_kept_takes_no_memory),
         cmocka_unit_test(any_setting_gives_finite_numbers),
     };
 

@@ -273,6 +273,28 @@ static void adapters_train_faster_than_everything(void **state)
     assert_true(time_of(&s) > lora);
 }
 
+static void frozen_layers_take_less_time_and_dora_more(void **state)
+{
+    struct arch a = known_arch("llama-3-8b");
+    struct setup s = known_setup(&a, "H100", 1);
+    double all, some;
+
+    (void)state;
+    s.method = METHOD_FULL;
+    all = estimate_step(&s, &known_constants).total;
+    s.trained_layers = 8;
+    some = estimate_step(&s, &known_constants).total;
+    assert_true(some < 0.7 * all && some > 0.3 * all);
+    s.trained_layers = 0;
+    s.method = METHOD_LORA;
+    s.targets = TARGET_ALL;
+    s.rank = 16;
+    all = estimate_step(&s, &known_constants).total;
+    s.dora = true;
+    some = estimate_step(&s, &known_constants).total;
+    assert_true(some > 1.02 * all && some < 2 * all);
+}
+
 static void adapters_of_experts_take_time(void **state)
 {
     struct arch a = known_arch("mixtral-8x7b");
@@ -632,6 +654,7 @@ int group_step(void)
         cmocka_unit_test(any_shape_in_any_setting_has_a_time),
         cmocka_unit_test(every_model_has_a_time_on_every_gpu),
         cmocka_unit_test(adapters_train_faster_than_everything),
+        cmocka_unit_test(frozen_layers_take_less_time_and_dora_more),
         cmocka_unit_test(adapters_of_experts_take_time),
         cmocka_unit_test(experts_of_one_machine_need_no_network),
         cmocka_unit_test(recomputing_layers_takes_longer),
