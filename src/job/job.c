@@ -3,6 +3,7 @@
 
 #include "job/keys.h"
 #include "job/tool.h"
+#include "job/tool_other.h"
 
 struct reading {
     const char *name;
@@ -136,12 +137,16 @@ bool job_read(struct str text, const char *name, struct job *job, struct arena *
     if (text.len > JOB_MAX)
         return error_fail(err, ERROR_INPUT, "%s: larger than 1 MB: not a job file", name);
     job->file = r.name;
+    if (!tool_refuse_program(text, name, arena, err))
+        return false;
     root = str_ends(str_from(name), STR(".toml")) ? job_tool_toml(text, name, arena, err)
                                                   : yaml_read(text, name, arena, err);
     if (root == NULL)
         return false;
     if (root->kind == NODE_NULL)
         return find_kind(&r, root, job, err);
+    if (!tool_refuse_other(root, name, err))
+        return false;
     tool = job_tool_of(root);
     if (tool != JOB_TOOL_NONE)
         return job_from_tool(root, tool, r.name, job, arena, err);
@@ -156,5 +161,5 @@ bool job_is_tool(struct str text, const char *name, struct arena *arena)
     const struct node *root =
         text.len <= JOB_MAX ? yaml_read(text, name, arena, &ignored) : NULL;
 
-    return root != NULL && job_tool_of(root) != JOB_TOOL_NONE;
+    return root != NULL && (job_tool_of(root) != JOB_TOOL_NONE || tool_is_other(root));
 }

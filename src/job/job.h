@@ -152,9 +152,11 @@ enum job_tool {
     JOB_TOOL_TRAINER, /* Hugging Face's TrainingArguments */
     JOB_TOOL_STATE,   /* trainer_state.json */
     JOB_TOOL_KOHYA,   /* sd-scripts' --config_file, or what its window saves */
+    JOB_TOOL_DIFFUSERS,
     JOB_TOOL_LITGPT,
-    JOB_TOOL_NEMO,   /* of Megatron: trainer and model */
-    JOB_TOOL_NEMO_2, /* trainer.strategy and data */
+    JOB_TOOL_NEMO,      /* of Megatron: trainer and model */
+    JOB_TOOL_NEMO_2,    /* trainer.strategy and data */
+    JOB_TOOL_NEMO_AUTO, /* AutoModel's: step_scheduler and model */
     JOB_TOOL_ULTRALYTICS,
     JOB_TOOL_PEFT, /* adapter_config.json */
 };

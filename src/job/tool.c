@@ -5,7 +5,8 @@
 
 #include "doc/toml.h"
 #include "job/keys.h"
-#include "job/tool_value.h"
+#include "job/tool_lean.h"
+#include "job/tool_other.h"
 
 const char *const job_tool_names[] = {
     "a job file",
@@ -16,9 +17,11 @@ const char *const job_tool_names[] = {
     "Hugging Face's TrainingArguments",
     "the state of Hugging Face's Trainer",
     "kohya's configuration",
+    "arguments of diffusers' scripts",
     "LitGPT's configuration",
     "NeMo's configuration",
     "NeMo's configuration",
+    "NeMo AutoModel's configuration",
     "ultralytics' configuration",
     "a PEFT adapter",
     NULL,
@@ -29,11 +32,12 @@ static const struct tool_key axolotl_keys[] = {
     {"adapter", "method", METHOD},
     {"load_in_4bit", "method", FOUR_BITS},
     {"load_in_8bit", "method", EIGHT_BITS},
+    {"gptq", "method", FOUR_INTS},
     {"lora_r", "rank", AS_IT_IS},
     {"lora_target_modules", "targets", MODULES},
     {"lora_target_linear", "targets", ALL_MODULES},
     {"lora_modules_to_save", "modules_to_save", SAVED},
-    {"peft_use_dora", "method", UNREAD},
+    {"peft_use_dora", "dora", YES},
     {"unfrozen_parameters", "method", UNREAD},
     {"reward_model", "method", MULTIPLIES},
     {"process_reward_model", "method", MULTIPLIES},
@@ -78,6 +82,8 @@ static const struct tool_key axolotl_keys[] = {
     {"fsdp_config.reshard_after_forward", "parallel.zero", STRATEGY},
     {"fsdp_config.fsdp_offload_params", "parallel.offload", OFFLOADED},
     {"fsdp_config.offload_params", "parallel.offload", OFFLOADED},
+    {"fsdp_config.activation_checkpointing", "recompute", RECOMPUTE},
+    {"fsdp_config.fsdp_activation_checkpointing", "recompute", RECOMPUTE},
     {"tensor_parallel_size", "parallel.tensor", ABOVE_ZERO},
     {"context_parallel_size", "parallel.context", ABOVE_ZERO},
     {"sequence_parallel_degree", "parallel.context", ABOVE_ZERO},
@@ -103,7 +109,7 @@ static const struct tool_key trainer_keys[] = {
     {"fsdp_config.sharding_strategy", "parallel.zero", STRATEGY},
     {"fsdp_config.fsdp_offload_params", "parallel.offload", OFFLOADED},
     {"activation_offloading", "recompute", UNREAD},
-    {"use_dora", "method", UNREAD},
+    {"use_dora", "dora", YES},
     {"use_unsloth", "framework", UNREAD},
     /* what only trainers on preferences and rewards have */
     {"num_generations", "method", MULTIPLIES},
@@ -162,6 +168,13 @@ static const struct tool_key script_keys[] = {
     {"lora_rank", "rank", AS_IT_IS},
     {"lora_r", "rank", AS_IT_IS},
     {"lora_target_modules", "targets", MODULES},
+    {"use_flash_attention_2", "attention", FLASH},
+    /* as in calls of Unsloth */
+    {"r", "rank", AS_IT_IS},
+    {"target_modules", "targets", MODULES},
+    {"use_gradient_checkpointing", "recompute", RECOMPUTE},
+    {"peft_config.use_dora", "dora", YES},
+    {"lora_config.use_dora", "dora", YES},
 };
 
 static const struct tool_key factory_keys[] = {
@@ -178,11 +191,15 @@ static const struct tool_key factory_keys[] = {
     {"enable_liger_kernel", "loss", FUSED_LOSS},
     {"fp8", "precision", FLOAT_8_PRODUCTS},
     {"additional_target", "modules_to_save", SAVED},
-    {"freeze_trainable_layers", "method", UNREAD},
+    {"freeze_trainable_layers", "trained_layers", ELSEWHERE},
+    {"freeze_trainable_modules", "trained_layers", ELSEWHERE},
     {"freeze_extra_modules", "method", UNREAD},
     {"val_size", "evaluation", VALIDATION},
     {"pref_beta", "method", MULTIPLIES},
-    {"use_galore", "optimizer", UNREAD},
+    {"use_galore", "galore_rank", ELSEWHERE},
+    {"galore_rank", "galore_rank", ELSEWHERE},
+    {"galore_layerwise", "fused_step", ELSEWHERE},
+    {"galore_target", "galore_rank", ELSEWHERE},
     {"use_apollo", "optimizer", UNREAD},
     {"use_badam", "optimizer", UNREAD},
 };
@@ -193,14 +210,14 @@ static const struct tool_key torchtune_keys[] = {
     {"model.lora_attn_modules", "targets", MODULES},
     {"model.apply_lora_to_mlp", "targets", MLP_MODULES},
     {"model.apply_lora_to_output", "targets", HEAD_MODULE},
-    {"model.use_dora", "method", UNREAD},
+    {"model.use_dora", "dora", YES},
     {"teacher_model._component_", "method", UNREAD},
     {"policy_model._component_", "method", MULTIPLIES},
     {"reward_and_value_model._component_", "method", MULTIPLIES},
     {"ref_policy_model._component_", "method", MULTIPLIES},
     {"loss._component_", "loss", FUSED_LOSS},
     {"custom_sharded_layers", "parallel.zero", UNREAD},
-    {"optimizer_in_bwd", "optimizer", UNREAD},
+    {"optimizer_in_bwd", "fused_step", YES},
     {"enable_activation_offloading", "recompute", UNREAD},
     {"model.quantize_base", "method", FOUR_BITS},
     {"tokenizer.max_seq_len", "sequence", ABOVE_ZERO},
@@ -243,6 +260,7 @@ static const struct tool_key kohya_keys[] = {
     {"network_module", "method", NETWORK},
     {"LoRA_type", "method", NETWORK}, /* of the window */
     {"network_dim", "rank", AS_IT_IS},
+    {"fused_backward_pass", "fused_step", YES},
     {"resolution", "resolution", SIDES},
     {"max_resolution", "resolution", SIDES}, /* of the window */
     {"train_batch_size", "micro_batch", AS_IT_IS},
@@ -262,6 +280,15 @@ static const struct tool_key kohya_keys[] = {
     {"xformers", "attention", FLASH},
     {"sdpa", "attention", FLASH},
     {"torch_compile", "compile", YES},
+};
+
+/* Arguments of diffusers' example scripts; the rest is as in kohya's. */
+static const struct tool_key diffusers_keys[] = {
+    {"rank", "rank", ABOVE_ZERO},
+    {"lora_rank", "rank", ABOVE_ZERO},
+    {"num_train_epochs", "epochs", ABOVE_ZERO}, /* max_train_steps replaces them */
+    {"use_dora", "dora", YES},
+    {"enable_xformers_memory_efficient_attention", "attention", FLASH},
 };
 
 static const struct tool_key litgpt_keys[] = {
@@ -348,6 +375,31 @@ static const struct tool_key nemo_2_keys[] = {
     {"trainer.max_steps", "steps", ABOVE_ZERO},
 };
 
+static const struct tool_key nemo_auto_keys[] = {
+    {"model.pretrained_model_name_or_path", "model", AS_IT_IS},
+    {"model.torch_dtype", "precision", WEIGHTS},
+    {"model.attn_implementation", "attention", FLASH},
+    {"step_scheduler.local_batch_size", "micro_batch", ABOVE_ZERO},
+    {"step_scheduler.global_batch_size", "global_batch", ABOVE_ZERO},
+    {"step_scheduler.num_epochs", "epochs", ABOVE_ZERO},
+    {"step_scheduler.max_steps", "steps", ABOVE_ZERO},
+    {"packed_sequence.packed_sequence_size", "sequence", ABOVE_ZERO},
+    {"dataset.seq_length", "sequence", ABOVE_ZERO},
+    {"peft.dim", "rank", ABOVE_ZERO},
+    {"peft.target_modules", "targets", MODULES},
+    {"peft.match_all_linear", "targets", ALL_MODULES},
+    {"peft.use_dora", "dora", YES},
+    {"quantization.load_in_4bit", "method", FOUR_BITS},
+    {"quantization.load_in_8bit", "method", EIGHT_BITS},
+    {"optimizer._target_", "optimizer", CLASS},
+    {"loss_fn._target_", "loss", FUSED_LOSS},
+    {"fp8", "precision", UNREAD},
+    {"teacher_model", "method", UNREAD},
+    {"distributed.tp_size", "parallel.tensor", ABOVE_ZERO},
+    {"distributed.cp_size", "parallel.context", ABOVE_ZERO},
+    {"distributed.activation_checkpointing", "recompute", RECOMPUTE},
+};
+
 /* `batch` is of all GPUs together; -1 and shares of the memory are found at the start. */
 static const struct tool_key ultralytics_keys[] = {
     {"model", "model", WEIGHTS_FILE},      {"imgsz", "resolution", SIDES},
@@ -362,7 +414,7 @@ static const struct tool_key peft_keys[] = {
     {"r", "rank", AS_IT_IS},
     {"target_modules", "targets", MODULES},
     {"modules_to_save", "modules_to_save", SAVED},
-    {"use_dora", "method", UNREAD},
+    {"use_dora", "dora", YES},
     {"rank_pattern", "rank", UNREAD},
 };
 
@@ -381,9 +433,12 @@ static const struct {
     {JOB_TOOL_STATE, state_keys, ARRAY_LEN(state_keys)},
     {JOB_TOOL_ACCELERATE, accelerate_keys, ARRAY_LEN(accelerate_keys)},
     {JOB_TOOL_KOHYA, kohya_keys, ARRAY_LEN(kohya_keys)},
+    {JOB_TOOL_DIFFUSERS, diffusers_keys, ARRAY_LEN(diffusers_keys)},
+    {JOB_TOOL_DIFFUSERS, kohya_keys, ARRAY_LEN(kohya_keys)},
     {JOB_TOOL_LITGPT, litgpt_keys, ARRAY_LEN(litgpt_keys)},
     {JOB_TOOL_NEMO, nemo_keys, ARRAY_LEN(nemo_keys)},
     {JOB_TOOL_NEMO_2, nemo_2_keys, ARRAY_LEN(nemo_2_keys)},
+    {JOB_TOOL_NEMO_AUTO, nemo_auto_keys, ARRAY_LEN(nemo_auto_keys)},
     {JOB_TOOL_ULTRALYTICS, ultralytics_keys, ARRAY_LEN(ultralytics_keys)},
     {JOB_TOOL_PEFT, peft_keys, ARRAY_LEN(peft_keys)},
 };
@@ -407,6 +462,9 @@ static const struct {
      "trainer",
      {"model.tensor_model_parallel_size", "model.micro_batch_size", "model.restore_from_path",
       "model.encoder_seq_length", "model.peft.peft_scheme", "model.data.train_ds"}},
+    {JOB_TOOL_NEMO_AUTO,
+     "step_scheduler",
+     {"model.pretrained_model_name_or_path", "model._target_"}},
     {JOB_TOOL_ULTRALYTICS, "imgsz", {"model", "epochs", "batch", "data"}},
     {JOB_TOOL_AXOLOTL,
      "base_model",
@@ -427,6 +485,11 @@ static const struct {
      "model_name_or_path",
      {"num_train_epochs", "gradient_accumulation_steps", "per_device_eval_batch_size",
       "max_steps", "learning_rate"}},
+    {JOB_TOOL_DIFFUSERS,
+     "pretrained_model_name_or_path",
+     {"instance_data_dir", "instance_prompt", "validation_prompt", "num_validation_images",
+      "center_crop", "rank", "checkpoints_total_limit",
+      "enable_xformers_memory_efficient_attention"}},
     {JOB_TOOL_KOHYA,
      "pretrained_model_name_or_path",
      {"network_module", "network_dim", "max_train_steps", "max_train_epochs", "train_data_dir",
@@ -474,7 +537,7 @@ static bool is_read(enum job_tool tool, struct str key)
         for (size_t j = 0; tables[i].tool == tool && j < tables[i].count; j++) {
             struct str path = str_from(tables[i].keys[j].path);
 
-            if (str_eq(str_cut(&path, '.'), key))
+            if (str_starts(path, key) && (path.len == key.len || path.at[key.len] == '.'))
                 return true;
         }
     return false;
@@ -504,10 +567,14 @@ static const struct {
     {JOB_TOOL_KOHYA, "micro_batch", "1"},
     {JOB_TOOL_KOHYA, "accumulation", "1"},
     {JOB_TOOL_KOHYA, "steps", "1600"},
+    {JOB_TOOL_DIFFUSERS, "recompute", "none"},
+    {JOB_TOOL_DIFFUSERS, "accumulation", "1"},
     {JOB_TOOL_LITGPT, "framework", "litgpt"},
     {JOB_TOOL_LITGPT, "micro_batch", "1"},
     {JOB_TOOL_NEMO, "framework", "nemo"},
     {JOB_TOOL_NEMO_2, "framework", "nemo"},
+    {JOB_TOOL_NEMO_AUTO, "precision", "bf16-pure"},
+    {JOB_TOOL_NEMO_AUTO, "parallel.zero", "3"},
     {JOB_TOOL_ULTRALYTICS, "framework", "pytorch"},
     {JOB_TOOL_ULTRALYTICS, "global_batch", "16"},
     {JOB_TOOL_ULTRALYTICS, "epochs", "100"},
@@ -562,7 +629,7 @@ static bool settle_method(struct tool_reading *r, const struct node *root, struc
     return true;
 }
 
-/* Scripts around the Trainer, LitGPT: a rank is of adapters, unless they are switched off. */
+/* Scripts around the Trainer and diffusers, LitGPT: a rank is of adapters, unless they are switched off. */
 static bool settle_adapters(struct tool_reading *r, const struct node *root, struct error *err)
 {
     struct job_train *t = &r->job->train;
@@ -674,11 +741,13 @@ static bool settle(struct tool_reading *r, const struct node *root, enum job_too
     if (tool == JOB_TOOL_STATE)
         tool_open_as(r, "gradient_accumulation_steps", STR("not in this file"), "1");
     return (tool != JOB_TOOL_KOHYA || settle_kohya(r, root, err)) &&
-           ((tool != JOB_TOOL_TRAINER && tool != JOB_TOOL_LITGPT) ||
+           ((tool != JOB_TOOL_TRAINER && tool != JOB_TOOL_LITGPT &&
+             tool != JOB_TOOL_DIFFUSERS && tool != JOB_TOOL_NEMO_AUTO) ||
             settle_adapters(r, root, err)) &&
            ((tool != JOB_TOOL_NEMO && tool != JOB_TOOL_NEMO_2) ||
             settle_nemo(r, root, tool, err)) &&
-           settle_method(r, root, err) && (!halves || settle_precision(r, root, tool, err)) &&
+           settle_method(r, root, err) && tool_settle_lean(r, root, err) &&
+           (!halves || settle_precision(r, root, tool, err)) &&
            settle_deepspeed(r, root, err) && settle_paging(r, root, err);
 }
 
@@ -706,6 +775,8 @@ struct node *job_tool_toml(struct str text, const char *name, struct arena *aren
     }
     if (job_tool_of(flat) != JOB_TOOL_NONE)
         return flat;
+    if (!tool_refuse_other(flat, name, err))
+        return NULL;
     error_set(err, ERROR_INPUT, "%s: a TOML file, but not a configuration of kohya's training",
               name);
     error_hint(err, "give the file of --config_file; job files are YAML: train: {model: sdxl}");

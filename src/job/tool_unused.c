@@ -42,7 +42,6 @@ static const char *const harmless[] = {"name",
                                        "do_predict",
                                        "bias",
                                        "inference_mode",
-                                       "layers_to_transform",
                                        "peft_type",
                                        "auto_mapping",
                                        "fan_in_fan_out",
@@ -89,6 +88,10 @@ static const char *const harmless[] = {"name",
                                        "total_flos",
                                        "stateful_callbacks",
                                        "max_grad_norm",
+                                       "galore_scale",
+                                       "galore_update_interval",
+                                       "galore_proj_type",
+                                       "dist_env",
                                        "xformers",
                                        "prefix",
                                        "tf32",
@@ -344,6 +347,7 @@ static const char *const harmless_starts[] = {"output",
                                               "run_",
                                               "experiment",
                                               "trainer_",
+                                              "gptq_",
                                               "gradient_clip",
                                               "max_norm",
                                               "clip_grad",
@@ -373,10 +377,46 @@ static const char *const harmless_ends[] = {"_dir",  "_path",    "_seed",  "_fil
                                             "_name", "_token",   "_url",   "_prompt", "_column",
                                             "_key",  "_dropout", "_alpha", NULL};
 
+/* In the middle of a name: what changes cost, whatever the name begins with, and in whichever
+ * section it is. */
+static const char *const costly[] = {"offload",
+                                     "freeze",
+                                     "frozen",
+                                     "galore",
+                                     "apollo",
+                                     "badam",
+                                     "lisa_",
+                                     "relora",
+                                     "dora",
+                                     "unsloth",
+                                     "teacher",
+                                     "distill",
+                                     "fp8",
+                                     "float8",
+                                     "_swap",
+                                     "layers_to_",
+                                     "layers_pattern",
+                                     "rank_pattern",
+                                     "llama_pro",
+                                     "prun",
+                                     "activation_checkpoint",
+                                     "checkpoint_activation",
+                                     NULL};
+
+static bool is_costly(struct str key)
+{
+    for (size_t i = 0; costly[i] != NULL; i++)
+        if (str_has_nocase(key, str_from(costly[i])))
+            return true;
+    return false;
+}
+
 static bool is_harmless(struct str key)
 {
     if (str_is_one_of(key, harmless))
         return true;
+    if (is_costly(key))
+        return false;
     for (size_t i = 0; harmless_starts[i] != NULL; i++)
         if (str_starts(key, str_from(harmless_starts[i])))
             return true;
@@ -386,6 +426,27 @@ static bool is_harmless(struct str key)
     return false;
 }
 
+/* A section that is read has other keys, too: those that surely change the cost. */
+static bool note_inside(struct tool_reading *r, const struct node *section,
+                        bool (*is_read)(enum job_tool tool, struct str key), enum job_tool tool,
+                        struct error *err)
+{
+    for (const struct node *child = section->first; child != NULL; child = child->next) {
+        struct buf text = buf_new(r->arena->alloc, JOB_MAX);
+        const char *path;
+
+        if (child->kind == NODE_MAP || !is_costly(child->key) || tool_is_off(child))
+            continue;
+        buf_addf(&text, "%.*s.%.*s", STR_ARG(section->key), STR_ARG(child->key));
+        path = str_dup(buf_text(&text), r->arena, err);
+        buf_free(&text);
+        if (path == NULL ||
+            (!is_read(tool, str_from(path)) && !tool_add_unused(r, path, child, err)))
+            return false;
+    }
+    return true;
+}
+
 bool tool_note_unused(struct tool_reading *r, const struct node *root,
                       bool (*is_read)(enum job_tool tool, struct str key), enum job_tool tool,
                       struct error *err)
@@ -393,6 +454,8 @@ bool tool_note_unused(struct tool_reading *r, const struct node *root,
     for (const struct node *child = root->first; child != NULL; child = child->next) {
         const char *key;
 
+        if (child->kind == NODE_MAP && !note_inside(r, child, is_read, tool, err))
+            return false;
         if (tool_is_off(child) || is_harmless(child->key) || is_read(tool, child->key))
             continue;
         key = str_dup(child->key, r->arena, err);

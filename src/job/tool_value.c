@@ -6,6 +6,7 @@
 #include "base/characters.h"
 #include "base/num.h"
 #include "job/keys.h"
+#include "job/tool_lean.h"
 
 bool tool_is_template(struct str text)
 {
@@ -75,12 +76,12 @@ void tool_open_as(struct tool_reading *r, const char *path, struct str value, co
              path, STR_ARG(value), other);
 }
 
-/* Optimizers whose states are smaller than their name says: GaLore's are of low rank,
- * BAdam's of one block, LOMO has none. They are computed as AdamW. */
+/* Optimizers whose states are smaller than their name says: APOLLO's are of low rank, BAdam's of
+ * one block, LOMO has none. They are computed as AdamW. */
 static bool is_lean_optimizer(struct str text)
 {
-    static const char *const words[] = {"galore",    "apollo",        "badam",   "lomo",
-                                        "grokadamw", "schedule_free", "q_galore"};
+    static const char *const words[] = {"apollo", "badam", "lomo", "grokadamw",
+                                        "schedule_free"};
 
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (str_has_nocase(text, str_from(words[i])))
@@ -317,11 +318,19 @@ static void write_model_name(struct str name, struct buf *out)
     }
 }
 
+bool tool_component_name(struct str name, struct arena *arena, struct str *out,
+                         struct error *err)
+{
+    struct buf text = buf_new(arena->alloc, JOB_MAX);
+
+    write_model_name(name, &text);
+    return buf_keep(&text, arena, out, err);
+}
+
 /* "torchtune.models.llama3_1.qlora_llama3_1_8b": the method, and the model. */
 static bool set_component(struct tool_reading *r, const struct node *node, const char *key,
                           struct error *err)
 {
-    struct buf text = buf_new(r->arena->alloc, JOB_MAX);
     struct str name = node->text, model;
 
     for (struct str rest = name; rest.len > 0;)
@@ -329,8 +338,8 @@ static bool set_component(struct tool_reading *r, const struct node *node, const
     if ((str_starts(name, STR("qlora_")) || str_starts(name, STR("lora_"))) &&
         !set_key(r, node, "method", str_cut(&name, '_'), err))
         return false;
-    write_model_name(name, &text);
-    return buf_keep(&text, r->arena, &model, err) && set_key(r, node, key, model, err);
+    return tool_component_name(name, r->arena, &model, err) &&
+           set_key(r, node, key, model, err);
 }
 
 /* What is in the name of a model of pictures or of one that was made from it. The first that
@@ -405,7 +414,12 @@ static bool set_method(struct tool_reading *r, const struct tool_key *k,
     if (tool_is_false(node->text) || str_eq_nocase(node->text, STR("none")))
         return true;
     if (method_of(node->text, &known))
-        return set_key(r, node, k->key, node->text, err);
+        return (!str_eq_nocase(node->text, STR("dora")) ||
+                tool_set(r, node, "dora", "yes", err)) &&
+               set_key(r, node, k->key, node->text, err);
+    r->freezes = str_eq_nocase(node->text, STR("freeze"));
+    if (r->freezes)
+        return tool_set(r, node, k->key, "full", err);
     tool_open_as(r, k->path, node->text, "full");
     return true;
 }
@@ -522,6 +536,7 @@ static const struct {
     {GRANULARITY, "selective", "selective"},
     {GRANULARITY, "full", "full"},
     {SCHEME, "lora", "lora"},
+    {SCHEME, "dora", "lora"},
     {SCHEME, "qlora", "qlora"},
     {BF16, "full", "bf16-pure"},
     {WEIGHTS, "bf16", "bf16-pure"},
@@ -559,6 +574,7 @@ static const char *word_of(enum rule rule, struct str text)
 static bool take_base(struct tool_reading *r, const struct tool_key *k, struct str text)
 {
     const char *base = k->rule == FOUR_BITS    ? "nf4"
+                       : k->rule == FOUR_INTS  ? "int4"
                        : k->rule == EIGHT_BITS ? "int8"
                        : k->rule == FLOAT_8    ? "fp8"
                                                : NULL;
@@ -595,7 +611,13 @@ static bool set_path_model(struct tool_reading *r, const struct tool_key *k,
 {
     static const char *const endings[] = {".pt",   ".pth",         ".yaml", ".yml",
                                           ".nemo", ".safetensors", ".ckpt"};
-    static const char *const tasks[] = {"-seg", "-pose", "-obb"};
+    /* by the operations in ultralytics' tables of models */
+    static const struct {
+        const char *ending, *than;
+    } tasks[] = {{"-seg", "the detector, which costs a third less"},
+                 {"-pose", "the detector, which costs a little less"},
+                 {"-obb", "the detector, which costs a little less"},
+                 {"-cls", "the detector, which costs about twice as much"}};
     struct str name = node->text;
 
     while (name.len > 0 && name.at[name.len - 1] == '/')
@@ -605,9 +627,9 @@ static bool set_path_model(struct tool_reading *r, const struct tool_key *k,
         if (str_ends(name, str_from(endings[i])))
             name.len -= strlen(endings[i]);
     for (size_t i = 0; str_starts(name, STR("yolo")) && i < ARRAY_LEN(tasks); i++)
-        if (str_ends(name, str_from(tasks[i]))) {
-            name.len -= strlen(tasks[i]);
-            tool_open_as(r, k->path, node->text, "the detector, which costs a little less");
+        if (str_ends(name, str_from(tasks[i].ending))) {
+            name.len -= strlen(tasks[i].ending);
+            tool_open_as(r, k->path, node->text, tasks[i].than);
         }
     if (name.len == 0)
         return true;
@@ -730,6 +752,12 @@ static bool apply_word(struct tool_reading *r, const struct tool_key *k,
         return !yes || add_target(r, node, k->key, target, err);
     if (k->rule == OBJECTIVE)
         note_objective(r, k, node->text);
+    if (k->rule == RECOMPUTE && str_has_nocase(node->text, STR("offload")) &&
+        !tool_add_unused(r, k->path, node, err)) /* the inputs of layers go to the host */
+        return false;
+    if (k->rule == SCHEME && str_eq_nocase(node->text, STR("dora")) &&
+        !tool_set(r, node, "dora", "yes", err))
+        return false;
     if (k->rule == QUANTIZE)
         take_quantize(r, k, node->text);
     if (k->rule == FUSED_LOSS && str_has_nocase(node->text, STR("rlhf")))
@@ -755,6 +783,8 @@ static bool apply_special(struct tool_reading *r, const struct node *root,
         return take_plugins(r, k, node, err);
     if (k->rule == CLASS)
         return set_class(r, k, node, err);
+    if (k->rule == ELSEWHERE)
+        return true;
     if (k->rule == UNREAD)
         return tool_is_off(node) || tool_add_unused(r, k->path, node, err);
     if (k->rule == VALIDATION)
@@ -819,6 +849,8 @@ bool tool_apply(struct tool_reading *r, const struct node *root, const struct to
         return set_checkpoint(r, k, node, err);
     if (k->rule == COMPONENT)
         return set_component(r, node, k->key, err);
+    if (k->rule == IF_KNOWN && strcmp(k->key, "optimizer") == 0 && tool_is_galore(node->text))
+        return tool_set_galore(r, root, node, err);
     if (k->rule == IF_KNOWN)
         return set_if_known(r, k, node, err);
     if (k->rule == METHOD)

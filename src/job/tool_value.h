@@ -23,6 +23,7 @@ enum rule {
     SAVED,     /* a list of modules that are trained in full beside adapters */
     METHOD,    /* full, lora, qlora */
     FOUR_BITS, /* true: the frozen weights of adapters */
+    FOUR_INTS, /* GPTQ's */
     EIGHT_BITS,
     BITS,          /* 4 or 8 */
     FLOAT_8,       /* true: frozen weights in fp8 */
@@ -53,6 +54,7 @@ enum rule {
     EPOCH_STEPS,      /* of one epoch */
     OBJECTIVE,        /* sft, or one that costs more: dpo, ppo */
     MULTIPLIES,       /* of training on preferences or rewards: the work is multiplied */
+    ELSEWHERE,        /* read beside others (tool_lean.h) */
     UNREAD,           /* changes the cost, and we do not know how much */
     FUSED_LOSS,       /* true, or the name of such a loss: never all logits in memory */
     PLUGINS,          /* a list of axolotl's */
@@ -82,6 +84,7 @@ struct tool_reading {
     const char *base;   /* what the frozen weights are stored in: "nf4"; NULL: not said */
     struct buf open;    /* "optimizer (magic), sequence_len (${LEN})": what is left open */
     bool multiplied;    /* that the work is was noted */
+    bool freezes;       /* LLaMA-Factory's `finetuning_type: freeze` */
     struct str *unused; /* "use_dora (true)": what was not used */
     size_t unused_count;
 };
@@ -107,6 +110,10 @@ bool tool_apply(struct tool_reading *r, const struct node *root, const struct to
 /* Set a key of the job; errors have the place of `node`. NULL changes nothing. */
 bool tool_set(struct tool_reading *r, const struct node *node, const char *key,
               const char *value, struct error *err) MUST_USE;
+
+/* "llama3_1_8b_instruct" as "llama-3.1-8b". */
+bool tool_component_name(struct str name, struct arena *arena, struct str *out,
+                         struct error *err) MUST_USE;
 
 /* A value that is computed as another, which the user sees. */
 void tool_open_as(struct tool_reading *r, const char *path, struct str value,

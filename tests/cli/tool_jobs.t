@@ -69,29 +69,98 @@ $ printf 'base_model: llama-3-8b\nadapter: lora\nlora_r: 16\nsequence_len: 2048\
 $ sed 's/^lora_modules.*//' full.yml >less.yml; stint estimate less.yml --on A100 --tokens 1M 2>/dev/null | grep -E '^(train|memory|  lora) '
 | train           llama-3-8b: 8.03 B parameters, lora trains 41.9 M
 What may change the cost and is not computed ends the answer; what does not is not mentioned.
-$ (cat less.yml; printf 'peft_use_dora: true\noptimizer: galore_adamw\noutput_dir: x\nwandb_project: y\nseed: 3\nmagic_speed: 4\nload_in_8bit: true\n') >odd.yml; stint estimate odd.yml --on A100 --tokens 1M 2>/dev/null | grep -E 'bits|not used'
+$ (cat less.yml; printf 'use_unsloth: true\noptimizer: apollo_adamw\noutput_dir: x\nwandb_project: y\nseed: 3\nmagic_speed: 4\nload_in_8bit: true\n') >odd.yml; stint estimate odd.yml --on A100 --tokens 1M 2>/dev/null | grep -E 'bits|not used'
 |       bits, adapters 32
-| not used: peft_use_dora, optimizer (galore_adamw), magic_speed (4)
+| not used: optimizer (apollo_adamw), use_unsloth, magic_speed (4)
 $ stint estimate odd.yml --on A100 --tokens 1M --json 2>/dev/null | grep -o '"not_used":[^]]*]'
-| "not_used":["peft_use_dora","optimizer (galore_adamw)","magic_speed (4)"]
+| "not_used":["optimizer (apollo_adamw)","use_unsloth","magic_speed (4)"]
 $ stint estimate less.yml --on A100 --tokens 1M --json 2>/dev/null | grep -o '"not_used":[^]]*]'
 | "not_used":[]
 Wherever a file is estimated: in sweeps, plans of one and of several, simulations, advice and runs.
 $ stint estimate odd.yml --on A100 --tokens 1M --sweep batch=1,2 2>/dev/null | tail -1
-| not used: peft_use_dora, optimizer (galore_adamw), magic_speed (4)
+| not used: optimizer (apollo_adamw), use_unsloth, magic_speed (4)
 $ stint plan odd.yml --tokens 1M 2>/dev/null | grep 'not used'
-| not used: peft_use_dora, optimizer (galore_adamw), magic_speed (4)
+| not used: optimizer (apollo_adamw), use_unsloth, magic_speed (4)
 $ stint plan odd.yml --tokens 1M --json 2>/dev/null | grep -o '"not_used":[^]]*]'
-| "not_used":["peft_use_dora","optimizer (galore_adamw)","magic_speed (4)"]
+| "not_used":["optimizer (apollo_adamw)","use_unsloth","magic_speed (4)"]
 $ stint plan odd.yml less.yml --tokens 1M 2>/dev/null | sed -n '/not used/,$p' | grep -v prices
-| not used: odd.yml: peft_use_dora, odd.yml: optimizer (galore_adamw), odd.yml:
+| not used: odd.yml: optimizer (apollo_adamw), odd.yml: use_unsloth, odd.yml:
 |           magic_speed (4)
 $ stint simulate odd.yml --on A100 --set data.tokens=1M 2>&1 | grep 'not used'
-| stint: note: not used: peft_use_dora, optimizer (galore_adamw), magic_speed (4)
+| stint: note: not used: optimizer (apollo_adamw), use_unsloth, magic_speed (4)
 $ stint advise odd.yml --on A100 --tokens 1M 2>&1 | grep 'not used'
-| stint: note: not used: peft_use_dora, optimizer (galore_adamw), magic_speed (4)
+| stint: note: not used: optimizer (apollo_adamw), use_unsloth, magic_speed (4)
 $ stint run --job odd.yml --price '$1/hr' -- true 2>&1 | grep 'not used'
-| stint: note: not used: peft_use_dora, optimizer (galore_adamw), magic_speed (4)
+| stint: note: not used: optimizer (apollo_adamw), use_unsloth, magic_speed (4)
+DoRA, frozen layers, GaLore and steps in the backward pass are computed.
+$ sed 's/^lora_modules.*/peft_use_dora: true/' full.yml >dora.yml; stint estimate dora.yml --on A100 --tokens 1M 2>/dev/null | grep -E '^(train|not used)'
+| train           llama-3-8b: 8.03 B parameters, lora trains 43.3 M
+| training        4.99 min (4.57 to 5.46): 489 steps, 1.00 M tokens
+$ printf 'model_name_or_path: llama-3-8b\nstage: sft\nfinetuning_type: freeze\nfreeze_trainable_layers: 8\ncutoff_len: 1024\nper_device_train_batch_size: 1\nbf16: true\n' >freeze.yml; stint estimate freeze.yml --on A100 --tokens 1M 2>&1 | grep -E '^(train|MEMORY|not used)|open'
+| train           llama-3-8b: 8.03 B parameters, full trains 1.74 B
+| MEMORY          fits: 42.3 GB (38.9 to 45.9) of 85.0 GB usable
+| training        12.4 min (11.4 to 13.7): 2,930 steps, 3.00 M tokens, 3 epochs
+| note: 1.6 times as fast with micro-batch 4, recompute none: leave these open
+$ sed 's/: 8$/: -8/' freeze.yml >first.yml; stint estimate first.yml --on H100 --tokens 1M 2>/dev/null | grep -E '^(train|not used)'
+| train           llama-3-8b: 8.03 B parameters, full
+| training        6.65 h (6.14 to 7.36): 2,930 steps, 3.00 M tokens, 3 epochs
+| not used: freeze_trainable_layers (-8)
+$ printf 'model_name_or_path: llama-2-7b\nstage: sft\nfinetuning_type: full\nuse_galore: true\ngalore_layerwise: true\ngalore_target: mlp,self_attn\ngalore_rank: 1024\npure_bf16: true\nper_device_train_batch_size: 1\n' >galore.yml; stint estimate galore.yml --on H100 --tokens 1M 2>/dev/null | grep -E '^(train|MEMORY|not used|note: GaL)|^  optimizer .*GB'
+| train           llama-2-7b: 6.74 B parameters, full
+| MEMORY          fits: 25.6 GB (23.6 to 27.8) of 85.0 GB usable
+|   optimizer          9.40 GB   37 %  ###############
+| training        7.76 min (7.12 to 8.65): 1,465 steps, 3.00 M tokens, 3 epochs
+| note: GaLore: memory of its states is computed, the time of its projections is
+$ sed 's/use_galore: true/use_galore: false/; s/galore_layerwise: true//' galore.yml >adamw.yml; stint estimate adamw.yml --on H100 --tokens 1M 2>/dev/null | grep -E '^(MEMORY|not used)|^  optimizer .*GB'
+| MEMORY          fits: 55.6 GB (51.2 to 60.3) of 85.0 GB usable
+|   optimizer          27.0 GB   49 %  ###################
+$ printf '{"model_name_or_path": "llama-2-7b", "per_device_train_batch_size": 1, "max_steps": 10, "optim": "galore_adamw_8bit_layerwise", "optim_args": "rank=1024, update_proj_gap=200", "bf16": true}' >galore.json; stint estimate galore.json --on H100 2>/dev/null | grep -E '^(with|not used)|^  optimizer .*GB'
+| with            amp-bf16, adamw-8bit, hf, recompute none
+|   optimizer          7.58 GB   11 %  #####
+Scripts of diffusers and Unsloth, and NeMo's AutoModel.
+$ printf '{"pretrained_model_name_or_path": "stabilityai/stable-diffusion-xl-base-1.0", "instance_prompt": "a dog", "resolution": 1024, "train_batch_size": 1, "max_train_steps": 500, "rank": 32, "mixed_precision": "fp16"}' >diffusers.json; stint estimate diffusers.json --on A100 2>&1 | grep -E 'read as|^train'
+| stint: note: 'diffusers.json' is read as arguments of diffusers' scripts
+| train           sdxl: 2.57 B parameters, lora trains 34.2 M
+| training        4.11 min (2.95 to 5.73): 500 steps, 500 samples
+$ printf 'model_name: unsloth/llama-3-8b-bnb-4bit\nmax_seq_length: 2048\nr: 32\ntarget_modules: [q_proj, v_proj]\nuse_gradient_checkpointing: unsloth\nper_device_train_batch_size: 2\nmax_steps: 60\n' >unsloth.yml; stint estimate unsloth.yml --on T4 2>/dev/null | grep -E '^(train|with|not used)'
+| train           llama-3-8b: 8.03 B parameters, qlora trains 13.6 M
+| with            fp16-master, adamw, hf, recompute full, offload all
+| training        8.04 min (6.88 to 9.40): 60 steps, 246 k tokens
+$ printf 'step_scheduler: {global_batch_size: 64, local_batch_size: 8, num_epochs: 2}\nmodel: {_target_: a.from_pretrained, pretrained_model_name_or_path: meta-llama/Llama-3.2-1B}\npeft: {_target_: b.PeftConfig, match_all_linear: True, dim: 8}\ndistributed: {tp_size: 1, defer_offload: true}\n' >auto.yml; stint estimate auto.yml --on A100x2 --tokens 1M 2>&1 | grep -E 'read as|^(train|batch|not used)'
+| stint: note: 'auto.yml' is read as NeMo AutoModel's configuration
+| train           llama-3.2-1b: 1.24 B parameters, lora trains 5.64 M
+| batch           64 x 2048 tokens: micro-batch 8 x 4 accumulated x 2 data
+| training        57.4 s (50.1 to 65.8): 16 steps, 2.00 M tokens, 2 epochs
+| not used: distributed.defer_offload
+Other tools' files and programs are named, with what to type.
+$ printf 'base_model: meta-llama/Llama-2-7b-hf\nadapter: {type: lora}\ntrainer: {epochs: 3}\ninput_features: [{name: prompt}]\n' >ludwig.yml; stint estimate ludwig.yml
+! stint: ludwig.yml: this is Ludwig's configuration, which is not read
+!   hint: stint estimate meta-llama/Llama-2-7b-hf --tokens 25M (or --examples N), and --method lora or qlora for adapters
+? 3
+$ printf 'path: ../coco8\ntrain: images/train\nval: images/val\nnames: {0: person}\n' >data.yaml; stint plan data.yaml
+! stint: data.yaml: this is the data set of ultralytics, which is not read
+!   hint: give the file of the training (args.yaml), or: stint estimate yolov8n --images 5000
+? 3
+$ printf '[model]\nflavor = "8B"\n[training]\nseq_len = 8192\n' >titan.toml; stint plan titan.toml
+! stint: titan.toml: this is torchtitan's configuration, which is not read
+!   hint: name the model: stint estimate llama-3-8b --tokens 25M (or --examples N), and --method lora or qlora for adapters
+? 3
+$ echo '{"zero_optimization": {"stage": 2}}' >ds.json; stint estimate ds.json
+! stint: ds.json: this is a DeepSpeed configuration, which is not read
+!   hint: give it beside the model: stint estimate llama-2-7b --deepspeed FILE
+? 3
+$ printf 'import nemo_run as run\nrecipe = llm.llama3_1_8b.pretrain_recipe(dir="x")\n' >recipe.py; stint estimate recipe.py
+! stint: recipe.py: this is a program, and only configurations are read
+!   hint: a NeMo recipe: stint estimate llama-3.1-8b --tokens 25M --on H100x8
+? 3
+$ printf 'print(1)\n' >train.py; stint plan train.py
+! stint: train.py: this is a program, and only configurations are read
+!   hint: name the model: stint estimate llama-3-8b --tokens 25M; or measure it: stint run -- COMMAND
+? 3
+$ for t in seg cls pose; do printf "model: yolov8s-$t.pt\nimgsz: 320\nepochs: 1\n" >y.yml; stint estimate y.yml --on T4 --images 1000 2>&1 | grep -o 'model (.*much)\|model (.*less)'; done
+| model (yolov8s-seg.pt, computed as the detector, which costs a third less)
+| model (yolov8s-cls.pt, computed as the detector, which costs about twice as much)
+| model (yolov8s-pose.pt, computed as the detector, which costs a little less)
 TRL's files of preferences and rewards are warned of.
 $ printf 'model_name_or_path: qwen2.5-3b\nmax_steps: 450\nlearning_rate: 5e-7\nper_device_train_batch_size: 1\nbeta: 0.001\nmax_prompt_length: 256\nmax_completion_length: 1024\nnum_generations: 8\nuse_vllm: true\n' >grpo.yml; stint estimate grpo.yml --on H100x4 2>&1 | grep -E 'left open|not used'
 | stint: warning: left open: num_generations (8, computed as plain fine-tuning: generated answers, second answers, reference and reward models multiply the work and are not counted); --set KEY=VALUE sets ours
