@@ -121,19 +121,78 @@ static void what_changes_the_cost_and_is_not_computed_is_named(void **state)
                             " new_thing: 7, new_switch: false}");
 
     (void)state;
-    check_unused(&job, "peft_use_dora, optimizer (galore_adamw), relora_steps (150), "
-                       "new_thing (7)");
+    check_unused(&job, "relora_steps (150), new_thing (7)");
     check_text(job.train.optimizer, "adamw");
+    check_text(job.train.dora, "yes");
+    assert_true(isnan(job.train.galore_rank)); /* which is of full training */
     job = job_of("{model_name_or_path: gpt2, finetuning_type: lora, use_unsloth: true,"
                  " use_dora: true, use_rslora: true, report_to: wandb}");
-    check_unused(&job, "use_dora, use_unsloth");
+    check_unused(&job, "use_unsloth");
     job = job_of("{model: {_component_: torchtune.models.qwen2.lora_qwen2_0_5b, lora_rank: 8,"
                  " lora_attn_modules: [q_proj], use_dora: true}, teacher_model: {_component_:"
                  " torchtune.models.qwen2.qwen2_1_5b}, batch_size: 2}");
-    check_unused(&job, "model.use_dora, teacher_model._component_ "
-                       "(torchtune.models.qwen2.qwen2_1_5b)");
+    check_unused(&job, "teacher_model._component_ (torchtune.models.qwen2.qwen2_1_5b)");
     job = job_of("{base_model: gpt2, num_epochs: 1, micro_batch_size: 1}");
     check_unused(&job, "");
+}
+
+static void less_than_everything_is_trained(void **state)
+{
+    struct job job = job_of("{model_name_or_path: gpt2, finetuning_type: freeze,"
+                            " freeze_trainable_modules: all, use_dora: true}");
+
+    (void)state;
+    check_unused(&job, "");
+    check_text(job.train.method, "full");
+    assert_int_equal(job.train.trained_layers, 2); /* LLaMA-Factory's own number */
+    assert_int_equal(job.train.dora.len, 0);       /* of adapters */
+    job = job_of("{model_name_or_path: gpt2, finetuning_type: freeze, freeze_trainable_layers:"
+                 " -3, freeze_trainable_modules: mlp}");
+    check_unused(&job, "freeze_trainable_modules (mlp), freeze_trainable_layers (-3)");
+    assert_true(job.train.trained_layers < 1);
+    job = job_of("{model_name_or_path: gpt2, finetuning_type: full, use_galore: true,"
+                 " galore_target: q_proj, galore_layerwise: true}");
+    check_unused(&job, "galore_target (q_proj)");
+    assert_true(job.train.galore_rank == 16);
+    check_text(job.train.fused_step, "yes");
+    job = job_of("{base_model: gpt2, num_epochs: 1, optimizer: galore_adafactor_layerwise,"
+                 " optim_args: {rank: 64}}");
+    check_text(job.train.optimizer, "adafactor");
+    assert_true(job.train.galore_rank == 64);
+    job = job_of("{model_name_or_path: gpt2, num_train_epochs: 1, optim: galore_adamw,"
+                 " optim_args: \"update_proj_gap=50, rank = 32\"}");
+    assert_true(job.train.galore_rank == 32);
+    job =
+        job_of("{base_model: gpt2, num_epochs: 1, optimizer: galore_adamw, optim_args: rank}");
+    assert_true(job.train.galore_rank == 128); /* transformers' own */
+}
+
+static void files_of_other_tools_are_named(void **state)
+{
+    static const char *const texts[] = {
+        "{base_model: gpt2, adapter: {type: lora}, input_features: []}",
+        "{model: gpt2, train: true, iters: 10}",
+        "{model: {model_name: gpt2}, training: {}}",
+        "{names: [a], train: x, val: y}",
+        "{apiVersion: v1, kind: Pod}",
+    };
+    struct error err = {0};
+    struct job job;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+        assert_false(job_read(str_from(texts[i]), "a.yaml", &job, &arena, &err));
+        if (strstr(err.text, "which is not read") == NULL || err.hint[0] == '\0')
+            fail_msg("%s: %s", texts[i], err.text);
+    }
+    /* Ours may use such words, too. */
+    if (!job_read(STR("{name: run, train: {model: gpt2, data: {tokens: 1M}}}"), "a.yaml", &job,
+                  &arena, &err))
+        fail_msg("%s", err.text);
+    assert_false(
+        job_read(STR("x = llm.llama3_8b.finetune_recipe()"), "a.py", &job, &arena, &err));
+    assert_non_null(strstr(err.hint, "llama-3-8b"));
+    assert_false(job_read(STR("llm.llm.llm."), "a.sh", &job, &arena, &err));
 }
 
 static void attention_and_loss_are_read(void **state)
@@ -559,15 +618,15 @@ static void reads_amounts_that_depend_on_other_keys(void **state)
 
 static void says_what_is_computed_as_something_else(void **state)
 {
-    struct job job = job_of("{model_name_or_path: gpt2, stage: dpo, finetuning_type: freeze,"
-                            "use_galore: true}");
+    struct job job = job_of("{model_name_or_path: gpt2, stage: dpo, finetuning_type: oft,"
+                            "use_apollo: true}");
 
     (void)state;
     check_text(job.tool_open,
-               "finetuning_type (freeze, computed as full), stage (dpo, computed as plain "
+               "finetuning_type (oft, computed as full), stage (dpo, computed as plain "
                "fine-tuning: generated answers, second answers, reference and reward models "
                "multiply the work and are not counted)");
-    check_unused(&job, "use_galore");
+    check_unused(&job, "use_apollo");
     job =
         job_of("{base_model: gpt2, num_epochs: 1, gradient_checkpointing: unsloth, rl: null}");
     check_text(job.train.recompute, "full");
@@ -786,6 +845,8 @@ int group_tool(void)
         cmocka_unit_test(modules_trained_in_full_are_read_in_each_tools_words),
         cmocka_unit_test(targets_may_be_patterns_and_paths),
         cmocka_unit_test(what_changes_the_cost_and_is_not_computed_is_named),
+        cmocka_unit_test(less_than_everything_is_trained),
+        cmocka_unit_test(files_of_other_tools_are_named),
         cmocka_unit_test(attention_and_loss_are_read),
         cmocka_unit_test(a_share_of_the_data_that_is_evaluated_takes_time),
         cmocka_unit_test(preferences_and_rewards_are_warned_of_by_name),
