@@ -612,10 +612,19 @@ static bool pack_jobs(struct several *m, struct plan_result *res, struct error *
 bool several_check(const struct plan_request *request, const struct messages *messages,
                    struct error *err)
 {
-    if (request->save.len > 0 || request->csv.len > 0 || request->svg.len > 0 ||
-        request->write_config.len > 0)
-        return error_fail(err, ERROR_USAGE,
-                          "--save, --csv, --svg and --write-config are for one job");
+    const char *single = request->save.len > 0           ? "--save"
+                         : request->csv.len > 0          ? "--csv"
+                         : request->svg.len > 0          ? "--svg"
+                         : request->write_config.len > 0 ? "--write-config"
+                                                         : NULL;
+
+    if (single != NULL) {
+        error_set(err, ERROR_USAGE, "%s is for one job%s", single,
+                  request->jobs.len > 1 ? "" : " without --queue");
+        error_hint(err, "plan each by itself: stint plan %.*s %s ...",
+                   STR_ARG(request->jobs.at[0]), single);
+        return false;
+    }
     if (request->queue && (request->session.ns > 0 || request->parallel > 0))
         message_note(messages,
                      "--session and --parallel are ignored with --queue: they are for jobs "

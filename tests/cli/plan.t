@@ -646,6 +646,23 @@ $ sh p.sh -o own.json
 ! stint: --output needs --write-config
 !   hint: add --write-config deepspeed (accelerate, kohya, hf-trainer); --save FILE.json keeps the plan, --csv FILE.csv its tables
 ? 2
+A file that is called .json is JSON, whatever the format's usual syntax is.
+$ sh p.sh --write-config hf-trainer -o args.json >/dev/null 2>&1; head -2 args.json; sh p.sh --write-config hf-trainer -o args.yaml >/dev/null 2>&1; head -1 args.yaml
+| {
+|   "output_dir": "output",
+| output_dir: output
+$ stint plan examples/lora-40-images.yaml --provider aws --write-config kohya -o k.json 2>&1 | grep -v note; test -e k.json || echo none
+| stint: 'k.json' is the name of a JSON file, and this is none
+|   hint: kohya's configuration is TOML: -o config.toml
+| none
+$ stint plan gpt2 bert-base --tokens 1M --svg x.svg
+! stint: --svg is for one job
+!   hint: plan each by itself: stint plan gpt2 --svg ...
+? 2
+$ stint plan gpt2 bert-base --tokens 1M --write-config deepspeed -o x.json
+! stint: --write-config is for one job
+!   hint: plan each by itself: stint plan gpt2 --write-config ...
+? 2
 $ rm own.json empty.json
 $ ls >../before; sh p.sh --write-config deepspeed 2>/dev/null | sed -n '/^CONF/,$p'; ls | cmp - ../before
 | CONFIGURATION

@@ -159,7 +159,8 @@ $ stint plan llama-3.1-8b --serve --write-config deepspeed
 ! stint: --write-config needs a training job with a known model
 ? 2
 $ sh p.sh none.yaml --write-config deepspeed --base k.toml
-! stint: --save, --csv, --svg and --write-config are for one job
+! stint: --write-config is for one job
+!   hint: plan each by itself: stint plan llama-2-7b --write-config ...
 ? 2
 An output that cannot be written: then nothing is written at all.
 $ echo '{}' >ds.json; ls >../before
@@ -385,7 +386,8 @@ $ stint plan a.yaml llama-2-7b
 !   hint: add data: {tokens: 25M}, or --tokens 25M (--examples 5000)
 ? 3
 $ stint plan a.yaml a.yaml --save p.json
-! stint: --save, --csv, --svg and --write-config are for one job
+! stint: --save is for one job
+!   hint: plan each by itself: stint plan a.yaml --save ...
 ? 2
 $ stint plan a.yaml a.yaml --session 1min
 ! stint: a takes at least 4min with its setup, but a session lasts 1min

@@ -213,14 +213,32 @@ static bool plan_several_jobs(struct op_context *ctx, const struct plan_request 
     return true;
 }
 
+/* "stint plan JOB --write-config deepspeed BASE": the second is no job if it has the name of a
+ * configuration, or is a file that is none of a job. */
+static bool take_base(struct op_context *ctx, struct plan_request *request, struct error *err)
+{
+    static const char *const endings[] = {".json", ".yaml", ".yml", ".toml"};
+    struct str last = request->jobs.len == 2 ? request->jobs.at[1] : (struct str){0};
+    char *path = str_dup(last, ctx->arena, err);
+    bool file;
+
+    if (path == NULL)
+        return false;
+    file = last.len > 0 && op_file_exists(ctx, path);
+    for (size_t i = 0; i < ARRAY_LEN(endings); i++)
+        file |= str_ends(last, str_from(endings[i]));
+    if (request->write_config.len > 0 && request->base.len == 0 && file)
+        request->base = request->jobs.at[--request->jobs.len];
+    return true;
+}
+
 static bool plan_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     struct plan_request request = *(const struct plan_request *)in;
     struct plan_result *res = out;
 
-    /* "stint plan JOB --write-config deepspeed BASE" */
-    if (request.write_config.len > 0 && request.base.len == 0 && request.jobs.len == 2)
-        request.base = request.jobs.at[--request.jobs.len];
+    if (!take_base(ctx, &request, err))
+        return false;
     res->asked = request;
     /* A recheck writes nothing; but it plans for the software of a configuration. */
     res->asked.save = res->asked.csv = res->asked.svg = (struct str){0};

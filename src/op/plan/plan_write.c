@@ -121,6 +121,18 @@ struct merged {
     bool changes;
 };
 
+/* A file that is called .json is read as JSON by the tool it is for. */
+static bool check_syntax(const struct plan_request *r, struct str text, struct error *err)
+{
+    if (!str_ends(r->output, STR(".json")) || str_starts(str_trim(text), STR("{")))
+        return true;
+    error_set(err, ERROR_USAGE, "'%.*s' is the name of a JSON file, and this is none",
+              STR_ARG(r->output));
+    error_hint(err, r->base.len > 0 ? "end the name as that of --base does"
+                                    : "kohya's configuration is TOML: -o config.toml");
+    return false;
+}
+
 /* What is to be written, and as the answer what that changes; without a file of the user's, a
  * new one to look at. Nothing is written yet. */
 static bool merge_config(struct op_context *ctx, const struct planning *w,
@@ -132,11 +144,12 @@ static bool merge_config(struct op_context *ctx, const struct planning *w,
     enum config_format format =
         (enum config_format)choice_of(config_format_names, r->write_config);
     struct buf diff = buf_new(ctx->arena->alloc, 4 * CONFIG_MAX);
-    char *path = str_dup(r->base, ctx->arena, err);
+    /* a new file is in the syntax that its name has */
+    char *path = str_dup(r->base.len > 0 ? r->base : r->output, ctx->arena, err);
     bool ok = path != NULL &&
               (r->base.len == 0 || fs_read(path, CONFIG_MAX, ctx->arena, &out->old, err)) &&
               config_merge(format, &choice, out->old, path, ctx->arena, &out->text, err) &&
-              buf_ok(&out->text, err);
+              buf_ok(&out->text, err) && check_syntax(r, buf_text(&out->text), err);
 
     ok = ok && str_keep(buf_text(&out->text), ctx->arena, &res->configuration, err);
     if (ok && r->output.len > 0)
