@@ -210,6 +210,35 @@ static bool write_beside(char *temporary, struct str text, struct error *err)
     return false;
 }
 
+/* A file without a name in the folder of `path`: nothing is left of it, however the program ends.
+ * -1: the file system cannot, or it could not be given a name later. */
+static int open_nameless(const char *path)
+{
+    char folder[PATH_MAX] = ".", self[32];
+    const char *slash = strrchr(path, '/');
+    int fd;
+
+    if (slash != NULL)
+        str_copy((struct str){path, slash > path ? (size_t)(slash - path) : 1}, folder,
+                 sizeof folder);
+    fd = open(folder, O_WRONLY | O_CLOEXEC | O_TMPFILE, 0666);
+    (void)snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+    if (fd < 0 || access(self, F_OK) == 0)
+        return fd;
+    (void)close(fd);
+    return -1;
+}
+
+/* Give it the name that it has until it replaces the one before. */
+static bool name_output(const struct fs_output *file)
+{
+    char self[32];
+
+    (void)snprintf(self, sizeof self, "/proc/self/fd/%d", file->fd);
+    (void)unlink(file->temporary); /* of an earlier process with the same number */
+    return linkat(AT_FDCWD, self, AT_FDCWD, file->temporary, AT_SYMLINK_FOLLOW) == 0;
+}
+
 bool fs_output_open(const char *path, struct fs_output *out, struct error *err)
 {
     struct stat st;
@@ -227,8 +256,12 @@ bool fs_output_open(const char *path, struct fs_output *out, struct error *err)
     if (named < 0 || (size_t)named >= sizeof out->path || beside < 0 ||
         (size_t)beside >= sizeof out->temporary)
         return error_fail(err, ERROR_INPUT, "the path '%.60s...' is too long", path);
-    out->fd = open(plain ? out->temporary : out->path,
-                   O_WRONLY | O_CLOEXEC | O_NOCTTY | (plain ? O_CREAT | O_TRUNC : 0), 0666);
+    if (plain)
+        out->fd = open_nameless(out->path);
+    out->nameless = out->fd >= 0;
+    if (out->fd < 0)
+        out->fd = open(plain ? out->temporary : out->path,
+                       O_WRONLY | O_CLOEXEC | O_NOCTTY | (plain ? O_CREAT | O_TRUNC : 0), 0666);
     if (out->fd < 0)
         error_system(err, errno, "cannot write '%s'", path);
     return out->fd >= 0;
@@ -249,6 +282,10 @@ bool fs_output_close(struct fs_output *file, bool ok, struct error *err)
     if (file->fd < 0)
         return false;
     ok = ok && fs_output_flush(file, err);
+    if (ok && file->nameless && !name_output(file)) {
+        error_system(err, errno, "cannot write '%s'", file->path);
+        ok = false;
+    }
     if (close(file->fd) != 0 && ok) {
         error_system(err, errno, "cannot write '%s'", file->path);
         ok = false;
@@ -258,7 +295,7 @@ bool fs_output_close(struct fs_output *file, bool ok, struct error *err)
         ok = false;
     }
     if (!ok && plain)
-        (void)unlink(file->temporary);
+        (void)unlink(file->temporary); /* if it has that name */
     return ok;
 }
 

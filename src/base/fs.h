@@ -67,6 +67,7 @@ bool fs_put(const char *path, struct str text, struct error *err) MUST_USE;
 struct fs_output {
     int fd;                                   /* -1: it could not be opened */
     char path[PATH_MAX], temporary[PATH_MAX]; /* temporary: empty for what is no plain file */
+    bool nameless;                            /* it gets that name when it is complete */
 };
 bool fs_output_open(const char *path, struct fs_output *out, struct error *err) MUST_USE;
 
