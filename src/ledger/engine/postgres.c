@@ -382,6 +382,16 @@ static PGconn *connect_params(const struct engine_options *options)
     return PQconnectdbParams(names, values, 1);
 }
 
+/* A program that was killed sends no cancel: the server looks for itself whether it is there, from
+ * version 14 on. Some systems cannot; then a query of a program that is gone runs to its end. */
+static void watch_client(struct pg_database *d)
+{
+    struct error ignored = {0};
+
+    if (d->conn != NULL && PQserverVersion(d->conn) >= 140000)
+        (void)pg_do(d, "SET client_connection_check_interval TO 500", "open", &ignored);
+}
+
 static bool configure_session(struct pg_database *d, struct error *err)
 {
     (void)PQsetNoticeProcessor(d->conn, ignore_notice, NULL);
@@ -419,8 +429,10 @@ static bool connect_to(struct pg_database *d, const struct engine_options *optio
         return ok;
     }
     d->conn = conn;
-    if (configure_session(d, err))
+    if (configure_session(d, err)) {
+        watch_client(d);
         return true;
+    }
     hang_up(d);
     return false;
 }

@@ -807,11 +807,12 @@ static bool attach_as(struct sqlite_database *l, enum ledger_mode mode, int *ver
     return rc == SQLITE_OK ? is_ours(l, &label, err) : sqlite_fail(l, rc, "open", err);
 }
 
-/* Has no table a row? An import that failed leaves its own state, which alone means nothing. */
+/* Has no table a row? An import that failed or was stopped leaves its own state, and groups and
+ * things without lines, which alone mean nothing. */
 static bool is_blank(struct sqlite_database *l)
 {
-    static const char names[] =
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'bill_state'";
+    static const char names[] = "SELECT name FROM sqlite_schema WHERE type = 'table'"
+                                " AND name NOT IN ('bill_state', 'bill_groups', 'bill_things')";
     sqlite3_stmt *s = NULL;
     int rc = sqlite3_prepare_v2(l->db, names, -1, &s, NULL), rows = 0;
 
