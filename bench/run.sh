@@ -49,6 +49,10 @@ if [ "$extent" = report ]; then
     sh bench/report.sh "$build" "$scratch" || failed=1
     exit $failed
 fi
+if [ "$extent" = serve ] && [ "${3:-}" = attack ]; then
+    python3 bench/serve_attack.py "$build" "$scratch" "${4:-}" "${5:-}" || failed=1
+    exit $failed
+fi
 if [ "$extent" = serve ]; then
     python3 bench/serve.py "$build" "$scratch" "${3:-}" "${4:-}" || failed=1
     [ -n "${3:-}" ] || sh bench/serve_agents.sh "$build" "$scratch" || failed=1

@@ -29,6 +29,7 @@ enum end_reason {
     END_NONE,
     END_TIME,      /* it took too long */
     END_MEMORY,    /* it took too much */
+    END_CROWDED,   /* all together took too much */
     END_CLIENT,    /* whoever waited for it has left */
     END_CANCELLED, /* by request */
     END_TOKEN,     /* the token of whoever asked is gone */
@@ -52,6 +53,7 @@ struct running {
     void *left_ctx;
     const struct caller *caller; /* whose token must be valid; NULL: nobody's */
     /* Of running.c: */
+    struct runnings *all;
     atomic_size_t bytes;
     size_t bytes_most;
     int64_t until;
@@ -59,7 +61,7 @@ struct running {
     struct running *next, *before;
 };
 
-void running_prepare(struct running *r);
+void running_prepare(struct server *s, struct running *r);
 void running_begin(struct server *s, struct running *r, const struct run_limits *limits);
 enum end_reason running_end(struct server *s, struct running *r); /* END_NONE: by itself */
 

@@ -1,13 +1,21 @@
 /* What is being made now, and when it has to end: so many seconds, so many bytes, when nobody
  * waits for it any more, when its token is gone, and with the server. */
 #include <string.h>
+#include <unistd.h>
 
+#include "base/fs.h"
+#include "base/num.h"
 #include "serve/internal.h"
 
 #define LOOK_EVERY (SECOND / 20)
 
+/* However much the others have, this much is for each: what is small is always made. */
+#define BYTES_ALWAYS ((size_t)16 << 20)
+
 struct runnings {
     struct server *server;
+    atomic_size_t bytes; /* of all of them together */
+    size_t bytes_most;
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t more;
     struct running *first;
@@ -22,21 +30,32 @@ struct block_head {
     alignas(max_align_t) size_t size;
 };
 
+static void count_back(struct running *r, size_t size)
+{
+    atomic_fetch_sub(&r->bytes, size);
+    atomic_fetch_sub(&r->all->bytes, size);
+}
+
 static void *counted_get(void *ctx, size_t size)
 {
     struct running *r = ctx;
-    size_t all = size + sizeof(struct block_head);
-    struct block_head *head;
+    size_t all = size + sizeof(struct block_head), own, total;
+    struct block_head *head = NULL;
 
-    if (all < size || atomic_fetch_add(&r->bytes, all) + all > r->bytes_most) {
-        if (all >= size)
-            atomic_fetch_sub(&r->bytes, all);
+    if (all < size) {
         stop_ask(&r->stop, END_MEMORY);
         return NULL;
     }
-    head = alloc_system.get(alloc_system.ctx, all);
+    own = atomic_fetch_add(&r->bytes, all) + all;
+    total = atomic_fetch_add(&r->all->bytes, all) + all;
+    if (own > r->bytes_most)
+        stop_ask(&r->stop, END_MEMORY);
+    else if (own > BYTES_ALWAYS && total > r->all->bytes_most && r->bytes_most < SIZE_MAX)
+        stop_ask(&r->stop, END_CROWDED);
+    else
+        head = alloc_system.get(alloc_system.ctx, all);
     if (head == NULL) {
-        atomic_fetch_sub(&r->bytes, all);
+        count_back(r, all);
         return NULL;
     }
     head->size = all;
@@ -48,13 +67,29 @@ static void counted_put(void *ctx, void *block)
     struct running *r = ctx;
     struct block_head *head = (struct block_head *)block - 1;
 
-    atomic_fetch_sub(&r->bytes, head->size);
+    count_back(r, head->size);
     alloc_system.put(alloc_system.ctx, head);
 }
 
-void running_prepare(struct running *r)
+/* Half of what this machine or container has: SQLite and the answers themselves need some. */
+static size_t bytes_for_all(const struct server *s)
 {
-    *r = (struct running){.alloc = {counted_get, counted_put, r}, .bytes_most = SIZE_MAX};
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    uint64_t has = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
+    struct error ignored;
+    struct str text;
+    int64_t most;
+
+    if (fs_read("/sys/fs/cgroup/memory.max", 64, s->ctx.arena, &text, &ignored) &&
+        num_int(str_trim(text), &most) && most > 0 && (uint64_t)most < has)
+        has = (uint64_t)most;
+    return has / 2 < SIZE_MAX ? (size_t)(has / 2) : SIZE_MAX;
+}
+
+void running_prepare(struct server *s, struct running *r)
+{
+    *r = (struct running){
+        .alloc = {counted_get, counted_put, r}, .bytes_most = SIZE_MAX, .all = s->runnings};
 }
 
 /* ---- the beginning and the end of one ---- */
@@ -117,6 +152,10 @@ bool running_problem(enum end_reason why, const struct run_limits *limits, struc
                   limits->bytes >> 20);
         error_hint(err, "ask for less, or use the command line");
         break;
+    case END_CROWDED:
+        error_set(err, ERROR_AWAY, "the server has no memory left for this now");
+        error_hint(err, "try again in a moment, or ask for less");
+        break;
     case END_CLIENT:
         error_set(err, ERROR_STOPPED, "stopped: the client has left");
         break;
@@ -177,7 +216,7 @@ struct runnings *runnings_new(struct server *s, struct error *err)
         (void)error_memory(err);
         return NULL;
     }
-    *all = (struct runnings){.server = s};
+    *all = (struct runnings){.server = s, .bytes_most = bytes_for_all(s)};
     (void)pthread_mutex_init(&all->lock, NULL);
     (void)pthread_condattr_init(&monotonic);
     (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);

@@ -214,7 +214,7 @@ void visit_begin(struct visit *v, struct server *s)
                         .status = 200,
                         .type = "application/json",
                         .out = buf_new(&alloc_system, SERVE_ANSWER)};
-    running_prepare(&v->running);
+    running_prepare(s, &v->running);
     v->ctx = op_apart(&s->ctx, &v->arena, true);
     v->ctx.messages = (struct messages){.show = collect_note, .ctx = v};
     v->ctx.progress = NULL;

@@ -17,6 +17,7 @@ import time
 from serving import STINT, Server, sign_in
 from harness import LONG, Skip, World, main, script, test, wait_for
 
+AGENTS = int(os.environ.get("STINT_TEST_AGENTS", "8"))  # of the attacked server
 TICKS = "import time\nfor i in range(%d):\n time.sleep(0.1)"
 
 
@@ -604,8 +605,8 @@ def while_the_server_is_attacked(w):
         threads = [threading.Thread(target=attack, args=(ask,)) for ask in asks]
         for thread in threads:
             thread.start()
-        agents = [Agent(w, s.base, token) for _ in range(8)]
-        running = [a.start("--name", "run-%d" % i, "--", "true") for i, a in enumerate(agents)]
+        agents = [Agent(w, s.base, token) for _ in range(AGENTS)]
+        running = [a.start("--name", "run-%d" % i, "--price", "3600usd/hr", "--", *script(TICKS % 25)) for i, a in enumerate(agents)]
         while any(r.poll() is None for r in running):
             assert s.get("/healthz", token=None).status == 200
             assert s.get("/runs").status == 200
@@ -618,7 +619,11 @@ def while_the_server_is_attacked(w):
         assert s.stop() == 0
         for thread in threads:
             thread.join()
-    assert sorted(a["name"] for a in attempts(w)) == ["run-%d" % i for i in range(8)], attempts(w)
+    ended = attempts(w)
+    assert sorted(a["name"] for a in ended) == sorted("run-%d" % i for i in range(AGENTS)), ended
+    for a in ended:  # all of it arrived: to the end, and no sample is left out in between
+        assert a["state"] == "done" and a["cost_nano"] == a["elapsed_ns"] > 2e9, a
+        assert w.ask("SELECT count(*) AS n FROM samples WHERE attempt = ?", a["attempt"])[0]["n"] >= 2, a
 
 
 main()
