@@ -332,6 +332,14 @@ struct likeness {
     const struct ledger_bill *there;
     double share; /* of its costs by resource and day; 0: the same total on the same days */
     bool replaced;
+    bool divided; /* replaced, but what it has of other days is kept as a bill of its own */
+};
+
+/* What a bill cost on each day: billed and effective. */
+struct day_totals {
+    int32_t first;
+    size_t count; /* 0: too many days, or not known */
+    double *of[2];
 };
 
 /* A bill of the ledger that one that is being loaded may take the place of. */
@@ -355,7 +363,8 @@ struct left_out {
     const struct ledger_bill *by;
 };
 
-/* A coarse bill that is there, of which detailed ones that came take the place. */
+/* A bill that is there, of which others that came take the place: a coarse one of which detailed
+ * ones do, or one with the same money and more days. */
 struct superseded {
     const struct ledger_bill *coarse;
     const struct loading *by;
@@ -442,6 +451,7 @@ struct ledger_import {
     struct superseded *superseded;
     size_t superseded_count, superseded_room;
     const struct bill_marks **there_marks; /* of `there`, those that were needed */
+    struct day_totals *there_days;
     size_t there_loads;
     struct likeness *likenesses;
     size_t likeness_count, likeness_room;
@@ -480,6 +490,10 @@ bool contain_write(const struct bill_marks *marks, struct buf *out, struct error
 bool contain_load(struct ledger *l, int64_t bill, struct bill_marks *marks, struct arena *arena,
                   struct error *err) MUST_USE;
 
+/* Is it a table of one's own, in which the names of accounts and resources need not be those of
+ * the cloud? */
+bool contain_own_names(struct str format);
+
 /* What a line is known by: what it is for, and that with its amounts. */
 struct line_mark contain_mark(const struct bill_line *line);
 
@@ -505,6 +519,30 @@ bool same_meet(struct ledger_import *i, struct error *err) MUST_USE;
 
 /* In the transaction that is open: those that are replaced are gone. */
 bool same_bury(struct ledger_import *i, struct error *err) MUST_USE;
+
+/* ---- bills_same_days.c ---- */
+
+/* What each day of a bill cost. That of one that is there: outside of a transaction. */
+bool same_days_there(struct ledger_import *i, const struct ledger_bill *bill,
+                     struct day_totals *out, struct error *err) MUST_USE;
+bool same_days_loading(struct ledger_import *i, const struct loading *b, struct day_totals *out,
+                       struct error *err) MUST_USE;
+double same_days_sum(const struct day_totals *totals, int which, int32_t first, int32_t last);
+
+/* The days from the first to the last that both have. */
+struct same_days {
+    size_t days;     /* with money in one of them */
+    size_t equal;    /* to the cent */
+    size_t distinct; /* amounts among those */
+};
+
+struct same_days same_days_compare(const struct day_totals *a, const struct day_totals *b,
+                                   int which);
+
+/* All but little of the days cost the same; and so different from each other that it cannot be
+ * chance. */
+bool same_days_agree(const struct same_days *days);
+bool same_days_telling(const struct same_days *days);
 
 /* ---- bills_correct.c ---- */
 
@@ -534,12 +572,22 @@ bool coarse_check(struct ledger_import *i, struct error *err) MUST_USE;
 /* In the transaction that is open: those that are replaced are gone. */
 bool coarse_bury(struct ledger_import *i, struct error *err) MUST_USE;
 
+/* The bills that came and are the same money as this one, with the days that they replace: what
+ * it has of other days is added to the import as a bill of its own. `divided`: there is such a
+ * rest. ERROR_INPUT when it has too many charges to be divided. */
+bool coarse_divide(struct ledger_import *i, const struct ledger_bill *bill,
+                   const struct cover *covers, size_t count, bool *divided,
+                   struct error *err) MUST_USE;
+
+/* The days that a bill that came speaks for. */
+struct cover coarse_cover(const struct loading *b, stamp now);
+
 /* Less than four fifths of an amount that is above zero: exactly, where it fits. */
 bool coarse_far_below(struct decimal now, struct decimal before);
 
 /* ---- bills_line.c ---- */
 
-/* A line of a coarse bill that is there, to the bill that is made of its rest: `*rest`, NULL
+/* A line of a bill that is there, to the bill that is made of its rest: `*rest`, NULL
  * before the first. */
 bool import_rest_line(struct ledger_import *i, const struct ledger_bill *of,
                       const struct bill_line *line, struct loading **rest,

@@ -64,6 +64,23 @@ def cur(w, name, payer, items):
                    resource, "24", "USD", "1", cost, "hours"] for n, (day, resource, cost) in enumerate(items)])
 
 
+def google(w, name, account, items, project="ml-one"):
+    head = ("billing_account_id,service.id,service.description,sku.id,sku.description,usage_start_time,usage_end_time,"
+            "project.id,project.name,location.region,cost,currency,currency_conversion_rate,usage.amount,usage.unit,"
+            "invoice.month,cost_type,resource.name").split(",")
+    return table(w, name, head,
+                 [[account, "6F81-5844-456A", "Compute Engine", "S1", "N1 Core", f"{day} 00:00:00 UTC",
+                   f"{ENDS[day]} 00:00:00 UTC", project, project, "us-central1", cost, "USD", "1", "24", "hour", "202605",
+                   "regular", resource] for day, resource, cost in items])
+
+
+def explorer(w, name, items):
+    """Cost Explorer's CSV: a row for each day."""
+    return table(w, name, ["Service", "EC2-Instances($)", "Total costs($)"],
+                 [["Service total", sum(c for _, _, c in items), sum(c for _, _, c in items)],
+                  *[[day, sum(c for d, _, c in items if d == day), sum(c for d, _, c in items if d == day)] for day in DAYS]])
+
+
 def machine(sub, name):
     return f"/subscriptions/{sub}/resourceGroups/ML/providers/Microsoft.Compute/virtualMachines/{name}"
 
@@ -157,6 +174,101 @@ def no_resources(w):
     items = costs([""])
     linked, payer = cur(w, "cur.csv", "222233334444", items), focus(w, "payer.csv", "AWS", "111122223333", items, "222233334444")
     counted_once(w, linked, payer, sum(cost for _, _, cost in items))
+
+
+@test
+def days_alone(w):
+    """no resources, or names where the other has numbers: what each day cost is the same to the cent"""
+    items = costs(["", ""])
+    rounded = [(day, "", cost.quantize(Decimal("0.01"))) for day, _, cost in items]
+    amount = sum(cost for _, _, cost in items)
+    counted_once(w, oracle(w, "report.csv", "ocid1.tenancy.oc1..a", items), focus(w, "o.csv", "Oracle", "500112233", items),
+                 amount)
+    remove_all(w)
+    counted_once(w, azure(w, "export.csv", "8608480", items, ""),
+                 focus(w, "a.csv", "Microsoft", "11112222:aaaa_2019-05-31", rounded, "sub-9"),
+                 sum(cost for _, _, cost in rounded))
+    remove_all(w)
+    items = costs([f"trainer-{n}" for n in range(4)])
+    numbers = [(day, f"//compute.googleapis.com/projects/7/zones/z/instances/{hash_of(name)}", cost)
+               for day, name, cost in items]
+    counted_once(w, google(w, "export.csv", "01AB-23CD", items), focus(w, "g.csv", "Google Cloud", "77889900", numbers, "7"),
+                 sum(cost for _, _, cost in items))
+
+
+def hash_of(name):
+    return random.Random(name).randrange(10**18, 10**19)
+
+
+@test
+def steady_days(w):
+    """every day costs the same: the same money in another format, a warning in the same one"""
+    items = [(day, "", Decimal("73.44")) for day in DAYS]
+    counted_once(w, google(w, "export.csv", "01AB-23CD", items), focus(w, "g.csv", "Google Cloud", "77889900", items, ""),
+                 sum(cost for _, _, cost in items))
+    remove_all(w)
+    both_count(w, focus(w, "a.csv", "Google Cloud", "lab-a", items, "p-a"), focus(w, "b.csv", "Google Cloud", "lab-b", items, "p-b"),
+               warned=True)
+
+
+@test
+def explorer_of_another_payer(w):
+    """Cost Explorer's table is the same money as the report, whichever comes first"""
+    items = costs([f"i-{n * 104729 + 7:017x}" for n in range(3)])
+    report, coarse = cur(w, "cur.csv", "222233334444", items), explorer(w, "costs.csv", items)
+    assert enter(w, report).status == 0
+    ended = enter(w, coarse)
+    assert ended.status == 0 and b"left out" in ended.err, ended
+    assert total(w) == sum(cost for _, _, cost in items)
+    remove_all(w)
+    assert enter(w, coarse).status == 0
+    assert enter(w, report).status == 0
+    assert total(w) == sum(cost for _, _, cost in items)
+
+
+@test
+def replaced_days(w):
+    """--replace removes the days that came again, and keeps the others"""
+    items = costs([machine("1111-22", f"vm{n}") for n in range(6)])
+    half = [item for item in items if item[0] < "2026-05-16"]
+    for names in (True, False):
+        here = items if names else [(day, "", cost) for day, _, cost in items]
+        later = [(day, name if names else "", cost * Decimal("1.001")) for day, name, cost in half]
+        assert enter(w, azure(w, "export.csv", "8608480", here)).status == 0
+        new = focus(w, "half.csv", "Microsoft", ENROLLMENT, later if names else [(day, "", cost) for day, _, cost in half])
+        ended = enter(w, new, "--replace", "--dry-run")
+        assert ended.status == 0, ended
+        assert total(w) == sum(cost for _, _, cost in items)
+        ended = enter(w, new, "--replace")
+        assert ended.status == 0 and b"other charges are kept as bill" in ended.err, ended
+        factor = Decimal("1.001") if names else 1
+        assert total(w) == sum(cost * (factor if day < "2026-05-16" else 1) for day, _, cost in items), total(w)
+        ended = enter(w, new)
+        assert ended.status == 0, ended
+        remove_all(w)
+
+
+@test
+def two_halves(w):
+    """two files that replace one bill together leave nothing of it"""
+    items = costs([machine("1111-22", f"vm{n}") for n in range(6)])
+    assert enter(w, azure(w, "export.csv", "8608480", items)).status == 0
+    parts = [focus(w, f"{n}.csv", "Microsoft", ENROLLMENT, [i for i in items if (i[0] < "2026-05-16") == n]) for n in (True, False)]
+    ended = enter(w, *parts, "--replace")
+    assert ended.status == 0, ended
+    assert total(w) == sum(cost for _, _, cost in items)
+
+
+@test
+def part_of_the_accounts(w):
+    """--replace does not remove what the payer's bill has of other accounts"""
+    own = costs([f"i-{n * 104729 + 7:017x}" for n in range(8)])
+    others = costs([f"i-{n * 15485863 + 11:017x}" for n in range(5)])
+    assert enter(w, focus(w, "payer.csv", "AWS", "111122223333", own + others)).status == 0
+    before = total(w)
+    ended = enter(w, cur(w, "linked.csv", "222233334444", own), "--replace")
+    assert ended.status == 3 and b"more on the same days" in ended.err and b"stint bills remove 1 --force" in ended.err, ended
+    assert total(w) == before
 
 
 @test

@@ -219,7 +219,7 @@ struct meeting {
     size_t rest_count, rest_room;
 };
 
-static struct cover cover_of(const struct loading *b, stamp now)
+struct cover coarse_cover(const struct loading *b, stamp now)
 {
     struct ledger_bill bill = {
         .period_start = b->period_start,
@@ -241,7 +241,7 @@ static bool find_covers(struct meeting *m, stamp now)
 
         if (b->coarse || !same_money(b, m->coarse))
             continue;
-        c = cover_of(b, now);
+        c = coarse_cover(b, now);
         if (c.last < c.first || c.last < m->coarse->first_day.n ||
             c.first > m->coarse->last_day.n || m->cover_count == ARRAY_LEN(m->covers))
             continue;
@@ -365,26 +365,62 @@ static bool import_rest(struct meeting *m, struct error *err)
     return true;
 }
 
-static bool supersede(struct ledger_import *i, const struct ledger_bill *coarse, stamp now,
-                      struct error *err)
+/* Each line of the bill: is it of a day that is replaced? */
+static bool divide_bill(struct meeting *m, struct error *err)
 {
-    struct meeting m = {.i = i, .coarse = coarse};
-    struct ledger_line_query query = {DAY_UNKNOWN, DAY_UNKNOWN, coarse->key};
+    struct ledger_import *i = m->i;
+    struct ledger_line_query query = {DAY_UNKNOWN, DAY_UNKNOWN, m->coarse->key};
 
-    if (!find_covers(&m, now))
-        return true;
     i->superseded = arena_grow(&i->arena, i->superseded, i->superseded_count,
                                sizeof i->superseded[0], &i->superseded_room, err);
     if (i->superseded == NULL)
         return false;
-    m.out = &i->superseded[i->superseded_count];
-    *m.out = (struct superseded){.coarse = coarse, .by = m.covers[0].loading};
-    if (!ledger_bill_lines(i->l, &query, divide_line, &m, err))
+    m->out = &i->superseded[i->superseded_count];
+    *m->out = (struct superseded){.coarse = m->coarse, .by = m->covers[0].loading};
+    return ledger_bill_lines(i->l, &query, divide_line, m, err);
+}
+
+static bool supersede(struct ledger_import *i, const struct ledger_bill *coarse, stamp now,
+                      struct error *err)
+{
+    struct meeting m = {.i = i, .coarse = coarse};
+
+    if (!find_covers(&m, now))
+        return true;
+    if (!divide_bill(&m, err))
         return false;
     if (m.out->lines == 0) /* none of its days after all */
         return true;
     i->superseded_count++;
     return check_details(&m, err) && import_rest(&m, err);
+}
+
+bool coarse_divide(struct ledger_import *i, const struct ledger_bill *bill,
+                   const struct cover *covers, size_t count, bool *divided, struct error *err)
+{
+    struct meeting m = {.i = i, .coarse = bill};
+
+    *divided = false;
+    for (size_t n = 0; n < count && m.cover_count < ARRAY_LEN(m.covers); n++)
+        m.covers[m.cover_count++] = covers[n];
+    if (m.cover_count == 0)
+        return true;
+    if (!divide_bill(&m, err)) {
+        if (m.rest_count == REST_LINES)
+            error_hint(
+                err,
+                "nothing was changed: 'stint bills remove %lld --force' removes it, then "
+                "import files of all its days",
+                (long long)bill->key);
+        return false;
+    }
+    for (size_t n = 0; n < m.rest_count && m.out->lines > 0; n++)
+        *divided = *divided || m.rest[n].billed.coefficient != 0 ||
+                   m.rest[n].effective.coefficient != 0;
+    if (!*divided)
+        return true;
+    i->superseded_count++;
+    return import_rest(&m, err);
 }
 
 /* Both in one command: the user must choose one. */
@@ -404,7 +440,7 @@ static bool check_together(const struct ledger_import *i, stamp now, struct erro
 
             if (!same_money(b, &like))
                 continue;
-            c = cover_of(b, now);
+            c = coarse_cover(b, now);
             if (!coarse->wanted || coarse->last_day < c.first || coarse->first_day > c.last)
                 continue;
             error_set(

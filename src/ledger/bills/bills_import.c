@@ -637,8 +637,11 @@ static bool tell_differences(const struct ledger_import *i, struct arena *arena,
     }
     for (size_t n = 0; n < i->likeness_count; n++) {
         struct likeness *from = &i->likenesses[n];
-        struct ledger_likeness *to = &likenesses[out->likeness_count++];
+        struct ledger_likeness *to = &likenesses[out->likeness_count];
 
+        if (from->divided) /* an overlap tells */
+            continue;
+        out->likeness_count++;
         *to = (struct ledger_likeness){0, *from->there, from->share, from->replaced};
         while (to->bill + 1 < i->bill_count && i->bills[to->bill] != from->loading)
             to->bill++;
@@ -731,7 +734,7 @@ static bool make_seen(struct ledger_import *i, struct arena *arena, struct outco
                       struct error *err)
 {
     bool ok = import_flush(i, err) && coarse_meet(i, err) && import_flush(i, err) &&
-              same_meet(i, err) && correct_meet(i, err);
+              same_meet(i, err) && import_flush(i, err) && correct_meet(i, err);
 
     drop_unwanted(i);
     ledger_bulk_mode(i->l, false); /* from here on it must be on the disk */

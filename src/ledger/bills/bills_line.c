@@ -450,7 +450,7 @@ static struct loading *rest_bill(struct ledger_import *i, const struct ledger_bi
                            .format = str_dup(of->format, &i->arena, err),
                            .version = str_dup(of->version, &i->arena, err),
                            .amounts = of->amounts,
-                           .coarse = true,
+                           .coarse = of->coarse,
                            .period_start = of->period_start,
                            .period_end = of->period_end,
                            .period_edge = ledger_period_edge(of->period_start),

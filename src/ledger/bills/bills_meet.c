@@ -215,8 +215,7 @@ static int read_text(struct str text, struct bill_marks *m, struct arena *arena,
 
 /* ---- bills that are there ---- */
 
-/* Of resources: in a table of one's own they need not be those of the cloud. */
-static bool has_own_names(struct str format)
+bool contain_own_names(struct str format)
 {
     return str_eq(format, str_from(bill_format_name(BILL_TABLE)));
 }
@@ -233,7 +232,7 @@ static bool take_kept(void *ctx, const struct ledger_bill *bill, const struct bi
 
     if (line->billed.coefficient == 0 && line->effective.coefficient == 0)
         return true;
-    return marks_add(r->marks, line, contain_mark(line), has_own_names(bill->format), r->arena,
+    return marks_add(r->marks, line, contain_mark(line), contain_own_names(bill->format), r->arena,
                      err);
 }
 

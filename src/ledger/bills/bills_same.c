@@ -6,9 +6,12 @@
  * these sums is kept: those with the smallest hashes of resource and day, so that two bills
  * keep the same ones. When all but little of the smaller sample is in the other, it is the
  * same money: that is refused, or replaced when the user says so. Bills without resources
- * are compared by the accounts, projects or subscriptions within them in the same way. Less
- * than that, or the same total of the same days, is a guess and only reported; unless the
- * account is the same, however it is written. */
+ * are compared by the accounts, projects or subscriptions within them in the same way, and by
+ * what each day cost (bills_same_days.c). Less than that, or the same total of the same days, is
+ * a guess and only reported; unless the account is the same, however it is written.
+ *
+ * Only what came again is replaced: what the other bill has of other days stays, and a bill
+ * that has more on the same days, such as a payer's, is not replaced by a part of it. */
 #include <math.h>
 #include <string.h>
 
@@ -247,7 +250,7 @@ struct common {
     size_t present; /* resources and days that both have */
     size_t equal;   /* with the same sums */
     bool sampled;
-    const char *by;
+    const char *by; /* NULL: by days alone */
 };
 
 static bool about_equal(struct decimal a, struct decimal b)
@@ -328,12 +331,14 @@ static bool is_same_within(const struct common *resources, const struct common *
 
 /* What a bill of either kind is known by. */
 struct party {
-    struct str provider, account, currency;
+    struct str provider, account, currency, format;
     enum bill_amounts amounts;
     bool coarse;
     stamp edge;
     int32_t first, last;
     struct decimal total;
+    const struct bill_marks *marks;
+    struct day_totals days;
 };
 
 static struct decimal total_of(enum bill_amounts amounts, struct decimal billed,
@@ -345,31 +350,43 @@ static struct decimal total_of(enum bill_amounts amounts, struct decimal billed,
 static struct party loading_party(const struct loading *b)
 {
     return (struct party){
-        b->provider,
-        b->account,
-        b->currency,
-        b->amounts,
-        b->coarse,
-        b->period_edge,
-        b->first_day,
-        !b->by_day && b->last_end > b->last_day ? b->last_end : b->last_day,
-        total_of(b->amounts, amounts_get(&b->total, 0), amounts_get(&b->total, 1))};
+        .provider = b->provider,
+        .account = b->account,
+        .currency = b->currency,
+        .format = str_from(b->format),
+        .amounts = b->amounts,
+        .coarse = b->coarse,
+        .edge = b->period_edge,
+        .first = b->first_day,
+        .last = !b->by_day && b->last_end > b->last_day ? b->last_end : b->last_day,
+        .total = total_of(b->amounts, amounts_get(&b->total, 0), amounts_get(&b->total, 1)),
+        .marks = &b->marks};
 }
 
 static struct party bill_party(const struct ledger_bill *t)
 {
-    return (struct party){
-        t->provider,    t->account,    t->currency,
-        t->amounts,     t->coarse,     ledger_period_edge(t->period_start),
-        t->first_day.n, t->last_day.n, total_of(t->amounts, t->billed, t->effective)};
+    return (struct party){.provider = t->provider,
+                          .account = t->account,
+                          .currency = t->currency,
+                          .format = t->format,
+                          .amounts = t->amounts,
+                          .coarse = t->coarse,
+                          .edge = ledger_period_edge(t->period_start),
+                          .first = t->first_day.n,
+                          .last = t->last_day.n,
+                          .total = total_of(t->amounts, t->billed, t->effective)};
 }
 
 /* They may be the same money, and nothing else sees to it: not the same bill again, nor the two
- * files of actual and amortized costs of an account. */
+ * files of actual and amortized costs of an account, nor coarse and detailed data of one
+ * (bills_coarse.c). */
 static bool may_be_same(const struct party *a, const struct party *b)
 {
     if (a->first > b->last || b->first > a->last || !str_eq(a->currency, b->currency) ||
         !str_eq(a->provider, b->provider))
+        return false;
+    if (a->coarse != b->coarse && a->amounts == b->amounts &&
+        (a->account.len == 0 || b->account.len == 0 || same_account(a->account, b->account)))
         return false;
     if (!str_eq(a->account, b->account))
         return true;
@@ -416,6 +433,8 @@ static void write_common(const struct common *c, const struct party *a, const st
     }
     if (c->least == 0)
         buf_adds(out, ": the same account");
+    else if (c->by == NULL)
+        buf_addf(out, ": %zu of %zu days cost the same", c->present, c->least);
     else if (c->sampled)
         buf_addf(out, ": about %d %% of its costs by %s and day",
                  (int)(100.0 * (double)c->present / (double)c->least + 0.5), c->by);
@@ -438,7 +457,12 @@ static bool refuse_same(const struct ledger_import *i, const struct loading *b,
               "'%.*s' has the same money as bill %lld (%.*s, account %.*s), %.*s",
               STR_ARG(i->files[b->files[0]].name), (long long)t->key, STR_ARG(t->format),
               STR_ARG(t->account), (int)text.len, text.len > 0 ? text.at : "");
-    if (coarse_far_below(now.total, there.total))
+    if (b->coarse && !t->coarse)
+        error_hint(err,
+                   "nothing was changed: bill %lld has it already, in detail: leave it out; "
+                   "--add counts both",
+                   (long long)t->key);
+    else if (coarse_far_below(now.total, there.total))
         error_hint(err,
                    "nothing was changed: bill %lld has it already, and more: leave it out; "
                    "--add counts both",
@@ -475,104 +499,227 @@ static bool add_likeness(struct ledger_import *i, const struct loading *b,
                                sizeof i->likenesses[0], &i->likeness_room, err);
     if (i->likenesses == NULL)
         return false;
-    i->likenesses[i->likeness_count++] = (struct likeness){b, t, share, replaced};
+    i->likenesses[i->likeness_count++] = (struct likeness){b, t, share, replaced, false};
     return true;
 }
 
-/* The sample of a bill that is there, read once. NULL without an error: one of too many. */
-static const struct bill_marks *marks_of(struct ledger_import *i, size_t n, struct error *err)
+/* The sample and the days of a bill that is there, read once. 0: it is one of too many. */
+static int load_there(struct ledger_import *i, size_t n, struct party *out, struct error *err)
 {
     struct bill_marks *marks;
 
     if (i->there_marks == NULL) {
         i->there_marks = arena_array(&i->arena, const struct bill_marks *, i->there_count, err);
-        if (i->there_marks == NULL)
-            return NULL;
+        i->there_days = arena_array(&i->arena, struct day_totals, i->there_count, err);
+        if (i->there_marks == NULL || i->there_days == NULL)
+            return -1;
     }
-    if (i->there_marks[n] != NULL || i->there_loads == LOADS_MAX)
-        return i->there_marks[n];
-    marks = arena_array(&i->arena, struct bill_marks, 1, err);
-    if (marks == NULL || !contain_load(i->l, i->there[n].key, marks, &i->arena, err))
-        return NULL;
-    i->there_loads++;
-    i->there_marks[n] = marks;
-    return i->there_marks[n];
+    if (i->there_marks[n] == NULL && i->there_loads < LOADS_MAX) {
+        marks = arena_array(&i->arena, struct bill_marks, 1, err);
+        if (marks == NULL || !contain_load(i->l, i->there[n].key, marks, &i->arena, err) ||
+            !same_days_there(i, &i->there[n], &i->there_days[n], err))
+            return -1;
+        i->there_loads++;
+        i->there_marks[n] = marks;
+    }
+    out->marks = i->there_marks[n];
+    out->days = i->there_days[n];
+    return out->marks != NULL;
 }
 
-/* Two detailed bills: what they have in common, by resource, or else by account within them. Is
- * it the same money? */
-static bool compare_parties(const struct party *a, const struct bill_marks *of_a,
-                            const struct party *b, const struct bill_marks *of_b,
-                            struct common *out)
+/* Both name resources or accounts within them, and have none in common. */
+static bool differ(const struct common *c)
+{
+    return c->least >= 3 && c->present == 0;
+}
+
+static bool is_same_by_days(const struct party *a, const struct party *b,
+                            const struct same_days *days, const struct common *resources,
+                            const struct common *accounts)
+{
+    bool tables = contain_own_names(a->format) && contain_own_names(b->format);
+
+    if (!same_days_agree(days) || tables) /* names of accounts are the user's there */
+        return false;
+    if (str_eq(a->format, b->format)) /* which names a resource in one way */
+        return same_days_telling(days) && !differ(resources);
+    return same_days_telling(days) ||
+           (a->coarse == b->coarse && !differ(resources) && !differ(accounts));
+}
+
+/* What two bills have in common: by resource, or else by account within them, or by day. Is it
+ * the same money? Coarse ones have days alone. */
+static bool compare_parties(const struct party *a, const struct party *b, struct common *out)
 {
     int which = amount_in_common(a, b);
     int32_t first = a->first > b->first ? a->first : b->first;
     int32_t last = a->last < b->last ? a->last : b->last;
     bool account = a->account.len > 0 && same_account(a->account, b->account);
-    struct common within;
+    struct common within = {0};
+    struct same_days days = same_days_compare(&a->days, &b->days, which);
 
-    *out = compare_samples(&of_a->money, &of_b->money, which, first, last);
-    if (is_same(out, account))
-        return true;
-    within = compare_samples(&of_a->accounts, &of_b->accounts, which, first, last);
-    if (is_same_within(out, &within)) {
-        *out = within;
-        out->by = "account";
+    *out = (struct common){0};
+    if (!a->coarse && !b->coarse) {
+        *out = compare_samples(&a->marks->money, &b->marks->money, which, first, last);
+        if (is_same(out, account))
+            return true;
+        within = compare_samples(&a->marks->accounts, &b->marks->accounts, which, first, last);
+        if (is_same_within(out, &within)) {
+            *out = within;
+            out->by = "account";
+            return true;
+        }
+    }
+    if (is_same_by_days(a, b, &days, out, &within)) {
+        *out = (struct common){.least = days.days, .present = days.equal, .equal = days.equal};
         return true;
     }
-    return account && is_alike(a, b);
+    return account && a->coarse == b->coarse && is_alike(a, b);
 }
 
-static bool meet_there(struct ledger_import *i, const struct loading *b, size_t n,
-                       struct error *err)
+static bool meet_there(struct ledger_import *i, const struct loading *b,
+                       const struct party *now, size_t n, struct error *err)
 {
     const struct ledger_bill *t = &i->there[n];
-    struct party now = loading_party(b), there = bill_party(t);
-    const struct bill_marks *marks;
+    struct party there = bill_party(t);
     struct common c = {0};
+    int got;
 
-    if (!may_be_same(&now, &there))
+    if (!may_be_same(now, &there))
         return true;
-    if (!b->coarse && !t->coarse) {
-        marks = marks_of(i, n, err);
-        if (marks == NULL)
-            return err->kind == ERROR_NONE;
-        if (compare_parties(&now, &b->marks, &there, marks, &c))
-            return i->options.replace ? add_likeness(i, b, t, 1, true, err)
-                                      : refuse_same(i, b, t, &c, err);
-    }
+    got = load_there(i, n, &there, err);
+    if (got <= 0)
+        return got == 0;
+    if (compare_parties(now, &there, &c))
+        return i->options.replace && (!b->coarse || t->coarse)
+                   ? add_likeness(i, b, t, 1, true, err)
+                   : refuse_same(i, b, t, &c, err);
     if (c.present >= 3 && 5 * c.present >= c.least)
         return add_likeness(i, b, t, (double)c.present / (double)c.least, false, err);
-    return !is_alike(&now, &there) || add_likeness(i, b, t, 0, false, err);
+    return !is_alike(now, &there) || add_likeness(i, b, t, 0, false, err);
 }
 
 /* Two files of one command. */
 static bool meet_loading(struct ledger_import *i, const struct loading *b,
-                         const struct loading *other, struct error *err)
+                         const struct party *now, const struct loading *other,
+                         struct error *err)
 {
-    struct party one = loading_party(b), two = loading_party(other);
+    struct party there = loading_party(other);
     struct common c;
 
-    return other->coarse || other->rest_of != 0 || !other->wanted || !may_be_same(&one, &two) ||
-           !compare_parties(&one, &b->marks, &two, &other->marks, &c) ||
-           refuse_both(i, b, other, &c, err);
+    if (other->rest_of != 0 || !other->wanted || !may_be_same(now, &there))
+        return true;
+    return same_days_loading(i, other, &there.days, err) &&
+           (!compare_parties(now, &there, &c) || refuse_both(i, b, other, &c, err));
+}
+
+/* ---- what is replaced ---- */
+
+static bool refuse_more(const struct ledger_import *i, const struct likeness *like, double more,
+                        struct error *err)
+{
+    const struct ledger_bill *t = like->there;
+
+    error_set(
+        err, ERROR_INPUT,
+        "'%.*s' cannot replace bill %lld (%.*s, account %.*s): that has %.2f %.*s more on "
+        "the same days, which would be lost",
+        STR_ARG(i->files[like->loading->files[0]].name), (long long)t->key, STR_ARG(t->format),
+        STR_ARG(t->account), more, STR_ARG(t->currency));
+    error_hint(
+        err,
+        "nothing was changed: leave it out, since bill %lld has it; or remove that first "
+        "('stint bills remove %lld --force')",
+        (long long)t->key, (long long)t->key);
+    return false;
+}
+
+/* The bills that came and replace this one, and the days that they do it for. */
+#define COVERS_MOST 64
+
+static size_t find_covers(const struct ledger_import *i, const struct ledger_bill *t,
+                          struct cover *covers)
+{
+    stamp now = i->l->clock->today(i->l->clock->ctx);
+    size_t count = 0;
+
+    for (size_t n = 0; n < i->likeness_count && count < COVERS_MOST; n++)
+        if (i->likenesses[n].replaced && i->likenesses[n].there == t)
+            covers[count++] = coarse_cover(i->likenesses[n].loading, now);
+    return count;
+}
+
+/* A twentieth more is what corrections change. */
+static bool check_more(struct ledger_import *i, const struct likeness *like,
+                       const struct cover *covers, size_t count, struct error *err)
+{
+    struct party there = bill_party(like->there), now;
+    int which = there.amounts == BILL_BOTH ? 0 : 1;
+    int32_t first = INT32_MAX, last = INT32_MIN;
+    double came = 0, kept;
+
+    for (size_t n = 0; n < count; n++) {
+        now = loading_party(covers[n].loading);
+        which = amount_in_common(&now, &there) == 1 ? 1 : which;
+        first = covers[n].first < first ? covers[n].first : first;
+        last = covers[n].last > last ? covers[n].last : last;
+    }
+    for (size_t n = 0; n < count; n++) {
+        if (!same_days_loading(i, covers[n].loading, &now.days, err))
+            return false;
+        if (now.days.count == 0) /* not known: too many days */
+            return true;
+        came += same_days_sum(&now.days, which, covers[n].first, covers[n].last);
+    }
+    if (!same_days_there(i, like->there, &there.days, err))
+        return false;
+    kept = same_days_sum(&there.days, which, first, last);
+    return kept <= 1.05 * came + 1 || refuse_more(i, like, kept - came, err);
+}
+
+static bool divide_replaced(struct ledger_import *i, struct error *err)
+{
+    size_t count = i->likeness_count;
+
+    for (size_t n = 0; n < count; n++) {
+        struct likeness *like = &i->likenesses[n];
+        struct cover covers[COVERS_MOST];
+        size_t cover_count;
+        bool divided;
+
+        if (!like->replaced || like->divided)
+            continue;
+        cover_count = find_covers(i, like->there, covers);
+        if (!check_more(i, like, covers, cover_count, err) ||
+            !coarse_divide(i, like->there, covers, cover_count, &divided, err))
+            return false;
+        for (size_t k = n; k < count && divided; k++)
+            if (i->likenesses[k].there == like->there)
+                i->likenesses[k].divided = i->likenesses[k].replaced;
+    }
+    return true;
 }
 
 bool same_meet(struct ledger_import *i, struct error *err)
 {
-    for (size_t n = 0; n < i->bill_count && !i->options.add; n++) {
+    size_t count = i->bill_count; /* rests are added */
+
+    for (size_t n = 0; n < count && !i->options.add; n++) {
         const struct loading *b = i->bills[n];
+        struct party now = loading_party(b);
 
         if (!b->wanted || b->rest_of != 0)
             continue;
-        for (size_t k = 0; k < n && !b->coarse; k++)
-            if (!meet_loading(i, b, i->bills[k], err))
+        if (!same_days_loading(i, b, &now.days, err))
+            return false;
+        for (size_t k = 0; k < n; k++)
+            if (!meet_loading(i, b, &now, i->bills[k], err))
                 return false;
         for (size_t k = 0; k < i->there_count; k++)
-            if (!meet_there(i, b, k, err))
+            if (!meet_there(i, b, &now, k, err))
                 return false;
     }
-    return true;
+    return divide_replaced(i, err);
 }
 
 bool same_bury(struct ledger_import *i, struct error *err)
@@ -581,7 +728,7 @@ bool same_bury(struct ledger_import *i, struct error *err)
         struct query *q;
         int got;
 
-        if (!i->likenesses[n].replaced)
+        if (!i->likenesses[n].replaced || i->likenesses[n].divided)
             continue;
         q = ledger_query(i->l, bury_same, VALUES(as_int(i->likenesses[n].there->key)), err);
         got = ledger_row(i->l, q, "write", err);
