@@ -95,12 +95,12 @@ $ stint run --job odd.yml --price '$1/hr' -- true 2>&1 | grep 'not used'
 DoRA, frozen layers, GaLore and steps in the backward pass are computed.
 $ sed 's/^lora_modules.*/peft_use_dora: true/' full.yml >dora.yml; stint estimate dora.yml --on A100 --tokens 1M 2>/dev/null | grep -E '^(train|not used)'
 | train           llama-3-8b: 8.03 B parameters, lora trains 43.3 M
-| training        4.99 min (4.57 to 5.46): 489 steps, 1.00 M tokens
+| training        8.87 min (8.11 to 9.70): 489 steps, 1.00 M tokens
 $ printf 'model_name_or_path: llama-3-8b\nstage: sft\nfinetuning_type: freeze\nfreeze_trainable_layers: 8\ncutoff_len: 1024\nper_device_train_batch_size: 1\nbf16: true\n' >freeze.yml; stint estimate freeze.yml --on A100 --tokens 1M 2>&1 | grep -E '^(train|MEMORY|not used)|open'
 | train           llama-3-8b: 8.03 B parameters, full trains 1.74 B
 | MEMORY          fits: 42.3 GB (38.9 to 45.9) of 85.0 GB usable
-| training        12.4 min (11.4 to 13.7): 2,930 steps, 3.00 M tokens, 3 epochs
-| note: 1.6 times as fast with micro-batch 4, recompute none: leave these open
+| training        22.1 min (20.4 to 24.5): 2,930 steps, 3.00 M tokens, 3 epochs
+| note: 2.9 times as fast with micro-batch 4, recompute none: leave these open
 $ sed 's/: 8$/: -8/' freeze.yml >first.yml; stint estimate first.yml --on H100 --tokens 1M 2>/dev/null | grep -E '^(train|not used)'
 | train           llama-3-8b: 8.03 B parameters, full
 | training        6.65 h (6.14 to 7.36): 2,930 steps, 3.00 M tokens, 3 epochs
