@@ -156,6 +156,19 @@ enum extra_kind extra_kind_of(const struct bill_line *line, bool *use)
     return kind_by_id(line);
 }
 
+static bool is_detached(const struct bill_line *line)
+{
+    static const enum focus_column texts[] = {FOCUS_Tags, FOCUS_ChargeDescription,
+                                              FOCUS_ResourceName, FOCUS_ResourceId};
+    static const char *const words[] = {"unattached", "detached", "orphan"};
+
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+        for (size_t k = 0; k < ARRAY_LEN(words); k++)
+            if (str_has_nocase(line->of[texts[i]], str_from(words[k])))
+                return true;
+    return false;
+}
+
 struct str extra_provider(const struct reconcile_extra *extra)
 {
     static const char *const names[] = {"aws", "gcp", "azure", "oci"};
@@ -319,6 +332,8 @@ bool reconcile_add_extra(struct reconciler *r, const struct bill_line *line,
         return err->kind == ERROR_NONE;
     if (!costs_plus(&x->cost, line->effective, err))
         return false;
+    if (like.kind == EXTRA_VOLUME && !x->detached)
+        x->detached = is_detached(line);
     if (decimal_parse(line->of[FOCUS_PricingQuantity], &quantity) ||
         decimal_parse(line->of[FOCUS_ConsumedQuantity], &quantity)) {
         if (use)
@@ -360,6 +375,19 @@ static bool same_place(const struct reconcile_extra *a, const struct reconcile_e
            str_eq(a->provider, b->provider);
 }
 
+static void count_days(struct reconcile_extra *x, const double *costs, size_t days)
+{
+    double least = INFINITY, most = 0;
+
+    for (size_t d = 0; d < days; d++)
+        if (costs[d] > 0) {
+            x->days++;
+            least = fmin(least, costs[d]);
+            most = fmax(most, costs[d]);
+        }
+    x->steady = x->days > 1 && most - least <= 0.01 * most;
+}
+
 bool reconcile_extras_finish(struct reconciler *r, struct error *err)
 {
     size_t days = day_count(r);
@@ -373,8 +401,7 @@ bool reconcile_extras_finish(struct reconciler *r, struct error *err)
 
         if (r->extra_days[i] == NULL)
             continue;
-        for (size_t d = 0; d < days; d++)
-            x->days += r->extra_days[i][d] > 0;
+        count_days(x, r->extra_days[i], days);
         if (x->kind != EXTRA_VOLUME)
             continue;
         if (last == NULL || !same_place(last, x)) {

@@ -37,6 +37,8 @@ struct reconcile_extra {
     double used;     /* what its use was charged, or how much of it there was; 0: none */
     int64_t days;    /* with a charge */
     day first, last;
+    bool steady;   /* it cost the same on each of its days, to a hundredth */
+    bool detached; /* of a volume: its tags or description say that nothing uses it */
     double
         apart; /* of a volume's cost: days in a row, a week or more, without any machine in its
                    * account and region */

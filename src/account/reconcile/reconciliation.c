@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "account/reconcile/internal.h"
+#include "base/characters.h"
 
 #define CURRENCIES 16
 #define COVERED 0.95 /* of a run's time, for its bill and its meter to be compared */
@@ -444,29 +445,111 @@ static bool find_watched(const struct reconciler *r, struct watching *out, struc
     return true;
 }
 
-/* May an attempt that was matched with no machine have been on this one? One that knows its
- * machine was on another. */
-static bool may_have_been_on(const struct reconciler *r, const struct reconcile_attempt *a,
-                             size_t machine)
-{
-    const struct reconcile_machine *m = &r->machines[machine];
-    size_t at;
+/* ---- machines that a run without one may have been on ---- */
 
-    if (a->how != RECONCILE_NOT || a->resource.len > 0 ||
-        (a->provider.len > 0 && !str_eq(a->provider, m->provider)) ||
-        (a->instance.len > 0 && !str_eq_nocase(a->instance, m->instance)) ||
-        (a->market != RECONCILE_ANY && m->market != RECONCILE_ANY && a->market != m->market))
-        return false;
-    at = reconcile_cell_at(r->cells, r->cell_count, machine, day_of(a->from));
-    return at < r->cell_count && r->cells[at].machine == machine &&
-           r->cells[at].on.n <= day_of(a->to).n;
+/* Days on which attempts that were matched with no machine ran, by what they know of theirs. One
+ * that knows its machine was on another, and is not here. */
+struct loose_days {
+    struct str provider, instance; /* empty: any */
+    enum reconcile_market market;
+    int32_t from, to;
+};
+
+struct loose_attempts {
+    struct loose_days *at; /* in order; of one kind apart from each other */
+    size_t count;
+};
+
+/* Whatever the case. */
+static int compare_names(struct str a, struct str b)
+{
+    for (size_t i = 0; i < a.len && i < b.len; i++) {
+        char x = to_lower(a.at[i]), y = to_lower(b.at[i]);
+
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
+    return (a.len > b.len) - (a.len < b.len);
 }
 
-static bool is_doubtful(const struct reconciler *r, size_t machine)
+static int by_kind(const struct loose_days *x, const struct loose_days *y)
 {
-    for (size_t i = 0; i < r->attempt_count; i++)
-        if (may_have_been_on(r, &r->attempts[i], machine))
-            return true;
+    int order = str_cmp(x->provider, y->provider);
+
+    if (order == 0)
+        order = compare_names(x->instance, y->instance);
+    return order != 0 ? order : (x->market > y->market) - (x->market < y->market);
+}
+
+static int by_kind_and_day(const void *a, const void *b)
+{
+    const struct loose_days *x = a, *y = b;
+    int order = by_kind(x, y);
+
+    return order != 0 ? order : (x->from > y->from) - (x->from < y->from);
+}
+
+static bool list_loose(const struct reconciler *r, struct loose_attempts *out,
+                       struct error *err)
+{
+    size_t count = 0;
+
+    out->count = 0;
+    out->at = arena_array(r->scratch, struct loose_days, r->attempt_count, err);
+    if (out->at == NULL)
+        return false;
+    for (size_t i = 0; i < r->attempt_count; i++) {
+        const struct reconcile_attempt *a = &r->attempts[i];
+
+        if (a->how == RECONCILE_NOT && a->resource.len == 0)
+            out->at[count++] = (struct loose_days){a->provider, a->instance, a->market,
+                                                   day_of(a->from).n, day_of(a->to).n};
+    }
+    if (count > 1)
+        qsort(out->at, count, sizeof out->at[0], by_kind_and_day);
+    for (size_t i = 0; i < count; i++) {
+        struct loose_days *last = out->count > 0 ? &out->at[out->count - 1] : NULL;
+
+        if (last != NULL && by_kind(last, &out->at[i]) == 0 && out->at[i].from <= last->to)
+            last->to = out->at[i].to > last->to ? out->at[i].to : last->to;
+        else
+            out->at[out->count++] = out->at[i];
+    }
+    return true;
+}
+
+static bool was_loose(const struct loose_attempts *all, struct loose_days like)
+{
+    size_t low = 0, high = all->count;
+
+    while (low < high) { /* the last that does not begin later */
+        size_t middle = low + (high - low) / 2;
+
+        if (by_kind_and_day(&all->at[middle], &like) <= 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && by_kind(&all->at[low - 1], &like) == 0 &&
+           all->at[low - 1].to >= like.from;
+}
+
+/* May an attempt that was matched with no machine have been on this one on that day? */
+static bool is_doubtful(const struct loose_attempts *all, const struct reconcile_machine *m,
+                        day on)
+{
+    const struct str providers[] = {m->provider, {0}}, instances[] = {m->instance, {0}};
+
+    for (size_t i = 0; i < 4; i++)
+        for (int market = RECONCILE_ANY; market <= RECONCILE_SPOT; market++) {
+            struct loose_days like = {providers[i / 2], instances[i % 2],
+                                      (enum reconcile_market)market, on.n, on.n};
+
+            if ((market == RECONCILE_ANY || m->market == RECONCILE_ANY ||
+                 like.market == m->market) &&
+                was_loose(all, like))
+                return true;
+        }
     return false;
 }
 
@@ -543,6 +626,10 @@ static int by_rest(const void *a, const void *b)
 static bool sum_machines(const struct reconciler *r, const struct watching *watching,
                          struct reconcile_resource *all, size_t *count, struct error *err)
 {
+    struct loose_attempts loose;
+
+    if (!list_loose(r, &loose, err))
+        return false;
     *count = 0;
     for (size_t i = 0; i < r->cell_count; i++) {
         const struct reconcile_cell *c = &r->cells[i];
@@ -556,11 +643,13 @@ static bool sum_machines(const struct reconciler *r, const struct watching *watc
                                              .number = c->machine,
                                              .currency = c->currency,
                                              .runs = r->users[c->machine]};
-            s->doubtful = s->runs == 0 && is_doubtful(r, c->machine);
         }
+        if (s->runs == 0 && !s->doubtful)
+            s->doubtful = is_doubtful(&loose, &s->machine, c->on);
         if (watched != NULL && c->on.n >= watched->from.n && s->runs == 0)
             s->watched += decimal_double(c->cost);
         s->hours += c->hours;
+        s->days++;
         s->run_hours += (double)c->run_seconds / 3600;
         if (!costs_plus(&s->billed, c->cost, err) ||
             !costs_plus(&s->matched, c->matched, err) ||

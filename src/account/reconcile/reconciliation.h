@@ -38,6 +38,7 @@ struct reconcile_resource {
     struct decimal billed, matched, rest; /* rest: idle, or untracked when no run was on it */
     double hours, run_hours;              /* that were billed; that runs took */
     int64_t runs;                         /* attempts that were on it */
+    int64_t days;                         /* on which it was billed */
     /* Of a machine that no run was on: what it cost since runs are recorded in its account,
      * where any are; and whether a run that was matched with none may have been on it. */
     double watched;
