@@ -197,7 +197,7 @@ class Ledger:
         for d in sorted(r.sample(range(0, DAYS - 2), 5)):
             total += self.own_machine("tokyo-fit", START + d * DAY, r.uniform(14, 22), region, instance, busy=0.8, memory=0.8,
                                       checkpoints=False, received=5e9)
-        self.plant("a region where the same machine costs more", {"cheaper-place"}, "tokyo-fit", total * (1 - here / there) - 0.5)
+        self.plant("a region where the same machine costs more", {"cheaper-place", "cheaper-region"}, "tokyo-fit", total * (1 - here / there) - 0.5)
 
     def kept(self):
         """Checkpoints beyond the newest three."""
@@ -272,20 +272,24 @@ class Ledger:
         bucket("datasets", tb, True)
         self.plant("data that is stored twice", {"stored-twice"}, "", bucket("datasets-copy", tb, False))
 
+    @staticmethod
+    def discount(provider):
+        """The lowest of a commitment for a year."""
+        with open(os.path.join(SOURCE, "data", "commitments.csv"), newline="") as f:
+            return min(float(row["discount_low"]) for row in csv.DictReader(f)
+                       if row["provider"] == provider and row["term_months"] == "12" and row["discount_low"])
+
     # ---- what is not waste ----
     def decoys(self):
         r = self.random
         # A service: always on, a run is on it all the time; and one that no run records.
         rate = self.prices[("aws", "us-east-2", "g5.xlarge")][0]
         resource = self.resource()
-        self.steady = self.machine(resource, "us-east-2", "g5.xlarge", rate, START, TODAY)
+        steady = self.machine(resource, "us-east-2", "g5.xlarge", rate, START, TODAY)
         for d in range(0, DAYS, 10):
             self.run("serve-chat", START + d * DAY, 240, "aws/us-east-2/g5.xlarge", "on-demand", rate, resource,
                      command="vllm serve", busy=0.75, memory=0.9, checkpoints=False)
-        with open(os.path.join(SOURCE, "data", "commitments.csv"), newline="") as f:
-            discount = min(float(row["discount_low"]) for row in csv.DictReader(f)
-                           if row["provider"] == "aws" and row["term_months"] == "12" and row["discount_low"])
-        self.plant("a steady load without a commitment", {"commitment"}, "", self.steady * discount * 365 / 12 / DAYS)
+        self.plant("a steady load without a commitment", {"commitment"}, "", steady * self.discount("aws") * 365 / 12 / DAYS)
         self.machine(self.resource(), "us-west-2", "g5.xlarge", 1.006, START, TODAY, tags={"role": "inference"})
         # A small machine for logins, and a database.
         self.machine(self.resource(), "us-east-1", "t3.small", 0.0208, START, TODAY)
@@ -397,10 +401,10 @@ class Ledger:
         return sum(item[3] for item in self.planted), claimed, right
 
 
-def check(stint, seed, show):
+def check(stint, kind, seed, show):
     folder = tempfile.mkdtemp(prefix="planted.")
     try:
-        ledger = Ledger(seed)
+        ledger = kind(seed)
         ledger.draw()
         ledger.write(stint, folder)
         advice = json.loads(ledger.ask(stint, folder, "advise", "--since", "2026-10-16", "--until", "2026-11-14", "--json"))
@@ -413,18 +417,20 @@ def check(stint, seed, show):
         else:
             shutil.rmtree(folder)
     found, false = right / planted, (claimed - right) / claimed
-    print(f"# seed {seed}: ${planted:,.2f} planted, {found:.1%} found; ${claimed:,.2f} claimed, {false:.1%} of it false")
-    return (found >= NEEDED and false <= ALLOWED and abs(total - claimed) < 0.05 and total <= spent), found, false
+    print(f"# {kind.__name__}, seed {seed}: ${planted:,.2f} planted, {found:.1%} found; ${claimed:,.2f} claimed, {false:.1%} of it false")
+    return found >= NEEDED and false <= ALLOWED and abs(total - claimed) < 0.05 and total <= spent
 
 
-def main():
+def main(kinds):
+    """Ledgers of these kinds in turn."""
     words = [w for w in sys.argv[1:] if not w.startswith("--")]
     stint, first, count = os.path.abspath(words[0]), int(words[1]) if len(words) > 1 else 1, int(words[2]) if len(words) > 2 else 12
     print(f"1..{count}")
     for n in range(count):
-        good, found, false = check(stint, first + n, "--show" in sys.argv)
-        print(f"{'ok' if good else 'not ok'} {n + 1} - seed {first + n}: planted waste is found, and nothing else claimed")
+        kind, seed = kinds[n % len(kinds)], first + n
+        good = check(stint, kind, seed, "--show" in sys.argv)
+        print(f"{'ok' if good else 'not ok'} {n + 1} - {kind.__name__}, seed {seed}: planted waste is found, and nothing else claimed")
 
 
 if __name__ == "__main__":
-    main()
+    main([Ledger])

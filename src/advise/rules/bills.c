@@ -68,13 +68,22 @@ static bool has_word(struct str text, const char *const *words)
     return false;
 }
 
-/* Does it answer others, by its name or tags? Runs are not recorded of such machines. */
-static bool is_service(const struct reconcile_resource *r)
+/* Runs are not recorded of such machines. */
+bool advise_is_service(const struct reconcile_resource *r)
 {
     static const char *const words[] = {
         "inference", "infer",    "serving", "serve", "service",  "endpoint", "prediction",
         "predict",   "gateway",  "bastion", "jump",  "database", "db",       "web",
         "www",       "frontend", "backend", "proxy", "api",      NULL};
+
+    return has_word(r->machine.role, words) || has_word(r->machine.name, words) ||
+           has_word(r->machine.resource, words);
+}
+
+bool advise_is_notebook(const struct reconcile_resource *r)
+{
+    static const char *const words[] = {"notebook",  "notebooks", "jupyter", "jupyterlab",
+                                        "workbench", "notebk",    NULL};
 
     return has_word(r->machine.role, words) || has_word(r->machine.name, words) ||
            has_word(r->machine.resource, words);
@@ -118,8 +127,9 @@ static void sort_unused(const struct reconciliation *bills, const struct catalog
                         const struct reconcile_resource *r, struct advise_bills *out,
                         struct buf names[2])
 {
-    bool clear = r->watched > 0 && !r->doubtful && r->hours >= UNUSED_HOURS && !is_service(r) &&
-                 (instance_gpu(offers, r->machine.instance).len > 0 ||
+    bool clear = r->watched > 0 && !r->doubtful && r->hours >= UNUSED_HOURS &&
+                 !advise_is_service(r) &&
+                 (instance_gpu(offers, r->machine.instance).len > 0 || advise_is_notebook(r) ||
                   is_type_of_runs(bills, r->machine.instance));
 
     if (clear)

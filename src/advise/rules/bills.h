@@ -14,6 +14,12 @@ bool advise_bills_take(const struct reconciliation *bills, const struct catalog 
                        double scale, struct arena *arena, struct advise_facts *facts,
                        struct error *err) MUST_USE;
 
+/* Does the machine answer others, by its name or tags? */
+bool advise_is_service(const struct reconcile_resource *machine);
+
+/* Is it one that somebody works on, by its name: a notebook? */
+bool advise_is_notebook(const struct reconcile_resource *machine);
+
 /* Is the thing a copy of one that is listed before it: as much of it on as many days, and it
  * was not read? */
 bool advise_is_copy(const struct advise_bills *bills, size_t number);

@@ -19,7 +19,8 @@ const char *const advise_part_names[] = {
     "lost",        "failed",      "repeated",       "between_runs",
     "unused",      "storage",     "transfer",       "between_regions",
     "network",     "addresses",   "load_balancers", "volumes",
-    "snapshots",   "objects",     "copies",         "other",
+    "snapshots",   "objects",     "copies",         "for_spot",
+    "for_region",  "for_newer",   "for_nights",     "other",
     NULL};
 const char *const finding_state_names[] = {"open", "dismissed", "applied", NULL};
 

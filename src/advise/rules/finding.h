@@ -79,6 +79,11 @@ enum advise_part {
     PART_SNAPSHOTS,
     PART_OBJECTS,
     PART_COPIES, /* objects that are stored elsewhere, too */
+    /* Machines of accounts without runs, which would cost less */
+    PART_FOR_SPOT,   /* on spot */
+    PART_FOR_REGION, /* in another region */
+    PART_FOR_NEWER,  /* with a newer GPU */
+    PART_FOR_NIGHTS, /* if they were off at night and on weekends */
     PART_OTHER,
     ADVISE_PARTS,
 };

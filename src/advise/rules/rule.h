@@ -60,12 +60,23 @@ struct advise_unused {
     struct saving saving; /* of the period */
 };
 
+/* Ways to pay less for machines of accounts without runs: each machine counts for the best. */
+enum billed_way { BILLED_SPOT, BILLED_REGION, BILLED_NEWER, BILLED_NIGHTS, BILLED_WAYS };
+
+struct advise_billed {
+    int64_t machines;
+    double hours, cost;   /* of the period */
+    struct str names;     /* of some, with what they cost and where they would cost less */
+    struct saving saving; /* of the period */
+};
+
 /* What bills show that no run explains (bills.h). */
 struct advise_bills {
     size_t resources;                 /* machines and other things on them; 0: there are none */
     bool runs;                        /* runs were found on machines of the bills */
     struct advise_unused unused;      /* in accounts that have runs */
     struct advise_unused unexplained; /* of which it is less clear: as a question */
+    struct advise_billed billed[BILLED_WAYS];
     const struct reconcile_extra *extras;
     size_t extra_count;
     double scale; /* from the period to the findings' unit */

@@ -37,7 +37,7 @@ static bool add_machines(struct advising *a, const struct advise_unused *m, bool
     buf_add(&d.evidence, m->names);
     if (m->machines > NAMES_MOST)
         buf_adds(&d.evidence, ", ...");
-    buf_adds(&d.action, sure ? "stop or delete unused machines; 'stint reconcile' lists the "
+    buf_adds(&d.action, sure ? "stop or delete unused machines; 'stint reconcile' lists "
                                "them; tag a machine stint_run=RUN if a run was on it"
                              : "ask who uses them; 'stint run' records what runs there, 'stint "
                                "reconcile' lists the machines");
@@ -65,6 +65,77 @@ static bool find_unused(struct advising *a, struct error *err)
 static bool find_unexplained(struct advising *a, struct error *err)
 {
     return add_machines(a, &a->facts->bills.unexplained, false, err);
+}
+
+/* ---- machines of accounts without runs ---- */
+
+static bool add_billed(struct advising *a, enum billed_way way, const char *action,
+                       const char *method, struct error *err)
+{
+    const struct advise_billed *m = &a->facts->bills.billed[way];
+    double scale = a->facts->bills.scale;
+    struct finding_draft d;
+
+    if (m->machines == 0)
+        return true;
+    d = finding_begin(a);
+    d.least = LEAST_DOLLARS;
+    buf_addf(&d.evidence, "%lld machine%s on demand for %.3g hours, ", (long long)m->machines,
+             plural(m->machines), m->hours);
+    usd_write_estimate(usd_from(m->cost * scale), &d.evidence);
+    buf_adds(&d.evidence, " a month: ");
+    buf_add(&d.evidence, m->names);
+    if (m->machines > NAMES_MOST)
+        buf_adds(&d.evidence, ", ...");
+    buf_adds(&d.action, action);
+    buf_adds(&d.method, method);
+    d.saving =
+        (struct saving){m->saving.low * scale, m->saving.mid * scale, m->saving.high * scale};
+    d.effort = EFFORT_HOURS;
+    d.risk = way == BILLED_NIGHTS ? RISK_LOW : RISK_MEDIUM;
+    return finding_end(a, &d, err);
+}
+
+static bool find_billed_spot(struct advising *a, struct error *err)
+{
+    return add_billed(
+        a, BILLED_SPOT,
+        "start them on spot, if the work saves checkpoints; 'stint run' records "
+        "what runs there",
+        "today's spot price, with 10 min for each interruption; range: their 80 % "
+        "range",
+        err);
+}
+
+static bool find_billed_region(struct advising *a, struct error *err)
+{
+    return add_billed(a, BILLED_REGION,
+                      "start them in the region in brackets, if their data may be there",
+                      "on-demand prices of both regions; what moving the data costs is not "
+                      "known: range from half of it",
+                      err);
+}
+
+static bool find_billed_newer(struct advising *a, struct error *err)
+{
+    return add_billed(
+        a, BILLED_NEWER,
+        "use the machine in brackets: as many GPUs of a later year, with as much "
+        "memory",
+        "on-demand prices of both, time by data sheets; range: work that is bound "
+        "by memory, by arithmetic",
+        err);
+}
+
+static bool find_billed_nights(struct advising *a, struct error *err)
+{
+    return add_billed(
+        a, BILLED_NIGHTS,
+        "stop notebooks when they are idle: a lifecycle configuration, or 'stint "
+        "watch --idle 30min --do' on the machine",
+        "they are on day and night; 50 of 168 hours of a week stay; range: half of "
+        "the hours, none",
+        err);
 }
 
 /* ---- things of one kind ---- */
@@ -240,10 +311,17 @@ static bool find_addresses(struct advising *a, struct error *err)
     return finding_end(a, &d, err);
 }
 
-/* Only AWS's bills always have the use of a load balancer beside its hours. */
+/* AWS's bills always have the use of a load balancer beside its hours; those of others when they
+ * have that of another one. */
 static double quiet_balancer(const struct advise_bills *b, size_t at)
 {
-    return str_eq(extra_provider(&b->extras[at]), STR("aws")) ? quiet_cost(b, at) : 0;
+    struct str provider = extra_provider(&b->extras[at]);
+    bool shows_use = str_eq(provider, STR("aws"));
+
+    for (size_t i = 0; i < b->extra_count && !shows_use; i++)
+        shows_use = b->extras[i].kind == EXTRA_BALANCER && b->extras[i].used > 0 &&
+                    str_eq(extra_provider(&b->extras[i]), provider);
+    return shows_use ? quiet_cost(b, at) : 0;
 }
 
 static bool find_balancers(struct advising *a, struct error *err)
@@ -265,7 +343,9 @@ static bool find_balancers(struct advising *a, struct error *err)
 
 static double apart_cost(const struct advise_bills *b, size_t at)
 {
-    return dollars(&b->extras[at]) > 0 ? b->extras[at].apart : 0;
+    const struct reconcile_extra *x = &b->extras[at];
+
+    return x->detached ? dollars(x) : dollars(x) > 0 ? x->apart : 0;
 }
 
 static bool find_volumes(struct advising *a, struct error *err)
@@ -284,6 +364,25 @@ static bool find_volumes(struct advising *a, struct error *err)
     return finding_end(a, &d, err);
 }
 
+/* What a snapshot in the archive costs of what it costs now: $0.0125 of $0.05 a GB and month
+ * (AWS), $0.019 of $0.05 (Google), list prices; 1: there is no archive for it. */
+static double archive_ratio(const struct reconcile_extra *x)
+{
+    struct str provider = extra_provider(x);
+
+    return str_eq(provider, STR("aws")) ? 0.25 : str_eq(provider, STR("gcp")) ? 0.38 : 1;
+}
+
+/* One of which nothing changed in four weeks. */
+static double archived_cost(const struct advise_bills *b, size_t at)
+{
+    const struct reconcile_extra *x = &b->extras[at];
+
+    return x->days >= COLD_DAYS && x->steady && x->resource.len > 0
+               ? dollars(x) * (1 - archive_ratio(x))
+               : 0;
+}
+
 static double kept_snapshot(const struct advise_bills *b, size_t at)
 {
     return b->extras[at].days >= COLD_DAYS ? dollars(&b->extras[at]) : 0;
@@ -292,16 +391,27 @@ static double kept_snapshot(const struct advise_bills *b, size_t at)
 static bool find_snapshots(struct advising *a, struct error *err)
 {
     struct things t = things_of(a, EXTRA_SNAPSHOT, kept_snapshot);
+    struct things archived = things_of(a, EXTRA_SNAPSHOT, archived_cost);
     struct finding_draft d;
 
     if (t.count == 0)
         return true;
     d = begin_things(a, &t, "snapshots that were kept for four weeks or more");
-    buf_adds(&d.action, "delete those that are no longer needed; give the others a lifecycle");
-    buf_adds(&d.method,
-             "all of it; which are needed the bill does not say, so that nothing may "
-             "be left");
-    d.saving = (struct saving){0, t.cost, t.cost};
+    if (archived.cost > 0) {
+        buf_adds(&d.action, "delete those that are no longer needed; move the others to the "
+                            "archive tier");
+        buf_adds(&d.method,
+                 "those of which nothing changed at the archive's list price; range: "
+                 "up to all of it, deleted");
+    } else {
+        buf_adds(&d.action,
+                 "delete those that are no longer needed; give the others a lifecycle");
+        buf_adds(&d.method,
+                 "all of it; which are needed the bill does not say, so that nothing may "
+                 "be left");
+    }
+    d.saving = archived.cost > 0 ? (struct saving){archived.cost, archived.cost, t.cost}
+                                 : (struct saving){0, t.cost, t.cost};
     return finding_end(a, &d, err);
 }
 
@@ -399,6 +509,33 @@ static const struct advise_rule rules[] = {
      .applies = "there are some: a question, since what they are for is not recorded",
      .computed = "all that they cost; the range begins at nothing",
      .source = "measured ('stint reconcile')", .find = find_unexplained},
+    {BILL_RULE("machines-on-demand", "start machines on spot", ADVISE_COMPUTE, LEVER_MACHINE,
+               PART_FOR_SPOT),
+     .looks_at = "machines with GPUs on bills of accounts without recorded runs",
+     .applies = "they are on demand for less than 60 % of the time, neither name nor tags say "
+                "that they serve, and spot saves most",
+     .computed = "spot price with the time that interruptions cost",
+     .source = "prices of the store and the catalog; 'stint spot risk'",
+     .find = find_billed_spot},
+    {BILL_RULE("machines-elsewhere", "use the same machines in a cheaper region",
+               ADVISE_COMPUTE, LEVER_MACHINE, PART_FOR_REGION),
+     .looks_at = "machines on bills of accounts without recorded runs",
+     .applies = "the same type costs 5 % less or more in another region of the provider",
+     .computed = "the difference; the range begins at half",
+     .source = "prices of the store and the catalog", .find = find_billed_region},
+    {BILL_RULE("old-machines", "use newer GPUs", ADVISE_COMPUTE, LEVER_MACHINE, PART_FOR_NEWER),
+     .looks_at = "machines with GPUs on bills of accounts without recorded runs",
+     .applies = "GPUs of a later year in the same region cost 10 % less or more for the same "
+                "work, even at worst",
+     .computed = "price x time by data sheets",
+     .source = "prices of the store and the catalog; docs/accuracy.md",
+     .find = find_billed_newer},
+    {BILL_RULE("notebooks-at-night", "stop notebooks at night", ADVISE_COMPUTE, LEVER_IDLE,
+               PART_FOR_NIGHTS),
+     .looks_at = "notebooks on bills of accounts without recorded runs",
+     .applies = "one was on day and night for a week or more",
+     .computed = "70 % of what it cost; the range begins at half", .source = "measured (bills)",
+     .find = find_billed_nights},
     {BILL_RULE("traffic-between-regions", "keep data and work in one region", ADVISE_COMPUTE,
                LEVER_TRANSFER, PART_REGIONS),
      .looks_at = "imported bills: traffic between regions", .applies = "there is some",
@@ -428,8 +565,8 @@ static const struct advise_rule rules[] = {
      .source = "measured (bills)", .find = find_addresses},
     {BILL_RULE("unused-load-balancers", "delete load balancers without traffic", ADVISE_COMPUTE,
                LEVER_IDLE, PART_BALANCERS),
-     .looks_at =
-         "imported bills of AWS: hours of load balancers, and charges for their traffic",
+     .looks_at = "imported bills of AWS, and others that show traffic of load balancers: their "
+                 "hours and traffic",
      .applies = "one had hours on a week's days or more, and no traffic",
      .computed = "all that it cost", .source = "measured (bills)", .find = find_balancers},
     {BILL_RULE("unattached-volumes", "delete volumes without machines", ADVISE_STORAGE,
@@ -441,8 +578,10 @@ static const struct advise_rule rules[] = {
     {BILL_RULE("old-snapshots", "delete old snapshots", ADVISE_STORAGE, LEVER_STORAGE,
                PART_SNAPSHOTS),
      .looks_at = "imported bills: snapshots of volumes",
-     .applies = "one was kept for four weeks or more: a question",
-     .computed = "all that they cost; the range begins at nothing",
+     .applies = "one was kept for four weeks or more",
+     .computed =
+         "archive prices of AWS and Google for those that did not change; of others all "
+         "that they cost, as a question",
      .source = "measured (bills)", .find = find_snapshots},
     {BILL_RULE("stored-twice", "delete copies of data", ADVISE_STORAGE, LEVER_STORAGE,
                PART_COPIES),

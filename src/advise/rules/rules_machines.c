@@ -197,13 +197,13 @@ static bool find_place(struct advising *a, struct error *err)
     const struct advise_work *w = a->work;
     const struct advise_option *o = other_place(w);
     double move;
+    bool near;
     struct finding_draft d;
 
     if (o == NULL || w->electricity || always_fails(w))
         return true;
-    move = str_eq(o->provider, w->provider) && str_eq(o->region, w->region)
-               ? 0
-               : dollars(w->egress);
+    near = str_eq(o->provider, w->provider) && str_eq(o->region, w->region);
+    move = near ? 0 : dollars(w->egress);
     d = finding_begin(a);
     write_use(w, &d.evidence);
     buf_adds(&d.evidence, " at ");
@@ -218,6 +218,8 @@ static bool find_place(struct advising *a, struct error *err)
                             "names yours), so that nothing may be left");
     } else if (o->stale) {
         buf_adds(&d.method, "; the price is old, so that nothing may be left");
+    } else if (near) {
+        buf_adds(&d.method, "; the data is there");
     } else if (w->egress.nano != MONEY_UNKNOWN) {
         buf_addf(&d.method, "; moving %.3g GB of data there once: ", w->data_gb);
         usd_write_estimate(usd_from(move), &d.method);
@@ -226,10 +228,48 @@ static bool find_place(struct advising *a, struct error *err)
                             "may be left");
     }
     d.saving = option_saving(w, o);
-    d.saving.low =
-        w->egress.nano != MONEY_UNKNOWN && o->account && !o->stale ? d.saving.low - move : 0;
+    d.saving.low = (near || w->egress.nano != MONEY_UNKNOWN) && o->account && !o->stale
+                       ? d.saving.low - move
+                       : 0;
     d.saving.mid -= move;
     d.saving.high -= move;
+    return finding_end(a, &d, err);
+}
+
+/* ---- the same machine in another region ---- */
+
+static bool find_region(struct advising *a, struct error *err)
+{
+    const struct advise_work *w = a->work;
+    const struct advise_region *r = &w->region_best;
+    bool known = w->egress.nano != MONEY_UNKNOWN;
+    double saved = useful_money(w) * (1 - r->share), move = dollars(w->egress);
+    struct finding_draft d;
+
+    if (!(r->share > 0) || always_fails(w))
+        return true;
+    d = finding_begin(a);
+    write_use(w, &d.evidence);
+    buf_adds(&d.evidence, " at ");
+    buf_add(&d.evidence, w->offer);
+    buf_addf(&d.evidence, "; the same machine costs %.0f %% less elsewhere",
+             100 * (1 - r->share));
+    buf_adds(&d.action, "stint run --offer ");
+    buf_add(&d.action, r->offer);
+    buf_adds(&d.action, ":on-demand -- COMMAND");
+    buf_adds(&d.method, "price from ");
+    day_write(r->date, &d.method);
+    if (known) {
+        buf_addf(&d.method, "; moving %.3g GB of data there once: ", w->data_gb);
+        usd_write_estimate(usd_from(move), &d.method);
+    } else {
+        buf_adds(&d.method, "; what moving the data costs is not known: range from half of it");
+    }
+    d.saving = (struct saving){known ? saved - move : saved / 2, saved - move, saved - move};
+    if (w->serves) {
+        buf_adds(&d.method, "; a service must be near its users, so that nothing may be left");
+        d.saving.low = 0;
+    }
     return finding_end(a, &d, err);
 }
 
@@ -563,6 +603,7 @@ static size_t steadiest_work(const struct advise_facts *facts, const bool *taken
  * works in the order of their steadiness, each as far as it is covered, and then to what is of
  * no work. NULL with the error set when memory runs out. */
 #define COMMITTED_REST (PART_BIT(PART_UNSEEN) | PART_BIT(PART_UNUSED))
+#define MOVED_REST (PART_BIT(PART_FOR_REGION) | PART_BIT(PART_FOR_NEWER))
 static const double *commitment_by_subject(const struct advising *a, double saving,
                                            struct error *err)
 {
@@ -572,6 +613,7 @@ static const double *commitment_by_subject(const struct advising *a, double savi
     double *out = arena_array(a->arena, double, count + 2, err);
     bool *taken = arena_array(a->arena, bool, count + 1, err);
     double load = usd_per_hour_double(facts->commitment.commit) * HOURS_PER_MONTH, covered = 0;
+    double moved; /* of machines that are to be in another region, or newer */
 
     if (out == NULL || taken == NULL)
         return NULL;
@@ -583,8 +625,11 @@ static const double *commitment_by_subject(const struct advising *a, double savi
     /* Beside works: those that were not looked at, and machines of accounts without runs. */
     out[rest] = fmax(0, fmin(load - covered, advise_money_sum(&facts->rest, COMMITTED_REST)));
     covered += out[rest];
+    moved = advise_money_sum(&facts->rest, MOVED_REST);
+    /* The part of the load that other findings make cheaper is not committed to. */
     for (size_t i = 0; i <= rest; i++)
-        out[i] *= covered > 0 ? saving / covered : 0;
+        out[i] *=
+            covered > 0 ? saving / (moved > 0 ? fmin(load, covered + moved) : covered) : 0;
     return out;
 }
 
@@ -650,6 +695,19 @@ static const struct advise_rule rules[] = {
                  "begins at nothing",
      .source = "prices of the store and the catalog",
      .find = find_place},
+    {.name = "cheaper-region",
+     .title = "use the same machine in a cheaper region",
+     .category = ADVISE_COMPUTE,
+     .effort = EFFORT_HOURS,
+     .risk = RISK_LOW,
+     .lever = LEVER_MACHINE,
+     .parts = PARTS_USEFUL,
+     .looks_at = "on-demand prices of the work's machine type in other regions of its provider",
+     .applies = "it costs 5 % less or more there",
+     .computed = "the difference, less what moving the data that a run reads costs; where that "
+                 "is not known, the range begins at half",
+     .source = "prices of the store and the catalog",
+     .find = find_region},
     {.name = "spot",
      .title = "use spot machines",
      .category = ADVISE_COMPUTE,

@@ -124,6 +124,13 @@ struct advise_spot {
     struct str method;                      /* "of machines of the provider" */
 };
 
+/* The work's own machine in another region of its provider. */
+struct advise_region {
+    struct str offer;
+    double share; /* of the price here; 0: none is cheaper, or it is not known */
+    day date;     /* of the price */
+};
+
 struct advise_job; /* rule.h */
 
 /* A work in the period. Its fields are the facts that users' rules can name. */
@@ -154,6 +161,7 @@ struct advise_work {
     double data_gb;      /* of its data; NaN not known */
     usd egress;          /* of moving the data to another provider; unknown */
     struct advise_spot spot;
+    struct advise_region region_best;
     double hour_now, hour_best;    /* price over the week's mean when it ran, at best; NaN */
     struct str hour_when;          /* "at 03:00 UTC on a weekday" */
     struct rows failures;          /* struct advise_failure: the most expensive first */

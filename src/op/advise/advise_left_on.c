@@ -2,6 +2,7 @@
 
 #include "account/query/charge.h"
 #include "advise/rules/bills.h"
+#include "op/advise/advise_billed.h"
 #include "op/context.h"
 #include "op/spending.h"
 
@@ -18,5 +19,6 @@ bool advise_left_on_read(struct op_context *ctx, struct ledger *ledger, day sinc
         return true;
     return account_reconcile(&account, since, until, 0, &bills, err) &&
            op_catalog(ctx, TABLE_BIT(TABLE_OFFERS) | TABLE_BIT(TABLE_STORAGE), err) &&
-           advise_bills_take(&bills, &ctx->catalog, scale, ctx->arena, facts, err);
+           advise_bills_take(&bills, &ctx->catalog, scale, ctx->arena, facts, err) &&
+           advise_billed_read(ctx, &bills, 24.0 * (until.n - since.n), facts, err);
 }

@@ -6,6 +6,7 @@
 #include "estimate/relative.h"
 #include "op/context.h"
 #include "op/market.h"
+#include "op/report/cheaper_region.h"
 #include "op/report/work_compare.h"
 #include "spot/interruption.h"
 
@@ -181,6 +182,28 @@ static void price_spot(struct pricing *p, struct advise_work *w)
                                             : STR("of machines of the provider")};
 }
 
+/* ---- another region ---- */
+
+static bool price_region(struct pricing *p, struct advise_work *w, struct error *err)
+{
+    const struct machine *own = own_machine(p, w->offer), *best;
+    struct buf offer = buf_new(p->ctx->arena->alloc, 512);
+    struct rented rented;
+    double share;
+
+    if (own == NULL || !str_eq(w->market, STR("on-demand")))
+        return true;
+    rented = (struct rented){own->provider, own->region, own->instance,
+                             usd_per_hour_double(own->on_demand)};
+    best = cheaper_region(&rented, p->machines, p->count, op_today(p->ctx), &share);
+    if (best == NULL)
+        return true;
+    w->region_best = (struct advise_region){.share = share, .date = best->fact.date};
+    buf_addf(&offer, "%.*s/%.*s/%.*s", STR_ARG(best->provider), STR_ARG(best->region),
+             STR_ARG(best->instance));
+    return buf_keep(&offer, p->ctx->arena, &w->region_best.offer, err);
+}
+
 /* ---- hours ---- */
 
 /* Prices of that hour over the week's mean; NaN: no pattern is measured. */
@@ -273,7 +296,7 @@ static bool price_work(struct pricing *p, struct advise_work *w, struct error *e
         return true;
     price_spot(p, w);
     price_move(p, w);
-    return price_hours(p, w, err) && price_machines(p, w, err);
+    return price_hours(p, w, err) && price_region(p, w, err) && price_machines(p, w, err);
 }
 
 bool advise_price_works(struct op_context *ctx, struct advise_facts *facts, struct error *err)

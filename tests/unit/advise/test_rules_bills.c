@@ -171,6 +171,83 @@ static void a_load_balancer_with_traffic_is_none(void **state)
     assert_null(finding_of("unused-load-balancers"));
 }
 
+/* Other clouds' bills show the use of load balancers when they show that of one. */
+static void other_clouds_must_show_traffic(void **state)
+{
+    (void)state;
+    start_bills();
+    add_extra(EXTRA_BALANCER, "lb/1", 16)->provider = STR("Microsoft");
+    take_bills();
+    assert_null(finding_of("unused-load-balancers"));
+    add_extra(EXTRA_BALANCER, "lb/2", 20)->provider = STR("Microsoft");
+    extras[1].used = 3;
+    take_bills();
+    assert_saves(finding_of("unused-load-balancers"), 16, 16, 16);
+}
+
+static void snapshots_that_do_not_change_can_be_archived(void **state)
+{
+    (void)state;
+    start_bills();
+    add_extra(EXTRA_SNAPSHOT, "snap-1", 40);
+    take_bills();
+    assert_true(finding_of("old-snapshots")->possible);
+    extras[0].steady = true;
+    take_bills();
+    assert_saves(finding_of("old-snapshots"), 30, 30, 40);
+    extras[0].provider = STR("Microsoft"); /* which has no archive */
+    take_bills();
+    assert_true(finding_of("old-snapshots")->possible);
+}
+
+static void a_volume_that_is_called_unattached_is_one(void **state)
+{
+    (void)state;
+    start_bills();
+    add_extra(EXTRA_VOLUME, "vol-1", 30)->detached = true;
+    take_bills();
+    assert_saves(finding_of("unattached-volumes"), 15, 30, 30);
+}
+
+/* No GPU, and of no run's type; but a notebook, on for days in an account with runs. */
+static void a_forgotten_notebook_is_unused(void **state)
+{
+    (void)state;
+    start_bills();
+    add_used("i-1", "g5.xlarge", 10, 10, 10);
+    add_machine("arn:aws:sagemaker:x:1:notebook-instance/a", "ml.t3.medium", 720, 36);
+    take_bills();
+    assert_saves(finding_of("unused-machines"), 36, 36, 36);
+}
+
+static void machines_of_accounts_without_runs_may_cost_less(void **state)
+{
+    static const struct {
+        const char *rule;
+        enum billed_way way;
+        enum advise_part part;
+    } rows[] = {{"machines-on-demand", BILLED_SPOT, PART_FOR_SPOT},
+                {"machines-elsewhere", BILLED_REGION, PART_FOR_REGION},
+                {"old-machines", BILLED_NEWER, PART_FOR_NEWER},
+                {"notebooks-at-night", BILLED_NIGHTS, PART_FOR_NIGHTS}};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        start_bills();
+        add_machine("i-2", "g5.xlarge", 200, 200)->watched = 0;
+        take_bills();
+        assert_null(finding_of(rows[i].rule));
+        facts.bills.billed[rows[i].way] = (struct advise_billed){.machines = 1,
+                                                                 .hours = 200,
+                                                                 .cost = 200,
+                                                                 .names = STR("i-2"),
+                                                                 .saving = {50, 100, 120}};
+        facts.rest.part[rows[i].part] = 200;
+        apply_rules();
+        assert_saves(finding_of(rows[i].rule), 50, 100, 120);
+    }
+}
+
 static void a_copy_has_the_size_of_another_and_no_reader(void **state)
 {
     (void)state;
@@ -270,6 +347,11 @@ int group_rules_bills(void)
         world_test(traffic_between_regions_is_found),
         world_test(only_days_without_machines_count_for_volumes),
         world_test(a_load_balancer_with_traffic_is_none),
+        world_test(other_clouds_must_show_traffic),
+        world_test(snapshots_that_do_not_change_can_be_archived),
+        world_test(a_volume_that_is_called_unattached_is_one),
+        world_test(a_forgotten_notebook_is_unused),
+        world_test(machines_of_accounts_without_runs_may_cost_less),
         world_test(a_copy_has_the_size_of_another_and_no_reader),
         world_test(amounts_in_other_currencies_are_left_out),
         cmocka_unit_test(charges_have_kinds_by_their_words),

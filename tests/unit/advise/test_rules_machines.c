@@ -156,6 +156,22 @@ static void moving_the_data_is_subtracted(void **state)
     assert_saves(find_with_options(w, "cheaper-place"), 0, 12, 16 - 3.6);
 }
 
+/* $16 now, a quarter less in another region, and $1 for moving the data once. */
+static void the_same_machine_in_another_region_is_found(void **state)
+{
+    struct advise_work *w = eight_runs();
+
+    (void)state;
+    assert_null(find_with_options(w, "cheaper-region"));
+    w->region_best = (struct advise_region){STR("aws/us-east-2/p4d"), 0.75, {20500}};
+    assert_saves(find_with_options(w, "cheaper-region"), 2, 4, 4); /* data not known */
+    assert_false(finding_of("cheaper-region")->possible);
+    w->egress = usd_from(1);
+    assert_saves(find_with_options(w, "cheaper-region"), 3, 3, 3);
+    w->serves = true;
+    assert_true(find_with_options(w, "cheaper-region")->possible);
+}
+
 /* An account elsewhere, and an old price, are not certain. */
 static void a_place_without_an_account_may_save_nothing(void **state)
 {
@@ -514,6 +530,7 @@ int group_rules_machines(void)
         world_test(a_gpu_that_fits_stays),
         world_test(a_larger_gpu_must_be_faster_and_cheaper),
         world_test(moving_the_data_is_subtracted),
+        world_test(the_same_machine_in_another_region_is_found),
         world_test(other_markets_are_no_cheaper_place),
         world_test(a_place_without_an_account_may_save_nothing),
         world_test(work_that_always_fails_needs_no_other_machine),

@@ -1,0 +1,285 @@
+#include "op/advise/advise_billed.h"
+
+#include <math.h>
+
+#include "bill/provider.h"
+#include "estimate/relative.h"
+#include "op/context.h"
+#include "op/market.h"
+#include "op/report/cheaper_region.h"
+#include "spot/interruption.h"
+
+#define SIGMAS 1.2816 /* of a normal distribution: 80 % lie within */
+#define RESTART_HOURS (10 / 60.0)
+#define STEADY_SHARE 0.6 /* of the period's hours: such a machine is to be committed to */
+#define NEWER_MOST 0.9   /* of the cost, at worst: less is not worth a change */
+#define OLD_YEARS 8      /* of a GPU: clouds call what is older the previous generations */
+#define NAMES_MAX 4096
+#define NAMES_MOST 4
+#define TYPES_MAX 256
+
+/* What is known of a machine type in a region: many machines are of one. */
+struct billed_type {
+    struct str provider, region, instance;
+    const struct machine *own; /* NULL: its prices are not known */
+    const struct machine *region_best, *newer;
+    double region_share;       /* of the price */
+    struct relative_time time; /* with the newer GPU */
+    struct interruption_model model;
+};
+
+struct billed {
+    struct op_context *ctx;
+    struct op_context quiet; /* what is left out of comparisons is no news here */
+    struct machine *machines;
+    size_t count;
+    struct billed_type types[TYPES_MAX];
+    size_t type_count;
+    double hours; /* of the period */
+    struct buf names[BILLED_WAYS];
+};
+
+/* ---- types ---- */
+
+static const struct accelerator *gpu_of(const struct billed *b, const struct machine *m)
+{
+    enum name_match match;
+
+    return m->accelerator.len > 0
+               ? accelerator_search(&b->quiet.catalog, m->accelerator, &match)
+               : NULL;
+}
+
+/* As many GPUs of a later year with as much memory, and a machine that is no less than half. */
+static bool is_newer(const struct billed *b, const struct machine *from,
+                     const struct accelerator *gpu, const struct machine *to,
+                     struct relative_time *time)
+{
+    const struct accelerator *other = gpu_of(b, to);
+
+    return other != NULL && other->year > gpu->year && str_eq(other->vendor, gpu->vendor) &&
+           other->memory_gb >= gpu->memory_gb && to->count == from->count &&
+           str_eq(to->provider, from->provider) && str_eq(to->region, from->region) &&
+           usd_per_hour_double(to->on_demand) > 0 && to->vcpus >= from->vcpus / 2 &&
+           to->memory_gib >= from->memory_gib / 2 && relative_time(gpu, other, NAN, time);
+}
+
+static void find_newer(const struct billed *b, struct billed_type *t)
+{
+    const struct accelerator *gpu = gpu_of(b, t->own);
+    double least = NEWER_MOST;
+    int year, month, date;
+
+    day_split(op_today(b->ctx), &year, &month, &date);
+    if (gpu == NULL || year - gpu->year <= OLD_YEARS)
+        return;
+    for (size_t i = 0; i < b->count; i++) {
+        struct relative_time time;
+        double worst;
+
+        if (!is_newer(b, t->own, gpu, &b->machines[i], &time))
+            continue;
+        worst = usd_per_hour_double(b->machines[i].on_demand) * time.high /
+                usd_per_hour_double(t->own->on_demand);
+        if (worst < least) {
+            least = worst;
+            t->newer = &b->machines[i];
+            t->time = time;
+        }
+    }
+}
+
+static const struct billed_type *type_of(struct billed *b, const struct rented *r)
+{
+    struct billed_type *t;
+
+    for (size_t i = 0; i < b->type_count; i++)
+        if (str_eq_nocase(b->types[i].instance, r->instance) &&
+            str_eq_nocase(b->types[i].region, r->region) &&
+            str_eq_nocase(b->types[i].provider, r->provider))
+            return &b->types[i];
+    if (b->type_count == TYPES_MAX)
+        return NULL;
+    t = &b->types[b->type_count++];
+    *t = (struct billed_type){r->provider, r->region, r->instance,
+                              .own = rented_machine(r, b->machines, b->count)};
+    t->region_best =
+        cheaper_region(r, b->machines, b->count, op_today(b->ctx), &t->region_share);
+    if (t->own == NULL)
+        return t;
+    t->model = interruption_model(&b->quiet.catalog, t->own->provider);
+    find_newer(b, t);
+    return t;
+}
+
+/* ---- what a machine would cost ---- */
+
+/* It is on for some hours or days: whatever it does begins and ends, and is worth saving. */
+static struct saving spot_saving(const struct billed *b, const struct billed_type *t,
+                                 const struct reconcile_resource *r, double cost)
+{
+    const struct machine *m = t->own;
+    double session = r->days > 0 ? fmin(24, r->hours / (double)r->days) : 0, share;
+    struct saving s = {0};
+    double *const to[] = {&s.low, &s.mid, &s.high};
+
+    if (m == NULL || m->spot.nano == MONEY_UNKNOWN || !(session > 0) ||
+        r->hours >= STEADY_SHARE * b->hours || t->model.basis == BASIS_NONE)
+        return s;
+    share = usd_per_hour_double(m->spot) / usd_per_hour_double(m->on_demand);
+    for (int i = 0; i < 3; i++) {
+        double losses = interruption_hazard(&t->model, share, session, (1 - i) * SIGMAS);
+
+        *to[i] = cost * (1 - share * (1 + losses * RESTART_HOURS / session));
+    }
+    return s.mid > 0 ? (struct saving){fmax(0, s.low), s.mid, s.high} : (struct saving){0};
+}
+
+static struct saving newer_saving(const struct billed_type *t, double cost)
+{
+    double price;
+
+    if (t->newer == NULL)
+        return (struct saving){0};
+    price = usd_per_hour_double(t->newer->on_demand) / usd_per_hour_double(t->own->on_demand);
+    return (struct saving){cost * (1 - price * t->time.high),
+                           cost * (1 - price * t->time.expected),
+                           cost * (1 - price * t->time.low)};
+}
+
+/* Half of it at least: data may have to be copied. */
+static struct saving region_saving(const struct billed_type *t, double cost)
+{
+    double saved = t->region_best != NULL ? cost * (1 - t->region_share) : 0;
+
+    return (struct saving){saved / 2, saved, saved};
+}
+
+/* 50 of 168 hours of a week, when it is on day and night. */
+static struct saving nights_saving(const struct reconcile_resource *r, double cost)
+{
+    if (!advise_is_notebook(r) || r->days < 7 || r->hours < 23 * (double)r->days)
+        return (struct saving){0};
+    return (struct saving){cost / 2, cost * (1 - 50 / 168.0), cost};
+}
+
+static void name_machine(const struct reconcile_resource *r, const struct machine *to,
+                         double cost, struct buf *out)
+{
+    struct str name = r->machine.name.len > 0 ? r->machine.name : r->machine.resource;
+
+    buf_adds(out, out->len > 0 ? ", " : "");
+    buf_add(out, name);
+    buf_addf(out, " (%.*s in %.*s, ", STR_ARG(r->machine.instance), STR_ARG(r->machine.region));
+    usd_write(usd_about(cost), out);
+    if (to != NULL)
+        buf_addf(out, "; %.*s in %.*s", STR_ARG(to->instance), STR_ARG(to->region));
+    buf_char(out, ')');
+}
+
+static void take_machine(struct billed *b, const struct reconcile_resource *r,
+                         struct advise_bills *out)
+{
+    double cost = decimal_double(r->rest);
+    struct rented rented = {r->machine.provider, r->machine.region, r->machine.instance,
+                            cost / r->hours};
+    const struct billed_type *t = type_of(b, &rented);
+    struct saving all[BILLED_WAYS];
+    const struct machine *to[BILLED_WAYS] = {NULL};
+    int best = 0;
+    struct advise_billed *way;
+
+    if (t == NULL)
+        return;
+    all[BILLED_SPOT] = spot_saving(b, t, r, cost);
+    all[BILLED_REGION] = region_saving(t, cost);
+    all[BILLED_NEWER] = newer_saving(t, cost);
+    all[BILLED_NIGHTS] = nights_saving(r, cost);
+    to[BILLED_REGION] = t->region_best;
+    to[BILLED_NEWER] = t->newer;
+    for (int i = 1; i < BILLED_WAYS; i++)
+        best = all[i].mid > all[best].mid ? i : best;
+    if (!(all[best].mid > 0.01 * cost))
+        return;
+    way = &out->billed[best];
+    way->machines++;
+    way->hours += r->hours;
+    way->cost += cost;
+    way->saving.low += all[best].low;
+    way->saving.mid += all[best].mid;
+    way->saving.high += all[best].high;
+    if (way->machines <= NAMES_MOST)
+        name_machine(r, to[best], cost, &b->names[best]);
+}
+
+/* ---- all of them ---- */
+
+/* On demand, in dollars, and nothing is recorded in its account that says what it is for. */
+static bool is_unrecorded(const struct reconcile_resource *r)
+{
+    return r->runs == 0 && !(r->watched > 0) && r->hours > 0 &&
+           currency_is(r->currency, currency_usd) && decimal_double(r->rest) > 0 &&
+           r->machine.market == RECONCILE_ON_DEMAND && !advise_is_service(r);
+}
+
+static bool keep_names(struct billed *b, struct advise_bills *out, struct error *err)
+{
+    bool ok = true;
+
+    for (int i = 0; i < BILLED_WAYS; i++)
+        if (ok)
+            ok = buf_keep(&b->names[i], b->ctx->arena, &out->billed[i].names, err);
+        else
+            buf_free(&b->names[i]);
+    return ok;
+}
+
+static void move_money(const struct advise_bills *from, struct advise_money *rest)
+{
+    static const enum advise_part parts[BILLED_WAYS] = {[BILLED_SPOT] = PART_FOR_SPOT,
+                                                        [BILLED_REGION] = PART_FOR_REGION,
+                                                        [BILLED_NEWER] = PART_FOR_NEWER,
+                                                        [BILLED_NIGHTS] = PART_FOR_NIGHTS};
+
+    for (int i = 0; i < BILLED_WAYS; i++) {
+        double cost = fmin(from->billed[i].cost * from->scale, rest->part[PART_UNUSED]);
+
+        rest->part[parts[i]] += cost;
+        rest->part[PART_UNUSED] -= cost;
+    }
+}
+
+bool advise_billed_read(struct op_context *ctx, const struct reconciliation *bills,
+                        double hours, struct advise_facts *facts, struct error *err)
+{
+    const struct reconcile_resource *all = bills->resources.at;
+    struct machine_query query = machine_query_all();
+    struct billed *b = NULL;
+    bool any = false, ok;
+
+    for (size_t i = 0; i < bills->resources.len; i++)
+        any = any || is_unrecorded(&all[i]);
+    if (!any)
+        return true;
+    b = arena_array(ctx->arena, struct billed, 1, err);
+    if (b == NULL)
+        return false;
+    b->ctx = ctx;
+    b->quiet = op_apart(ctx, ctx->arena, true);
+    b->hours = hours;
+    ok = op_catalog(&b->quiet,
+                    TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
+                        TABLE_BIT(TABLE_INTERRUPTIONS),
+                    err) &&
+         op_machines(&b->quiet, &query, &b->machines, &b->count, err);
+    for (int i = 0; i < BILLED_WAYS; i++)
+        b->names[i] = buf_new(ctx->arena->alloc, NAMES_MAX);
+    for (size_t i = 0; i < bills->resources.len && ok; i++)
+        if (is_unrecorded(&all[i]))
+            take_machine(b, &all[i], &facts->bills);
+    ok = keep_names(b, &facts->bills, err) && ok;
+    if (ok)
+        move_money(&facts->bills, &facts->rest);
+    op_done(&b->quiet);
+    return ok;
+}

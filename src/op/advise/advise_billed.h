@@ -1,0 +1,15 @@
+/* advise_billed.h - machines on bills of accounts without runs: what they would cost on spot, in
+ * another region, or with a newer GPU, as facts for rules. */
+#ifndef OP_ADVISE_ADVISE_BILLED_H
+#define OP_ADVISE_ADVISE_BILLED_H
+
+#include "advise/rules/bills.h"
+
+struct op_context; /* op/context.h */
+
+/* `bills` was taken by advise_bills_take(). Each machine counts for the one that saves most of
+ * it. `hours`: of the period. */
+bool advise_billed_read(struct op_context *ctx, const struct reconciliation *bills,
+                        double hours, struct advise_facts *facts, struct error *err) MUST_USE;
+
+#endif

@@ -1,0 +1,25 @@
+/* cheaper_region.h - where the provider rents the same machine for less. */
+#ifndef OP_REPORT_CHEAPER_REGION_H
+#define OP_REPORT_CHEAPER_REGION_H
+
+#include "catalog/machine.h"
+
+/* A machine type as runs or bills name it, and what an hour of it costs on demand there. */
+struct rented {
+    struct str provider, region, instance;
+    double hourly;
+};
+
+/* The row of the rented machine itself; NULL: it is not among them. */
+const struct machine *rented_machine(const struct rented *rented,
+                                     const struct machine *machines, size_t count);
+
+/* The cheapest region of the provider for the same type, on demand, when it is at least 5 %
+ * cheaper; `share` is what it costs there over what it costs here. Prices of the same day are
+ * compared, or such as are not old. Among those that cost the same, one of the same part of the
+ * world. NULL: there is none, or it is not known. */
+const struct machine *cheaper_region(const struct rented *rented,
+                                     const struct machine *machines, size_t count, day today,
+                                     double *share);
+
+#endif
