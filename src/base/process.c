@@ -66,10 +66,12 @@ int64_t process_parent(int64_t pid)
 static const char *passwd_name(char *to, size_t room)
 {
     FILE *file = fopen("/etc/passwd", "re");
-    const struct passwd *row;
+    struct passwd space, *row = NULL;
+    char texts[4096]; /* of a row: several threads may ask at once */
     const char *found = NULL;
 
-    while (file != NULL && found == NULL && (row = fgetpwent(file)) != NULL)
+    while (file != NULL && found == NULL &&
+           fgetpwent_r(file, &space, texts, sizeof texts, &row) == 0)
         if (row->pw_uid == getuid()) {
             (void)snprintf(to, room, "%s", row->pw_name);
             found = to;
