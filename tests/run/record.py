@@ -336,6 +336,46 @@ def full_everywhere(w):
 
 
 @test
+def budgets_of_a_full_disk(w):
+    """all disks are full: budgets of the command line and of the ledger stop the run all the same, and its record is added once"""
+    with Disk(w) as disk:
+        reads(w, "budget", "set", "cap", "20usd", "--stop")
+        for own in (("--budget", "6usd"), ()):
+            disk.fill()
+            full = {"XDG_STATE_HOME": disk.path("state"), "TMPDIR": disk.dir}
+            ended = w.run("--price", "$7200/hr", "--grace", "1s", *own, "--", "sleep", "100", env=full)
+            assert ended.status == 5 and ended.err.count(b"this run is kept in '/dev/shm/") == 1 and b"'df -h " in ended.err, ended
+            assert ended.err.count(b"warning: what 1 run of this month cost is not known") == 1, ended  # the first, once
+            disk.free()
+            listed = w.end(w.start(STINT, "runs", env=full))
+            assert listed.status == 0, listed
+        states = [(row["state"], bool(row["cost_nano"])) for row in rows(w)]
+        assert states == [("done", False), ("stopped", True), ("stopped", True)], states
+
+
+@test
+def full_everywhere_in_the_middle(w):
+    """all disks get full while the command runs: it goes on to its own end, and what could be kept is there"""
+    with Disk(w) as disk:
+        full = {"XDG_STATE_HOME": disk.path("state"), "TMPDIR": disk.dir}
+        job = w.stint("--price", "3600usd/hr", "--progress", "--", *COUNTS, env=full)
+        w.sampled()
+        disk.fill()
+        for _ in range(3):
+            counts_on(w)
+            time.sleep(1)
+        w.write("go", "")
+        ended = w.end(job)
+        assert ended.status == 6 and ended.err.count(b"warning:") == 1, ended
+        disk.free()
+        for _ in range(2):
+            listed = w.end(w.start(STINT, "runs", env=full))
+            assert listed.status == 0 and [row["state"] for row in rows(w)] == ["done", "failed"], (listed, rows(w))
+        row = rows(w)[1]
+        assert row["cost_nano"] == row["elapsed_ns"] > 3e9, row
+
+
+@test
 def read_only_folder(w):
     """a ledger in a folder that cannot be written: the record is kept elsewhere and added once"""
     with Disk(w) as disk:

@@ -121,7 +121,7 @@ static bool fail_system(struct sqlite_database *d, int rc, const char *doing, st
         error_set(err, ERROR_SYSTEM, "cannot %s the ledger '%s': %s", doing, d->base.name,
                   sqlite3_errstr(rc));
     err->kind = ERROR_AWAY;
-    return rc == SQLITE_IOERR_WRITE && hint_space(d->base.name, err);
+    return (rc == SQLITE_IOERR_WRITE || reason == ENOSPC) && hint_space(d->base.name, err);
 }
 
 /* The error of a failed call, in words a person can act on. Returns false. */
@@ -777,10 +777,20 @@ static int open_file(struct sqlite_database *l, const char *name, int flags, boo
     (void)sqlite3_db_config(l->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     /* A run that ends must not wait until its log is put into place: readers do that. */
     (void)sqlite3_db_config(l->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, writer, NULL);
+    if (l->alone) /* before anything is read */
+        (void)sqlite3_exec(l->db, "PRAGMA locking_mode=EXCLUSIVE", NULL, NULL, NULL);
     rc = sqlite3_exec(l->db, settings, NULL, NULL, NULL);
     if (rc == SQLITE_OK)
         rc = sqlite_add_amounts(l->db);
     return rc == SQLITE_OK ? read_label(l, label) : rc;
+}
+
+/* A full disk: readers of a log share an index of it beside the file, for which there is no
+ * room when nobody else has it open. */
+static bool is_index_refused(int rc)
+{
+    return rc == SQLITE_IOERR_SHMSIZE || rc == SQLITE_IOERR_SHMMAP ||
+           rc == SQLITE_IOERR_SHMOPEN || rc == SQLITE_FULL;
 }
 
 static bool attach_as(struct sqlite_database *l, enum ledger_mode mode, int *version,
@@ -797,6 +807,11 @@ static bool attach_as(struct sqlite_database *l, enum ledger_mode mode, int *ver
         (void)sqlite3_close(l->db);
         l->db = NULL;
         rc = open_file(l, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, false, &label);
+    } else if (mode == LEDGER_READ && is_index_refused(rc)) {
+        (void)sqlite3_close(l->db);
+        l->db = NULL;
+        l->alone = true; /* the index is in memory then */
+        rc = open_file(l, l->base.name, SQLITE_OPEN_READWRITE, true, &label);
     }
     *version = label.version;
     l->unsure = true;

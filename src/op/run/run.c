@@ -260,10 +260,11 @@ static bool supervise_recorded(struct op_context *ctx, const struct run_request 
         return false;
     }
     if (options->month_budget.nano != MONEY_UNKNOWN && price->how == RUN_PRICE_UNKNOWN)
-        message_warn(&ctx->messages,
-                     "%s cannot stop this run: the price of this machine is not known; %.*s",
-                     options->month_name != NULL ? options->month_name : "the month's budget",
-                     STR_ARG(price->hint));
+        message_warn(
+            &ctx->messages,
+            "%s cannot stop this run: its price is not known; give --price '$2.49/hr', "
+            "--offer NAME or, on a machine of your own, --electricity '0.30usd/kWh'",
+            options->month_name != NULL ? options->month_name : "the month's budget");
     run_ledger_close_reader(&of);
     *ran = true;
     return supervise(options, ended, err);

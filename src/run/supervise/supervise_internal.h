@@ -158,6 +158,7 @@ struct supervisor {
     bool question_open;
     instant question_asked;
     int warned, month_warned;
+    bool month_unknown_said; /* that some runs of it have no known cost */
 
     /* the last save */
     struct save_watch saves;

@@ -221,6 +221,21 @@ static void match_budget(struct supervisor *s, instant now)
         forget_budget(s);
 }
 
+/* Once. A run without a price is one of them itself, and was warned of that. */
+static void warn_of_unknown(struct supervisor *s)
+{
+    const struct run_charge *own = &s->options->charge;
+    int64_t unknown = s->question.seen.unknown;
+
+    if (unknown == 0 || s->month_unknown_said ||
+        (own->rate.nano == MONEY_UNKNOWN && own->electricity.nano == MONEY_UNKNOWN))
+        return;
+    s->month_unknown_said = true;
+    sup_print(s,
+              "warning: what %lld run%s of this month cost is not known, and not in its budget",
+              (long long)unknown, unknown == 1 ? "" : "s");
+}
+
 static void read_answer(struct supervisor *s)
 {
     const struct month_question *q = &s->question;
@@ -232,11 +247,7 @@ static void read_answer(struct supervisor *s)
     if (s->month_unread)
         sup_print(s, "%s is enforced again", sup_month_name(s));
     s->month_unread = false;
-    if (q->seen.unknown > 0 && s->month_before.nano == MONEY_UNKNOWN)
-        sup_print(
-            s,
-            "warning: what %lld run%s of this month cost is not known, and not in its budget",
-            (long long)q->seen.unknown, q->seen.unknown == 1 ? "" : "s");
+    warn_of_unknown(s);
     s->month_before = q->seen.spent;
     if (q->recorded.nano != MONEY_UNKNOWN)
         s->month_before.nano -= q->recorded.nano;
