@@ -479,7 +479,8 @@ With a command, the operation:
 
 
 def metered(function=None, **options):
-    """Meter each call of a function as a run named after it: @stint.metered, or @stint.metered(budget="$5").
+    """Meter each call of a function as a run named after it: @stint.metered, or @stint.metered(budget="$5"). Each call is
+    a run of its own; with a name of yours (name="train"), a call resumes a run of that name that did not end well.
 
     Coroutine functions (async def) are metered until they return. Generators are refused: they run in pieces between which
     other code runs."""
@@ -490,7 +491,9 @@ def metered(function=None, **options):
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
         raise UsageError(f"stint.metered does not take the generator '{function.__qualname__}': other code runs between its "
                          "values", "put 'with stint.run():' around the loop that uses it")
-    options.setdefault("name", function.__name__)
+    if options.get("name") is None:  # a name that nobody chose says nothing about what belongs together
+        options["name"] = function.__name__
+        options.setdefault("new_run", True)
     if inspect.iscoroutinefunction(function):
         @functools.wraps(function)
         async def wrapper(*arguments, **named):

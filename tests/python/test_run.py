@@ -472,6 +472,29 @@ class Functions(World):
         self.assertEqual([(r["name"], r["state"], r["reason"]) for r in self.rows()],
                          [("train", "done", ""), ("named", "failed", "ValueError")])
 
+    def test_a_call_after_one_that_failed_is_a_new_run_unless_it_has_a_name(self):
+        @stint.metered(price=RATE)
+        def flaky(fails):
+            if fails:
+                raise ValueError
+
+        @stint.metered(name="chosen", price=RATE)
+        def chosen(fails):
+            if fails:
+                raise ValueError
+
+        @stint.metered(name="fresh", new_run=True, price=RATE)
+        def fresh(fails):
+            if fails:
+                raise ValueError
+
+        for function in (flaky, chosen, fresh):
+            with self.assertRaises(ValueError):
+                function(True)
+            function(False)
+        self.assertEqual(sorted((r["name"], r["state"]) for r in self.rows()),
+                         [("chosen", "done"), ("flaky", "done"), ("flaky", "failed"), ("fresh", "done"), ("fresh", "failed")])
+
     def test_coroutines_are_metered_until_they_return(self):
         @stint.metered(name="co")
         async def train():

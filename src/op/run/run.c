@@ -204,7 +204,7 @@ static bool ask_ledger(struct op_context *ctx, const struct run_request *request
     struct ledger_start *start = options->start;
 
     /* Without a name given by the user, two commands in one folder are two runs. */
-    start->resume = request->name.len > 0;
+    start->resume = request->name.len > 0 && !request->new_run;
     if (resume.len > 0 && options->ledger != NULL &&
         !run_ledger_resume(of, resume, ctx->arena, start, err))
         return false;
@@ -232,7 +232,7 @@ static bool ask_receiver(struct op_context *ctx, const struct run_request *reque
 {
     struct run_to to = run_to_of(request);
 
-    options->start->resume = request->name.len > 0;
+    options->start->resume = request->name.len > 0 && !request->new_run;
     return run_to_open(ctx, &to, options->month_budget, &options->receiver, err) &&
            run_to_begin(ctx, resume, options, err);
 }

@@ -93,6 +93,7 @@ static const struct field request_fields[] = {
           .help =
               "name of the run; the same name in the same folder resumes a run that did not "
               "end well"),
+    FIELD(FLAG, run_request, new_run, .help = "never resume a run of the same name"),
     FIELD(TEXTS, run_request, tag, .value = "KEY=VALUE", .help = "tag the run: team=nlp"),
     FIELD(TEXT, run_request, resume, .value = "RUN",
           .help = "resume this run (an id, or 'last'); STINT_RESUME does the same"),
@@ -129,6 +130,7 @@ static const struct field attach_fields[] = {
     FIELD(TEXT, run_request, name, .value = "NAME",
           .help = "name of the run (default: its program); the same name in the same folder "
                   "resumes a run that did not end well"),
+    FIELD(FLAG, run_request, new_run, .help = "never resume a run of the same name"),
     FIELD(TEXTS, run_request, tag, .value = "KEY=VALUE", .help = "tag the run: team=nlp"),
     GUARD_OPTIONS,
     FIELD(FLAG, run_request, no_kill,

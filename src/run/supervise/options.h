@@ -16,6 +16,7 @@ struct run_request {
     struct str to, to_token, to_certificates; /* a server that receives runs */
     bool to_unencrypted;
     struct str name;
+    bool new_run; /* the name resumes nothing */
     struct strs tag;
     struct str resume;
 
