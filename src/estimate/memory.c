@@ -530,15 +530,15 @@ static struct share trained_share(struct held *m, const struct setup *s,
                                   const struct share *all)
 {
     struct share r = *all;
-    double wide = precision_weight_bytes(s->precision);
-    double narrow = fmin(wide, precision_activation_bytes(s->precision));
+    double stored = precision_weight_bytes(s->precision);
+    double frozen = fmin(stored, precision_activation_bytes(s->precision));
 
     if (s->trained_layers == 0)
         return r;
     r.experts = setup_local_trained_experts(s);
     r.dense = fmax(0, setup_local_trained(s) - r.experts);
     m->weights -=
-        (shard_params(all, s->zero == 3) - shard_params(&r, s->zero == 3)) * (wide - narrow);
+        (shard_params(all, s->zero == 3) - shard_params(&r, s->zero == 3)) * (stored - frozen);
     return r;
 }
 

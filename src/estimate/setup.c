@@ -176,11 +176,11 @@ struct matrices {
 
 static void add_low_rank(struct matrices *all, double in, double out, double count, double rank)
 {
-    double narrow = fmin(in, out), wide = fmax(in, out);
+    double short_side = fmin(in, out), long_side = fmax(in, out);
 
     all->elements += count * in * out;
-    all->states += count * wide * fmin(rank, narrow);
-    all->projections += rank < narrow ? count * rank * narrow : 0;
+    all->states += count * long_side * fmin(rank, short_side);
+    all->projections += rank < short_side ? count * rank * short_side : 0;
 }
 
 struct low_rank setup_low_rank(const struct setup *s)
@@ -223,15 +223,15 @@ static struct adapters adapters_of(const struct setup *s)
     double sparse = a->experts > 0 ? layers - (double)a->dense_layers : 0;
     /* into the width, one or two of them, and back */
     double there = s->targets & TARGET_FFN ? (a->gated ? 2 : 1) : 0, back = there > 0;
-    double narrow = (there * in + back * out) * h, wide = there * out + back * in;
-    double ffn = (layers - sparse) * (narrow + wide * (double)a->ffn);
+    double narrow = (there * in + back * out) * h, broad = there * out + back * in;
+    double ffn = (layers - sparse) * (narrow + broad * (double)a->ffn);
     double attention = layers - (double)arch_layers_without_attention(a);
 
     if (a->shared_ffn > 0)
-        ffn += sparse * (narrow + wide * (double)a->shared_ffn);
+        ffn += sparse * (narrow + broad * (double)a->shared_ffn);
     return (struct adapters){
         .dense = attention * attention_sides(s, in, out) + ffn,
-        .experts = sparse * (double)a->experts * (narrow + wide * (double)a->expert_ffn),
+        .experts = sparse * (double)a->experts * (narrow + broad * (double)a->expert_ffn),
     };
 }
 
