@@ -264,14 +264,13 @@ static void watch_learn(struct watch *w, size_t t)
 
 #define DEFAULT_THRESHOLD 5.8
 #define DEFAULT_SETTLE 28
-#define HOLD 21      /* days after which what is new is ordinary */
-#define CALM 2       /* ordinary days that end an event */
 #define FIRST_WEEK 7 /* nothing is learned of fewer */
 #define MONTHS_BACK 92
 #define MONTH_LEAST 28
 
 #define BEYOND 1.2   /* times what was ordinary before, to be out */
 #define ORDINARY 0.2 /* of the threshold: nearer than this an event is over */
+#define RISEN 0.35   /* of the threshold: a day before an event that is farther is in it */
 #define ALIKE 0.3    /* of the threshold: as far as the same weekdays of one habit are apart */
 #define CLIPPED 3    /* scales that a day may move the model by */
 #define NEW_REGIME 2.5 /* times as much, or as little */
@@ -321,6 +320,7 @@ struct verdict {
     double score;
     double high; /* what would have been ordinary at most; 0: as the model of the day has it */
     double inside; /* spiky spending: days of the event exceed it; 0: judged by logarithms */
+    double beside; /* spiky spending: its first and last days exceed it */
 };
 
 static double amount_at(const struct watch *w, size_t t)
@@ -331,14 +331,12 @@ static double amount_at(const struct watch *w, size_t t)
 }
 
 /* What came above the ordinary on this day of the months before; NaN when none was seen. */
-static double fee_of(const struct watch *w, size_t t)
+static double find_fee(const struct watch *w, size_t t)
 {
-    struct month_place here = month_place(daily_at(w->in, t));
     double most = NAN;
 
     for (size_t back = MONTH_LEAST; back <= MONTHS_BACK && back <= t; back++)
-        if (!isnan(w->excess[t - back]) &&
-            month_alike(here, month_place(daily_at(w->in, t - back))))
+        if (!isnan(w->excess[t - back]) && month_alike(w->place[t], w->place[t - back]))
             most = fmax(most, w->excess[t - back]);
     return most;
 }
@@ -365,7 +363,7 @@ static double residual_of(const struct watch *w, size_t t, double level)
 
     if (as_lately(w, t))
         return 0;
-    fee = x < ordinary ? NAN : fee_of(w, t);
+    fee = x < ordinary ? NAN : w->fee[t];
     if (fee > 0)
         return fmax(0, x - log(exp(ordinary) + FEE_AGAIN * fee));
     return x - ordinary;
@@ -386,9 +384,9 @@ static double level_bound(const struct watch *w, bool down)
 /* The first days of a month are not judged alone before one was seen: there may be fees. */
 static bool may_be_fee(const struct watch *w, size_t t)
 {
-    struct month_place at = month_place(daily_at(w->in, t));
+    struct month_place at = w->place[t];
 
-    return (at.of <= 3 || at.of == at.length) && isnan(fee_of(w, t));
+    return (at.of <= 3 || at.of == at.length) && isnan(w->fee[t]);
 }
 
 static bool day_is_out(const struct watch *w, size_t t, double r, struct verdict *v)
@@ -509,29 +507,59 @@ static void extend_event(struct watch *w, struct anomaly *e, size_t from, size_t
     }
 }
 
+/* How far a day is from the event's level, in the event's direction; NaN: it is not known, or
+ * of another event, or says nothing. */
+static double out_of_level(const struct watch *w, const struct verdict *v, size_t i)
+{
+    double r = watch_idle(w, i) || isnan(amount_at(w, i)) ? NAN : residual_of(w, i, v->level);
+
+    return v->down ? -r : r;
+}
+
+/* The first day of an event that was seen on day `t`. A mean of several days is out some days
+ * after the level changed, or has days from before that in it. */
+static size_t event_start(const struct watch *w, const struct verdict *v, size_t t)
+{
+    double risen = RISEN * w->options.threshold * w->scale;
+    double ordinary = ORDINARY * w->options.threshold * w->scale;
+    size_t first = v->from, back;
+
+    if (v->inside > 0 || watch_idle(w, t)) /* a pause has its first day, and so has a tail */
+        return first;
+    while (first < t && !(out_of_level(w, v, first) > ordinary))
+        first++;
+    back = first > WATCH_HOLD ? first - WATCH_HOLD : 0;
+    while (first > back && first > w->regime && !isnan(w->residual[first - 1]) &&
+           out_of_level(w, v, first - 1) > risen)
+        first--;
+    return first;
+}
+
 static void begin_event(struct watch *w, const struct verdict *v, size_t t)
 {
     struct anomaly *e = &w->events[w->count++];
-    double ordinary = v->level + watch_week(w, v->from);
+    size_t first = event_start(w, v, t);
+    double ordinary = v->level + watch_week(w, first);
 
     *e = (struct anomaly){
-        .first = v->from,
+        .first = first,
         .seen = t,
         .direction = v->down ? ANOMALY_DOWN : ANOMALY_UP,
         .low = fmax(0, watch_amount(w, ordinary - level_bound(w, true))),
         .high = v->high > 0 ? v->high : watch_amount(w, ordinary + level_bound(w, false)),
         .score = v->score,
     };
-    for (size_t i = v->from; i <= t; i++) {
+    for (size_t i = first; i <= t; i++) {
         w->expected[i] = watch_amount(w, v->level + watch_week(w, i));
         w->clean[i] = isnan(amount_at(w, i)) ? NAN : w->expected[i];
         w->residual[i] = w->usual[i] = NAN;
     }
-    extend_event(w, e, v->from, t);
+    extend_event(w, e, first, t);
     w->open = true;
     w->calm_days = 0;
     w->event_level = v->level;
     w->event_inside = v->inside;
+    w->event_beside = v->beside;
 }
 
 /* It has passed, or it is what is ordinary now. */
@@ -583,11 +611,11 @@ static void follow_event(struct watch *w, size_t t)
     if (!isnan(x)) {
         w->expected[t] = w->clean[t] = watch_amount(w, ordinary);
         out = (watch_log(w, x) - ordinary) * (e->direction == ANOMALY_DOWN ? -1 : 1);
-        if (w->event_inside > 0 ? x > w->event_inside
+        if (w->event_inside > 0 ? x > (w->calm_days == 0 ? w->event_beside : w->event_inside)
                                 : out > ORDINARY * w->options.threshold * w->scale) {
             extend_event(w, e, e->last + 1, t);
             w->calm_days = 0;
-        } else if (++w->calm_days >= CALM) {
+        } else if (++w->calm_days >= WATCH_CALM) {
             end_event(w, t, e->last + 1);
             /* An unusual day is reported once; the next one like it is known. */
             if (e->direction == ANOMALY_DOWN && e->last == e->first)
@@ -597,7 +625,7 @@ static void follow_event(struct watch *w, size_t t)
             return;
         }
     }
-    e->stayed = t - e->first + 1 >= HOLD;
+    e->stayed = t - e->first + 1 >= WATCH_HOLD;
     if (e->stayed) {
         end_event(w, t, e->first);
         begin_regime(w, e, t);
@@ -631,7 +659,7 @@ static bool watch_is_spiky(const struct watch *w)
 /* Spiky spending: far above all that was, or nothing for days. */
 static bool spiky_is_out(const struct watch *w, size_t t, struct verdict *v)
 {
-    double fee = fee_of(w, t), spent = 0, expected = 0;
+    double fee = w->fee[t], spent = 0, expected = 0;
     struct tail_event e;
 
     if (v->out && v->down) { /* by the mean of some days: out only if they are missing */
@@ -649,7 +677,8 @@ static bool spiky_is_out(const struct watch *w, size_t t, struct verdict *v)
                           .level = log(e.level + w->floor),
                           .score = e.score,
                           .high = e.bound,
-                          .inside = e.inside};
+                          .inside = e.inside,
+                          .beside = e.beside};
     return true;
 }
 
@@ -673,6 +702,8 @@ static void judge_day(struct watch *w, size_t t)
 static void watch_step(struct watch *w, size_t t)
 {
     w->usual[t] = w->clean[t] = w->residual[t] = w->excess[t] = w->expected[t] = NAN;
+    w->place[t] = month_place(daily_at(w->in, t));
+    w->fee[t] = find_fee(w, t); /* no later day changes it */
     if (w->open) {
         follow_event(w, t);
         return;
@@ -691,14 +722,15 @@ static void watch_step(struct watch *w, size_t t)
 static bool watch_prepare(struct watch *w, struct arena *arena, struct error *err)
 {
     size_t n = w->in->len + 1;
-    double **each[] = {&w->clean,    &w->usual, &w->residual, &w->excess,
-                       &w->expected, &w->sum,   &w->seen,     &w->scratch};
+    double **each[] = {&w->clean, &w->usual, &w->residual, &w->excess, &w->expected,
+                       &w->fee,   &w->sum,   &w->seen,     &w->scratch};
 
     for (size_t i = 0; i < ARRAY_LEN(each); i++)
         if ((*each[i] = arena_array(arena, double, n, err)) == NULL)
             return false;
+    w->place = arena_array(arena, struct month_place, n, err);
     w->events = arena_array(arena, struct anomaly, n / 2 + 1, err);
-    return w->events != NULL;
+    return w->place != NULL && w->events != NULL;
 }
 
 bool watch_run(struct watch *w, const struct daily *series,

@@ -18,6 +18,7 @@
 #define FEW_ACTIVE 3.0  /* the same of days above the middle */
 #define TAIL_SCALES 3.2 /* of the logarithms above their middle, for one day */
 #define IN_EVENT 0.45   /* of what an event is above the mean: a day with more belongs to it */
+#define BESIDE_EVENT 0.95 /* quantile of usual days: a day with more, next to an event, too */
 
 /* How many deviations above the mean of such means, and how many times the largest of them. */
 static const struct tail_window {
@@ -104,6 +105,40 @@ static double tail_mean(const struct watch *w, size_t t, size_t days, double fee
     return sum / (double)days;
 }
 
+/* What only few of the days before `end` exceeded. */
+static double tail_beside(const struct watch *w, size_t end)
+{
+    size_t n = 0;
+
+    for (size_t i = tail_from(w, end); i < end; i++)
+        if (!isnan(w->usual[i]))
+            w->scratch[n++] = fmax(0, w->usual[i]);
+    values_sort(w->scratch, n);
+    return values_quantile(w->scratch, n, BESIDE_EVENT);
+}
+
+/* The event began when spending rose, which may be days before it was far enough out: the
+ * first day of a machine that was left on is a part of a day. Looks back from `first`. */
+static void find_start(const struct watch *w, size_t first, struct tail_event *e)
+{
+    size_t back = tail_from(w, first), calm = 0;
+
+    if (back + WATCH_HOLD < first)
+        back = first - WATCH_HOLD;
+    e->beside = fmin(e->inside, tail_beside(w, first));
+    e->first = first;
+    for (size_t i = first; i-- > back && calm < WATCH_CALM && !isnan(w->usual[i]);) {
+        if (w->usual[i] > (calm == 0 ? e->beside : e->inside)) {
+            e->first = i;
+            calm = 0;
+        } else {
+            calm++;
+        }
+    }
+    if (e->first < first)
+        e->level = tail_spread(w, e->first, 1).mean;
+}
+
 static bool window_is_out(const struct watch *w, size_t t, const struct tail_window *window,
                           double fee, struct tail_event *out)
 {
@@ -130,7 +165,7 @@ static bool window_is_out(const struct watch *w, size_t t, const struct tail_win
     out->inside = s.mean + IN_EVENT * (mean - s.mean);
     while (first < t && w->in->amount[first] < out->inside)
         first++;
-    out->first = first;
+    find_start(w, first, out);
     return true;
 }
 

@@ -9,6 +9,8 @@
 #define WATCH_LEVEL_SPAN 14 /* that the level is */
 #define WATCH_REST 14       /* after an event, in which there is no other */
 #define WATCH_BEFORE 90     /* days in which what was ordinary once stays so */
+#define WATCH_HOLD 21       /* days after which what is new is ordinary */
+#define WATCH_CALM 2        /* ordinary days that end an event */
 #define WATCH_WINDOWS 5     /* lengths of stretches that are judged beside the day alone */
 
 /* Where a day is in its month: 1 is the first. */
@@ -25,13 +27,15 @@ bool month_alike(struct month_place a, struct month_place b);
 struct watch {
     const struct daily *in;
     struct anomaly_options options; /* with the defaults filled in */
-    double *clean;      /* amounts as they would have been without events and fees */
-    double *usual;      /* amounts as they came; NaN in events */
-    double *residual;   /* of the logarithm, a day ahead; NaN in events */
-    double *excess;     /* money above what was expected, where that was much */
-    double *expected;   /* on its day, or as its event has it */
-    double week[WEEK];  /* logarithm by which each day of the week differs */
-    double *sum, *seen; /* running sums of logarithms and of values that are known */
+    double *clean;    /* amounts as they would have been without events and fees */
+    double *usual;    /* amounts as they came; NaN in events */
+    double *residual; /* of the logarithm, a day ahead; NaN in events */
+    double *excess;   /* money above what was expected, where that was much */
+    double *expected; /* on its day, or as its event has it */
+    double *fee;      /* what came above the ordinary on this day of the months before */
+    struct month_place *place; /* of each day */
+    double week[WEEK];         /* logarithm by which each day of the week differs */
+    double *sum, *seen;        /* running sums of logarithms and of values that are known */
     double *scratch;
     double floor;                      /* added before a logarithm is taken */
     double scale;                      /* of the residuals */
@@ -51,6 +55,7 @@ struct watch {
     bool open; /* the last event has not ended */
     double event_level;
     double event_inside; /* spiky spending: a day with more is in the event; 0: otherwise */
+    double event_beside; /* likewise on a day right after one that is in it */
     double tail_times;   /* of the tail's bounds: the threshold over its default */
 };
 
@@ -60,6 +65,7 @@ struct tail_event {
     double level;  /* the mean of the days before */
     double bound;  /* that the day, or the mean of some days, exceeded */
     double inside; /* what days of it exceed */
+    double beside; /* what its first and last days exceed, which may be parts of days */
     double score;  /* in deviations */
 };
 

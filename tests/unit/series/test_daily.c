@@ -101,6 +101,50 @@ static void runaways_in_spiky_spending_are_found(void **state)
     arena_free(&arena);
 }
 
+/* A machine is left on at noon and turned off at noon: the first and the last day have half of
+ * its cost, and belong to the event with their money. */
+static void runaway_has_all_its_days(void **state)
+{
+    static const double part[] = {0.5, 1, 1, 1, 0.5};
+    struct arena arena = test_arena();
+    const struct anomaly *found;
+    double amount[DAYS] = {0}, spent = 0;
+
+    (void)state;
+    fill_spiky(amount, DAYS);
+    for (size_t i = 0; i < 5; i++) {
+        amount[120 + i] += part[i] * 6000;
+        spent += amount[120 + i];
+    }
+    amount[119] = amount[125] = 300; /* usual days beside it */
+    assert_int_equal(find(amount, DAYS, &arena, &found), 1);
+    assert_int_equal(found[0].first, 120);
+    assert_int_equal(found[0].last, 124);
+    assert_near(found[0].actual, spent, 1e-6);
+    assert_int_equal(found[0].parts, 5);
+    arena_free(&arena);
+}
+
+/* In smooth spending as well: it is seen on its second day, and began on the first. */
+static void moderate_event_begins_when_the_level_rose(void **state)
+{
+    struct arena arena = test_arena();
+    const struct anomaly *found;
+    double amount[DAYS] = {0};
+
+    (void)state;
+    fill(amount, DAYS, 500);
+    amount[100] *= 1.3;
+    for (size_t i = 101; i < 105; i++)
+        amount[i] *= 2.5;
+    amount[105] *= 1.3;
+    assert_int_equal(find(amount, DAYS, &arena, &found), 1);
+    assert_int_equal(found[0].seen, 101);
+    assert_int_equal(found[0].first, 100);
+    assert_int_equal(found[0].last, 105);
+    arena_free(&arena);
+}
+
 /* A large job on a day alone: the third one within two months is known. */
 static void large_jobs_that_repeat_are_known(void **state)
 {
@@ -577,6 +621,8 @@ int group_daily(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_spike_is_one_event),
         cmocka_unit_test(runaways_in_spiky_spending_are_found),
+        cmocka_unit_test(runaway_has_all_its_days),
+        cmocka_unit_test(moderate_event_begins_when_the_level_rose),
         cmocka_unit_test(large_jobs_that_repeat_are_known),
         cmocka_unit_test(spiky_spending_that_stops_is_reported),
         cmocka_unit_test(shift_is_reported_once),
