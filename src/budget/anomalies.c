@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "account/query/sums.h"
+
 #define SETTLE 28    /* days that a series needs before it is judged */
 #define EXPLAINED 20 /* events, the largest, whose cause is looked for */
 #define SAME_START 3 /* days between the starts of what one cause does to several */
@@ -53,6 +55,7 @@ struct anomaly_found {
 #define AFTER 31    /* days in which an event of its last day is over, or has become ordinary */
 #define REACH 42    /* days that an event, and the one before it, last at most */
 #define QUARTER 3   /* months */
+#define SMALL 0.1   /* of the least change of a day: no day is as large */
 
 struct find_work {
     const struct account_source *account;
@@ -112,6 +115,15 @@ static bool keep_event(struct find_work *w, size_t group, const struct daily *se
     return true;
 }
 
+/* Of very many series most are small: no change of theirs can be large enough. */
+static bool is_small(const struct daily *series, double least)
+{
+    for (size_t i = 0; i < series->len; i++)
+        if (fabs(series->amount[i]) >= SMALL * least)
+            return false;
+    return true;
+}
+
 static bool find_in_quarter(struct find_work *w, size_t group, day first, day quarter,
                             struct error *err)
 {
@@ -127,6 +139,8 @@ static bool find_in_quarter(struct find_work *w, size_t group, day first, day qu
     ok = daily_costs_series(w->days, &w->days->groups.at[group], first, &scratch, &series, err);
     if (ok && (int64_t)series.len > most)
         series.len = (size_t)most;
+    if (ok && is_small(&series, w->options->least))
+        series.len = 0;
     ok = ok && daily_anomalies(&series, w->options, &scratch, &found, &count, err);
     for (size_t i = 0; i < count && ok; i++)
         ok = keep_event(w, group, &series, &found[i], quarter, err);
@@ -177,13 +191,17 @@ static const enum dimension looked_at[] = {
     DIMENSION_provider,
 };
 
+/* What costs of one set of values came to. */
+struct cause_row {
+    const struct dimensions *of;
+    double before, now; /* on the same weekdays of the weeks before, and on the event's days */
+};
+
 struct search {
-    const struct account_source *account; /* its arena is freed after the search */
-    struct arena *arena;                  /* for what is found */
-    struct spending *at;                  /* of the event's group and currency */
+    struct arena *arena;    /* for what is found */
+    struct cause_row *rows; /* of the event's group and currency */
     size_t count;
-    day first, last;
-    double change, before; /* of all, over the event's days */
+    double change, before; /* of all */
 };
 
 struct cause {
@@ -193,42 +211,59 @@ struct cause {
     double gain;        /* share of the change, less the share of what was before */
 };
 
-/* What the event's days come to, and what the same weekdays of the weeks before did. */
-static void add_up(const struct search *s, const struct spending *at, size_t count,
-                   double *before, double *now)
+/* The days of the event, and the same weekdays of the weeks before. */
+static void add_up(const struct day_amounts *days, day first, day last, struct cause_row *out)
 {
-    *before = *now = 0;
-    for (size_t i = 0; i < count; i++) {
-        double amount = decimal_double(at[i].amount);
-        int32_t on = at[i].from.n;
+    struct day_cursor at = day_amounts_from(days, (day){first.n - BEFORE});
+    struct day_amount d;
 
-        if (on >= s->first.n && on <= s->last.n)
-            *now += amount;
-        for (int32_t d = s->first.n; d <= s->last.n && on < s->first.n; d++)
-            if ((d - on) % WEEK == 0)
-                *before += amount / WEEKS;
+    while (day_amounts_next(&at, &d) && d.on.n <= last.n) {
+        double amount = decimal_double(d.amount);
+
+        if (d.on.n >= first.n)
+            out->now += amount;
+        for (int32_t e = first.n; e <= last.n && d.on.n < first.n; e++)
+            if ((e - d.on.n) % WEEK == 0)
+                out->before += amount / WEEKS;
     }
 }
 
-/* The best value of one dimension. */
+/* What each value of one dimension came to. */
+static bool add_values(const struct search *s, enum dimension d, struct map *values,
+                       struct arena *arena, struct error *err)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        struct map_entry *e = map_add(values, s->rows[i].of->of[d], NULL, err);
+        struct cause_row *sum;
+
+        if (e == NULL || (e->value == NULL &&
+                          (e->value = arena_array(arena, struct cause_row, 1, err)) == NULL))
+            return false;
+        sum = e->value;
+        sum->before += s->rows[i].before;
+        sum->now += s->rows[i].now;
+    }
+    return true;
+}
+
+/* The best value of one dimension; of equals the first by name. */
 static bool find_in_dimension(const struct search *s, enum dimension d, struct cause *best,
                               struct error *err)
 {
     struct arena scratch = {.alloc = s->arena->alloc, .block_size = s->arena->block_size};
-    struct costs_by by = {.at = {d}, .count = 1, .bits = UINT64_C(1) << d};
-    struct costs_groups groups = {.arena = &scratch, .by = &by};
-    struct spending_answer answer = {.at = s->at, .count = s->count};
-    bool ok = costs_groups_make(&answer, NULL, &groups, err);
+    struct map values = map_in_arena(&scratch);
+    bool ok = add_values(s, d, &values, &scratch, err);
 
-    for (size_t i = 0; ok && i < groups.count && groups.count > 1; i++) {
-        const struct costs_group *g = &groups.at[i];
-        struct cause c = {.of = d, .value = g->of.of[d]};
-        double explains;
+    for (size_t i = 0; ok && i < values.count && values.count > 1; i++) {
+        const struct cause_row *sum = values.at[i].value;
+        struct cause c = {
+            .of = d, .value = values.at[i].key, .before = sum->before, .now = sum->now};
+        double explains = (c.now - c.before) / s->change;
 
-        add_up(s, g->cells, g->cell_count, &c.before, &c.now);
-        explains = (c.now - c.before) / s->change;
         c.gain = fmin(explains, 1) - (s->before > 0 ? c.before / s->before : 0);
-        if (c.value.len > 0 && explains >= EXPLAINS && c.gain > best->gain)
+        if (c.value.len > 0 && explains >= EXPLAINS &&
+            (c.gain > best->gain ||
+             (c.gain == best->gain && best->of == d && spelling_cmp(c.value, best->value) < 0)))
             *best = c;
     }
     arena_free(&scratch);
@@ -238,40 +273,11 @@ static bool find_in_dimension(const struct search *s, enum dimension d, struct c
 static bool find_cause(const struct search *s, uint64_t without, struct cause *best,
                        struct error *err)
 {
-    *best = (struct cause){.gain = LEAST_GAIN};
+    *best = (struct cause){.of = DIMENSION_COUNT, .gain = LEAST_GAIN};
     for (size_t i = 0; i < ARRAY_LEN(looked_at); i++)
         if ((without >> looked_at[i] & 1) == 0 &&
             !find_in_dimension(s, looked_at[i], best, err))
             return false;
-    return true;
-}
-
-/* The group's rows of the days in question. */
-static bool read_event(struct search *s, const struct daily_costs *days,
-                       const struct costs_group *group, struct error *err)
-{
-    struct spending_query query = days->query;
-    struct spending_answer answer;
-
-    query.since = (day){s->first.n - BEFORE};
-    query.until = (day){s->last.n + 1};
-    query.quiet = true;
-    query.how = query.from == SPENDING_ALL; /* else no recurring cost is in it */
-    for (size_t i = 0; i < ARRAY_LEN(looked_at); i++)
-        query.by |= UINT64_C(1) << looked_at[i];
-    if (!account_spending(s->account, &query, &answer, err) ||
-        (s->at = arena_array(s->account->arena, struct spending, answer.count, err)) == NULL)
-        return false;
-    for (size_t i = 0; i < answer.count; i++) {
-        bool same = currency_is(answer.at[i].currency, group->currency) &&
-                    answer.at[i].how.recurring.len == 0;
-
-        for (size_t k = 0; k < days->by.count; k++)
-            same = same && str_eq_nocase(answer.at[i].of.of[days->by.at[k]],
-                                         group->of.of[days->by.at[k]]);
-        if (same)
-            s->at[s->count++] = answer.at[i];
-    }
     return true;
 }
 
@@ -291,8 +297,8 @@ static void narrow(struct search *s, const struct cause *c)
     size_t kept = 0;
 
     for (size_t i = 0; i < s->count; i++)
-        if (str_eq_nocase(s->at[i].of.of[c->of], c->value))
-            s->at[kept++] = s->at[i];
+        if (str_eq(s->rows[i].of->of[c->of], c->value))
+            s->rows[kept++] = s->rows[i];
     s->count = kept;
     s->before = c->before;
     s->change = c->now - c->before;
@@ -306,52 +312,29 @@ static void set_cause(const struct cause *c, double change, double days,
     row->cause_now = forecast_money(c->now / days, currency);
 }
 
-static bool search_cause(const struct account_source *account, struct arena *arena,
-                         const struct daily_costs *days, const struct costs_group *group,
+static bool search_cause(struct search *s, const struct costs_by *by, struct currency currency,
                          struct anomaly_row *row, struct error *err)
 {
-    struct search s = {
-        .account = account, .arena = arena, .first = row->first, .last = row->last};
-    double length = row->last.n - row->first.n + 1, now, change;
+    double length = row->last.n - row->first.n + 1, change = s->change;
     struct cause first, second;
 
-    if (!read_event(&s, days, group, err))
-        return false;
-    add_up(&s, s.at, s.count, &s.before, &now);
-    change = s.change = now - s.before;
     /* In the other direction: the weeks before were as unusual. */
     if (!(change * decimal_double(row->change.amount) > 0))
         return true;
-    if (!find_cause(&s, days->by.bits, &first, err))
+    if (!find_cause(s, by->bits, &first, err))
         return false;
     if (first.value.len == 0)
         return true;
-    if (!name_cause(&s, &first, &row->cause, err))
+    if (!name_cause(s, &first, &row->cause, err))
         return false;
-    set_cause(&first, change, length, group->currency, row);
-    narrow(&s, &first);
-    if (!find_cause(&s, days->by.bits | UINT64_C(1) << first.of, &second, err))
+    set_cause(&first, change, length, currency, row);
+    narrow(s, &first);
+    if (!find_cause(s, by->bits | UINT64_C(1) << first.of, &second, err))
         return false;
     if (second.value.len == 0)
         return true;
-    set_cause(&second, change, length, group->currency, row);
-    return name_cause(&s, &second, &row->cause_too, err);
-}
-
-/* All dimensions of all days around an event are many rows: they go before the next event. */
-static bool anomaly_cause(const struct account_source *account, const struct daily_costs *days,
-                          const struct costs_group *group, struct anomaly_row *row,
-                          struct error *err)
-{
-    struct arena scratch = {.alloc = account->arena->alloc,
-                            .block_size = account->arena->block_size};
-    struct account_source apart = *account;
-    bool ok;
-
-    apart.arena = &scratch;
-    ok = search_cause(&apart, account->arena, days, group, row, err);
-    arena_free(&scratch);
-    return ok;
+    set_cause(&second, change, length, currency, row);
+    return name_cause(s, &second, &row->cause_too, err);
 }
 
 /* ---- events with their causes ---- */
@@ -517,14 +500,100 @@ static bool join_events(struct event_work *w, struct error *err)
     return true;
 }
 
+static bool is_group(const struct costs_by *by, const struct costs_group *group,
+                     const struct dimensions *of)
+{
+    for (size_t k = 0; k < by->count; k++)
+        if (!str_eq_nocase(of->of[by->at[k]], group->of.of[by->at[k]]))
+            return false;
+    return true;
+}
+
+static size_t explained_count(const struct event_work *w)
+{
+    return w->count < EXPLAINED ? w->count : EXPLAINED;
+}
+
+/* Is it of an event whose cause is looked for? */
+static bool is_explained(const void *ctx, const struct dimensions *of)
+{
+    const struct event_work *w = ctx;
+
+    for (size_t i = 0; i < explained_count(w); i++)
+        if (is_group(&w->days->by, w->events[i].group, of))
+            return true;
+    return false;
+}
+
+/* All dimensions of the groups and days that have events, in one reading. */
+static bool read_causes(const struct event_work *w, const struct account_source *account,
+                        struct spending_answer *out, struct error *err)
+{
+    struct spending_query query = w->days->query;
+
+    query.since = query.until = DAY_UNKNOWN;
+    for (size_t i = 0; i < explained_count(w); i++) {
+        const struct anomaly_row *row = &w->events[i].row;
+
+        if (i == 0 || row->first.n - BEFORE < query.since.n)
+            query.since.n = row->first.n - BEFORE;
+        if (i == 0 || row->last.n + 1 > query.until.n)
+            query.until.n = row->last.n + 1;
+    }
+    query.quiet = true;
+    query.how = query.from == SPENDING_ALL; /* else no recurring cost is in it */
+    for (size_t i = 0; i < ARRAY_LEN(looked_at); i++)
+        query.by |= UINT64_C(1) << looked_at[i];
+    query.only = is_explained;
+    query.only_ctx = w;
+    return account_spending(account, &query, out, err);
+}
+
+static bool explain_event(const struct event_work *w, const struct spending_answer *answer,
+                          struct event *e, struct cause_row *rows, struct error *err)
+{
+    struct search s = {.arena = w->account->arena, .rows = rows};
+
+    for (size_t i = 0; i < answer->count; i++) {
+        const struct spending *at = &answer->at[i];
+        struct cause_row row = {.of = &at->of};
+
+        if (!currency_is(at->currency, e->group->currency) || at->how.recurring.len > 0 ||
+            !is_group(&w->days->by, e->group, &at->of))
+            continue;
+        add_up(at->days, e->row.first, e->row.last, &row);
+        s.before += row.before;
+        s.change += row.now - row.before;
+        s.rows[s.count++] = row;
+    }
+    return search_cause(&s, &w->days->by, e->group->currency, &e->row, err);
+}
+
+static bool explain_largest(struct event_work *w, struct error *err)
+{
+    struct arena scratch = {.alloc = w->account->arena->alloc,
+                            .block_size = w->account->arena->block_size};
+    struct account_source apart = *w->account;
+    struct spending_answer answer;
+    struct cause_row *rows = NULL;
+    bool ok;
+
+    if (w->count == 0)
+        return true;
+    apart.arena = &scratch;
+    ok = read_causes(w, &apart, &answer, err) &&
+         (rows = arena_array(&scratch, struct cause_row, answer.count, err)) != NULL;
+    for (size_t i = 0; ok && i < explained_count(w); i++)
+        ok = explain_event(w, &answer, &w->events[i], rows, err);
+    arena_free(&scratch);
+    return ok;
+}
+
 static bool explain_events(struct event_work *w, struct error *err)
 {
     if (w->count > 1)
         qsort(w->events, w->count, sizeof *w->events, by_size);
-    for (size_t i = 0; i < w->count && i < EXPLAINED; i++)
-        if (!anomaly_cause(w->account, w->days, w->events[i].group, &w->events[i].row, err))
-            return false;
-    if (!join_events(w, err))
+    if (!explain_largest(w, err) || !join_events(w, err))
         return false;
     if (w->count > 1)
         qsort(w->events, w->count, sizeof *w->events, by_start);

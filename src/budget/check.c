@@ -171,7 +171,7 @@ static bool forecast_days(const struct account_source *account, struct budget_st
         return true;
     }
     if (from.n == DAY_UNKNOWN.n)
-        from = days.groups.at[0].cells[0].from;
+        from = costs_group_first(&days.groups.at[0]);
     of = (struct forecast_scope){days.groups.at, days.groups.count, from, b->after};
     if (!forecast_period(account, &days, &of, &p, err))
         return false;

@@ -20,8 +20,9 @@ struct ahead {
     struct condition *where;
     uint64_t needed; /* dimensions */
     struct converter converter;
-    struct spending_sums sums;
-    struct share_list use; /* who uses what, for costs that are shared, of this month: */
+    struct spending_sums sums;  /* from `end` on */
+    struct spending_sums later; /* after today */
+    struct share_list use;      /* who uses what, for costs that are shared, of this month: */
     day use_of;
     day end;
 };
@@ -31,32 +32,52 @@ static day earlier(day a, day b)
     return a.n < b.n ? a : b;
 }
 
+/* The days of a row, without what the policy calls them. */
+static bool add_days(struct spending_sums *sums, const struct spending *row, struct error *err)
+{
+    struct day_cursor at = day_amounts_from(row->days, DAY_UNKNOWN);
+    struct day_amount d;
+
+    while (day_amounts_next(&at, &d)) {
+        struct spending_entry e = {.from = d.on,
+                                   .of = &row->of,
+                                   .amount = d.amount,
+                                   .currency = row->currency,
+                                   .run = -1};
+
+        if (!spending_sums_add(sums, &e, err))
+            return false;
+    }
+    return true;
+}
+
+/* `from`: none of the days is before it. So rows of the same group have an order. */
+static struct spending_answer sums_answer(struct spending_sums *sums, day from)
+{
+    spending_sums_sort(sums);
+    for (size_t i = 0; i < sums->count; i++)
+        sums->at[i].from = from;
+    return (struct spending_answer){.at = sums->at, .count = sums->count};
+}
+
 /* As the account has them: each amount is marked by the policy. */
 static bool recurring_before(const struct account_source *account,
                              const struct spending_query *query, day end,
                              struct spending_answer *out, struct error *err)
 {
     struct spending_query past = *query;
-    struct spending_sums sums = {.arena = account->arena, .by = query->by, .grain = GRAIN_DAY};
+    struct spending_sums sums = {
+        .arena = account->arena, .by = query->by, .grain = GRAIN_ALL, .days = true};
     struct spending_answer answer;
 
     past.until = query->until.n != DAY_UNKNOWN.n ? earlier(query->until, end) : end;
-    past.how = past.quiet = true;
+    past.how = past.quiet = past.recurring = true;
     if (!account_spending(account, &past, &answer, err))
         return false;
-    for (size_t i = 0; i < answer.count; i++) {
-        const struct spending *s = &answer.at[i];
-        struct spending_entry e = {.from = s->from,
-                                   .of = &s->of,
-                                   .amount = s->amount,
-                                   .currency = s->currency,
-                                   .run = -1};
-
-        if (s->how.recurring.len > 0 && !spending_sums_add(&sums, &e, err))
+    for (size_t i = 0; i < answer.count; i++)
+        if (!add_days(&sums, &answer.at[i], err))
             return false;
-    }
-    spending_sums_sort(&sums);
-    *out = (struct spending_answer){.at = sums.at, .count = sums.count};
+    *out = sums_answer(&sums, DAY_UNKNOWN);
     return true;
 }
 
@@ -121,7 +142,8 @@ static bool add_share(struct ahead *a, const struct share *share, struct error *
             return false;
         e.currency = a->converter.to;
     }
-    return spending_sums_add(&a->sums, &e, err);
+    return spending_sums_add(&a->sums, &e, err) &&
+           (share->on.n <= a->account->today.n || spending_sums_add(&a->later, &e, err));
 }
 
 /* Complete months, without the days before `end`: shares are computed by month. */
@@ -141,7 +163,7 @@ static bool add_month(struct ahead *a, day month, struct error *err)
     return true;
 }
 
-static bool recurring_ahead(struct ahead *a, struct spending_answer *out, struct error *err)
+static bool recurring_ahead(struct ahead *a, struct error *err)
 {
     const struct spending_query *q = a->query;
 
@@ -151,22 +173,25 @@ static bool recurring_ahead(struct ahead *a, struct spending_answer *out, struct
     a->needed = q->by | policy_split_by(a->policy);
     for (size_t i = 0; i < q->where.len; i++)
         a->needed |= UINT64_C(1) << a->where[i].of;
-    a->sums =
-        (struct spending_sums){.arena = a->account->arena, .by = q->by, .grain = GRAIN_DAY};
+    a->sums = a->later = (struct spending_sums){
+        .arena = a->account->arena, .by = q->by, .grain = GRAIN_ALL, .days = true};
     for (day m = day_month_start(a->end); m.n < q->until.n; m = day_month_add(m, 1))
         if (!add_month(a, m, err))
             return false;
-    spending_sums_sort(&a->sums);
-    *out = (struct spending_answer){.at = a->sums.at, .count = a->sums.count};
     return true;
 }
+
+/* Recurring costs: of the days before the first that is not complete, from that day on, and
+ * after today. */
+struct recurring {
+    struct spending_answer past, ahead, later;
+};
 
 /* Of the days before `end` as they are in the account's answer; from `end` on as the policy has
  * them, future days too. Where costs are shared, future days go by who uses what this month;
  * where they are converted, by today's rate. */
 static bool read_recurring(const struct account_source *account,
-                           const struct spending_query *query, day end,
-                           struct spending_answer *past, struct spending_answer *ahead,
+                           const struct spending_query *query, day end, struct recurring *out,
                            struct error *err)
 {
     struct ahead a = {.account = account,
@@ -174,15 +199,19 @@ static bool read_recurring(const struct account_source *account,
                       .use_of = DAY_UNKNOWN,
                       .end = query->since.n > end.n ? query->since : end};
 
-    *past = *ahead = (struct spending_answer){0};
+    *out = (struct recurring){0};
     if (account->ledger == NULL || query->from != SPENDING_ALL || query->raw)
         return true;
     if (!ledger_policy_read(account->ledger, account->arena, &a.policy, err))
         return false;
     if (a.policy == NULL || a.policy->recurring_count == 0)
         return true;
-    return recurring_before(account, query, end, past, err) &&
-           (query->until.n == DAY_UNKNOWN.n || recurring_ahead(&a, ahead, err));
+    if (!recurring_before(account, query, end, &out->past, err) ||
+        (query->until.n != DAY_UNKNOWN.n && !recurring_ahead(&a, err)))
+        return false;
+    out->ahead = sums_answer(&a.sums, end);
+    out->later = sums_answer(&a.later, account->today);
+    return true;
 }
 
 /* ---- daily series ---- */
@@ -190,8 +219,8 @@ static bool read_recurring(const struct account_source *account,
 /* Is anything metered after the newest bill? */
 static bool metered_after(const struct spending_answer *answer, day bill)
 {
-    for (size_t i = 0; i < answer->count; i++)
-        if (answer->at[i].from.n > bill.n && answer->at[i].metered.coefficient != 0)
+    for (size_t i = 0; i < answer->on_count; i++)
+        if (answer->on[i].from.n > bill.n && answer->on[i].metered.coefficient != 0)
             return true;
     return false;
 }
@@ -202,8 +231,8 @@ static bool mostly_billed(const struct spending_answer *answer, day bill, day to
 {
     double billed = 0, metered = 0;
 
-    for (size_t i = 0; i < answer->count; i++) {
-        const struct spending *s = &answer->at[i];
+    for (size_t i = 0; i < answer->on_count; i++) {
+        const struct spending *s = &answer->on[i];
 
         if (s->from.n > bill.n && s->from.n < today.n)
             metered += decimal_double(s->metered);
@@ -227,16 +256,16 @@ static day complete_until(const struct account_source *account, const struct dai
     return today;
 }
 
-/* Two answers as one; of the second only what is after a day. */
+/* Two answers as one. */
 static bool join_answers(struct arena *arena, const struct spending_answer *a,
-                         const struct spending_answer *b, day after,
-                         struct spending_answer *out, struct error *err)
+                         const struct spending_answer *b, struct spending_answer *out,
+                         struct error *err)
 {
     struct spending *at;
     size_t n = 0;
 
     *out = (struct spending_answer){.at = a->at, .count = a->count};
-    if (b->count == 0) /* as almost always: the first may have millions of rows */
+    if (b->count == 0) /* as almost always */
         return true;
     at = arena_array(arena, struct spending, a->count + b->count, err);
     if (at == NULL)
@@ -244,8 +273,7 @@ static bool join_answers(struct arena *arena, const struct spending_answer *a,
     for (size_t i = 0; i < a->count; i++)
         at[n++] = a->at[i];
     for (size_t i = 0; i < b->count; i++)
-        if (after.n == DAY_UNKNOWN.n || b->at[i].from.n > after.n)
-            at[n++] = b->at[i];
+        at[n++] = b->at[i];
     *out = (struct spending_answer){.at = at, .count = n};
     return true;
 }
@@ -254,13 +282,14 @@ static bool join_answers(struct arena *arena, const struct spending_answer *a,
 static bool make_groups(const struct account_source *account, struct daily_costs *d,
                         struct error *err)
 {
-    struct spending_answer past, ahead, all;
+    struct recurring recurring;
+    struct spending_answer all;
 
     d->groups = d->recurring = (struct costs_groups){.arena = account->arena, .by = &d->by};
-    if (!read_recurring(account, &d->query, d->end, &past, &ahead, err) ||
-        !join_answers(account->arena, &d->answer, &ahead, account->today, &all, err) ||
+    if (!read_recurring(account, &d->query, d->end, &recurring, err) ||
+        !join_answers(account->arena, &d->answer, &recurring.later, &all, err) ||
         !costs_groups_make(&all, NULL, &d->groups, err) ||
-        !join_answers(account->arena, &past, &ahead, DAY_UNKNOWN, &all, err) ||
+        !join_answers(account->arena, &recurring.past, &recurring.ahead, &all, err) ||
         !costs_groups_make(&all, NULL, &d->recurring, err))
         return false;
     costs_groups_sort(&d->groups, SORT_COST);
@@ -270,7 +299,8 @@ static bool make_groups(const struct account_source *account, struct daily_costs
 bool daily_costs_read(const struct account_source *account, struct daily_costs *d,
                       struct error *err)
 {
-    d->query.grain = GRAIN_DAY;
+    d->query.grain = GRAIN_ALL;
+    d->query.days = true;
     d->query.by = d->by.bits;
     if (!account_spending(account, &d->query, &d->answer, err))
         return false;
@@ -286,60 +316,83 @@ bool daily_costs_read(const struct account_source *account, struct daily_costs *
     return true;
 }
 
-/* The recurring costs of a group, by day; NULL: it has none. */
-static const struct costs_group *recurring_of(const struct daily_costs *d,
-                                              const struct costs_group *group)
-{
-    for (size_t i = 0; i < d->recurring.count; i++) {
-        const struct costs_group *r = &d->recurring.at[i];
-        bool same = currency_is(r->currency, group->currency);
+/* The days of a group, oldest first: its cells follow each other in time. */
+struct group_days {
+    const struct costs_group *group;
+    size_t cell;
+    struct day_cursor at;
+    day since;
+};
 
-        for (size_t k = 0; k < d->by.count && same; k++)
-            same = str_eq_nocase(r->of.of[d->by.at[k]], group->of.of[d->by.at[k]]);
-        if (same)
-            return r;
+/* NULL has no days. */
+static struct group_days group_days(const struct costs_group *group, day since)
+{
+    struct group_days d = {.group = group, .since = since};
+
+    if (group != NULL && group->cell_count > 0)
+        d.at = day_amounts_from(group->cells[0].days, since);
+    return d;
+}
+
+static bool group_days_next(struct group_days *d, struct day_amount *out)
+{
+    while (!day_amounts_next(&d->at, out)) {
+        if (d->group == NULL || d->cell + 1 >= d->group->cell_count)
+            return false;
+        d->at = day_amounts_from(d->group->cells[++d->cell].days, d->since);
     }
-    return NULL;
+    return true;
 }
 
 day daily_costs_first(const struct daily_costs *d, const struct costs_group *group, day since)
 {
-    const struct costs_group *r = recurring_of(d, group);
-    size_t at = 0;
+    struct group_days days = group_days(group, since);
+    struct group_days recurring = group_days(costs_groups_find(&d->recurring, group), since);
+    struct day_amount s, r = {.on = DAY_UNKNOWN};
+    bool more = true;
 
-    for (size_t i = 0; i < group->cell_count; i++) {
-        const struct spending *s = &group->cells[i];
-
-        if (s->from.n < since.n)
-            continue;
-        while (r != NULL && at < r->cell_count && r->cells[at].from.n < s->from.n)
-            at++;
-        if (r == NULL || at == r->cell_count || r->cells[at].from.n != s->from.n ||
-            s->lines > 0 || s->runs > 0)
-            return s->from;
+    while (group_days_next(&days, &s)) {
+        while (more && r.on.n < s.on.n)
+            more = group_days_next(&recurring, &r);
+        if (!more || r.on.n != s.on.n || s.recorded)
+            return s.on;
         /* Equal to the last digit where there is nothing else; on days that are not complete
          * shares are not known that well. */
-        if (s->from.n < d->end.n && decimal_cmp(r->cells[at].amount, s->amount) != 0)
-            return s->from;
+        if (s.on.n < d->end.n && decimal_cmp(r.amount, s.amount) != 0)
+            return s.on;
     }
     return DAY_UNKNOWN;
 }
 
-static void add_cells(const struct costs_group *group, double sign, day first, day end,
-                      double *amounts)
+day costs_group_first(const struct costs_group *group)
 {
-    for (size_t i = 0; i < group->cell_count; i++) {
-        day on = group->cells[i].from;
+    struct group_days days = group_days(group, DAY_UNKNOWN);
+    struct day_amount d;
 
-        if (on.n >= first.n && on.n < end.n)
-            amounts[on.n - first.n] += sign * decimal_double(group->cells[i].amount);
-    }
+    return group_days_next(&days, &d) ? d.on : DAY_UNKNOWN;
+}
+
+static void add_group_days(const struct costs_group *group, double sign, day first, day end,
+                           double *amounts)
+{
+    struct group_days days = group_days(group, first);
+    struct day_amount d;
+
+    while (group_days_next(&days, &d) && d.on.n < end.n)
+        amounts[d.on.n - first.n] += sign * decimal_double(d.amount);
+}
+
+/* Onto amounts from `first` to the last complete day. */
+static void add_series(const struct daily_costs *d, const struct costs_group *group, day first,
+                       double *amounts)
+{
+    add_group_days(group, 1, first, d->end, amounts);
+    add_group_days(costs_groups_find(&d->recurring, group), -1, first, d->end, amounts);
 }
 
 bool daily_costs_series(const struct daily_costs *d, const struct costs_group *group, day first,
                         struct arena *arena, struct daily *out, struct error *err)
 {
-    const struct costs_group *recurring = recurring_of(d, group);
     double *amounts;
 
     *out = (struct daily){.first = first};
@@ -349,9 +402,7 @@ bool daily_costs_series(const struct daily_costs *d, const struct costs_group *g
     amounts = arena_array(arena, double, out->len, err);
     if (amounts == NULL)
         return false;
-    add_cells(group, 1, first, d->end, amounts);
-    if (recurring != NULL)
-        add_cells(recurring, -1, first, d->end, amounts);
+    add_series(d, group, first, amounts);
     out->amount = amounts;
     return true;
 }
@@ -381,24 +432,22 @@ static bool in_period(const struct period_work *w, day on)
 static bool add_group(const struct period_work *w, const struct costs_group *g,
                       struct error *err)
 {
-    const struct costs_group *r = recurring_of(w->days, g);
+    struct group_days days = group_days(g, w->of->from);
+    struct group_days recurring =
+        group_days(costs_groups_find(&w->days->recurring, g), w->of->from);
     day end = w->days->end, today = w->account->today;
     struct period_forecast *out = w->out;
+    struct day_amount d;
 
-    for (size_t i = 0; i < g->cell_count; i++) {
-        const struct spending *s = &g->cells[i];
-
-        if (in_period(w, s->from) &&
-            !costs_plus(s->from.n < end.n ? &out->spent : &out->running, s->amount, err))
+    while (group_days_next(&days, &d))
+        if (in_period(w, d.on) &&
+            !costs_plus(d.on.n < end.n ? &out->spent : &out->running, d.amount, err))
             return false;
-    }
-    for (size_t i = 0; r != NULL && i < r->cell_count; i++) {
-        const struct spending *s = &r->cells[i];
-
-        if (!in_period(w, s->from) || s->from.n < end.n)
+    while (group_days_next(&recurring, &d)) {
+        if (!in_period(w, d.on) || d.on.n < end.n)
             continue;
-        if (!costs_plus(&out->recurring, s->amount, err) ||
-            (s->from.n > today.n && !costs_minus(out->running, s->amount, &out->running, err)))
+        if (!costs_plus(&out->recurring, d.amount, err) ||
+            (d.on.n > today.n && !costs_minus(out->running, d.amount, &out->running, err)))
             return false;
     }
     return true;
@@ -406,7 +455,8 @@ static bool add_group(const struct period_work *w, const struct costs_group *g,
 
 /* The sum of all groups from the first day of any; DAY_UNKNOWN as its first day when there is
  * nothing but recurring costs. */
-static bool sum_series(const struct period_work *w, struct daily *out, struct error *err)
+static bool sum_series(const struct period_work *w, struct arena *arena, struct daily *out,
+                       struct error *err)
 {
     const struct costs_group *groups = w->of->groups;
     size_t count = w->of->count;
@@ -423,16 +473,10 @@ static bool sum_series(const struct period_work *w, struct daily *out, struct er
     if (out->first.n == DAY_UNKNOWN.n || out->first.n >= w->days->end.n)
         return true;
     out->len = (size_t)(w->days->end.n - out->first.n);
-    if ((amounts = arena_array(w->account->arena, double, out->len, err)) == NULL)
+    if ((amounts = arena_array(arena, double, out->len, err)) == NULL)
         return false;
-    for (size_t i = 0; i < count; i++) {
-        struct daily one;
-
-        if (!daily_costs_series(w->days, &groups[i], out->first, w->account->arena, &one, err))
-            return false;
-        for (size_t t = 0; t < one.len; t++)
-            amounts[t] += one.amount[t];
-    }
+    for (size_t i = 0; i < count; i++)
+        add_series(w->days, &groups[i], out->first, amounts);
     out->amount = amounts;
     return true;
 }
@@ -457,7 +501,7 @@ static void set_forecast(struct period_forecast *p, const char *method, double r
 }
 
 static bool forecast_rest(const struct period_work *w, const struct daily *series,
-                          struct error *err)
+                          struct arena *arena, struct error *err)
 {
     struct period_forecast *out = w->out;
     struct error problem = {0};
@@ -465,7 +509,7 @@ static bool forecast_rest(const struct period_work *w, const struct daily *serie
     /* Nothing was spent before its first day: those days are known. */
     day from = series->first.n > w->of->from.n ? series->first : w->of->from;
 
-    if (daily_forecast(series, from, w->of->until, w->account->arena, &f, &problem)) {
+    if (daily_forecast(series, from, w->of->until, arena, &f, &problem)) {
         set_forecast(out, f.method, f.rest, f.low, f.high);
         out->days = (int64_t)f.days_used;
         return true;
@@ -477,26 +521,37 @@ static bool forecast_rest(const struct period_work *w, const struct daily *serie
     return str_keep(str_from(problem.text), w->account->arena, &out->problem, err);
 }
 
+static bool forecast_groups(const struct period_work *w, struct arena *arena, struct error *err)
+{
+    struct daily series;
+
+    for (size_t i = 0; i < w->of->count; i++)
+        if (!add_group(w, &w->of->groups[i], err))
+            return false;
+    if (!sum_series(w, arena, &series, err))
+        return false;
+    if (w->of->until.n <= w->days->end.n)
+        set_forecast(w->out, "all days are known", 0, 0, 0);
+    else if (series.first.n == DAY_UNKNOWN.n)
+        set_forecast(w->out, "recurring costs alone", 0, 0, 0);
+    else
+        return forecast_rest(w, &series, arena, err);
+    return true;
+}
+
 bool forecast_period(const struct account_source *account, const struct daily_costs *days,
                      const struct forecast_scope *of, struct period_forecast *out,
                      struct error *err)
 {
     struct period_work w = {.account = account, .days = days, .of = of, .out = out};
-    struct daily series;
+    struct arena scratch = {.alloc = account->arena->alloc,
+                            .block_size = account->arena->block_size};
+    bool ok;
 
     *out = (struct period_forecast){.forecast = NAN, .low = NAN, .high = NAN};
-    for (size_t i = 0; i < of->count; i++)
-        if (!add_group(&w, &of->groups[i], err))
-            return false;
-    if (!sum_series(&w, &series, err))
-        return false;
-    if (of->until.n <= days->end.n)
-        set_forecast(out, "all days are known", 0, 0, 0);
-    else if (series.first.n == DAY_UNKNOWN.n)
-        set_forecast(out, "recurring costs alone", 0, 0, 0);
-    else
-        return forecast_rest(&w, &series, err);
-    return true;
+    ok = forecast_groups(&w, &scratch, err);
+    arena_free(&scratch);
+    return ok;
 }
 
 /* ---- a month, by group ---- */

@@ -30,6 +30,9 @@ bool daily_costs_read(const struct account_source *account, struct daily_costs *
 day daily_costs_first(const struct daily_costs *days, const struct costs_group *group,
                       day since);
 
+/* The first day of a group with any cost; DAY_UNKNOWN: there is none. */
+day costs_group_first(const struct costs_group *group);
+
 /* The complete days of a group from `first` on, without recurring costs. */
 bool daily_costs_series(const struct daily_costs *days, const struct costs_group *group,
                         day first, struct arena *arena, struct daily *out,

@@ -250,6 +250,27 @@ bool costs_groups_make(const struct spending_answer *now, const struct spending_
     return true;
 }
 
+const struct costs_group *costs_groups_find(const struct costs_groups *g,
+                                            const struct costs_group *like)
+{
+    size_t from = 0, to = g->count;
+
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        const struct costs_group *at = &g->at[middle];
+        int order = currency_compare(at->currency, like->currency);
+
+        order = order != 0 ? order : compare_names(g->by, &at->of, &like->of);
+        if (order == 0)
+            return at;
+        if (order < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return NULL;
+}
+
 static int by_cost(const void *a, const void *b)
 {
     const struct costs_group *x = a, *y = b;

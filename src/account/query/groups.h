@@ -72,6 +72,10 @@ struct costs_groups {
 bool costs_groups_make(const struct spending_answer *now, const struct spending_answer *before,
                        struct costs_groups *out, struct error *err) MUST_USE;
 
+/* The group with the same values and currency; NULL: none. Of groups that were not sorted. */
+const struct costs_group *costs_groups_find(const struct costs_groups *groups,
+                                            const struct costs_group *like);
+
 void costs_groups_sort(struct costs_groups *groups, enum costs_sort sort);
 
 /* Of each currency the first `limit`; the others become one. 0: all. */

@@ -27,6 +27,7 @@ struct spending_work {
     bool splits;                   /* amounts are recorded first, then split */
     struct spending_sums recorded; /* by everything that the policy depends on */
     struct spending_sums sums;
+    struct spending_sums on;        /* where days are asked for: of each day */
     bool any;                       /* amount at all, wanted or not */
     int64_t unpriced, unpriced_run; /* and the last run that was counted */
 };
@@ -62,13 +63,19 @@ static bool is_credit(const struct spending_entry *e)
     return str_eq_nocase(charge, STR("Credit")) || str_eq_nocase(charge, STR("Adjustment"));
 }
 
+static bool is_asked_for(const struct spending_query *q, const struct spending_entry *e)
+{
+    return (q->only == NULL || q->only(q->only_ctx, e->of)) &&
+           (!q->recurring || e->how.recurring.len > 0);
+}
+
 /* Into the sums, when it is wanted: what is not needs no rate. */
 static bool sum_wanted(struct spending_work *w, struct spending_entry *e, struct error *err)
 {
     if (w->grain == GRAIN_DAY && !in_range(w->query, e->from))
         return true;
     w->any = true;
-    if (!conditions_hold(w->where, w->query->where.len, e->of) ||
+    if (!conditions_hold(w->where, w->query->where.len, e->of) || !is_asked_for(w->query, e) ||
         (w->query->credits != CREDITS_IN &&
          is_credit(e) != (w->query->credits == CREDITS_ONLY)))
         return true;
@@ -78,7 +85,8 @@ static bool sum_wanted(struct spending_work *w, struct spending_entry *e, struct
             return false;
         e->currency = w->converter.to;
     }
-    return spending_sums_add(&w->sums, e, err);
+    return spending_sums_add(&w->sums, e, err) &&
+           (!w->query->days || spending_sums_add(&w->on, e, err));
 }
 
 static bool record_amount(struct spending_work *w, struct spending_entry *e, struct error *err)
@@ -127,6 +135,11 @@ static bool read_bills(struct spending_work *w, struct error *err)
                                       .grain = w->grain,
                                       .by = w->needed,
                                       .amounts = amounts[w->query->cost]};
+
+    if (!w->splits) { /* shares depend on all costs */
+        query.only = w->query->only;
+        query.only_ctx = w->query->only_ctx;
+    }
 
     return w->query->from == SPENDING_RUNS ||
            ledger_costs(w->account->ledger, &query, record_cost, w, err);
@@ -377,7 +390,7 @@ static enum ledger_grain grain_of(const struct spending_work *w)
 {
     const struct spending_query *q = w->query;
 
-    if (q->grain == GRAIN_DAY || converts(w) ||
+    if (q->grain == GRAIN_DAY || q->days || converts(w) ||
         (w->splits && (w->since.n != q->since.n || w->until.n != q->until.n)))
         return GRAIN_DAY;
     return w->splits ? GRAIN_MONTH : q->grain;
@@ -406,6 +419,8 @@ static bool prepare(struct spending_work *w, struct error *err)
     w->recorded = (struct spending_sums){.arena = arena, .by = w->needed, .grain = w->grain};
     w->sums = (struct spending_sums){
         .arena = arena, .by = q->by, .how = q->how, .grain = q->grain, .period = q->period};
+    w->sums.days = q->days;
+    w->on = (struct spending_sums){.arena = arena, .grain = GRAIN_DAY};
     w->unpriced_run = -1;
     return true;
 }
@@ -441,13 +456,16 @@ bool account_spending(const struct account_source *account, const struct spendin
     if (!ok || (w.splits && !split_recorded(&w, err)))
         return false;
     spending_sums_sort(&w.sums);
+    spending_sums_sort(&w.on);
     if (!query->quiet)
         warn(&w);
     *out = (struct spending_answer){.at = w.sums.at,
                                     .count = w.sums.count,
                                     .unpriced = w.unpriced,
                                     .billed_until = coverage_last(&w.coverage),
-                                    .rates = w.converter.used};
+                                    .rates = w.converter.used,
+                                    .on = w.on.at,
+                                    .on_count = w.on.count};
     return true;
 }
 

@@ -9,6 +9,7 @@
 
 #include "account/account.h"
 #include "account/query/converter.h"
+#include "account/query/day_amounts.h"
 #include "ledger/bills/bills.h"
 
 enum spending_from {
@@ -46,6 +47,13 @@ struct spending_query {
     bool unsplit; /* with recurring costs, but without splits */
     bool how;     /* with both whatever `from` is, and separated by what the policy did */
     bool quiet;   /* no messages: the caller has asked the same question before */
+    /* With GRAIN_ALL: each row has its amounts by day, and the answer the sums of days. For
+     * many groups of many days, which as rows would take ten times the memory. */
+    bool days;
+    bool recurring; /* recurring costs of the policy alone; with `how` */
+    /* Only amounts with such values, by the dimensions of `by`; NULL: all. */
+    bool (*only)(const void *ctx, const struct dimensions *of);
+    const void *only_ctx;
 };
 
 /* What the policy did to an amount; all empty: nothing. Set only for `how`. */
@@ -64,6 +72,7 @@ struct spending {
     struct decimal amount;
     struct decimal metered; /* the part of it that no bill covers yet */
     int64_t lines, runs;
+    const struct day_amounts *days; /* NULL: they were not asked for */
 };
 
 struct spending_answer {
@@ -72,6 +81,8 @@ struct spending_answer {
     int64_t unpriced; /* runs in it whose cost is unknown: not in the sums */
     day billed_until; /* the newest day that a bill covers; DAY_UNKNOWN: none */
     struct rates_used rates;
+    const struct spending *on; /* with `days`: all groups of a day and currency, by day */
+    size_t on_count;
 };
 
 /* ERROR_USAGE for a condition that names no dimension, with a suggestion; ERROR_ABSENT for a

@@ -156,10 +156,10 @@ static bool add_row(struct spending_sums *t, day from, const struct spending_ent
     t->at = arena_grow(t->arena, t->at, t->count, sizeof *t->at, &t->room, err);
     if (t->at == NULL)
         return false;
-    t->last_run =
-        arena_grow(t->arena, t->last_run, t->count, sizeof *t->last_run, &t->run_room, err);
-    if (t->last_run == NULL)
+    t->state = arena_grow(t->arena, t->state, t->count, sizeof *t->state, &t->state_room, err);
+    if (t->state == NULL)
         return false;
+    t->state[t->count] = (struct row_state){.last_run = -1};
     row = &t->at[t->count];
     *row = (struct spending){.from = from, .currency = e->currency};
     for (int d = 0; d < DIMENSION_COUNT; d++)
@@ -167,7 +167,13 @@ static bool add_row(struct spending_sums *t, day from, const struct spending_ent
             row->of.of[d] = key->as[d]->text;
     if (t->how)
         row->how = e->how;
-    t->last_run[t->count++] = -1;
+    if (t->days) {
+        t->state[t->count].days = arena_array(t->arena, struct day_amounts, 1, err);
+        row->days = t->state[t->count].days;
+        if (row->days == NULL)
+            return false;
+    }
+    t->count++;
     return true;
 }
 
@@ -219,10 +225,13 @@ bool spending_sums_add(struct spending_sums *t, const struct spending_entry *e,
     row = &t->at[at];
     row->lines += e->lines;
     row->runs += e->runs;
-    if (e->run >= 0 && t->last_run[at] != e->run) {
-        t->last_run[at] = e->run;
+    if (e->run >= 0 && t->state[at].last_run != e->run) {
+        t->state[at].last_run = e->run;
         row->runs++;
     }
+    if (t->days && !day_amounts_add(t->state[at].days, e->from, e->amount,
+                                    e->lines > 0 || e->run >= 0 || e->runs > 0, t->arena, err))
+        return false;
     if (!decimal_add(row->amount, e->amount, &row->amount) ||
         !decimal_add(row->metered, e->metered, &row->metered))
         return error_fail(err, ERROR_INPUT, "the sum of costs in %s does not fit in 38 digits",

@@ -15,9 +15,10 @@ struct spending_sums {
     bool how;    /* and what the policy did */
     enum ledger_grain grain;
     day (*period)(day on); /* NULL: as the grain says */
+    bool days;             /* keep the amounts of each day beside each sum */
     struct spending *at;
-    int64_t *last_run; /* of each: the run that was counted last */
-    size_t count, room, run_room;
+    struct row_state *state; /* of each */
+    size_t count, room, state_room;
     struct map rows;                       /* keys of `at`, by the same numbers */
     struct map spellings[DIMENSION_COUNT]; /* every value seen: how it is spelled */
     struct map folded[DIMENSION_COUNT];    /* the same in lower case */
@@ -25,6 +26,12 @@ struct spending_sums {
     struct str merged, merged_into;        /* the first of several spellings of one value */
     enum dimension merged_of;
     size_t merged_count;
+};
+
+/* What is kept beside a sum until all are added. */
+struct row_state {
+    int64_t last_run; /* the run that was counted last */
+    struct day_amounts *days;
 };
 
 /* An amount to be added. */

@@ -179,10 +179,14 @@ struct ledger_cost_query {
         by; /* bits of enum dimension: the others are empty in the answer and summed over */
     /* Which amounts are wanted, as bits of enum ledger_amount: the others are 0. 0: all. */
     unsigned amounts;
+    /* Only what has such values, by the dimensions of `by`; NULL: all. */
+    bool (*only)(const void *ctx, const struct dimensions *of);
+    const void *only_ctx;
 };
 
 /* The sums, each passed to `each` (its texts live until it returns); it returns false with the
- * error set to stop. From bills alone: what runs cost is ledger_charges()'s. */
+ * error set to stop, and asks the ledger nothing. Where there are very many, a sum comes in
+ * parts. From bills alone: what runs cost is ledger_charges()'s. */
 bool ledger_costs(struct ledger *ledger, const struct ledger_cost_query *query,
                   bool (*each)(void *ctx, const struct ledger_cost *cost, struct error *err),
                   void *ctx, struct error *err) MUST_USE;

@@ -2,7 +2,8 @@
  * exact sums cost it more than sending the rows. */
 #include "ledger/bills_internal.h"
 
-#define CHUNK 64 /* the first size of a table */
+#define CHUNK 64                    /* the first size of a table */
+#define SUMS_MOST ((size_t)1 << 16) /* that are held: then they are reported */
 
 /* Bill by bill: what is the same for all of its rows is read once. Most questions are about one
  * amount, and columns that are not asked for cost nothing. */
@@ -55,6 +56,8 @@ struct costs {
     const struct ledger_cost_query *query;
     struct arena arena;
     struct rows_table faces, groups, sums;
+    bool (*each)(void *ctx, const struct ledger_cost *cost, struct error *err);
+    void *each_ctx;
     const struct ledger_bill *bill; /* that is being read */
     unsigned wanted;                /* amounts */
     int one;                        /* the only one of them; -1: there are several */
@@ -90,6 +93,31 @@ static bool table_grow(struct rows_table *t, struct arena *arena,
     return true;
 }
 
+/* The slot of the row that is like `row`, or the free one where it belongs. */
+static size_t table_place(const struct rows_table *t, const void *row,
+                          uint64_t (*hash)(const void *row),
+                          bool (*same)(const void *a, const void *b))
+{
+    size_t place = (size_t)hash(row) & (t->slot_count - 1);
+
+    while (t->slots[place] != 0 && !same(t->at + (t->slots[place] - 1) * t->size, row))
+        place = (place + 1) & (t->slot_count - 1);
+    return place;
+}
+
+/* The row that is like `row`; NULL: there is none. */
+static void *table_get(const struct rows_table *t, const void *row,
+                       uint64_t (*hash)(const void *row),
+                       bool (*same)(const void *a, const void *b))
+{
+    size_t place;
+
+    if (t->count == 0)
+        return NULL;
+    place = table_place(t, row, hash, same);
+    return t->slots[place] != 0 ? t->at + (t->slots[place] - 1) * t->size : NULL;
+}
+
 /* The row that is like `row`; else a copy of it, with *added set. NULL with the error set. */
 static void *table_find(struct rows_table *t, struct arena *arena, const void *row,
                         uint64_t (*hash)(const void *row),
@@ -100,18 +128,12 @@ static void *table_find(struct rows_table *t, struct arena *arena, const void *r
 
     if (!table_grow(t, arena, hash, err))
         return NULL;
-    place = (size_t)hash(row) & (t->slot_count - 1);
-    for (; t->slots[place] != 0; place = (place + 1) & (t->slot_count - 1)) {
-        void *there = t->at + (t->slots[place] - 1) * t->size;
-
-        if (same(there, row)) {
-            *added = false;
-            return there;
-        }
-    }
+    place = table_place(t, row, hash, same);
+    *added = t->slots[place] == 0;
+    if (!*added)
+        return t->at + (t->slots[place] - 1) * t->size;
     memcpy(t->at + t->count * t->size, row, t->size);
     t->slots[place] = (uint32_t)++t->count;
-    *added = true;
     return t->at + (t->count - 1) * t->size;
 }
 
@@ -176,6 +198,8 @@ static bool read_group(struct costs *c, struct query *q, struct error *err)
             face.of.of[i] = column_view(q, i + 1);
             face.hash = text_hash(face.hash + (unsigned)i, face.of.of[i]);
         }
+    if (c->query->only != NULL && !c->query->only(c->query->only_ctx, &face.of))
+        return true;
     found = table_find(&c->faces, &c->arena, &face, face_hash, face_same, &added, err);
     if (found == NULL)
         return false;
@@ -221,6 +245,31 @@ static bool read_amounts(const struct costs *c, struct query *q, struct amounts 
     return true;
 }
 
+/* Pass on the sums that are held, and forget them. */
+static bool report_sums(struct costs *c, struct error *err)
+{
+    const struct sum *sums = (const void *)c->sums.at;
+    const struct face *faces = (const void *)c->faces.at;
+
+    for (size_t i = 0; i < c->sums.count; i++) {
+        struct ledger_cost cost = {.from = {sums[i].day},
+                                   .of = faces[sums[i].face].of,
+                                   .billed = amounts_get(&sums[i].amounts, 0),
+                                   .effective = amounts_get(&sums[i].amounts, 1),
+                                   .list = amounts_get(&sums[i].amounts, 2),
+                                   .contracted = amounts_get(&sums[i].amounts, 3),
+                                   .currency = sums[i].currency,
+                                   .lines = sums[i].lines};
+
+        if (!c->each(c->each_ctx, &cost, err))
+            return false;
+    }
+    c->sums.count = 0;
+    if (c->sums.slot_count > 0)
+        memset(c->sums.slots, 0, c->sums.slot_count * sizeof *c->sums.slots);
+    return true;
+}
+
 static bool read_day(struct costs *c, struct query *q, struct error *err)
 {
     struct group_face group = {.group = column_int(q, 1)}, *known;
@@ -228,14 +277,14 @@ static bool read_day(struct costs *c, struct query *q, struct error *err)
                *found;
     bool added;
 
-    known = table_find(&c->groups, &c->arena, &group, group_hash, group_same, &added, err);
+    known = table_get(&c->groups, &group, group_hash, group_same);
     if (known == NULL)
-        return false;
-    if (added)
-        return error_fail(err, ERROR_DAMAGED, "the ledger is damaged: a group is missing");
+        return c->query->only != NULL ||
+               error_fail(err, ERROR_DAMAGED, "the ledger is damaged: a group is missing");
     sum.face = known->face;
     sum.currency = currency_from(c->bill->currency);
-    if (!read_amounts(c, q, &sum.amounts, err))
+    if (!read_amounts(c, q, &sum.amounts, err) ||
+        (c->sums.count == SUMS_MOST && !report_sums(c, err)))
         return false;
     found = table_find(&c->sums, &c->arena, &sum, sum_hash, sum_same, &added, err);
     if (found == NULL || added)
@@ -281,30 +330,6 @@ static bool gather_sums(struct costs *c, struct error *err)
     return true;
 }
 
-static bool report_sums(const struct costs *c,
-                        bool (*each)(void *ctx, const struct ledger_cost *cost,
-                                     struct error *err),
-                        void *ctx, struct error *err)
-{
-    const struct sum *sums = (const void *)c->sums.at;
-    const struct face *faces = (const void *)c->faces.at;
-
-    for (size_t i = 0; i < c->sums.count; i++) {
-        struct ledger_cost cost = {.from = {sums[i].day},
-                                   .of = faces[sums[i].face].of,
-                                   .billed = amounts_get(&sums[i].amounts, 0),
-                                   .effective = amounts_get(&sums[i].amounts, 1),
-                                   .list = amounts_get(&sums[i].amounts, 2),
-                                   .contracted = amounts_get(&sums[i].amounts, 3),
-                                   .currency = sums[i].currency,
-                                   .lines = sums[i].lines};
-
-        if (!each(ctx, &cost, err))
-            return false;
-    }
-    return true;
-}
-
 bool ledger_costs(struct ledger *l, const struct ledger_cost_query *query,
                   bool (*each)(void *ctx, const struct ledger_cost *cost, struct error *err),
                   void *ctx, struct error *err)
@@ -317,7 +342,9 @@ bool ledger_costs(struct ledger *l, const struct ledger_cost_query *query,
                       .sums = {.size = sizeof(struct sum)},
                       .wanted = query->amounts == 0 ? ~0u : query->amounts,
                       .one = -1,
-                      .from = INT32_MIN};
+                      .from = INT32_MIN,
+                      .each = each,
+                      .each_ctx = ctx};
     int tables = ledger_start_read(l, err);
     bool ok;
 
@@ -326,7 +353,7 @@ bool ledger_costs(struct ledger *l, const struct ledger_cost_query *query,
     for (int i = 0; i < BILL_AMOUNTS; i++)
         if (c.wanted == 1u << i)
             c.one = i;
-    ok = ledger_finish(l, gather_sums(&c, err), err) && report_sums(&c, each, ctx, err);
+    ok = ledger_finish(l, gather_sums(&c, err), err) && report_sums(&c, err);
     arena_free(&c.arena);
     return ok;
 }
