@@ -29,8 +29,13 @@ BILLS = [
     "focus/real_1.0/focus_sample_1.0_1000rows.csv.gz",
     "focus/generated/1.2_aws_focus_1_2_cost_and_usage_aws.csv.gz",
     "focus/generated/1.2_azure_focus_1_2_cost_and_usage_azure.csv.gz",
+    "focus/generated/1.2_gcp_focus_1_2_cost_and_usage_gcp.csv.gz",
+    "focus/generated/1.3_aws_focus_1_3_cost_and_usage_aws.csv.gz",
+    "focus/generated/1.3_azure_focus_1_3_cost_and_usage_azure.csv.gz",
     "focus/generated/1.3_gcp_focus_1_3_cost_and_usage_gcp.csv.gz",
     "focus/generated/1.4_aws_synthetic_focus_1_4_cost_and_usage.csv.gz",
+    "focus/generated/1.4_azure_synthetic_focus_1_4_cost_and_usage.csv.gz",
+    "focus/generated/1.4_gcp_synthetic_focus_1_4_cost_and_usage.csv.gz",
     "aws_cur/cur1_anonymous_focus_converters.csv.gz",
     "aws_cur/koku_aws_2023-06-01.csv.gz",
     "aws_cur/koku_test_cur.csv.gz",
@@ -112,6 +117,33 @@ def broken_columns(file):
     return found
 
 
+def broken_prices(file):
+    """What the text of the specification says of unit prices, which the model has only in part."""
+    found = {}
+    with open(file, newline="") as out:
+        for number, row in enumerate(csv.DictReader(out), 2):
+            priced = row["ChargeCategory"] in ("Usage", "Purchase") and row["ChargeClass"] != "Correction"
+            for kind in ("List", "Contracted"):
+                price, cost, quantity = row[f"{kind}UnitPrice"], row[f"{kind}Cost"], row["PricingQuantity"]
+                if priced and not price:
+                    found.setdefault(f"{kind}UnitPrice is null", number)
+                if row["ChargeCategory"] == "Tax" and price:
+                    found.setdefault(f"{kind}UnitPrice of a tax", number)
+                if price and float(price) < 0:
+                    found.setdefault(f"{kind}UnitPrice is negative", number)
+                if priced and price and quantity and abs(float(price) * float(quantity) - float(cost)) > 1e-6 * max(1, abs(float(cost))):
+                    found.setdefault(f"{kind}UnitPrice x PricingQuantity is not {kind}Cost", number)
+                other = row.get(f"PricingCurrency{kind}UnitPrice", "")
+                if row.get("PricingCurrency") and row["PricingCurrency"] == row["BillingCurrency"] and other and price and \
+                        abs(float(other) - float(price)) > 1e-6 * max(1, abs(float(price))):
+                    found.setdefault(f"PricingCurrency{kind}UnitPrice is another in the same currency", number)
+            if priced and (not row["PricingQuantity"] or not row["PricingUnit"]):
+                found.setdefault("PricingQuantity or PricingUnit is null", number)
+            if row["ConsumedQuantity"] and row["ChargeCategory"] != "Usage":
+                found.setdefault("ConsumedQuantity of what is no usage", number)
+    return [f"{what}, first in line {line}" for what, line in found.items()]
+
+
 def metadata_matches(file):
     about = json.loads(file.with_suffix("").with_suffix(".metadata.json").read_text())
     with open(file, newline="") as out:
@@ -138,6 +170,7 @@ def one_bill(bill, folder):
         if "of recurring costs; billed" not in done.stdout + done.stderr:
             report(False, f"{bill}: is exported with recurring costs", done.stdout + done.stderr)
         broken = broken_rules(folder, file) if version == "1.2" else broken_columns(file)
+        broken += broken_prices(file)
         report(not broken and metadata_matches(file), f"{bill}: FOCUS {version} follows the rules",
              "\n".join(broken))
 
