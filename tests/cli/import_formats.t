@@ -135,3 +135,5 @@ $ stint import lambda.csv --month yesterday
 ! stint: --month: 'yesterday' is not a month
 !   hint: write it as 2026-05
 ? 2
+$ printf 'object_id,description,interval_start,cost\nap-1,train,2026-07-02T00:00:00+00:00,1.25\n' >modal.csv; stint import modal.csv --provider modal 2>/dev/null | tail -1 | cut -d';' -f1
+| 1 charge imported, equal to the files' own totals
