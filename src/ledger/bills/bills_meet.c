@@ -232,8 +232,8 @@ static bool take_kept(void *ctx, const struct ledger_bill *bill, const struct bi
 
     if (line->billed.coefficient == 0 && line->effective.coefficient == 0)
         return true;
-    return marks_add(r->marks, line, contain_mark(line), contain_own_names(bill->format), r->arena,
-                     err);
+    return marks_add(r->marks, line, contain_mark(line), contain_own_names(bill->format),
+                     r->arena, err);
 }
 
 /* From its lines: a ledger of an earlier version has no samples. */
