@@ -38,6 +38,9 @@ $ ls -A home
 $ stint demo "$PWD/other" --json | sed "s,$PWD,HERE,g"
 | {"schema":"stint.demo/1","folder":"HERE/other","ledger":"HERE/other/ledger.db","first_day":"2026-08-17","last_day":"2026-11-14","billed_until":"2026-11-11","runs":390,"charges":1101,"metered":{"amount":"7142.292370453","currency":"USD"},"use":"export STINT_LEDGER=HERE/other/ledger.db STINT_PROVIDERS=aws,gcp,lambda,runpod","remove":"unset STINT_LEDGER STINT_PROVIDERS; rm -r HERE/other","next":[{"command":"stint runs","why":"what ran, and what each run cost"},{"command":"stint costs --by team","why":"where the money went"},{"command":"stint budget list","why":"one budget is spent"},{"command":"stint advise","why":"what to change, and what it saves"},{"command":"stint report --month last","why":"a page with figures"},{"command":"sh HERE/other/train.sh &","why":"something that runs, for 5 min"},{"command":"stint top","why":"what is running, and what it costs"}]}
 $ cmp stint-demo/aws-bill.csv other/aws-bill.csv; cmp stint-demo/gcp-bill.csv other/gcp-bill.csv; stint runs --limit 0 --ledger other/ledger.db --json 2>/dev/null | sed 's/"ledger":.*//' >one; stint runs --limit 0 --ledger stint-demo/ledger.db --json 2>/dev/null | sed 's/"ledger":.*//' | cmp - one
+Everything that is computed from it is the same, too, in any time zone.
+$ TZ=Asia/Tokyo stint demo "$PWD/third" >/dev/null; for l in stint-demo third; do for c in 'costs --by team' 'budget list' anomalies reconcile advise 'unit-costs prediction' statement; do STINT_LEDGER="$PWD/$l/ledger.db" stint $c --json 2>&1; done | sed "s,$PWD/$l,HERE,g" >$l.txt; done; cmp stint-demo.txt third.txt; grep -c '"schema"' third.txt; rm -r third
+| 7
 
 What is there is never replaced, but for a demo with --force.
 
