@@ -210,8 +210,8 @@ static bool write_beside(char *temporary, struct str text, struct error *err)
     return false;
 }
 
-/* A file without a name in the folder of `path`: nothing is left of it, however the program ends.
- * -1: the file system cannot, or it could not be given a name later. */
+/* A file without a name in the folder of `path`: nothing is left of it, however the program
+ * ends. -1: the file system cannot, or it could not be given a name later. */
 static int open_nameless(const char *path)
 {
     char folder[PATH_MAX] = ".", self[32];

@@ -382,8 +382,9 @@ static PGconn *connect_params(const struct engine_options *options)
     return PQconnectdbParams(names, values, 1);
 }
 
-/* A program that was killed sends no cancel: the server looks for itself whether it is there, from
- * version 14 on. Some systems cannot; then a query of a program that is gone runs to its end. */
+/* A program that was killed sends no cancel: the server looks for itself whether it is there,
+ * from version 14 on. Some systems cannot; then a query of a program that is gone runs to its
+ * end. */
 static void watch_client(struct pg_database *d)
 {
     struct error ignored = {0};
