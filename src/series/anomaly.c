@@ -535,6 +535,14 @@ static size_t event_start(const struct watch *w, const struct verdict *v, size_t
     return first;
 }
 
+/* Spiky spending: a day beside the event may be a usual one, and is compared with as those are. */
+static double usual_in_event(const struct watch *w, size_t i, double inside)
+{
+    double x = amount_at(w, i);
+
+    return inside > 0 && x <= inside ? x : (double)NAN;
+}
+
 static void begin_event(struct watch *w, const struct verdict *v, size_t t)
 {
     struct anomaly *e = &w->events[w->count++];
@@ -552,7 +560,8 @@ static void begin_event(struct watch *w, const struct verdict *v, size_t t)
     for (size_t i = first; i <= t; i++) {
         w->expected[i] = watch_amount(w, v->level + watch_week(w, i));
         w->clean[i] = isnan(amount_at(w, i)) ? NAN : w->expected[i];
-        w->residual[i] = w->usual[i] = NAN;
+        w->residual[i] = NAN;
+        w->usual[i] = usual_in_event(w, i, v->inside);
     }
     extend_event(w, e, first, t);
     w->open = true;
@@ -614,6 +623,7 @@ static void follow_event(struct watch *w, size_t t)
         if (w->event_inside > 0 ? x > (w->calm_days == 0 ? w->event_beside : w->event_inside)
                                 : out > ORDINARY * w->options.threshold * w->scale) {
             extend_event(w, e, e->last + 1, t);
+            w->usual[t] = usual_in_event(w, t, w->event_inside);
             w->calm_days = 0;
         } else if (++w->calm_days >= WATCH_CALM) {
             end_event(w, t, e->last + 1);

@@ -16,7 +16,7 @@
 #define FEWEST_ACTIVE 7
 #define FEW_MEANS 25.0  /* as many means raise the bound to twice that of very many */
 #define FEW_ACTIVE 3.0  /* the same of days above the middle */
-#define TAIL_SCALES 3.2 /* of the logarithms above their middle, for one day */
+#define TAIL_SCALES 3.4 /* of the logarithms above their middle, for one day */
 #define IN_EVENT 0.45   /* of what an event is above the mean: a day with more belongs to it */
 #define BESIDE_EVENT 0.95 /* quantile of usual days: a day with more, next to an event, too */
 
@@ -24,7 +24,7 @@
 static const struct tail_window {
     size_t days;
     double deviations, beyond;
-} tail_windows[] = {{1, 7, 1.8}, {2, 8, 1.7}, {3, 8, 1.6}, {5, 8, 1.5}, {7, 8, 1.5}};
+} tail_windows[] = {{1, 7, 1.9}, {2, 8, 1.8}, {3, 8, 1.7}, {5, 8, 1.6}, {7, 8, 1.6}};
 
 struct tail_spread {
     double mean, deviation, most;
@@ -125,6 +125,8 @@ static void find_start(const struct watch *w, size_t first, struct tail_event *e
 
     if (back + WATCH_HOLD < first)
         back = first - WATCH_HOLD;
+    if (w->count > 0 && back <= w->events[w->count - 1].last)
+        back = w->events[w->count - 1].last + 1;
     e->beside = fmin(e->inside, tail_beside(w, first));
     e->first = first;
     for (size_t i = first; i-- > back && calm < WATCH_CALM && !isnan(w->usual[i]);) {
