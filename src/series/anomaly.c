@@ -524,7 +524,8 @@ static size_t event_start(const struct watch *w, const struct verdict *v, size_t
     double ordinary = ORDINARY * w->options.threshold * w->scale;
     size_t first = v->from, back;
 
-    if (v->inside > 0 || watch_idle(w, t)) /* a pause has its first day, and so has a tail */
+    /* A pause has its first day, and so has a tail; idle days hide where the level changed. */
+    if (v->inside > 0 || w->intermittent || watch_idle(w, t))
         return first;
     while (first < t && !(out_of_level(w, v, first) > ordinary))
         first++;

@@ -287,12 +287,11 @@ static void frozen_layers_take_less_time_and_dora_more(void **state)
     assert_true(some < 0.7 * all && some > 0.3 * all);
     s.trained_layers = 0;
     s.method = METHOD_LORA;
-    s.targets = TARGET_ALL;
-    s.rank = 16;
+    s.micro_batch = 4;
     all = estimate_step(&s, &known_constants).total;
     s.dora = true;
     some = estimate_step(&s, &known_constants).total;
-    assert_true(some > 1.02 * all && some < 2 * all);
+    assert_true(some > 1.5 * all && some < 2.5 * all); /* on an H200: 1.8 to 2.0 */
 }
 
 static void adapters_of_experts_take_time(void **state)
