@@ -18,6 +18,7 @@ $ stint attach --help
 |   PID                   number of the process (required)
 |   --name NAME           name of the run (default: its program); the same name in
 |                         the same folder resumes a run that did not end well
+|   --new-run             never resume a run of the same name
 |   --tag KEY=VALUE       tag the run: team=nlp
 |   --budget AMOUNT       stop the run before it costs more; earlier attempts
 |                         count

@@ -20,6 +20,7 @@ $ stint run --help
 |   COMMAND               command to run, with its arguments (required)
 |   --name NAME           name of the run; the same name in the same folder
 |                         resumes a run that did not end well
+|   --new-run             never resume a run of the same name
 |   --tag KEY=VALUE       tag the run: team=nlp
 |   --resume RUN          resume this run (an id, or 'last'); STINT_RESUME does
 |                         the same
