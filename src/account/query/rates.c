@@ -212,6 +212,13 @@ static bool ecb_row(struct rates_reader *r, const struct csv_row *row, struct er
     return true;
 }
 
+/* What the reader of tables found names a line only. */
+static bool refuse_file(const struct rates_reader *r, struct error *err)
+{
+    error_place(err, r->name);
+    return false;
+}
+
 static bool read_csv(struct rates_reader *r, struct error *err)
 {
     struct csv_row row;
@@ -219,7 +226,7 @@ static bool read_csv(struct rates_reader *r, struct error *err)
 
     if (!csv_next(r->csv, &row, err)) {
         if (csv_failed(r->csv))
-            return false;
+            return refuse_file(r, err);
         error_set(err, ERROR_INPUT, "%s: it is empty", r->name);
         error_hint(err, "the columns are date, currency and usd: 2026-11-15,EUR,1.0832");
         return false;
@@ -234,7 +241,7 @@ static bool read_csv(struct rates_reader *r, struct error *err)
     while (csv_next(r->csv, &row, err))
         if (ecb ? !ecb_row(r, &row, err) : !read_row(r, &row, err))
             return false;
-    return !csv_failed(r->csv);
+    return !csv_failed(r->csv) || refuse_file(r, err);
 }
 
 /* Which currencies, and from when to when. The name of the file says where a rate is from,

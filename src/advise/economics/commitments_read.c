@@ -90,7 +90,10 @@ static bool read_rows(struct load_reader *r, struct str text, struct error *err)
     }
     while (ok && csv_next(csv, &row, err))
         ok = read_row(r, &row, err);
-    ok = ok && !csv_failed(csv);
+    if (ok && csv_failed(csv)) {
+        error_place(err, r->name);
+        ok = false;
+    }
     csv_close(csv);
     if (ok && r->count == 0)
         return error_fail(err, ERROR_INPUT, "%s has no hours", r->name);

@@ -195,7 +195,10 @@ static bool read_access(struct access_reader *r, struct str text, struct arena *
         ok = read_access_header(r, &row, err);
     while (ok && csv_next(csv, &row, err))
         ok = read_access_row(r, &row, err);
-    ok = ok && !csv_failed(csv);
+    if (ok && csv_failed(csv)) {
+        error_place(err, r->name);
+        ok = false;
+    }
     csv_close(csv);
     if (ok && !r->any)
         return error_fail(err, ERROR_INPUT, "%s has no rows", r->name);

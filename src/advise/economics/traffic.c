@@ -77,7 +77,7 @@ static bool read_hours(struct csv *csv, const char *name, double rate[DEPLOY_HOU
             return refuse_row(err, name, row.line);
     }
     if (csv_failed(csv) && err->kind != ERROR_MEMORY)
-        error_context(err, "%s", name);
+        error_place(err, name);
     return !csv_failed(csv);
 }
 
