@@ -275,8 +275,8 @@ static double working_of(const struct view *v, bool sparse)
     return v->tokens * (v->rb * v->h + v->eb * width * (a->gated ? 2 : 1));
 }
 
-/* DoRA scales the results of the matrix and of its adapters by the trained lengths, and keeps both
- * for their gradient. */
+/* DoRA scales the results of the matrix and of its adapters by the trained lengths, and
+ * keeps both for their gradient. */
 static void add_dora(struct view *v, bool sparse)
 {
     const struct arch *a = v->s->arch;
@@ -370,7 +370,7 @@ double layer_working(const struct setup *s)
 
         matrix = 2 * 2 * (double)s->arch->hidden * width / (double)s->tensor;
     }
-    if (s->dora) /* the product of the adapters, and its sum with the weights, for their lengths */
+    if (s->dora) /* adapters multiplied, and added to the weights, for their lengths */
         matrix += 2 * 2 * (double)s->arch->hidden *
                   (double)(s->arch->ffn > 0 ? s->arch->ffn : s->arch->expert_ffn) /
                   (double)s->tensor;
@@ -524,8 +524,8 @@ static double base_weights(const struct setup *s, const struct arch_params *p,
     return shard_params(r, s->zero == 3) * precision_weight_bytes(s->precision);
 }
 
-/* Frozen layers have no gradients and states, and no fp32 weights: LLaMA-Factory, for one, casts
- * only what it trains. */
+/* Frozen layers have no gradients and states, and no fp32 weights: LLaMA-Factory, for one,
+ * casts only what it trains. */
 static struct share trained_share(struct held *m, const struct setup *s,
                                   const struct share *all)
 {
@@ -551,7 +551,8 @@ static void hold_full(struct held *m, const struct setup *s, const struct share 
     double whole = optimizer_local_bytes(s->optimizer);
     struct low_rank low = setup_low_rank(s);
 
-    /* A step for each layer leaves the gradients of one at a time; micro-batches add theirs up. */
+    /* A step for each layer leaves the gradients of one at a time; micro-batches add theirs
+     * up. */
     if (s->fused_step && s->accumulation == 1)
         gradients = fmin(gradients, fmax(m->layer, s->trained_layers > 0 ? 0 : m->ends) *
                                         precision_gradient_bytes(p, s->stack));

@@ -108,11 +108,11 @@ static void add_code(struct view *v, struct code_passes p)
     v->backward_kernels += p.backward_kernels;
 }
 
-/* DoRA as PEFT computes it, mostly in fp32 and one operation after the other: the product of both
- * adapters, made by sending a unit matrix through them, is added to the matrix, and the length
- * of each column taken; the result of the matrix and that of the adapters are scaled by it and
- * added. Backward, both have a gradient, and so has the scale, summed over all tokens. The bytes
- * are fitted to five pairs of steps with LoRA and with DoRA on an H200. */
+/* DoRA as PEFT computes it, mostly in fp32 and one operation after the other: the product of
+ * both adapters, made by sending a unit matrix through them, is added to the matrix, and the
+ * length of each column taken; the result of the matrix and that of the adapters are scaled
+ * by it and added. Backward, both have a gradient, and so has the scale, summed over all
+ * tokens. The bytes are fitted to five pairs of steps with LoRA and with DoRA on an H200. */
 #define DORA_MATRIX 40.0
 #define DORA_UNIT 16.0
 #define DORA_FORWARD 58.0

@@ -629,7 +629,8 @@ static bool settle_method(struct tool_reading *r, const struct node *root, struc
     return true;
 }
 
-/* Scripts around the Trainer and diffusers, LitGPT: a rank is of adapters, unless they are switched off. */
+/* Scripts around the Trainer and diffusers, LitGPT: a rank is of adapters, unless they are
+ * switched off. */
 static bool settle_adapters(struct tool_reading *r, const struct node *root, struct error *err)
 {
     struct job_train *t = &r->job->train;

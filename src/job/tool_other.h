@@ -1,5 +1,5 @@
-/* tool_other.h - files of other tools, which are known and not read: an error that names the tool
- * and what to type. For src/job only. */
+/* tool_other.h - files of other tools, which are known and not read: an error that names the
+ * tool and what to type. For src/job only. */
 #ifndef JOB_TOOL_OTHER_H
 #define JOB_TOOL_OTHER_H
 

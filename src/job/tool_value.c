@@ -76,8 +76,8 @@ void tool_open_as(struct tool_reading *r, const char *path, struct str value, co
              path, STR_ARG(value), other);
 }
 
-/* Optimizers whose states are smaller than their name says: APOLLO's are of low rank, BAdam's of
- * one block, LOMO has none. They are computed as AdamW. */
+/* Optimizers whose states are smaller than their name says: APOLLO's are of low rank,
+ * BAdam's of one block, LOMO has none. They are computed as AdamW. */
 static bool is_lean_optimizer(struct str text)
 {
     static const char *const words[] = {"apollo", "badam", "lomo", "grokadamw",

@@ -363,8 +363,8 @@ struct left_out {
     const struct ledger_bill *by;
 };
 
-/* A bill that is there, of which others that came take the place: a coarse one of which detailed
- * ones do, or one with the same money and more days. */
+/* A bill that is there, of which others that came take the place: a coarse one of which
+ * detailed ones do, or one with the same money and more days. */
 struct superseded {
     const struct ledger_bill *coarse;
     const struct loading *by;

@@ -536,7 +536,8 @@ static size_t event_start(const struct watch *w, const struct verdict *v, size_t
     return first;
 }
 
-/* Spiky spending: a day beside the event may be a usual one, and is compared with as those are. */
+/* Spiky spending: a day beside the event may be a usual one, and is compared with as those
+ * are. */
 static double usual_in_event(const struct watch *w, size_t i, double inside)
 {
     double x = amount_at(w, i);

@@ -447,8 +447,8 @@ static bool find_watched(const struct reconciler *r, struct watching *out, struc
 
 /* ---- machines that a run without one may have been on ---- */
 
-/* Days on which attempts that were matched with no machine ran, by what they know of theirs. One
- * that knows its machine was on another, and is not here. */
+/* Days on which attempts that were matched with no machine ran, by what they know of theirs.
+ * One that knows its machine was on another, and is not here. */
 struct loose_days {
     struct str provider, instance; /* empty: any */
     enum reconcile_market market;

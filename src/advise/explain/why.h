@@ -70,9 +70,9 @@ struct why_wait {
     struct str known; /* how: "the metric data_time" */
 };
 
-/* That is a data stall, and no training: what remains are steps that did not wait. It includes
- * what is counted as data stalls already: a moment between steps is part of a step's time. False
- * when that is all of it. */
+/* That is a data stall, and no training: what remains are steps that did not wait. It
+ * includes what is counted as data stalls already: a moment between steps is part of a
+ * step's time. False when that is all of it. */
 bool why_side_wait(const struct why_wait *wait, struct why_side *side);
 
 /* An estimate as it was recorded with a run. */

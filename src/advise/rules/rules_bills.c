@@ -311,8 +311,8 @@ static bool find_addresses(struct advising *a, struct error *err)
     return finding_end(a, &d, err);
 }
 
-/* AWS's bills always have the use of a load balancer beside its hours; those of others when they
- * have that of another one. */
+/* AWS's bills always have the use of a load balancer beside its hours; those of others when
+ * they have that of another one. */
 static double quiet_balancer(const struct advise_bills *b, size_t at)
 {
     struct str provider = extra_provider(&b->extras[at]);

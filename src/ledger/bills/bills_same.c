@@ -6,9 +6,9 @@
  * these sums is kept: those with the smallest hashes of resource and day, so that two bills
  * keep the same ones. When all but little of the smaller sample is in the other, it is the
  * same money: that is refused, or replaced when the user says so. Bills without resources
- * are compared by the accounts, projects or subscriptions within them in the same way, and by
- * what each day cost (bills_same_days.c). Less than that, or the same total of the same days, is
- * a guess and only reported; unless the account is the same, however it is written.
+ * are compared by the accounts, projects or subscriptions within them in the same way, and
+ * by what each day cost (bills_same_days.c). Less than that, or the same total of the same
+ * days, is a guess and only reported; unless the account is the same, however it is written.
  *
  * Only what came again is replaced: what the other bill has of other days stays, and a bill
  * that has more on the same days, such as a payer's, is not replaced by a part of it. */

@@ -1,5 +1,5 @@
-/* advise_billed.h - machines on bills of accounts without runs: what they would cost on spot, in
- * another region, or with a newer GPU, as facts for rules. */
+/* advise_billed.h - machines on bills of accounts without runs: what they would cost on
+ * spot, in another region, or with a newer GPU, as facts for rules. */
 #ifndef OP_ADVISE_ADVISE_BILLED_H
 #define OP_ADVISE_ADVISE_BILLED_H
 

@@ -6,8 +6,8 @@
 #include "ledger/ledger.h"
 
 /* ERROR_INPUT when its cost is not known. `wait`: how long its steps waited for data, by the
- * metrics that it printed, else by its samples; NaN when that says no more than what was seen of
- * the time between steps. */
+ * metrics that it printed, else by its samples; NaN when that says no more than what was
+ * seen of the time between steps. */
 bool why_read_run(struct ledger *ledger, const struct ledger_run *run, struct str features,
                   struct arena *arena, struct why_side *out, struct why_wait *wait,
                   struct error *err) MUST_USE;

@@ -512,8 +512,8 @@ static struct setup any_setup(uint64_t *seed, const struct arch *arch)
     return s;
 }
 
-/* Frozen layers have neither gradients nor states nor activations; a step in the backward pass has
- * the gradients of one layer, unless micro-batches add theirs up. */
+/* Frozen layers have neither gradients nor states nor activations; a step in the backward
+ * pass has the gradients of one layer, unless micro-batches add theirs up. */
 static void what_is_not_kept_takes_no_memory(void **state)
 {
     struct arch a = known_arch("llama-2-7b");
