@@ -285,6 +285,21 @@ static bool read_key(struct reader *r, const yaml_event_t *event, const struct n
                                                  close_key_anchor(r, anchor, *key, err)));
 }
 
+/* The key of a child, whose event is given back, and the event of its value. */
+static bool read_child_key(struct reader *r, const struct node *parent, size_t count,
+                           yaml_event_t *event, struct str *key, bool *merges,
+                           struct error *err)
+{
+    bool ok;
+
+    *merges = is_merge_key(event);
+    ok = count >= DOC_MAX_KEYS
+             ? fail_at(r, event->start_mark, err, "too many keys in one place", (struct str){0})
+             : *merges || read_key(r, event, parent, key, err);
+    yaml_event_delete(event);
+    return ok && next_event(r, event, err);
+}
+
 /* The children of a map or list, up to its end event. */
 static bool read_children(struct reader *r, struct node *parent, unsigned depth,
                           struct error *err)
@@ -297,21 +312,15 @@ static bool read_children(struct reader *r, struct node *parent, unsigned depth,
         struct str key = {0};
         yaml_event_t event;
         yaml_mark_t mark;
-        bool end, merges = false, ok = true;
+        bool end, merges = false;
 
         if (!next_event(r, &event, err))
             return false;
         mark = event.start_mark;
         end = event.type == YAML_MAPPING_END_EVENT || event.type == YAML_SEQUENCE_END_EVENT;
-        if (!end && parent->kind == NODE_MAP) {
-            merges = is_merge_key(&event);
-            ok = count >= DOC_MAX_KEYS
-                     ? fail_at(r, mark, err, "too many keys in one place", (struct str){0})
-                     : merges || read_key(r, &event, parent, &key, err);
-            yaml_event_delete(&event);
-            if (!ok || !next_event(r, &event, err))
-                return false;
-        }
+        if (!end && parent->kind == NODE_MAP &&
+            !read_child_key(r, parent, count, &event, &key, &merges, err))
+            return false;
         if (!end)
             child = read_node(r, &event, depth, err);
         yaml_event_delete(&event);

@@ -325,6 +325,33 @@ static bool check_is_config(const struct node *config, struct str type, struct e
     return true;
 }
 
+/* "compressed-tensors": its first group. */
+static bool read_compressed(const struct node *q, enum weights *out)
+{
+    struct str width = read_text(q, "config_groups.group_0.weights.num_bits");
+    bool real = str_eq(read_text(q, "config_groups.group_0.weights.type"), STR("float"));
+
+    if (str_eq(width, STR("8")))
+        *out = real ? WEIGHTS_FP8 : WEIGHTS_INT8;
+    else
+        *out = real ? WEIGHTS_FP4 : WEIGHTS_INT4;
+    return str_eq(width, STR("8")) || str_eq(width, STR("4"));
+}
+
+/* By bitsandbytes. */
+static bool read_loaded_in(const struct node *q, enum weights *out)
+{
+    bool eight = read_flag(q, "load_in_8bit", false);
+
+    if (!eight && !read_flag(q, "load_in_4bit", false))
+        return false;
+    if (eight)
+        *out = WEIGHTS_INT8;
+    else
+        *out = read_flag(q, "bnb_4bit_use_double_quant", false) ? WEIGHTS_NF4_DQ : WEIGHTS_NF4;
+    return true;
+}
+
 /* "quantization_config": what bitsandbytes, GPTQ, AWQ and others left. */
 static bool read_stored(const struct node *config, enum weights *out)
 {
@@ -345,26 +372,14 @@ static bool read_stored(const struct node *config, enum weights *out)
     bits = read_text(q, "bits");
     if (bits.len == 0)
         bits = read_text(q, "w_bit");
-    if (read_flag(q, "load_in_4bit", false) || read_flag(q, "load_in_8bit", false)) {
-        *out = read_flag(q, "load_in_8bit", false)                ? WEIGHTS_INT8
-               : read_flag(q, "bnb_4bit_use_double_quant", false) ? WEIGHTS_NF4_DQ
-                                                                  : WEIGHTS_NF4;
+    if (read_loaded_in(q, out))
         return true;
-    }
     if (str_eq(bits, STR("8")) || (str_eq(bits, STR("4")) && method.len == 0)) {
         *out = str_eq(bits, STR("8")) ? WEIGHTS_INT8 : WEIGHTS_INT4;
         return true;
     }
-    if (str_eq(method, STR("compressed-tensors"))) {
-        struct str width = read_text(q, "config_groups.group_0.weights.num_bits");
-        struct str type = read_text(q, "config_groups.group_0.weights.type");
-
-        *out = str_eq(type, STR("float")) && str_eq(width, STR("8"))   ? WEIGHTS_FP8
-               : str_eq(type, STR("float")) && str_eq(width, STR("4")) ? WEIGHTS_FP4
-               : str_eq(width, STR("8"))                               ? WEIGHTS_INT8
-                                                                       : WEIGHTS_INT4;
-        return str_eq(width, STR("8")) || str_eq(width, STR("4"));
-    }
+    if (str_eq(method, STR("compressed-tensors")))
+        return read_compressed(q, out);
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
         if (str_eq(method, str_from(known[i].method))) {
             *out = known[i].weights;

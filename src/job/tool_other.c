@@ -115,7 +115,7 @@ static struct str recipe_of(struct str text)
     const struct str call = STR("llm.");
 
     for (size_t i = 0; i + call.len < text.len; i++) {
-        struct str rest = {text.at + i + call.len, text.len - i - call.len}, name = rest, after;
+        struct str rest = {text.at + i + call.len, text.len - i - call.len}, name, after;
 
         if (!str_starts((struct str){text.at + i, text.len - i}, call))
             continue;

@@ -818,29 +818,12 @@ static const struct node *follow_reference(const struct node *root, const char *
                                                                                          : node;
 }
 
-bool tool_apply(struct tool_reading *r, const struct node *root, const struct tool_key *k,
-                const struct node *node, struct error *err)
+/* Of a value that is one word or number. */
+static bool apply_scalar(struct tool_reading *r, const struct node *root,
+                         const struct tool_key *k, const struct node *node, struct error *err)
 {
-    bool done;
     int64_t n;
 
-    if (node->kind == NODE_SCALAR)
-        node = follow_reference(root, k->path, node);
-    if (node->kind == NODE_SCALAR && tool_is_template(node->text)) {
-        if (!str_eq_nocase(node->text, STR("auto"))) /* which is the tool's own choice */
-            leave_open(r, k->path, node->text);
-        return true;
-    }
-    if (!apply_special(r, root, k, node, &done, err))
-        return false;
-    if (done)
-        return true;
-    if (k->rule == SIDES && node->kind == NODE_LIST && node->first != NULL)
-        node = node->first; /* [640, 480] */
-    if (k->rule == SIDES && node->text.len > 0)
-        return set_sides(r, k, node, err);
-    if (node->kind != NODE_SCALAR)
-        return true;
     if (k->rule == FOLDER || k->rule == WEIGHTS_FILE)
         return set_path_model(r, k, node, err);
     if (k->rule == CONFIG_CLASS)
@@ -865,4 +848,27 @@ bool tool_apply(struct tool_reading *r, const struct node *root, const struct to
     if (k->rule == AS_IT_IS || k->rule == ABOVE_ZERO)
         return set_key(r, node, k->key, node->text, err);
     return apply_word(r, k, node, err);
+}
+
+bool tool_apply(struct tool_reading *r, const struct node *root, const struct tool_key *k,
+                const struct node *node, struct error *err)
+{
+    bool done;
+
+    if (node->kind == NODE_SCALAR)
+        node = follow_reference(root, k->path, node);
+    if (node->kind == NODE_SCALAR && tool_is_template(node->text)) {
+        if (!str_eq_nocase(node->text, STR("auto"))) /* which is the tool's own choice */
+            leave_open(r, k->path, node->text);
+        return true;
+    }
+    if (!apply_special(r, root, k, node, &done, err))
+        return false;
+    if (done)
+        return true;
+    if (k->rule == SIDES && node->kind == NODE_LIST && node->first != NULL)
+        node = node->first; /* [640, 480] */
+    if (k->rule == SIDES && node->text.len > 0)
+        return set_sides(r, k, node, err);
+    return node->kind != NODE_SCALAR || apply_scalar(r, root, k, node, err);
 }

@@ -260,6 +260,30 @@ static bool job_of_adapter(struct job_reading *r, const char *file, struct error
     return false;
 }
 
+static bool refuse_serving(struct str name, bool inlined, struct error *err)
+{
+    error_set(err, ERROR_USAGE,
+              inlined ? "--serve needs a model's name, and this is a job"
+                      : "--serve needs a model's name, and '%.*s' is a job file",
+              STR_ARG(name));
+    error_hint(err, "write infer: instead of train: in %s", inlined ? "it" : "the file");
+    return false;
+}
+
+/* How a training tool's file was read. */
+static void note_tool(const struct job_reading *r, struct str name)
+{
+    const struct job *job = &r->out->job;
+
+    if (job->tool_open.len > 0)
+        message_warn(&r->ctx->messages, "left open: %.*s; --set KEY=VALUE sets ours",
+                     (int)(job->tool_open.len < 400 ? job->tool_open.len : 400),
+                     job->tool_open.at);
+    if (job->tool != JOB_TOOL_NONE)
+        message_note(&r->ctx->messages, "'%.*s' is read as %s", STR_ARG(name),
+                     job_tool_names[job->tool]);
+}
+
 /* The job file, the job itself, or the model that is named instead. */
 static bool read_source(struct job_reading *r, struct error *err)
 {
@@ -284,24 +308,12 @@ static bool read_source(struct job_reading *r, struct error *err)
     if (!inlined && folder != FOLDER_ADAPTER &&
         (folder != FOLDER_NONE || !is_job_file(r->ctx, name, file)))
         return job_of_model(r, name, err);
-    if (r->source->serve) {
-        error_set(err, ERROR_USAGE,
-                  inlined ? "--serve needs a model's name, and this is a job"
-                          : "--serve needs a model's name, and '%.*s' is a job file",
-                  STR_ARG(name));
-        error_hint(err, "write infer: instead of train: in %s", inlined ? "it" : "the file");
-        return false;
-    }
+    if (r->source->serve)
+        return refuse_serving(name, inlined, err);
     if ((!inlined && !read_text(r->ctx, str_from(file), &text, err)) ||
         !read_job(r, text, file, err))
         return false;
-    if (r->out->job.tool_open.len > 0)
-        message_warn(&r->ctx->messages, "left open: %.*s; --set KEY=VALUE sets ours",
-                     (int)(r->out->job.tool_open.len < 400 ? r->out->job.tool_open.len : 400),
-                     r->out->job.tool_open.at);
-    if (r->out->job.tool != JOB_TOOL_NONE)
-        message_note(&r->ctx->messages, "'%.*s' is read as %s", STR_ARG(name),
-                     job_tool_names[r->out->job.tool]);
+    note_tool(r, name);
     return true;
 }
 

@@ -110,8 +110,11 @@ static size_t count_lines(struct str text, double size, double most)
 static double draw_paragraph(struct buf *out, double x, double y, const char *class,
                              struct str text, double size, double most)
 {
-    for (text = str_trim(text); text.len > 0; y += size * 1.35)
+    text = str_trim(text);
+    while (text.len > 0) {
         svg_text_cut(out, x, y, class, next_line(&text, size, most), size, most);
+        y += size * 1.35;
+    }
     return y;
 }
 

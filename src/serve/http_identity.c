@@ -22,6 +22,7 @@ struct identity {
  * process. */
 static _Atomic(struct identity *) identity_now;
 
+/* NOLINTNEXTLINE(readability-function-size): the parameters are the library's */
 int http_identity_choose(gnutls_session_t session, const gnutls_datum_t *authorities,
                          int authority_count, const gnutls_pk_algorithm_t *algorithms,
                          int algorithm_count, gnutls_pcert_st **chain, unsigned *length,

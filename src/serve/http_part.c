@@ -624,6 +624,7 @@ static void answer_later(struct http_request *request, struct http_answer *answe
     (void)pthread_mutex_unlock(&p->lock);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): the parameters are the library's */
 static enum MHD_Result take(void *ctx, struct MHD_Connection *at, const char *url,
                             const char *method, const char *version, const char *data,
                             size_t *size, void **mine)

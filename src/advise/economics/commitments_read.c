@@ -184,9 +184,10 @@ static double sustained_of(const struct catalog *catalog, struct str provider,
     return found;
 }
 
-bool commitment_offers_find(const struct catalog *catalog, struct str provider,
-                            struct str family, double unit, struct arena *arena,
-                            struct commitment_offer **out, size_t *count, struct error *err)
+struct commitment_offer *commitment_offers_find(const struct catalog *catalog,
+                                                struct str provider, struct str family,
+                                                double unit, struct arena *arena, size_t *count,
+                                                struct error *err)
 {
     size_t rows = catalog->tables[TABLE_COMMITMENTS].len;
     struct commitment_offer *offers = arena_array(arena, struct commitment_offer, rows, err);
@@ -208,6 +209,5 @@ bool commitment_offers_find(const struct catalog *catalog, struct str provider,
                                                        .source = c->fact.source,
                                                        .date = c->fact.date};
     }
-    *out = offers;
-    return offers != NULL;
+    return offers;
 }

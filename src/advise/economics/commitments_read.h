@@ -12,11 +12,11 @@ bool commitment_load_read(struct str text, const char *name, double price, struc
                           struct commitment_load *out, struct error *err) MUST_USE;
 
 /* The terms of a provider (as the catalog calls it) for a family of machines (empty: any), with
- * its discount for sustained use. A row for the family counts before one for all. `out`: in the
- * arena; none when nothing is known. */
-bool commitment_offers_find(const struct catalog *catalog, struct str provider,
-                            struct str family, double unit, struct arena *arena,
-                            struct commitment_offer **out, size_t *count,
-                            struct error *err) MUST_USE;
+ * its discount for sustained use. A row for the family counts before one for all. In the arena;
+ * NULL with the error set. `count` is 0 when nothing is known. */
+struct commitment_offer *commitment_offers_find(const struct catalog *catalog,
+                                                struct str provider, struct str family,
+                                                double unit, struct arena *arena, size_t *count,
+                                                struct error *err);
 
 #endif

@@ -261,7 +261,7 @@ static bool find_smaller(struct advising *a, struct error *err)
         if (change.possible && (!best.possible || change.saving.mid > best.saving.mid))
             best = change;
     }
-    if (!job_change_pays(&best, job->base->total))
+    if (!best.possible || !job_change_pays(&best, job->base->total))
         return true;
     d = finding_begin(a);
     buf_addf(&d.evidence, "%lld x %.*s: ", (long long)job->base->gpus,

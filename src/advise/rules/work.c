@@ -200,7 +200,7 @@ static struct str tally_most(const struct tally *t)
     struct str best = {0};
     double most = 0;
 
-    for (size_t i = 0; i < t->names.count; i++)
+    for (size_t i = 0; t->hours != NULL && i < t->names.count; i++)
         if (t->hours[i] > most) {
             most = t->hours[i];
             best = t->names.at[i].key;

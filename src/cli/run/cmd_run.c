@@ -199,18 +199,12 @@ static void print_estimate(const struct view *view, const struct run_result *r)
     buf_char(view->out, '\n');
 }
 
-void run_print(const struct view *view, const void *result)
+/* "stopped: budget reached, after 3min", "failed (status 1) after 2 s" */
+static void print_end(const struct view *view, const struct run_result *r)
 {
-    const struct run_result *r = result;
     bool detached = r->ended.reason == STOP_DETACHED;
     bool guarded = r->ended.reason != STOP_NONE && r->ended.reason != STOP_USER && !detached;
 
-    if (r->quiet)
-        return;
-    if (r->ended.mid_row) /* what it printed last has no end */
-        buf_char(view->out, '\n');
-    buf_adds(view->out, "stint: ");
-    buf_add_safe(view->out, r->name);
     if (detached || (r->ended.status < 0 && r->ended.reason == STOP_NONE))
         buf_adds(view->out, detached ? " detached" : " ended");
     else
@@ -233,6 +227,19 @@ void run_print(const struct view *view, const void *result)
     if (r->ended.attempt > 1)
         buf_addf(view->out, ", attempt %d", r->ended.attempt);
     buf_char(view->out, '\n');
+}
+
+void run_print(const struct view *view, const void *result)
+{
+    const struct run_result *r = result;
+
+    if (r->quiet)
+        return;
+    if (r->ended.mid_row) /* what it printed last has no end */
+        buf_char(view->out, '\n');
+    buf_adds(view->out, "stint: ");
+    buf_add_safe(view->out, r->name);
+    print_end(view, r);
     print_money(view, r);
     print_energy(view, r);
     print_use(view, r);

@@ -691,25 +691,35 @@ static int find_id(struct ledger *l, struct str what, struct str team, int64_t *
     return -1;
 }
 
-static bool run_absent(struct ledger *l, struct str what, struct str team, struct error *err)
+/* The name of a run that is nearest to what was asked for; `best` keeps it. */
+static bool nearest_run(struct ledger *l, struct str team, struct suggestion *guess,
+                        char best[static 80], bool *any, struct error *err)
 {
     struct query *s = ledger_query(l, names_sql, VALUES(as_text(team)), err);
-    struct suggestion guess = {.wanted = what};
-    char best[80] = "";
     unsigned distance = UINT_MAX;
-    bool any = false;
     int row;
 
+    best[0] = '\0';
+    *any = false;
     while ((row = ledger_row(l, s, "read", err)) > 0) {
-        any = true;
-        suggestion_try(&guess, str_from(column_word(s, 0)));
-        if (guess.best.len > 0 && guess.distance < distance) { /* the text is the row's */
-            (void)snprintf(best, sizeof best, "%.*s", STR_ARG(guess.best));
-            distance = guess.distance;
+        *any = true;
+        suggestion_try(guess, str_from(column_word(s, 0)));
+        if (guess->best.len > 0 && guess->distance < distance) { /* the text is the row's */
+            (void)snprintf(best, 80, "%.*s", STR_ARG(guess->best));
+            distance = guess->distance;
         }
-        guess.best = str_from(best);
+        guess->best = str_from(best);
     }
-    if (row < 0)
+    return row == 0;
+}
+
+static bool run_absent(struct ledger *l, struct str what, struct str team, struct error *err)
+{
+    struct suggestion guess = {.wanted = what};
+    char best[80];
+    bool any;
+
+    if (!nearest_run(l, team, &guess, best, &any, err))
         return false;
     if (team.len > 0)
         error_set(err, ERROR_ABSENT, "the team '%.*s' has no run '%.*s'", STR_ARG(team),

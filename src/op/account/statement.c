@@ -38,25 +38,35 @@ static const struct field result[] = {
     FIELD(FLAG, statement_result, none_yet, .help = "there is no ledger yet"),
 };
 
+static bool refuse_by(struct str by, struct error *err)
+{
+    struct suggestion s = {.wanted = by};
+
+    for (int d = DIMENSION_FIRST_TAG; d < DIMENSION_COUNT; d++)
+        suggestion_try(&s, str_from(dimension_name((enum dimension)d)));
+    error_set(err, ERROR_USAGE, "--by: '%.*s' is not a tag", STR_ARG(by));
+    if (!suggestion_hint(&s, err))
+        error_hint(err, "statements are by team, project, cost_centre, owner, ...");
+    return false;
+}
+
+/* Does it ask about others than the team? */
+static bool asks_others(const struct statement_request *req, struct str team)
+{
+    return !str_eq(req->by, STR("team")) || req->whose.len > 0 ||
+           (req->team.len > 0 && !str_eq_nocase(req->team, team));
+}
+
 /* `team`: the only one that may be seen; empty: any. */
 static bool read_whose(const struct statement_request *req, struct str team,
                        struct statement_question *q, struct error *err)
 {
-    struct suggestion s = {.wanted = req->by};
-
-    if (team.len > 0 && (!str_eq(req->by, STR("team")) || req->whose.len > 0 ||
-                         (req->team.len > 0 && !str_eq_nocase(req->team, team))))
+    if (team.len > 0 && asks_others(req, team))
         return error_fail(err, ERROR_GUARD, "this token is for statements of the team '%.*s'",
                           STR_ARG(team));
     q->by = dimension_find(req->by);
-    if (q->by == DIMENSION_COUNT || q->by < DIMENSION_FIRST_TAG) {
-        for (int d = DIMENSION_FIRST_TAG; d < DIMENSION_COUNT; d++)
-            suggestion_try(&s, str_from(dimension_name((enum dimension)d)));
-        error_set(err, ERROR_USAGE, "--by: '%.*s' is not a tag", STR_ARG(req->by));
-        if (!suggestion_hint(&s, err))
-            error_hint(err, "statements are by team, project, cost_centre, owner, ...");
-        return false;
-    }
+    if (q->by == DIMENSION_COUNT || q->by < DIMENSION_FIRST_TAG)
+        return refuse_by(req->by, err);
     if (req->team.len > 0 && q->by != DIMENSION_team) {
         error_set(err, ERROR_USAGE, "--team does not go with --by %.*s", STR_ARG(req->by));
         error_hint(err, "write --by %.*s --for %.*s", STR_ARG(req->by), STR_ARG(req->team));

@@ -210,8 +210,9 @@ static bool find_offers(struct commitments_call *c, const struct hourly_load *lo
     double price = usd_per_hour_double(req->price), unit = isnan(price) ? 0 : price;
     size_t kept = 0;
 
-    if (!commitment_offers_find(&c->ctx->catalog, catalog_provider(c->ctx, load->provider),
-                                load->family, unit, c->ctx->arena, offers, count, err))
+    *offers = commitment_offers_find(&c->ctx->catalog, catalog_provider(c->ctx, load->provider),
+                                     load->family, unit, c->ctx->arena, count, err);
+    if (*offers == NULL)
         return false;
     if (!isnan(req->discount)) {
         double sustained = *count > 0 ? (*offers)[0].sustained : 0;

@@ -172,6 +172,26 @@ static bool refuse_field(struct str field, struct error *err)
 }
 
 /* "cost=amount": the field is ours, the column is the file's, and may have an '=' itself. */
+static bool take_mapping(struct import_work *w, struct str given, struct error *err)
+{
+    struct str column = given, field = str_trim(str_cut(&column, '='));
+
+    column = str_trim(column);
+    if (field.len == 0 || column.len == 0) {
+        error_set(err, ERROR_USAGE, "--map: '%.*s' is not FIELD=COLUMN", STR_ARG(given));
+        error_hint(err, "--map cost=amount --map date=time");
+        return false;
+    }
+    if (!bill_map_knows(field))
+        return refuse_field(field, err);
+    for (size_t k = 0; k < w->map_count; k++)
+        if (str_eq_nocase(w->map[k].field, field) || str_eq_nocase(w->map[k].column, column))
+            return error_fail(err, ERROR_USAGE, "--map: '%.*s' is mapped twice",
+                              STR_ARG(given));
+    w->map[w->map_count++] = (struct bill_mapping){field, column};
+    return true;
+}
+
 static bool take_map(struct import_work *w, struct error *err)
 {
     struct strs map = w->req->map;
@@ -181,25 +201,9 @@ static bool take_map(struct import_work *w, struct error *err)
         return false;
     if (map.len > 0 && w->format != BILL_FORMATS && w->format != BILL_TABLE)
         return error_fail(err, ERROR_USAGE, "--map is for tables: --format table");
-    for (size_t i = 0; i < map.len; i++) {
-        struct str column = map.at[i], field = str_trim(str_cut(&column, '='));
-
-        column = str_trim(column);
-        if (field.len == 0 || column.len == 0) {
-            error_set(err, ERROR_USAGE, "--map: '%.*s' is not FIELD=COLUMN",
-                      STR_ARG(map.at[i]));
-            error_hint(err, "--map cost=amount --map date=time");
+    for (size_t i = 0; i < map.len; i++)
+        if (!take_mapping(w, map.at[i], err))
             return false;
-        }
-        if (!bill_map_knows(field))
-            return refuse_field(field, err);
-        for (size_t k = 0; k < w->map_count; k++)
-            if (str_eq_nocase(w->map[k].field, field) ||
-                str_eq_nocase(w->map[k].column, column))
-                return error_fail(err, ERROR_USAGE, "--map: '%.*s' is mapped twice",
-                                  STR_ARG(map.at[i]));
-        w->map[w->map_count++] = (struct bill_mapping){field, column};
-    }
     return true;
 }
 

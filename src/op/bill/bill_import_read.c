@@ -118,16 +118,11 @@ static void say_outside(const struct import_work *w, const struct tally *t)
     buf_free(&when);
 }
 
-/* What had to be assumed, and what is left out. */
-static void say_odd(struct import_work *w, const struct import_file_view *v,
-                    const struct bill_about *about, const struct tally *t)
+/* What had to be assumed. */
+static void say_assumed(struct import_work *w, const struct bill_about *about)
 {
     const char *name = w->now->path;
 
-    if (about->unused.len > 0 && (w->count < 2 || !str_eq(v[-1].unused, about->unused)))
-        message_note(&w->ctx->messages,
-                     "%s: columns that FOCUS has no place for are not kept: %.*s%s", name,
-                     STR_ARG(about->unused), about->unused.len > 80 ? "..." : "");
     if (about->zoneless)
         message_note(&w->ctx->messages, "%s: times without a zone are taken to be UTC", name);
     if (about->month_first)
@@ -143,6 +138,19 @@ static void say_odd(struct import_work *w, const struct import_file_view *v,
                      "%s: it names no currency, so US dollars are assumed: --currency sets "
                      "another",
                      name);
+}
+
+/* What had to be assumed, and what is left out. */
+static void say_odd(struct import_work *w, const struct import_file_view *v,
+                    const struct bill_about *about, const struct tally *t)
+{
+    const char *name = w->now->path;
+
+    if (about->unused.len > 0 && (w->count < 2 || !str_eq(v[-1].unused, about->unused)))
+        message_note(&w->ctx->messages,
+                     "%s: columns that FOCUS has no place for are not kept: %.*s%s", name,
+                     STR_ARG(about->unused), about->unused.len > 80 ? "..." : "");
+    say_assumed(w, about);
     if (!currency_unset(w->currency) && !about->currency_assumed && t->lines > 0)
         message_note(&w->ctx->messages,
                      "%s: all of its lines name a currency: --currency is not used", name);

@@ -275,7 +275,7 @@ static bool find_usual_spread(struct op_context *ctx, double *width, struct erro
 
 bool side_add_variation(struct op_context *ctx, struct change_side *side, struct error *err)
 {
-    struct str from;
+    struct str from = {0};
     double width = NAN;
 
     if (!change_is_measured(side) || !isnan(side->variation))

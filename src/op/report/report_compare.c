@@ -307,6 +307,18 @@ static bool is_asked(const struct compare_metric *m, struct str asked)
     return asked.len > 0 && str_eq_nocase(str_from(m->name), asked);
 }
 
+/* Those that were asked for, others, latencies: one kind a turn. A place is left for a
+ * latency. */
+static void take_metrics(struct comparing *c, const struct compare_metric *all,
+                         struct str asked, int turn)
+{
+    size_t most = turn == 1 ? METRICS - 1 : METRICS;
+
+    for (size_t i = 0; i < c->names.count && c->metric_count < most; i++)
+        if (turn == (is_asked(&all[i], asked) ? 0 : all[i].latency ? 2 : 1))
+            c->metrics[c->metric_count++] = all[i];
+}
+
 /* The metric that was asked for is first, else one that most runs printed and that is no
  * latency; latencies come last. */
 static bool choose_metrics(struct comparing *c, struct str asked, struct error *err)
@@ -321,12 +333,7 @@ static bool choose_metrics(struct comparing *c, struct str asked, struct error *
     if (c->names.count > 1)
         qsort(all, c->names.count, sizeof *all, compare_metrics);
     for (int turn = 0; turn < 3; turn++)
-        for (size_t i = 0; i < c->names.count && c->metric_count < METRICS; i++)
-            if (turn == (is_asked(&all[i], asked) ? 0 : all[i].latency ? 2 : 1)) {
-                if (turn == 1 && c->metric_count == METRICS - 1)
-                    break; /* a place for latency */
-                c->metrics[c->metric_count++] = all[i];
-            }
+        take_metrics(c, all, asked, turn);
     if (asked.len > 0 && (c->metric_count == 0 || !is_asked(&c->metrics[0], asked)))
         return error_fail(err, ERROR_ABSENT, "none of these runs printed '%.*s'",
                           STR_ARG(asked));

@@ -47,7 +47,7 @@ static const struct ledger_metric **sorted_metrics(const struct rows *metrics,
     for (size_t i = 0; out != NULL && i < metrics->len; i++)
         out[i] = &all[i];
     if (out != NULL && metrics->len > 0)
-        qsort(out, metrics->len, sizeof *out, by_name);
+        qsort(out, metrics->len, sizeof(const struct ledger_metric *), by_name);
     return out;
 }
 

@@ -248,19 +248,24 @@ struct state_reader {
     enum { OTHER, BEST_METRIC, BEST_NAME, HISTORY, VALUE } at;
 };
 
-static void see_state(struct state_reader *r, const struct json_token *token)
+static void see_state_key(struct state_reader *r, const struct json_token *token)
 {
-    double value;
-
-    if (token->kind == JSON_KEY && token->depth == 1)
+    if (token->depth == 1)
         r->at = str_eq(token->text, STR("best_metric"))             ? BEST_METRIC
                 : str_eq(token->text, STR("best_model_checkpoint")) ? BEST_NAME
                 : str_eq(token->text, STR("log_history"))           ? HISTORY
                                                                     : OTHER;
-    else if (token->kind == JSON_KEY && token->depth == 3 &&
-             (r->at == HISTORY || r->at == VALUE))
+    else if (token->depth == 3 && (r->at == HISTORY || r->at == VALUE))
         r->at =
             r->wanted.len > 0 && checkpoint_metric_is(r->wanted, token->text) ? VALUE : HISTORY;
+}
+
+static void see_state(struct state_reader *r, const struct json_token *token)
+{
+    double value;
+
+    if (token->kind == JSON_KEY)
+        see_state_key(r, token);
     else if (token->kind == JSON_NUMBER && num_double(token->text, &value)) {
         if (r->at == VALUE)
             r->last = value;

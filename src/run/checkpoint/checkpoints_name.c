@@ -204,6 +204,20 @@ static enum number_kind kind_of(struct str s, const struct number *n)
     return is_one_of(n->right, epoch_words) ? NUMBER_EPOCH : NUMBER_OTHER;
 }
 
+/* "12_3400", "ep3-ba4000", "e3s400": an epoch and a step. */
+static void join_numbers(struct str s, struct number *before, struct number *n)
+{
+    bool pair = before->kind == NUMBER_SAVE && before->end + 1 == n->at &&
+                s.at[before->end] == '_' && !n->decimal;
+    bool letters = before->kind == NUMBER_OTHER && str_eq(before->left, STR("e")) &&
+                   str_eq(n->left, STR("s"));
+
+    if (pair || letters)
+        before->kind = NUMBER_EPOCH;
+    if (pair || letters || (before->kind == NUMBER_EPOCH && str_eq_nocase(n->left, STR("ba"))))
+        n->kind = NUMBER_STEP;
+}
+
 /* The numbers of a name: each with the words beside it. fairseq's checkpoint_3_5000 has the
  * epoch first, Composer's ep1-ba100 batches, RVC's name_e10_s500 letters. */
 static size_t read_numbers(struct str s, struct number *out)
@@ -232,18 +246,8 @@ static size_t read_numbers(struct str s, struct number *out)
         n->kind = kind_of(s, n);
         if (n->kind == NUMBER_METRIC)
             extend_metric(s, n);
-        if (before != NULL && before->kind == NUMBER_SAVE && before->end + 1 == i &&
-            s.at[before->end] == '_' && !n->decimal) {
-            before->kind = NUMBER_EPOCH;
-            n->kind = NUMBER_STEP;
-        } else if (before != NULL && before->kind == NUMBER_EPOCH &&
-                   str_eq_nocase(n->left, STR("ba"))) {
-            n->kind = NUMBER_STEP;
-        } else if (before != NULL && str_eq(before->left, STR("e")) &&
-                   str_eq(n->left, STR("s")) && before->kind == NUMBER_OTHER) {
-            before->kind = NUMBER_EPOCH;
-            n->kind = NUMBER_STEP;
-        }
+        if (before != NULL)
+            join_numbers(s, before, n);
         i = n->end;
         count++;
     }
@@ -461,16 +465,9 @@ static const char *protecting_word(struct str s, bool tool)
     return !tool && has_word(s, last) ? "called last" : NULL;
 }
 
-/* What the numbers of the name say. A product of training, such as embeddings_3, has no step.
- * `sure`: such files hold weights and hardly anything else. */
-static void read_steps(struct str s, bool folder, bool sure, struct checkpoint *out)
+/* Those that a word says to be a step, an epoch or either. */
+static void take_named(const struct number *numbers, size_t count, struct checkpoint *out)
 {
-    struct number numbers[NUMBERS_MOST], *plain = NULL;
-    size_t count = read_numbers(s, numbers);
-    bool tool = false;
-
-    if (has_word(s, product_words))
-        return;
     for (size_t i = 0; i < count; i++) {
         const struct number *n = &numbers[i];
 
@@ -481,6 +478,19 @@ static void read_steps(struct str s, bool folder, bool sure, struct checkpoint *
         if (n->kind == NUMBER_SAVE && isnan(out->named_step) && isnan(out->named_epoch))
             out->named_step = out->named_epoch = n->value;
     }
+}
+
+/* What the numbers of the name say. A product of training, such as embeddings_3, has no step.
+ * `sure`: such files hold weights and hardly anything else. */
+static void read_steps(struct str s, bool folder, bool sure, struct checkpoint *out)
+{
+    struct number numbers[NUMBERS_MOST], *plain = NULL;
+    size_t count = read_numbers(s, numbers);
+    bool tool = false;
+
+    if (has_word(s, product_words))
+        return;
+    take_named(numbers, count, out);
     if (isnan(out->named_step) && isnan(out->named_epoch)) {
         for (size_t i = 0; i < count && !tool; i++)
             if ((tool = is_tool_number(s, &numbers[i])))
