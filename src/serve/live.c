@@ -66,6 +66,7 @@ struct http_answer *live_answer(struct live *live, const struct caller *caller)
         live->streams[live->count++] = stream;
     }
     (void)pthread_mutex_unlock(&live->lock);
+    /* cppcheck-suppress returnDanglingLifetime ; the answer is a copy */
     return answer;
 }
 
