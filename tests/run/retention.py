@@ -103,7 +103,8 @@ def left_after(w, text, *options):
 RESULTS = ["expert_{}.pt", "agent_{}/model.zip", "client_{}.pth", "ensemble_{}.pt", "member_{}.safetensors", "trial_{}/model.pt",
            "task_{}.pt", "fold_{}.ckpt", "seed_{}.pt", "embeddings_{}.pt", "features_{}.pt", "features_epoch_{}.pt", "speaker_{}.pt",
            "best_model_{}.pth", "fold_{}_checkpoint.pt", "checkpoint_task_{}.pt", "resnet{}.pt", "vit_b_{}.pth", "{}/model.pt",
-           "shard-{}.safetensors", "user-00000{}.safetensors", "model-0000{}-of-00004.safetensors", "horizon_{}.pt", "zone_{}.pt"]
+           "shard-{}.safetensors", "user-00000{}.safetensors", "model-0000{}-of-00004.safetensors", "horizon_{}.pt", "zone_{}.pt",
+           "cc3m-00000{}.tar", "latents-00000{}.npz", "img_00000000{}.npz", "expert_ckpt_{}.pt", "agent_checkpoint_{}/model.zip"]
 
 
 @test
@@ -115,6 +116,19 @@ def results(w):
                                     f"  for name in {RESULTS!r}: put(name.format(n))\n", "--progress")
         assert len(left) == 4 * len(RESULTS), (prints, left, ended)
         assert b"is not known to be a step" in ended.err and b"removed " not in ended.err, ended
+
+
+@test
+def several_trainings(w):
+    """models that are numbered are no steps of a training that counts from the beginning each time"""
+    for folds, epochs, pause in ((5, 3, 0.1), (3, 1, 0.15), (4, 2, 0.1), (6, 3, 0.005)):
+        left, ended = left_after(w, f"for n in range({folds}):\n"
+                                    f"  for epoch in range(1, {epochs} + 1):\n    time.sleep({pause})\n"
+                                    f"    print(f'Epoch {{epoch}}/{epochs} loss: {{1 / epoch}}', flush={pause > 0.01})\n"
+                                    "  put(f'model_{n}.pt')\n", "--progress")
+        assert left == [f"model_{n}.pt" for n in range(folds)], (folds, epochs, left, ended)
+        for name in left:
+            os.remove(w.path("out", name))
 
 
 @test

@@ -121,6 +121,11 @@ bool checkpoints_sweep(const char *folder, size_t *count, struct error *err) MUS
  * nothing: programs keep what they print in a buffer. */
 #define CHECKPOINT_READINGS 9
 
+/* Bits: how the number of a name follows the steps or epochs that are printed around its save:
+ * it is one less, the same or one more. */
+#define CHECKPOINT_NEAR_STEP 007U
+#define CHECKPOINT_NEAR_EPOCH 070U
+
 /* What a checkpoint holds: as of its last write, on the run's clock. */
 struct checkpoint_label {
     instant begun, written; /* its first write and its last one */
@@ -128,7 +133,8 @@ struct checkpoint_label {
     double metric;          /* that its step was printed with; NaN unknown */
     usd cost;               /* of the run by then; unknown */
     bool final;             /* training has gone on: nothing more can change it */
-    bool near_step;         /* its number is that of the step or epoch of the moment */
+    unsigned near;          /* bits: its number follows what was printed at the moment */
+    unsigned restarted;     /* bits of ways whose counter went back: it proves nothing */
     double reading[CHECKPOINT_READINGS]; /* the metric, read so; NaN unknown or ambiguous */
     unsigned seen, pending;              /* bits: a line has that number; one may still come */
 };

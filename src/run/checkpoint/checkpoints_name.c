@@ -112,13 +112,18 @@ static const char *const entity_words[] = {
     "bs",      "k",       "v",       "view",    "scale",    "episode", "station", "store",
     "region",  "patient", "learner", "student", "teacher",  "stock",   "series",  "rng",
     "world",   "mp",      NULL};
+/* Of these, those whose file may be called a checkpoint, with the number of which one it is:
+ * expert_ckpt_3. */
+static const char *const individual_words[] = {
+    "expert", "agent",   "client",  "member", "ensemble", "trial",  "task", "fold",
+    "seed",   "speaker", "subject", "person", "learner",  "player", NULL};
 /* What is computed from data or for people to look at: no state of a training. */
 static const char *const product_words[] = {
     "embedding", "feature",    "logit", "prediction", "pred",     "output",
     "result",    "sample",     "image", "grad",       "gradient", "data",
     "dataset",   "activation", "cache", "statistics", "stats",    "token",
     "vocab",     "tokenizer",  "index", "video",      "audio",    "figure",
-    "plot",      "train",      "test",  "valid",      NULL};
+    "plot",      "train",      "test",  "valid",      "latents",  NULL};
 
 /* Is it one of these words, or the plural of one? */
 static bool is_one_of(struct str word, const char *const *words)
@@ -265,8 +270,9 @@ static bool ends_padded(struct str s, const struct number *n, size_t digits, cha
 
 /* A number without a word, in the layout of a tool that writes such: kohya's name-000010 and
  * ai-toolkit's name_000000500, Detectron's model_0004999, G_1000 of so-vits, 10_net_G of
- * CycleGAN, weights.05-0.32 of Keras, network-snapshot-000500 of StyleGAN. */
-static bool is_tool_number(struct str s, const struct number *n)
+ * CycleGAN, weights.05-0.32 of Keras, network-snapshot-000500 of StyleGAN. Numbers as long are
+ * also those of data, in files that need not hold weights: cc3m-000001.tar. */
+static bool is_tool_number(struct str s, bool weak, const struct number *n)
 {
     bool first = s.len > 2 && (s.at[0] == 'G' || s.at[0] == 'D') && s.at[1] == '_';
 
@@ -274,8 +280,9 @@ static bool is_tool_number(struct str s, const struct number *n)
         return false;
     if (is_one_of(n->left, entity_words))
         return false;
-    return ends_padded(s, n, 6, '-') || ends_padded(s, n, 9, '_') ||
-           (str_eq(n->left, STR("model")) && ends_padded(s, n, 7, '_')) ||
+    if (ends_padded(s, n, 6, '-') || ends_padded(s, n, 9, '_'))
+        return !weak || str_eq(n->left, STR("snapshot"));
+    return (str_eq(n->left, STR("model")) && ends_padded(s, n, 7, '_')) ||
            (first && n->at == 2 && n->end == s.len) ||
            (n->at == 0 &&
             str_starts((struct str){s.at + n->end, s.len - n->end}, STR("_net_"))) ||
@@ -465,6 +472,16 @@ static const char *protecting_word(struct str s, bool tool)
     return !tool && has_word(s, last) ? "called last" : NULL;
 }
 
+/* Which of several does the only number name, or a step? "agent_checkpoint_3". */
+static bool is_ambiguous(struct str s, const struct number *numbers, size_t count)
+{
+    bool ambiguous = has_word(s, individual_words);
+
+    for (size_t i = 0; i < count; i++)
+        ambiguous = ambiguous && numbers[i].kind == NUMBER_SAVE;
+    return ambiguous;
+}
+
 /* Those that a word says to be a step, an epoch or either. */
 static void take_named(const struct number *numbers, size_t count, struct checkpoint *out)
 {
@@ -493,7 +510,7 @@ static void read_steps(struct str s, bool folder, bool sure, struct checkpoint *
     take_named(numbers, count, out);
     if (isnan(out->named_step) && isnan(out->named_epoch)) {
         for (size_t i = 0; i < count && !tool; i++)
-            if ((tool = is_tool_number(s, &numbers[i])))
+            if ((tool = is_tool_number(s, !sure && !folder, &numbers[i])))
                 plain = &numbers[i];
         if (plain == NULL && (sure || folder) && !has_word(s, entity_words))
             plain = plain_number(s, numbers, count);
@@ -502,7 +519,7 @@ static void read_steps(struct str s, bool folder, bool sure, struct checkpoint *
         plain->kind = NUMBER_SAVE;
         out->named_step = out->named_epoch = plain->value;
     }
-    out->layout = plain == NULL || tool;
+    out->layout = (plain == NULL || tool) && !is_ambiguous(s, numbers, count);
     out->step = isnan(out->named_step) ? out->named_epoch : out->named_step;
     out->series = series_of(s, folder, numbers, count);
     if (out->needed == NULL)

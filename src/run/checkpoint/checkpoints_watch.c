@@ -40,6 +40,7 @@ struct watched {
 struct series_past {
     uint64_t series;
     unsigned missing; /* bits: not every one had a line */
+    unsigned apart;   /* bits: not every number followed what was printed */
     struct series_past *next;
 };
 
@@ -63,6 +64,7 @@ struct checkpoint_watch {
     int64_t signal_ns; /* something was ended by a signal; INT64_MAX: not yet */
     bool unranked_reported;
     bool lossy;                /* lines were left unread */
+    unsigned restarted;        /* bits: ways whose counter went back */
     struct timespec mtime;     /* of the folder */
     uint64_t inode;            /* likewise: another may take its place */
     int64_t glance_ns;         /* when to glance again */
@@ -241,6 +243,7 @@ static void remember_removed(struct checkpoint_watch *w, const struct checkpoint
         w->past = p;
     }
     p->missing |= ~e->label.seen;
+    p->apart |= ~e->label.near;
 }
 
 /* The ways in which every name of a series has a line, as bits; where there is none, all in
@@ -300,17 +303,21 @@ static int way_of(unsigned ways, unsigned turn)
     return found;
 }
 
-/* Did the run print the numbers of this series as its steps or epochs, each time when it saved?
- * Two at least: one may be so by chance. */
+/* Did the run print the numbers of this series as its steps or epochs, each time when it saved,
+ * and in the same way? Two at least: one may be so by chance. Models of several trainings are
+ * numbered, too, and each training counts from the beginning. */
 static bool is_printed(const struct checkpoint_watch *w, uint64_t series)
 {
+    const struct series_past *past = past_of(w, series);
     double first = NAN;
-    bool several = past_of(w, series) != NULL;
+    bool several = past != NULL;
+    unsigned near = ~w->restarted & ~(past != NULL ? past->apart : 0);
 
     for (const struct watched *e = w->first; e != NULL; e = e->next) {
         if (e->c.series != series || !e->mine)
             continue;
-        if (!e->label.near_step)
+        near &= e->label.near;
+        if (near == 0)
             return false;
         several |= !isnan(first) && e->c.step != first;
         first = e->c.step;
@@ -653,6 +660,7 @@ static void ask_label(struct checkpoint_watch *w, struct watched *e, bool rewrit
     }
     if (w->options.label != NULL) {
         w->lossy |= !w->options.label(w->options.ctx, &e->c, next_save(w, e), &e->label);
+        w->restarted |= e->label.restarted;
         e->label.metric = agreed_metric(w, e);
     }
     e->label.final |= w->ended || w->options.label == NULL;

@@ -5,7 +5,12 @@
 bool history_start(struct history *h, struct str metric, struct arena *arena, struct error *err)
 {
     *h = (struct history){.metric = metric};
-    h->floor = (struct history_mark){.at = {-1}, .step = NAN, .epoch = NAN};
+    h->floor = (struct history_mark){.at = {-1},
+                                     .read = {-1},
+                                     .step = NAN,
+                                     .epoch = NAN,
+                                     .first_step = NAN,
+                                     .first_epoch = NAN};
     h->marks = arena_array(arena, struct history_mark, HISTORY_MARKS, err);
     return h->marks != NULL && step_values_start(&h->values, arena, err);
 }
@@ -30,6 +35,11 @@ static void add_mark(struct history *h, const struct history_mark *mark)
     if (last != NULL && mark->at.ns - last->at.ns < HISTORY_MERGE_NS) {
         last->step = mark->step;
         last->epoch = mark->epoch;
+        last->read = mark->read;
+        if (isnan(last->first_step))
+            last->first_step = mark->first_step;
+        if (isnan(last->first_epoch))
+            last->first_epoch = mark->first_epoch;
         last->advanced |= mark->advanced;
         return;
     }
@@ -71,11 +81,14 @@ static void keep_value(struct history *h, const struct metric_update *u,
 }
 
 void history_see(struct history *h, const struct metric_update *u,
-                 const struct progress_watch *progress, instant at)
+                 const struct progress_watch *progress, instant at, instant read)
 {
     const struct history_mark *before = h->count > 0 ? mark_at(h, h->count - 1) : &h->floor;
-    struct history_mark mark = {.at = at, .step = progress->step, .epoch = progress->epoch};
+    struct history_mark mark = {
+        at, read, progress->step, progress->epoch, progress->step, progress->epoch, false};
 
+    h->step_restarted |= mark.step < before->step;
+    h->epoch_restarted |= mark.epoch < before->epoch;
     keep_value(h, u, progress);
     if (h->count > 0 && mark.at.ns < before->at.ns) /* lines come in their order */
         mark.at = before->at;
@@ -99,6 +112,28 @@ void history_place(const struct history *h, instant written, struct history_plac
     }
     for (; i < h->count && !out->passed; i++)
         out->passed = mark_at(h, i)->advanced;
+}
+
+unsigned history_near(const struct history *h, instant written, bool epoch, double number)
+{
+    unsigned near = 0;
+    size_t i = h->count;
+
+    /* From the first that may have been printed afterwards back to the last that surely was
+     * printed before. */
+    while (i > 1 && mark_at(h, i - 2)->at.ns > written.ns)
+        i--;
+    for (; i-- > 0;) {
+        const struct history_mark *m = mark_at(h, i);
+        double from = epoch ? m->first_epoch : m->first_step, to = epoch ? m->epoch : m->step;
+
+        for (int k = 0; k < 3; k++)
+            if (from <= number + k - 1 && number + k - 1 <= to)
+                near |= 1U << k;
+        if (m->read.ns <= written.ns)
+            break;
+    }
+    return near;
 }
 
 bool history_advanced(const struct history *h, instant from, instant to)

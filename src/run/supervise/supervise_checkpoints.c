@@ -389,11 +389,16 @@ static void read_metrics(const struct supervisor *s, const struct checkpoint *ch
     }
 }
 
-/* Is it the number of a step or an epoch at the moment of the save, counted from 0 or 1? */
-static bool is_near(double number, double last, double next)
+/* Does the number of its name follow what the program counts? */
+static void see_near(const struct supervisor *s, const struct checkpoint *checkpoint,
+                     struct checkpoint_label *out)
 {
-    return fabs(number - last) <= 1 || fabs(number - next) <= 1 ||
-           (last <= number && number <= next);
+    const struct history *h = &s->history;
+
+    out->near |= history_near(h, out->written, false, checkpoint->named_step) |
+                 history_near(h, out->written, true, checkpoint->named_epoch) << 3;
+    out->restarted = (h->step_restarted || h->epoch_restarted ? CHECKPOINT_NEAR_STEP : 0) |
+                     (h->epoch_restarted ? CHECKPOINT_NEAR_EPOCH : 0);
 }
 
 static bool label_checkpoint(void *ctx, const struct checkpoint *checkpoint, instant until,
@@ -405,8 +410,7 @@ static bool label_checkpoint(void *ctx, const struct checkpoint *checkpoint, ins
     history_place(&s->history, out->written, &place);
     if (isnan(out->step))
         out->step = place.step;
-    out->near_step |= is_near(checkpoint->named_step, place.step, place.next_step) ||
-                      is_near(checkpoint->named_epoch, place.epoch, place.next_epoch);
+    see_near(s, checkpoint, out);
     out->final = place.passed || until.ns != MOMENT_NEVER.ns;
     read_metrics(s, checkpoint, out);
     return !s->history.values.lossy;

@@ -374,7 +374,7 @@ static void apply_update(struct supervisor *s, const struct metric_update *updat
     metric_history_see(&s->metrics, update, s->progress.step,
                        (double)(clock_paid().ns - s->began.ns) / 1e9);
     if (s->checkpoints != NULL)
-        history_see(&s->history, update, &s->progress, s->heard_from);
+        history_see(&s->history, update, &s->progress, s->heard_from, clock_paid());
     if (update->saved)
         sup_event(s, "checkpoint", true, "the program saved a checkpoint %.*s",
                   STR_ARG(update->saved_path));

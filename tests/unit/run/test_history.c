@@ -39,7 +39,7 @@ static void print(double s, const char *line)
     if (!metric_line(reader, str_from(line), &u))
         fail_msg("nothing in: %s", line);
     progress_see(&progress, &u, second(s));
-    history_see(&history, &u, &progress, second(s));
+    history_see(&history, &u, &progress, second(s), second(s));
 }
 
 static struct history_place place(double written)
