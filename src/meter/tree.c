@@ -832,6 +832,49 @@ double tree_anonymous(const struct tree *tree)
     return any ? sum : NAN;
 }
 
+/* Adds what the threads of a process waited; how many of at most so many were read. */
+static size_t add_waited(const struct tree *tree, pid_t pid, size_t most, double *seconds)
+{
+    const struct dirent *entry;
+    size_t threads = 0;
+    char path[64], buffer[128];
+    int folder;
+    DIR *tasks;
+
+    (void)snprintf(path, sizeof path, "%d/task", (int)pid);
+    folder = openat(tree->proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    tasks = folder >= 0 ? fdopendir(folder) : NULL;
+    if (tasks == NULL && folder >= 0)
+        (void)close(folder);
+    while (tasks != NULL && threads < most && (entry = readdir(tasks)) != NULL) {
+        struct str text;
+        double waited;
+
+        if (entry->d_name[0] == '.')
+            continue;
+        threads++;
+        (void)snprintf(path, sizeof path, "%.20s/schedstat", entry->d_name);
+        if (!proc_read(folder, path, buffer, sizeof buffer, &text))
+            continue;
+        (void)proc_number(&text); /* ran */
+        waited = proc_number(&text);
+        *seconds += isnan(waited) ? 0 : waited / 1e9;
+    }
+    if (tasks != NULL)
+        (void)closedir(tasks);
+    return threads;
+}
+
+double tree_waited(const struct tree *tree)
+{
+    size_t left = 4096;
+    double seconds = 0;
+
+    for (size_t i = 0; tree != NULL && i < tree->count && left > 0; i++)
+        left -= add_waited(tree, tree->pids[i], left, &seconds);
+    return seconds;
+}
+
 pid_t tree_parent(const struct tree *tree, pid_t pid)
 {
     char buffer[4096];

@@ -112,7 +112,7 @@ enum idle_verdict idle_see(struct idle_watch *watch, const struct idle_options *
  * unknown, which is not idle. */
 #define USE_RATE 10e6
 struct use_now {
-    double cores; /* in use between the last two looks: of the tree, or of all processes */
+    double cores; /* in use between the last two looks, or waited for: of the tree, or of all */
     double bytes; /* a second, from and to disk or network, whichever is more */
 };
 

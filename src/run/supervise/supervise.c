@@ -769,6 +769,7 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
                            .cpu_cores = NAN,
                            .watts = NAN,
                            .previous_joules = NAN,
+                           .previous_waited_s = NAN,
                            .budget = options->budget,
                            .month_budget = options->month_budget,
                            .month_later = options->month_later,

@@ -718,7 +718,7 @@ static void check_idleness(struct supervisor *s, instant now)
                                        [IDLE_ACT_STOP] = "stops",
                                        [IDLE_ACT_COMMAND] = "runs the command"};
     char text[120];
-    struct use_now use = {s->cpu_cores, fmax(s->sight.io_rate, s->net_rate)};
+    struct use_now use = {s->cpu_cores + s->waiting_cores, fmax(s->sight.io_rate, s->net_rate)};
     double busy = s->sampled ? busy_of_run(&s->sample, &use) : (double)NAN;
 
     switch (idle_see(&s->idle, &s->options->idle, busy, now)) {

@@ -178,6 +178,8 @@ struct supervisor {
     struct guard_program program;
     instant program_seen;
     struct idle_watch idle;
+    double previous_waited_s; /* that threads waited for a processor; NaN: not looked at */
+    double waiting_cores;     /* threads that waited for one, on average */
     struct stop_watch stopping;
     int unwritten, unwritten_why; /* output that could not be passed on; errno, 0: none */
     bool keeps_rest;              /* of the budget, for the last save: */

@@ -553,6 +553,20 @@ static void measure_boards(struct supervisor *s, double seconds)
     s->boards = boards;
 }
 
+/* Who waits for a processor, on a machine that is crowded or within a limit, is at work. Looked
+ * at only while the run seems idle. */
+static void measure_waiting(struct supervisor *s, double seconds)
+{
+    double before = s->previous_waited_s;
+
+    s->waiting_cores = 0;
+    s->previous_waited_s = NAN;
+    if (s->options->idle.after.ns < 0 || !(s->cpu_cores < s->options->idle.below))
+        return;
+    s->previous_waited_s = tree_waited(meters_tree(s->meters));
+    s->waiting_cores = isnan(before) ? 0 : fmax(s->previous_waited_s - before, 0) / seconds;
+}
+
 /* Rates between the last look and this one. */
 static void measure_rates(struct supervisor *s, double seconds)
 {
@@ -563,6 +577,7 @@ static void measure_rates(struct supervisor *s, double seconds)
     s->cpu_cores = (s->sample.tree.cpu_s - s->previous_cpu_s) / seconds;
     s->watts = (joules - s->previous_joules) / seconds;
     s->sight.cpu_cores = s->cpu_cores;
+    measure_waiting(s, seconds);
     s->sight.io_rate =
         (s->sample.tree.read + s->sample.tree.written - s->previous_io) / seconds;
     s->net_rate = (s->sample.host.received + s->sample.host.sent - s->previous_net) / seconds;
