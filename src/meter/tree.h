@@ -57,8 +57,8 @@ bool tree_catches(const struct tree *tree, pid_t pid, int number);
  * counts pages which they share several times. NaN unknown. */
 double tree_anonymous(const struct tree *tree);
 
-/* Seconds for which threads of the tree were ready to run and had no processor, so far: of those
- * that are there now, the first 4,096. */
+/* Seconds for which threads of the tree were ready to run and had no processor, so far: of
+ * those that are there now, the first 4,096. */
 double tree_waited(const struct tree *tree);
 
 /* Its parent, when that is in the tree too; 0 otherwise. */

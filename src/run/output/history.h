@@ -48,9 +48,9 @@ struct history_place {
 };
 void history_place(const struct history *history, instant written, struct history_place *out);
 
-/* Was this number, or one less or more, printed as the step or epoch around the moment when a file
- * was written? Bits: 1 one less, 2 itself, 4 one more. Lines that came at once count from the
- * first to the last of them. */
+/* Was this number, or one less or more, printed as the step or epoch around the moment when a
+ * file was written? Bits: 1 one less, 2 itself, 4 one more. Lines that came at once count from
+ * the first to the last of them. */
 unsigned history_near(const struct history *history, instant written, bool epoch,
                       double number);
 
