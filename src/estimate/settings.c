@@ -330,12 +330,19 @@ static bool check_given(const struct space *space, struct error *err)
     s.virtual_pipeline = choose_or_one(p->virtual_pipeline);
     s.context = choose_or_one(p->context);
     s.expert = choose_or_one(p->expert);
-    if (s.tensor > s.gpus || s.pipeline > s.gpus || s.context > s.gpus)
-        return error_fail(err, ERROR_INPUT,
-                          "parallel: more of one kind than there are GPUs (%lld)",
-                          (long long)s.gpus);
+    if (s.tensor > s.gpus || s.pipeline > s.gpus || s.context > s.gpus ||
+        s.tensor * s.pipeline * s.context > s.gpus) {
+        error_set(err, ERROR_INPUT,
+                  "tensor %lld x pipeline %lld x context %lld is more than %lld GPU%s",
+                  (long long)s.tensor, (long long)s.pipeline, (long long)s.context,
+                  (long long)s.gpus, s.gpus == 1 ? "" : "s");
+        error_hint(
+            err, "give more GPUs: --on GPUx%lld; or --set parallel.tensor=1",
+            (long long)fmin((double)s.tensor * (double)s.pipeline * (double)s.context, 1e9));
+        return false;
+    }
     inner = s.tensor * s.pipeline * s.context;
-    if (inner > s.gpus || s.gpus % inner != 0)
+    if (s.gpus % inner != 0)
         return error_fail(
             err, ERROR_INPUT,
             "tensor x pipeline x context is %lld, which does not divide %lld GPUs",

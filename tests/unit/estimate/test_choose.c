@@ -337,7 +337,8 @@ static void adapters_get_a_rank_and_targets(void **state)
 static void contradictions_are_errors(void **state)
 {
     (void)state;
-    refuses("model=llama-2-7b tp=16", "H100", 8, "more of one kind than there are GPUs (8)");
+    refuses("model=llama-2-7b tp=16", "H100", 8,
+            "tensor 16 x pipeline 1 x context 1 is more than 8 GPUs");
     refuses("model=llama-2-7b tp=3", "H100", 8, "does not divide 8 GPUs");
     refuses("model=llama-2-7b tp=4 dp=4", "H100", 8, "data parallel 4 with the rest is not 8");
     refuses("model=llama-2-7b ep=8", "H100", 8, "expert");
