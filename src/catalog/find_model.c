@@ -60,12 +60,12 @@ static struct folded fold_name(struct str name)
 static bool drop_ending(struct str *name)
 {
     static const char *const endings[] = {
-        "bnb",      "hf",       "instruct", "chat",       "base",     "it",    "fp8",  "awq",
-        "gptqint4", "gptqint8", "gptq",     "int4",       "int8",     "nvfp4", "fp4",  "2507",
-        "2506",     "thinking", "dynamic",  "awqint4",    "mxfp4",    "v0.1",  "v0.2", "v0.3",
-        "unsloth",  "gguf",     "mlx",      "w4a16",      "w8a8",     "w8a16", "bf16", "fp16",
-        "exl2",     "hqq",      "nf4",      "quantized.", "q4km",     "q4ks",  "q8.0", "q4.0",
-        "q5km",     "q6k",      "g128",     "eetq",       "quantized"};
+        ".gguf", "bnb",      "hf",       "instruct", "chat",       "base",     "it",    "fp8",
+        "awq",   "gptqint4", "gptqint8", "gptq",     "int4",       "int8",     "nvfp4", "fp4",
+        "2507",  "2506",     "thinking", "dynamic",  "awqint4",    "mxfp4",    "v0.1",  "v0.2",
+        "v0.3",  "unsloth",  "gguf",     "mlx",      "w4a16",      "w8a8",     "w8a16", "bf16",
+        "fp16",  "exl2",     "hqq",      "nf4",      "quantized.", "q4km",     "q4ks",  "q8.0",
+        "q4.0",  "q5km",     "q6k",      "g128",     "eetq",       "quantized"};
 
     for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
         struct str ending = str_from(endings[i]);

@@ -489,7 +489,8 @@ bool weights_of_name(struct str name, enum weights *out)
         {{"int4", ""}, WEIGHTS_INT4},   {{"w4a16", ""}, WEIGHTS_INT4},
         {{"4bit", ""}, WEIGHTS_INT4},   {{"4-bit", ""}, WEIGHTS_INT4},
         {{"3bit", ""}, WEIGHTS_INT4},   {{"q4_", ""}, WEIGHTS_INT4},
-        {{"-q4", ""}, WEIGHTS_INT4},
+        {{"-q4", ""}, WEIGHTS_INT4},    {{"-q5", ""}, WEIGHTS_INT8},
+        {{"-q6", ""}, WEIGHTS_INT8},    {{"-q8", ""}, WEIGHTS_INT8},
     };
 
     for (size_t i = 0; i < ARRAY_LEN(known); i++)

@@ -80,8 +80,14 @@ static bool path_beside(struct op_context *ctx, const char *path, const char *be
     return *out != NULL;
 }
 
-static bool refuse_folder(const char *path, struct error *err)
+static bool refuse_folder(struct op_context *ctx, const char *path, struct error *err)
 {
+    struct str text;
+    bool there;
+
+    /* one that may not be read is no folder without it */
+    if (!fs_read_if(path, "config.json", JOB_MAX, ctx->arena, &text, &there, err))
+        return false;
     error_set(err, ERROR_INPUT, "the folder '%s' has no config.json", path);
     error_hint(err, "name the folder that the model was saved in, or a config.json");
     return false;
@@ -103,7 +109,7 @@ bool op_model_file(struct op_context *ctx, struct str path, const char *beside,
     if (kind == FOLDER_ADAPTER) /* the base model's may be beside it */
         inside = fs_join(here, "config.json", ctx->arena, err);
     if (kind == FOLDER_OTHER || (kind == FOLDER_ADAPTER && !fs_exists(inside)))
-        return refuse_folder(here, err);
+        return refuse_folder(ctx, here, err);
     return op_file_read(ctx, kind == FOLDER_NONE ? here : inside, JOB_MAX, text, err);
 }
 
@@ -191,7 +197,7 @@ bool op_model_config(struct op_context *ctx, struct str model, const char *besid
     if (path == NULL) {
         const char *folder = str_dup(model, ctx->arena, err);
 
-        return folder != NULL && (!is_folder(folder) || refuse_folder(folder, err));
+        return folder != NULL && (!is_folder(folder) || refuse_folder(ctx, folder, err));
     }
     return fs_read(path, JOB_MAX, ctx->arena, text, err);
 }

@@ -254,6 +254,13 @@ $ stint estimate ./empty --tokens 1M --on T4
 ! stint: the folder './empty' has no config.json
 !   hint: name the folder that the model was saved in, or a config.json
 ? 3
+One whose file may not be read is not said to have none.
+$ mkdir loop; ln -s config.json loop/config.json; stint estimate ./loop --tokens 1M --on T4
+! stint: cannot open './loop/config.json': Too many levels of symbolic links
+? 1
+$ printf 'model_name_or_path: llama-3.2-1b\nstage: sft\nfinetuning_type: lora\nmax_samples: 1000\nval_size: 0.1\n' >lf.yaml; stint estimate lf.yaml --set parallel.tensor=4 --on T4x2 2>&1 | grep -v note
+| stint: tensor 4 x pipeline 1 x context 1 is more than 2 GPUs
+|   hint: give more GPUs: --on GPUx4; or --set parallel.tensor=1
 What PEFT saved is a job of its base model; a folder's weights may be quantized.
 $ mkdir adapter quantized; echo '{"peft_type": "LORA", "base_model_name_or_path": "meta-llama/Llama-2-7b-hf", "r": 64, "target_modules": ["q_proj", "v_proj"], "lora_alpha": 16}' >adapter/adapter_config.json; stint estimate ./adapter --tokens 1M --on A100 2>&1 | grep -E 'read as|^train '
 | stint: note: './adapter/adapter_config.json' is read as a PEFT adapter
