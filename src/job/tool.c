@@ -6,6 +6,7 @@
 #include "doc/toml.h"
 #include "job/keys.h"
 #include "job/tool_lean.h"
+#include "job/tool_modules.h"
 #include "job/tool_other.h"
 
 const char *const job_tool_names[] = {
@@ -82,8 +83,8 @@ static const struct tool_key axolotl_keys[] = {
     {"fsdp_config.reshard_after_forward", "parallel.zero", STRATEGY},
     {"fsdp_config.fsdp_offload_params", "parallel.offload", OFFLOADED},
     {"fsdp_config.offload_params", "parallel.offload", OFFLOADED},
-    {"fsdp_config.activation_checkpointing", "recompute", RECOMPUTE},
-    {"fsdp_config.fsdp_activation_checkpointing", "recompute", RECOMPUTE},
+    {"fsdp_config.activation_checkpointing", "recompute", RECOMPUTE_TOO},
+    {"fsdp_config.fsdp_activation_checkpointing", "recompute", RECOMPUTE_TOO},
     {"tensor_parallel_size", "parallel.tensor", ABOVE_ZERO},
     {"context_parallel_size", "parallel.context", ABOVE_ZERO},
     {"sequence_parallel_degree", "parallel.context", ABOVE_ZERO},
@@ -107,7 +108,12 @@ static const struct tool_key trainer_keys[] = {
     {"fsdp", "parallel.zero", SHARDED},
     {"fsdp_config.fsdp_sharding_strategy", "parallel.zero", STRATEGY},
     {"fsdp_config.sharding_strategy", "parallel.zero", STRATEGY},
+    {"fsdp_config.fsdp_reshard_after_forward", "parallel.zero", STRATEGY},
+    {"fsdp_config.reshard_after_forward", "parallel.zero", STRATEGY},
     {"fsdp_config.fsdp_offload_params", "parallel.offload", OFFLOADED},
+    {"fsdp_config.offload_params", "parallel.offload", OFFLOADED},
+    {"fsdp_config.activation_checkpointing", "recompute", RECOMPUTE_TOO},
+    {"fsdp_config.fsdp_activation_checkpointing", "recompute", RECOMPUTE_TOO},
     {"activation_offloading", "recompute", UNREAD},
     {"use_dora", "dora", YES},
     {"use_unsloth", "framework", UNREAD},
@@ -195,6 +201,8 @@ static const struct tool_key factory_keys[] = {
     {"freeze_trainable_modules", "trained_layers", ELSEWHERE},
     {"freeze_extra_modules", "method", UNREAD},
     {"val_size", "evaluation", VALIDATION},
+    {"eval_strategy", "evaluation", EVALUATED},
+    {"evaluation_strategy", "evaluation", EVALUATED},
     {"pref_beta", "method", MULTIPLIES},
     {"use_galore", "galore_rank", ELSEWHERE},
     {"galore_rank", "galore_rank", ELSEWHERE},
@@ -644,10 +652,16 @@ static bool settle_precision(struct tool_reading *r, const struct node *root,
 {
     const struct node *bf16 = node_at(root, "bf16"), *fp16 = node_at(root, "fp16");
     const struct node *tf32 = node_at(root, "tf32");
+    bool full = str_eq(r->job->train.method, STR("full")) || r->job->train.method.len == 0;
     bool off = bf16 != NULL
                    ? tool_is_false(bf16->text)
                    : tool == JOB_TOOL_TRAINER && fp16 != NULL && tool_is_false(fp16->text);
 
+    /* axolotl loads all weights in bf16; DeepSpeed and FSDP keep a copy in fp32 */
+    if (tool == JOB_TOOL_AXOLOTL && full && bf16 != NULL && !tool_is_off(bf16) &&
+        r->job->train.precision.len == 0 && node_at(root, "deepspeed") == NULL &&
+        node_at(root, "fsdp") == NULL && node_at(root, "fsdp_config") == NULL)
+        return tool_set(r, root, "precision", "bf16-pure", err);
     if (!off || r->job->train.precision.len > 0 ||
         (fp16 != NULL && tool_is_template(fp16->text)))
         return true;
@@ -682,6 +696,41 @@ static bool settle_paging(struct tool_reading *r, const struct node *root, struc
                     err);
 }
 
+/* "conv_dim=16", "algo=lokr": adapters of other layers and of other shapes. */
+static bool note_network_arg(struct tool_reading *r, struct str arg, struct error *err)
+{
+    static const char *const harmless[] = {"dropout", "alpha", "loraplus"};
+    struct node node = {.kind = NODE_SCALAR, .text = arg};
+
+    for (size_t i = 0; i < ARRAY_LEN(harmless); i++)
+        if (str_has_nocase(arg, str_from(harmless[i])))
+            return true;
+    return arg.len == 0 || tool_add_unused(r, "network_args", &node, err);
+}
+
+/* A list; of TOML its text: ["conv_dim=16", "conv_alpha=8"]. */
+static bool settle_network_args(struct tool_reading *r, const struct node *args,
+                                struct error *err)
+{
+    struct str rest = args != NULL ? args->text : (struct str){0};
+
+    for (const struct node *item = args != NULL ? args->first : NULL; item != NULL;
+         item = item->next)
+        if (item->kind == NODE_SCALAR && !note_network_arg(r, item->text, err))
+            return false;
+    while (rest.len > 0) {
+        struct str arg = str_cut(&rest, ',');
+
+        while (arg.len > 0 && strchr("[]\"' \t\r\n", arg.at[0]) != NULL)
+            arg = (struct str){arg.at + 1, arg.len - 1};
+        while (arg.len > 0 && strchr("[]\"' \t\r\n", arg.at[arg.len - 1]) != NULL)
+            arg.len--;
+        if (!note_network_arg(r, arg, err))
+            return false;
+    }
+    return true;
+}
+
 /* kohya: another key may tell the model, and a rank is of adapters. */
 static bool settle_kohya(struct tool_reading *r, const struct node *root, struct error *err)
 {
@@ -698,7 +747,8 @@ static bool settle_kohya(struct tool_reading *r, const struct node *root, struct
         return false;
     if (sets != NULL && node_get(root, STR("train_batch_size")) == NULL)
         tool_open_as(r, "dataset_config", sets->text, "batches of one picture");
-    return isnan(t->rank) || tool_set(r, root, "method", "lora", err);
+    return settle_network_args(r, node_get(root, STR("network_args")), err) &&
+           (isnan(t->rank) || tool_set(r, root, "method", "lora", err));
 }
 
 /* NeMo's mixed precision keeps weights in 16 bits and a copy in 32, as Megatron does; its
@@ -734,6 +784,46 @@ static bool settle_nemo(struct tool_reading *r, const struct node *root, enum jo
                     shared != NULL && tool_is_false(shared->text) ? "no" : "yes", err);
 }
 
+/* What the tools adapt where the file does not say. */
+static bool settle_targets(struct tool_reading *r, const struct node *root, enum job_tool tool,
+                           struct error *err)
+{
+    const struct node *peft = node_at(root, "use_peft");
+    bool query = node_at(root, "lora_query") == NULL,
+         value = node_at(root, "lora_value") == NULL;
+
+    if (tool == JOB_TOOL_LITGPT && query && !tool_add_target(r, root, "q_proj", err))
+        return false;
+    if (tool == JOB_TOOL_LITGPT && value && !tool_add_target(r, root, "v_proj", err))
+        return false;
+    /* PEFT's own choice, for most models */
+    return tool != JOB_TOOL_TRAINER || peft == NULL || !tool_is_true(peft->text) ||
+           r->job->train.targets.len > 0 || tool_set(r, root, "targets", "q_proj,v_proj", err);
+}
+
+/* The rank of adapters, and what they are of, where the file does not say: as the tool has
+ * them. */
+static bool settle_default_adapters(struct tool_reading *r, const struct node *root,
+                                    enum job_tool tool, struct error *err)
+{
+    static const struct {
+        enum job_tool tool;
+        const char *rank;
+    } ranks[] = {
+        {JOB_TOOL_LLAMA_FACTORY, "8"}, {JOB_TOOL_TORCHTUNE, "8"}, {JOB_TOOL_LITGPT, "8"},
+        {JOB_TOOL_NEMO, "32"},         {JOB_TOOL_NEMO_2, "32"},   {JOB_TOOL_NEMO_AUTO, "8"},
+        {JOB_TOOL_KOHYA, "4"},         {JOB_TOOL_DIFFUSERS, "4"}, {JOB_TOOL_PEFT, "8"},
+    };
+    struct job_train *t = &r->job->train;
+
+    if (t->method.len == 0 || str_eq_nocase(t->method, STR("full")))
+        return true;
+    for (size_t i = 0; isnan(t->rank) && i < ARRAY_LEN(ranks); i++)
+        if (ranks[i].tool == tool && !tool_set(r, root, "rank", ranks[i].rank, err))
+            return false;
+    return settle_targets(r, root, tool, err);
+}
+
 static bool settle(struct tool_reading *r, const struct node *root, enum job_tool tool,
                    struct error *err)
 {
@@ -747,7 +837,8 @@ static bool settle(struct tool_reading *r, const struct node *root, enum job_too
             settle_adapters(r, root, err)) &&
            ((tool != JOB_TOOL_NEMO && tool != JOB_TOOL_NEMO_2) ||
             settle_nemo(r, root, tool, err)) &&
-           settle_method(r, root, err) && tool_settle_lean(r, root, err) &&
+           settle_method(r, root, err) && settle_default_adapters(r, root, tool, err) &&
+           tool_settle_lean(r, root, err) &&
            (!halves || settle_precision(r, root, tool, err)) &&
            settle_deepspeed(r, root, err) && settle_paging(r, root, err);
 }

@@ -14,6 +14,8 @@ static const struct other {
     {"Ludwig's configuration", {"base_model", "trainer", "quantization"}, "base_model", NULL},
     {"AutoTrain's configuration", {"base_model", "task", "params"}, "base_model", NULL},
     {"Oumi's configuration", {"model.model_name", "training"}, "model.model_name", NULL},
+    {"OpenRLHF's arguments", {"pretrain", "micro_train_batch_size"}, "pretrain", NULL},
+    {"OpenRLHF's arguments", {"pretrain", "zero_stage"}, "pretrain", NULL},
     {"verl's configuration", {"actor_rollout_ref"}, "actor_rollout_ref.model.path", NULL},
     {"llm-foundry's configuration",
      {"model", "max_duration"},

@@ -7,6 +7,7 @@
 #include "base/num.h"
 #include "job/keys.h"
 #include "job/tool_lean.h"
+#include "job/tool_modules.h"
 
 bool tool_is_template(struct str text)
 {
@@ -26,8 +27,8 @@ bool tool_is_false(struct str text)
            str_eq_nocase(text, STR("off"));
 }
 
-static bool set_key(struct tool_reading *r, const struct node *node, const char *key,
-                    struct str value, struct error *err)
+bool tool_set_text(struct tool_reading *r, const struct node *node, const char *key,
+                   struct str value, struct error *err)
 {
     if (job_set(r->job, str_from(key), value, r->arena, err))
         return true;
@@ -113,93 +114,15 @@ static bool set_if_known(struct tool_reading *r, const struct tool_key *k,
 bool tool_set(struct tool_reading *r, const struct node *node, const char *key,
               const char *value, struct error *err)
 {
-    return value == NULL || set_key(r, node, key, str_from(value), err);
+    return value == NULL || tool_set_text(r, node, key, str_from(value), err);
 }
 
-/* A list of modules with commas, and what they are: each is there once, however many layers of
- * a model a file names. */
-struct module_list {
-    struct buf text;
-    unsigned bits;
-    bool (*known)(struct str, unsigned *);
-};
-
-/* Add the name if it is that of a module. */
-static bool add_module(struct module_list *list, struct str name)
-{
-    unsigned bits;
-
-    if (!list->known(name, &bits))
-        return false;
-    if ((bits & ~list->bits) == 0 && buf_text(&list->text).len > 0)
-        return true;
-    list->bits |= bits;
-    if (buf_text(&list->text).len > 0)
-        buf_char(&list->text, ',');
-    buf_add(&list->text, name);
-    return true;
-}
-
-static struct str last_part(struct str path, const char *separators)
+struct str tool_last_part(struct str path, const char *separators)
 {
     for (size_t i = path.len; i > 0; i--)
         if (strchr(separators, path.at[i - 1]) != NULL)
             return (struct str){path.at + i, path.len - i};
     return path;
-}
-
-/* A regular expression: ".*\\.(q_proj|v_proj)$". The names of modules in it; those of blocks
- * ("mlp", "attn") only where it has no others. */
-static void add_pattern(struct module_list *list, struct str text)
-{
-    static const char *const blocks[] = {"mlp", "attn", "attention", "ffn",   "linear",
-                                         "all", "proj", "head",      "model", NULL};
-
-    for (int pass = 0; pass < 2 && buf_text(&list->text).len == 0; pass++)
-        for (size_t from = 0, to = 0; to < text.len; from = to + 1) {
-            struct str word;
-
-            to = from;
-            while (to < text.len && (is_letter_or_digit(text.at[to]) || text.at[to] == '_'))
-                to++;
-            word = (struct str){text.at + from, to - from};
-            if (word.len > 0 && (choice_of(blocks, word) >= 0) == (pass == 1))
-                (void)add_module(list, word);
-        }
-}
-
-/* "[q_proj, v_proj]" as "q_proj,v_proj"; a text may be a list, a word for all or a pattern.
- * What is none of these is left open: all linear layers, as without it. */
-static bool set_modules(struct tool_reading *r, const struct tool_key *k,
-                        const struct node *node, bool (*known)(struct str, unsigned *),
-                        struct error *err)
-{
-    struct module_list list = {.text = buf_new(r->arena->alloc, JOB_MAX), .known = known};
-    struct str joined;
-
-    if (node->kind == NODE_SCALAR && !tool_is_off(node) && !add_module(&list, node->text))
-        add_pattern(&list, node->text);
-    for (const struct node *item = node->first; item != NULL; item = item->next)
-        if (item->kind == NODE_SCALAR && !add_module(&list, item->text))
-            (void)add_module(&list, last_part(item->text, "."));
-    if (!buf_keep(&list.text, r->arena, &joined, err))
-        return false;
-    if (joined.len == 0)
-        return tool_is_off(node) || tool_add_unused(r, k->path, node, err);
-    return set_key(r, node, k->key, joined, err);
-}
-
-/* One more beside those that are known already. */
-static bool add_target(struct tool_reading *r, const struct node *node, const char *key,
-                       const char *more, struct error *err)
-{
-    struct buf text = buf_new(r->arena->alloc, JOB_MAX);
-    struct str joined;
-
-    buf_add(&text, r->job->train.targets);
-    buf_adds(&text, r->job->train.targets.len > 0 ? "," : "");
-    buf_adds(&text, more);
-    return buf_keep(&text, r->arena, &joined, err) && set_key(r, node, key, joined, err);
 }
 
 /* ---- how it is spread over GPUs ---- */
@@ -219,7 +142,7 @@ static bool set_deepspeed_name(struct tool_reading *r, const struct node *node, 
         if (!str_has_nocase(node->text, str_from(stages[i])) &&
             !str_has_nocase(node->text, str_from(others[i])))
             continue;
-        if (!set_key(r, node, key, str_from(digit), err))
+        if (!tool_set_text(r, node, key, str_from(digit), err))
             return false;
         return !offload ||
                tool_set(r, node, "parallel.offload", i == 2 ? "all" : "optimizer", err);
@@ -336,10 +259,10 @@ static bool set_component(struct tool_reading *r, const struct node *node, const
     for (struct str rest = name; rest.len > 0;)
         name = str_cut(&rest, '.');
     if ((str_starts(name, STR("qlora_")) || str_starts(name, STR("lora_"))) &&
-        !set_key(r, node, "method", str_cut(&name, '_'), err))
+        !tool_set_text(r, node, "method", str_cut(&name, '_'), err))
         return false;
     return tool_component_name(name, r->arena, &model, err) &&
-           set_key(r, node, key, model, err);
+           tool_set_text(r, node, key, model, err);
 }
 
 /* What is in the name of a model of pictures or of one that was made from it. The first that
@@ -399,9 +322,9 @@ static bool set_sides(struct tool_reading *r, const struct tool_key *k, const st
     rest = str_trim(rest);
     if (!num_double(side, &width) || (rest.len > 0 && !num_double(rest, &height)) ||
         !(width >= 1 && width <= 1e5) || !(height >= 1 && height <= 1e5))
-        return set_key(r, node, k->key, node->text, err); /* which tells what is wrong */
+        return tool_set_text(r, node, k->key, node->text, err); /* which tells what is wrong */
     (void)snprintf(number, sizeof number, "%.0f", rest.len > 0 ? sqrt(width * height) : width);
-    return set_key(r, node, k->key, str_from(number), err);
+    return tool_set_text(r, node, k->key, str_from(number), err);
 }
 
 /* ---- methods and amounts ---- */
@@ -416,7 +339,7 @@ static bool set_method(struct tool_reading *r, const struct tool_key *k,
     if (method_of(node->text, &known))
         return (!str_eq_nocase(node->text, STR("dora")) ||
                 tool_set(r, node, "dora", "yes", err)) &&
-               set_key(r, node, k->key, node->text, err);
+               tool_set_text(r, node, k->key, node->text, err);
     r->freezes = str_eq_nocase(node->text, STR("freeze"));
     if (r->freezes)
         return tool_set(r, node, k->key, "full", err);
@@ -455,26 +378,29 @@ static bool set_product(struct tool_reading *r, const struct tool_key *k,
     int64_t n;
 
     if (!num_int(node->text, &n))
-        return set_key(r, node, k->key, node->text, err); /* which tells what is wrong */
+        return tool_set_text(r, node, k->key, node->text, err); /* which tells what is wrong */
     if (n <= 0)
         return true;
     (void)snprintf(number, sizeof number, "%.0f", (double)n * times);
-    return set_key(r, node, k->key, str_from(number), err);
+    return tool_set_text(r, node, k->key, str_from(number), err);
 }
 
-/* LLaMA-Factory takes so many of each data set: "dataset: identity,alpaca_en". */
+/* LLaMA-Factory takes so many of each data set ("dataset: identity,alpaca_en"), without the
+ * share that it holds back. */
 static double count_sets(const struct node *root)
 {
-    const struct node *sets = node_at(root, "dataset");
-    double count = 0;
+    const struct node *sets = node_at(root, "dataset"), *held = node_at(root, "val_size");
+    double count = 0, share = 0;
 
+    if (held == NULL || !num_double(held->text, &share) || !(share > 0 && share < 1))
+        share = 0; /* a number of examples changes little */
     if (sets == NULL)
-        return 1;
+        return 1 - share;
     for (const struct node *item = sets->first; item != NULL; item = item->next)
         count++;
     for (struct str rest = sets->text; sets->kind == NODE_SCALAR && rest.len > 0;)
         count += str_trim(str_cut(&rest, ',')).len > 0;
-    return fmax(count, 1);
+    return fmax(count, 1) * (1 - share);
 }
 
 static void note_bits(struct tool_reading *r, const struct tool_key *k, struct str bits)
@@ -496,6 +422,7 @@ static const struct {
 } switches[] = {
     {ALL_MODULES, "all-linear", NULL, NULL},
     {RECOMPUTE, "full", "none", "full"},
+    {RECOMPUTE_TOO, "full", NULL, NULL},
     {NO_RECOMPUTE, "none", "full", NULL},
     {YES, "yes", NULL, NULL},
     {FLASH, "flash", NULL, NULL},
@@ -521,6 +448,7 @@ static const struct {
     const char *text, *value;
 } words[] = {
     {FLASH, "fa2", "flash"},
+    {FLASH, "flex_attention", "flash"},
     {FLASH, "sdpa", "flash"},
     {FLASH, "eager", "plain"},
     {FLASH, "disabled", "plain"},
@@ -540,7 +468,12 @@ static const struct {
     {SCHEME, "qlora", "qlora"},
     {BF16, "full", "bf16-pure"},
     {WEIGHTS, "bf16", "bf16-pure"},
+    {WEIGHTS, "bfloat16", "bf16-pure"},
+    {WEIGHTS, "torch.bfloat16", "bf16-pure"},
     {WEIGHTS, "fp32", "fp32"},
+    {WEIGHTS, "float32", "fp32"},
+    {WEIGHTS, "torch.float32", "fp32"},
+    {PRECISION, "bf16", NULL}, /* as usual */
     {PRECISION, "fp16", "amp-fp16"},
     {PRECISION, "fp8", "fp8"},
     {AUTOCAST, "fp16", "amp-fp16"},
@@ -570,6 +503,24 @@ static const char *word_of(enum rule rule, struct str text)
     return NULL;
 }
 
+/* Is it a word that nothing here knows, of a key whose words are in the tables? */
+static bool is_new_word(enum rule rule, struct str text)
+{
+    static const enum rule closed[] = {FLASH,   PRECISION_TRUE, GRANULARITY, PRECISION,
+                                       WEIGHTS, AUTOCAST,       STRATEGY,    SCHEME};
+    bool listed = false;
+    double n;
+
+    for (size_t i = 0; i < ARRAY_LEN(closed); i++)
+        listed = listed || closed[i] == rule;
+    for (size_t i = 0; listed && i < ARRAY_LEN(words); i++)
+        if (words[i].rule == rule && str_eq_nocase(text, str_from(words[i].text)))
+            return false;
+    return listed && word_of(rule, text) == NULL && !tool_is_true(text) &&
+           !tool_is_false(text) && !str_eq_nocase(text, STR("none")) &&
+           !str_eq_nocase(text, STR("null")) && !(num_double(text, &n) && n == 0);
+}
+
 /* What the frozen weights are stored in, if the rule is about that. */
 static bool take_base(struct tool_reading *r, const struct tool_key *k, struct str text)
 {
@@ -591,7 +542,7 @@ static bool take_base(struct tool_reading *r, const struct tool_key *k, struct s
 /* LitGPT: "bnb.nf4-dq", "bnb.int8". */
 static void take_quantize(struct tool_reading *r, const struct tool_key *k, struct str text)
 {
-    struct str kind = last_part(text, ".");
+    struct str kind = tool_last_part(text, ".");
 
     if (str_starts(kind, STR("int8")))
         r->base = "int8";
@@ -622,7 +573,7 @@ static bool set_path_model(struct tool_reading *r, const struct tool_key *k,
 
     while (name.len > 0 && name.at[name.len - 1] == '/')
         name.len--;
-    name = last_part(name, "/\\");
+    name = tool_last_part(name, "/\\");
     for (size_t i = 0; i < ARRAY_LEN(endings); i++)
         if (str_ends(name, str_from(endings[i])))
             name.len -= strlen(endings[i]);
@@ -633,7 +584,7 @@ static bool set_path_model(struct tool_reading *r, const struct tool_key *k,
         }
     if (name.len == 0)
         return true;
-    return set_key(r, node, k->key, name, err);
+    return tool_set_text(r, node, k->key, name, err);
 }
 
 /* NeMo: "nemo.collections.llm.gpt.model.llama.Llama31Config8B" is llama-3.1-8b. */
@@ -641,7 +592,7 @@ static bool set_config_class(struct tool_reading *r, const struct tool_key *k,
                              const struct node *node, struct error *err)
 {
     struct buf text = buf_new(r->arena->alloc, JOB_MAX);
-    struct str name = last_part(node->text, "."), model;
+    struct str name = tool_last_part(node->text, "."), model;
     bool dashed = !str_starts(name, STR("Qwen")), version = true;
 
     for (size_t i = 0; i < name.len; i++) {
@@ -662,7 +613,7 @@ static bool set_config_class(struct tool_reading *r, const struct tool_key *k,
     }
     if (!buf_keep(&text, r->arena, &model, err))
         return false;
-    return version ? true : set_key(r, node, k->key, model, err);
+    return version ? true : tool_set_text(r, node, k->key, model, err);
 }
 
 /* The optimizer, or another class: a text, or a section with class_path. */
@@ -675,7 +626,7 @@ static bool set_class(struct tool_reading *r, const struct tool_key *k, const st
     if (named == NULL || named->kind != NODE_SCALAR)
         return true;
     bare = *named;
-    bare.text = last_part(named->text, ".");
+    bare.text = tool_last_part(named->text, ".");
     return set_if_known(r, k, &bare, err);
 }
 
@@ -701,21 +652,39 @@ static bool take_plugins(struct tool_reading *r, const struct tool_key *k,
  * often as the file says. What it takes beside a step with its backward pass: */
 #define EVALUATION_COST (1.0 / 3)
 
+static const struct node *evaluation_of(const struct node *root)
+{
+    const struct node *when = node_at(root, "eval_strategy");
+
+    return when != NULL ? when : node_at(root, "evaluation_strategy");
+}
+
+/* Evaluation that is not computed with the share that is held back. */
+static bool note_evaluation(struct tool_reading *r, const struct node *root,
+                            const struct tool_key *k, const struct node *node,
+                            struct error *err)
+{
+    return tool_is_off(node) || node_at(root, "val_size") != NULL ||
+           tool_add_unused(r, k->path, node, err);
+}
+
 static bool set_validation(struct tool_reading *r, const struct node *root,
                            const struct tool_key *k, const struct node *node, struct error *err)
 {
     const struct node *times = node_at(root, "evals_per_epoch");
+    const struct node *when = evaluation_of(root);
     double share, each = 1, extra;
     char text[32];
 
-    if (!num_double(node->text, &share) || !(share > 0))
-        return true;
+    if (!num_double(node->text, &share) || !(share > 0) ||
+        (strcmp(k->path, "val_size") == 0 && (when == NULL || tool_is_off(when))))
+        return true; /* LLaMA-Factory evaluates only where the file says when */
     if (share >= 0.95 || node_at(root, "eval_steps") != NULL ||
         (times != NULL && (!num_double(times->text, &each) || !(each > 0 && each < 1000))))
         return tool_add_unused(r, k->path, node, err); /* of how many is not in the file */
     extra = each * share / (1 - share) * EVALUATION_COST;
     (void)snprintf(text, sizeof text, "%.4f", extra / (1 + extra));
-    return set_key(r, node, k->key, str_from(text), err);
+    return tool_set_text(r, node, k->key, str_from(text), err);
 }
 
 /* What a switch adds to the targets; NULL: it is none of these. */
@@ -749,7 +718,7 @@ static bool apply_word(struct tool_reading *r, const struct tool_key *k,
     if (take_base(r, k, node->text))
         return true;
     if (target != NULL)
-        return !yes || add_target(r, node, k->key, target, err);
+        return !yes || tool_add_target(r, node, target, err);
     if (k->rule == OBJECTIVE)
         note_objective(r, k, node->text);
     if (k->rule == RECOMPUTE && str_has_nocase(node->text, STR("offload")) &&
@@ -762,6 +731,8 @@ static bool apply_word(struct tool_reading *r, const struct tool_key *k,
         take_quantize(r, k, node->text);
     if (k->rule == FUSED_LOSS && str_has_nocase(node->text, STR("rlhf")))
         note_multiplied(r, k, node->text); /* torchtune's losses of preferences */
+    if (is_new_word(k->rule, node->text))
+        leave_open(r, k->path, node->text);
     return tool_set(r, node, k->key, word_of(k->rule, node->text), err);
 }
 
@@ -772,9 +743,9 @@ static bool apply_special(struct tool_reading *r, const struct node *root,
 {
     *done = true;
     if (k->rule == MODULES)
-        return set_modules(r, k, node, targets_of, err);
+        return tool_set_modules(r, k, node, targets_of, err);
     if (k->rule == SAVED)
-        return set_modules(r, k, node, saved_modules_of, err);
+        return tool_set_modules(r, k, node, saved_modules_of, err);
     if (k->rule == SHARDED)
         return set_fsdp(r, node, k->key, err);
     if (k->rule == DEEPSPEED)
@@ -787,6 +758,8 @@ static bool apply_special(struct tool_reading *r, const struct node *root,
         return true;
     if (k->rule == UNREAD)
         return tool_is_off(node) || tool_add_unused(r, k->path, node, err);
+    if (k->rule == EVALUATED)
+        return note_evaluation(r, root, k, node, err);
     if (k->rule == VALIDATION)
         return node->kind != NODE_SCALAR || set_validation(r, root, k, node, err);
     *done = k->rule == MULTIPLIES;
@@ -846,7 +819,7 @@ static bool apply_scalar(struct tool_reading *r, const struct node *root,
     if (k->rule == ABOVE_ZERO && num_int(node->text, &n) && n <= 0)
         return true;
     if (k->rule == AS_IT_IS || k->rule == ABOVE_ZERO)
-        return set_key(r, node, k->key, node->text, err);
+        return tool_set_text(r, node, k->key, node->text, err);
     return apply_word(r, k, node, err);
 }
 

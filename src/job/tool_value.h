@@ -28,6 +28,7 @@ enum rule {
     BITS,          /* 4 or 8 */
     FLOAT_8,       /* true: frozen weights in fp8 */
     RECOMPUTE,     /* true, or how ("unsloth"): all of it; false: none */
+    RECOMPUTE_TOO, /* true: all of it; false: as another key says */
     NO_RECOMPUTE,  /* the reverse */
     YES,           /* true: yes */
     FLASH,         /* true, or a word: fa2 */
@@ -69,6 +70,7 @@ enum rule {
     WEIGHTS_FILE,     /* "yolov8n.pt", "llama2-7b.nemo" */
     AMP,              /* true: autocast in fp16, false: fp32 */
     VALIDATION,       /* the share of the data that is evaluated */
+    EVALUATED,        /* when the share that is held back is: "epoch", "steps", "no" */
     SCHEME,           /* NeMo's peft_scheme: lora, or none */
 };
 
@@ -110,6 +112,13 @@ bool tool_apply(struct tool_reading *r, const struct node *root, const struct to
 /* Set a key of the job; errors have the place of `node`. NULL changes nothing. */
 bool tool_set(struct tool_reading *r, const struct node *node, const char *key,
               const char *value, struct error *err) MUST_USE;
+
+/* The same, of a text. */
+bool tool_set_text(struct tool_reading *r, const struct node *node, const char *key,
+                   struct str value, struct error *err) MUST_USE;
+
+/* What follows the last of the separators: "Llama-2-7b-hf" of "meta-llama/Llama-2-7b-hf". */
+struct str tool_last_part(struct str path, const char *separators);
 
 /* "llama3_1_8b_instruct" as "llama-3.1-8b". */
 bool tool_component_name(struct str name, struct arena *arena, struct str *out,

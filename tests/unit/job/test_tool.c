@@ -105,6 +105,16 @@ static void targets_may_be_patterns_and_paths(void **state)
     job = job_of("{base_model: gpt2, adapter: lora, num_epochs: 1,"
                  " lora_target_modules: all-linear}");
     check_text(job.train.targets, "all-linear");
+    /* alternatives with what follows them; blocks count only where nothing else is named */
+    job = job_of("{base_model: gpt2, adapter: lora, num_epochs: 1, lora_target_modules:"
+                 " 'model.layers.[\\d]+.(mlp|self_attn).(up|down|gate|q|k|v|o)_proj'}");
+    check_text(job.train.targets, "up_proj,q_proj,k_proj,v_proj,o_proj");
+    job = job_of("{base_model: gpt2, adapter: lora, num_epochs: 1,"
+                 " lora_target_modules: '^.*\\.[qv]_proj$'}");
+    check_text(job.train.targets, "q_proj,v_proj");
+    job = job_of("{base_model: gpt2, adapter: lora, num_epochs: 1,"
+                 " lora_target_modules: '.*self_attn.*'}");
+    check_text(job.train.targets, "attn");
     job = job_of("{model: {_component_: torchtune.models.llama3.lora_llama3_8b, lora_rank: 8,"
                  " lora_attn_modules: [q_proj, v_proj, output_proj], apply_lora_to_mlp: true,"
                  " apply_lora_to_output: true}, batch_size: 2}");
@@ -210,6 +220,71 @@ static void attention_and_loss_are_read(void **state)
     check_text(job.train.precision, "fp8");
 }
 
+static void adapters_have_their_tools_defaults(void **state)
+{
+    struct job job = job_of("{model_name_or_path: gpt2, finetuning_type: lora, stage: sft}");
+
+    (void)state;
+    assert_true(job.train.rank == 8);
+    job = job_of("{model_name_or_path: gpt2, num_train_epochs: 1, use_peft: true}");
+    check_text(job.train.targets, "q_proj,v_proj"); /* PEFT's */
+    job = job_of("{model: {_component_: torchtune.models.llama3.qlora_llama3_8b,"
+                 " lora_attn_modules: [q_proj]}, batch_size: 2}");
+    assert_true(job.train.rank == 8);
+    job = job_of("{checkpoint_dir: checkpoints/meta-llama/Llama-2-7b-hf, lora_r: 4,"
+                 " train: {micro_batch_size: 1}}");
+    check_text(job.train.targets, "q_proj,v_proj");
+    job = job_of("{checkpoint_dir: checkpoints/meta-llama/Llama-2-7b-hf, lora_r: 4,"
+                 " lora_query: false, lora_mlp: true, train: {micro_batch_size: 1}}");
+    check_text(job.train.targets, "gate_proj,up_proj,down_proj,v_proj");
+    job = job_of_toml("pretrained_model_name_or_path = 'sd_xl.safetensors'\n"
+                      "network_module = 'networks.lora'\n"
+                      "network_args = ['conv_dim=16', \"conv_alpha=8\",\n 'algo=lokr']\n");
+    assert_true(job.train.rank == 4);
+    check_unused(&job, "network_args (conv_dim=16), network_args (algo=lokr)");
+}
+
+static void new_words_are_left_open(void **state)
+{
+    struct job job = job_of("{base_model: gpt2, num_epochs: 1, attn_implementation: sage}");
+
+    (void)state;
+    check_text(job.tool_open, "attn_implementation (sage)");
+    job = job_of("{base_model: gpt2, num_epochs: 1, attn_implementation: flex_attention}");
+    check_text(job.tool_open, "");
+    check_text(job.train.attention, "flash");
+    job = job_of("{checkpoint_dir: checkpoints/meta-llama/Llama-2-7b-hf, precision: 16-true,"
+                 " train: {micro_batch_size: 1}}");
+    check_text(job.tool_open, "precision (16-true)");
+    job = job_of("{distributed_type: MULTI_GPU, num_processes: 2, mixed_precision: bf16}");
+    check_text(job.tool_open, "");
+}
+
+static void axolotl_trains_in_the_precision_it_loads(void **state)
+{
+    struct job job = job_of("{base_model: gpt2, num_epochs: 1, bf16: auto}");
+
+    (void)state;
+    check_text(job.train.precision, "bf16-pure");
+    job = job_of("{base_model: gpt2, num_epochs: 1, bf16: true, adapter: lora}");
+    check_text(job.train.precision, "");
+    job = job_of("{base_model: gpt2, num_epochs: 1, bf16: true, deepspeed: ds/zero2.json}");
+    check_text(job.train.precision, ""); /* which keeps a copy in 32 bits */
+}
+
+static void recomputation_is_switched_on_in_several_places(void **state)
+{
+    struct job job = job_of("{model_name_or_path: gpt2, num_train_epochs: 1, fsdp: full_shard,"
+                            " fsdp_config: {fsdp_activation_checkpointing: true}}");
+
+    (void)state;
+    check_text(job.train.recompute, "full");
+    check_unused(&job, "");
+    job = job_of("{base_model: gpt2, num_epochs: 1, gradient_checkpointing: true,"
+                 " fsdp_config: {activation_checkpointing: false}}");
+    check_text(job.train.recompute, "full");
+}
+
 static void a_share_of_the_data_that_is_evaluated_takes_time(void **state)
 {
     struct job job = job_of("{base_model: gpt2, num_epochs: 1, val_set_size: 0.1,"
@@ -224,6 +299,18 @@ static void a_share_of_the_data_that_is_evaluated_takes_time(void **state)
     check_unused(&job, "val_set_size (2000)");
     assert_true(
         isnan(job_of("{base_model: gpt2, num_epochs: 1, val_set_size: 0}").train.evaluation));
+    /* LLaMA-Factory evaluates where it is told when; the share is held back anyway */
+    job = job_of("{model_name_or_path: gpt2, stage: sft, dataset: 'a,b', max_samples: 1000,"
+                 " val_size: 0.1}");
+    assert_true(isnan(job.train.evaluation) && job.train.data.examples == 1800);
+    check_unused(&job, "");
+    job = job_of("{model_name_or_path: gpt2, stage: sft, dataset: a, max_samples: 1000,"
+                 " val_size: 0.1, eval_strategy: epoch}");
+    assert_true(fabs(job.train.evaluation - 0.0357) < 1e-3);
+    check_unused(&job, "");
+    job = job_of("{model_name_or_path: gpt2, stage: sft, dataset: a, eval_strategy: epoch,"
+                 " eval_dataset: b}");
+    check_unused(&job, "eval_strategy (epoch)");
 }
 
 static void preferences_and_rewards_are_warned_of_by_name(void **state)
@@ -534,7 +621,7 @@ static void reads_precisions_that_are_switched_off(void **state)
                        cases[i].keys);
         check_text(job_of(text).train.precision, cases[i].precision);
     }
-    job = job_of("{base_model: gpt2, num_epochs: 1, bf16: auto, fp16: false}");
+    job = job_of("{base_model: gpt2, num_epochs: 1, adapter: lora, bf16: auto, fp16: false}");
     assert_int_equal(job.train.precision.len, 0); /* axolotl chooses by the card */
     job = job_of("{base_model: gpt2, num_epochs: 1, bf16: full}");
     check_text(job.train.precision, "bf16-pure");
@@ -848,6 +935,10 @@ int group_tool(void)
         cmocka_unit_test(less_than_everything_is_trained),
         cmocka_unit_test(files_of_other_tools_are_named),
         cmocka_unit_test(attention_and_loss_are_read),
+        cmocka_unit_test(adapters_have_their_tools_defaults),
+        cmocka_unit_test(new_words_are_left_open),
+        cmocka_unit_test(axolotl_trains_in_the_precision_it_loads),
+        cmocka_unit_test(recomputation_is_switched_on_in_several_places),
         cmocka_unit_test(a_share_of_the_data_that_is_evaluated_takes_time),
         cmocka_unit_test(preferences_and_rewards_are_warned_of_by_name),
         cmocka_unit_test(reads_litgpt),
