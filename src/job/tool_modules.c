@@ -11,7 +11,10 @@ struct module_list {
     struct buf text;
     unsigned bits;
     bool (*known)(struct str, unsigned *);
+    bool feed[3]; /* which matrices of a gated feed-forward layer it has */
 };
+
+static const char *const feed_forward[] = {"gate_proj", "up_proj", "down_proj"};
 
 /* Add the name if it is that of a module. */
 static bool add_module(struct module_list *list, struct str name)
@@ -20,6 +23,9 @@ static bool add_module(struct module_list *list, struct str name)
 
     if (!list->known(name, &bits))
         return false;
+    for (size_t i = 0; i < ARRAY_LEN(feed_forward); i++)
+        if (str_eq(name, str_from(feed_forward[i])))
+            list->feed[i] = true;
     if ((bits & ~list->bits) == 0 && buf_text(&list->text).len > 0)
         return true;
     list->bits |= bits;
@@ -66,9 +72,9 @@ static void add_alternatives(struct module_list *list, struct str text, size_t o
  * modules in it; those of blocks ("mlp", "attn") only where it has no others. */
 static void add_pattern(struct module_list *list, struct str text)
 {
-    static const char *const blocks[] = {
-        "mlp",  "attn", "attention", "self_attn",      "ffn", "cross_attn", "linear", "all",
-        "proj", "head", "model",     "self_attention", NULL};
+    static const char *const blocks[] = {"mlp",  "attn",   "attention", "cross-attn",
+                                         "ffn",  "linear", "all",       "proj",
+                                         "head", "model",  NULL};
 
     for (size_t i = 0; i < text.len; i++)
         if (text.at[i] == '(' || text.at[i] == '[')
@@ -95,6 +101,7 @@ bool tool_set_modules(struct tool_reading *r, const struct tool_key *k, const st
 {
     struct module_list list = {.text = buf_new(r->arena->alloc, JOB_MAX), .known = known};
     struct str joined;
+    int feed;
 
     if (node->kind == NODE_SCALAR && !tool_is_off(node) && !add_module(&list, node->text))
         add_pattern(&list, node->text);
@@ -105,6 +112,9 @@ bool tool_set_modules(struct tool_reading *r, const struct tool_key *k, const st
         return false;
     if (joined.len == 0)
         return tool_is_off(node) || tool_add_unused(r, k->path, node, err);
+    feed = list.feed[0] + list.feed[1] + list.feed[2];
+    if (feed == 1 || feed == 2)
+        tool_open_as(r, k->path, joined, "all of gate_proj, up_proj and down_proj");
     return tool_set_text(r, node, k->key, joined, err);
 }
 
