@@ -452,10 +452,13 @@ bool tool_note_unused(struct tool_reading *r, const struct node *root,
                       struct error *err)
 {
     for (const struct node *child = root->first; child != NULL; child = child->next) {
+        size_t before = r->unused_count;
         const char *key;
 
         if (child->kind == NODE_MAP && !note_inside(r, child, is_read, tool, err))
             return false;
+        if (r->unused_count > before) /* what is inside was named */
+            continue;
         if (tool_is_off(child) || is_harmless(child->key) || is_read(tool, child->key))
             continue;
         key = str_dup(child->key, r->arena, err);

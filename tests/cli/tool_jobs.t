@@ -175,6 +175,10 @@ $ for m in unsloth/llama-3-8b-bnb-4bit unsloth/Meta-Llama-3.1-8B-Instruct-unslot
 | serve           llama-3.1-8b: 8.03 B parameters with            fp8, vllm 
 | serve           llama-2-7b: 6.74 B parameters with            fp16, vllm 
 | serve           llama-2-7b: 6.74 B parameters with            fp16, vllm 
+$ for m in bartowski/Meta-Llama-3.1-8B-Instruct-Q4_K_M.gguf Llama-3.1-8B-Instruct-Q5_K_M.gguf Qwen2.5-7B-Instruct-Q8_0.gguf; do stint estimate $m --serve --on A100 2>/dev/null | sed -n '1,2p' | tr '\n' ' '; echo; done
+| serve           llama-3.1-8b: 8.03 B parameters with            int4, vllm 
+| serve           llama-3.1-8b: 8.03 B parameters with            int8, vllm 
+| serve           qwen2.5-7b: 7.62 B parameters with            int8, vllm 
 $ stint estimate unsloth/llama-3-8b-bnb-4bit --tokens 1M --on T4 2>/dev/null | head -1
 | train           llama-3-8b: 8.03 B parameters, qlora trains 41.9 M
 $ stint estimate unsloth/llama-3-8b-bnb-4bit --method full --tokens 1M --on H100x8 2>/dev/null | head -1

@@ -224,6 +224,15 @@ static void attention_and_loss_are_read(void **state)
     check_text(job.train.precision, "fp8");
 }
 
+static void sections_are_named_by_what_is_inside(void **state)
+{
+    struct job job = job_of("{base_model: gpt2, num_epochs: 1,"
+                            " mine: {freeze_embeddings: true}, other: {x: 1}}");
+
+    (void)state;
+    check_unused(&job, "mine.freeze_embeddings, other");
+}
+
 static void adapters_have_their_tools_defaults(void **state)
 {
     struct job job = job_of("{model_name_or_path: gpt2, finetuning_type: lora, stage: sft}");
@@ -939,6 +948,7 @@ int group_tool(void)
         cmocka_unit_test(less_than_everything_is_trained),
         cmocka_unit_test(files_of_other_tools_are_named),
         cmocka_unit_test(attention_and_loss_are_read),
+        cmocka_unit_test(sections_are_named_by_what_is_inside),
         cmocka_unit_test(adapters_have_their_tools_defaults),
         cmocka_unit_test(new_words_are_left_open),
         cmocka_unit_test(axolotl_trains_in_the_precision_it_loads),
