@@ -843,5 +843,7 @@ bool tool_apply(struct tool_reading *r, const struct node *root, const struct to
         node = node->first; /* [640, 480] */
     if (k->rule == SIDES && node->text.len > 0)
         return set_sides(r, k, node, err);
-    return node->kind != NODE_SCALAR || apply_scalar(r, root, k, node, err);
+    if (node->kind != NODE_SCALAR) /* a list or a section where there is one value */
+        return tool_is_off(node) || tool_add_unused(r, k->path, node, err);
+    return apply_scalar(r, root, k, node, err);
 }

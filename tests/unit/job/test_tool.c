@@ -231,6 +231,9 @@ static void sections_are_named_by_what_is_inside(void **state)
 
     (void)state;
     check_unused(&job, "mine.freeze_embeddings, other");
+    job = job_of("{base_model: gpt2, num_epochs: [2], adapter: lora, lora_r: {a: 4},"
+                 " sequence_len: []}");
+    check_unused(&job, "lora_r, num_epochs"); /* where one value is expected */
 }
 
 static void adapters_have_their_tools_defaults(void **state)
