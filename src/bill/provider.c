@@ -28,6 +28,12 @@ static const struct known_provider providers[] = {
     {"Cudo Compute", NULL, {"cudo", "cudocompute"}},
     {"Scaleway", NULL, {"scaleway"}},
     {"OVHcloud", NULL, {"ovh", "ovhcloud"}},
+    {"Modal", NULL, {"modal", "modallabs"}},
+    {"OpenAI", NULL, {"openai"}},
+    {"Anthropic", NULL, {"anthropic", "anthropicpbc"}},
+    {"OpenRouter", NULL, {"openrouter", "openrouterai"}},
+    {"Together AI", NULL, {"together", "togetherai"}},
+    {"Crusoe", NULL, {"crusoe", "crusoecloud"}},
 };
 
 /* A name as it is compared, in small letters without blanks and signs. */

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/characters.h"
 #include "bill/aws/aws.h"
 #include "bill/list.h"
 #include "bill/map.h"
@@ -13,14 +14,34 @@
 
 /* ---- a row ---- */
 
+/* "-1,234,567.8": every comma has three digits after it. "78,80" has a decimal comma. */
+static bool has_groups(struct str text)
+{
+    size_t digits = 0, commas = 0, i = 0;
+
+    while (i < text.len && !is_digit(text.at[i]) && text.at[i] != ',') /* sign, currency */
+        i++;
+    for (; i < text.len && (is_digit(text.at[i]) || text.at[i] == ','); i++) {
+        if (text.at[i] != ',') {
+            digits++;
+            continue;
+        }
+        if (digits == 0 || digits > 3 || (commas > 0 && digits != 3))
+            return false;
+        commas++;
+        digits = 0;
+    }
+    return digits == 3 && memchr(text.at + i, ',', text.len - i) == NULL;
+}
+
 /* Numbers of Google's console are grouped by commas even where no decimals follow:
- * "260,580". */
+ * "260,580". With any other comma the amount is refused as everywhere. */
 static bool ungroup(struct bill *bill, struct str *text, struct error *err)
 {
     const struct table_state *state = bill->state;
 
     if (text->len == 0 || memchr(text->at, ',', text->len) == NULL ||
-        (state->flavor != TABLE_GCP_REPORT && state->flavor != TABLE_GCP))
+        (state->flavor != TABLE_GCP_REPORT && state->flavor != TABLE_GCP) || !has_groups(*text))
         return true;
     buf_clear(&bill->work);
     for (size_t i = 0; i < text->len; i++)

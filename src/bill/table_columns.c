@@ -14,6 +14,7 @@ static const struct bill_field names[] = {
     {"date", TABLE_DATE},
     {"day", TABLE_DATE},
     {"usage_date", TABLE_DATE},
+    {"usage_date_utc", TABLE_DATE},
     {"usage_day", TABLE_DATE},
     {"usage_start_date", TABLE_DATE},
     {"usage_start_time", TABLE_DATE},
@@ -479,6 +480,16 @@ bool bill_table_near(const struct bill_head *head)
     return has_cost(has) && has_date(head, has);
 }
 
+static bool refuse_both_lacking(const struct bill_head *head, struct error *err)
+{
+    char list[240];
+
+    list_columns(head->columns, head->count, list, sizeof list);
+    error_set(err, ERROR_INPUT, "there is no cost and no date among its columns: %s", list);
+    error_hint(err, "--map cost=COLUMN and --map date=COLUMN name them");
+    return true;
+}
+
 bool bill_table_explains(const struct bill_head *head, struct error *err)
 {
     bool has[TABLE_FIELDS], cost, date;
@@ -507,6 +518,8 @@ bool bill_table_explains(const struct bill_head *head, struct error *err)
         error_hint(err, "--provider NAME names it, or a column 'provider' or 'service'");
         return true;
     }
+    if (!cost && !date && head->options != NULL && head->options->provider.len > 0)
+        return refuse_both_lacking(head, err); /* the user says that it is such a table */
     if (!cost && !date)
         return false;
     (void)refuse_lack(cost ? "date" : "cost", head->columns, head->count, err);

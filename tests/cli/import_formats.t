@@ -137,3 +137,19 @@ $ stint import lambda.csv --month yesterday
 ? 2
 $ printf 'object_id,description,interval_start,cost\nap-1,train,2026-07-02T00:00:00+00:00,1.25\n' >modal.csv; stint import modal.csv --provider modal 2>/dev/null | tail -1 | cut -d';' -f1
 | 1 charge imported, equal to the files' own totals
+
+A report of Google with decimal commas is refused: they are not groups
+$ printf 'Date;Service description;Cost (€);Savings programs (€);Unrounded subtotal (€);Subtotal (€)\n2026-05-01;Compute Engine;100,00;-20,00;78,80;78,80\n' >comma.csv; stint import comma.csv
+! stint: comma.csv:2: unrounded subtotal: '78,80' is not an amount
+!   hint: a comma may group digits or be a decimal point: write 1234.56; nothing was changed
+? 3
+$ printf 'Date,Service description,Cost (¥),Savings programs (¥),Unrounded subtotal (¥),Subtotal (¥)\n2026-05-01,Compute Engine,"1,234,500",-500,"1,234,000","1,234,000"\n' >groups.csv; stint import groups.csv --dry-run | sed -n 2p
+| groups.csv  table GCP report  2026-05-01 to 2026-05-01      1    1234000 JPY  unrounded subtotal  equal
+
+A table whose provider is given names what is missing; providers have one name
+$ printf 'who,gpu,spent,at\npod-1,H100,12.5,2026-05-01T00:00:00Z\n' >pods.csv; stint import pods.csv --provider runpod
+! stint: pods.csv: there is no cost and no date among its columns: 'who', 'gpu', 'spent', 'at'
+!   hint: --map cost=COLUMN and --map date=COLUMN name them
+? 3
+$ printf 'usage_date_utc,model,cost_usd\n2026-05-01,claude,1.50\n' >claude.csv; stint import claude.csv --provider anthropic --dry-run | sed -n 5p
+|  new  Anthropic  -        2026-05      1  1.50 USD   1.50 USD
