@@ -342,10 +342,19 @@ struct day_totals {
     double *of[2];
 };
 
+/* How sums that came compare with a bill of sums by what each day cost: their charges may be
+ * grouped by something else. */
+struct regrouping {
+    bool same;          /* it is the same money */
+    bool total;         /* the same total alone: by month and by day, say */
+    bool other_account; /* neither names its account, and hardly any day costs about the same */
+};
+
 /* A bill of the ledger that one that is being loaded may take the place of. */
 struct kept_bill {
     int64_t bill;
     struct bill_marks marks;
+    struct regrouping by_days;
 };
 
 /* Days that a detailed bill speaks for: one that is there, or one that is being loaded. */
@@ -533,6 +542,8 @@ double same_days_sum(const struct day_totals *totals, int which, int32_t first, 
 struct same_days {
     size_t days;     /* with money in one of them */
     size_t equal;    /* to the cent */
+    size_t both;     /* with money in both */
+    size_t near;     /* of those: within a twentieth */
     size_t distinct; /* amounts among those */
 };
 

@@ -129,3 +129,29 @@ $ stint costs --by service --since 2026-06-01 --until 2026-07-01 --ledger other.
 | service           cost  share
 | Compute Engine  $22.00  100 %
 | total           $22.00       
+
+Sums of one month by day, by month and by account are the same money; another account's are not a correction
+$ ce() { awk -v by="$1" -v k="$2" 'BEGIN { n = split(by, keys, ","); printf "{\"ResultsByTime\":["; for (d = 1; d < 8; d++) { printf "%s{\"TimePeriod\":{\"Start\":\"2026-08-0%d\",\"End\":\"2026-08-0%d\"},\"Groups\":[", (d > 1 ? "," : ""), d, d + 1; for (g = 1; g <= n; g++) printf "%s{\"Keys\":[\"%s\"],\"Metrics\":{\"UnblendedCost\":{\"Amount\":\"%.2f\",\"Unit\":\"USD\"}}}", (g > 1 ? "," : ""), keys[g], (100 + d * k) / n; printf "]}" } printf "]}\n" }'; }; ce 'Amazon EC2' 2 >days.json; ce '111122223333,444455556666' 2 >accounts.json; ce 'Amazon EC2' 40 >other.json; ce 'Amazon EC2' 2.1 >corrected.json
+$ stint import days.json --ledger sums.db | tail -1
+| 7 charges imported, equal to the files' own totals; ledger: sums.db
+$ stint import accounts.json --ledger sums.db
+! stint: 'accounts.json' has the same money as bill 1 (AWS), grouped differently: its days cost the same
+!   hint: nothing was changed: --replace puts it in the place of bill 1; --add counts both
+? 3
+$ stint import other.json --ledger sums.db
+! stint: 'other.json' names no account, and its amounts are not those of bill 1 (AWS): is it of another account?
+!   hint: nothing was changed: if so, --add keeps both; if it corrects bill 1, --replace
+? 3
+$ stint import corrected.json --ledger sums.db | tail -2
+| bill 2 replaces one with 7 charges, 756.00 USD billed and 756.00 USD effective, imported 2026-11-15 00:00
+| 7 charges imported, equal to the files' own totals; ledger: sums.db
+$ printf 'RecordType,PayerAccountId,BillingPeriodStartDate,BillingPeriodEndDate,ProductCode,ProductName,UsageStartDate,UsageEndDate,CurrencyCode,CostBeforeTax,TaxAmount,TotalCost\nPayerLineItem,999988887777,2026/08/01 00:00:00,2026/08/31 23:59:59,AmazonEC2,Amazon Elastic Compute Cloud,2026/08/01 00:00:00,2026/08/08 00:00:00,USD,758.80,0,758.80\nStatementTotal,999988887777,,,,,,,USD,758.80,0,758.80\n' >page.csv; stint import page.csv --ledger sums.db 2>&1 | grep -v note
+| stint: 'page.csv' has the same money as bill 2 (aws-explorer, account unknown), 2026-08-01 to 2026-08-07: the same total; 758.80 USD and 758.80 USD
+|   hint: nothing was changed: --replace puts it in the place of bill 2; --add counts both
+
+What is in a bill of more accounts already is left out, not put in its place
+$ part() { echo 'BilledCost,EffectiveCost,BillingAccountId,BillingCurrency,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,ProviderName,ServiceName,ResourceId,SubAccountId'; for d in 1 2 3 4 5; do for a in $2; do echo "$((d * a)),$((d * a)),$1,USD,Usage,2026-08-0${d}T00:00:00Z,2026-08-0${d}T01:00:00Z,AWS,Amazon EC2,i-0000000000000$a,$a"; done; done; }; part 999 '111 11' >payer.csv; part 111 111 >linked.csv; stint import payer.csv --ledger payer.db >/dev/null
+$ stint import linked.csv --ledger payer.db
+! stint: 'linked.csv' has the same money as bill 1 (focus, account 999), 2026-08-01 to 2026-08-05: 5 of 5 costs by resource and day; 1665 USD and 1830 USD
+!   hint: nothing was changed: bill 1 has it already, and more: leave it out; --add counts both
+? 3

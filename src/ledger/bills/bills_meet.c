@@ -573,6 +573,38 @@ static bool refuse_part(const struct ledger_import *i, const struct loading *now
     return false;
 }
 
+/* By service and by account, say. */
+static bool refuse_regrouped(const struct ledger_import *i, const struct loading *now,
+                             const struct ledger_bill *there, const struct regrouping *r,
+                             struct error *err)
+{
+    error_set(err, ERROR_INPUT,
+              "'%.*s' has the same money as bill %lld (%.*s), grouped differently: %s",
+              STR_ARG(i->files[now->files[0]].name), (long long)there->key,
+              STR_ARG(there->provider),
+              r->total ? "the same days and total" : "its days cost the same");
+    error_hint(err,
+               "nothing was changed: --replace puts it in the place of bill %lld; --add "
+               "counts both",
+               (long long)there->key);
+    return false;
+}
+
+static bool refuse_account(const struct ledger_import *i, const struct loading *now,
+                           const struct ledger_bill *there, struct error *err)
+{
+    error_set(
+        err, ERROR_INPUT,
+        "'%.*s' names no account, and its amounts are not those of bill %lld (%.*s): is it "
+        "of another account?",
+        STR_ARG(i->files[now->files[0]].name), (long long)there->key, STR_ARG(there->provider));
+    error_hint(err,
+               "nothing was changed: if so, --add keeps both; if it corrects bill %lld, "
+               "--replace",
+               (long long)there->key);
+    return false;
+}
+
 /* Of `count` bills of the same account and period those that came again move to the front:
  * `*again` of them. The others stay as they are, which must be other parts. */
 static bool tell_parts(const struct ledger_import *i, const struct loading *now,
@@ -593,6 +625,10 @@ static bool tell_parts(const struct ledger_import *i, const struct loading *now,
             return error_fail(err, ERROR_FAILED,
                               "bill %lld came in meanwhile: import again; nothing was changed",
                               (long long)same[n].key);
+        if (kept != NULL && kept->by_days.same && (!c.contained || kept->by_days.total))
+            return refuse_regrouped(i, now, &bill, &kept->by_days, err);
+        if (kept != NULL && c.contained && kept->by_days.other_account)
+            return refuse_account(i, now, &bill, err);
         /* A smaller one of the same charges is no other part: replace_same() refuses it. */
         if (c.contained || (c.within && count == 1 && now->lines < bill.lines)) {
             same[n] = same[*again];

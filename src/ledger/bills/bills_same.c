@@ -22,6 +22,7 @@
 #define MONEY_SAMPLE ((size_t)256)
 #define MONEY_SEED UINT64_C(0x6d6f6e65796d6f6e)
 #define ID_MAX 400
+#define FEW_DAYS ((size_t)5)
 #define LOADS_MAX ((size_t)4096) /* samples of bills that are read */
 
 static const char bury_same[] =
@@ -431,8 +432,10 @@ static void write_common(const struct common *c, const struct party *a, const st
         buf_adds(out, " to ");
         day_write((day){last}, out);
     }
-    if (c->least == 0)
+    if (c->least == 0 && same_account(a->account, b->account))
         buf_adds(out, ": the same account");
+    else if (c->least == 0)
+        buf_adds(out, ": the same total");
     else if (c->by == NULL)
         buf_addf(out, ": %zu of %zu days cost the same", c->present, c->least);
     else if (c->sampled)
@@ -446,6 +449,13 @@ static void write_common(const struct common *c, const struct party *a, const st
     write_money(b->total, b->currency, out);
 }
 
+/* All days of the other, and more money: half a percent may be a correction. */
+static bool has_all_and_more(const struct party *there, const struct party *now)
+{
+    return there->first <= now->first && there->last >= now->last &&
+           decimal_double(now->total) < 0.995 * decimal_double(there->total);
+}
+
 static bool refuse_same(const struct ledger_import *i, const struct loading *b,
                         const struct ledger_bill *t, const struct common *c, struct error *err)
 {
@@ -456,13 +466,14 @@ static bool refuse_same(const struct ledger_import *i, const struct loading *b,
     error_set(err, ERROR_INPUT,
               "'%.*s' has the same money as bill %lld (%.*s, account %.*s), %.*s",
               STR_ARG(i->files[b->files[0]].name), (long long)t->key, STR_ARG(t->format),
-              STR_ARG(t->account), (int)text.len, text.len > 0 ? text.at : "");
+              STR_ARG(t->account.len > 0 ? t->account : STR("unknown")), (int)text.len,
+              text.len > 0 ? text.at : "");
     if (b->coarse && !t->coarse)
         error_hint(err,
                    "nothing was changed: bill %lld has it already, in detail: leave it out; "
                    "--add counts both",
                    (long long)t->key);
-    else if (coarse_far_below(now.total, there.total))
+    else if (has_all_and_more(&there, &now))
         error_hint(err,
                    "nothing was changed: bill %lld has it already, and more: leave it out; "
                    "--add counts both",
@@ -547,6 +558,22 @@ static bool is_same_by_days(const struct party *a, const struct party *b,
            (a->coarse == b->coarse && !differ(resources) && !differ(accounts));
 }
 
+static bool equal_total(const struct party *a, const struct party *b)
+{
+    double x = decimal_double(a->total), y = decimal_double(b->total);
+
+    return a->amounts == b->amounts && a->first == b->first && a->last == b->last &&
+           fabs(x) >= 1 && fabs(x - y) <= 0.01;
+}
+
+/* Sums of the same days in two formats, one of which names no account: a total that is the same
+ * to the cent is no coincidence, though one has months and the other days. */
+static bool is_same_total(const struct party *a, const struct party *b)
+{
+    return a->coarse && b->coarse && (a->account.len == 0 || b->account.len == 0) &&
+           !str_eq(a->format, b->format) && equal_total(a, b);
+}
+
 /* What two bills have in common: by resource, or else by account within them, or by day. Is it
  * the same money? Coarse ones have days alone. */
 static bool compare_parties(const struct party *a, const struct party *b, struct common *out)
@@ -574,7 +601,51 @@ static bool compare_parties(const struct party *a, const struct party *b, struct
         *out = (struct common){.least = days.days, .present = days.equal, .equal = days.equal};
         return true;
     }
-    return account && a->coarse == b->coarse && is_alike(a, b);
+    return (account && a->coarse == b->coarse && is_alike(a, b)) || is_same_total(a, b);
+}
+
+/* Sums by day that are of no account may be of any: a month that came again has about the same
+ * amounts, but for its last days. A single sum of a month that was not over says nothing. */
+static bool is_other_account(const struct same_days *days, const struct ledger_bill *there)
+{
+    if (there->account.len > 0 || days->both == 0)
+        return false;
+    if (days->both >= FEW_DAYS)
+        return 2 * days->near < days->both;
+    return days->near == 0 && there->imported.s >= ledger_period_edge(there->period_end).s;
+}
+
+static struct regrouping compare_days(const struct same_days *days, const struct party *now,
+                                      const struct party *there, const struct ledger_bill *t)
+{
+    bool equal = days->days > 0 && (days->equal == days->days || same_days_telling(days));
+    bool total = !equal && equal_total(now, there);
+
+    return (struct regrouping){.same = equal || total,
+                               .total = total,
+                               .other_account = !equal && !total && is_other_account(days, t)};
+}
+
+/* A bill of sums whose place it may take. */
+static bool meet_again(struct ledger_import *i, struct loading *b, const struct party *now,
+                       size_t n, struct error *err)
+{
+    const struct ledger_bill *t = &i->there[n];
+    struct party there = bill_party(t);
+
+    for (size_t k = 0; b->coarse && k < b->kept_count; k++) {
+        struct same_days days;
+        int got;
+
+        if (b->kept[k].bill != t->key)
+            continue;
+        got = load_there(i, n, &there, err);
+        if (got <= 0)
+            return got == 0;
+        days = same_days_compare(&there.days, &now->days, amount_in_common(now, &there));
+        b->kept[k].by_days = compare_days(&days, now, &there, t);
+    }
+    return true;
 }
 
 static bool meet_there(struct ledger_import *i, const struct loading *b,
@@ -705,7 +776,7 @@ bool same_meet(struct ledger_import *i, struct error *err)
     size_t count = i->bill_count; /* rests are added */
 
     for (size_t n = 0; n < count && !i->options.add; n++) {
-        const struct loading *b = i->bills[n];
+        struct loading *b = i->bills[n];
         struct party now = loading_party(b);
 
         if (!b->wanted || b->rest_of != 0)
@@ -716,7 +787,7 @@ bool same_meet(struct ledger_import *i, struct error *err)
             if (!meet_loading(i, b, &now, i->bills[k], err))
                 return false;
         for (size_t k = 0; k < i->there_count; k++)
-            if (!meet_there(i, b, &now, k, err))
+            if (!meet_again(i, b, &now, k, err) || !meet_there(i, b, &now, k, err))
                 return false;
     }
     return divide_replaced(i, err);

@@ -138,6 +138,9 @@ struct same_days same_days_compare(const struct day_totals *a, const struct day_
         if (fabs(x) < CENT && fabs(y) < CENT)
             continue;
         out.days++;
+        out.both += fabs(x) >= CENT && fabs(y) >= CENT;
+        out.near +=
+            fabs(x) >= CENT && fabs(y) >= CENT && fabs(x - y) <= 0.05 * fmax(fabs(x), fabs(y));
         if (fabs(x - y) <= CENT)
             equal[out.equal++] = x;
     }
