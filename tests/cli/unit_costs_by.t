@@ -64,3 +64,16 @@ $ stint unit-costs prediction --rise 150% --alert team > out.txt
 $ stint alert list
 | id  state     severity  alert                                               since (UTC)       changed (UTC)     updates  seen by
 |  1  resolved  warning   Cost of one prediction (bert): up 100 % in 2026-10  2026-11-15 00:00  2026-11-15 00:00        0  -
+
+Days with a cost and without counts are left out of a month, also between two days with counts
+$ { echo date,provider,service,cost,currency,model,phase; for d in 01 02 03 04 05; do echo 2026-09-$d,Lambda,GPU,10,USD,gap,inference; done; echo 2026-10-01,Lambda,GPU,10,USD,gap,inference; } >gap.csv; printf 'what,from,to,count,model\npredictions,2026-09-01,2026-09-01,1000,gap\npredictions,2026-09-05,2026-09-05,1000,gap\npredictions,2026-10-01,2026-10-01,1000,gap\n' >counts.csv; stint import gap.csv --ledger gap.db >/dev/null; stint counts import counts.csv --ledger gap.db >/dev/null
+$ stint unit-costs prediction --by month --since 2026-09-01 --until 2026-10-31 --ledger gap.db
+| model  month      cost  predictions  for 1000   trend
+| gap    2026-09  $20.00        2,000    $10.00       -
+| gap    2026-10  $10.00        1,000    $10.00  +0.0 %
+| 
+| 2026-09: cost and predictions of the same 2 days, 2026-09-01 to 2026-09-05; of its other days one of them is missing
+| 2026-10: cost and predictions of the same 1 day, 2026-10-01 to 2026-10-01; of its other days one of them is missing
+| gap: no trend yet: it takes three complete months with a unit cost
+| 2026-09-01 to 2026-10-31 (UTC), effective cost
+| the newest bill ends on 2026-10-01: after that, only metered runs are included

@@ -101,11 +101,10 @@ const struct counted_days *counted_days_of(struct counted_days_list *list, struc
         .since = list->since,
         .len = list->until.n > list->since.n ? (size_t)(list->until.n - list->since.n) : 0,
         .known_from = {INT32_MAX},
-        .known_until = {INT32_MIN},
-        .first_count = {INT32_MAX},
-        .after_count = DAY_UNKNOWN};
+        .known_until = {INT32_MIN}};
     d->costed = arena_array(arena, bool, d->len, err);
-    if (d->costed == NULL)
+    d->counted = arena_array(arena, bool, d->len, err);
+    if (d->costed == NULL || d->counted == NULL)
         return NULL;
     list->count++;
     gather_costed(list, d);
@@ -115,9 +114,10 @@ const struct counted_days *counted_days_of(struct counted_days_list *list, struc
 
         if (!str_eq(list->models[i], model))
             continue;
-        d->first_count = first.n < d->first_count.n ? first : d->first_count;
-        if (d->after_count.n == DAY_UNKNOWN.n || after.n > d->after_count.n)
-            d->after_count = after;
+        for (day on = first; on.n < after.n && on.n < list->until.n; on.n++)
+            if (on.n >= d->since.n)
+                d->counted[on.n - d->since.n] = true;
+        d->any_count = true;
     }
     return d;
 }
@@ -185,10 +185,13 @@ double counted_days_counted(const struct counted_days_list *all, const struct co
 
 bool counted_days_compared(const struct counted_days *d, day on)
 {
-    day last = !d->monthly ? on : (day){day_month_add(on, 1).n - 1};
+    day after = d->monthly ? day_month_add(on, 1) : (day){on.n + 1};
+    bool any = !d->any_count;
 
-    return d->after_count.n == DAY_UNKNOWN.n ||
-           (last.n >= d->first_count.n && on.n < d->after_count.n);
+    for (; on.n < after.n && !any; on.n++)
+        any = on.n >= d->since.n && (size_t)(on.n - d->since.n) < d->len &&
+              d->counted[on.n - d->since.n];
+    return any;
 }
 
 bool counted_days_read(const struct account_source *account, struct str what, day since,

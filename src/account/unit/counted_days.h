@@ -11,10 +11,11 @@ struct counted_days {
     struct str model;
     day since;
     size_t len;
-    bool *costed;                 /* of each day from `since` on: it has a cost */
-    bool monthly;                 /* its charges are by the month */
-    day known_from, known_until;  /* within which a day without a cost cost nothing */
-    day first_count, after_count; /* of all counts; after_count DAY_UNKNOWN: there is none */
+    bool *costed;                /* of each day from `since` on: it has a cost */
+    bool *counted;               /* in the same way: some count is of it */
+    bool monthly;                /* its charges are by the month */
+    day known_from, known_until; /* within which a day without a cost cost nothing */
+    bool any_count;              /* its predictions are counted at all */
 };
 
 struct counted_days_list {
