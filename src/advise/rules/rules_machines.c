@@ -603,7 +603,9 @@ static size_t steadiest_work(const struct advise_facts *facts, const bool *taken
  * works in the order of their steadiness, each as far as it is covered, and then to what is of
  * no work. NULL with the error set when memory runs out. */
 #define COMMITTED_REST (PART_BIT(PART_UNSEEN) | PART_BIT(PART_UNUSED))
-#define MOVED_REST (PART_BIT(PART_FOR_REGION) | PART_BIT(PART_FOR_NEWER))
+#define MOVED_REST \
+    (PART_BIT(PART_FOR_SPOT) | PART_BIT(PART_FOR_REGION) | PART_BIT(PART_FOR_NEWER) | \
+     PART_BIT(PART_FOR_NIGHTS))
 static const double *commitment_by_subject(const struct advising *a, double saving,
                                            struct error *err)
 {
@@ -613,7 +615,7 @@ static const double *commitment_by_subject(const struct advising *a, double savi
     double *out = arena_array(a->arena, double, count + 2, err);
     bool *taken = arena_array(a->arena, bool, count + 1, err);
     double load = usd_per_hour_double(facts->commitment.commit) * HOURS_PER_MONTH, covered = 0;
-    double moved; /* of machines that are to be in another region, or newer */
+    double moved; /* of machines that are to be on spot, elsewhere, newer, or off at night */
 
     if (out == NULL || taken == NULL)
         return NULL;
