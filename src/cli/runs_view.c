@@ -33,7 +33,7 @@ void runs_why(const struct ledger_run *run, struct buf *out)
 void runs_metric(double value, struct buf *out)
 {
     if (isfinite(value))
-        buf_addf(out, "%.5g", value);
+        buf_addf(out, fabs(value) >= 1e5 ? "%.10g" : "%.5g", value);
     else
         buf_char(out, '?');
 }

@@ -230,14 +230,16 @@ static bool too_slow(struct planning *w, struct error *err)
 static bool fits_nowhere(struct planning *w, struct error *err)
 {
     struct nearest_fit near;
+    char times[24];
 
     if (!plan_nearest_fit(w->search, &near))
         return error_fail(err, ERROR_UNFIT, "no accelerator in the catalog can run this job");
     if (near.need <= 1)
         return w->job->kind == JOB_INFER ? too_slow(w, err) : cannot_be_shared(err);
+    (void)snprintf(times, sizeof times, near.need < 99.5 ? "%.2g" : "%.0f", near.need);
     error_set(err, ERROR_UNFIT,
-              "the job does not fit anywhere: it needs %.2g times the %s of %lld x %.*s",
-              near.need, near.host ? "machine's memory" : "memory", (long long)near.gpus,
+              "the job does not fit anywhere: it needs %s times the %s of %lld x %.*s", times,
+              near.host ? "machine's memory" : "memory", (long long)near.gpus,
               STR_ARG(near.place->gpu->name));
     if (w->job->kind == JOB_INFER)
         error_hint(err, "try --set weights=int4, or shorter requests");

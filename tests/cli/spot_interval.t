@@ -19,7 +19,7 @@ $ stint spot interval --checkpoint 2min --hazard 0.2 --spot '$0.97/hr' --on-dema
 | life            5.00 h on average
 | from            as given: the same at every age, which is seldom true
 | saving          64 % of on-demand ($0.9700/hr against $3.06/hr); none from an overhead of 215 % on
-| job             48 h of work take 55.09 h of machine
+| job             48 h of work take 55.1 h of machine
 | cost            $53.4 expected on spot, $147 on demand
 | 
 |    save every  overhead  checkpoints  lost work  restarts

@@ -136,7 +136,7 @@ static void write_hours(double hours, struct buf *out)
     else if (hours < 48)
         buf_addf(out, "%.3g h", hours);
     else
-        buf_addf(out, "%.3g days", hours / 24);
+        buf_addf(out, "%s days", num_about(hours / 24).text);
 }
 
 void practice_write(enum practice_unit unit, double value, struct buf *out)

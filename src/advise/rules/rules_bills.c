@@ -4,6 +4,7 @@
 
 #include "advise/economics/storage_read.h"
 #include "advise/rules/bills.h"
+#include "base/num.h"
 
 #define LEAST_DOLLARS 1.0 /* a month: what costs less is not worth a finding */
 #define QUIET_DAYS 7      /* of a load balancer or gateway without traffic */
@@ -32,8 +33,8 @@ static bool add_machines(struct advising *a, const struct advise_unused *m, bool
         return true;
     d = finding_begin(a);
     d.least = LEAST_DOLLARS;
-    buf_addf(&d.evidence, "%lld machine%s on the bill for %.3g hours without any run: ",
-             (long long)m->machines, plural(m->machines), m->hours);
+    buf_addf(&d.evidence, "%lld machine%s on the bill for %s hours without any run: ",
+             (long long)m->machines, plural(m->machines), num_about(m->hours).text);
     buf_add(&d.evidence, m->names);
     if (m->machines > NAMES_MOST)
         buf_adds(&d.evidence, ", ...");
@@ -80,8 +81,8 @@ static bool add_billed(struct advising *a, enum billed_way way, const char *acti
         return true;
     d = finding_begin(a);
     d.least = LEAST_DOLLARS;
-    buf_addf(&d.evidence, "%lld machine%s on demand for %.3g hours, ", (long long)m->machines,
-             plural(m->machines), m->hours);
+    buf_addf(&d.evidence, "%lld machine%s on demand for %s hours, ", (long long)m->machines,
+             plural(m->machines), num_about(m->hours).text);
     usd_write_estimate(usd_from(m->cost * scale), &d.evidence);
     buf_adds(&d.evidence, " a month: ");
     buf_add(&d.evidence, m->names);

@@ -53,8 +53,8 @@ static void write_use(const struct advise_work *w, struct buf *out)
 {
     double gpu_hours = span_in_hours(w->gpu_time);
 
-    buf_addf(out, "%lld run%s, %.3g %s", (long long)w->runs, w->runs == 1 ? "" : "s",
-             gpu_hours > 0 ? gpu_hours : span_in_hours(w->time),
+    buf_addf(out, "%lld run%s, %s %s", (long long)w->runs, w->runs == 1 ? "" : "s",
+             num_about(gpu_hours > 0 ? gpu_hours : span_in_hours(w->time)).text,
              gpu_hours > 0 ? "GPU-hours" : "machine-hours");
     if (w->gpu.len > 0) {
         buf_adds(out, " of ");
@@ -221,7 +221,7 @@ static bool find_place(struct advising *a, struct error *err)
     } else if (near) {
         buf_adds(&d.method, "; the data is there");
     } else if (w->egress.nano != MONEY_UNKNOWN) {
-        buf_addf(&d.method, "; moving %.3g GB of data there once: ", w->data_gb);
+        buf_addf(&d.method, "; moving %s GB of data there once: ", num_about(w->data_gb).text);
         usd_write_estimate(usd_from(move), &d.method);
     } else {
         buf_adds(&d.method, "; what moving the data there costs is not known, so that nothing "
@@ -260,7 +260,7 @@ static bool find_region(struct advising *a, struct error *err)
     buf_adds(&d.method, "price from ");
     day_write(r->date, &d.method);
     if (known) {
-        buf_addf(&d.method, "; moving %.3g GB of data there once: ", w->data_gb);
+        buf_addf(&d.method, "; moving %s GB of data there once: ", num_about(w->data_gb).text);
         usd_write_estimate(usd_from(move), &d.method);
     } else {
         buf_adds(&d.method, "; what moving the data costs is not known: range from half of it");

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "advise/rules/rule.h"
+#include "base/num.h"
 #include "estimate/energy.h"
 #include "estimate/power_limit.h"
 
@@ -68,14 +69,14 @@ static bool add_limit(struct advising *a, const struct accelerator *gpu, double 
     struct finding_draft d = finding_begin(a);
 
     buf_addf(&d.evidence,
-             "%lld run%s, %.3g GPU-hours of %.*s at %.0f of %.0f W; electricity is paid",
-             (long long)w->runs, w->runs == 1 ? "" : "s", span_in_hours(w->gpu_time),
-             STR_ARG(w->gpu), w->watts, gpu->tdp_w);
+             "%lld run%s, %s GPU-hours of %.*s at %.0f of %.0f W; electricity is paid",
+             (long long)w->runs, w->runs == 1 ? "" : "s",
+             num_about(span_in_hours(w->gpu_time)).text, STR_ARG(w->gpu), w->watts, gpu->tdp_w);
     buf_addf(&d.action, "sudo nvidia-smi -pl %.0f, on the machine (until it is started again)",
              limit);
-    buf_addf(&d.method, "steps take %.1f %% more time (%.1f to %.1f %%), %.3g h a ",
+    buf_addf(&d.method, "steps take %.1f %% more time (%.1f to %.1f %%), %s h a ",
              100 * (t.expected - 1), 100 * (t.low - 1), 100 * (t.high - 1),
-             hours * (t.expected - 1));
+             num_about(hours * (t.expected - 1)).text);
     buf_add(&d.method, a->facts->per);
     buf_addf(&d.method,
              "; GPUs are %.0f %% of the machine's energy and draw %.0f %% less; electricity "

@@ -4,6 +4,7 @@
 #include "advise/explain/change.h"
 #include "advise/rules/compression.h"
 #include "advise/rules/rule.h"
+#include "base/num.h"
 
 /* Compared on the places that the caller knows, or on the job's own. */
 static bool compare_methods(const struct advising *a, struct rows *out, struct error *err)
@@ -26,8 +27,8 @@ static void write_row(const struct compression_row *row, struct buf *out)
 {
     buf_addf(out, "%.*s: ", STR_ARG(row->method));
     change_write_amount(CHANGE_COST, usd_double(row->cost), false, out);
-    buf_addf(out, " a month on %lld x %.*s, %.3g GB of weights", (long long)row->machines,
-             STR_ARG(row->offer), row->size_gb);
+    buf_addf(out, " a month on %lld x %.*s, %s GB of weights", (long long)row->machines,
+             STR_ARG(row->offer), num_about(row->size_gb).text);
 }
 
 static void write_loss(const struct compression_row *row, struct buf *out)
@@ -60,8 +61,8 @@ static bool add_method(struct advising *a, const struct compression_row *base,
         buf_addf(&d.action,
                  "--set weights=%.*s; needs: %.*s; measure what it loses on your own task",
                  STR_ARG(row->weights), STR_ARG(row->needs));
-    buf_addf(&d.method, "cheapest machines that serve each: 1 - %.4g / %.4g of the cost",
-             usd_double(row->cost), now);
+    buf_addf(&d.method, "cheapest machines that serve each: 1 - %s / %s of the cost",
+             num_about(usd_double(row->cost)).text, num_about(now).text);
     d.source = row->source;
     d.saving = (struct saving){.low = whole * (1 - usd_double(row->cost_high) / now),
                                .mid = whole * (1 - usd_double(row->cost) / now),

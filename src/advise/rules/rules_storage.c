@@ -4,6 +4,7 @@
 
 #include "advise/explain/change.h"
 #include "advise/rules/job_change.h"
+#include "base/num.h"
 
 /* Keeping so much for so many days, and reading it back once. NaN: a price is not known. */
 static double tier_cost(const struct storage *tier, bytes size, double days)
@@ -61,8 +62,8 @@ static bool find_tier(struct advising *a, struct error *err)
     after = tier_cost(best, kept->size, days);
     d = finding_begin(a);
     buf_addf(&d.evidence,
-             "%.0f GB for %.3g days, read back once: ", (double)kept->size.n / BYTES_PER_GB,
-             days);
+             "%.0f GB for %s days, read back once: ", (double)kept->size.n / BYTES_PER_GB,
+             num_about(days).text);
     write_tier(now, before, &d.evidence);
     buf_adds(&d.evidence, ", ");
     write_tier(best, after, &d.evidence);
@@ -201,8 +202,8 @@ static bool find_compressed(struct advising *a, struct error *err)
         !cost_compressed(a, c[C_zstd_text_high], &high, err))
         return false;
     d = finding_begin(a);
-    buf_addf(&d.evidence,
-             "%.3g GB of text are moved and kept: ", (double)data->size.n / BYTES_PER_GB);
+    buf_addf(&d.evidence, "%s GB of text are moved and kept: ",
+             num_about((double)data->size.n / BYTES_PER_GB).text);
     change_write_amount(CHANGE_COST, advise_money_sum(a->money, a->rule->parts), false,
                         &d.evidence);
     buf_adds(&d.action, "zstd -T0 *.jsonl; Hugging Face's load_dataset reads .jsonl.zst; data "

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "advise/rules/rule.h"
+#include "base/num.h"
 
 #define SECONDS_PER_HOUR 3600.0
 #define STARTUP_SHARE 0.1 /* of the work's cost: below, start-up is nothing to care about */
@@ -44,8 +45,8 @@ static void write_runs(const struct advise_work *w, struct buf *out)
 {
     double gpu_hours = span_in_hours(w->gpu_time);
 
-    buf_addf(out, "%lld run%s, %.3g %s", (long long)w->runs, plural(w->runs),
-             gpu_hours > 0 ? gpu_hours : span_in_hours(w->time),
+    buf_addf(out, "%lld run%s, %s %s", (long long)w->runs, plural(w->runs),
+             num_about(gpu_hours > 0 ? gpu_hours : span_in_hours(w->time)).text,
              gpu_hours > 0 ? "GPU-hours" : "machine-hours");
 }
 
@@ -385,9 +386,10 @@ static bool find_left_on(struct advising *a, struct error *err)
     d = finding_begin(a);
     d.least = LEAST_DOLLARS;
     buf_addf(&d.evidence,
-             "%lld machine%s on the bill for %.3g hours, %.3g of them without a run; "
+             "%lld machine%s on the bill for %s hours, %s of them without a run; "
              "most of it: ",
-             (long long)m->machines, plural(m->machines), m->hours, m->idle);
+             (long long)m->machines, plural(m->machines), num_about(m->hours).text,
+             num_about(m->idle).text);
     buf_add(&d.evidence, m->name);
     buf_adds(&d.action, "stint watch --idle 10min --do 'sudo poweroff', on the machine; 'stint "
                         "reconcile' lists the machines");

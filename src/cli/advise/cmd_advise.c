@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/advise/advise.h"
@@ -166,7 +167,7 @@ static bool write_size(const struct column *column, const void *row, struct buf 
     const struct compression_row *r = row;
 
     (void)column;
-    buf_addf(out, "%.3g", r->size_gb);
+    buf_adds(out, num_about(r->size_gb).text);
     return true;
 }
 

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/num.h"
 #include "cli/commands.h"
 #include "cli/number_view.h"
 #include "cli/spot_view.h"
@@ -70,8 +71,8 @@ static void print_money(const struct view *view, const struct interval_answer *r
     }
     if (isnan(res->work_h))
         return;
-    print_line(view, "job", "%.4g h of work take %.4g h of machine", res->work_h,
-               res->machine_h);
+    print_line(view, "job", "%s h of work take %s h of machine", num_about(res->work_h).text,
+               num_about(res->machine_h).text);
     if (res->spot_usd.nano == MONEY_UNKNOWN)
         return;
     view_label(view, "cost");

@@ -2,6 +2,7 @@
 #include "op/plan/infer.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/fs.h"
 #include "base/num.h"
@@ -130,7 +131,7 @@ static bool add_note(struct infer_call *c, struct buf *text, struct error *err)
 static bool add_set(struct infer_call *c, const char *before, struct str what,
                     struct error *err)
 {
-    struct buf text = buf_new(c->ctx->arena->alloc, (size_t)1 << 12);
+    struct buf text = buf_new(c->ctx->arena->alloc, strlen(before) + what.len);
 
     if (what.len == 0)
         return true;

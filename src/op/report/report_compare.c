@@ -550,7 +550,7 @@ static bool write_metric(const struct column *column, const void *record, struct
     double value = ((const struct compare_row *)record)->metric[column->index];
 
     if (!isnan(value))
-        buf_addf(out, "%.4g", value);
+        buf_addf(out, fabs(value) >= 1e4 ? "%.10g" : "%.4g", value);
     return true;
 }
 
