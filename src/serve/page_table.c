@@ -332,7 +332,8 @@ static void write_cell(struct visit *v, const struct html_table *t, size_t c, st
                             ? row_class(t, row)
                             : style_classes[t->table->columns->at[c].style];
     bool dot = c == t->state && color[0] != '\0';
-    bool is_long = text.len > LONG_TEXT || (t->table->below != NULL && c == t->layout.first);
+    bool is_long = text.len > LONG_TEXT || t->table->columns->at[c].shrink ||
+                   (t->table->below != NULL && c == t->layout.first);
 
     buf_addf(&v->out, "<%s%s", name, c == t->layout.first ? " scope=\"row\"" : "");
     class_names((const char *[]){t->layout.right[c] ? "num"
@@ -387,7 +388,7 @@ static void write_row(struct visit *v, const struct html_table *t, const void *r
                        c == t->layout.first ? buf_text(&link) : STR(""), row);
         }
     if (table->actions != NULL) {
-        buf_adds(&v->out, "<td class=\"num\">");
+        buf_adds(&v->out, "<td class=\"num do\">");
         table->actions(v, row);
         buf_adds(&v->out, "</td>");
     }

@@ -375,8 +375,8 @@ static void write_anomalies(struct visit *v)
     static const struct column more[] = {
         COLUMN("since", first),
         COLUMN("change", change, .form = COLUMN_CHANGE),
-        COLUMN("state", state),
-        COLUMN("likely cause", cause, .unknown = "", .optional = true),
+        COLUMN("state", state, .optional = true),
+        COLUMN("likely cause", cause, .unknown = "", .optional = true, .shrink = true),
     };
     struct anomalies_request req;
     const struct anomalies_result *a = NULL;

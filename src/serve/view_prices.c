@@ -41,14 +41,14 @@ static bool write_list(struct visit *v, struct error *err)
                                         "market", "max_price", NULL};
     static const struct column columns[] = {
         COLUMN("offer", offer),
-        COLUMN("GPU", accelerator, .unknown = ""),
-        COLUMN("GPUs", count),
-        COLUMN("GB each", gpu_memory_gb),
+        COLUMN("GPU", accelerator, .unknown = "", .optional = true),
+        COLUMN("GPUs", count, .optional = true),
+        COLUMN("GB each", gpu_memory_gb, .optional = true),
         COLUMN("on-demand", on_demand),
         COLUMN("spot", spot, .unknown = "-"),
-        COLUMN("saving", spot_saving, .form = COLUMN_PERCENT, .unknown = ""),
-        COLUMN("per GPU", per_gpu),
-        COLUMN("age", age_days, .form = COLUMN_AGE),
+        COLUMN("saving", spot_saving, .form = COLUMN_PERCENT, .unknown = "", .optional = true),
+        COLUMN("per GPU", per_gpu, .optional = true),
+        COLUMN("age", age_days, .form = COLUMN_AGE, .optional = true),
     };
     struct price_list_request req;
     struct price_list_result *res = arena_array(&v->arena, struct price_list_result, 1, err);
@@ -101,14 +101,14 @@ static bool write_comparison(struct visit *v, struct error *err)
                                         "max_price", "hours",    NULL};
     static const struct column columns[] = {
         COLUMN("offer", offer),
-        COLUMN("machines", machines),
-        COLUMN("GPUs", gpus),
-        COLUMN("per hour", hourly),
+        COLUMN("machines", machines, .optional = true),
+        COLUMN("GPUs", gpus, .optional = true),
+        COLUMN("per hour", hourly, .optional = true),
         COLUMN("total", total),
         COLUMN("on spot", spot_total, .unknown = "-"),
-        COLUMN("saving", spot_saving, .form = COLUMN_PERCENT, .unknown = ""),
-        COLUMN("set-up", setup),
-        COLUMN("age", age_days, .form = COLUMN_AGE),
+        COLUMN("saving", spot_saving, .form = COLUMN_PERCENT, .unknown = "", .optional = true),
+        COLUMN("set-up", setup, .optional = true),
+        COLUMN("age", age_days, .form = COLUMN_AGE, .optional = true),
     };
     struct price_compare_request req;
     struct price_compare_result *res =
@@ -118,8 +118,8 @@ static bool write_comparison(struct visit *v, struct error *err)
         !visit_run(v, &op_price_compare, &req, res, err))
         return false;
     page_section(v, "list",
-                 page_text(v, "%lld %.*s for %.4g hours", (long long)res->gpus,
-                           STR_ARG(res->accelerator), res->hours),
+                 page_text(v, "%lld %.*s for %.10g hour%s", (long long)res->gpus,
+                           STR_ARG(res->accelerator), res->hours, res->hours == 1 ? "" : "s"),
                  true);
     draw_comparison(v, res);
     page_table(v, &(struct page_table){
@@ -204,8 +204,8 @@ static const struct machine *find_offer(struct visit *v, struct str name)
 static void write_offer(struct visit *v, const struct machine *m)
 {
     struct str saving = page_share(v, m->spot_saving),
-               age = page_text(v, "%lld days old, %.*s", (long long)m->age_days,
-                               STR_ARG(m->fact.source));
+               age = page_text(v, "%lld day%s old, %.*s", (long long)m->age_days,
+                               m->age_days == 1 ? "" : "s", STR_ARG(m->fact.source));
     struct page_fact facts[] = {
         {.label = "GPUs",
          .value = m->count > 0 ? page_text(v, "%lld x %.*s", (long long)m->count,
@@ -222,7 +222,7 @@ static void write_offer(struct visit *v, const struct machine *m)
         {.label = "Machine",
          .value = m->vcpus > 0 ? page_text(v, "%.4g vCPUs", m->vcpus) : STR(""),
          .note =
-             m->memory_gib > 0 ? page_text(v, "%.4g GiB of memory", m->memory_gib) : STR("")},
+             m->memory_gib > 0 ? page_text(v, "%.6g GiB of memory", m->memory_gib) : STR("")},
     };
 
     page_facts(v, "offer", facts, ARRAY_LEN(facts));

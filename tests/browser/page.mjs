@@ -95,6 +95,14 @@ async function violations(page) {
     return found.violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(' ')}`);
 }
 
+// What a row is for must be seen without scrolling it: its buttons, and the price of an offer.
+function outOfSight() {
+    const all = [...document.querySelectorAll('td button')];
+    const title = [...document.querySelectorAll('#list thead th')].find((e) => /^(on-demand|total)$/.test(e.textContent));
+    if (title) all.push(title);
+    return all.filter((e) => e.getBoundingClientRect().right > innerWidth - 1).map((e) => e.textContent);
+}
+
 async function checkViews(browser, site, look, paths) {
     const page = await visitor(browser, site, look);
     for (const path of paths) {
@@ -105,6 +113,8 @@ async function checkViews(browser, site, look, paths) {
         if (look.javaScriptEnabled) {
             const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
             if (wide > 0) page.problems.push(`${wide} px wider than the screen`);
+            const hidden = await page.evaluate(outOfSight);
+            page.problems.push(...hidden.map((text) => `out of sight: ${text}`));
             page.problems.push(...(await violations(page)));
         } else {
             const report = await validator.validateString(await answer.text());

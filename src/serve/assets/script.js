@@ -5,6 +5,10 @@
     const main = document.getElementById('main');
     const live = document.body.dataset.live === 'yes';
 
+    // On a phone the views are one line that scrolls.
+    const view = document.querySelector('.views [aria-current]');
+    if (view) view.closest('.views').scrollLeft = view.offsetLeft - view.closest('.views').offsetLeft - 40;
+
     function element(name, text, ...inside) {
         const made = document.createElement(name);
         made.append(...(text ? [text] : []), ...inside);
