@@ -95,6 +95,7 @@ struct passage {
     struct MHD_Connection *at;
     struct connection *connection;
     struct buf uri, body;
+    const char *line, *line_end; /* the address, where the library received it */
     size_t most;
     bool begun, handed;
     struct passage *arriving; /* the next one whose headers are not complete */
@@ -374,25 +375,38 @@ static bool read_length(struct str text, int64_t *out)
     return text.len > 0 && num_int(text, out);
 }
 
+#define BAD_REQUEST(length, text) \
+    "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: text/plain\r\n" \
+    "Content-Length: " length "\r\n\r\n" text "\n"
+
+static void refuse_plainly(const struct passage *p, const char *answer)
+{
+    if (!p->request.encrypted)
+        (void)send(p->connection->fd, answer, strlen(answer), MSG_DONTWAIT | MSG_NOSIGNAL);
+    (void)shutdown(p->connection->fd, SHUT_RDWR);
+}
+
 /* The library has said that a Content-Length is wrong, not whose. Some versions of it answer
  * with two heads then, the second of which a client may take for the answer to its next
  * request: we answer with one, and nothing follows. */
 static void refuse_lengths(void)
 {
-    static const char plain[] = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n"
-                                "Content-Type: text/plain\r\nContent-Length: 26\r\n\r\n"
-                                "the Content-Length is bad\n";
-
     for (const struct passage *p = arriving; p != NULL; p = p->arriving) {
         struct header_search length = header_find(p->at, MHD_HTTP_HEADER_CONTENT_LENGTH);
         int64_t bytes;
 
-        if (length.count == 0 || read_length(length.value, &bytes))
-            continue;
-        if (!p->request.encrypted)
-            (void)send(p->connection->fd, plain, sizeof plain - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
-        (void)shutdown(p->connection->fd, SHUT_RDWR);
+        if (length.count > 0 && !read_length(length.value, &bytes))
+            refuse_plainly(p, BAD_REQUEST("26", "the Content-Length is bad"));
     }
+}
+
+/* The same where it has said that there is no Host: of the one whose headers are complete. */
+static void refuse_without_host(void)
+{
+    for (const struct passage *p = arriving; p != NULL; p = p->arriving)
+        if (MHD_get_connection_info(p->at, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE) != NULL &&
+            header_find(p->at, MHD_HTTP_HEADER_HOST).count == 0)
+            refuse_plainly(p, BAD_REQUEST("23", "a request needs a Host"));
 }
 
 /* The library would take the query apart, into memory that thousands of parameters use up,
@@ -424,6 +438,8 @@ static void *passage_new(void *ctx, const char *uri, struct MHD_Connection *at)
                           .at = at,
                           .connection = info->socket_context,
                           .uri = buf_new(&alloc_system, all.len + 1),
+                          .line = uri,
+                          .line_end = uri + all.len,
                           .body = buf_new(&alloc_system, 0)};
     (void)pthread_mutex_init(&p->lock, NULL);
     buf_add(&p->uri, all);
@@ -537,6 +553,14 @@ static enum MHD_Result header_check(void *ctx, enum MHD_ValueKind kind, const ch
     return MHD_YES;
 }
 
+/* One blank on either side of the address, and no NUL in it. */
+static bool line_clear(const struct passage *p, const char *method, const char *version)
+{
+    return !library_keeps_lines() ||
+           ((uintptr_t)p->line == (uintptr_t)method + strlen(method) + 1 &&
+            (uintptr_t)version == (uintptr_t)p->line_end + 1);
+}
+
 static bool headers_clear(struct MHD_Connection *at, const char *version)
 {
     struct header_chain chain = {
@@ -563,7 +587,7 @@ static enum MHD_Result passage_begin(struct passage *p, const char *method, cons
     if (p->uri.failed != ERROR_NONE)
         return MHD_NO;
     arriving_remove(p);
-    p->request.unclear = !headers_clear(p->at, version);
+    p->request.unclear = !line_clear(p, method, version) || !headers_clear(p->at, version);
     if (!p->request.unclear && length.count + packed.count == 0)
         return MHD_YES;
     p->request.unclear = p->request.unclear || length.count + packed.count > 1 ||
@@ -864,6 +888,8 @@ static void write_log(void *ctx, const char *fmt, va_list args)
 
     if (strstr(fmt, "Content-Length") != NULL)
         refuse_lengths();
+    else if (strstr(fmt, "without `Host'") != NULL)
+        refuse_without_host();
     if (l->log == NULL)
         return;
 #pragma GCC diagnostic push

@@ -232,6 +232,19 @@ def headers_that_others_read_differently(world):
         for line in (b"GET /healthz HTTP/1.1\n", b"GET /healthz HTTP/1.1\r", b"GET /healthz\r\n"):
             got = raw(s, line + b"Host: localhost\r\n\r\n" + inner, ends=True)
             assert b"200 OK" not in got and got.count(b"HTTP/1.1 ") <= 1, (line, got)
+        for line in (b"GET /healthz\x00 HTTP/1.1\r\nHost: localhost\r\n", b"GET /api/v1/\x00/../ HTTP/1.1\r\nHost: localhost\r\n",
+                     b"GET  /healthz HTTP/1.1\r\nHost: localhost\r\n",
+                     b"GET /healthz HTTP/1.1\r\n", b"GET /healthz HTTP/1.1\r\nX: y\r\n", b"POST /healthz HTTP/1.1\r\nContent-Length: 2\r\n"):
+            got = raw(s, line + b"\r\n" + inner, ends=True)
+            assert got.startswith(b"HTTP/1.1 400 ") and got.count(b"HTTP/1.1 ") == 1, (line, got)
+        slow = s.connect()  # its Host is still to come when another request has none
+        slow.connect()
+        slow.sock.sendall(b"GET /healthz HTTP/1.1\r\n")
+        for _ in range(8):
+            assert raw(s, b"GET /healthz HTTP/1.1\r\n\r\n", ends=True).count(b"HTTP/1.1 400 ") == 1
+        slow.sock.sendall(b"Host: localhost\r\n\r\n")
+        assert slow.sock.recv(1000).startswith(b"HTTP/1.1 200 OK")
+        slow.close()
         assert raw(s, start + b"Content-Length: 2\r\n\r\n{}" + inner, 1).count(b"HTTP/1.1 200 OK") == 2
 
 
