@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Who is answered: names of the server, tokens, pages of other sites, paths, sizes, slow and broken clients."""
+import json
 import os
 import shutil
 import socket
@@ -303,6 +304,19 @@ def places_on_the_server(world):
         shutil.rmtree(catalog)
         gone = s.get("/api/v1/gpu.list")
         assert gone.status >= 400 and world.dir not in gone.text(), gone.body
+
+
+@test
+def places_in_answers(world):
+    """No answer says where the files of the server are."""
+    with Server(world) as s:
+        paths = json.loads(s.get("/api/v1/openapi.json").body)["paths"]
+        names = [path for path in paths if "{" not in path]
+        assert "/api/v1/catalog.list" in names and "/api/v1/price.doctor" in names, names
+        for path in names:
+            if path not in ("/api/v1/token.remove", "/api/v1/alert.send"):
+                answer = s.post(path, {})
+                assert world.dir not in answer.text() + str(answer.headers), (path, answer.body)
 
 
 @test

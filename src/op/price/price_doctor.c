@@ -52,7 +52,7 @@ static bool price_doctor(struct op_context *ctx, const void *in, void *out, stru
                     err))
         return false;
     view = op_market(ctx);
-    res->file = options.file;
+    res->file = ctx->remote ? (struct str){0} : options.file;
     res->size = BYTES_UNKNOWN;
     if (stat(path, &st) == 0)
         res->size.n = (uint64_t)st.st_size;
