@@ -45,9 +45,9 @@ static const struct field fields[] = {
               "file with the token for it (default: 'token' beside config.yaml; STINT_TOKEN "
               "is the token itself)"),
     FIELD(TEXT, settings, to_certificates, .value = "FILE",
-          .help = "PEM file of the authorities that may vouch for it (default: the system's)"),
+          .help = "CA bundle to verify the server, PEM (default: the system's)"),
     FIELD(FLAG, settings, to_unencrypted,
-          .help = "allow plain http to it, on a network that no one else can read"),
+          .help = "allow plain http to it, on a trusted network only"),
     FIELD(TEXTS, settings, trusted_keys, .value = "KEY",
           .help = "public keys whose price packs are imported, such as ed25519:4f..."),
 };

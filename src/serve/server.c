@@ -32,12 +32,13 @@ static const struct field request_fields[] = {
     FIELD_AS("name", TEXTS, serve_request, names, .value = "HOST",
              .help = "also answer to this name: costs.example.org"),
     FIELD(TEXT, serve_request, certificate, .value = "FILE",
-          .help = "of TLS: PEM, with those that vouch for it after it"),
-    FIELD(TEXT, serve_request, key, .value = "FILE", .help = "of the certificate: PEM"),
+          .help = "TLS certificate chain (PEM)"),
+    FIELD(TEXT, serve_request, key, .value = "FILE",
+          .help = "private key of the certificate (PEM, no password)"),
     FIELD_AS("proxy", TEXTS, serve_request, proxies, .value = "ADDRESS",
              .help = "proxy whose X-Forwarded-For and X-Forwarded-Proto are trusted"),
     FIELD(FLAG, serve_request, unencrypted,
-          .help = "without TLS on an address that others reach: behind a proxy that has it"),
+          .help = "no TLS, although others reach the address: for a proxy that has TLS"),
     FIELD(FLAG, serve_request, open, .help = "start a browser that is signed in"),
 };
 

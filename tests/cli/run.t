@@ -93,10 +93,9 @@ $ stint run --help
 |   --to-token FILE       file with the token for it (default: 'token' beside
 |                         config.yaml; STINT_TOKEN is the token itself)
 |   --to-certificates FILE
-|                         PEM file of the authorities that may vouch for it
-|                         (default: the system's)
-|   --to-unencrypted      allow plain http to it, on a network that no one else
-|                         can read
+|                         CA bundle to verify the server, PEM (default: the
+|                         system's)
+|   --to-unencrypted      allow plain http to it, on a trusted network only
 |   --every TIME          interval between measurements (default: 1s)
 |   --checkpoints DIR     watch the checkpoints in DIR and record the cost until
 |                         each

@@ -15,10 +15,9 @@ $ stint send --help
 |   --to-token FILE       file with the token for it (default: 'token' beside
 |                         config.yaml; STINT_TOKEN is the token itself)
 |   --to-certificates FILE
-|                         PEM file of the authorities that may vouch for it
-|                         (default: the system's)
-|   --to-unencrypted      allow plain http to it, on a network that no one else
-|                         can read
+|                         CA bundle to verify the server, PEM (default: the
+|                         system's)
+|   --to-unencrypted      allow plain http to it, on a trusted network only
 | 
 | options of every command
 |   --json                print the result as JSON
@@ -42,7 +41,7 @@ $ stint send --to costs.example.org
 ? 2
 $ stint send --to http://192.0.2.1:8712
 ! stint: --to: plain http would send the token and the runs unencrypted to '192.0.2.1'
-!   hint: write https://, or add --to-unencrypted on a network that no one else can read
+!   hint: write https://, or add --to-unencrypted on a trusted network only
 ? 2
 $ stint send --to https://costs.example.org:8712
 ! stint: --to needs a token: STINT_TOKEN is not set, and there is no file 'home/.config/stint/token'
@@ -63,7 +62,7 @@ $ stint send now
 ? 2
 $ stint run --to http://192.0.2.1:8712 -- true
 ! stint: --to: plain http would send the token and the runs unencrypted to '192.0.2.1'
-!   hint: write https://, or add --to-unencrypted on a network that no one else can read
+!   hint: write https://, or add --to-unencrypted on a trusted network only
 ? 2
 $ stint run --to https://costs.example.org --alert ops -- true
 ! stint: --alert needs a ledger on this machine, not --to

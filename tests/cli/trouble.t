@@ -30,8 +30,8 @@ $ env -u HOME stint config
 | stale_after      30d    default  STINT_STALE_AFTER      warn of prices older than this
 | to               -      default  STINT_TO               send runs to this server instead of the ledger: https://HOST:8712
 | to_token         -      default  STINT_TO_TOKEN         file with the token for it (default: 'token' beside config.yaml; STINT_TOKEN is the token itself)
-| to_certificates  -      default  STINT_TO_CERTIFICATES  PEM file of the authorities that may vouch for it (default: the system's)
-| to_unencrypted   no     default  STINT_TO_UNENCRYPTED   allow plain http to it, on a network that no one else can read
+| to_certificates  -      default  STINT_TO_CERTIFICATES  CA bundle to verify the server, PEM (default: the system's)
+| to_unencrypted   no     default  STINT_TO_UNENCRYPTED   allow plain http to it, on a trusted network only
 | trusted_keys     -      default  STINT_TRUSTED_KEYS     public keys whose price packs are imported, such as ed25519:4f...
 | 
 | no configuration file: there is no home folder

@@ -17,10 +17,9 @@ struct op_context; /* op/context.h */
               .help = "file with the token for it (default: 'token' beside config.yaml; " \
                       "STINT_TOKEN is the token itself)"), \
         FIELD(TEXT, record, to_certificates, .value = "FILE", \
-              .help = "PEM file of the authorities that may vouch for it (default: the " \
-                      "system's)"), \
+              .help = "CA bundle to verify the server, PEM (default: the system's)"), \
         FIELD(FLAG, record, to_unencrypted, \
-              .help = "allow plain http to it, on a network that no one else can read")
+              .help = "allow plain http to it, on a trusted network only")
 
 struct run_to {
     struct str to, token, certificates;

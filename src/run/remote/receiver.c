@@ -49,8 +49,7 @@ char *receiver_address(struct str text, bool unencrypted, struct arena *arena,
         error_set(err, ERROR_USAGE,
                   "--to: plain http would send the token and the runs unencrypted to '%.*s'",
                   STR_ARG(url.host));
-        error_hint(err, "write https://, or add --to-unencrypted on a network that no one else "
-                        "can read");
+        error_hint(err, "write https://, or add --to-unencrypted on a trusted network only");
         return NULL;
     }
     return str_dup(text, arena, err);
