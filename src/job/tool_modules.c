@@ -68,8 +68,8 @@ static void add_alternatives(struct module_list *list, struct str text, size_t o
     }
 }
 
-/* A regular expression: ".*\\.(q_proj|v_proj)$", ".*(mlp|self_attn)\\.(up|q)_proj". The names of
- * modules in it; those of blocks ("mlp", "attn") only where it has no others. */
+/* A regular expression: ".*\\.(q_proj|v_proj)$", ".*(mlp|self_attn)\\.(up|q)_proj". The names
+ * of modules in it; those of blocks ("mlp", "attn") only where it has no others. */
 static void add_pattern(struct module_list *list, struct str text)
 {
     static const char *const blocks[] = {"mlp",  "attn",   "attention", "cross-attn",
