@@ -204,7 +204,7 @@ $ stint advise chat.yaml --on A100x8
 |               (MMLU, published)
 |     do        make the model: training with the model as teacher; measure what
 |               it loses on your own task
-|     computed  cheapest machines that serve each: 1 - 1570 / 5033 of the cost
+|     computed  cheapest machines that serve each: 1 - 1,570 / 5,030 of the cost
 |     id        distill-6ba8826a
 | 
 |  2. chat: serve weights of fewer bits
