@@ -4,7 +4,7 @@
 
 #include "base/table.h"
 #include "cli/cli.h"
-#include "report/columns.h"
+#include "render/columns.h"
 #include "unit/money.h"
 #include "unit/time.h"
 

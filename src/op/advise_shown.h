@@ -7,7 +7,7 @@
 #define OP_ADVISE_SHOWN_H
 
 #include "op/advise_record.h"
-#include "report/document.h"
+#include "render/document.h"
 
 struct op_context; /* op/context.h */
 

@@ -2,8 +2,8 @@
 
 #include "base/fs.h"
 #include "op/context.h"
-#include "report/columns.h"
-#include "report/csv_rows.h"
+#include "render/columns.h"
+#include "render/csv_rows.h"
 
 bool op_csv(const struct op_context *ctx, struct str path, const struct columns *columns,
             const struct table_rows *rows, struct error *err)

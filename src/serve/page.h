@@ -6,8 +6,8 @@
 #ifndef SERVE_PAGE_H
 #define SERVE_PAGE_H
 
-#include "report/columns.h"
-#include "report/figure.h"
+#include "render/columns.h"
+#include "render/figure.h"
 #include "serve/internal.h"
 
 /* Only what comes from this server, and no script or style inside a page. */

@@ -4,7 +4,7 @@
 #include <stdalign.h>
 #include <stddef.h>
 
-#include "report/values.h"
+#include "render/values.h"
 #include "unit/energy.h"
 
 bool view_request(struct visit *v, const struct op *op, void *request, struct error *err)

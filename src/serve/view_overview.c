@@ -10,7 +10,7 @@
 #include "op/budget/forecast.h"
 #include "op/run/top.h"
 #include "op/runs/runs.h"
-#include "report/values.h"
+#include "render/values.h"
 #include "serve/view.h"
 
 #define GROUPS 8   /* of teams, projects and GPUs */

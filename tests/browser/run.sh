@@ -32,4 +32,4 @@ ledger=runs.db
 "$STINT_TEST_LEDGER" "$scratch/$ledger"
 write run bert
 write compare --compare bert bert-wide vit prepare
-node "$here/check.mjs" "$here"/../unit/report/documents/*.html "$scratch"/*.html
+node "$here/check.mjs" "$here"/../unit/render/documents/*.html "$scratch"/*.html

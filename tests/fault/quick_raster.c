@@ -1,7 +1,7 @@
 /* A part `raster` that takes no time: a picture is a line of text. Faults in writing the files
  * of a report are the same with it, and drawing with librsvg would take most of their time. */
 #include "base/part.h"
-#include "report/raster.h"
+#include "render/raster.h"
 
 static bool write_line(enum raster_format format, struct str svg, double scale, struct buf *out,
                        struct error *err)

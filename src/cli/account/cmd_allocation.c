@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 #include "cli/costs_view.h"
 #include "op/account/allocation.h"
-#include "report/values.h"
+#include "render/values.h"
 
 static void print_sizes(const struct view *view, const struct allocation_result *res)
 {

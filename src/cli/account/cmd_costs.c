@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "cli/costs_view.h"
 #include "op/op.h"
-#include "report/values.h"
+#include "render/values.h"
 
 /* ---- costs ---- */
 

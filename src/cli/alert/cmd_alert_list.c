@@ -3,7 +3,7 @@
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/alert/alert.h"
-#include "report/values.h"
+#include "render/values.h"
 
 static bool write_state(const struct column *column, const void *row, struct buf *out)
 {

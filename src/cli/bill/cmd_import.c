@@ -2,7 +2,7 @@
 #include "cli/bill/bills_view.h"
 #include "cli/commands.h"
 #include "op/bill/bill_import.h"
-#include "report/values.h"
+#include "render/values.h"
 
 static bool write_format(const struct column *column, const void *row, struct buf *out)
 {

@@ -8,7 +8,7 @@
 #include "cli/costs_view.h"
 #include "op/budget/anomalies.h"
 #include "op/op.h"
-#include "report/values.h"
+#include "render/values.h"
 
 #define LONGEST 9e9 /* seconds that fit a span */
 

@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "op/ci/check.h"
-#include "report/values.h"
+#include "render/values.h"
 
 static bool is_recorded(const struct change_side *side)
 {

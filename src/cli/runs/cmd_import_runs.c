@@ -3,7 +3,7 @@
 #include "cli/number_view.h"
 #include "cli/runs_view.h"
 #include "op/runs/import_runs.h"
-#include "report/values.h"
+#include "render/values.h"
 
 #define ROWS_SHOWN 20
 

@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 #include "cli/runs_view.h"
 #include "op/runs/run_add.h"
-#include "report/values.h"
+#include "render/values.h"
 
 static void print_run_add(const struct view *view, const void *result)
 {

@@ -5,7 +5,7 @@
 #include "cli/number_view.h"
 #include "cli/runs_view.h"
 #include "op/runs/show.h"
-#include "report/values.h"
+#include "render/values.h"
 #include "unit/size.h"
 
 #define VIEW_LEFT 16 /* as view_label() */

@@ -5,7 +5,7 @@
 #include "cli/view.h"
 #include "op/op.h"
 #include "op/spot/simulate.h"
-#include "report/timeline.h"
+#include "render/timeline.h"
 
 #define TIMES_MAX 6 /* deadlines or delays that are written out */
 

@@ -13,7 +13,7 @@
 #include "op/ledger_open.h"
 #include "op/op.h"
 #include "op/spending.h"
-#include "report/csv_rows.h"
+#include "render/csv_rows.h"
 
 #define PIECE ((size_t)1 << 20) /* bytes that are written at a time */
 

@@ -7,7 +7,7 @@
 #include "op/moment.h"
 #include "op/op.h"
 #include "op/spending.h"
-#include "report/csv_rows.h"
+#include "render/csv_rows.h"
 
 static const char *const kinds[] = {"showback", "chargeback", NULL};
 

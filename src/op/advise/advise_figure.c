@@ -4,7 +4,7 @@
 #include "op/advise_shown.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
-#include "report/figure.h"
+#include "render/figure.h"
 
 bool advise_figure_write(struct op_context *ctx, const struct advise_result *res,
                          struct error *err)

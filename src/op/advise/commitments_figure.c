@@ -5,7 +5,7 @@
 #include "base/fs.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
-#include "report/figure.h"
+#include "render/figure.h"
 
 #define POINTS 120
 #define SERIES_MAX 6

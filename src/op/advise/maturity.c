@@ -7,7 +7,7 @@
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
-#include "report/figure.h"
+#include "render/figure.h"
 
 #define DAYS 90
 #define TEXT_MAX ((size_t)1 << 12)

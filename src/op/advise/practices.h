@@ -5,7 +5,7 @@
 
 #include "advise/practice/practice.h"
 #include "ledger/ledger.h"
-#include "report/figure.h"
+#include "render/figure.h"
 #include "unit/time.h"
 
 struct op_context; /* op/context.h */

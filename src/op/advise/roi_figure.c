@@ -3,7 +3,7 @@
 #include "base/fs.h"
 #include "op/advise/roi_parts.h"
 #include "op/context.h"
-#include "report/figure.h"
+#include "render/figure.h"
 
 #define TEXT_MAX ((size_t)1 << 12)
 #define VALUE_STEPS 10

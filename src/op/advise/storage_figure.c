@@ -1,7 +1,7 @@
 #include "op/advise/storage_figure.h"
 
 #include "base/fs.h"
-#include "report/figure.h"
+#include "render/figure.h"
 
 #define SHOWN 12
 #define TEXT_MAX 1024

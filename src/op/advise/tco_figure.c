@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/fs.h"
-#include "report/figure.h"
+#include "render/figure.h"
 
 #define TEXT_MAX ((size_t)1 << 12)
 #define LEAST_USE 0.2 /* below that, costs of a GPU-hour leave the picture */

@@ -15,7 +15,7 @@
 #include "op/options.h"
 #include "op/remote.h"
 #include "op/spending.h"
-#include "report/values.h"
+#include "render/values.h"
 
 #define NOTES_MAX 6
 #define NOTE_MAX BUF_MAX_OUTPUT /* names may be long */

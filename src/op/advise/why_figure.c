@@ -1,8 +1,8 @@
 #include "op/advise/why_figure.h"
 
 #include "base/fs.h"
-#include "report/figure.h"
-#include "report/raster.h"
+#include "render/figure.h"
+#include "render/raster.h"
 
 #define TEXT_MAX BUF_MAX_OUTPUT /* names may be long */
 #define PARTS_SHOWN 8

@@ -7,7 +7,7 @@
 #include "op/context.h"
 #include "op/import_files.h"
 #include "op/op.h"
-#include "report/csv_rows.h"
+#include "render/csv_rows.h"
 
 #define FEED_MAX_BYTES ((uint64_t)64 << 20)
 #define TABLE_FILE "token_prices.csv"

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/fs.h"
-#include "report/figure.h"
+#include "render/figure.h"
 
 #define POINTS 121
 #define CHANGES 12

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/fs.h"
-#include "report/figure.h"
+#include "render/figure.h"
 
 #define TEXT_MAX ((size_t)1 << 12)
 #define SECONDS_PER_HOUR 3600.0

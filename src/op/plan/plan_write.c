@@ -9,7 +9,7 @@
 #include "generate/config.h"
 #include "op/context.h"
 #include "plan/file.h"
-#include "report/csv_rows.h"
+#include "render/csv_rows.h"
 
 #define CONFIG_MAX ((size_t)1 << 20) /* bytes of a configuration */
 #define COPIES_MOST 99               /* of a file as it was, besides the first */

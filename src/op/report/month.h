@@ -12,7 +12,7 @@
 #include "catalog/catalog.h"
 #include "op/advise_shown.h"
 #include "op/spending.h"
-#include "report/document.h"
+#include "render/document.h"
 
 /* What spending is shown by, each by itself. */
 enum month_by {

@@ -4,7 +4,7 @@
 
 #include "doc/field.h"
 #include "op/report/report_files.h"
-#include "report/figure.h"
+#include "render/figure.h"
 #include "unit/money.h"
 #include "unit/size.h"
 

@@ -12,9 +12,9 @@
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/report/report.h"
-#include "report/csv_rows.h"
-#include "report/document.h"
-#include "report/values.h"
+#include "render/csv_rows.h"
+#include "render/document.h"
+#include "render/values.h"
 #include "run/output/early_stop.h"
 #include "unit/energy.h"
 

@@ -2,7 +2,7 @@
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/report/report.h"
-#include "report/document.h"
+#include "render/document.h"
 
 static bool add_text(struct op_context *ctx, const struct document *d, const char *name,
                      void (*write)(const struct document *, struct buf *), struct report *out,

@@ -1,7 +1,7 @@
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/report/report.h"
-#include "report/raster.h"
+#include "render/raster.h"
 
 #define PICTURE_SCALE 1.25 /* pixels for one of the document: a dashboard is 1930 pixels wide */
 

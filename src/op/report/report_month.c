@@ -6,7 +6,7 @@
 #include "op/context.h"
 #include "op/report/month.h"
 #include "op/report/report.h"
-#include "report/values.h"
+#include "render/values.h"
 
 #define FACTS_MOST 9
 

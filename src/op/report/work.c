@@ -5,7 +5,7 @@
 
 #include "op/context.h"
 #include "op/ledger_open.h"
-#include "report/values.h"
+#include "render/values.h"
 
 void work_blank(struct report_work *out)
 {

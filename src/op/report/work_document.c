@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "op/report/work_facts.h"
-#include "report/document.h"
-#include "report/values.h"
+#include "render/document.h"
+#include "render/values.h"
 
 #define FACTS_MAX 10
 

@@ -3,7 +3,7 @@
 #define OP_REPORT_WORK_FACTS_H
 
 #include "op/report/work_advice.h"
-#include "report/figure.h"
+#include "render/figure.h"
 
 struct work_facts {
     struct report_work work;

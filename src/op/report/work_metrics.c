@@ -6,7 +6,7 @@
 
 #include "ledger/runs/metrics.h"
 #include "op/report/work_facts.h"
-#include "report/document.h"
+#include "render/document.h"
 
 #define FIGURES_MAX 30 /* the table has all of them */
 #define LEAST_POINTS 2 /* a line needs so many */

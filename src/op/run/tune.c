@@ -9,7 +9,7 @@
 #include "op/options.h"
 #include "op/run/meters.h"
 #include "op/run/run_charge.h"
-#include "report/columns.h"
+#include "render/columns.h"
 
 #define GRACE ((span){INT64_C(5000000000)}) /* for a trial to end when asked */
 #define KNEE 0.03                           /* two doublings that gain less end the search */

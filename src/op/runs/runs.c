@@ -7,7 +7,7 @@
 #include "op/op.h"
 #include "op/options.h"
 #include "op/remote.h"
-#include "report/columns.h"
+#include "render/columns.h"
 
 static const char *const states[] = {"running", "done",     "failed", "stopped", "preempted",
                                      "lost",    "detached", "ended",  NULL};

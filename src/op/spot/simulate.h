@@ -2,7 +2,7 @@
 #ifndef OP_SPOT_SIMULATE_H
 #define OP_SPOT_SIMULATE_H
 
-#include "report/timeline.h"
+#include "render/timeline.h"
 #include "spot/sweep.h"
 
 extern const struct op op_simulate;

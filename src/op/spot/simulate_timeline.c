@@ -4,7 +4,7 @@
 
 #include "base/fs.h"
 #include "op/spot/simulate_timeline.h"
-#include "report/timeline.h"
+#include "render/timeline.h"
 
 struct drawing {
     const struct sweep *sweep;
