@@ -57,24 +57,6 @@ void op_add_journals(struct op_context *ctx, const char *path, struct ledger *le
     ctx->journals_reported = ctx->journals_reported || result.waiting > 0;
 }
 
-bool op_mark_footer(const struct op_context *ctx, struct str *footer, struct error *err)
-{
-    static const char mark[] = "Demo data";
-    struct buf text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
-
-    if (!ctx->demo || str_starts(*footer, str_from(mark)))
-        return true;
-    buf_adds(&text, mark);
-    if (footer->len > 0) { /* a sentence of its own */
-        char first = footer->at[0];
-
-        buf_adds(&text, ". ");
-        buf_char(&text, first >= 'a' && first <= 'z' ? (char)(first - 'a' + 'A') : first);
-        buf_add(&text, (struct str){footer->at + 1, footer->len - 1});
-    }
-    return buf_keep(&text, ctx->arena, footer, err);
-}
-
 static char *ledger_path(struct op_context *ctx, struct error *err)
 {
     return ctx->settings->ledger.len > 0

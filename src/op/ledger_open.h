@@ -23,11 +23,6 @@ bool op_ledger_there(struct op_context *ctx, struct ledger **out, struct error *
  * there. */
 bool op_ledger_change(struct op_context *ctx, struct ledger **out, struct error *err) MUST_USE;
 
-/* The footer of a figure or a report on what the context's ledger has: "Demo data. ..." before
- * it when that is made up. Once, however often it is asked. */
-bool op_mark_footer(const struct op_context *ctx, struct str *footer,
-                    struct error *err) MUST_USE;
-
 /* Where it is, as it may be shown: without a password; unknown to who asks from elsewhere. */
 bool op_ledger_name(struct op_context *ctx, struct str *out, struct error *err) MUST_USE;
 

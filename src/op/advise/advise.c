@@ -16,7 +16,7 @@
 #include "op/ledger_open.h"
 #include "op/op.h"
 #include "op/options.h"
-#include "op/report/work_options.h"
+#include "op/advise/price_works.h"
 
 #define NOTES_MAX 8
 #define NOTE_MAX 512

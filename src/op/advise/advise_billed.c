@@ -6,7 +6,7 @@
 #include "estimate/relative.h"
 #include "op/context.h"
 #include "op/market.h"
-#include "op/report/cheaper_region.h"
+#include "op/advise/cheaper_region.h"
 #include "spot/interruption.h"
 
 #define SIGMAS 1.2816 /* of a normal distribution: 80 % lie within */

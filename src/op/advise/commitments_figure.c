@@ -6,6 +6,7 @@
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "render/figure.h"
+#include "report/report.h"
 
 #define POINTS 120
 #define SERIES_MAX 6
@@ -138,7 +139,7 @@ static bool write_sheet(const struct drawing *d, const struct hourly_load *load,
     day_write(op_today(d->ctx), &footer);
     ok = buf_keep(&title, d->arena, &sheet.title, err);
     ok = buf_keep(&footer, d->arena, &sheet.footer, err) && ok;
-    if (!ok || !op_mark_footer(d->ctx, &sheet.footer, err))
+    if (!ok || !report_mark_footer(d->ctx->demo, d->ctx->arena, &sheet.footer, err))
         return false;
     text = buf_new(d->arena->alloc, BUF_MAX_OUTPUT);
     figure_svg(&sheet, &text);

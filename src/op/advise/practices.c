@@ -21,6 +21,7 @@
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/spending.h"
+#include "report/report.h"
 #include "series/daily.h"
 #include "series/values.h"
 
@@ -556,7 +557,8 @@ bool practices_draw(struct op_context *ctx, const struct figure *figure, day sin
     day_write(since, &text);
     buf_adds(&text, " to ");
     day_write(until, &text);
-    if (!buf_keep(&text, ctx->arena, &source, err) || !op_mark_footer(ctx, &source, err))
+    if (!buf_keep(&text, ctx->arena, &source, err) ||
+        !report_mark_footer(ctx->demo, ctx->arena, &source, err))
         return false;
     text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
     figure_svg(&(struct figure_sheet){.figures = figure, .count = 1, .footer = source}, &text);

@@ -16,6 +16,7 @@
 #include "op/remote.h"
 #include "op/spending.h"
 #include "render/values.h"
+#include "report/report.h"
 
 #define NOTES_MAX 6
 #define NOTE_MAX BUF_MAX_OUTPUT /* names may be long */
@@ -374,7 +375,7 @@ static bool draw_why(const struct why_call *c, struct error *err)
     day_write(op_today(c->ctx), &text);
     buf_adds(&text, "; amounts are rounded to three digits");
     return buf_keep(&text, c->ctx->arena, &source, err) &&
-           op_mark_footer(c->ctx, &source, err) &&
+           report_mark_footer(c->ctx->demo, c->ctx->arena, &source, err) &&
            why_figure_write(c->res, source, c->ctx->arena, err);
 }
 

@@ -93,10 +93,10 @@ static const struct report_kind {
                  struct error *err);
     bool of_runs; /* that are named beside it */
 } kinds[] = {
-    {"--experiment", asks_experiment, report_experiment, false},
-    {"--plan", asks_plan, report_plan, false},
-    {"--month", asks_month, report_month, false},
-    {"--compare", asks_comparison, report_compare, true},
+    {"--experiment", asks_experiment, op_report_experiment, false},
+    {"--plan", asks_plan, op_report_plan, false},
+    {"--month", asks_month, op_report_month, false},
+    {"--compare", asks_comparison, op_report_compare, true},
 };
 
 /* ERROR_USAGE when two are asked for. `out` stays NULL for a run. */
@@ -132,8 +132,8 @@ static bool make_report(struct op_context *ctx, const struct report_request *req
         return false;
     if (kind != NULL)
         return kind->make(ctx, req, report, err);
-    return req->runs.len > 0 ? report_run(ctx, req, report, err)
-                             : report_newest(ctx, req, report, err);
+    return req->runs.len > 0 ? op_report_run(ctx, req, report, err)
+                             : op_report_newest(ctx, req, report, err);
 }
 
 static bool report_make(struct op_context *ctx, const void *in, void *out, struct error *err)
@@ -146,17 +146,22 @@ static bool report_make(struct op_context *ctx, const void *in, void *out, struc
     if (report == NULL)
         return false;
     if (req->every.len > 0)
-        return report_schedule(ctx, req, res, err);
-    report->result = res;
-    report->folder = STR("cost_analysis");
+        return op_report_schedule(ctx, req, res, err);
+    *report = (struct report){.arena = ctx->arena,
+                              .messages = ctx->messages,
+                              .now = ctx->clock->today(ctx->clock->ctx),
+                              .folder = STR("cost_analysis")};
     if (!make_report(ctx, req, report, err))
         return false;
+    res->kind = report->kind;
+    res->title = report->title;
+    res->summary = report->summary;
     res->folder = req->output.len > 0 ? req->output : report->folder;
     folder = str_dup(res->folder, ctx->arena, err);
     return folder != NULL &&
            report_files_put(&report->files, folder, req->replace, ctx->arena, &res->files,
                             err) &&
-           report_send(ctx, req, report, err);
+           op_report_send(ctx, req, report, res, err);
 }
 
 const struct op op_report = {

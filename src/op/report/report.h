@@ -3,8 +3,8 @@
 #define OP_REPORT_REPORT_H
 
 #include "doc/field.h"
-#include "op/report/report_files.h"
-#include "render/figure.h"
+#include "report/report.h"
+#include "report/work.h"
 #include "unit/money.h"
 #include "unit/size.h"
 
@@ -44,51 +44,38 @@ struct report_result {
     struct str cron, service, timer; /* of a schedule */
 };
 
-/* A report that is being made: its files are written when all of them are complete. */
-struct report {
-    struct report_result *result;
-    struct report_files files;
-    struct str folder; /* where it goes unless the user named another */
-    bool no_pictures;  /* the part that draws them is missing, which was reported */
-};
-
-/* Add "STEM.svg", "STEM.png" and, when `pdf`, "STEM.pdf" (report_figures.c). */
-struct op_context; /* op/context.h */
-bool report_add_figure(struct op_context *ctx, const char *stem,
-                       const struct figure_sheet *sheet, bool pdf, struct report *out,
-                       struct error *err) MUST_USE;
-
-/* Add report.html and report.md; show a figure, whose series live as long as the document, in
- * it and add its files (report_document.c). */
-struct document; /* report/document.h */
-struct figure;   /* report/figure.h */
-bool report_add_document(struct op_context *ctx, const struct document *d, struct report *out,
-                         struct error *err) MUST_USE;
-bool report_show_figure(struct op_context *ctx, struct document *d, const char *stem,
-                        const struct figure *figure, struct str source, struct report *out,
-                        struct error *err) MUST_USE;
-
 /* Send the main points of a report that is written, and by mail its page and pictures; print
  * how to do so each month (report_send.c). */
-bool report_send(struct op_context *ctx, const struct report_request *req,
-                 const struct report *report, struct error *err) MUST_USE;
-bool report_schedule(struct op_context *ctx, const struct report_request *req,
-                     struct report_result *res, struct error *err) MUST_USE;
+struct op_context; /* op/context.h */
+bool op_report_send(struct op_context *ctx, const struct report_request *req,
+                    const struct report *report, struct report_result *res,
+                    struct error *err) MUST_USE;
+bool op_report_schedule(struct op_context *ctx, const struct report_request *req,
+                        struct report_result *res, struct error *err) MUST_USE;
 
 /* One function for each kind of report. */
-bool report_compare(struct op_context *ctx, const struct report_request *req,
-                    struct report *out, struct error *err) MUST_USE;
-bool report_month(struct op_context *ctx, const struct report_request *req, struct report *out,
-                  struct error *err) MUST_USE;
-bool report_run(struct op_context *ctx, const struct report_request *req, struct report *out,
-                struct error *err) MUST_USE;
-bool report_experiment(struct op_context *ctx, const struct report_request *req,
-                       struct report *out, struct error *err) MUST_USE;
-bool report_plan(struct op_context *ctx, const struct report_request *req, struct report *out,
-                 struct error *err) MUST_USE;
+bool op_report_compare(struct op_context *ctx, const struct report_request *req,
+                       struct report *report, struct error *err) MUST_USE;
+bool op_report_month(struct op_context *ctx, const struct report_request *req,
+                     struct report *report, struct error *err) MUST_USE;
+bool op_report_run(struct op_context *ctx, const struct report_request *req,
+                   struct report *report, struct error *err) MUST_USE;
+bool op_report_experiment(struct op_context *ctx, const struct report_request *req,
+                          struct report *report, struct error *err) MUST_USE;
+bool op_report_plan(struct op_context *ctx, const struct report_request *req,
+                    struct report *report, struct error *err) MUST_USE;
 
 /* The newest run of the ledger or the folder in `experiments` that changed last. */
-bool report_newest(struct op_context *ctx, const struct report_request *req, struct report *out,
-                   struct error *err) MUST_USE;
+bool op_report_newest(struct op_context *ctx, const struct report_request *req,
+                      struct report *report, struct error *err) MUST_USE;
+
+/* Of a piece of work (work.c): find its GPU in the catalog, by the name that the meters saw or
+ * the user gave; add what the user gave besides the work itself; make the report, with what it
+ * would cost elsewhere. */
+bool op_work_find_gpu(struct op_context *ctx, struct report_work *work,
+                      struct error *err) MUST_USE;
+void op_work_add_given(const struct report_request *req, struct report_work *work);
+bool op_work_report(struct op_context *ctx, const struct report_work *work,
+                    struct report *report, struct error *err) MUST_USE;
 
 #endif

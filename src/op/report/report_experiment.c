@@ -14,7 +14,7 @@
 #include "op/context.h"
 #include "op/job_source.h"
 #include "op/ledger_open.h"
-#include "op/report/work.h"
+#include "op/report/report.h"
 
 #define ANALYSIS_MAX ((size_t)4 << 20) /* bytes of a cost_analysis.json */
 #define MOST_RUNS 1000                 /* the newest, among which those of a folder are found */
@@ -231,7 +231,7 @@ static bool add_gpu(struct op_context *ctx, const struct report_request *req,
     }
     work->gpus = own->count;
     work->gpu_name = own->accelerator;
-    return work_find_gpu(ctx, work, err);
+    return op_work_find_gpu(ctx, work, err);
 }
 
 static bool add_money(const struct report_request *req, struct report_work *work,
@@ -317,8 +317,8 @@ static bool check_folder(struct str named, struct arena *arena, char **out, stru
     return false;
 }
 
-bool report_experiment(struct op_context *ctx, const struct report_request *req,
-                       struct report *out, struct error *err)
+bool op_report_experiment(struct op_context *ctx, const struct report_request *req,
+                          struct report *out, struct error *err)
 {
     struct report_work *work = arena_array(ctx->arena, struct report_work, 1, err);
     struct report_request of_run = *req;
@@ -335,18 +335,18 @@ bool report_experiment(struct op_context *ctx, const struct report_request *req,
             return false;
         of_run.runs = (struct strs){&run, 1};
         if (run.len > 0)
-            return report_run(ctx, &of_run, out, err);
+            return op_report_run(ctx, &of_run, out, err);
     }
     work_blank(work);
-    work_add_given(req, work);
+    op_work_add_given(req, work);
     if (isnan(work->model_bytes) && (size = largest_model(folder, 2)) > 0)
         work->model_bytes = (double)size;
     if (!find_time(req, folder, ctx->arena, work, err) ||
         !take_experiment(ctx, req, folder, work, err))
         return false;
-    out->result->kind = work->kind;
-    out->result->title = work->name;
-    return work_report(ctx, work, out, err);
+    out->kind = work->kind;
+    out->title = work->name;
+    return op_work_report(ctx, work, out, err);
 }
 
 /* ---- the newest ---- */
@@ -395,8 +395,8 @@ static bool newest_run(struct op_context *ctx, stamp *at, struct error *err)
     return ok;
 }
 
-bool report_newest(struct op_context *ctx, const struct report_request *req, struct report *out,
-                   struct error *err)
+bool op_report_newest(struct op_context *ctx, const struct report_request *req,
+                      struct report *out, struct error *err)
 {
     struct report_request of_folder = *req;
     char folder[PATH_MAX] = "";
@@ -404,12 +404,12 @@ bool report_newest(struct op_context *ctx, const struct report_request *req, str
     char *kept;
 
     if (!newest_experiment(folder, sizeof folder, &changed))
-        return report_run(ctx, req, out, err);
+        return op_report_run(ctx, req, out, err);
     if (!newest_run(ctx, &began, err))
         return false;
     if (began.s >= changed.s)
-        return report_run(ctx, req, out, err);
+        return op_report_run(ctx, req, out, err);
     kept = str_dup(str_from(folder), ctx->arena, err);
     of_folder.experiment = str_from(kept);
-    return kept != NULL && report_experiment(ctx, &of_folder, out, err);
+    return kept != NULL && op_report_experiment(ctx, &of_folder, out, err);
 }

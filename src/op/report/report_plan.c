@@ -3,8 +3,9 @@
 
 #include "base/fs.h"
 #include "op/context.h"
-#include "op/report/work_compare.h"
+#include "op/report/report.h"
 #include "plan/file.h"
+#include "report/work_options.h"
 
 /* The lines of its money, as parts of the cost. */
 static bool take_money(const struct plan_result *plan, struct arena *arena,
@@ -98,7 +99,7 @@ static bool take_plan(struct op_context *ctx, const struct plan_result *plan,
     work->carbon.g = best->carbon_kg * 1e3;
     work->carbon_method = STR("estimated, by the grid of the region");
     work->cost = work->time_cost = best->cost;
-    if (!work_find_gpu(ctx, work, err))
+    if (!op_work_find_gpu(ctx, work, err))
         return false;
     if (work->gpu != NULL)
         work->gpu_memory_total = work->gpu->memory_gb * 1e9;
@@ -106,8 +107,8 @@ static bool take_plan(struct op_context *ctx, const struct plan_result *plan,
            take_others(plan, ctx->arena, work, err);
 }
 
-bool report_plan(struct op_context *ctx, const struct report_request *req, struct report *out,
-                 struct error *err)
+bool op_report_plan(struct op_context *ctx, const struct report_request *req,
+                    struct report *out, struct error *err)
 {
     struct report_work *work = arena_array(ctx->arena, struct report_work, 1, err);
     struct plan_result *plan = arena_array(ctx->arena, struct plan_result, 1, err);
@@ -121,8 +122,8 @@ bool report_plan(struct op_context *ctx, const struct report_request *req, struc
         return false;
     }
     work_blank(work);
-    work_add_given(req, work);
-    out->result->kind = STR("plan");
-    out->result->title = plan->name;
-    return take_plan(ctx, plan, work, err) && work_report(ctx, work, out, err);
+    op_work_add_given(req, work);
+    out->kind = STR("plan");
+    out->title = plan->name;
+    return take_plan(ctx, plan, work, err) && op_work_report(ctx, work, out, err);
 }

@@ -5,8 +5,9 @@
 
 #include "ledger/runs/metrics.h"
 #include "op/context.h"
+#include "op/findings.h"
 #include "op/ledger_open.h"
-#include "op/report/work.h"
+#include "op/report/report.h"
 
 #define LEAST_RUNS 3              /* that "usual" is about */
 #define MOST_RUNS 200             /* the newest */
@@ -144,8 +145,8 @@ static bool take_metrics(struct ledger *ledger, const struct ledger_run *run,
     return true;
 }
 
-bool report_run(struct op_context *ctx, const struct report_request *req, struct report *out,
-                struct error *err)
+bool op_report_run(struct op_context *ctx, const struct report_request *req, struct report *out,
+                   struct error *err)
 {
     struct report_work *work = arena_array(ctx->arena, struct report_work, 1, err);
     struct ledger_run *run = arena_array(ctx->arena, struct ledger_run, 1, err);
@@ -161,12 +162,11 @@ bool report_run(struct op_context *ctx, const struct report_request *req, struct
          find_usual(ledger, run, ctx->arena, &work->usual, err) &&
          take_metrics(ledger, run, ctx->arena, work, err);
     ledger_close(ledger);
-    out->result->kind = STR("run");
+    out->kind = STR("run");
     if (!ok)
         return false;
-    work_add_given(req, work);
-    return name_run(run, ctx->arena, &out->result->title, err) &&
-           work_find_gpu(ctx, work, err) &&
-           advise_shown_run(ctx, work->id, &work->advice, err) &&
-           work_report(ctx, work, out, err);
+    op_work_add_given(req, work);
+    return name_run(run, ctx->arena, &out->title, err) && op_work_find_gpu(ctx, work, err) &&
+           op_findings_of_run(ctx, work->id, &work->advice, err) &&
+           op_work_report(ctx, work, out, err);
 }

@@ -133,9 +133,9 @@ static bool attach_files(const struct report_files *files, struct arena *arena,
 }
 
 static bool make_message(struct op_context *ctx, const struct report *report,
-                         struct alert_message *out, struct error *err)
+                         const struct report_result *res, struct alert_message *out,
+                         struct error *err)
 {
-    const struct report_result *res = report->result;
     stamp now = ctx->clock->today(ctx->clock->ctx);
     struct buf id = buf_new(ctx->arena->alloc, 256);
     struct buf title = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT),
@@ -170,16 +170,15 @@ static bool make_message(struct op_context *ctx, const struct report *report,
 
 static bool send_to_all(struct op_context *ctx, struct ledger *ledger,
                         const struct report_request *req, const struct report *report,
-                        struct error *err)
+                        struct report_result *res, struct error *err)
 {
-    struct report_result *res = report->result;
     const struct alert_sender sender = op_sender(ctx, ledger);
     struct alert_message message;
     struct receivers to;
     struct str *sent, answer;
 
     if (!find_receivers(ctx, ledger, req, &to, err) ||
-        !make_message(ctx, report, &message, err) ||
+        !make_message(ctx, report, res, &message, err) ||
         (sent = arena_array(ctx->arena, struct str, to.count, err)) == NULL)
         return false;
     for (size_t i = 0; i < to.count; i++) {
@@ -191,8 +190,8 @@ static bool send_to_all(struct op_context *ctx, struct ledger *ledger,
     return true;
 }
 
-bool report_send(struct op_context *ctx, const struct report_request *req,
-                 const struct report *report, struct error *err)
+bool op_report_send(struct op_context *ctx, const struct report_request *req,
+                    const struct report *report, struct report_result *res, struct error *err)
 {
     struct ledger *ledger;
     bool ok;
@@ -200,7 +199,7 @@ bool report_send(struct op_context *ctx, const struct report_request *req,
     if (req->send.len == 0 && req->mail.len == 0)
         return true;
     ledger = op_ledger(ctx, LEDGER_READ, err);
-    ok = ledger != NULL && send_to_all(ctx, ledger, req, report, err);
+    ok = ledger != NULL && send_to_all(ctx, ledger, req, report, res, err);
     ledger_close(ledger);
     return ok;
 }
@@ -297,8 +296,8 @@ static bool write_schedule(struct op_context *ctx, const struct report_request *
 }
 
 /* The receivers are looked up now, so that next month brings no surprise. */
-bool report_schedule(struct op_context *ctx, const struct report_request *req,
-                     struct report_result *res, struct error *err)
+bool op_report_schedule(struct op_context *ctx, const struct report_request *req,
+                        struct report_result *res, struct error *err)
 {
     struct ledger *ledger;
     struct receivers to;

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "op/report/report_files.h"
+#include "report/files.h"
 
 static char files_folder[64];
 
@@ -150,7 +150,7 @@ static void what_a_killed_report_left_is_removed(void **state)
     assert_non_null(content(w, "a.svg"));
 }
 
-int group_report_files(void)
+int group_files(void)
 {
     const struct CMUnitTest tests[] = {
         files_test(a_set_is_written_and_written_again),

@@ -4,7 +4,7 @@
 
 #include "doc/json_write.h"
 #include "estimate/carbon.h"
-#include "op/report/work_facts.h"
+#include "report/work_facts.h"
 
 /* ---- what is null, and why ---- */
 

@@ -1,20 +1,9 @@
-/* work_compare.h - the same work on every provider and market.
- *
- * Work on GPUs goes to machines with GPUs; work that used none to machines without, which are
- * assumed to take as long. Machines whose processor has another architecture (ARM) would need
- * another build of the software: they are only compared with work that ran on such a machine.
- *
- * Times on other GPUs are modelled (estimate/relative.h), prices are those of today with
- * set-up and billing steps (market/compare.h). Of each provider and market the cheapest machine
- * is listed that has enough memory and is done in at most COMPARE_SLOWEST of the time.
- */
-#ifndef OP_REPORT_WORK_COMPARE_H
-#define OP_REPORT_WORK_COMPARE_H
+/* work_options.h - the same work on every provider and market, as reports show it. */
+#ifndef REPORT_WORK_OPTIONS_H
+#define REPORT_WORK_OPTIONS_H
 
 #include "catalog/machine.h"
-#include "op/report/work.h"
-
-#define COMPARE_SLOWEST 2.0
+#include "doc/field.h"
 
 struct work_option {
     struct str provider;
@@ -45,10 +34,6 @@ struct work_comparison {
 };
 
 extern const struct field_set work_option_fields;
-
-/* Without a time there are no options; `why` says so, and is empty otherwise. */
-bool work_compare(struct op_context *ctx, const struct report_work *work,
-                  struct work_comparison *out, struct str *why, struct error *err) MUST_USE;
 
 /* The provider's option in a market; NULL when it has none. */
 const struct work_option *work_option_of(const struct work_comparison *comparison,

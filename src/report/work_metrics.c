@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "ledger/runs/metrics.h"
-#include "op/report/work_facts.h"
 #include "render/document.h"
+#include "report/work_facts.h"
 
 #define FIGURES_MAX 30 /* the table has all of them */
 #define LEAST_POINTS 2 /* a line needs so many */

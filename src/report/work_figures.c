@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "estimate/carbon.h"
-#include "op/report/work_facts.h"
+#include "report/work_facts.h"
 #include "unit/size.h"
 
 #define PANELS_MAX 8

@@ -1,9 +1,9 @@
 /* work_facts.h - a piece of work with what was computed about it, and what is written of it. */
-#ifndef OP_REPORT_WORK_FACTS_H
-#define OP_REPORT_WORK_FACTS_H
+#ifndef REPORT_WORK_FACTS_H
+#define REPORT_WORK_FACTS_H
 
-#include "op/report/work_advice.h"
-#include "render/figure.h"
+#include "report/report.h"
+#include "report/work_advice.h"
 
 struct work_facts {
     struct report_work work;
@@ -13,6 +13,10 @@ struct work_facts {
     stamp now;
     struct str title, subtitle, footer; /* of figures and documents */
 };
+
+/* All files of a report about the work, and its summary: `work`, `comparison` and `no_options` are
+ * filled in. */
+bool work_report(struct work_facts *facts, struct report *report, struct error *err) MUST_USE;
 
 /* Why a value of cost_analysis.json is null. */
 struct str work_reason(const struct work_facts *facts, const char *section, const char *key);
@@ -31,7 +35,6 @@ const struct figure_sheet *work_comparison_sheet(const struct work_facts *facts,
 /* Every metric that the run reported, each as a figure; NULL in `*out`: none has two values. */
 bool work_metrics_sheet(const struct work_facts *facts, struct arena *arena,
                         const struct figure_sheet **out, struct error *err) MUST_USE;
-struct document; /* report/document.h */
 void work_metrics_section(struct document *d, const struct work_facts *facts,
                           const struct figure_sheet *sheet);
 

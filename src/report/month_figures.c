@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "op/report/month.h"
+#include "report/month.h"
 
 #define TEAMS 7      /* that have a color; the others share one */
 #define DAYS_MOST 31 /* of a month */

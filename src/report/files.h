@@ -1,11 +1,11 @@
-/* report_files.h - the files of a report: all of them written, or none.
+/* files.h - the files of a report: all of them written, or none.
  *
  * Each is complete in memory first, then written beside its place and flushed; only when every
  * one is on the disk are they renamed. A file of the same name that Stint did not write is
  * not replaced unless that is asked for.
  */
-#ifndef OP_REPORT_REPORT_FILES_H
-#define OP_REPORT_REPORT_FILES_H
+#ifndef REPORT_FILES_H
+#define REPORT_FILES_H
 
 #include "base/buf.h"
 #include "doc/field.h"

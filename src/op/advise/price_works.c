@@ -1,13 +1,13 @@
-#include "op/report/work_options.h"
+#include "op/advise/price_works.h"
 
 #include <math.h>
 
 #include "estimate/memory.h"
 #include "estimate/relative.h"
+#include "op/advise/cheaper_region.h"
 #include "op/context.h"
 #include "op/market.h"
-#include "op/report/cheaper_region.h"
-#include "op/report/work_compare.h"
+#include "op/work_compare.h"
 #include "spot/interruption.h"
 
 #define SIGMAS 1.2816 /* of a normal distribution: 80 % lie within */
@@ -138,7 +138,7 @@ static bool price_machines(struct pricing *p, struct advise_work *w, struct erro
     if (w->gpus > 0 && gpu == NULL) /* how long it takes elsewhere is not known */
         return true;
     take_work(w, gpu, work);
-    return work_compare(&p->quiet, work, &comparison, &why, err) &&
+    return op_work_compare(&p->quiet, work, &comparison, &why, err) &&
            take_options(p, &comparison, w, err);
 }
 

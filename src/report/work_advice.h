@@ -4,10 +4,11 @@
  * and a plan, which have no record of what machines did: the difference to options of the
  * comparison. Savings do not add up, since two of them may be of the same hours.
  */
-#ifndef OP_REPORT_WORK_ADVICE_H
-#define OP_REPORT_WORK_ADVICE_H
+#ifndef REPORT_WORK_ADVICE_H
+#define REPORT_WORK_ADVICE_H
 
-#include "op/report/work_compare.h"
+#include "report/work.h"
+#include "report/work_options.h"
 
 enum advice_category { ADVICE_TRAINING, ADVICE_DEPLOYMENT, ADVICE_CATEGORIES };
 extern const char *const advice_category_names[]; /* "training", "deployment"; NULL */

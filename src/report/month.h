@@ -1,7 +1,7 @@
 /* month.h - a month of spending for a report: the answers to its questions, and figures of
  * them. */
-#ifndef OP_REPORT_MONTH_H
-#define OP_REPORT_MONTH_H
+#ifndef REPORT_MONTH_H
+#define REPORT_MONTH_H
 
 #include "account/costs/breakdown.h"
 #include "account/costs/gpus.h"
@@ -10,9 +10,8 @@
 #include "budget/anomalies.h"
 #include "budget/budget.h"
 #include "catalog/catalog.h"
-#include "op/advise_shown.h"
-#include "op/spending.h"
 #include "render/document.h"
+#include "report/findings.h"
 
 /* What spending is shown by, each by itself. */
 enum month_by {
@@ -24,7 +23,7 @@ enum month_by {
 };
 
 struct month {
-    struct costs_ask ask;
+    struct str cost;              /* kind: "effective" */
     struct spending_query query;  /* of its days */
     day first, after;             /* the first day, and the first of the next month */
     day last;                     /* the last day that has begun */
@@ -41,14 +40,17 @@ struct month {
     struct anomaly_events anomalies;
     struct gpu_costs gpus;
     struct spot_costs spot;
-    struct advise_shown advice;    /* no command: it is of some of the runs only */
+    struct report_findings advice; /* no command: it is of some of the runs only */
     const struct catalog *catalog; /* with the spend table */
-    struct costs_basis basis;
+    int64_t unpriced;              /* runs without a price */
+    day billed_until;              /* DAY_UNKNOWN: no bills */
 };
 
-/* Ask all questions. ERROR_ABSENT when nothing was recorded. */
-bool month_read(struct op_context *ctx, const struct costs_ask *ask, struct month *out,
-                struct error *err) MUST_USE;
+/* "November 2026". */
+bool month_name(day first, struct arena *arena, struct str *out, struct error *err) MUST_USE;
+
+/* Set the currency of figures: that of most lines and runs. */
+void month_find_currency(struct month *m);
 
 /* The total in the currency of figures. */
 const struct costs_total *month_total(const struct month *m);
@@ -60,6 +62,10 @@ const struct budget_view *month_budget(const struct month *m);
 /* "minimal", "typical", "enterprise": the row of the catalog for all ML spending that the
  * amount is in; NULL: it is below all of them, or not in dollars. Above all it is the last. */
 const struct spend *month_band(const struct month *m, const struct money *amount);
+
+/* All files of a report about it, its title and its summary. */
+struct report; /* report/report.h */
+bool month_report(const struct month *m, struct report *report, struct error *err) MUST_USE;
 
 /* Figures, whose series are in the arena. */
 bool month_line_figure(const struct month *m, struct arena *arena, struct figure *out,

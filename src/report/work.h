@@ -4,13 +4,12 @@
  * cost_analysis.json, the figures and the document are made from it. What is not known is
  * unknown, and work_reason() says why.
  */
-#ifndef OP_REPORT_WORK_H
-#define OP_REPORT_WORK_H
+#ifndef REPORT_WORK_H
+#define REPORT_WORK_H
 
 #include "catalog/catalog.h"
 #include "ledger/runs/review.h"
-#include "op/advise_shown.h"
-#include "op/report/report.h"
+#include "report/findings.h"
 
 struct report_work {
     struct str kind;     /* "run", "experiment", "plan" */
@@ -52,7 +51,7 @@ struct report_work {
      * work_option. */
     struct rows planned;
     /* Of a run: what `stint advise` finds in it. */
-    struct advise_shown advice;
+    struct report_findings advice;
     /* The user's other runs of this kind of GPU: the middle half of them. */
     struct work_usual {
         int64_t runs;
@@ -65,16 +64,5 @@ struct report_work {
 
 /* Nothing is known. */
 void work_blank(struct report_work *out);
-
-/* Find its GPU in the catalog, by the name that the meters saw or the user gave. */
-bool work_find_gpu(struct op_context *ctx, struct report_work *work,
-                   struct error *err) MUST_USE;
-
-/* What the user gave besides the work itself. */
-void work_add_given(const struct report_request *req, struct report_work *work);
-
-/* All files of a report about it, and its summary. */
-bool work_report(struct op_context *ctx, const struct report_work *work, struct report *out,
-                 struct error *err) MUST_USE;
 
 #endif

@@ -1,4 +1,4 @@
-#include "op/report/report_files.h"
+#include "report/files.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "op/report/cheaper_region.h"
+#include "op/advise/cheaper_region.h"
 
 #include "bill/provider.h"
 

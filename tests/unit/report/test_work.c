@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "doc/node.h"
 #include "ledger/runs/metrics.h"
-#include "op/report/work_facts.h"
+#include "report/work_facts.h"
 
 #define DOLLAR INT64_C(1000000000)
 
@@ -164,45 +164,6 @@ static void cheaper_machines_are_a_saving(void **state)
     assert_int_equal(list.len, 0);
 }
 
-/* ---- the same work elsewhere ---- */
-
-static void each_provider_has_its_cheapest_machine_that_fits(void **state)
-{
-    struct world *w = *state;
-    struct report_work work = blank_work();
-    struct work_comparison c;
-    const struct work_option *options;
-    struct error err = {0};
-    size_t first[2] = {0, 0};
-    struct str why;
-
-    work.gpu_name = STR("NVIDIA A100-SXM4-80GB");
-    work.gpus = 1;
-    assert_true(work_find_gpu(&w->ctx, &work, &err));
-    assert_non_null(work.gpu);
-    assert_true(work_compare(&w->ctx, &work, &c, &why, &err));
-    assert_int_equal(c.options.len, 0);
-    assert_true(why.len > 0); /* without a time */
-    work.time = (span){10 * 3600 * SECOND};
-    work.gpu_memory_peak = 30e9;
-    assert_true(work_compare(&w->ctx, &work, &c, &why, &err));
-    assert_int_equal(why.len, 0);
-    assert_in_range(c.options.len, 15, 60);
-    options = c.options.at;
-    for (size_t i = 0; i < c.options.len; i++) {
-        assert_true(options[i].memory_gb >= 30);
-        assert_true(options[i].hours > 0 && options[i].hours <= 10 * COMPARE_SLOWEST);
-        assert_true(options[i].cost_low.nano <= options[i].cost.nano);
-        assert_true(options[i].cost_high.nano >= options[i].cost.nano);
-        first[options[i].market == MARKET_SPOT] += options[i].cheapest;
-        assert_ptr_equal(work_option_of(&c, options[i].provider, options[i].market),
-                         &options[i]);
-    }
-    assert_int_equal(first[0], 1);
-    assert_int_equal(first[1], 1);
-    assert_null(work_option_of(&c, STR("nosuch"), MARKET_SPOT));
-}
-
 /* ---- figures ---- */
 
 static void names_are_shown_and_not_obeyed(void **state)
@@ -352,7 +313,7 @@ static void want_of_memory_is_survived(void **state)
     }
 }
 
-int group_report_work(void)
+int group_work(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_null_has_a_reason, world_make, world_end),
@@ -361,8 +322,6 @@ int group_report_work(void)
         cmocka_unit_test_setup_teardown(findings_of_a_run_are_its_advice, world_make,
                                         world_end),
         cmocka_unit_test_setup_teardown(cheaper_machines_are_a_saving, world_make, world_end),
-        cmocka_unit_test_setup_teardown(each_provider_has_its_cheapest_machine_that_fits,
-                                        world_make, world_end),
         cmocka_unit_test_setup_teardown(names_are_shown_and_not_obeyed, world_make, world_end),
         cmocka_unit_test_setup_teardown(every_metric_is_drawn_once, world_make, world_end),
         cmocka_unit_test_setup_teardown(more_metrics_than_fit_a_sheet_are_in_the_table,

@@ -1,4 +1,4 @@
-#include "op/report/work_advice.h"
+#include "report/work_advice.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "op/report/work_compare.h"
+#include "op/work_compare.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,24 +16,6 @@
 #define OPTIONS_MAX 128 /* providers times markets */
 #define USUAL_VENDOR STR("NVIDIA")
 #define OLD_DAYS 180 /* that a price may be old without being mentioned in a figure */
-
-static const struct field option_fields[] = {
-    FIELD(TEXT, work_option, provider, .help = "who sells it"),
-    FIELD(ENUM, work_option, market, FIELD_NAMES(market_names), .help = "on-demand or spot"),
-    FIELD(TEXT, work_option, offer, .help = "provider/region/instance"),
-    FIELD(TEXT, work_option, accelerator, .empty_unknown = true, .help = "that it has"),
-    FIELD(COUNT, work_option, gpus, .help = "that are rented"),
-    FIELD(NUMBER, work_option, vcpus, .sparse = true, .help = "of a machine without GPUs"),
-    FIELD(COUNT, work_option, machines, .help = "that are rented"),
-    FIELD(NUMBER, work_option, hours, .help = "that the work takes, modelled"),
-    FIELD(USD, work_option, cost, .help = "of the work, set-up included"),
-    FIELD(USD, work_option, cost_low, .help = "80 % range"),
-    FIELD(USD, work_option, cost_high, .help = "80 % range"),
-    FIELD(DAY, work_option, date, .help = "of the price"),
-    FIELD(COUNT, work_option, age_days, .help = "of the price"),
-    FIELD(FLAG, work_option, cheapest, .help = "of its market"),
-};
-const struct field_set work_option_fields = FIELD_SET(struct work_option, option_fields);
 
 struct comparing {
     struct op_context *ctx;
@@ -425,8 +407,8 @@ static bool price_local(struct comparing *c, struct error *err)
     return buf_keep(&text, c->ctx->arena, &c->out->local_method, err);
 }
 
-bool work_compare(struct op_context *ctx, const struct report_work *work,
-                  struct work_comparison *out, struct str *why, struct error *err)
+bool op_work_compare(struct op_context *ctx, const struct report_work *work,
+                     struct work_comparison *out, struct str *why, struct error *err)
 {
     struct comparing c = {.ctx = ctx, .work = work, .out = out};
 
@@ -448,26 +430,4 @@ bool work_compare(struct op_context *ctx, const struct report_work *work,
                                "memory")
                          : STR("no offer in the catalog has enough memory of this kind");
     return true;
-}
-
-const struct work_option *work_option_of(const struct work_comparison *comparison,
-                                         struct str provider, enum market market)
-{
-    const struct work_option *options = comparison->options.at;
-
-    for (size_t i = 0; i < comparison->options.len; i++)
-        if (options[i].market == market && str_eq(options[i].provider, provider))
-            return &options[i];
-    return NULL;
-}
-
-const struct work_option *work_cheapest(const struct work_comparison *comparison,
-                                        enum market market)
-{
-    const struct work_option *options = comparison->options.at;
-
-    for (size_t i = 0; i < comparison->options.len; i++)
-        if (options[i].market == market)
-            return &options[i];
-    return NULL;
 }

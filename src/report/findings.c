@@ -1,14 +1,9 @@
-#include "op/advise_shown.h"
-
-#include "ledger/runs/works.h"
-#include "op/context.h"
-#include "op/ledger_open.h"
-#include "op/op.h"
+#include "report/findings.h"
 
 #define BARS_MAX 12
 #define LABEL_MAX 42 /* characters that have room beside a bar, in bold */
 
-/* ---- asking ---- */
+/* ---- keeping ---- */
 
 static bool keep_all(struct str **texts, size_t count, struct arena *arena, struct error *err)
 {
@@ -19,14 +14,14 @@ static bool keep_all(struct str **texts, size_t count, struct arena *arena, stru
 }
 
 /* All of a run; of a period the first. */
-static bool keep_findings(struct advise_shown *out, struct arena *arena, struct error *err)
+static bool keep_findings(struct report_findings *out, struct arena *arena, struct error *err)
 {
     const struct finding *from = out->result.findings.at;
     size_t all = out->result.findings.len, count = all;
     struct finding *to;
 
-    if (str_eq(out->result.kind, STR("period")) && all > ADVISE_SHOWN_MOST)
-        count = ADVISE_SHOWN_MOST;
+    if (str_eq(out->result.kind, STR("period")) && all > REPORT_FINDINGS_MOST)
+        count = REPORT_FINDINGS_MOST;
     to = arena_array(arena, struct finding, count, err);
     if (to == NULL)
         return false;
@@ -44,7 +39,7 @@ static bool keep_findings(struct advise_shown *out, struct arena *arena, struct 
     return true;
 }
 
-static bool keep_applied(struct advise_shown *out, struct arena *arena, struct error *err)
+static bool keep_applied(struct report_findings *out, struct arena *arena, struct error *err)
 {
     const struct followup *from = out->result.applied.at;
     size_t count = out->result.applied.len;
@@ -66,7 +61,7 @@ static bool keep_applied(struct advise_shown *out, struct arena *arena, struct e
     return true;
 }
 
-static bool keep_result(struct advise_shown *out, struct arena *arena, struct error *err)
+bool report_findings_keep(struct report_findings *out, struct arena *arena, struct error *err)
 {
     struct advise_result *res = &out->result;
     struct str *texts[] = {&res->kind, &res->of, &res->per};
@@ -84,106 +79,9 @@ static bool keep_result(struct advise_shown *out, struct arena *arena, struct er
            keep_applied(out, arena, err);
 }
 
-struct advise_asking {
-    struct str run;
-    day since, until;
-    int64_t most_works;
-};
-
-static bool day_text(day d, struct arena *arena, struct str *out, struct error *err)
-{
-    struct buf text = buf_new(arena->alloc, 32);
-
-    day_write(d, &text);
-    return buf_keep(&text, arena, out, err);
-}
-
-/* Ask the operation with memory of its own, and keep what is shown. */
-static bool ask_advise(struct op_context *ctx, const struct advise_asking *asking,
-                       struct advise_shown *out, struct error *err)
-{
-    const struct op *op = op_find(STR("advise"));
-    struct arena arena = {.alloc = ctx->arena->alloc, .block_size = ctx->arena->block_size};
-    struct op_context own = op_apart(ctx, &arena, true);
-    struct advise_request request;
-    struct error why = {0};
-    bool ok = fields_reset(op->request, &request, &arena, &why);
-
-    request.source.job = asking->run;
-    request.most_works = asking->most_works;
-    ok =
-        ok &&
-        (asking->run.len > 0 || (day_text(asking->since, &arena, &request.days.since, &why) &&
-                                 day_text(asking->until, &arena, &request.days.until, &why))) &&
-        op_run(&own, op, &request, &out->result, &why) && keep_result(out, ctx->arena, &why);
-    op_done(&own);
-    arena_free(&arena);
-    if (ok)
-        return true;
-    if (why.kind == ERROR_MEMORY) {
-        *err = why;
-        return false;
-    }
-    message_warn(&ctx->messages, "findings are left out: %s", why.text);
-    if (error_is_of_machine(why.kind) || why.kind == ERROR_FAILED)
-        ctx->partly = true; /* a disk that fails, not something that the ledger lacks */
-    return str_keep(str_from(why.text), ctx->arena, &out->problem, err);
-}
-
-bool advise_shown_run(struct op_context *ctx, struct str id, struct advise_shown *out,
-                      struct error *err)
-{
-    const struct advise_asking asking = {.run = id, .most_works = -1};
-    struct buf text = buf_new(ctx->arena->alloc, 256);
-
-    *out = (struct advise_shown){0};
-    buf_adds(&text, "stint advise ");
-    buf_add(&text, ledger_short(id.at));
-    return buf_keep(&text, ctx->arena, &out->command, err) &&
-           ask_advise(ctx, &asking, out, err);
-}
-
-static bool count_runs(struct op_context *ctx, day since, day until, int64_t *out,
-                       struct error *err)
-{
-    struct ledger *ledger;
-    bool ok = op_ledger_there(ctx, &ledger, err);
-
-    *out = 0;
-    if (ok && ledger != NULL)
-        ok = ledger_runs_count(ledger, (stamp){since.n * SECONDS_PER_DAY},
-                               (stamp){(until.n + 1) * SECONDS_PER_DAY}, out, err);
-    ledger_close(ledger);
-    return ok;
-}
-
-bool advise_shown_period(struct op_context *ctx, day since, day until, struct advise_shown *out,
-                         struct error *err)
-{
-    struct advise_asking asking = {.since = since, .until = until, .most_works = -1};
-    struct buf text = buf_new(ctx->arena->alloc, 256);
-    int64_t runs;
-
-    *out = (struct advise_shown){0};
-    if (!count_runs(ctx, since, until, &runs, err)) {
-        buf_free(&text);
-        return false;
-    }
-    buf_adds(&text, "stint advise --since ");
-    day_write(since, &text);
-    buf_adds(&text, " --until ");
-    day_write(until, &text);
-    if (runs > ADVISE_SHOWN_RUNS) {
-        asking.most_works = ADVISE_SHOWN_WORKS;
-        buf_addf(&text, " --most-works %d", ADVISE_SHOWN_WORKS);
-    }
-    return buf_keep(&text, ctx->arena, &out->command, err) &&
-           ask_advise(ctx, &asking, out, err);
-}
-
 /* ---- as a document ---- */
 
-void advise_shown_total(const struct advise_result *res, struct buf *out)
+void report_findings_total(const struct advise_result *res, struct buf *out)
 {
     const struct advise_total *t = &res->total;
 
@@ -304,7 +202,7 @@ static void add_applied(struct document *d, const struct advise_result *res)
 }
 
 /* How many are not here, and what prints all of them. */
-static void add_rest(struct document *d, const struct advise_shown *shown)
+static void add_rest(struct document *d, const struct report_findings *shown)
 {
     struct buf text = buf_new(d->arena->alloc, 1024);
 
@@ -322,7 +220,7 @@ static void add_rest(struct document *d, const struct advise_shown *shown)
 
 /* Findings of several runs as one answer: each names its run, and totals add up, since they
  * are of different money. */
-static bool join_shown(const struct advise_shown *runs, size_t count, struct arena *arena,
+static bool join_shown(const struct report_findings *runs, size_t count, struct arena *arena,
                        struct advise_result *out, struct error *err)
 {
     struct findings all = {.arena = arena};
@@ -356,18 +254,18 @@ static bool join_shown(const struct advise_shown *runs, size_t count, struct are
     return true;
 }
 
-bool advise_shown_runs(struct document *d, const struct advise_shown *runs, size_t count,
-                       size_t others, struct error *err)
+bool report_findings_of_runs(struct document *d, const struct report_findings *runs,
+                             size_t count, size_t others, struct error *err)
 {
-    struct advise_shown joined = {.command = STR("stint advise RUN")};
+    struct report_findings joined = {.command = STR("stint advise RUN")};
 
     if (!join_shown(runs, count, d->arena, &joined.result, err))
         return false;
-    if (joined.result.findings.len > ADVISE_SHOWN_MOST) {
-        joined.more = joined.result.findings.len - ADVISE_SHOWN_MOST;
-        joined.result.findings.len = ADVISE_SHOWN_MOST;
+    if (joined.result.findings.len > REPORT_FINDINGS_MOST) {
+        joined.more = joined.result.findings.len - REPORT_FINDINGS_MOST;
+        joined.result.findings.len = REPORT_FINDINGS_MOST;
     }
-    advise_shown_document(d, &joined);
+    report_findings_document(d, &joined);
     if (others > 0)
         document_note(d, DOCUMENT_NOTE,
                       document_text(d, "Of the first %zu runs; %zu more were not looked at.",
@@ -375,7 +273,7 @@ bool advise_shown_runs(struct document *d, const struct advise_shown *runs, size
     return true;
 }
 
-void advise_shown_document(struct document *d, const struct advise_shown *shown)
+void report_findings_document(struct document *d, const struct report_findings *shown)
 {
     const struct advise_result *res = &shown->result;
     struct buf text = buf_new(d->arena->alloc, 1024);
@@ -397,7 +295,7 @@ void advise_shown_document(struct document *d, const struct advise_shown *shown)
         buf_adds(&text, "Nothing was found that saves 1 % or more of the cost for certain.");
     } else {
         buf_adds(&text, "The best combination ");
-        advise_shown_total(res, &text);
+        report_findings_total(res, &text);
         buf_adds(&text, ". No dollar is in it twice.");
     }
     document_paragraph(d, document_keep(d, &text));
@@ -459,8 +357,8 @@ static bool write_figure_note(const struct advise_result *res, struct arena *are
     return buf_keep(&text, arena, out, err);
 }
 
-bool advise_shown_figure(const struct advise_result *res, struct arena *arena,
-                         struct figure *out, struct error *err)
+bool report_findings_figure(const struct advise_result *res, struct arena *arena,
+                            struct figure *out, struct error *err)
 {
     const struct finding *list = res->findings.at;
     size_t count = res->findings.len < BARS_MAX ? res->findings.len : BARS_MAX;

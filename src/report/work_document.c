@@ -1,9 +1,9 @@
 /* The report about a piece of work as a document: report.html and report.md. */
 #include <math.h>
 
-#include "op/report/work_facts.h"
 #include "render/document.h"
 #include "render/values.h"
+#include "report/work_facts.h"
 
 #define FACTS_MAX 10
 
@@ -156,7 +156,7 @@ static void write_advice(struct document *d, const struct work_facts *f)
     static const struct columns list = {.at = columns, .len = ARRAY_LEN(columns)};
 
     if (f->work.advice.command.len > 0 && f->work.cost.nano != MONEY_UNKNOWN) {
-        advise_shown_document(d, &f->work.advice);
+        report_findings_document(d, &f->work.advice);
         return;
     }
     document_heading(d, 2, STR("What to change"));

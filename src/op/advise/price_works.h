@@ -1,7 +1,7 @@
-/* work_options.h - what the works that rules look at would cost elsewhere: other machines, spot
+/* price_works.h - what the works that rules look at would cost elsewhere: other machines, spot
  * with its risk, other hours. */
-#ifndef OP_REPORT_WORK_OPTIONS_H
-#define OP_REPORT_WORK_OPTIONS_H
+#ifndef OP_ADVISE_PRICE_WORKS_H
+#define OP_ADVISE_PRICE_WORKS_H
 
 #include "advise/rules/rule.h"
 

@@ -1,6 +1,6 @@
 /* cheaper_region.h - where the provider rents the same machine for less. */
-#ifndef OP_REPORT_CHEAPER_REGION_H
-#define OP_REPORT_CHEAPER_REGION_H
+#ifndef OP_ADVISE_CHEAPER_REGION_H
+#define OP_ADVISE_CHEAPER_REGION_H
 
 #include "catalog/machine.h"
 
