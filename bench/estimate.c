@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "estimate/energy.h"
-#include "estimate/kernels.h"
-#include "estimate/memory.h"
-#include "estimate/step.h"
+#include "estimate/kernels/kernels.h"
+#include "estimate/memory/memory.h"
+#include "estimate/money/energy.h"
+#include "estimate/step/step.h"
 
 #define COUNT 400000
 #define MOST_GPUS 512

@@ -7,7 +7,7 @@
 
 #include "base/num.h"
 #include "estimate/job_estimate.h"
-#include "estimate/settings.h"
+#include "estimate/model/settings.h"
 
 void estimate_check_limits(const struct estimate_input *in, const struct estimate *e,
                            struct arena *arena)

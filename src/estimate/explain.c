@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "estimate/comm.h"
-#include "estimate/energy.h"
-#include "estimate/kernels.h"
-#include "estimate/memory.h"
-#include "estimate/step.h"
+#include "estimate/kernels/comm.h"
+#include "estimate/kernels/kernels.h"
+#include "estimate/memory/memory.h"
+#include "estimate/money/energy.h"
+#include "estimate/step/step.h"
 
 /* Formulas of what a GPU holds in training. memory.c has the arithmetic: the parts are those of
  * the fullest moment of a step, so some are not there. */

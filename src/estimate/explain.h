@@ -8,10 +8,10 @@
 #ifndef ESTIMATE_EXPLAIN_H
 #define ESTIMATE_EXPLAIN_H
 
-#include "estimate/infer.h"
 #include "estimate/job_estimate.h"
-#include "estimate/memory.h"
-#include "estimate/step.h"
+#include "estimate/memory/memory.h"
+#include "estimate/serving/infer.h"
+#include "estimate/step/step.h"
 
 /* Lists of struct estimate_formula, in the arena. */
 bool explain_training(const struct setup *s, const struct memory *m, const struct step *t,

@@ -6,15 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "estimate/carbon.h"
-#include "estimate/energy.h"
 #include "estimate/explain.h"
-#include "estimate/goodput.h"
 #include "estimate/joined.h"
-#include "estimate/kernels.h"
-#include "estimate/measured.h"
-#include "estimate/settings.h"
-#include "estimate/terms.h"
+#include "estimate/kernels/kernels.h"
+#include "estimate/kernels/measured.h"
+#include "estimate/model/settings.h"
+#include "estimate/money/carbon.h"
+#include "estimate/money/energy.h"
+#include "estimate/money/terms.h"
+#include "estimate/step/goodput.h"
 
 #define DAYS_PER_MONTH 30 /* as in bills */
 #define DAYS_PER_YEAR 365

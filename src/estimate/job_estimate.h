@@ -7,8 +7,8 @@
 #define ESTIMATE_JOB_ESTIMATE_H
 
 #include "catalog/network.h"
-#include "estimate/choose.h"
-#include "estimate/cost.h"
+#include "estimate/model/choose.h"
+#include "estimate/money/cost.h"
 #include "estimate/range.h"
 
 /* Where a job runs and for how much. */

@@ -1,6 +1,6 @@
 #include "estimate/joined.h"
 
-#include "estimate/terms.h"
+#include "estimate/money/terms.h"
 
 void joined_describe(const struct estimate_input *in, struct notes *notes, struct estimate *res)
 {

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "estimate/comm.h"
-#include "estimate/transformers.h"
+#include "estimate/kernels/comm.h"
+#include "estimate/step/transformers.h"
 
 static const struct field guess_fields[] = {
     FIELD(NUMBER, guess, value, .help = "expected"),

@@ -4,9 +4,9 @@
 
 #include "doc/field.h"
 #include "estimate/constants.h"
-#include "estimate/infer.h"
-#include "estimate/setup.h"
-#include "estimate/step.h"
+#include "estimate/model/setup.h"
+#include "estimate/serving/infer.h"
+#include "estimate/step/step.h"
 
 /* Low and high are the 10th and 90th percentile: about 8 of 10 measured values lie between. */
 struct guess {

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "estimate/settings.h"
-#include "estimate/terms.h"
+#include "estimate/model/settings.h"
+#include "estimate/money/terms.h"
 #include "job/choices.h"
 #include "market/trust.h"
 

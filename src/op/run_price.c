@@ -4,7 +4,7 @@
 
 #include "base/num.h"
 #include "doc/json_write.h"
-#include "estimate/cost.h"
+#include "estimate/money/cost.h"
 #include "ledger/ledger.h"
 #include "op/context.h"
 #include "op/job_source.h"

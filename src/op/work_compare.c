@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "estimate/constants.h"
-#include "estimate/cpu.h"
-#include "estimate/energy.h"
-#include "estimate/memory.h"
-#include "estimate/relative.h"
+#include "estimate/kernels/relative.h"
+#include "estimate/memory/memory.h"
+#include "estimate/money/energy.h"
+#include "estimate/serving/cpu.h"
 #include "market/compare.h"
 #include "op/context.h"
 #include "op/market.h"

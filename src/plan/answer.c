@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "estimate/choose.h"
+#include "estimate/model/choose.h"
 #include "plan/planning.h"
 #include "plan/trials.h"
 

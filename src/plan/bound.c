@@ -4,9 +4,9 @@
  * better. */
 #include <math.h>
 
-#include "estimate/energy.h"
-#include "estimate/space.h"
-#include "estimate/step.h"
+#include "estimate/model/space.h"
+#include "estimate/money/energy.h"
+#include "estimate/step/step.h"
 #include "plan/ways.h"
 
 #define SECONDS_PER_HOUR 3600.0

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "estimate/coldstart.h"
+#include "estimate/serving/coldstart.h"
 
 #define SECONDS_PER_HOUR 3600.0
 #define MONTH_DAYS 30.0

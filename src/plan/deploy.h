@@ -7,7 +7,7 @@
 #ifndef PLAN_DEPLOY_H
 #define PLAN_DEPLOY_H
 
-#include "estimate/infer.h"
+#include "estimate/serving/infer.h"
 #include "job/job.h"
 #include "plan/serverless.h"
 

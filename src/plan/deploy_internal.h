@@ -3,7 +3,7 @@
 #define PLAN_DEPLOY_INTERNAL_H
 
 #include "catalog/drift.h"
-#include "estimate/cpu.h"
+#include "estimate/serving/cpu.h"
 #include "plan/deploy.h"
 #include "plan/deploy_choices.h"
 

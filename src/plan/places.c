@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "estimate/kernels.h"
-#include "estimate/terms.h"
+#include "estimate/kernels/kernels.h"
+#include "estimate/money/terms.h"
 #include "spot/interruption.h"
 
 /* ---- which providers, regions and GPUs a plan may use ---- */

@@ -7,8 +7,8 @@
 #define PLAN_PLAN_H
 
 #include "catalog/network.h"
-#include "estimate/choose.h"
-#include "estimate/cost.h"
+#include "estimate/model/choose.h"
+#include "estimate/money/cost.h"
 #include "estimate/range.h"
 #include "plan/record.h"
 #include "plan/week.h"

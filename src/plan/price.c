@@ -1,9 +1,9 @@
 /* A way in a place: money line by line, time, carbon. */
 #include <math.h>
 
-#include "estimate/energy.h"
-#include "estimate/goodput.h"
-#include "estimate/terms.h"
+#include "estimate/money/energy.h"
+#include "estimate/money/terms.h"
+#include "estimate/step/goodput.h"
 #include "plan/plan.h"
 #include "plan/trials.h"
 

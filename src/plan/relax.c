@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "estimate/infer.h"
-#include "estimate/settings.h"
+#include "estimate/model/settings.h"
+#include "estimate/serving/infer.h"
 #include "plan/search_internal.h"
 
 #define NO_GPU_LIMIT 16384

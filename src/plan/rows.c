@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "estimate/infer.h"
-#include "estimate/settings.h"
+#include "estimate/model/settings.h"
+#include "estimate/serving/infer.h"
 #include "plan/planning.h"
 
 /* What is shown beside the best plan: the other market, other GPUs, faster ones, the front. */

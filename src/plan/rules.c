@@ -5,7 +5,7 @@
 #include <stdarg.h>
 
 #include "base/num.h"
-#include "estimate/space.h"
+#include "estimate/model/space.h"
 #include "plan/search_internal.h"
 #include "unit/money.h"
 

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "estimate/energy.h"
-#include "estimate/infer.h"
-#include "estimate/measured.h"
-#include "estimate/settings.h"
+#include "estimate/kernels/measured.h"
+#include "estimate/model/settings.h"
+#include "estimate/money/energy.h"
+#include "estimate/serving/infer.h"
 
 #define SECONDS_PER_HOUR 3600.0
 

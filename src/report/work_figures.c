@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "estimate/carbon.h"
+#include "estimate/money/carbon.h"
 #include "report/work_facts.h"
 #include "unit/size.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "doc/json_write.h"
-#include "estimate/carbon.h"
+#include "estimate/money/carbon.h"
 #include "report/work_facts.h"
 
 /* ---- what is null, and why ---- */

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/num.h"
-#include "estimate/kernels.h"
-#include "estimate/settings.h"
-#include "estimate/step.h"
+#include "estimate/kernels/kernels.h"
+#include "estimate/model/settings.h"
+#include "estimate/step/step.h"
 
 #define NODE 8 /* GPUs of a machine, where a row of serving does not say */
 

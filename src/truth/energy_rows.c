@@ -1,7 +1,7 @@
 /* Metered power: of training nodes, and of boards that train or serve. */
 #include <math.h>
 
-#include "estimate/energy.h"
+#include "estimate/money/energy.h"
 #include "truth/energy_row.h"
 #include "truth/rows.h"
 

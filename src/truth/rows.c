@@ -5,7 +5,7 @@
 
 #include "base/characters.h"
 #include "base/num.h"
-#include "estimate/kernels.h"
+#include "estimate/kernels/kernels.h"
 
 /* ---- what a row leaves open: as the software it names does by default ---- */
 

@@ -1,9 +1,9 @@
 /* Published GPU-hours of whole runs: what was trained, on what, how long it took. */
 #include <math.h>
 
-#include "estimate/goodput.h"
-#include "estimate/kernels.h"
-#include "estimate/settings.h"
+#include "estimate/kernels/kernels.h"
+#include "estimate/model/settings.h"
+#include "estimate/step/goodput.h"
 #include "truth/rows.h"
 
 #define SECONDS_PER_HOUR 3600.0

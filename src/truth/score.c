@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "estimate/energy.h"
-#include "estimate/step.h"
+#include "estimate/money/energy.h"
+#include "estimate/step/step.h"
 #include "series/values.h"
 #include "truth/rows.h"
 

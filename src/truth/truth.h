@@ -8,11 +8,11 @@
 #ifndef TRUTH_TRUTH_H
 #define TRUTH_TRUTH_H
 
-#include "estimate/choose.h"
-#include "estimate/infer.h"
-#include "estimate/memory.h"
+#include "estimate/memory/memory.h"
+#include "estimate/model/choose.h"
+#include "estimate/model/setup.h"
 #include "estimate/range.h"
-#include "estimate/setup.h"
+#include "estimate/serving/infer.h"
 #include "truth/energy_row.h"
 
 enum truth_kind {

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "estimate/choose.h"
-#include "estimate/energy.h"
-#include "estimate/memory.h"
+#include "estimate/memory/memory.h"
+#include "estimate/model/choose.h"
+#include "estimate/model/settings.h"
+#include "estimate/money/energy.h"
 #include "estimate/range.h"
-#include "estimate/settings.h"
-#include "estimate/step.h"
+#include "estimate/step/step.h"
 
 #include "known.h"
 

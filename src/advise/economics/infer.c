@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "estimate/choose.h"
-#include "estimate/cpu.h"
+#include "estimate/model/choose.h"
+#include "estimate/serving/cpu.h"
 
 #define MONTH_HOURS_SERVED (30 * 24.0)
 #define FAR 1e4 /* times the rate: as far as break-even volumes are looked for */

@@ -9,7 +9,7 @@
 #define ADVISE_WHY_H
 
 #include "doc/field.h"
-#include "estimate/cost.h"
+#include "estimate/money/cost.h"
 #include "unit/money.h"
 
 /* What money of a run goes into, first what is paid by the hour of the machine; and besides

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "estimate/memory.h"
+#include "estimate/memory/memory.h"
 #include "plan/ways.h"
 
 #define MONTH_DAYS 30

@@ -3,8 +3,8 @@
 
 #include "advise/rules/rule.h"
 #include "base/num.h"
-#include "estimate/energy.h"
-#include "estimate/power_limit.h"
+#include "estimate/kernels/power_limit.h"
+#include "estimate/money/energy.h"
 
 #define WATTS_LEAST 0.7 /* of the board's limit: below, clocks are not what it waits for */
 #define SLOWER_MOST 1.05

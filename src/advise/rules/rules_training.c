@@ -5,7 +5,7 @@
 
 #include "advise/explain/change.h"
 #include "advise/rules/job_change.h"
-#include "estimate/latent.h"
+#include "estimate/step/latent.h"
 #include "plan/trials.h"
 
 /* What follows the time of the steps. */

@@ -3,10 +3,10 @@
 #include <math.h>
 
 #include "bill/provider.h"
-#include "estimate/relative.h"
+#include "estimate/kernels/relative.h"
+#include "op/advise/cheaper_region.h"
 #include "op/context.h"
 #include "op/market.h"
-#include "op/advise/cheaper_region.h"
 #include "spot/interruption.h"
 
 #define SIGMAS 1.2816 /* of a normal distribution: 80 % lie within */

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "estimate/memory.h"
-#include "estimate/relative.h"
+#include "estimate/kernels/relative.h"
+#include "estimate/memory/memory.h"
 #include "op/advise/cheaper_region.h"
 #include "op/context.h"
 #include "op/market.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "estimate/relative.h"
+#include "estimate/kernels/relative.h"
 #include "op/advise/roi_parts.h"
 #include "op/context.h"
 #include "op/ledger_open.h"

@@ -2,7 +2,7 @@
 #ifndef OP_FACTS_GPU_FIT_H
 #define OP_FACTS_GPU_FIT_H
 
-#include "estimate/gpu_fit.h"
+#include "estimate/memory/gpu_fit.h"
 #include "op/market.h"
 
 extern const struct op op_gpu_fit;

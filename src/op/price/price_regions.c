@@ -1,7 +1,7 @@
 /* price.regions - what machines cost and emit in every region, for so many hours. */
 #include "op/price/price_regions.h"
 
-#include "estimate/energy.h"
+#include "estimate/money/energy.h"
 #include "op/context.h"
 #include "op/market.h"
 #include "op/op.h"

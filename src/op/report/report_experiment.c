@@ -10,7 +10,7 @@
 #include "base/fs.h"
 #include "base/num.h"
 #include "doc/node.h"
-#include "estimate/energy.h"
+#include "estimate/money/energy.h"
 #include "op/context.h"
 #include "op/job_source.h"
 #include "op/ledger_open.h"

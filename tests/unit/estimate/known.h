@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "estimate/constants.h"
-#include "estimate/setup.h"
+#include "estimate/model/setup.h"
 
 static struct arena known_arena;
 static struct catalog known_catalog;

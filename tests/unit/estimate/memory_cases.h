@@ -4,7 +4,7 @@
 
 #include "known.h"
 
-#include "estimate/memory.h"
+#include "estimate/memory/memory.h"
 
 static const struct accelerator a100 = {
     .name = {"A100-SXM-80GB", 13}, .memory_type = {"HBM2e", 5}, .memory_gb = 80};

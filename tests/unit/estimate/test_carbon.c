@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "estimate/carbon.h"
+#include "estimate/money/carbon.h"
 
 static const joule no_energy = {0};
 

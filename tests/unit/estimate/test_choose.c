@@ -4,9 +4,9 @@
 #include <limits.h>
 #include <string.h>
 
-#include "estimate/choose.h"
-#include "estimate/memory.h"
-#include "estimate/settings.h"
+#include "estimate/memory/memory.h"
+#include "estimate/model/choose.h"
+#include "estimate/model/settings.h"
 
 struct chosen {
     struct job job;

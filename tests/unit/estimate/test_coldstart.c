@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "estimate/coldstart.h"
+#include "estimate/serving/coldstart.h"
 
 #define MOST 4096
 

@@ -1,7 +1,7 @@
 /* Collectives: more bytes, more ranks and slower links take longer. */
 #include "known.h"
 
-#include "estimate/comm.h"
+#include "estimate/kernels/comm.h"
 
 static struct wires wires_on(const char *gpu, int64_t per_node)
 {

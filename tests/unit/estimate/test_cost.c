@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "estimate/cost.h"
+#include "estimate/money/cost.h"
 
 #define DOLLAR INT64_C(1000000000)
 

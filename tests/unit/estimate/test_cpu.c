@@ -1,7 +1,7 @@
 /* Serving on vCPUs: what bounds it, and how it waits. */
 #include "known.h"
 
-#include "estimate/cpu.h"
+#include "estimate/serving/cpu.h"
 
 static struct job job;
 

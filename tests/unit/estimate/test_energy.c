@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "estimate/energy.h"
+#include "estimate/money/energy.h"
 
 static const struct accelerator h100 = {.form = {"SXM", 3}, .tdp_w = 700};
 static const struct accelerator rtx3090 = {.form = {"PCIe", 4}, .tdp_w = 350};

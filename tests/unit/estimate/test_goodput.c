@@ -8,7 +8,7 @@
 #include "base/csv.h"
 #include "base/fs.h"
 #include "base/num.h"
-#include "estimate/goodput.h"
+#include "estimate/step/goodput.h"
 
 static struct job job;
 

@@ -1,6 +1,6 @@
 #include "known.h"
 
-#include "estimate/image.h"
+#include "estimate/step/image.h"
 
 static const struct accelerator h200 = {
     .architecture = {"Hopper", 6},

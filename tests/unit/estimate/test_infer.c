@@ -1,7 +1,7 @@
 #include "known.h"
 
-#include "estimate/infer.h"
-#include "estimate/memory.h"
+#include "estimate/memory/memory.h"
+#include "estimate/serving/infer.h"
 
 /* A model on one card, as the measurements of h200_inference.csv were made. */
 static struct serving serving_of(const char *model, const char *gpu, struct arch *arch)

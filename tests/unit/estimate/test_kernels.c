@@ -7,7 +7,7 @@
 #include "base/csv.h"
 #include "base/fs.h"
 #include "base/num.h"
-#include "estimate/kernels.h"
+#include "estimate/kernels/kernels.h"
 
 #define MOST 1024
 

@@ -2,7 +2,7 @@
 #include "memory_cases.h"
 
 #include "estimate/range.h"
-#include "estimate/step.h"
+#include "estimate/step/step.h"
 
 /* The paper's 175B run: 64 A100s, tensor 8, pipeline 8 in 3 chunks, selective recompute. */
 static void the_run_of_the_paper_fits_its_cards(void **state)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "estimate/power_limit.h"
+#include "estimate/kernels/power_limit.h"
 
 static const struct accelerator gpu = {.tdp_w = 350};
 static const struct accelerator unknown = {.tdp_w = NAN};

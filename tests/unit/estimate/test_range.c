@@ -1,9 +1,9 @@
 /* How certain an estimate is. */
 #include "known.h"
 
-#include "estimate/measured.h"
+#include "estimate/kernels/measured.h"
 #include "estimate/range.h"
-#include "estimate/step.h"
+#include "estimate/step/step.h"
 
 static double spread_of_step(const struct setup *s, const struct constants *c)
 {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "estimate/relative.h"
+#include "estimate/kernels/relative.h"
 
 static const struct accelerator a100 = {.bf16_tflops = 312, .bandwidth_gb_s = 2039};
 static const struct accelerator h100 = {.bf16_tflops = 989, .bandwidth_gb_s = 3350};

@@ -5,9 +5,9 @@
 
 #include <math.h>
 
-#include "estimate/carbon.h"
-#include "estimate/cost.h"
-#include "estimate/setup.h"
+#include "estimate/model/setup.h"
+#include "estimate/money/carbon.h"
+#include "estimate/money/cost.h"
 
 #define DOLLARS(x) ((usd){(int64_t)((x)*1e9 + ((x) < 0 ? -0.5 : 0.5))})
 #define HOURLY(x) ((usd_per_hour){(int64_t)((x)*1e9 + 0.5)})

@@ -2,9 +2,9 @@
  * direction. */
 #include "known.h"
 
-#include "estimate/kernels.h"
-#include "estimate/memory.h"
-#include "estimate/step.h"
+#include "estimate/kernels/kernels.h"
+#include "estimate/memory/memory.h"
+#include "estimate/step/step.h"
 
 #define SETTINGS 4000
 

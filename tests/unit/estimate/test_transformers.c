@@ -1,7 +1,7 @@
 /* Hugging Face's model code, against what was measured and profiled on one H200. */
 #include "memory_cases.h"
 
-#include "estimate/transformers.h"
+#include "estimate/step/transformers.h"
 
 static struct setup hf_setup(const struct arch *arch)
 {

@@ -6,7 +6,7 @@
 
 #include <sys/stat.h>
 
-#include "estimate/terms.h"
+#include "estimate/money/terms.h"
 #include "op/plan/prepare.h"
 #include "spot/interruption.h"
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "estimate/gpu_fit.h"
-#include "estimate/memory.h"
+#include "estimate/memory/gpu_fit.h"
+#include "estimate/memory/memory.h"
 #include "op/facts/gpu_fit.h"
 #include "op/op.h"
 

@@ -2,7 +2,7 @@
  * them. */
 #include "world.h"
 
-#include "estimate/choose.h"
+#include "estimate/model/choose.h"
 #include "op/context.h"
 #include "op/job_source.h"
 #include "op/op.h"

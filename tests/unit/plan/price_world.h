@@ -4,7 +4,7 @@
 
 #include "../estimate/known.h"
 
-#include "estimate/energy.h"
+#include "estimate/money/energy.h"
 #include "plan/plan.h"
 
 static struct job job;

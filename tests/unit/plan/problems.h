@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-#include "estimate/energy.h"
-#include "estimate/memory.h"
-#include "estimate/settings.h"
-#include "estimate/step.h"
+#include "estimate/memory/memory.h"
+#include "estimate/model/settings.h"
+#include "estimate/money/energy.h"
+#include "estimate/step/step.h"
 #include "plan/search.h"
 #include "plan/ways.h"
 #include "spot/dice.h"

@@ -1,7 +1,7 @@
 /* What a plan costs, line by line, against numbers worked out by hand. */
 #include "price_world.h"
 
-#include "estimate/goodput.h"
+#include "estimate/step/goodput.h"
 
 static void plain_hours(void **state)
 {

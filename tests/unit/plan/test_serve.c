@@ -1,8 +1,8 @@
 /* Serving: no more copies than the latency limits need, on machines that hold them. */
 #include "../estimate/known.h"
 
-#include "estimate/infer.h"
-#include "estimate/memory.h"
+#include "estimate/memory/memory.h"
+#include "estimate/serving/infer.h"
 #include "plan/ways.h"
 
 #define BUSIEST 0.8 /* as in ways.c: above it, queues get long */

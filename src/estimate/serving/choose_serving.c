@@ -1,0 +1,325 @@
+/* How a serving job is run, where the job does not say. */
+#include <math.h>
+
+#include "estimate/kernels/kernels.h"
+#include "estimate/memory/memory.h"
+#include "estimate/model/choose.h"
+#include "estimate/step/image.h"
+
+#define MOST_PIXELS 65536 /* along a side; serving_check() refuses more */
+#define MOST_TENSOR 16    /* SERVING_SPLITS has room for these */
+#define MOST_PIPELINE 4
+#define MOST_BATCH 256 /* that servers usually take at a time */
+#define BUSIEST 0.8    /* of what a copy can do: above, queues get long */
+
+static bool choose_engine(const struct job_infer *t, struct serving *s, struct notes *notes,
+                          struct error *err)
+{
+    bool writes = model_writes(s->arch);
+
+    s->engine = writes ? ENGINE_VLLM : ENGINE_GRAPH;
+    if (t->weights.len > 0 && !weights_of(t->weights, &s->weights))
+        return choose_unknown(err, "weights", t->weights);
+    if (t->kv.len > 0 && !weights_of(t->kv, &s->kv))
+        return choose_unknown(err, "kv", t->kv);
+    if (t->framework.len > 0 && !engine_of(t->framework, &s->engine))
+        return choose_unknown(err, "framework", t->framework);
+    if (t->framework.len == 0 && writes)
+        note(notes, "served by %s", engine_names[s->engine]);
+    else if (t->framework.len == 0)
+        note(notes, "run as a captured graph, with nothing around it");
+    /* See infer.h: why a rate, and why these. */
+    s->rolling = t->rate > 0 && s->output > 0 && writes && engine_is_server(s->engine);
+    return true;
+}
+
+/* Passes through a diffusion model that make one picture: the steps that its makers' examples
+ * take, twice each where a picture with the prompt is compared with one without (from
+ * knowledge, pages not checked). Flux has that built in. */
+static void choose_passes(struct serving *s, struct notes *notes)
+{
+    static const struct {
+        const char *name;
+        double steps, each;
+    } denoisers[] = {{"flux", 28, 1}, {"stable-diffusion", 30, 2}, {"sd", 30, 2}};
+
+    for (size_t i = 0; i < ARRAY_LEN(denoisers); i++) {
+        double steps = denoisers[i].steps, each = denoisers[i].each;
+
+        if (!str_starts(s->arch->name, str_from(denoisers[i].name)))
+            continue;
+        s->passes = steps * each;
+        if (each > 1)
+            note(notes, "a picture takes %.0f steps, with guidance %.0f passes", steps,
+                 s->passes);
+        else
+            note(notes, "a picture takes %.0f passes", steps);
+        return;
+    }
+}
+
+/* Tokens of a request where the job does not say. A model that reads and answers in one pass
+ * classifies or embeds a sentence or a paragraph: 128 is the length to which BERT's own
+ * classifier (google-research/bert, run_classifier.py) and Hugging Face's (transformers,
+ * run_glue.py) cut requests by default, and which latencies of encoders are published for. */
+#define PROMPT_TOKENS 512.0
+#define ENCODER_TOKENS 128.0
+
+void choose_request(const struct job_infer *t, struct serving *s, struct notes *notes)
+{
+    const struct arch *a = s->arch;
+    struct arch sized = *a;
+
+    s->passes = 1;
+    s->input = t->input >= 1             ? t->input
+               : a->kind == ARCH_ENCODER ? ENCODER_TOKENS
+                                         : PROMPT_TOKENS;
+    if (model_writes(a)) {
+        s->output = t->output >= 0 ? t->output : 128;
+        if (isnan(t->input) || isnan(t->output))
+            note(notes, "requests of %.0f tokens in and %.0f out", s->input, s->output);
+        return;
+    }
+    if (t->output > 0)
+        note(notes, "this model writes no tokens: its output of %.0f is ignored", t->output);
+    if (a->kind == ARCH_IMAGE || a->kind == ARCH_VIT)
+        s->resolution = t->resolution > 0 ? t->resolution : 0;
+    if (a->kind == ARCH_IMAGE) {
+        s->input = 1;
+        choose_passes(s, notes);
+    } else if (a->kind == ARCH_VIT) {
+        if (s->resolution >= a->patch && s->resolution <= MOST_PIXELS)
+            sized.resolution = s->resolution;
+        else if (s->resolution > 0)
+            note(notes, "pictures of %lld pixels: fewer are no patch",
+                 (long long)a->resolution);
+        s->input = (double)arch_patches(&sized);
+    } else if (a->kind == ARCH_LSTM) {
+        s->input = t->input >= 1 ? t->input : 100;
+        if (isnan(t->input))
+            note(notes, "series of %.0f steps", s->input);
+    } else if (isnan(t->input)) {
+        note(notes,
+             "requests of %.0f tokens, the usual length for classification; --set "
+             "input=N sets yours",
+             s->input);
+    }
+}
+
+/* What a rate keeps in flight; of what answers in one pass, the least that keeps up with it and
+ * has some room. */
+static double batch_for_rate(const struct serving *s, double rate, double most,
+                             const struct constants *c)
+{
+    struct serving trial = *s;
+
+    if (model_writes(s->arch) && s->output > 0)
+        return round(estimate_load(s, rate, c).batch);
+    while (trial.batch < most && rate > 0.8 * estimate_load(&trial, rate, c).max_rate)
+        trial.batch *= 2;
+    return trial.batch;
+}
+
+/* ---- how a copy is spread, and its batch ---- */
+
+/* The most GPUs of a machine that can share layers: servers divide the heads evenly. */
+static int64_t widest_tensor(const struct arch *arch, int64_t per_node)
+{
+    int64_t most = 1;
+
+    while (2 * most <= per_node && 2 * most <= MOST_TENSOR && arch->heads % (2 * most) == 0)
+        most *= 2;
+    return most;
+}
+
+size_t serving_splits(const struct job_infer *t, const struct arch *arch, int64_t per_node,
+                      struct serving_split out[static SERVING_SPLITS])
+{
+    int64_t most = widest_tensor(arch, per_node);
+    int64_t tensor = choose_or_one(t->tensor);
+    size_t count = 0;
+
+    /* Layers are shared within a machine: links are faster than networks. */
+    for (; tensor <= (t->tensor > 0 ? t->tensor : most); tensor *= 2) {
+        int64_t pipeline = choose_or_one(t->pipeline);
+
+        for (; pipeline <= (t->pipeline > 0 ? t->pipeline : MOST_PIPELINE); pipeline *= 2) {
+            /* Stages are for what a complete machine cannot hold. */
+            bool needed = pipeline == 1 || t->pipeline > 0 || tensor >= most;
+
+            if (needed && pipeline <= arch->layers + 2)
+                out[count++] = (struct serving_split){tensor, pipeline};
+        }
+    }
+    return count;
+}
+
+static bool within(double seconds, span promised)
+{
+    return promised.ns <= 0 || seconds <= span_in_seconds(promised);
+}
+
+bool serving_keeps_up(const struct job_slo *slo, const struct serving_load *load)
+{
+    return load->utilisation <= BUSIEST && within(load->request_p50, slo->p50) &&
+           within(load->request_p95, slo->p95) && within(load->request_p99, slo->p99) &&
+           within(load->first_p95, slo->first_token);
+}
+
+#define KEEPS_UP 1e9 /* so much better than any way that does not */
+
+/* How good a way is; 0: the GPUs do not hold it. At a rate, the fewest GPUs that keep up with
+ * it are best, else what comes nearest; without one, the most requests a second. */
+static double serving_merit(const struct serving *s, const struct job_infer *t,
+                            const struct hardware *hw, const struct constants *c)
+{
+    int64_t copies = hw->gpus / s->gpus;
+    struct serving_load load;
+
+    if (s->batch > serving_holds(s, c))
+        return 0;
+    if (!(t->rate > 0))
+        return (double)copies * s->batch / estimate_serving(s, c).request;
+    load = estimate_load(s, t->rate / (double)copies, c);
+    if (!serving_keeps_up(&t->slo, &load))
+        return fmin(1, (double)copies * load.max_rate / t->rate);
+    return KEEPS_UP / (ceil(t->rate / (BUSIEST * load.max_rate)) * (double)s->gpus);
+}
+
+/* What each copy's share of the rate needs, but never more than fits. */
+static double rate_batch(const struct serving *s, const struct hardware *hw, double rate,
+                         const struct constants *c)
+{
+    bool writes = model_writes(s->arch) && s->output > 0;
+    double most = fmax(1, serving_holds(s, c));
+    int64_t copies = hw->gpus / s->gpus;
+
+    return fmax(
+        1, fmin(batch_for_rate(s, rate / (double)copies, writes ? most : fmin(32, most), c),
+                most));
+}
+
+/* Ways to serve, the simplest first. */
+struct serving_walk {
+    struct serving_split splits[SERVING_SPLITS];
+    size_t split_count, split;
+    double batch; /* of the last one; 0: none yet */
+};
+
+/* The next batch of a spread; false after the last, or where it cannot be. */
+static bool next_batch(const struct serving_walk *w, const struct job_infer *t,
+                       const struct hardware *hw, const struct constants *c, struct serving *s)
+{
+    bool one = t->batch > 0 || t->rate > 0; /* the batch is given, or follows */
+    struct error ignored = {0};
+
+    s->tensor = w->splits[w->split].tensor;
+    s->pipeline = w->splits[w->split].pipeline;
+    s->gpus = s->tensor * s->pipeline;
+    if (s->gpus > hw->gpus || w->batch >= MOST_BATCH || (one && w->batch > 0) ||
+        (hw->apart && s->gpus > hw->per_node && t->tensor < 1 && t->pipeline < 1))
+        return false;
+    s->batch = t->batch > 0 ? (double)t->batch : w->batch > 0 ? 2 * w->batch : 1;
+    if (!serving_check(s, &ignored))
+        return false;
+    if (t->batch < 1 && t->rate > 0)
+        s->batch = rate_batch(s, hw, t->rate, c);
+    return true;
+}
+
+static bool next_serving(struct serving_walk *w, const struct job_infer *t,
+                         const struct hardware *hw, const struct constants *c,
+                         struct serving *s)
+{
+    while (w->split < w->split_count) {
+        if (next_batch(w, t, hw, c, s)) {
+            w->batch = s->batch;
+            return true;
+        }
+        w->split++;
+        w->batch = 0;
+    }
+    return false;
+}
+
+/* The simplest way within 3 % of the best. False: no way holds it. */
+static bool best_serving(const struct job *job, const struct hardware *hw,
+                         const struct constants *c, struct serving *s)
+{
+    const struct job_infer *t = &job->infer;
+    int64_t per_node = hw->gpus < hw->per_node ? hw->gpus : hw->per_node;
+    struct serving_walk begin = {.batch = 0}, walk;
+    double most = 0;
+
+    begin.split_count = serving_splits(t, s->arch, per_node, begin.splits);
+    if (begin.split_count == 1 && (t->batch > 0 || t->rate > 0)) { /* nothing is open */
+        walk = begin;
+        return next_serving(&walk, t, hw, c, s);
+    }
+    for (walk = begin; next_serving(&walk, t, hw, c, s);)
+        most = fmax(most, serving_merit(s, t, hw, c));
+    for (walk = begin; most > 0 && next_serving(&walk, t, hw, c, s);)
+        if ((1 + SIMPLER_SHARE) * serving_merit(s, t, hw, c) >= most)
+            return true;
+    return false;
+}
+
+/* Where nothing holds it: as widely as it can be spread, one request at a time. */
+static void widest_serving(const struct job_infer *t, const struct hardware *hw,
+                           struct serving *s)
+{
+    while (t->tensor < 1 && 2 * s->gpus <= hw->gpus && s->arch->heads % (2 * s->tensor) == 0) {
+        s->tensor *= 2;
+        s->gpus = s->tensor * s->pipeline;
+    }
+}
+
+static void note_serving(const struct job_infer *t, const struct hardware *hw,
+                         const struct serving *s, struct notes *notes)
+{
+    if (hw->gpus > 1 && (t->tensor < 1 || t->pipeline < 1))
+        note(notes, "tensor parallel %lld%s: %lld %s of the model", (long long)s->tensor,
+             s->pipeline > 1 ? " in pipeline stages" : "", (long long)(hw->gpus / s->gpus),
+             hw->gpus / s->gpus == 1 ? "copy" : "copies");
+    if (t->batch < 1 && !(t->rate > 0))
+        note(notes, "a batch of %.0f, which makes most for the money; --batch sets another",
+             s->batch);
+}
+
+bool choose_serving(const struct job *job, const struct hardware *hw, const struct constants *c,
+                    struct serving *out, struct notes *notes, struct error *err)
+{
+    const struct job_infer *t = &job->infer;
+    struct serving s = {.arch = &job->arch,
+                        .gpu = hw->gpu,
+                        .per_node = hw->per_node,
+                        .network_gb_s = hw->network_gb_s > 0 ? hw->network_gb_s : 0,
+                        .weights = WEIGHTS_FP16,
+                        .kv = WEIGHTS_FP16,
+                        .tensor = choose_or_one(t->tensor),
+                        .pipeline = choose_or_one(t->pipeline),
+                        .batch = t->batch > 0 ? (double)t->batch : 1};
+
+    s.gpus = s.tensor * s.pipeline;
+    if (s.gpus > hw->gpus)
+        return error_fail(err, ERROR_INPUT,
+                          "tensor x pipeline is %lld, and there are %lld GPUs",
+                          (long long)s.gpus, (long long)hw->gpus);
+    if (!arch_is_other(s.arch) && s.arch->heads % s.tensor != 0) {
+        error_set(err, ERROR_INPUT, "tensor %lld does not divide the %lld heads of the model",
+                  (long long)s.tensor, (long long)s.arch->heads);
+        error_hint(err, "try tensor %lld",
+                   (long long)widest_tensor(s.arch, s.tensor > 1 ? s.tensor : 1));
+        return false;
+    }
+    choose_request(t, &s, notes);
+    if (!choose_engine(t, &s, notes, err) || !serving_check(&s, err))
+        return false;
+    *out = s;
+    if (!best_serving(job, hw, c, out)) {
+        *out = s;
+        widest_serving(t, hw, out);
+    }
+    note_serving(t, hw, out, notes);
+    return serving_check(out, err);
+}
