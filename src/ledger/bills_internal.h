@@ -604,11 +604,7 @@ bool import_rest_line(struct ledger_import *i, const struct ledger_bill *of,
                       const struct bill_line *line, struct loading **rest,
                       struct error *err) MUST_USE;
 
-/* The numbers of a line that are no amounts, as far as they are known. */
-bool record_numbers(struct record *r, const struct bill_line *line, struct error *err) MUST_USE;
-
-/* What a line says in words: its texts for a block, and their digest. */
-void record_words(const struct bill_line *line, const struct record *r, struct buf *out);
+/* The digest of what a line says in words. */
 struct digest record_digest(const uint64_t secret[2], const struct bill_line *line,
                             const struct record *r);
 

@@ -6,8 +6,6 @@
 #include "ledger/engine/engine.h"
 #include "ledger/ledger.h"
 
-#define LEDGER_VERSION 5
-
 /* The attempt that was last written to, so that a tick need not look it up. */
 struct ledger_open_attempt {
     char id[LEDGER_ID];         /* of its run */
@@ -31,6 +29,7 @@ struct ledger_asked {
 
 struct ledger {
     struct database *db;
+    const struct ledger_schema *schema;
     const struct alloc *alloc;
     const struct clock *clock;
     const char *name;        /* as it is shown */
@@ -59,20 +58,31 @@ struct ledger_step {
     bool (*convert)(struct ledger *l, struct error *err); /* then, what SQL cannot; or NULL */
 };
 
-bool ledger_pack_lines(struct ledger *l, struct error *err) MUST_USE; /* bills_pack.c */
-extern const struct ledger_step ledger_steps[];
-extern const size_t ledger_step_count;
+/* Steps in the order of their versions; one version may take several. */
+struct ledger_schema {
+    const struct ledger_step *steps;
+    size_t count;
+};
+
+extern const struct ledger_schema ledger_schema; /* of every ledger, but for those of tests */
+
+int ledger_newest(const struct ledger_schema *schema);
 
 bool ledger_version(struct ledger *l, int *version, struct error *err) MUST_USE;
 
 /* Take the steps that are missing, in the transaction that is open. */
-bool ledger_step_up(struct ledger *l, const struct ledger_step *steps, size_t count,
-                    struct error *err) MUST_USE;
+bool ledger_step_up(struct ledger *l, struct error *err) MUST_USE;
 
 /* Copy the ledger where the engine does so ("PATH.vN.bak", N its version), then take the steps
  * that are missing. */
-bool ledger_migrate(struct ledger *l, const struct ledger_step *steps, size_t count,
-                    struct error *err) MUST_USE;
+bool ledger_migrate(struct ledger *l, struct error *err) MUST_USE;
+
+/* ---- open.c ---- */
+
+/* As ledger_open(), with other steps: so tests have a ledger of the version before theirs. */
+struct ledger *ledger_open_as(const struct ledger_schema *schema, const char *path,
+                              enum ledger_mode mode, span patience, const struct clock *clock,
+                              const struct alloc *alloc, struct error *err) MUST_USE;
 
 /* ---- runs/record.c, runs/runs.c ---- */
 

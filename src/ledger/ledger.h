@@ -26,8 +26,8 @@ enum ledger_mode {
     LEDGER_READ,   /* must be there: ERROR_ABSENT otherwise */
     LEDGER_CHANGE, /* likewise; what is in it can be changed or removed */
     LEDGER_WRITE,  /* made when it is not there (0600); gone again if nothing was written */
-    LEDGER_ADMIN,  /* and a server's tables may be of an older version: ledger_init() takes them
-                     forward, as opening a file always does */
+    LEDGER_ADMIN,  /* and a server's tables may be of an older version: ledger_init() upgrades
+                     them, as opening a file always does */
 };
 
 /* Is it the address of a server ("postgres://..."), not a file? */
@@ -61,7 +61,7 @@ void ledger_close(struct ledger *ledger); /* NULL is fine */
  * them. */
 void ledger_bulk_mode(struct ledger *ledger, bool on);
 
-/* Make the tables, which a first write would do too, and take them forward: of a ledger that
+/* Make the tables, which a first write would do too, and upgrade them: of a ledger that
  * was opened with LEDGER_ADMIN. `before` and `now` are versions; 0: there were none. When
  * `roles->asked` (of a server only), make the groups of users as well. */
 struct ledger_roles {
@@ -193,12 +193,12 @@ struct ledger_totals {
     double reserve_s;           /* kept before the limit for the last save */
     struct str reserve_why;     /* in a sentence; empty: nothing was kept */
     double gpu_memory_run;      /* the most of one device in the run's own processes */
-    struct str pays;  /* "machine", "fixed", "inside" another run; empty: an older record */
-    span paid;        /* the time of the machine that it pays for; SPAN_UNKNOWN */
-    double share;     /* the part of the machine's price that it pays now: 0 to 1 */
-    int sharers;      /* runs that divide the price now; -1 unknown */
-    int sharers_most; /* at any moment */
-    double lost_s;    /* seconds of work that the attempt before had not saved; NaN when written
+    struct str pays;            /* "machine", "fixed", "inside" another run; empty: not known */
+    span paid;                  /* the time of the machine that it pays for; SPAN_UNKNOWN */
+    double share;               /* the part of the machine's price that it pays now: 0 to 1 */
+    int sharers;                /* runs that divide the price now; -1 unknown */
+    int sharers_most;           /* at any moment */
+    double lost_s; /* seconds of work that the attempt before had not saved; NaN when written
                       leaves what ledger_begin() found out */
 };
 

@@ -19,7 +19,7 @@ static bool too_new(const struct ledger *l, int version, struct error *err)
 {
     error_set(err, ERROR_DAMAGED,
               "the ledger '%s' has version %d, but this stint knows only %d", l->name, version,
-              LEDGER_VERSION);
+              ledger_newest(l->schema));
     error_hint(err, "a newer stint wrote it: use that one, or another ledger with "
                     "--ledger FILE");
     return false;
@@ -30,8 +30,8 @@ static bool too_new(const struct ledger *l, int version, struct error *err)
 static bool too_old(const struct ledger *l, int version, struct error *err)
 {
     error_set(err, ERROR_DAMAGED, "the ledger '%s' has version %d, but this stint writes %d",
-              l->name, version, LEDGER_VERSION);
-    error_hint(err, "'stint ledger init' takes it forward, as one of its administrators; "
+              l->name, version, ledger_newest(l->schema));
+    error_hint(err, "'stint ledger init' upgrades it (administrators only); "
                     "older programs cannot use it then");
     return false;
 }
@@ -43,12 +43,12 @@ static bool check_version(struct ledger *l, int version, enum ledger_mode mode,
 
     l->fresh = version == 0;
     l->found = version;
-    if (version > LEDGER_VERSION)
+    if (version > ledger_newest(l->schema))
         return too_new(l, version, err);
-    if (version > 0 && version < LEDGER_VERSION) {
+    if (version > 0 && version < ledger_newest(l->schema)) {
         if (engine->back_up == NULL)
             return mode == LEDGER_ADMIN || too_old(l, version, err);
-        if (!ledger_migrate(l, ledger_steps, ledger_step_count, err))
+        if (!ledger_migrate(l, err))
             return false;
     }
     if (l->fresh && (mode == LEDGER_READ || mode == LEDGER_CHANGE))
@@ -62,8 +62,9 @@ static const struct engine *engine_of(const char *path, struct error *err)
                                   : &engine_sqlite;
 }
 
-static struct ledger *make_ledger(const char *path, const struct clock *clock,
-                                  const struct alloc *alloc, struct error *err)
+static struct ledger *make_ledger(const struct ledger_schema *schema, const char *path,
+                                  const struct clock *clock, const struct alloc *alloc,
+                                  struct error *err)
 {
     struct arena scratch = {.alloc = alloc};
     char *shown = ledger_shown(str_from(path), &scratch, err);
@@ -73,7 +74,8 @@ static struct ledger *make_ledger(const char *path, const struct clock *clock,
         shown != NULL ? alloc->get(alloc->ctx, sizeof *l + len + path_len + 2) : NULL;
 
     if (l != NULL) {
-        *l = (struct ledger){.alloc = alloc,
+        *l = (struct ledger){.schema = schema,
+                             .alloc = alloc,
                              .clock = clock,
                              .name = (char *)(l + 1),
                              .path = (char *)(l + 1) + len + 1,
@@ -87,13 +89,13 @@ static struct ledger *make_ledger(const char *path, const struct clock *clock,
     return l;
 }
 
-struct ledger *ledger_open(const char *path, enum ledger_mode mode, span patience,
-                           const struct clock *clock, const struct alloc *alloc,
-                           struct error *err)
+struct ledger *ledger_open_as(const struct ledger_schema *schema, const char *path,
+                              enum ledger_mode mode, span patience, const struct clock *clock,
+                              const struct alloc *alloc, struct error *err)
 {
     const struct engine *engine =
         ledger_address_check(str_from(path), err) ? engine_of(path, err) : NULL;
-    struct ledger *l = engine != NULL ? make_ledger(path, clock, alloc, err) : NULL;
+    struct ledger *l = engine != NULL ? make_ledger(schema, path, clock, alloc, err) : NULL;
     int version = 0;
 
     if (l == NULL)
@@ -105,6 +107,13 @@ struct ledger *ledger_open(const char *path, enum ledger_mode mode, span patienc
         return l;
     ledger_close(l);
     return NULL;
+}
+
+struct ledger *ledger_open(const char *path, enum ledger_mode mode, span patience,
+                           const struct clock *clock, const struct alloc *alloc,
+                           struct error *err)
+{
+    return ledger_open_as(&ledger_schema, path, mode, patience, clock, alloc, err);
 }
 
 void ledger_close(struct ledger *l)
@@ -130,14 +139,13 @@ void ledger_patience(struct ledger *l, span patience)
     l->db->engine->patience(l->db, patience);
 }
 
-static bool take_forward(struct ledger *l, struct ledger_roles *roles, int *before, int *now,
-                         struct error *err)
+static bool upgrade_tables(struct ledger *l, struct ledger_roles *roles, int *before, int *now,
+                           struct error *err)
 {
     const struct engine *engine = l->db->engine;
 
     /* Without other writers: another may have done it since this was opened. */
-    return ledger_version(l, before, err) &&
-           ledger_step_up(l, ledger_steps, ledger_step_count, err) &&
+    return ledger_version(l, before, err) && ledger_step_up(l, err) &&
            ledger_version(l, now, err) &&
            (!roles->asked || engine->make_roles(l->db, roles, err));
 }
@@ -155,9 +163,9 @@ bool ledger_init(struct ledger *l, struct ledger_roles *roles, int *before, int 
     }
     if (!engine->begin(l->db, ENGINE_ALONE, err))
         return false;
-    if (!ledger_finish(l, take_forward(l, roles, before, now, err), err))
+    if (!ledger_finish(l, upgrade_tables(l, roles, before, now, err), err))
         return false;
-    if (l->found > 0) /* a file was taken forward when it was opened */
+    if (l->found > 0) /* a file was upgraded when it was opened */
         *before = l->found;
     return true;
 }

@@ -1,12 +1,12 @@
 #!/bin/sh
 # Kill the program at every write, sync and rename that it makes, one after the other, and check that nothing is lost, nothing
 # is doubled and the ledger is complete: imports, runs, budgets, a migration, a copy. Then a full disk and a folder that may not be
-# written to. crash.sh STINT FAULTS.so OLD
+# written to. crash.sh STINT FAULTS.so UPGRADE
 # shellcheck disable=SC2317 # the checks are called by their names
 set -u
 stint=$(realpath "$1")
 faults=$(realpath "$2")
-old=$(realpath "$3")
+upgrade=$(realpath "$3")
 scratch=$(mktemp -d -p "$([ -w /dev/shm ] && echo /dev/shm || echo /tmp)") || exit 1
 trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
@@ -38,6 +38,11 @@ damage() {
     "$stint" ledger doctor >doctor.out 2>&1 || sed -n '/^-/p;/^stint/p' doctor.out | head -1
 }
 
+# Likewise, as a Stint with newer tables sees it.
+newer_damage() {
+    "$upgrade" check ledger.db 2>&1 | head -1
+}
+
 total() {
     "$stint" bills --json 2>/dev/null | grep -o '"billed":{"amount":"[0-9.]*"' | head -1
 }
@@ -60,7 +65,7 @@ after_run() {
 }
 
 after_migration() {
-    [ "$("$stint" runs --limit 0 --json | grep -o '"user":"ann"' | wc -l)" = 40 ] || echo 'runs are lost'
+    [ "$("$upgrade" open ledger.db)" = 40 ] || echo 'runs are lost'
     [ -s ledger.db.v1.bak ] || echo 'there is no backup'
     mkdir -p older && cp ledger.db.v1.bak older/ledger.db
     [ "$("$stint" --ledger older/ledger.db runs --limit 0 --json | grep -o '"user":"ann"' | wc -l)" = 40 ] ||
@@ -87,6 +92,7 @@ after_budget() {
 # kills NAME BASE AFTER COMMAND...: at every boundary ($step: only every $step-th of them, after the first ten), until the
 # command gets through.
 step=1
+doctor=damage # what is wrong after a kill
 ends=0 # with this status, when nothing happens to it
 kills() {
     name=$1
@@ -103,14 +109,14 @@ kills() {
         status=$?
         [ -e mark ] || break
         [ $status -eq 137 ] || problem="at boundary $at it ends with $status"
-        problem="$problem$(damage)$($after)"
+        problem="$problem$($doctor)$($after)"
         [ -z "$problem" ] || problem="killed at boundary $at: $problem"
         [ $at -lt 2000 ] || problem='there is no end'
     done
     if [ -z "$problem" ]; then
         [ "$status" -eq "$ends" ] || problem="it fails without a fault: $(head -1 err)"
         [ $at -gt 5 ] || problem="only $at boundaries were met"
-        problem="$problem$(damage)$($after)"
+        problem="$problem$($doctor)$($after)"
     fi
     result "$name is killed at up to $((at - 1)) boundaries" "$problem"
 }
@@ -135,8 +141,8 @@ done
 }
 "$stint" bills >out # puts the log into the file
 cp ledger.db billed.db
-"$old" old.db || exit 1
-cp old.db ledger.db
+restore nothing
+"$upgrade" make ledger.db || exit 1
 "$stint" runs >/dev/null || exit 1
 cp ledger.db runs.db
 
@@ -153,7 +159,9 @@ ends=0
 kills 'an import' billed.db after_import "$stint" import new.csv
 kills 'a run' runs.db after_run "$stint" run --no-gpu --price 1usd/hr --progress -- true
 step=3 # most of what they write are pages of one transaction
-kills 'a migration' old.db after_migration "$stint" runs
+doctor=newer_damage
+kills 'a migration' runs.db after_migration "$upgrade" open ledger.db
+doctor=damage
 kills 'a copy' runs.db after_copy "$stint" ledger copy ledger.db to.db
 
 # A full disk: what was there stays, with a message.
@@ -168,12 +176,14 @@ full() { # NAME BASE KBYTES AFTER COMMAND...
     problem=
     [ $status -eq 1 ] || problem="status $status; "
     grep -q "hint: earlier records are intact; .*'df -h" err || problem="${problem}it prints '$(head -1 err)'; "
-    result "$name on a full disk" "$problem$(damage)$($after)"
+    result "$name on a full disk" "$problem$($doctor)$($after)"
 }
 trap '' XFSZ # a write that is too long fails then
 full 'an import' billed.db 80 after_import "$stint" import new.csv
 full 'a copy' runs.db 80 after_copy "$stint" ledger copy ledger.db to.db
-full 'a migration' old.db 80 after_migration "$stint" runs
+doctor=newer_damage
+full 'a migration' runs.db 80 after_migration "$upgrade" open ledger.db
+doctor=damage
 
 # Permissions: as an unprivileged user.
 if [ "$(id -u)" != 0 ] || command -v setpriv >/dev/null; then

@@ -60,7 +60,7 @@ bool bill_row(struct query *q, struct arena *arena, struct ledger_bill *out, str
 {
     *out = (struct ledger_bill){
         .key = column_int(q, 0),
-        .amounts = str_eq(column_view(q, 7), STR("amortised")) ? BILL_AMORTIZED : BILL_BOTH,
+        .amounts = str_eq(column_view(q, 7), STR("amortized")) ? BILL_AMORTIZED : BILL_BOTH,
         .paired = column_int(q, 8) != 0,
         .coarse = column_int(q, 18) != 0,
         .period_start = {column_int(q, 9)},

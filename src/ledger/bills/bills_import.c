@@ -107,8 +107,8 @@ bool sweep_gone(struct ledger *l, struct error *err)
 
 /* Keys for digests are made once, with the first import. */
 static const char add_state[] =
-    "INSERT INTO bill_state(one, key_0, key_1, next_thing, next_grp, grouping, regrouping)"
-    " VALUES (1, ?1, ?2, 1, 1, 0, 0) ON CONFLICT DO NOTHING";
+    "INSERT INTO bill_state(one, key_0, key_1, next_grp, grouping, regrouping)"
+    " VALUES (1, ?1, ?2, 1, 0, 0) ON CONFLICT DO NOTHING";
 static const char read_state[] =
     "SELECT key_0, key_1, grouping,"
     " CASE WHEN EXISTS(SELECT 1 FROM bill_groups) THEN 0 ELSE 1 END"
@@ -283,7 +283,7 @@ static bool add_bills(struct ledger_import *i, struct error *err)
                 i->l, add_bill,
                 VALUES(as_int(i->key), as_text(b->provider), as_text(b->account),
                        as_text(b->currency), as_int(b->period_start.s), as_int(b->period_end.s),
-                       as_text(b->amounts == BILL_BOTH ? STR("both") : STR("amortised")),
+                       as_text(b->amounts == BILL_BOTH ? STR("both") : STR("amortized")),
                        as_text(str_from(b->format)), as_text(str_from(b->version)),
                        as_int(b->coarse)),
                 &b->key, err))

@@ -306,14 +306,16 @@ struct digest record_digest(const uint64_t secret[2], const struct bill_line *li
     return digest_end(&digester);
 }
 
-void record_words(const struct bill_line *line, const struct record *r, struct buf *out)
+/* What a line says in words: its texts for a block. */
+static void record_words(const struct bill_line *line, const struct record *r, struct buf *out)
 {
     for (int n = 0; n < FOCUS_COUNT; n++)
         if (is_said(line, r, n))
             block_add_text(out, (enum focus_column)n, line->of[n]);
 }
 
-bool record_numbers(struct record *r, const struct bill_line *line, struct error *err)
+/* The numbers of a line that are no amounts, as far as they are known. */
+static bool record_numbers(struct record *r, const struct bill_line *line, struct error *err)
 {
     struct decimal number;
 

@@ -220,36 +220,17 @@ bool contain_own_names(struct str format)
     return str_eq(format, str_from(bill_format_name(BILL_TABLE)));
 }
 
-struct reread {
-    struct bill_marks *marks;
-    struct arena *arena;
-};
-
-static bool take_kept(void *ctx, const struct ledger_bill *bill, const struct bill_line *line,
-                      struct error *err)
+static int sample_damaged(struct ledger *l, int64_t bill, struct error *err)
 {
-    const struct reread *r = ctx;
-
-    if (line->billed.coefficient == 0 && line->effective.coefficient == 0)
-        return true;
-    return marks_add(r->marks, line, contain_mark(line), contain_own_names(bill->format),
-                     r->arena, err);
+    error_set(err, ERROR_DAMAGED, "the ledger '%s' is damaged: bill %lld has no sample",
+              l->name, (long long)bill);
+    error_hint(err,
+               "'stint bills remove %lld --force' removes the bill; import its files again",
+               (long long)bill);
+    return -1;
 }
 
-/* From its lines: a ledger of an earlier version has no samples. */
-static bool reread(struct ledger *l, int64_t bill, struct bill_marks *m, struct arena *arena,
-                   struct error *err)
-{
-    struct ledger_line_query query = {DAY_UNKNOWN, DAY_UNKNOWN, bill};
-    struct reread r = {m, arena};
-
-    contain_begin(m);
-    if (!ledger_bill_lines(l, &query, take_kept, &r, err))
-        return false;
-    contain_settle(m);
-    return true;
-}
-
+/* 1; 0: another program removed it meanwhile; or -1 with the error set. */
 static int read_kept(struct ledger *l, int64_t bill, struct bill_marks *m, struct arena *arena,
                      struct error *err)
 {
@@ -257,8 +238,10 @@ static int read_kept(struct ledger *l, int64_t bill, struct bill_marks *m, struc
     int got = ledger_row(l, q, "read", err);
 
     if (got > 0) {
-        got = column_null(q, 0) ? 0 : read_text(column_view(q, 0), m, arena, err);
+        got = read_text(column_view(q, 0), m, arena, err);
         query_reset(q);
+        if (got == 0)
+            return sample_damaged(l, bill, err);
     }
     return got;
 }
@@ -268,14 +251,16 @@ bool contain_load(struct ledger *l, int64_t bill, struct bill_marks *m, struct a
 {
     int tables = ledger_start_read(l, err), got = 0;
 
-    if (tables < 0)
-        return false;
     if (tables > 0) {
         got = read_kept(l, bill, m, arena, err);
         if (!ledger_finish(l, got >= 0, err))
             return false;
     }
-    return got > 0 || reread(l, bill, m, arena, err);
+    if (got == 0) {
+        contain_begin(m);
+        contain_settle(m);
+    }
+    return tables >= 0;
 }
 
 static bool make_found(struct mark_sample *s, struct arena *arena, struct error *err)
@@ -388,7 +373,7 @@ static struct query *query_same(struct ledger *l, const struct ledger_bill *b,
         l, find_same,
         VALUES(as_text(b->provider), as_text(b->account), as_int(starts.first),
                as_text(b->currency),
-               as_text(b->amounts == BILL_BOTH ? STR("both") : STR("amortised")),
+               as_text(b->amounts == BILL_BOTH ? STR("both") : STR("amortized")),
                as_int(starts.last), as_int(b->coarse)),
         err);
 }

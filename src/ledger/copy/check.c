@@ -759,7 +759,7 @@ static void check_tables(struct check *c)
     struct error why = {0};
     size_t count = 0;
 
-    if (!ledger_tables(c->arena, &tables, &count, &why) ||
+    if (!ledger_tables(c->l->schema, c->arena, &tables, &count, &why) ||
         (states = arena_array(c->arena, struct ledger_table_state, count, &why)) == NULL) {
         finding_unread(c, "the tables", &why);
         return;

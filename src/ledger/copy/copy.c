@@ -519,7 +519,8 @@ static bool put_tables(struct work *w, struct error *err)
 static bool on_the_disk(struct ledger *to, struct error *err)
 {
     return ledger_start_alone(to, err) &&
-           ledger_finish(to, to->db->engine->set_version(to->db, LEDGER_VERSION, err), err);
+           ledger_finish(
+               to, to->db->engine->set_version(to->db, ledger_newest(to->schema), err), err);
 }
 
 static bool copy_all(struct work *w, struct error *err)
@@ -555,10 +556,10 @@ bool ledger_copy(struct ledger *from, struct ledger *to, struct ledger_copy *cop
     int tables;
     bool ok;
 
-    copy->version = LEDGER_VERSION;
+    copy->version = ledger_newest(to->schema);
     copy->rows = copy->replaced = copy->lost = 0;
     copy->damaged = false;
-    if (!copy_allowed(&w, err) || !ledger_tables(arena, &w.tables, &w.count, err))
+    if (!copy_allowed(&w, err) || !ledger_tables(from->schema, arena, &w.tables, &w.count, err))
         return false;
     w.sums = arena_array(arena, struct ledger_digest, w.count, err);
     w.copied = arena_array(arena, struct ledger_copied_table, w.count, err);

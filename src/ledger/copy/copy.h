@@ -25,6 +25,7 @@ struct ledger_column {
     enum ledger_kind kind;
 };
 
+struct ledger_schema;
 struct ledger_table {
     const char *name;
     const char **names; /* of its columns */
@@ -36,8 +37,8 @@ struct ledger_table {
 };
 
 /* The tables as the steps of the schema make them, those that others refer to first. */
-bool ledger_tables(struct arena *arena, const struct ledger_table **out, size_t *count,
-                   struct error *err) MUST_USE;
+bool ledger_tables(const struct ledger_schema *schema, struct arena *arena,
+                   const struct ledger_table **out, size_t *count, struct error *err) MUST_USE;
 
 #define LEDGER_COLUMNS 96 /* of a table, at most */
 

@@ -256,16 +256,16 @@ static bool take_statement(struct making *m, struct error *err)
     return true;
 }
 
-bool ledger_tables(struct arena *arena, const struct ledger_table **out, size_t *count,
-                   struct error *err)
+bool ledger_tables(const struct ledger_schema *schema, struct arena *arena,
+                   const struct ledger_table **out, size_t *count, struct error *err)
 {
     struct making m = {.arena = arena,
                        .tables = arena_array(arena, struct ledger_table, TABLES, err)};
 
     if (m.tables == NULL)
         return false;
-    for (size_t i = 0; i < ledger_step_count; i++)
-        for (m.at = ledger_steps[i].sql; *m.at != '\0';)
+    for (size_t i = 0; i < schema->count; i++)
+        for (m.at = schema->steps[i].sql; *m.at != '\0';)
             if (!take_statement(&m, err))
                 return false;
     *out = m.tables;

@@ -242,7 +242,6 @@ static const struct {
     {"TEXT", "TEXT COLLATE \"C\""}, /* sorted by its bytes, as SQLite does */
     {"STRICT, WITHOUT ROWID", ""},
     {"STRICT", ""},
-    {"user", "\"user\""}, /* a reserved word; version 2 renamed it */
 };
 
 /* In all statements. A REAL of PostgreSQL has half the digits. */
@@ -1361,7 +1360,7 @@ static const char grants[] =
     "GRANT ALL ON ALL TABLES IN SCHEMA stint TO stint_admin;"
     "GRANT ALL ON ALL SEQUENCES IN SCHEMA stint TO stint_admin";
 
-/* The tables become the group's, so that any of the administrators can take them forward; what
+/* The tables become the group's, so that any of the administrators can upgrade them; what
  * they make then is for the others, too. */
 static const char owner[] =
     "DO $$ DECLARE t record; BEGIN"

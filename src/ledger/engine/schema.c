@@ -1,20 +1,122 @@
-/* The tables, and the way from one version to the next. */
+/* The tables, and the way from one version to the next. In the words of SQLite; for PostgreSQL
+ * the types are translated (db.h): INTEGER PRIMARY KEY, INTEGER, REAL and AMOUNT.
+ *
+ * Money of runs is nano-dollars; moments are seconds since 1970 in UTC; NULL is unknown. Once
+ * released, a step is never changed: the next version is a new one. */
 #include "ledger/internal.h"
 
-/* Version 2: bills, and what is done with them. In the words of SQLite; for PostgreSQL the
- * types are translated (db.h): INTEGER PRIMARY KEY, INTEGER, REAL and AMOUNT. */
-
-static const char ledger_version_2_bills[] =
-    /* A word of PostgreSQL's own. */
-    "ALTER TABLE runs RENAME COLUMN user TO owner;"
+/* What a tick changes lies in `attempts` and `samples` alone, and no index is over it while the
+ * attempt lasts: a second of a run costs two pages. */
+static const char tables_of_runs[] =
+    "CREATE TABLE runs("
+    " run INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
+    " name TEXT NOT NULL, folder TEXT NOT NULL, command TEXT NOT NULL, owner TEXT NOT NULL,"
+    " commit_id TEXT NOT NULL,"
+    " budget_nano INTEGER, electricity_nano INTEGER, storage_month_nano INTEGER,"
+    " estimated_cost_nano INTEGER, estimated_ns INTEGER,"
+    " started INTEGER NOT NULL, attempts INTEGER NOT NULL,"
     /* What a run was planned with, so that estimates can learn: JSON. `digest`: of its
-     * configuration, by which one that was run already is known. */
-    "ALTER TABLE runs ADD COLUMN features TEXT;"
-    "ALTER TABLE runs ADD COLUMN constants TEXT;"
-    "ALTER TABLE runs ADD COLUMN digest TEXT;"
-    "ALTER TABLE runs ADD COLUMN origin TEXT NOT NULL DEFAULT 'run';" /* or 'added', ... */
+     * configuration, by which one that was run already is known. `origin`: 'run', 'added', ...
+     * `job`: as it was given, in JSON (job_write()). NULL: not known. */
+    " features TEXT, constants TEXT, digest TEXT, origin TEXT NOT NULL DEFAULT 'run',"
+    " job TEXT) STRICT;"
+    "CREATE INDEX runs_by_start ON runs(started);"
+    "CREATE INDEX runs_by_name ON runs(name, folder);"
     "CREATE INDEX runs_by_digest ON runs(digest) WHERE digest IS NOT NULL;"
+    /* Few runs of a large ledger may have one: the index finds these. */
+    "CREATE INDEX runs_with_job ON runs(started) WHERE job IS NOT NULL;"
 
+    "CREATE TABLE tags("
+    " run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,"
+    " key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY(run, key)) STRICT, WITHOUT ROWID;"
+    "CREATE INDEX tags_by_value ON tags(key, value);"
+
+    "CREATE TABLE attempts("
+    " attempt INTEGER PRIMARY KEY,"
+    " run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, number INTEGER NOT NULL,"
+    " state TEXT NOT NULL CHECK(state IN"
+    "  ('running', 'done', 'failed', 'stopped', 'preempted', 'lost')),"
+    " status INTEGER, reason TEXT NOT NULL DEFAULT '',"
+    " started INTEGER NOT NULL, ended INTEGER,"
+    " host TEXT NOT NULL, boot TEXT NOT NULL,"
+    " pid INTEGER, pid_started INTEGER, pid_namespace INTEGER,"
+    " offer TEXT NOT NULL, market TEXT NOT NULL, price_source TEXT NOT NULL,"
+    " rate_nano INTEGER, sample_every REAL NOT NULL DEFAULT 0,"
+    " at INTEGER NOT NULL, elapsed_ns INTEGER,"
+    " cost_nano INTEGER, compute_nano INTEGER, setup_nano INTEGER, storage_nano INTEGER,"
+    " transfer_nano INTEGER, extra_nano INTEGER,"
+    " phase_setup_nano INTEGER, phase_data_nano INTEGER, phase_train_nano INTEGER,"
+    " phase_evaluate_nano INTEGER, phase_checkpoint_nano INTEGER, phase_idle_nano INTEGER,"
+    " joules REAL, gpu_joules REAL, cpu_joules REAL, energy_method TEXT, energy_error REAL,"
+    " grams REAL, cpu_s REAL, memory_peak REAL, bytes_read REAL, bytes_written REAL,"
+    " bytes_received REAL, bytes_sent REAL, gpu_busy REAL, gpu_memory_peak REAL,"
+    " gpu_memory_total REAL, gpus INTEGER, gpu TEXT, score REAL, seed_score REAL,"
+    " step REAL, steps REAL, loss REAL, best REAL, checkpoint_bytes REAL, lost_s REAL,"
+    /* The longest save that was seen and the memory in use then, from which the next attempt
+     * knows how long a save takes; the part of the limit kept for the last save, and why. */
+    " save_s REAL, save_memory REAL, reserve_s REAL, reserve_why TEXT,"
+    /* What a run pays of its machine: 'machine' (all of it, or divided with the other runs on
+     * it), 'fixed', 'inside' another run. The time of the machine that it pays for so far, the
+     * part of the price that it pays now, and how many runs divide it: now, and at most. */
+    " pays TEXT, paid_ns INTEGER, share REAL, sharers INTEGER, sharers_most INTEGER,"
+    /* Device memory of the run's own processes, where others use the device too. */
+    " gpu_memory_run REAL,"
+    /* What it is known by in a journal, and the number of the last of its records that was
+     * added (run_journal.h). */
+    " attempt_id TEXT, applied INTEGER NOT NULL DEFAULT 0,"
+    /* Seconds of a step once the program is warm, those until its first step, and the mean
+     * power of one board while steps are made. */
+    " step_s REAL, startup_s REAL, gpu_watts REAL,"
+    " UNIQUE(run, number)) STRICT;"
+    "CREATE INDEX attempts_open ON attempts(run) WHERE ended IS NULL;"
+    "CREATE INDEX attempts_by_end ON attempts(ended, started, cost_nano)"
+    " WHERE ended IS NOT NULL;"
+    "CREATE UNIQUE INDEX attempts_by_id ON attempts(attempt_id) WHERE attempt_id IS NOT NULL;";
+
+static const char tables_of_attempts[] =
+    "CREATE TABLE facts("
+    " attempt INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,"
+    " position INTEGER NOT NULL, fact TEXT NOT NULL,"
+    " PRIMARY KEY(attempt, position)) STRICT, WITHOUT ROWID;"
+
+    "CREATE TABLE segments("
+    " attempt INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,"
+    " started INTEGER NOT NULL, ended INTEGER, rate_nano INTEGER,"
+    " offer TEXT NOT NULL, source TEXT NOT NULL,"
+    " PRIMARY KEY(attempt, started)) STRICT, WITHOUT ROWID;"
+
+    "CREATE TABLE samples("
+    " attempt INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,"
+    " at_s REAL NOT NULL, cost REAL, watts REAL, gpu_busy REAL, gpu_memory REAL,"
+    " cpu_cores REAL, memory REAL, step REAL, loss REAL, rate REAL,"
+    " gpu_memory_run REAL, PRIMARY KEY(attempt, at_s)) STRICT, WITHOUT ROWID;"
+
+    "CREATE TABLE events("
+    " event INTEGER PRIMARY KEY,"
+    " attempt INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,"
+    " at INTEGER NOT NULL, kind TEXT NOT NULL, words TEXT NOT NULL,"
+    /* The last event of its kind, and how many before it were left out; NULL: any other. */
+    " left_out INTEGER) STRICT;"
+    "CREATE INDEX events_by_attempt ON events(attempt, event);"
+
+    "CREATE TABLE checkpoints("
+    " run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, path TEXT NOT NULL,"
+    " number INTEGER NOT NULL, at INTEGER NOT NULL, bytes REAL, step REAL, metric REAL,"
+    " took_s REAL, cost_nano INTEGER, gone INTEGER, best INTEGER NOT NULL,"
+    " metric_name TEXT," /* by which it was rated */
+    " PRIMARY KEY(run, path)) STRICT, WITHOUT ROWID;"
+
+    /* Every metric of an attempt: how many values, of them no numbers (`odd`), the first, last,
+     * lowest and highest with their steps. `times` (seconds), `steps` (-1: not known) and
+     * `vals` are lists of numbers in JSON, of the same length: at most 256. */
+    "CREATE TABLE metrics("
+    " attempt INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE, name TEXT NOT NULL,"
+    " told INTEGER NOT NULL, odd INTEGER NOT NULL, first REAL, last REAL, last_step REAL,"
+    " low REAL, low_step REAL, high REAL, high_step REAL,"
+    " times TEXT NOT NULL, steps TEXT NOT NULL, vals TEXT NOT NULL,"
+    " PRIMARY KEY(attempt, name)) STRICT, WITHOUT ROWID;";
+
+static const char tables_of_bills[] =
     "CREATE TABLE imports("
     " import INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, began INTEGER NOT NULL,"
     " heard INTEGER NOT NULL, finished INTEGER,"
@@ -23,12 +125,12 @@ static const char ledger_version_2_bills[] =
     " pid_namespace INTEGER NOT NULL) STRICT;"
 
     /* One row. The key of the digests below is the ledger's own, so that no one who writes a
-     * bill can make two things look like one; keys of things and groups are given out here, so
-     * that many rows can be copied in without asking for each. `grouping` counts changes of the
+     * bill can make two groups look like one; keys of groups are given out here, so that
+     * many rows can be copied in without asking for each. `grouping` counts changes of the
      * rules that classify; `regrouping`: one is under way, or was broken off. */
     "CREATE TABLE bill_state("
     " one INTEGER PRIMARY KEY CHECK(one = 1), key_0 INTEGER NOT NULL, key_1 INTEGER NOT NULL,"
-    " next_thing INTEGER NOT NULL, next_grp INTEGER NOT NULL,"
+    " next_grp INTEGER NOT NULL,"
     " grouping INTEGER NOT NULL, regrouping INTEGER NOT NULL) STRICT;"
 
     "CREATE TABLE bills("
@@ -37,16 +139,22 @@ static const char ledger_version_2_bills[] =
     " state TEXT NOT NULL CHECK(state IN ('loading', 'current', 'gone')),"
     " provider TEXT NOT NULL, account TEXT NOT NULL, currency TEXT NOT NULL,"
     " period_start INTEGER NOT NULL, period_end INTEGER NOT NULL,"
-    " amounts TEXT NOT NULL CHECK(amounts IN ('both', 'amortised')),"
+    " amounts TEXT NOT NULL CHECK(amounts IN ('both', 'amortized')),"
     /* There is one of the other kind for this account and period: it has the effective cost,
      * this one ('both') what was billed and the list prices. */
     " paired INTEGER NOT NULL DEFAULT 0,"
     " format TEXT NOT NULL, version TEXT NOT NULL, files TEXT NOT NULL,"
     " first_day INTEGER, last_day INTEGER, lines INTEGER NOT NULL DEFAULT 0,"
-    " billed AMOUNT, effective AMOUNT) STRICT;"
+    " billed AMOUNT, effective AMOUNT,"
+    /* 1: sums by service and day or the like, without resources, as Cost Explorer and BigQuery
+     * answer and consoles download. It is the same money as the detailed bill of that time. */
+    " coarse INTEGER NOT NULL DEFAULT 0,"
+    /* A sample of what its charges are for, to distinguish another part of a delivery from the
+     * same one delivered again: see bills_meet.c. */
+    " marks TEXT NOT NULL DEFAULT '') STRICT;"
     "CREATE INDEX bills_by_period ON bills(provider, account, period_start);"
 
-    /* Two imports at once may both add the same group or thing: digests need not be unique. */
+    /* Two imports at once may both add the same group: digests need not be unique. */
     "CREATE TABLE bill_groups("
     " grp INTEGER PRIMARY KEY, digest_0 INTEGER NOT NULL, digest_1 INTEGER NOT NULL"
     /* One column for each dimension: bill/dimension.h. */
@@ -58,28 +166,22 @@ static const char ledger_version_2_bills[] =
     " model TEXT NOT NULL, phase TEXT NOT NULL, owner TEXT NOT NULL) STRICT;"
     "CREATE INDEX bill_groups_by_digest ON bill_groups(digest_0);"
 
-    /* What is paid for: every column of FOCUS that does not vary from line to line and has a
-     * value, as one JSON object of texts. */
-    "CREATE TABLE bill_things("
-    " thing INTEGER PRIMARY KEY, digest_0 INTEGER NOT NULL, digest_1 INTEGER NOT NULL,"
-    " grp INTEGER NOT NULL, resource TEXT NOT NULL, words TEXT NOT NULL) STRICT;"
-    "CREATE INDEX bill_things_by_digest ON bill_things(digest_0);"
-    "CREATE INDEX bill_things_by_resource ON bill_things(resource) WHERE resource <> '';"
-
-    "CREATE TABLE bill_lines("
-    " bill INTEGER NOT NULL, line INTEGER NOT NULL, thing INTEGER NOT NULL,"
-    " started INTEGER NOT NULL, ended INTEGER NOT NULL,"
-    " billed AMOUNT, effective AMOUNT, list AMOUNT, contracted AMOUNT,"
-    " pricing_quantity AMOUNT, consumed_quantity AMOUNT, pricing_effective AMOUNT,"
-    " commitment_quantity AMOUNT,"
-    " PRIMARY KEY(bill, line)) STRICT, WITHOUT ROWID;"
-
     /* Days count from 1970. Several rows for the same day and group add up: `part`. */
     "CREATE TABLE bill_days("
     " bill INTEGER NOT NULL, day INTEGER NOT NULL, grp INTEGER NOT NULL,"
     " part INTEGER NOT NULL, billed AMOUNT, effective AMOUNT, list AMOUNT, contracted AMOUNT,"
     " lines INTEGER NOT NULL, PRIMARY KEY(bill, day, grp, part)) STRICT, WITHOUT ROWID;"
 
+    /* Lines of a bill, some thousand in one value: bills_block.c says how. `line` is the number
+     * of the first, which start from `first` to `last`; sums are of its lines, a list or
+     * contracted cost that is not known being what was billed. `groups`: of its things. */
+    "CREATE TABLE bill_blocks("
+    " bill INTEGER NOT NULL, line INTEGER NOT NULL, lines INTEGER NOT NULL,"
+    " first INTEGER NOT NULL, last INTEGER NOT NULL,"
+    " billed AMOUNT, effective AMOUNT, list AMOUNT, contracted AMOUNT,"
+    " groups BLOB NOT NULL, content BLOB NOT NULL, PRIMARY KEY(bill, line)) STRICT;";
+
+static const char tables_of_account[] =
     /* Named texts that hold for all who use the ledger: 'allocation' (YAML). */
     "CREATE TABLE documents("
     " name TEXT PRIMARY KEY, words TEXT NOT NULL, changed INTEGER NOT NULL,"
@@ -96,7 +198,7 @@ static const char ledger_version_2_bills[] =
     " day INTEGER NOT NULL, currency TEXT NOT NULL, usd AMOUNT NOT NULL,"
     " source TEXT NOT NULL, PRIMARY KEY(day, currency)) STRICT, WITHOUT ROWID;";
 
-static const char ledger_version_2_budgets[] =
+static const char tables_of_budgets[] =
     "CREATE TABLE budgets("
     " budget INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, amount AMOUNT NOT NULL,"
     " currency TEXT NOT NULL, period TEXT NOT NULL"
@@ -133,245 +235,65 @@ static const char ledger_version_2_budgets[] =
     " claimed TEXT NOT NULL DEFAULT '', answer TEXT NOT NULL DEFAULT '',"
     " made INTEGER NOT NULL, snapshot TEXT NOT NULL) STRICT;"
     "CREATE INDEX deliveries_waiting ON deliveries(not_before)"
-    " WHERE state IN ('waiting', 'sending');"
+    " WHERE state IN ('waiting', 'sending');";
 
-    /* Corrections that were learned, one for each kind of run: what an estimate is multiplied
-     * by, and the estimator's `constants` that it was learned with. */
-    "CREATE TABLE corrections("
-    " gpu TEXT NOT NULL, framework TEXT NOT NULL, factor REAL NOT NULL, low REAL NOT NULL,"
-    " high REAL NOT NULL, runs INTEGER NOT NULL, constants TEXT NOT NULL,"
-    " made INTEGER NOT NULL, PRIMARY KEY(gpu, framework)) STRICT, WITHOUT ROWID;";
-
-/* Version 3: what hard use of runs and bills asked for. In the words of SQLite, as version 2.
- */
-
-static const char ledger_version_3_saves[] =
-    /* The longest save that was seen and the memory in use then, from which the next attempt
-     * knows how long a save takes; the part of the limit kept for the last save, and why. */
-    "ALTER TABLE attempts ADD COLUMN save_s REAL;"
-    "ALTER TABLE attempts ADD COLUMN save_memory REAL;"
-    "ALTER TABLE attempts ADD COLUMN reserve_s REAL;"
-    "ALTER TABLE attempts ADD COLUMN reserve_why TEXT;";
-
-static const char ledger_version_3_bills[] =
-    /* 1: sums by service and day or the like, without resources, as Cost Explorer and BigQuery
-     * answer and consoles download. It is the same money as the detailed bill of that time. */
-    "ALTER TABLE bills ADD COLUMN coarse INTEGER NOT NULL DEFAULT 0;"
-    "UPDATE bills SET coarse = 1 WHERE format IN ('aws-explorer', 'bigquery');"
-    /* A sample of what its charges are for, to distinguish another part of a delivery from the
-     * same one delivered again: see bills_meet.c. NULL: read it from the lines. */
-    "ALTER TABLE bills ADD COLUMN marks TEXT;";
-
-static const char ledger_version_3_shares[] =
-    /* What a run pays of its machine: 'machine' (all of it, or divided with the other runs on
-     * it), 'fixed', 'inside' another run; NULL: an older record. The time of the machine that
-     * it pays for so far, the part of the price that it pays now, and how many runs divide it:
-     * now, and at most. */
-    "ALTER TABLE attempts ADD COLUMN pays TEXT;"
-    "ALTER TABLE attempts ADD COLUMN paid_ns INTEGER;"
-    "ALTER TABLE attempts ADD COLUMN share REAL;"
-    "ALTER TABLE attempts ADD COLUMN sharers INTEGER;"
-    "ALTER TABLE attempts ADD COLUMN sharers_most INTEGER;"
-    /* Device memory of the run's own processes, where others use the device too. */
-    "ALTER TABLE attempts ADD COLUMN gpu_memory_run REAL;"
-    "ALTER TABLE samples ADD COLUMN gpu_memory_run REAL;";
-
-static const char ledger_version_3_metrics[] =
-    /* Which metric it was that a checkpoint was rated by. */
-    "ALTER TABLE checkpoints ADD COLUMN metric_name TEXT;"
-    /* Every metric of an attempt: how many values, of them no numbers (`odd`), the first, last,
-     * lowest and highest with their steps. `times` (seconds), `steps` (-1: not known) and
-     * `vals` are lists of numbers in JSON, of the same length: at most 256. */
-    "CREATE TABLE metrics("
-    " attempt INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE, name TEXT NOT NULL,"
-    " told INTEGER NOT NULL, odd INTEGER NOT NULL, first REAL, last REAL, last_step REAL,"
-    " low REAL, low_step REAL, high REAL, high_step REAL,"
-    " times TEXT NOT NULL, steps TEXT NOT NULL, vals TEXT NOT NULL,"
-    " PRIMARY KEY(attempt, name)) STRICT, WITHOUT ROWID;";
-
-static const char ledger_version_3_blocks[] =
-    /* Lines of a bill, some thousand in one value: bills_block.c says how. `line` is the number
-     * of the first, which start from `first` to `last`; sums are of its lines, a list or
-     * contracted cost that is not known being what was billed. `groups`: of its things. */
-    "CREATE TABLE bill_blocks("
-    " bill INTEGER NOT NULL, line INTEGER NOT NULL, lines INTEGER NOT NULL,"
-    " first INTEGER NOT NULL, last INTEGER NOT NULL,"
-    " billed AMOUNT, effective AMOUNT, list AMOUNT, contracted AMOUNT,"
-    " groups BLOB NOT NULL, content BLOB NOT NULL, PRIMARY KEY(bill, line)) STRICT;";
-
-/* Once the lines of version 2 are in blocks. `next_thing` of bill_state is no longer used: to
- * drop a column costs more than to keep it. */
-static const char ledger_version_3_drop[] = "DROP TABLE bill_lines;"
-                                            "DROP TABLE bill_things;";
-
-static const char ledger_version_3_journal[] =
-    /* What an attempt is known by in a journal, and the number of the last of its records that
-     * was added (run_journal.h). */
-    "ALTER TABLE attempts ADD COLUMN attempt_id TEXT;"
-    "ALTER TABLE attempts ADD COLUMN applied INTEGER NOT NULL DEFAULT 0;"
-    "CREATE UNIQUE INDEX attempts_by_id ON attempts(attempt_id) WHERE attempt_id IS NOT NULL;"
-    /* The last event of its kind, and how many before it were left out; NULL: any other. */
-    "ALTER TABLE events ADD COLUMN left_out INTEGER;";
-
-/* Version 4: what estimates learn from. */
-
-static const char ledger_version_4_steps[] =
-    /* Seconds of a step once the program is warm, those until its first step, and the mean
-     * power of one board while steps are made. */
-    "ALTER TABLE attempts ADD COLUMN step_s REAL;"
-    "ALTER TABLE attempts ADD COLUMN startup_s REAL;"
-    "ALTER TABLE attempts ADD COLUMN gpu_watts REAL;";
-
-static const char ledger_version_4_corrections[] =
-    /* Corrections of earlier versions were learned from wall time, start-up included: they
-     * are not taken over. `what` is corrected: 'step', 'memory', 'power', or 'startup',
-     * whose factor is a number of seconds; an empty framework, model or setting means any. */
-    "DROP TABLE corrections;"
+static const char tables_of_learning[] =
+    /* Corrections that were learned with the estimator's `constants`. `what` is corrected:
+     * 'step', 'memory', 'power', or 'startup', whose factor is a number of seconds; an empty
+     * framework, model or setting means any. */
     "CREATE TABLE corrections("
     " what TEXT NOT NULL, gpu TEXT NOT NULL, framework TEXT NOT NULL, model TEXT NOT NULL,"
     " setting TEXT NOT NULL, factor REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL,"
     " runs INTEGER NOT NULL, constants TEXT NOT NULL, made INTEGER NOT NULL,"
     " PRIMARY KEY(what, gpu, framework, model, setting)) STRICT, WITHOUT ROWID;";
 
-/* Version 5: the job that a run is. */
-
-static const char ledger_version_5_jobs[] =
-    /* The job as it was given, in JSON (job_write()); NULL: not known. Few runs of a large
-     * ledger may have one: the index finds these. */
-    "ALTER TABLE runs ADD COLUMN job TEXT;"
-    "CREATE INDEX runs_with_job ON runs(started) WHERE job IS NOT NULL;";
-
-/* ---- steps from one version to the next ---- */
-
-/* Version 1. Money is nano-dollars; moments are seconds since 1970 in UTC; NULL is unknown.
- * What a tick changes lies in `attempts` and `samples` alone, and no index is over it while the
- * attempt lasts: a second of a run costs two pages. Once released, a step is never changed: the
- * next version is a new one. */
-static const char version_1[] =
-    "CREATE TABLE runs("
-    " run INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
-    " name TEXT NOT NULL, folder TEXT NOT NULL, command TEXT NOT NULL, user TEXT NOT NULL,"
-    " commit_id TEXT NOT NULL,"
-    " budget_nano INTEGER, electricity_nano INTEGER, storage_month_nano INTEGER,"
-    " estimated_cost_nano INTEGER, estimated_ns INTEGER,"
-    " started INTEGER NOT NULL, attempts INTEGER NOT NULL) STRICT;"
-    "CREATE INDEX runs_by_start ON runs(started);"
-    "CREATE INDEX runs_by_name ON runs(name, folder);"
-
-    "CREATE TABLE tags("
-    " run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,"
-    " key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY(run, key)) STRICT, WITHOUT ROWID;"
-    "CREATE INDEX tags_by_value ON tags(key, value);"
-
-    "CREATE TABLE attempts("
-    " attempt INTEGER PRIMARY KEY,"
-    " run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, number INTEGER NOT NULL,"
-    " state TEXT NOT NULL CHECK(state IN"
-    "  ('running', 'done', 'failed', 'stopped', 'preempted', 'lost')),"
-    " status INTEGER, reason TEXT NOT NULL DEFAULT '',"
-    " started INTEGER NOT NULL, ended INTEGER,"
-    " host TEXT NOT NULL, boot TEXT NOT NULL,"
-    " pid INTEGER, pid_started INTEGER, pid_namespace INTEGER,"
-    " offer TEXT NOT NULL, market TEXT NOT NULL, price_source TEXT NOT NULL,"
-    " rate_nano INTEGER, sample_every REAL NOT NULL DEFAULT 0,"
-    " at INTEGER NOT NULL, elapsed_ns INTEGER,"
-    " cost_nano INTEGER, compute_nano INTEGER, setup_nano INTEGER, storage_nano INTEGER,"
-    " transfer_nano INTEGER, extra_nano INTEGER,"
-    " phase_setup_nano INTEGER, phase_data_nano INTEGER, phase_train_nano INTEGER,"
-    " phase_evaluate_nano INTEGER, phase_checkpoint_nano INTEGER, phase_idle_nano INTEGER,"
-    " joules REAL, gpu_joules REAL, cpu_joules REAL, energy_method TEXT, energy_error REAL,"
-    " grams REAL, cpu_s REAL, memory_peak REAL, bytes_read REAL, bytes_written REAL,"
-    " bytes_received REAL, bytes_sent REAL, gpu_busy REAL, gpu_memory_peak REAL,"
-    " gpu_memory_total REAL, gpus INTEGER, gpu TEXT, score REAL, seed_score REAL,"
-    " step REAL, steps REAL, loss REAL, best REAL, checkpoint_bytes REAL, lost_s REAL,"
-    " UNIQUE(run, number)) STRICT;"
-    "CREATE INDEX attempts_open ON attempts(run) WHERE ended IS NULL;"
-    "CREATE INDEX attempts_by_end ON attempts(ended, started, cost_nano)"
-    " WHERE ended IS NOT NULL;"
-
-    "CREATE TABLE facts("
-    " attempt INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,"
-    " position INTEGER NOT NULL, fact TEXT NOT NULL,"
-    " PRIMARY KEY(attempt, position)) STRICT, WITHOUT ROWID;"
-
-    "CREATE TABLE segments("
-    " attempt INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,"
-    " started INTEGER NOT NULL, ended INTEGER, rate_nano INTEGER,"
-    " offer TEXT NOT NULL, source TEXT NOT NULL,"
-    " PRIMARY KEY(attempt, started)) STRICT, WITHOUT ROWID;"
-
-    "CREATE TABLE samples("
-    " attempt INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,"
-    " at_s REAL NOT NULL, cost REAL, watts REAL, gpu_busy REAL, gpu_memory REAL,"
-    " cpu_cores REAL, memory REAL, step REAL, loss REAL, rate REAL,"
-    " PRIMARY KEY(attempt, at_s)) STRICT, WITHOUT ROWID;"
-
-    "CREATE TABLE events("
-    " event INTEGER PRIMARY KEY,"
-    " attempt INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,"
-    " at INTEGER NOT NULL, kind TEXT NOT NULL, words TEXT NOT NULL) STRICT;"
-    "CREATE INDEX events_by_attempt ON events(attempt, event);"
-
-    "CREATE TABLE checkpoints("
-    " run INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, path TEXT NOT NULL,"
-    " number INTEGER NOT NULL, at INTEGER NOT NULL, bytes REAL, step REAL, metric REAL,"
-    " took_s REAL, cost_nano INTEGER, gone INTEGER, best INTEGER NOT NULL,"
-    " PRIMARY KEY(run, path)) STRICT, WITHOUT ROWID;";
-
-const struct ledger_step ledger_steps[] = {
-    {1, version_1, NULL},
-    {2, ledger_version_2_bills, NULL},
-    {2, ledger_version_2_budgets, NULL},
-    {3, ledger_version_3_saves, NULL},
-    {3, ledger_version_3_bills, NULL},
-    {3, ledger_version_3_shares, NULL},
-    {3, ledger_version_3_metrics, NULL},
-    {3, ledger_version_3_blocks, ledger_pack_lines},
-    {3, ledger_version_3_drop, NULL},
-    {3, ledger_version_3_journal, NULL},
-    {4, ledger_version_4_steps, NULL},
-    {4, ledger_version_4_corrections, NULL},
-    {5, ledger_version_5_jobs, NULL},
+static const struct ledger_step steps[] = {
+    {1, tables_of_runs, NULL},    {1, tables_of_attempts, NULL}, {1, tables_of_bills, NULL},
+    {1, tables_of_account, NULL}, {1, tables_of_budgets, NULL},  {1, tables_of_learning, NULL},
 };
-const size_t ledger_step_count = ARRAY_LEN(ledger_steps);
+
+const struct ledger_schema ledger_schema = {steps, ARRAY_LEN(steps)};
+
+int ledger_newest(const struct ledger_schema *schema)
+{
+    return schema->steps[schema->count - 1].version;
+}
 
 bool ledger_version(struct ledger *l, int *version, struct error *err)
 {
     return l->db->engine->version(l->db, version, err);
 }
 
-bool ledger_step_up(struct ledger *l, const struct ledger_step *steps, size_t count,
-                    struct error *err)
+bool ledger_step_up(struct ledger *l, struct error *err)
 {
     const struct engine *engine = l->db->engine;
+    const struct ledger_step *step = l->schema->steps;
     int version = 0;
 
     if (!ledger_version(l, &version, err)) /* another program may have done it by now */
         return false;
-    for (size_t i = 0; i < count; i++)
-        if (steps[i].version > version &&
-            (!engine->make(l->db, steps[i].sql, err) ||
-             (steps[i].convert != NULL && !steps[i].convert(l, err)) ||
-             !engine->set_version(l->db, steps[i].version, err)))
+    for (size_t i = 0; i < l->schema->count; i++, step++)
+        if (step->version > version && (!engine->make(l->db, step->sql, err) ||
+                                        (step->convert != NULL && !step->convert(l, err)) ||
+                                        !engine->set_version(l->db, step->version, err)))
             return false;
     return true;
 }
 
-bool ledger_migrate(struct ledger *l, const struct ledger_step *steps, size_t count,
-                    struct error *err)
+bool ledger_migrate(struct ledger *l, struct error *err)
 {
     const struct engine *engine = l->db->engine;
     int version = 0;
 
     if (!ledger_version(l, &version, err))
         return false;
-    if (count > 0 && version >= steps[count - 1].version) /* another program was faster */
+    if (version >= ledger_newest(l->schema)) /* another program was faster */
         return true;
     if (engine->back_up != NULL && !engine->back_up(l->db, version, err))
         return false;
     if (!engine->begin(l->db, ENGINE_ALONE, err))
         return false;
-    if (!ledger_finish(l, ledger_step_up(l, steps, count, err), err))
+    if (!ledger_finish(l, ledger_step_up(l, err), err))
         return false;
     if (engine->shrink != NULL)
         engine->shrink(l->db);

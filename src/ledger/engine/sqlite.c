@@ -477,7 +477,7 @@ static bool sqlite_set_version(struct database *db, int version, struct error *e
 }
 
 /* The file that a copy is written to, with our rights from the start, and empty (VACUUM INTO
- * takes an empty file as it takes none). Of two programs that take the ledger forward at once
+ * takes an empty file as it takes none). Of two programs that upgrade the ledger at once
  * the second waits until the first has renamed its copy. -1 with the error set. */
 static int take_temporary(const char *path, struct error *err)
 {
@@ -510,7 +510,7 @@ static int vacuum_into(struct sqlite_database *d, const char *path)
     return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-/* Which version has the copy? Another program may have taken the ledger forward by then. */
+/* Which version has the copy? Another program may have upgraded the ledger by then. */
 static int copied_version(int fd)
 {
     unsigned char at[4] = {0}; /* big-endian, at a fixed place of the header */
@@ -822,12 +822,12 @@ static bool attach_as(struct sqlite_database *l, enum ledger_mode mode, int *ver
     return rc == SQLITE_OK ? is_ours(l, &label, err) : sqlite_fail(l, rc, "open", err);
 }
 
-/* Has no table a row? An import that failed or was stopped leaves its own state, and groups and
- * things without lines, which alone mean nothing. */
+/* Has no table a row? An import that failed or was stopped leaves its own state, and groups
+ * without lines, which alone mean nothing. */
 static bool is_blank(struct sqlite_database *l)
 {
     static const char names[] = "SELECT name FROM sqlite_schema WHERE type = 'table'"
-                                " AND name NOT IN ('bill_state', 'bill_groups', 'bill_things')";
+                                " AND name NOT IN ('bill_state', 'bill_groups')";
     sqlite3_stmt *s = NULL;
     int rc = sqlite3_prepare_v2(l->db, names, -1, &s, NULL), rows = 0;
 

@@ -134,7 +134,7 @@ static bool start_write(struct ledger *l, enum engine_begin how, struct error *e
         return false;
     if (!l->fresh)
         return true;
-    if (ledger_step_up(l, ledger_steps, ledger_step_count, err))
+    if (ledger_step_up(l, err))
         return true;
     return ledger_finish(l, false, err);
 }
@@ -151,7 +151,7 @@ bool ledger_start_alone(struct ledger *l, struct error *err)
 
 bool ledger_has_tables(struct ledger *l, bool *out, struct error *err)
 {
-    int version = LEDGER_VERSION;
+    int version = ledger_newest(l->schema);
 
     if (l->fresh && !ledger_version(l, &version, err))
         return false;

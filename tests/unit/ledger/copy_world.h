@@ -129,7 +129,7 @@ static inline void fill(const char *path)
     struct error err = {0};
     size_t count;
 
-    assert_true(ledger_tables(&ledger_arena, &tables, &count, &err));
+    assert_true(ledger_tables(l->schema, &ledger_arena, &tables, &count, &err));
     assert_true(ledger_start_alone(l, &err));
     for (size_t i = 0; i < count; i++)
         fill_table(l, &tables[i]);

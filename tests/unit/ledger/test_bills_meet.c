@@ -216,22 +216,34 @@ static void a_fifth_of_a_small_bill_may_be_missing(void **state)
     ledger_close(l);
 }
 
-/* Bills of version 2 have no samples: their lines are read. */
-static void charges_are_known_without_a_sample(void **state)
+static void a_damaged_sample_is_an_error(void **state)
 {
+    static const char *const updates[] = {"UPDATE bills SET marks = ''",
+                                          "UPDATE bills SET marks = '31 0 00'",
+                                          "UPDATE bills SET marks = 'x' || marks"};
+    struct ledger_import_options options = import_options();
     struct ledger *l = open_ledger(LEDGER_WRITE);
-    struct error err = {0};
-    struct query *q;
+    struct made_line m;
 
     (void)state;
+    options.replace = false;
     assert_int_equal(assert_taken(l, 0, 31, false), 0);
-    assert_true(ledger_start_write(l, &err));
-    q = ledger_query(l, "UPDATE bills SET marks = NULL", NO_VALUES, &err);
-    assert_non_null(q);
-    assert_true(ledger_finish(l, ledger_done(l, q, "write", &err), &err));
-    assert_refused(l, 31, 31, "has 0 of the 31 charges of bill 1");
-    assert_int_equal(assert_taken(l, 0, 40, false), 1);
-    assert_total(l, "40");
+    for (size_t n = 0; n < ARRAY_LEN(updates); n++) {
+        struct error err = {0};
+        struct ledger_import *i;
+
+        assert_true(ledger_start_write(l, &err));
+        assert_true(ledger_finish(l, ledger_run(l, updates[n], NO_VALUES, &err), &err));
+        i = begin_import(l, &options);
+        assert_true(ledger_import_file(i, STR("again.csv"), &about_focus, &err));
+        make_line(&m, 0, "1");
+        assert_false(ledger_import_line(i, &m.line, &err));
+        assert_int_equal(err.kind, ERROR_DAMAGED);
+        assert_non_null(strstr(err.text, "bill 1 has no sample"));
+        assert_non_null(strstr(err.hint, "stint bills remove 1"));
+        ledger_import_abandon(i);
+    }
+    assert_total(l, "31");
     ledger_close(l);
 }
 
@@ -757,13 +769,6 @@ static void the_same_money_counts_once(void **state)
     assert_non_null(strstr(err.text, "248 of 248 costs by resource and day"));
     err = (struct error){0};
     assert_true(deliver_as(l, &options, "333", 50, "c.csv", &err)); /* other resources */
-    /* A sample that is not there is made of the lines. */
-    assert_true(ledger_start_write(l, &err));
-    assert_true(ledger_finish(
-        l,
-        ledger_done(l, ledger_query(l, "UPDATE bills SET marks = NULL", NO_VALUES, &err),
-                    "write", &err),
-        &err));
     options.dry_run = true;
     assert_false(deliver_as(l, &options, "222", 0, "b.csv", &err));
     options.dry_run = false;
@@ -790,7 +795,7 @@ int group_bills_meet(void)
         ledger_test(another_part_is_refused),
         ledger_test(a_fifth_may_be_missing),
         ledger_test(a_fifth_of_a_small_bill_may_be_missing),
-        ledger_test(charges_are_known_without_a_sample),
+        ledger_test(a_damaged_sample_is_an_error),
         ledger_test(amounts_distinguish_charges),
         ledger_test(charges_without_resources_may_be_others),
         ledger_test(details_replace_sums),

@@ -67,7 +67,7 @@ static void assert_same_files(const char *one, const char *other)
     char sql[300];
     size_t count;
 
-    assert_true(ledger_tables(&ledger_arena, &tables, &count, &err));
+    assert_true(ledger_tables(l->schema, &ledger_arena, &tables, &count, &err));
     (void)snprintf(sql, sizeof sql, "ATTACH '%s' AS other", other);
     assert_int_equal(sqlite3_exec(sqlite_of(l), sql, NULL, NULL, NULL), SQLITE_OK);
     for (size_t i = 0; i < count; i++) {
@@ -100,7 +100,7 @@ static void every_table_and_column_is_known(void **state)
     (void)state;
     assert_true(ledger_start_alone(l, &err)); /* makes them */
     assert_true(ledger_finish(l, true, &err));
-    assert_true(ledger_tables(&ledger_arena, &tables, &count, &err));
+    assert_true(ledger_tables(l->schema, &ledger_arena, &tables, &count, &err));
     for (size_t i = 0; i < count; i++) {
         char sql[200];
 

@@ -1,336 +1,352 @@
-/* A ledger of version 1, as the first release wrote it, is upgraded: nothing is lost, and a
- * backup is kept, also with several programs at the same time and when one is killed. */
-#include "version_2.h"
+/* A ledger of an earlier version is upgraded: nothing is lost, a file is copied before, also
+ * with several programs at the same time and when one is interrupted. What comes after the
+ * newest version is the tests' own (ledger/next_version.h). */
+#include "copy_world.h"
 
-#include "base/fs.h"
-#include "ledger/bills/bills.h"
-#include "ledger/copy/check.h"
-#include "ledger/runs/learning.h"
-
-#include <fcntl.h>
-#include <math.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 
-#define RUNS 300
+#include "ledger/next_version.h"
 
-/* Runs as version 1 wrote them: every table has some, `user` is what it was called. */
-static const char fill_sql[] =
-    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)"
-    " INSERT INTO runs(run, id, name, folder, command, user, commit_id, budget_nano, started,"
-    "  attempts)"
-    " SELECT i, printf('019b%04x-0000-7000-8000-%012x', i, i), 'run ' || i, '/home/ann', "
-    "'train',"
-    "  'ann', 'c0ffee', CASE WHEN i % 2 THEN i * 1000000000 END, 1700000000 + i, 1 FROM n;"
-    "INSERT INTO tags SELECT run, 'team', 'nlp' FROM runs;"
-    "INSERT INTO attempts(attempt, run, number, state, status, started, ended, host, boot, "
-    "offer,"
-    "  market, price_source, rate_nano, at, elapsed_ns, cost_nano, joules, loss)"
-    " SELECT run, run, 1, 'done', 0, started, started + 60, 'box', 'b', 'aws/x/y', 'spot', "
-    "'list',"
-    "  2000000000, started + 60, 60000000000, run * 1000000007, run / 3.0, 1.0 / run FROM runs;"
-    "INSERT INTO facts SELECT attempt, 0, 'gpu=H100' FROM attempts;"
-    "INSERT INTO segments SELECT attempt, started, ended, rate_nano, offer, 'list' FROM "
-    "attempts;"
-    "INSERT INTO samples(attempt, at_s, cost, loss) SELECT attempt, 0.1, 0.25, joules"
-    " FROM attempts;"
-    "INSERT INTO events(attempt, at, kind, words) SELECT attempt, at, 'checkpoint', 'saved'"
-    " FROM attempts;"
-    "INSERT INTO checkpoints(run, path, number, at, bytes, best) SELECT run, '/c/' || run, 1,"
-    " at, 1e9, 1 FROM attempts;";
+#define RUNS 60 /* besides the odd rows that every table has */
+#define ALL_RUNS (RUNS + 3)
 
-/* Of everything that version 1 kept, by its own columns; `user` by the name it has now. */
-static const char digest_sql[] =
-    "SELECT group_concat(x, '|') FROM ("
-    "SELECT count(*) || ' ' || sum(run) || ' ' || sum(length(id || name || folder || command ||"
-    "  commit_id)) || ' ' || sum(budget_nano) || ' ' || sum(started) AS x FROM runs UNION ALL "
-    "SELECT count(*) || key || value FROM tags GROUP BY key, value UNION ALL "
-    "SELECT count(*) || ' ' || sum(cost_nano) || ' ' || total(joules) || ' ' || total(loss)"
-    "  FROM attempts UNION ALL "
-    "SELECT count(*) || fact FROM facts GROUP BY fact UNION ALL "
-    "SELECT count(*) || ' ' || sum(rate_nano) FROM segments UNION ALL "
-    "SELECT count(*) || ' ' || total(loss) FROM samples UNION ALL "
-    "SELECT count(*) || min(words) FROM events UNION ALL "
-    "SELECT count(*) || ' ' || total(bytes) FROM checkpoints)";
+static int first, newest; /* versions: of the ledger before, and of the tests' last step */
+static char old_file[100], backup_file[240];
 
-static char old_file[100], before[1000];
+/* ---- making ledgers ---- */
 
-static void ask(const char *path, const char *sql, char *to, size_t room)
+static struct ledger *open_with(const struct ledger_schema *schema, const char *path,
+                                enum ledger_mode mode, struct error *err)
 {
-    sqlite3_stmt *s = NULL;
-    sqlite3 *db;
-
-    assert_int_equal(sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL), SQLITE_OK);
-    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", path, sqlite3_errmsg(db));
-    assert_int_equal(sqlite3_step(s), SQLITE_ROW);
-    (void)snprintf(to, room, "%s", (const char *)sqlite3_column_text(s, 0));
-    (void)sqlite3_finalize(s);
-    (void)sqlite3_close(db);
+    return ledger_open_as(schema, path, mode, PATIENCE, &ledger_clock, &alloc_system, err);
 }
 
-static void assert_asked(const char *path, const char *sql, const char *expected)
+/* As a user of a newer Stint does: a file when it is opened, a server by `stint ledger init`. */
+static bool upgrade_with(const struct ledger_schema *schema, struct error *err)
 {
-    char got[1000];
+    struct ledger *l =
+        open_with(schema, ledger_file, test_server == NULL ? LEDGER_READ : LEDGER_ADMIN, err);
+    struct ledger_roles roles = {0};
+    int before, now;
+    bool ok = l != NULL && (test_server == NULL || ledger_init(l, &roles, &before, &now, err));
 
-    ask(path, sql, got, sizeof got);
-    assert_string_equal(got, expected);
-}
-
-/* The released tables are those of the first step: it is never changed again. */
-static void make_old(void)
-{
-    static const char label[] = "PRAGMA journal_mode=WAL;"
-                                "PRAGMA application_id=1400138094; PRAGMA user_version=1";
-    sqlite3 *db;
-
-    (void)snprintf(old_file, sizeof old_file, "%s/old.db", ledger_folder);
-    assert_int_equal(ledger_steps[0].version, 1);
-    assert_int_equal(sqlite3_open(old_file, &db), SQLITE_OK);
-    if (sqlite3_exec(db, ledger_steps[0].sql, NULL, NULL, NULL) != SQLITE_OK ||
-        sqlite3_exec(db, fill_sql, NULL, NULL, NULL) != SQLITE_OK ||
-        sqlite3_exec(db, label, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s", sqlite3_errmsg(db));
-    (void)sqlite3_close(db);
-    ask(old_file, digest_sql, before, sizeof before);
-    assert_true(str_starts(str_from(before), STR("300 45150 ")));
-}
-
-/* A copy of it in the ledger's place, alone. */
-static void put_old(void)
-{
-    char command[400];
-
-    (void)snprintf(command, sizeof command, "cd %s && rm -f ledger.db* && cp old.db ledger.db",
-                   ledger_folder);
-    assert_int_equal(system(command), 0);
-}
-
-static void backup_name(char to[static 240])
-{
-    (void)snprintf(to, 240, "%s.v1.bak", ledger_file);
-}
-
-/* Everything is in the new tables; the backup is complete and unchanged. */
-static void assert_upgraded(void)
-{
-    char backup[240];
-    struct stat st;
-
-    assert_asked(ledger_file, "PRAGMA user_version", "5");
-    assert_asked(ledger_file, digest_sql, before);
-    assert_asked(ledger_file,
-                 "SELECT count(*) FROM runs WHERE owner = 'ann' AND origin = 'run'", "300");
-    assert_asked(ledger_file, "PRAGMA integrity_check", "ok");
-    backup_name(backup);
-    assert_asked(backup, "PRAGMA user_version", "1");
-    assert_asked(backup, digest_sql, before);
-    assert_asked(backup, "SELECT count(*) FROM runs WHERE user = 'ann'", "300");
-    assert_asked(backup, "PRAGMA integrity_check", "ok");
-    assert_int_equal(stat(backup, &st), 0);
-    assert_int_equal(st.st_mode & 07777, 0600);
-    (void)snprintf(backup, sizeof backup, "%s.v1.bak.tmp", ledger_file);
-    assert_int_equal(access(backup, F_OK), -1);
-    (void)snprintf(backup, sizeof backup, "%s.v2.bak", ledger_file);
-    assert_int_equal(access(backup, F_OK), -1);
-}
-
-static void ledger_of_version_1_is_upgraded(void **state)
-{
-    const struct ledger_happening *events;
-    const struct ledger_checkpoint *checkpoints;
-    const struct ledger_sample *samples;
-    const struct ledger_price *prices;
-    struct ledger_run run;
-    struct error err = {0};
-    struct ledger *l;
-    size_t count;
-
-    (void)state;
-    make_old();
-    put_old();
-    l = open_ledger(LEDGER_READ); /* a reader upgrades it, too */
-    assert_int_equal(count_runs(l, everything), RUNS);
-    run = read_run(l, "run 7");
-    assert_str_equal(run.start.user, "ann");
-    assert_str_equal(run.start.origin, "run");
-    assert_int_equal(run.start.tags.len, 1);
-    assert_int_equal(run.start.facts.len, 1);
-    assert_int_equal(run.totals.cost.nano, 7 * INT64_C(1000000007));
-    assert_true(run.totals.joules == 7 / 3.0);
-    assert_int_equal(run.start.budget.nano, 7 * DOLLAR);
-    assert_int_equal(run.state, RUN_DONE);
-    assert_true(ledger_events(l, run.start.id, &ledger_arena, &events, &count, &err));
-    assert_int_equal(count, 1);
-    assert_true(ledger_samples(l, run.start.id, 1, &ledger_arena, &samples, &count, &err));
-    assert_int_equal(count, 1);
-    assert_true(ledger_checkpoints(l, run.start.id, &ledger_arena, &checkpoints, &count, &err));
-    assert_int_equal(count, 1);
-    assert_true(ledger_prices(l, run.start.id, &ledger_arena, &prices, &count, &err));
-    assert_int_equal(count, 1);
     ledger_close(l);
-    assert_upgraded();
-}
-
-/* What was learned from wall time is not taken over; runs have no step time. */
-static void corrections_of_version_3_are_dropped(void **state)
-{
-    static const char fill[] =
-        "INSERT INTO runs(run, id, name, folder, command, owner, commit_id, started, attempts,"
-        "  estimated_ns, features, origin)"
-        " VALUES(1, '019d0001-0000-7000-8000-000000000001', 'bert', '/w', 'train', 'ann', '',"
-        "  1794700800, 1, 60000000000, '{\"gpu\":\"L4\"}', 'run');"
-        "INSERT INTO attempts(run, number, state, started, ended, host, boot, offer, market,"
-        "  price_source, at, elapsed_ns) VALUES(1, 1, 'done', 1794700800, 1794700900, 'box',"
-        "  'b', '', '', '', 1794700900, 100000000000);"
-        "INSERT INTO corrections(gpu, framework, factor, low, high, runs, constants, made)"
-        " VALUES('L4', 'hf', 1.57, 1.4, 1.7, 4, '1-abc', 1794700900);";
-    struct ledger *l = open_ledger(LEDGER_ADMIN);
-    const struct ledger_correction *corrections;
-    const struct ledger_outcome *outcomes;
-    struct error err = {0};
-    size_t steps = 0, count;
-    sqlite3 *db;
-
-    (void)state;
-    while (ledger_steps[steps].version < 4)
-        steps++;
-    assert_true(l->db->engine->begin(l->db, ENGINE_ALONE, &err));
-    assert_true(ledger_finish(l, ledger_step_up(l, ledger_steps, steps, &err), &err));
-    ledger_close(l);
-    assert_int_equal(sqlite3_open(ledger_file, &db), SQLITE_OK);
-    if (sqlite3_exec(db, fill, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s", sqlite3_errmsg(db));
-    (void)sqlite3_close(db);
-    l = open_ledger(LEDGER_READ);
-    assert_true(ledger_corrections(l, &ledger_arena, &corrections, &count, &err));
-    assert_int_equal(count, 0);
-    assert_true(ledger_outcomes(l, (stamp){-1}, &ledger_arena, &outcomes, &count, &err));
-    assert_int_equal(count, 1);
-    assert_true(isnan(outcomes[0].step_s) && isnan(outcomes[0].startup_s));
-    ledger_close(l);
-    assert_asked(ledger_file, "PRAGMA user_version", "5");
-}
-
-/* In SQLite's words an AMOUNT is TEXT. */
-static bool apply_step(sqlite3 *db, const char *sql)
-{
-    char *words = strdup(sql);
-    bool ok;
-
-    assert_non_null(words);
-    for (char *at = words; (at = strstr(at, "AMOUNT")) != NULL;)
-        memcpy(at, "TEXT  ", 6);
-    ok = sqlite3_exec(db, words, NULL, NULL, NULL) == SQLITE_OK;
-    free(words);
     return ok;
 }
 
-/* As the second release left it: its rows are in the new tables and in the backup. */
-static void ledger_of_version_2_is_upgraded(void **state)
+static bool upgrade(struct error *err)
 {
-    char backup[240];
+    return upgrade_with(next_schema(), err);
+}
+
+static void copy_from_to(const struct ledger_schema *schema, const char *from, const char *to,
+                         struct ledger_copy *copy)
+{
+    struct error err = {0};
+    struct ledger *a = open_with(schema, from, LEDGER_READ, &err);
+    struct ledger *b = a != NULL ? open_with(schema, to, LEDGER_WRITE, &err) : NULL;
+
+    *copy = (struct ledger_copy){0};
+    if (b == NULL || !ledger_copy(a, b, copy, &ledger_arena, &err))
+        fail_msg("%s", err.text);
+    ledger_close(a);
+    ledger_close(b);
+}
+
+/* Odd rows in every table, and runs. */
+static void make_old(void)
+{
+    struct ledger *l;
+
+    first = ledger_newest(&ledger_schema);
+    newest = ledger_newest(next_schema());
+    next_meanwhile = NULL;
+    (void)snprintf(old_file, sizeof old_file, "%s/old.db", ledger_folder);
+    (void)snprintf(backup_file, sizeof backup_file, "%s.v%d.bak", ledger_file, first);
+    fill(old_file);
+    l = open_at(old_file, LEDGER_WRITE);
+    for (int i = 0; i < RUNS; i++) {
+        struct ledger_start start;
+        char name[20];
+
+        (void)snprintf(name, sizeof name, "run %d", i);
+        start = start_of(name);
+        end_run(l, &start, begin_run(l, &start), i, RUN_DONE);
+    }
+    ledger_close(l);
+    ledger_close(open_at(old_file, LEDGER_READ)); /* puts the log into the file */
+}
+
+/* In the ledger's place, alone. */
+static void put_old(void)
+{
+    struct ledger_copy copy;
+    char command[400];
+
+    if (test_server == NULL) {
+        (void)snprintf(command, sizeof command,
+                       "cd %s && rm -f ledger.db* && cp old.db ledger.db", ledger_folder);
+        assert_int_equal(system(command), 0);
+        return;
+    }
+    assert_true(server_does("SET client_min_messages TO error;"
+                            "DROP SCHEMA IF EXISTS stint CASCADE"));
+    copy_from_to(&ledger_schema, old_file, ledger_file, &copy);
+}
+
+/* ---- looking at them ---- */
+
+static int version_of(const char *path)
+{
+    struct error err = {0};
+    struct ledger *l = open_with(next_schema(), path, LEDGER_ADMIN, &err);
+    int version;
+
+    if (l == NULL || !ledger_version(l, &version, &err))
+        fail_msg("%s", err.text);
+    version = l->found;
+    ledger_close(l);
+    return version;
+}
+
+/* What is in it, by copying all of it to a file. */
+static struct ledger_copy contents(const struct ledger_schema *schema, const char *path)
+{
+    struct ledger_copy copy;
+    char to[100];
+
+    (void)snprintf(to, sizeof to, "%s/contents.db", ledger_folder);
+    (void)unlink(to);
+    copy_from_to(schema, path, to, &copy);
+    return copy;
+}
+
+static const struct ledger_copied_table *table_of(const struct ledger_copy *copy,
+                                                  struct str name)
+{
+    const struct ledger_copied_table *tables = copy->tables.at;
+
+    for (size_t i = 0; i < copy->tables.len; i++)
+        if (str_eq(tables[i].table, name))
+            return &tables[i];
+    return NULL;
+}
+
+/* Every row of every table that was there, to the last digit; of runs, which have a column
+ * more, their number. */
+static void assert_all_there(const struct ledger_copy *now)
+{
+    struct ledger_copy before = contents(&ledger_schema, old_file);
+    const struct ledger_copied_table *tables = before.tables.at;
+
+    for (size_t i = 0; i < before.tables.len; i++) {
+        const struct ledger_copied_table *t = table_of(now, tables[i].table);
+
+        if (t == NULL || t->digest.rows != tables[i].digest.rows ||
+            (now->version != first && str_eq(t->table, STR("runs"))
+                 ? t->digest.rows != ALL_RUNS
+                 : strcmp(t->digest_text, tables[i].digest_text) != 0))
+            fail_msg("'%.*s' is not what it was", STR_ARG(tables[i].table));
+    }
+}
+
+static void assert_unchanged(void)
+{
+    struct ledger_copy now = contents(&ledger_schema, ledger_file); /* of this version only */
+
+    assert_all_there(&now);
+}
+
+static void assert_backup(void)
+{
+    struct ledger_copy copy;
+    struct stat st;
+    char path[260];
+
+    assert_int_equal(stat(backup_file, &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0600);
+    copy = contents(&ledger_schema, backup_file);
+    assert_all_there(&copy);
+    (void)snprintf(path, sizeof path, "%s.tmp", backup_file);
+    assert_int_equal(access(path, F_OK), -1);
+    (void)snprintf(path, sizeof path, "%s.v%d.bak", ledger_file, first + 1);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
+static void assert_upgraded(void)
+{
+    struct ledger_copy now;
+    const struct ledger_copied_table *moods;
+
+    assert_int_equal(version_of(ledger_file), newest);
+    now = contents(next_schema(), ledger_file);
+    assert_int_equal(now.version, newest);
+    assert_all_there(&now);
+    moods = table_of(&now, STR("moods"));
+    assert_non_null(moods);
+    assert_int_equal(moods->digest.rows, ALL_RUNS);
+    assert_null(table_of(&now, STR("passing")));
+    if (test_server == NULL)
+        assert_backup();
+}
+
+/* ---- tests ---- */
+
+static void ledger_of_an_earlier_version_is_upgraded(void **state)
+{
+    struct error err = {0};
     struct ledger_run run;
     struct ledger *l;
-    sqlite3 *db;
 
     (void)state;
     make_old();
     put_old();
-    assert_int_equal(sqlite3_open(ledger_file, &db), SQLITE_OK);
-    for (size_t i = 0; i < ledger_step_count; i++)
-        if (ledger_steps[i].version == 2 && !apply_step(db, ledger_steps[i].sql))
-            fail_msg("%s", sqlite3_errmsg(db));
-    assert_true(apply_step(db, "UPDATE runs SET digest = 'd'; PRAGMA user_version=2"));
-    (void)sqlite3_close(db);
-    l = open_ledger(LEDGER_READ);
-    assert_int_equal(count_runs(l, everything), RUNS);
-    run = read_run(l, "run 7");
-    assert_true(isnan(run.totals.save_s));
-    assert_int_equal(run.totals.reserve_why.len, 0);
+    if (!upgrade(&err))
+        fail_msg("%s", err.text);
+    assert_upgraded();
+    l = open_with(next_schema(), ledger_file, LEDGER_WRITE, &err);
+    assert_non_null(l);
+    run = read_run(l, "run 7"); /* it is read, and written to */
+    assert_int_equal(run.totals.cost.nano, 7 * DOLLAR);
+    assert_int_equal(run.state, RUN_DONE);
+    run.start = start_of("next");
+    end_run(l, &run.start, begin_run(l, &run.start), 1, RUN_DONE);
+    assert_int_equal(read_run(l, "next").state, RUN_DONE);
     ledger_close(l);
-    assert_asked(ledger_file, "PRAGMA user_version", "5");
-    assert_asked(ledger_file, digest_sql, before);
-    assert_asked(ledger_file, "SELECT count(*) FROM runs WHERE digest = 'd'", "300");
-    (void)snprintf(backup, sizeof backup, "%s.v2.bak", ledger_file);
-    assert_asked(backup, "PRAGMA user_version", "2");
-    assert_asked(backup, digest_sql, before);
 }
 
-/* ---- bills of version 2 ---- */
-
-static void bills_of_version_2_are_packed_to_the_last_digit(void **state)
+/* A ledger that is new is made by the same steps. */
+static void a_new_ledger_has_the_same_tables(void **state)
 {
-    const char *file = read_fixture("version_2.csv");
     struct error err = {0};
-    struct ledger_health health;
     struct ledger *l;
-    sqlite3 *db;
-
-    (void)state;
-    assert_int_equal(sqlite3_open(ledger_file, &db), SQLITE_OK);
-    if (sqlite3_exec(db, read_fixture("version_2.sql"), NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s", sqlite3_errmsg(db));
-    /* Sums in two parts, as large imports left them. */
-    if (sqlite3_exec(db,
-                     "INSERT INTO bill_days SELECT bill, day, grp, 1, '0.00', '0', '0', '0', 0"
-                     " FROM bill_days",
-                     NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s", sqlite3_errmsg(db));
-    (void)sqlite3_close(db);
-    assert_int_equal(chmod(ledger_file, 0600), 0);
-    l = open_ledger(LEDGER_WRITE);
-    assert_int_equal(compare_month(l, file, "2026-08", 1), 22);
-    assert_int_equal(compare_month(l, file, "2026-10", 2), 2);
-    assert_true(ledger_check(l, &ledger_arena, &health, &err));
-    for (size_t i = 0; i < health.findings.len; i++)
-        fail_msg("%.*s", STR_ARG(((const struct ledger_problem *)health.findings.at)[i].text));
-    ledger_close(l);
-    assert_asked(ledger_file, "PRAGMA user_version", "5");
-    assert_asked(ledger_file, "SELECT count(*) || ' ' || sum(lines) FROM bill_blocks", "2 24");
-    assert_asked(ledger_file,
-                 "SELECT count(*) - count(DISTINCT bill || ' ' || day || ' ' || grp)"
-                 " FROM bill_days",
-                 "0");
-    assert_asked(ledger_file,
-                 "SELECT count(*) FROM sqlite_schema WHERE name IN ('bill_lines',"
-                 " 'bill_things')",
-                 "0");
-}
-
-static int open_and_close(void)
-{
-    struct error err = {0};
-    struct ledger *l =
-        ledger_open(ledger_file, LEDGER_WRITE, PATIENCE, &ledger_clock, &alloc_system, &err);
-
-    if (l == NULL || count_runs(l, everything) != RUNS) {
-        (void)fprintf(stderr, "%s\n", err.text);
-        return 1;
-    }
-    ledger_close(l);
-    return 0;
-}
-
-static void many_programs_upgrade_it_once(void **state)
-{
-    enum { PROGRAMS = 8, TIMES = 4 };
+    struct ledger_start start;
 
     (void)state;
     make_old();
-    for (int n = 0; n < TIMES; n++) {
-        put_old();
-        for (int i = 0; i < PROGRAMS; i++)
-            if (fork() == 0)
-                _exit(open_and_close());
-        for (int i = 0; i < PROGRAMS; i++) {
-            int status;
+    l = open_with(next_schema(), ledger_file, LEDGER_WRITE, &err);
+    assert_non_null(l);
+    start = start_of("x");
+    (void)begin_run(l, &start);
+    ledger_close(l);
+    assert_int_equal(version_of(ledger_file), newest);
+    assert_int_equal(contents(next_schema(), ledger_file).rows,
+                     3); /* a run, its attempt, its price */
+    assert_int_equal(access(backup_file, F_OK), -1);
+}
 
-            assert_true(wait(&status) > 0);
-            assert_int_equal(status, 0);
-        }
+static void a_newer_version_is_refused(void **state)
+{
+    static const enum ledger_mode modes[] = {LEDGER_READ, LEDGER_CHANGE, LEDGER_WRITE,
+                                             LEDGER_ADMIN};
+    struct error err = {0};
+    char words[80];
+
+    (void)state;
+    make_old();
+    put_old();
+    assert_true(upgrade(&err));
+    (void)snprintf(words, sizeof words, "has version %d, but this stint knows only %d", newest,
+                   first);
+    for (size_t i = 0; i < ARRAY_LEN(modes); i++) {
+        err = (struct error){0};
+        assert_null(open_with(&ledger_schema, ledger_file, modes[i], &err));
+        assert_int_equal(err.kind, ERROR_DAMAGED);
+        if (strstr(err.text, words) == NULL)
+            fail_msg("%s", err.text);
+        assert_non_null(strstr(err.hint, "a newer stint wrote it"));
+    }
+    assert_upgraded();
+}
+
+/* ---- what fails, or is interrupted ---- */
+
+static int64_t stops_at;
+
+static bool fails_there(int64_t run)
+{
+    return run != stops_at;
+}
+
+static bool dies_there(int64_t run)
+{
+    if (run == stops_at)
+        (void)kill(getpid(), SIGKILL);
+    return true;
+}
+
+static void a_step_that_fails_changes_nothing(void **state)
+{
+    struct error err = {0};
+
+    (void)state;
+    make_old();
+    put_old();
+    stops_at = ALL_RUNS / 2;
+    next_meanwhile = fails_there;
+    assert_false(upgrade(&err));
+    assert_string_equal(err.text, "run 31 has no mood");
+    assert_unchanged();
+    next_meanwhile = NULL;
+    assert_true(upgrade(&err));
+    assert_upgraded();
+}
+
+/* Also the last one, after others that succeeded. */
+static void sql_that_fails_changes_nothing(void **state)
+{
+    struct ledger_step steps[32];
+    struct ledger_schema wrong = {.steps = steps, .count = next_schema()->count};
+    struct error err = {0};
+
+    (void)state;
+    make_old();
+    put_old();
+    memcpy(steps, next_schema()->steps, wrong.count * sizeof steps[0]);
+    steps[wrong.count - 1].sql = "this is no SQL";
+    assert_false(upgrade_with(&wrong, &err));
+    assert_unchanged();
+    err = (struct error){0};
+    assert_true(upgrade(&err));
+    assert_upgraded();
+}
+
+static int upgrade_in_child(void)
+{
+    struct error err = {0};
+
+    if (upgrade(&err))
+        return 0;
+    (void)fprintf(stderr, "%s\n", err.text);
+    return 1;
+}
+
+/* In the middle of a step, at its first and at its last row. */
+static void a_program_that_dies_changes_nothing(void **state)
+{
+    static const int64_t at[] = {1, ALL_RUNS / 2, ALL_RUNS};
+    struct error err = {0};
+
+    (void)state;
+    make_old();
+    for (size_t i = 0; i < ARRAY_LEN(at); i++) {
+        int status;
+        pid_t child;
+
+        put_old();
+        stops_at = at[i];
+        next_meanwhile = dies_there;
+        child = fork();
+        if (child == 0)
+            _exit(upgrade_in_child());
+        next_meanwhile = NULL;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status));
+        assert_unchanged();
+        assert_true(upgrade(&err));
         assert_upgraded();
     }
 }
@@ -345,98 +361,80 @@ static void upgrade_can_be_killed_at_any_moment(void **state)
     (void)state;
     make_old();
     for (int i = 0; i < KILLS; i++) {
-        char version[8];
+        struct error err = {0};
+        struct ledger *l;
         int status;
         pid_t child;
 
         put_old();
         child = fork();
         if (child == 0)
-            _exit(open_and_close());
+            _exit(upgrade_in_child());
         (void)nanosleep(&(struct timespec){.tv_nsec = i * 7919 % KILLS * 600000}, NULL);
         (void)kill(child, SIGKILL);
         assert_int_equal(waitpid(child, &status, 0), child);
-        assert_asked(ledger_file, digest_sql, before);
-        assert_asked(ledger_file, "PRAGMA integrity_check", "ok");
-        ask(ledger_file, "PRAGMA user_version", version, sizeof version);
-        undone += strcmp(version, "1") == 0;
-        assert_int_equal(open_and_close(), 0);
+        l = open_with(&ledger_schema, ledger_file, LEDGER_READ, &err);
+        undone += l != NULL;
+        assert_true(l != NULL || strstr(err.text, "knows only") != NULL);
+        ledger_close(l);
+        assert_int_equal(upgrade_in_child(), 0);
         assert_upgraded();
     }
     assert_true(undone > 0);
+}
+
+static void many_programs_upgrade_it_once(void **state)
+{
+    enum { PROGRAMS = 8, TIMES = 3 };
+
+    (void)state;
+    make_old();
+    for (int n = 0; n < TIMES; n++) {
+        put_old();
+        for (int i = 0; i < PROGRAMS; i++)
+            if (fork() == 0)
+                _exit(upgrade_in_child());
+        for (int i = 0; i < PROGRAMS; i++) {
+            int status;
+
+            assert_true(wait(&status) > 0);
+            assert_int_equal(status, 0);
+        }
+        assert_upgraded();
+    }
 }
 
 /* Where no copy can be kept, nothing is changed. */
 static void without_a_backup_nothing_is_changed(void **state)
 {
     struct error err = {0};
-    char backup[240];
 
     (void)state;
     make_old();
     put_old();
-    backup_name(backup);
-    assert_int_equal(mkdir(backup, 0700), 0); /* in its place */
-    assert_null(
-        ledger_open(ledger_file, LEDGER_WRITE, PATIENCE, &ledger_clock, &alloc_system, &err));
+    assert_int_equal(mkdir(backup_file, 0700), 0); /* in its place */
+    assert_false(upgrade(&err));
     assert_int_equal(err.kind, ERROR_SYSTEM);
     assert_non_null(strstr(err.text, "cannot back the ledger up"));
-    assert_asked(ledger_file, "PRAGMA user_version", "1");
-    assert_int_equal(rmdir(backup), 0);
-    assert_int_equal(open_and_close(), 0);
+    assert_unchanged();
+    assert_int_equal(rmdir(backup_file), 0);
+    assert_true(upgrade(&err));
     assert_upgraded();
-}
-
-/* Version 2 had bills already: they stay, and those of answers are known to be coarse. */
-static void bills_of_version_2_are_upgraded(void **state)
-{
-    static const char bills[] =
-        "INSERT INTO imports VALUES (1, 'x', 1, 1, 1, 'ann', 'box', 'b', 1, 1, 1);"
-        "INSERT INTO bills(bill, import, state, provider, account, currency, period_start,"
-        " period_end, amounts, format, version, files, first_day, last_day, lines, billed,"
-        " effective) VALUES"
-        " (1, 1, 'current', 'AWS', '', 'USD', 1777593600, 1780272000, 'both', 'aws-explorer',"
-        "  '', '[]', 20574, 20604, 0, '0', '0'),"
-        " (2, 1, 'current', 'AWS', '111', 'USD', 1777593600, 1780272000, 'both', 'aws-cur',"
-        "  '', '[]', 20574, 20604, 0, '0', '0');"
-        "PRAGMA application_id=1400138094; PRAGMA user_version=2";
-    struct error err = {0};
-    struct ledger *l;
-    sqlite3 *db;
-    char backup[240];
-
-    (void)state;
-    assert_int_equal(sqlite3_open(ledger_file, &db), SQLITE_OK);
-    for (size_t i = 0; i < ledger_step_count && ledger_steps[i].version <= 2; i++)
-        assert_true(apply_step(db, ledger_steps[i].sql));
-    assert_true(apply_step(db, bills));
-    (void)sqlite3_close(db);
-    l = ledger_open(ledger_file, LEDGER_WRITE, PATIENCE, &ledger_clock, &alloc_system, &err);
-    if (l == NULL)
-        fail_msg("%s", err.text);
-    ledger_close(l);
-    assert_asked(ledger_file, "PRAGMA user_version", "5");
-    assert_asked(ledger_file,
-                 "SELECT group_concat(bill || format || coarse || coalesce(marks, '-'), ' ')"
-                 " FROM bills",
-                 "1aws-explorer1- 2aws-cur0-");
-    (void)snprintf(backup, sizeof backup, "%s.v2.bak", ledger_file);
-    assert_asked(backup, "PRAGMA user_version", "2");
 }
 
 int group_migrate(void)
 {
     const struct CMUnitTest tests[] = {
-        file_test(ledger_of_version_1_is_upgraded),
-        file_test(corrections_of_version_3_are_dropped),
-        file_test(ledger_of_version_2_is_upgraded),
-        file_test(bills_of_version_2_are_upgraded),
-        file_test(bills_of_version_2_are_packed_to_the_last_digit),
-        file_test(many_programs_upgrade_it_once),
+        ledger_test(ledger_of_an_earlier_version_is_upgraded),
+        ledger_test(a_new_ledger_has_the_same_tables),
+        ledger_test(a_newer_version_is_refused),
+        ledger_test(a_step_that_fails_changes_nothing),
+        ledger_test(sql_that_fails_changes_nothing),
+        ledger_test(a_program_that_dies_changes_nothing),
+        ledger_test(many_programs_upgrade_it_once),
         file_test(upgrade_can_be_killed_at_any_moment),
         file_test(without_a_backup_nothing_is_changed),
     };
 
-    (void)server_tests; /* files alone */
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_on_engines(tests);
 }

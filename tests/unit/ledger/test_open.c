@@ -202,73 +202,6 @@ static void other_files_are_refused(void **state)
     assert_int_equal(err.kind, ERROR_ABSENT);
 }
 
-static void a_newer_version_is_refused(void **state)
-{
-    struct error err = {0};
-    sqlite3 *db;
-
-    (void)state;
-    make_one_file();
-    assert_int_equal(sqlite3_open(ledger_file, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version=99", NULL, NULL, NULL), SQLITE_OK);
-    (void)sqlite3_close(db);
-    assert_null(
-        ledger_open(ledger_file, LEDGER_READ, PATIENCE, &ledger_clock, &alloc_system, &err));
-    assert_int_equal(err.kind, ERROR_DAMAGED);
-    assert_non_null(strstr(err.text, "has version 99"));
-}
-
-/* The upgrade from one version to the next, with the test's own steps. */
-static void a_migration_leaves_a_backup(void **state)
-{
-    struct ledger_step steps[] = {
-        {LEDGER_VERSION, "this one is behind us", NULL},
-        {LEDGER_VERSION + 1, "ALTER TABLE runs ADD COLUMN mood TEXT", NULL},
-        {LEDGER_VERSION + 2, "UPDATE runs SET mood = 'good'", NULL}};
-    struct error err = {0};
-    struct ledger *l;
-    char backup[240];
-    struct stat st;
-    int version;
-
-    (void)state;
-    make_one_file();
-    l = open_ledger(LEDGER_WRITE);
-    assert_true(ledger_migrate(l, steps, 3, &err));
-    assert_true(ledger_version(l, &version, &err));
-    assert_int_equal(version, LEDGER_VERSION + 2);
-    assert_int_equal(count_runs(l, everything), 1);
-    ledger_close(l);
-    (void)snprintf(backup, sizeof backup, "%s.v%d.bak", ledger_file, LEDGER_VERSION);
-    assert_int_equal(stat(backup, &st), 0);
-    assert_int_equal(st.st_mode & 07777, 0600);
-    (void)snprintf(ledger_file, sizeof ledger_file, "%s/ledger.db.v%d.bak", ledger_folder,
-                   LEDGER_VERSION);
-    l = open_ledger(LEDGER_READ); /* a complete ledger of the version before */
-    assert_int_equal(count_runs(l, everything), 1);
-    ledger_close(l);
-}
-
-static void a_migration_that_fails_changes_nothing(void **state)
-{
-    struct ledger_step steps[] = {
-        {LEDGER_VERSION + 1, "ALTER TABLE runs ADD COLUMN mood TEXT", NULL},
-        {LEDGER_VERSION + 2, "this is no SQL", NULL}};
-    struct error err = {0};
-    struct ledger *l;
-    int version;
-
-    (void)state;
-    make_one_file();
-    l = open_ledger(LEDGER_WRITE);
-    assert_false(ledger_migrate(l, steps, 2, &err));
-    assert_true(ledger_version(l, &version, &err));
-    assert_int_equal(version, LEDGER_VERSION);
-    assert_int_not_equal(sqlite3_exec(sqlite_of(l), "SELECT mood FROM runs", NULL, NULL, NULL),
-                         SQLITE_OK);
-    ledger_close(l);
-}
-
 /* Wherever memory runs out, nothing is changed and the ledger stays intact. */
 static void out_of_memory_changes_nothing(void **state)
 {
@@ -314,9 +247,6 @@ int group_open(void)
         file_test(root_leaves_the_files_to_the_owner_of_the_folder),
         file_test(damage_is_reported_in_one_line),
         file_test(other_files_are_refused),
-        file_test(a_newer_version_is_refused),
-        file_test(a_migration_leaves_a_backup),
-        file_test(a_migration_that_fails_changes_nothing),
         ledger_test(out_of_memory_changes_nothing),
     };
 

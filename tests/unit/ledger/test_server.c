@@ -1,7 +1,7 @@
 /* A ledger on a server: outages, access rights, versions. */
-#include "version_2.h"
+#include "ledgers.h"
 
-#include "ledger/copy/check.h"
+#include "ledger/next_version.h"
 
 static struct error failed; /* of the last call that was to fail */
 
@@ -190,161 +190,57 @@ static void missing_rights_are_explained(void **state)
     roles.asked = false;
     assert_true(ledger_init(l, &roles, &before, &now, &failed));
     assert_int_equal(before, 0);
-    assert_int_equal(now, LEDGER_VERSION);
+    assert_int_equal(now, 1);
     ledger_close(l);
     forget_users();
 }
 
-/* A ledger with the tables of an earlier version. */
-static void make_version(int version)
+/* As open_at(), by a Stint with newer tables. */
+static struct ledger *open_next_at(const char *address, enum ledger_mode mode)
 {
-    struct ledger *l = open_at(server_address, LEDGER_ADMIN);
-    size_t count = 0;
-
-    assert_non_null(l);
-    while (count < ledger_step_count && ledger_steps[count].version <= version)
-        count++;
-    assert_true(l->db->engine->begin(l->db, ENGINE_ALONE, &failed));
-    if (!ledger_step_up(l, ledger_steps, count, &failed) || !ledger_finish(l, true, &failed))
-        fail_msg("%s", failed.text);
-    ledger_close(l);
-}
-
-static void make_version_1(void)
-{
-    make_version(1);
-    assert_true(server_does("INSERT INTO stint.runs(id, name, folder, command, \\\"user\\\","
-                            " commit_id, started, attempts)"
-                            " VALUES('x', 'old', '', '', 'ann', '', 1, 1)"));
+    failed = (struct error){0};
+    return ledger_open_as(next_schema(), address, mode, (span){2000000000}, &ledger_clock,
+                          &alloc_system, &failed);
 }
 
 static void only_an_administrator_upgrades_tables(void **state)
 {
+    static const enum ledger_mode modes[] = {LEDGER_READ, LEDGER_CHANGE, LEDGER_WRITE};
     struct ledger_roles roles = {.asked = true};
     struct ledger *l;
     int before, now;
 
     (void)state;
     forget_users();
-    make_version_1();
-    assert_null(open_at(server_address, LEDGER_WRITE));
-    assert_non_null(strstr(failed.text, "has version 1, but this stint writes"));
-    assert_non_null(strstr(failed.hint, "stint ledger init"));
-    assert_null(open_at(server_address, LEDGER_READ));
-    l = open_at(server_address, LEDGER_ADMIN);
-    assert_non_null(l);
-    assert_true(ledger_init(l, &roles, &before, &now, &failed));
-    assert_int_equal(before, 1);
-    assert_int_equal(now, LEDGER_VERSION);
-    ledger_close(l);
-    assert_true(server_does("DO \\$\\$ BEGIN ASSERT (SELECT owner FROM stint.runs) = 'ann';"
-                            " END \\$\\$"));
-
-    /* Another administrator, later: what is made then is the group's, for all of them. */
+    tables_are_made(&roles);
     assert_true(server_does("CREATE ROLE bob LOGIN; GRANT stint_admin TO bob;"
                             "CREATE ROLE carol LOGIN; GRANT stint_writer TO carol"));
-    l = open_at(address_of("bob"), LEDGER_ADMIN);
+    for (size_t i = 0; i < ARRAY_LEN(modes); i++) {
+        assert_null(open_next_at(server_address, modes[i]));
+        assert_non_null(strstr(failed.text, "has version 1, but this stint writes 3"));
+        assert_non_null(strstr(failed.hint, "'stint ledger init' upgrades it"));
+    }
+    l = open_next_at(address_of("carol"), LEDGER_ADMIN);
+    if (l != NULL) {
+        assert_false(ledger_init(l, &roles, &before, &now, &failed));
+        ledger_close(l);
+    }
+    assert_int_equal(failed.kind, ERROR_SYSTEM);
+
+    /* Another administrator: what is made then is the group's, for all of them. */
+    l = open_next_at(address_of("bob"), LEDGER_ADMIN);
     assert_non_null(l);
-    if (!ledger_migrate(l,
-                        (const struct ledger_step[]){{LEDGER_VERSION + 1,
-                                                      "CREATE TABLE moods("
-                                                      " mood INTEGER PRIMARY KEY) STRICT;",
-                                                      NULL}},
-                        1, &failed))
+    roles.asked = false;
+    if (!ledger_init(l, &roles, &before, &now, &failed))
         fail_msg("%s", failed.text);
+    assert_int_equal(before, 1);
+    assert_int_equal(now, 3);
     ledger_close(l);
-    assert_true(server_does("SET ROLE carol; INSERT INTO stint.moods DEFAULT VALUES"));
+    assert_true(server_does("SET ROLE carol; INSERT INTO stint.moods VALUES(1, 'good')"));
     assert_true(server_does("DO \\$\\$ BEGIN ASSERT (SELECT tableowner FROM pg_tables"
                             " WHERE tablename = 'moods') = 'stint_admin'; END \\$\\$"));
     refused("carol", LEDGER_WRITE, "but this stint knows only");
     forget_users();
-}
-
-/* The rows of a ledger of version 2, which SQLite's shell wrote down. */
-static void fill_version_2(void)
-{
-    struct str rest = str_from(read_fixture("version_2.sql"));
-    char path[100], command[400];
-    FILE *out;
-
-    (void)snprintf(path, sizeof path, "%s/version_2.sql", ledger_folder);
-    out = fopen(path, "w");
-    assert_non_null(out);
-    (void)fputs("SET search_path TO stint;\n", out);
-    while (rest.len > 0) {
-        struct str line = str_cut(&rest, '\n');
-
-        if (str_starts(line, STR("INSERT INTO ")))
-            (void)fprintf(out, "%.*s\n", (int)line.len, line.at);
-    }
-    (void)fputs("SELECT setval(pg_get_serial_sequence('bills', 'bill'), 2),"
-                " setval(pg_get_serial_sequence('imports', 'import'), 1);\n",
-                out);
-    assert_int_equal(fclose(out), 0);
-    (void)snprintf(command, sizeof command,
-                   "psql -qX -v ON_ERROR_STOP=1 -d '%s' -f %s >/dev/null", server_address,
-                   path);
-    assert_int_equal(system(command), 0);
-}
-
-static void bills_of_version_2_are_packed_to_the_last_digit(void **state)
-{
-    const char *file = read_fixture("version_2.csv");
-    struct ledger_roles roles = {0};
-    struct ledger_health health;
-    struct ledger *l;
-    int before, now;
-
-    (void)state;
-    make_version(2);
-    fill_version_2();
-    /* Sums in two parts, as large imports left them. */
-    assert_true(
-        server_does("INSERT INTO stint.bill_days SELECT bill, day, grp, 1, 0, 0, 0, 0, 0"
-                    " FROM stint.bill_days"));
-    assert_null(open_at(server_address, LEDGER_WRITE));
-    l = open_at(server_address, LEDGER_ADMIN);
-    assert_non_null(l);
-    if (!ledger_init(l, &roles, &before, &now, &failed))
-        fail_msg("%s", failed.text);
-    assert_int_equal(before, 2);
-    assert_int_equal(now, LEDGER_VERSION);
-    ledger_close(l);
-    l = open_at(server_address, LEDGER_WRITE);
-    assert_non_null(l);
-    assert_int_equal(compare_month(l, file, "2026-08", 1), 22);
-    assert_int_equal(compare_month(l, file, "2026-10", 2), 2);
-    assert_true(ledger_check(l, &ledger_arena, &health, &failed));
-    for (size_t i = 0; i < health.findings.len; i++)
-        fail_msg("%.*s", STR_ARG(((const struct ledger_problem *)health.findings.at)[i].text));
-    ledger_close(l);
-    assert_true(server_does(
-        "DO \\$\\$ BEGIN ASSERT (SELECT sum(lines) FROM stint.bill_blocks) = 24;"
-        " ASSERT (SELECT count(*) FROM stint.bill_blocks) = 2;"
-        " ASSERT (SELECT count(*) = count(DISTINCT (bill, day, grp)) FROM stint.bill_days);"
-        " ASSERT to_regclass('stint.bill_lines') IS NULL;"
-        " ASSERT to_regclass('stint.bill_things') IS NULL; END \\$\\$"));
-}
-
-/* All or nothing: what cannot be upgraded stays unchanged. */
-static void bills_of_version_2_that_cannot_be_packed_stay(void **state)
-{
-    struct ledger_roles roles = {0};
-    struct ledger *l;
-    int before, now;
-
-    (void)state;
-    make_version(2);
-    fill_version_2();
-    assert_true(server_does("UPDATE stint.bill_things SET words = '{' WHERE thing = 3"));
-    l = open_at(server_address, LEDGER_ADMIN);
-    assert_non_null(l);
-    assert_false(ledger_init(l, &roles, &before, &now, &failed));
-    ledger_close(l);
-    assert_null(open_at(server_address, LEDGER_WRITE));
-    assert_non_null(strstr(failed.text, "has version 2, but this stint writes"));
-    assert_true(server_does("DO \\$\\$ BEGIN ASSERT (SELECT count(*) FROM stint.bill_lines)"
-                            " = 24; END \\$\\$"));
 }
 
 static void another_programs_tables_are_left_alone(void **state)
@@ -407,8 +303,6 @@ int group_server(void)
         server_test(groups_have_access_rights),
         server_test(missing_rights_are_explained),
         server_test(only_an_administrator_upgrades_tables),
-        server_test(bills_of_version_2_are_packed_to_the_last_digit),
-        server_test(bills_of_version_2_that_cannot_be_packed_stay),
         server_test(another_programs_tables_are_left_alone),
         server_test(unreachable_addresses_are_errors),
         server_test(query_may_have_many_rows),
