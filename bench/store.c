@@ -131,7 +131,7 @@ static double import(int first, int days)
                 (void)next_price(&p, i);
     }
     start = now_s();
-    if (!store_commit(edit, ours, (stamp){START}, &silent, &change, &err))
+    if (!store_commit(edit, ours, (stamp){START}, &change, &err))
         die(err.text);
     store_edit_free(edit);
     return now_s() - start;
@@ -161,7 +161,7 @@ static double import_one_more(void)
         !store_edit_quote(edit, &q, &err))
         die(err.text);
     start = now_s();
-    if (!store_commit(edit, ours, (stamp){START}, &silent, &change, &err))
+    if (!store_commit(edit, ours, (stamp){START}, &change, &err))
         die(err.text);
     store_edit_free(edit);
     return now_s() - start;
@@ -197,7 +197,7 @@ static double import_wide(void)
             die(err.text);
     }
     (void)snprintf(ours + strlen(ours), 6, "-wide");
-    if (!store_commit(edit, ours, (stamp){START}, &silent, &change, &err))
+    if (!store_commit(edit, ours, (stamp){START}, &change, &err))
         die(err.text);
     store_edit_free(edit);
     return 0;

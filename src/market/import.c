@@ -283,7 +283,7 @@ bool import_commit(struct import *i, const char *path, struct store_change *chan
     for (size_t e = 0; e < i->edit_count; e++) {
         struct store_change one = {0};
 
-        if (!store_commit(i->edits[e], path, i->query->now, i->view->messages, &one, err)) {
+        if (!store_commit(i->edits[e], path, i->query->now, &one, err)) {
             if (e > 0)
                 error_context(err, "%zu of %zu parts are stored, the others are not", e,
                               i->edit_count);

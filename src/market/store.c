@@ -409,7 +409,7 @@ static bool is_there(const char *path, bool *out, struct error *err)
 }
 
 static struct store *open_database(const char *path, const struct alloc *alloc,
-                                   const struct messages *messages, struct error *err)
+                                   struct error *err)
 {
     sqlite3 *db = NULL;
     struct store *store = NULL;
@@ -417,13 +417,9 @@ static struct store *open_database(const char *path, const struct alloc *alloc,
 
     if (!is_there(path, &there, err))
         return NULL;
-    if (!there) {
-        if (!store_convert(path, alloc, messages, &db, err) || !is_there(path, &there, err))
-            return NULL;
-        if (!there && db == NULL)
-            return store_new(path, alloc, err);
-    }
-    if (db != NULL || db_open(path, &db, err))
+    if (!there)
+        return store_new(path, alloc, err);
+    if (db_open(path, &db, err))
         store = read_at_once(db, path, alloc, err);
     if (store == NULL)
         (void)sqlite3_close(db);
@@ -434,7 +430,7 @@ struct store *store_open(const char *path, const struct alloc *alloc,
                          const struct messages *messages, struct error *err)
 {
     struct error why = {0};
-    struct store *store = open_database(path, alloc, messages, &why);
+    struct store *store = open_database(path, alloc, &why);
 
     if (store != NULL)
         return store;

@@ -64,10 +64,8 @@ struct store_read {
 
 struct store;
 
-/* Open it. An absent file is an empty store; a store of the format before ("prices.store" for
- * "prices.db") is converted first, which a note reports. A damaged one is an empty store, too,
- * with a warning and what to type: prices are a cache, and no command fails for want of
- * them. Fails when the file is of a newer version or of another program, or when the system or
+/* Open it. An absent file is an empty store. A damaged one is an empty store, too, with a
+ * warning and what to type: prices are a cache, and no command fails for want of them. Fails when the file is of a newer version or of another program, or when the system or
  * memory fails. What others write after this is not seen. */
 struct store *store_open(const char *path, const struct alloc *alloc,
                          const struct messages *messages, struct error *err) MUST_USE;
@@ -164,11 +162,9 @@ extern const struct field_set store_change_fields;
 void store_change_add(const struct store_change *from, struct store_change *to);
 
 /* Merge it into the database, all or nothing; others who write wait meanwhile, and so do we.
- * `now` becomes the feeds' `imported`. A store of the format before is converted as by
- * store_open(). A damaged database is an error, and stays as it is. The edit is still the
- * caller's, and can be committed again. */
+ * `now` becomes the feeds' `imported`. A damaged database is an error, and stays as it is. The
+ * edit is still the caller's, and can be committed again. */
 bool store_commit(struct store_edit *edit, const char *path, stamp now,
-                  const struct messages *messages, struct store_change *change,
-                  struct error *err) MUST_USE;
+                  struct store_change *change, struct error *err) MUST_USE;
 
 #endif

@@ -615,20 +615,12 @@ static bool commit_at_once(struct store_edit *edit, sqlite3 *db, const char *pat
 }
 
 bool store_commit(struct store_edit *edit, const char *path, stamp now,
-                  const struct messages *messages, struct store_change *change,
-                  struct error *err)
+                  struct store_change *change, struct error *err)
 {
     sqlite3 *db = NULL;
     bool ok;
 
     *change = (struct store_change){0};
-    if (!store_convert(path, edit->alloc, messages, &db, err))
-        return false;
-    if (db != NULL) { /* an old store that cannot be converted where it is */
-        (void)sqlite3_close(db);
-        return error_fail(err, ERROR_SYSTEM, "cannot write '%s': the folder is read-only",
-                          path);
-    }
     ok = db_make_file(path, err) && db_open(path, &db, err) &&
          commit_at_once(edit, db, path, now, change, err);
     (void)sqlite3_close(db);

@@ -101,16 +101,4 @@ bool db_write_place(struct db_writer *w, struct str provider, struct str region,
 bool db_write_history(struct db_writer *w, int64_t id, struct str blob,
                       struct error *err) MUST_USE;
 
-/* --- store_convert.c --- */
-
-/* When there is no database at `path`, but a store of the format before beside it: make the one
- * from the other. Where nothing can be written, `memory` becomes a database in memory; else it
- * is NULL. Damage of the old store is as that of a database. */
-bool store_convert(const char *path, const struct alloc *alloc, const struct messages *messages,
-                   sqlite3 **memory, struct error *err) MUST_USE;
-
-/* Write a store of the format before, which is in memory, into an empty database. */
-bool store_convert_image(struct str image, const char *name, sqlite3 *db,
-                         const struct alloc *alloc, struct error *err) MUST_USE;
-
 #endif

@@ -105,7 +105,7 @@ struct history {
 bool history_open(struct str blob, struct days_room *days, struct history *out, bool *good,
                   struct error *err) MUST_USE;
 
-/* Points alone, without a checksum: also those of the format before. */
+/* Points alone, without a checksum. */
 void points_pack(const struct point *at, size_t len, struct buf *out);
 /* False when the bytes are not exactly `count` points. `out` may be NULL to check only. */
 bool points_unpack(struct str packed, size_t count, struct point *out);

@@ -166,8 +166,7 @@ static bool confirm_prices(const struct fetching *f, const struct fetch_feed *fe
 static bool commit_list(struct fetching *f, struct error *err)
 {
     struct store_change change = {0};
-    bool ok = store_commit(f->edit, f->query->store_path, f->query->now, f->view->messages,
-                           &change, err);
+    bool ok = store_commit(f->edit, f->query->store_path, f->query->now, &change, err);
 
     store_change_add(&change, &f->now->changes);
     return ok;

@@ -137,7 +137,7 @@ static inline struct store_change commit(struct store_edit *edit, int64_t now)
     struct store_change change;
     struct error err = {0};
 
-    if (!store_commit(edit, store_path, (stamp){now}, &silent, &change, &err))
+    if (!store_commit(edit, store_path, (stamp){now}, &change, &err))
         fail_msg("%s", err.text);
     store_edit_free(edit);
     return change;

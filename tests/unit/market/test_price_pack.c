@@ -43,7 +43,7 @@ static void commit_to(struct store_edit *edit, const char *path)
     struct store_change change;
     struct error err = {0};
 
-    if (!store_commit(edit, path, CREATED, &(struct messages){0}, &change, &err))
+    if (!store_commit(edit, path, CREATED, &change, &err))
         fail_msg("%s", err.text);
     store_edit_free(edit);
 }

@@ -129,7 +129,7 @@ static void check_refused(const char *why)
     assert_non_null(strstr(err.text, why));
     assert_true(err.hint[0] != '\0');
     add(edit, "a", 1, 5);
-    assert_false(store_commit(edit, store_path, (stamp){0}, &silent, &change, &err));
+    assert_false(store_commit(edit, store_path, (stamp){0}, &change, &err));
     assert_non_null(strstr(err.text, why));
     store_edit_free(edit);
 }
@@ -192,7 +192,7 @@ static void a_damaged_history_is_an_error_and_others_are_read(void **state)
     assert_int_equal(damaged_series(store), 1);
     store_close(store);
     add(edit, "a", 1, 5);
-    assert_false(store_commit(edit, store_path, (stamp){0}, &silent, &change, &err));
+    assert_false(store_commit(edit, store_path, (stamp){0}, &change, &err));
     assert_string_equal(err.hint, STORE_DAMAGED_HINT);
     store_edit_free(edit);
     arena_free(&arena);
@@ -215,7 +215,7 @@ static void check_damaged(void)
     assert_non_null(strstr(shown.at, store_path));
     assert_non_null(strstr(shown.at, STORE_DAMAGED_HINT));
     add(edit, "m", 1, 5);
-    assert_false(store_commit(edit, store_path, (stamp){0}, &silent, &change, &err));
+    assert_false(store_commit(edit, store_path, (stamp){0}, &change, &err));
     assert_string_equal(err.hint, STORE_DAMAGED_HINT);
     store_edit_free(edit);
     buf_free(&shown);
@@ -299,7 +299,7 @@ static void full_disk_changes_nothing(void **state)
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     assert_true(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    assert_false(store_commit(edit, store_path, (stamp){0}, &silent, &change, &err));
+    assert_false(store_commit(edit, store_path, (stamp){0}, &change, &err));
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_true(signal(SIGXFSZ, SIG_DFL) != SIG_ERR);
     assert_int_equal(err.kind, ERROR_SYSTEM);
@@ -319,7 +319,7 @@ static void a_path_that_is_too_long_is_refused(void **state)
 
     (void)state;
     memset(path, 'x', sizeof path - 1);
-    assert_false(store_commit(edit, path, (stamp){0}, &silent, &change, &err));
+    assert_false(store_commit(edit, path, (stamp){0}, &change, &err));
     assert_non_null(strstr(err.text, "too long"));
     store_edit_free(edit);
 }
@@ -354,7 +354,7 @@ static void two_writers_are_both_stored(void **state)
                 (void)snprintf(name, sizeof name, "w%d-%d", writer, (int)i);
                 q = quote_of(name, i, 5);
                 if (!store_edit_quote(edit, &q, &err) ||
-                    !store_commit(edit, store_path, (stamp){i}, &silent, &change, &err))
+                    !store_commit(edit, store_path, (stamp){i}, &change, &err))
                     _exit(1);
                 store_edit_free(edit);
             }
@@ -464,7 +464,7 @@ static void a_folder_that_is_read_only_is_read(void **state)
     assert_int_equal(damaged_series(store), 0);
     store_close(store);
     add(edit, "a", 30, 7);
-    assert_false(store_commit(edit, store_path, (stamp){0}, &silent, &change, &err));
+    assert_false(store_commit(edit, store_path, (stamp){0}, &change, &err));
     assert_int_equal(err.kind, ERROR_SYSTEM);
     store_edit_free(edit);
     if (getuid() == 0)

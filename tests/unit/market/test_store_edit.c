@@ -574,7 +574,7 @@ static void any_allocation_may_fail(void **state)
         memory.allow = allow;
         edit = store_edit_new(&alloc, &err);
         done = edit != NULL && fill(edit, &err) &&
-               store_commit(edit, store_path, (stamp){0}, &silent, &change, &err);
+               store_commit(edit, store_path, (stamp){0}, &change, &err);
         assert_int_equal(err.kind, done ? ERROR_NONE : ERROR_MEMORY);
         store_edit_free(edit);
         assert_int_equal(memory.held, 0);
@@ -600,7 +600,7 @@ static void an_edit_can_go_on_after_a_commit(void **state)
         (void)snprintf(name, sizeof name, "m%d", i);
         add(edit, name, 10, 5);
     }
-    assert_true(store_commit(edit, store_path, (stamp){0}, &silent, &change, &err));
+    assert_true(store_commit(edit, store_path, (stamp){0}, &change, &err));
     add(edit, "m7", 20, 6);
     change = commit(edit, 0);
     assert_int_equal(change.offers, 300);

@@ -95,7 +95,7 @@ static inline void market_commit(struct store_edit *edit)
     struct store_change change;
     struct error err = {0};
 
-    if (!store_commit(edit, market_path, (stamp){TODAY}, &(struct messages){0}, &change, &err))
+    if (!store_commit(edit, market_path, (stamp){TODAY}, &change, &err))
         fail_msg("%s", err.text);
     store_edit_free(edit);
 }
