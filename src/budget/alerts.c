@@ -19,15 +19,15 @@ static struct buf text_in(struct arena *arena)
     return buf_new(arena->alloc, BUF_MAX_OUTPUT);
 }
 
-/* "budget/nlp/2026-11"; older versions sent "/forecast" as a message of its own. */
-static bool dedup_of(struct arena *arena, const struct budget_state *s, bool forecast,
-                     struct str *out, struct error *err)
+/* "budget/nlp/2026-11" */
+static bool dedup_of(struct arena *arena, const struct budget_state *s, struct str *out,
+                     struct error *err)
 {
     struct buf text = text_in(arena);
 
     buf_adds(&text, "budget/");
     buf_add(&text, s->budget->name);
-    buf_addf(&text, "/%s%s", s->period.name, forecast ? "/forecast" : "");
+    buf_addf(&text, "/%s", s->period.name);
     return buf_keep(&text, arena, out, err);
 }
 
@@ -327,7 +327,7 @@ static bool find_one(struct findings *f, const struct budget_state *s, struct er
         return true;
     out = add_finding(
         f, (struct ledger_finding){.over = !reached && !(s->forecast_reached > 0)}, err);
-    if (out == NULL || !dedup_of(f->account->arena, s, false, &out->alert.dedup, err) ||
+    if (out == NULL || !dedup_of(f->account->arena, s, &out->alert.dedup, err) ||
         !words_of(f, s, &out->alert.words, err) ||
         !title_of(f->account->arena, s, &out->alert.title, err) ||
         !detail_of(f->account->arena, s, reached ? s->reached : s->forecast_reached,
@@ -341,17 +341,6 @@ static bool find_one(struct findings *f, const struct budget_state *s, struct er
     out->alert.severity = str_from(
         s->reached < 0.75 && s->forecast_reached > 0 ? "warning" : severity_of(s->reached));
     return true;
-}
-
-/* An alert of the forecast alone, of an older Stint, is over. */
-static bool find_old_forecast(struct findings *f, const struct budget_state *s,
-                              struct error *err)
-{
-    struct ledger_finding old = {
-        .alert = {.words = STR("It is reported with what is spent now.")}, .over = true};
-    struct ledger_finding *out = add_finding(f, old, err);
-
-    return out != NULL && dedup_of(f->account->arena, s, true, &out->alert.dedup, err);
 }
 
 static bool join_text(struct arena *arena, const char *before, struct str text,
@@ -459,8 +448,7 @@ bool budget_alert(const struct account_source *account, stamp now,
 
     for (size_t i = 0; i < count; i++)
         if (!find_problem(&f, &states[i], err) ||
-            (states[i].problem.kind == ERROR_NONE &&
-             (!find_one(&f, &states[i], err) || !find_old_forecast(&f, &states[i], err))))
+            (states[i].problem.kind == ERROR_NONE && !find_one(&f, &states[i], err)))
             return false;
     return find_all_past(&f, states, count, err) &&
            ledger_findings(account->ledger, f.at, f.count, now, err);

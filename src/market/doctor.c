@@ -48,8 +48,7 @@ static const char *const kind_names[] = {
     [DOCTOR_CONFLICT] = "conflict", [DOCTOR_DOUBT] = "doubt",
     [DOCTOR_OUTLIER] = "outlier",   [DOCTOR_JUMP] = "jump",
     [DOCTOR_COMPUTED] = "computed", [DOCTOR_BY_HAND] = "by-hand",
-    [DOCTOR_COVERAGE] = "coverage", [DOCTOR_GAP] = "gap",
-    [DOCTOR_UNKNOWN] = "unknown",
+    [DOCTOR_GAP] = "gap",           [DOCTOR_UNKNOWN] = "unknown",
 };
 
 static const struct field finding_fields[] = {
@@ -57,7 +56,7 @@ static const struct field finding_fields[] = {
         ENUM, doctor_finding, kind, FIELD_NAMES(kind_names),
         .help =
             "empty, damaged, stale, future, conflict, doubt, outlier, jump, computed, by-hand, "
-            "coverage, gap or unknown"),
+            "gap or unknown"),
     FIELD(TEXT, doctor_finding, text, .help = "what is wrong"),
     FIELD(COUNT, doctor_finding, count, .help = "how often"),
     FIELD(TEXTS, doctor_finding, examples, .help = "up to --limit"),
@@ -73,13 +72,6 @@ struct doctor_gap {
     size_t feed;
     int market;       /* -1: none in any */
     int32_t from, to; /* the first of them and the last */
-};
-
-/* Days on which a log that was collected is silent, and which count as observed all the same:
- * so earlier versions stored them. */
-struct doctor_silence {
-    size_t feed;
-    int32_t from, to;
 };
 
 /* A price that went to ten times or a tenth at once, and is plausible now. */
@@ -117,8 +109,8 @@ struct doctor_scan {
     size_t damaged;               /* series whose history cannot be read */
     size_t *doubtful[DOUBT_BITS]; /* series, the first `keep` */
     size_t doubts_found[DOUBT_BITS];
-    struct widest gaps, conflicts, jumps, silences; /* struct doctor_gap, _conflict, ... */
-    struct doctor_unknown *unknown;                 /* most offers first */
+    struct widest gaps, conflicts, jumps; /* struct doctor_gap, _conflict, ... */
+    struct doctor_unknown *unknown;       /* most offers first */
     size_t unknown_count;
 };
 
@@ -363,61 +355,6 @@ static bool scan_gaps(struct doctor_scan *s, const struct days *days, struct err
     return true;
 }
 
-/* Was a complete list of the feed read on one of these days? */
-static bool was_read(const struct store *store, size_t feed, int32_t from, int32_t to)
-{
-    for (size_t i = 0; i < store_read_count(store); i++) {
-        struct day_runs days = store_read_days(store, i);
-
-        if (store_read(store, i).feed != feed)
-            continue;
-        for (size_t k = 0; k < days.len; k++)
-            if (days.at[k].first <= to && days.at[k].last >= from)
-                return true;
-    }
-    return false;
-}
-
-static bool has_all_days(const unsigned char *bits, int32_t from, int32_t to)
-{
-    for (int32_t n = from; n <= to; n++)
-        if (!has_day(bits, n))
-            return false;
-    return true;
-}
-
-/* Logs that are imported now have gaps where nothing changed for too long. */
-static bool scan_silences(struct doctor_scan *s, const struct days *days, struct error *err)
-{
-    for (size_t f = 0; f < days->feeds; f++) {
-        struct store_feed feed = store_feed(s->store, f);
-        struct day_set *set = arena_array(s->view->arena, struct day_set, 1, err);
-        struct day_runs runs;
-
-        if (set == NULL)
-            return false;
-        if (feed.confidence != CONFIDENCE_CATALOG || feed.scope < SCOPE_LOG)
-            continue;
-        for (int32_t n = 0; n <= LAST_DAY; n++)
-            if (has_day(bits_of(days->changed, f), n))
-                day_set_add(set, n);
-        if (!observed_log_days(set, s->view->arena, &runs, err))
-            return false;
-        for (size_t i = 1; i < runs.len; i++) {
-            int32_t from = runs.at[i - 1].last + 1, to = runs.at[i].first - 1;
-            struct doctor_silence *found;
-
-            if (!has_all_days(bits_of(days->observed, f), from, to) ||
-                was_read(s->store, f, from, to))
-                continue;
-            found = widest_add(s, &s->silences, to - from);
-            if (found != NULL)
-                *found = (struct doctor_silence){f, from, to};
-        }
-    }
-    return true;
-}
-
 static int compare_names(const void *a, const void *b)
 {
     const struct doctor_unknown *x = a, *y = b;
@@ -474,8 +411,7 @@ static bool scan_room(struct doctor_scan *s, struct days *days, size_t **last_of
         *last_offer == NULL || s->feeds == NULL ||
         !widest_begin(s, sizeof(struct doctor_gap), &s->gaps, err) ||
         !widest_begin(s, sizeof(struct doctor_conflict), &s->conflicts, err) ||
-        !widest_begin(s, sizeof(struct doctor_jump), &s->jumps, err) ||
-        !widest_begin(s, sizeof(struct doctor_silence), &s->silences, err))
+        !widest_begin(s, sizeof(struct doctor_jump), &s->jumps, err))
         return false;
     for (unsigned bit = 0; bit < DOUBT_BITS; bit++) {
         s->doubtful[bit] = arena_array(arena, size_t, s->keep, err);
@@ -497,8 +433,7 @@ static bool scan_store(struct doctor_scan *scan, struct error *err)
     for (size_t i = 0; ok && i < store_offer_count(scan->store); i++)
         ok = scan_offer(scan, &days, i, last_offer, err);
     store_release(scan->store);
-    return ok && scan_gaps(scan, &days, err) && scan_silences(scan, &days, err) &&
-           scan_unknown(scan, err);
+    return ok && scan_gaps(scan, &days, err) && scan_unknown(scan, err);
 }
 
 /* ---- findings in words ---- */
@@ -892,28 +827,6 @@ static struct str days_words(struct doctor_visit *v, size_t feed, int market, in
                         last > first ? "s" : "", STR_ARG(from), STR_ARG(to));
 }
 
-static void find_silences(struct doctor_visit *v)
-{
-    const struct widest *silences = &v->scan.silences;
-    struct doctor_finding *f;
-
-    if (silences->found == 0)
-        return;
-    f = doctor_find(v, DOCTOR_COVERAGE, silences->found);
-    f->text = doctor_words(v,
-                           "an earlier version imported change logs: %zu gap%s count%s as "
-                           "observed, which makes risks too low",
-                           silences->found, silences->found == 1 ? "" : "s",
-                           silences->found == 1 ? "s" : "");
-    f->run = doctor_words(v, "rm %.*s, then stint price import FILE for each log",
-                          STR_ARG(v->options->file));
-    for (size_t i = 0; i < silences->count; i++) {
-        const struct doctor_silence *s = (const struct doctor_silence *)silences->at + i;
-
-        add_example(v, f, days_words(v, s->feed, -1, s->from, s->to));
-    }
-}
-
 static void find_gaps(struct doctor_visit *v)
 {
     const struct widest *gaps = &v->scan.gaps;
@@ -1179,7 +1092,6 @@ static void find_all(struct doctor_visit *v)
     find_jumps(v);
     find_computed(v);
     find_by_hand(v);
-    find_silences(v);
     find_gaps(v);
     find_unknown(v);
 }

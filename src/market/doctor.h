@@ -34,7 +34,6 @@ enum doctor_kind {
     DOCTOR_JUMP,
     DOCTOR_COMPUTED,
     DOCTOR_BY_HAND,
-    DOCTOR_COVERAGE,
     DOCTOR_GAP,
     DOCTOR_UNKNOWN,
 };

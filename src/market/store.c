@@ -89,11 +89,6 @@ struct store_read store_read(const struct store *store, size_t i)
     return store->readings[i].is;
 }
 
-struct day_runs store_read_days(const struct store *store, size_t i)
-{
-    return store->readings[i].days;
-}
-
 enum confidence store_confidence(const struct store *store, size_t feed)
 {
     return store->feeds[feed].is.confidence;

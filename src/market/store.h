@@ -88,7 +88,6 @@ struct store_offer store_offer(const struct store *store, size_t i);
 struct store_series store_series(const struct store *store, size_t i);
 struct store_feed store_feed(const struct store *store, size_t i);
 struct store_read store_read(const struct store *store, size_t i);
-struct day_runs store_read_days(const struct store *store, size_t i); /* on which it was read */
 enum confidence store_confidence(const struct store *store, size_t feed);
 
 /* The first offer that does not come before this key. */

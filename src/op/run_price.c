@@ -164,12 +164,6 @@ static bool take_price(struct price_work *w, const struct plan_row *row, struct 
     if (row->offer.len == 0 && !machine_name(row->provider, row->region, STR(""), row->instance,
                                              w->ctx->arena, &out->offer, err))
         return false;
-    if (row->provider.len == 0) { /* an older file */
-        struct str rest = out->offer;
-
-        out->provider = str_cut(&rest, '/');
-        out->region = str_cut(&rest, '/');
-    }
     if (str_eq(out->provider, STR("local")))
         return electricity(w, err);
     if (row->price.nano == MONEY_UNKNOWN) {

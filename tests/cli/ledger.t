@@ -153,8 +153,8 @@ $ stint ledger doctor --ledger nothing.db
 ! stint: there is no ledger 'nothing.db' yet
 !   hint: 'stint run -- COMMAND' makes it
 ? 4
-$ stint ledger doctor --ledger b.db --mend | grep mended
-? 1
+$ stint ledger doctor --ledger b.db --repair | grep repaired
+| repaired        0 imports, 0 bills and 0 stray rows removed
 $ chmod 644 b.db; stint ledger doctor --ledger b.db | tail -3
 | - other users can read or write the file (mode 644)
 |   run: chmod 600 'b.db'

@@ -6,10 +6,8 @@
 #include "op/ledger_open.h"
 #include "op/op.h"
 
-static const char *const repair_names[] = {"mend", NULL};
-
 static const struct field request[] = {
-    FIELD(FLAG, ledger_doctor_request, repair, .also = repair_names,
+    FIELD(FLAG, ledger_doctor_request, repair,
           .help = "remove what interrupted imports left, and compute wrong sums again"),
 };
 
