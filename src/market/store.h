@@ -65,8 +65,9 @@ struct store_read {
 struct store;
 
 /* Open it. An absent file is an empty store. A damaged one is an empty store, too, with a
- * warning and what to type: prices are a cache, and no command fails for want of them. Fails when the file is of a newer version or of another program, or when the system or
- * memory fails. What others write after this is not seen. */
+ * warning and what to type: prices are a cache, and no command fails for want of them. Fails
+ * when the file is of a newer version or of another program, or when the system or memory
+ * fails. What others write after this is not seen. */
 struct store *store_open(const char *path, const struct alloc *alloc,
                          const struct messages *messages, struct error *err) MUST_USE;
 void store_close(struct store *store); /* NULL is fine */

@@ -24,7 +24,7 @@ static struct ledger *open_with(const struct ledger_schema *schema, const char *
     return ledger_open_as(schema, path, mode, PATIENCE, &ledger_clock, &alloc_system, err);
 }
 
-/* As a user of a newer Stint does: a file when it is opened, a server by `stint ledger init`. */
+/* As a newer Stint does: a file when it is opened, a server by `stint ledger init`. */
 static bool upgrade_with(const struct ledger_schema *schema, struct error *err)
 {
     struct ledger *l =
