@@ -51,6 +51,7 @@ check_cppcheck() {
     check 'lines of 96 columns' check_length
     check 'layers' sh tools/check_layers.sh
     check 'banned functions' sh tools/check_banned.sh
+    check 'names' sh tools/check_names.sh
     check 'clang-tidy' check_tidy
     check 'cppcheck' check_cppcheck
     check 'shell' shellcheck dev .ci/run tools/package/check tools/package/deb debian/tests/command debian/tests/library $(ours '*.sh')
