@@ -52,6 +52,7 @@ check_cppcheck() {
     check 'layers' sh tools/check_layers.sh
     check 'banned functions' sh tools/check_banned.sh
     check 'names' sh tools/check_names.sh
+    check 'words' python3 tools/check_words.py
     check 'clang-tidy' check_tidy
     check 'cppcheck' check_cppcheck
     check 'shell' shellcheck dev .ci/run tools/package/check tools/package/deb debian/tests/command debian/tests/library $(ours '*.sh')
