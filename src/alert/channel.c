@@ -438,7 +438,8 @@ void channel_close(struct open_channel *channel)
     explicit_bzero(channel, sizeof *channel);
 }
 
-static bool has_secrets(const struct channel *channel, struct arena *arena, struct error *err)
+static bool has_channel_secrets(const struct channel *channel, struct arena *arena,
+                                struct error *err)
 {
     struct open_channel open;
     bool ok = channel_open(channel, arena, &open, err);
@@ -463,7 +464,7 @@ bool channel_ready(const struct channel *channel, const struct messages *message
                    struct arena *arena)
 {
     struct error err = {0};
-    bool ok = has_secrets(channel, arena, &err);
+    bool ok = has_channel_secrets(channel, arena, &err);
 
     if (!ok)
         message_warn(messages, "%s: '%.*s' cannot be used from here", err.text,
@@ -506,7 +507,7 @@ bool channel_describe(const struct channel *c, struct arena *arena, struct chann
 
     *out = (struct channel_view){.name = c->name,
                                  .kind = c->kind,
-                                 .ready = has_secrets(c, arena, &ignored),
+                                 .ready = has_channel_secrets(c, arena, &ignored),
                                  .quiet = s->quiet,
                                  .digest = s->digest};
     buf_add(&to, s->url);

@@ -247,7 +247,7 @@ static void teams_payload(const struct alert_message *m, struct buf *out)
 /* It holds so long unless it is resolved: longer than a month's budget can be spent. */
 #define ALERTMANAGER_DAYS 35
 
-static void put_time(const char *before, stamp at, struct buf *out)
+static void put_payload_time(const char *before, stamp at, struct buf *out)
 {
     buf_adds(out, before);
     if (at.s < 0) {
@@ -295,7 +295,7 @@ static void pagerduty_payload(const char *key, const struct alert_message *m, st
         text_json(",\"client\":\"Stint\",\"payload\":{\"summary\":", text_title(m), 1024,
                   TEXT_PLAIN, out);
         buf_addf(out, ",\"source\":\"stint\",\"severity\":\"%s\"", severity_name(m->severity));
-        put_time(",\"timestamp\":", now, out);
+        put_payload_time(",\"timestamp\":", now, out);
         text_json(",\"component\":\"stint\",\"class\":", m->type, 100, TEXT_PLAIN, out);
         text_json(",\"custom_details\":{\"message\":", m->words, 4000, TEXT_PLAIN, out);
         buf_adds(out, ",\"facts\":");
@@ -377,8 +377,8 @@ static void webhook_payload(const struct alert_message *m, struct buf *out)
     text_json(",\"type\":", m->type, 100, TEXT_PLAIN, out);
     text_json(",\"title\":", text_title(m), 1000, TEXT_PLAIN, out);
     text_json(",\"message\":", m->words, 20000, TEXT_PLAIN, out);
-    put_time(",\"starts_at\":", m->began, out);
-    put_time(",\"ends_at\":", m->ended, out);
+    put_payload_time(",\"starts_at\":", m->began, out);
+    put_payload_time(",\"ends_at\":", m->ended, out);
     put_object(",\"scope\":", m->scope.len > 0 ? m->scope : STR("{}"), out);
     put_object(",\"budget\":", m->budget, out);
     buf_adds(out, ",\"facts\":[");
@@ -457,8 +457,8 @@ static bool put_alert(const struct alert_message *m, enum severity severity, sta
         return false;
     text_json("},\"annotations\":{\"summary\":", text_title(m), 1000, TEXT_PLAIN, out);
     text_json(",\"description\":", m->words, 4000, TEXT_PLAIN, out);
-    put_time("},\"startsAt\":", m->began, out);
-    put_time(",\"endsAt\":", ends, out);
+    put_payload_time("},\"startsAt\":", m->began, out);
+    put_payload_time(",\"endsAt\":", ends, out);
     if (m->link.len > 0)
         text_json(",\"generatorURL\":", m->link, 2000, TEXT_PLAIN, out);
     buf_char(out, '}');
@@ -514,15 +514,15 @@ static bool is_ascii(struct str text)
     return true;
 }
 
-static bool is_plain(unsigned char c)
+static bool is_plain_url_byte(unsigned char c)
 {
     return is_letter_or_digit((char)c);
 }
 
 /* A byte of an encoded word; how many it takes. */
-static size_t put_byte(unsigned char c, struct buf *out)
+static size_t put_escaped_byte(unsigned char c, struct buf *out)
 {
-    if (!is_plain(c)) {
+    if (!is_plain_url_byte(c)) {
         buf_addf(out, "=%02X", c);
         return 3;
     }
@@ -546,7 +546,7 @@ static void put_encoded(struct str text, struct buf *out)
             column = sizeof begin - 1 + (column == 0 ? sizeof "Subject: " - 1 : 1);
         }
         for (size_t i = 0; i < len; i++)
-            column += put_byte((unsigned char)text.at[i], out);
+            column += put_escaped_byte((unsigned char)text.at[i], out);
         text.at += len;
         text.len -= len;
     }
@@ -588,7 +588,7 @@ static void put_thread(const struct alert_message *m, struct buf *out)
     for (size_t i = 0; i < m->dedup.len && i < READABLE; i++) {
         char c = m->dedup.at[i];
 
-        buf_char(out, is_plain((unsigned char)c) || c == '_' ? c : '-');
+        buf_char(out, is_plain_url_byte((unsigned char)c) || c == '_' ? c : '-');
     }
 }
 

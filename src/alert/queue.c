@@ -135,7 +135,7 @@ struct delivery {
 };
 
 /* A receiver may take half a minute: the next message is taken after it. */
-static void read_clock(struct delivery *w)
+static void read_delivery_clock(struct delivery *w)
 {
     w->now = w->with->clock->today(w->with->clock->ctx);
 }
@@ -198,8 +198,8 @@ static bool record_outcome(struct delivery *w, const struct ledger_delivery *d, 
                                 again, err);
 }
 
-static bool give_up(struct delivery *w, const struct ledger_delivery *d, const char *why,
-                    struct error *err)
+static bool give_up_delivery(struct delivery *w, const struct ledger_delivery *d,
+                             const char *why, struct error *err)
 {
     struct alert_outcome outcome = {0};
 
@@ -226,7 +226,7 @@ static bool deliver_message(struct delivery *w, const struct channel *channel,
     }
     if (err.kind != ERROR_NONE)
         (void)snprintf(outcome->answer, sizeof outcome->answer, "%.190s", err.text);
-    read_clock(w);
+    read_delivery_clock(w);
     return taken;
 }
 
@@ -299,7 +299,7 @@ static bool deliver_one(struct delivery *w, const struct ledger_delivery *d, str
     channel = channel_find(w->channels, w->channel_count, d->channel, &problem);
     if (channel == NULL || !alert_message_read(d, w->with->arena, &message, &problem))
         return problem.kind == ERROR_MEMORY ? error_memory(err)
-                                            : give_up(w, d, problem.text, err);
+                                            : give_up_delivery(w, d, problem.text, err);
     critical = message.severity == SEVERITY_CRITICAL;
     if (channel->digest.any && !critical) {
         if (d->made.s >= digest_last(&channel->digest, w->now).s)
@@ -323,7 +323,7 @@ static bool deliver_due(struct delivery *w, struct error *err)
         struct ledger_due due;
         bool found;
 
-        read_clock(w);
+        read_delivery_clock(w);
         due = (struct ledger_due){began, {w->now.s - STALE}};
         if (!ledger_delivery_take(w->with->ledger, &due, w->now, w->with->arena, &d, &found,
                                   err))
@@ -350,7 +350,7 @@ bool alert_deliver(const struct alert_sender *with, struct alert_sent *out, stru
     *out = (struct alert_sent){0};
     w.client.progress = goes_on;
     w.client.progress_ctx = &w;
-    read_clock(&w);
+    read_delivery_clock(&w);
     ok = channels_read(with->ledger, with->arena, &w.channels, &w.channel_count, err) &&
          deliver_due(&w, err) &&
          ledger_alerts_forget(with->ledger, (stamp){w.now.s - REMEMBERED}, err);

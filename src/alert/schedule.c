@@ -17,7 +17,7 @@ static bool clock_time(struct str text, int32_t *out)
     return true;
 }
 
-static struct str next_word(struct str *rest)
+static struct str next_schedule_word(struct str *rest)
 {
     *rest = str_trim(*rest);
     return str_cut(rest, ' ');
@@ -26,7 +26,7 @@ static struct str next_word(struct str *rest)
 bool quiet_parse(struct str text, struct arena *arena, struct quiet_hours *out,
                  struct error *err)
 {
-    struct str rest = text, hours = next_word(&rest), from = str_cut(&hours, '-');
+    struct str rest = text, hours = next_schedule_word(&rest), from = str_cut(&hours, '-');
 
     *out = (struct quiet_hours){.any = text.len > 0};
     if (!out->any)
@@ -42,7 +42,8 @@ bool quiet_parse(struct str text, struct arena *arena, struct quiet_hours *out,
 bool digest_parse(struct str text, struct arena *arena, struct digest_times *out,
                   struct error *err)
 {
-    struct str rest = text, how = next_word(&rest), next = rest, at = next_word(&next);
+    struct str rest = text, how = next_schedule_word(&rest), next = rest,
+               at = next_schedule_word(&next);
     bool ok = true;
 
     *out = (struct digest_times){
@@ -50,7 +51,7 @@ bool digest_parse(struct str text, struct arena *arena, struct digest_times *out
     if (!out->any)
         return true;
     if (str_eq(at, STR("at"))) {
-        ok = clock_time(next_word(&next), &out->at);
+        ok = clock_time(next_schedule_word(&next), &out->at);
         rest = next;
     }
     if (!ok || (!out->weekly && !str_eq(how, STR("daily")))) {

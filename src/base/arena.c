@@ -28,7 +28,7 @@ static void system_put(void *ctx, void *block)
 
 const struct alloc alloc_system = {.get = system_get, .put = system_put};
 
-static struct arena_block *add_block(struct arena *arena, size_t capacity)
+static struct arena_block *add_arena_block(struct arena *arena, size_t capacity)
 {
     struct arena_block *block;
 
@@ -58,7 +58,7 @@ void *arena_get(struct arena *arena, size_t count, size_t size, size_t align, st
     if (block != NULL)
         start = (block->used + align - 1) & ~(align - 1);
     if (block == NULL || start > block->capacity || total > block->capacity - start) {
-        block = add_block(arena, total > arena->block_size ? total : arena->block_size);
+        block = add_arena_block(arena, total > arena->block_size ? total : arena->block_size);
         start = 0;
     }
     if (block == NULL) {

@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-static instant read_clock(clockid_t which)
+static instant read_system_clock(clockid_t which)
 {
     struct timespec t = {0};
 
@@ -13,22 +13,22 @@ static instant read_clock(clockid_t which)
 static instant system_now(void *ctx)
 {
     (void)ctx;
-    return read_clock(CLOCK_MONOTONIC);
+    return read_system_clock(CLOCK_MONOTONIC);
 }
 
 int64_t clock_file_ns(void)
 {
-    return read_clock(CLOCK_REALTIME).ns;
+    return read_system_clock(CLOCK_REALTIME).ns;
 }
 
 instant clock_paid(void)
 {
-    return read_clock(CLOCK_BOOTTIME);
+    return read_system_clock(CLOCK_BOOTTIME);
 }
 
 span clock_work(void)
 {
-    return (span){read_clock(CLOCK_THREAD_CPUTIME_ID).ns};
+    return (span){read_system_clock(CLOCK_THREAD_CPUTIME_ID).ns};
 }
 
 static stamp system_today(void *ctx)

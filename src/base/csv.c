@@ -109,7 +109,7 @@ static inline uint64_t count_so_far(uint64_t bits)
     return bits * 0x0101010101010101;
 }
 
-static inline uint32_t count_bits(uint64_t bits)
+static inline uint32_t count_csv_bits(uint64_t bits)
 {
     return (uint32_t)(count_so_far(bits) >> 56);
 }
@@ -137,7 +137,7 @@ static inline eight eight_of(unsigned number)
     return vdupq_n_u16((uint16_t)number);
 }
 
-static inline eight plus(eight base, unsigned number)
+static inline eight add_to_eight(eight base, unsigned number)
 {
     return vaddq_u16(base, eight_of(number));
 }
@@ -156,7 +156,7 @@ static inline eight eight_of(unsigned number)
     return _mm_set1_epi16((short)number);
 }
 
-static inline eight plus(eight base, unsigned number)
+static inline eight add_to_eight(eight base, unsigned number)
 {
     return _mm_add_epi16(base, eight_of(number));
 }
@@ -178,7 +178,7 @@ static inline eight eight_of(unsigned number)
     return number;
 }
 
-static inline eight plus(eight base, unsigned number)
+static inline eight add_to_eight(eight base, unsigned number)
 {
     return base + number;
 }
@@ -201,13 +201,13 @@ static __attribute__((noinline)) uint16_t *add_places(uint16_t *to, uint64_t bit
     const uint64_t counts = count_so_far(bits);
 
     store_sum(to, base, &table[bits & 255]);
-    store_sum(to + (counts & 255), plus(base, 8), &table[bits >> 8 & 255]);
-    store_sum(to + (counts >> 8 & 255), plus(base, 16), &table[bits >> 16 & 255]);
-    store_sum(to + (counts >> 16 & 255), plus(base, 24), &table[bits >> 24 & 255]);
-    store_sum(to + (counts >> 24 & 255), plus(base, 32), &table[bits >> 32 & 255]);
-    store_sum(to + (counts >> 32 & 255), plus(base, 40), &table[bits >> 40 & 255]);
-    store_sum(to + (counts >> 40 & 255), plus(base, 48), &table[bits >> 48 & 255]);
-    store_sum(to + (counts >> 48 & 255), plus(base, 56), &table[bits >> 56]);
+    store_sum(to + (counts & 255), add_to_eight(base, 8), &table[bits >> 8 & 255]);
+    store_sum(to + (counts >> 8 & 255), add_to_eight(base, 16), &table[bits >> 16 & 255]);
+    store_sum(to + (counts >> 16 & 255), add_to_eight(base, 24), &table[bits >> 24 & 255]);
+    store_sum(to + (counts >> 24 & 255), add_to_eight(base, 32), &table[bits >> 32 & 255]);
+    store_sum(to + (counts >> 32 & 255), add_to_eight(base, 40), &table[bits >> 40 & 255]);
+    store_sum(to + (counts >> 40 & 255), add_to_eight(base, 48), &table[bits >> 48 & 255]);
+    store_sum(to + (counts >> 48 & 255), add_to_eight(base, 56), &table[bits >> 56]);
     return to + (counts >> 56);
 }
 
@@ -236,11 +236,11 @@ static void add_seps(struct csv_batch *batch, size_t count)
 /* How many bits there are up to and with the lowest of `upto`. */
 static inline uint32_t count_upto(uint64_t bits, uint64_t upto)
 {
-    return count_bits(bits & (upto ^ (upto - 1)));
+    return count_csv_bits(bits & (upto ^ (upto - 1)));
 }
 
 /* Of each row that ends here, how many fields there are up to its end. */
-static void add_rows(struct csv_batch *batch, size_t blocks)
+static void add_csv_rows(struct csv_batch *batch, size_t blocks)
 {
     uint32_t *to = batch->rows.at;
 
@@ -254,21 +254,21 @@ static void add_rows(struct csv_batch *batch, size_t blocks)
     batch->rows.count = (size_t)(to - batch->rows.at);
 }
 
-static void add_note(struct csv_list *list, uint64_t bits, uint32_t base)
+static void add_csv_note(struct csv_list *list, uint64_t bits, uint32_t base)
 {
     for (; bits != 0; bits &= bits - 1)
         list->at[list->count++] = base + (uint32_t)__builtin_ctzll(bits);
 }
 
-static void add_notes(struct csv_batch *batch, size_t blocks)
+static void add_csv_notes(struct csv_batch *batch, size_t blocks)
 {
     batch->newlines.count = 0;
     for (size_t i = 0; i < blocks; i++) {
         const struct csv_marks *marks = &batch->marks[batch->noted[i]];
         uint32_t base = batch->base + (uint32_t)(batch->noted[i] * CSV_BLOCK);
 
-        add_note(&batch->doubled, marks->doubled, base);
-        add_note(&batch->newlines, marks->newlines, base);
+        add_csv_note(&batch->doubled, marks->doubled, base);
+        add_csv_note(&batch->newlines, marks->newlines, base);
     }
     batch->doubled.at[batch->doubled.count] = UINT32_MAX;
     batch->newlines.at[batch->newlines.count] = UINT32_MAX;
@@ -299,8 +299,8 @@ static void csv_split(struct csv_scanner *scanner, const char *text, size_t len,
         to = add_places(to, marks->ends, eight_of((unsigned)(i * CSV_BLOCK)), batch->table);
     }
     add_seps(batch, (size_t)(to - batch->places));
-    add_rows(batch, rowed);
-    add_notes(batch, noted);
+    add_csv_rows(batch, rowed);
+    add_csv_notes(batch, noted);
 }
 
 /* The field which a doubled quote is in. */
@@ -443,7 +443,7 @@ static void *csv_get(const struct csv *csv, size_t size, struct error *err)
     return block;
 }
 
-static size_t at_most(size_t value, size_t limit)
+static size_t at_most_size(size_t value, size_t limit)
 {
     return value < limit ? value : limit;
 }
@@ -468,8 +468,8 @@ static struct csv *open_with(const struct csv_options *options, struct error *er
     memset(csv, 0, sizeof *csv);
     csv->alloc = options->alloc;
     csv->line = 1;
-    csv->max_row = at_most(max_row, UINT32_MAX / 4); /* so that places fit into 32 bits */
-    csv->max_fields = at_most(max_fields, UINT32_MAX / 4);
+    csv->max_row = at_most_size(max_row, UINT32_MAX / 4); /* so that places fit into 32 bits */
+    csv->max_fields = at_most_size(max_fields, UINT32_MAX / 4);
     csv->scanner = (struct csv_scanner){
         .state = CSV_AT_ROW, .comments = options->comments, .scalar = options->scalar};
     if (!make_list(csv, &csv->batch.seps, err) || !make_list(csv, &csv->batch.rows, err) ||
@@ -490,7 +490,7 @@ struct csv *csv_open(struct source source, const struct csv_options *options, st
     if (csv == NULL)
         return NULL;
     csv->source = source;
-    csv->capacity = at_most(BUFFER_START, csv->max_row + BUFFER_SLACK);
+    csv->capacity = at_most_size(BUFFER_START, csv->max_row + BUFFER_SLACK);
     csv->buffer = csv_get(csv, csv->capacity, err);
     csv->text = csv->buffer;
     if (csv->buffer == NULL) {
@@ -527,7 +527,7 @@ void csv_close(struct csv *csv)
 }
 
 /* Both of these make a new block, in which nothing is: only the row at hand needs it. */
-static bool make_fields(struct csv *csv, struct error *err)
+static bool make_csv_fields(struct csv *csv, struct error *err)
 {
     csv_put(csv, csv->fields);
     csv->field_room = 2 * csv->count;
@@ -616,7 +616,7 @@ static enum csv_step end_row(struct csv *csv, size_t end, bool newline, struct e
     csv->line += newline;
     if (end - cr == csv->row || (csv->scanner.comments && csv->text[csv->row] == '#'))
         return CSV_STEP_SKIP;
-    if (csv->count > csv->field_room && !make_fields(csv, err))
+    if (csv->count > csv->field_room && !make_csv_fields(csv, err))
         return CSV_STEP_FAILED;
     slice_row(csv, end, newline);
     csv->fields[csv->count - 1].len -= cr;
@@ -649,13 +649,13 @@ static enum csv_step last_row(struct csv *csv, struct error *err)
 
 /* Put what is read of the current row, whose start is the origin, at the front of the buffer,
  * or of a larger one. */
-static bool make_room(struct csv *csv, struct error *err)
+static bool make_csv_room(struct csv *csv, struct error *err)
 {
     size_t kept = csv->len - csv->row, capacity = csv->capacity;
     char *buffer = csv->buffer;
 
     if (kept > capacity / 2)
-        capacity = at_most(capacity * 2, csv->max_row + BUFFER_SLACK);
+        capacity = at_most_size(capacity * 2, csv->max_row + BUFFER_SLACK);
     if (capacity > csv->capacity) {
         buffer = csv_get(csv, capacity, err);
         if (buffer == NULL)
@@ -679,7 +679,7 @@ static bool refill_buffer(struct csv *csv, struct error *err)
 {
     ptrdiff_t got;
 
-    if (!make_room(csv, err))
+    if (!make_csv_room(csv, err))
         return false;
     got = csv->source.read(csv->source.ctx, csv->buffer + csv->len, csv->capacity - csv->len,
                            err);
@@ -716,7 +716,7 @@ static bool carry_row(const struct csv *csv, struct csv_list *list, size_t dealt
 }
 
 /* No row ends any more in the batch: keep what it has of the current one. */
-static bool keep_row(struct csv *csv, struct error *err)
+static bool keep_csv_row(struct csv *csv, struct error *err)
 {
     if (!carry_row(csv, &csv->batch.seps, csv->first, err) ||
         !carry_row(csv, &csv->batch.doubled, csv->doubled, err))
@@ -730,9 +730,9 @@ static bool keep_row(struct csv *csv, struct error *err)
 }
 
 /* Scan what comes next, after reading more when need be. */
-static enum csv_step next_batch(struct csv *csv, struct error *err)
+static enum csv_step next_csv_batch(struct csv *csv, struct error *err)
 {
-    if (!keep_row(csv, err))
+    if (!keep_csv_row(csv, err))
         return CSV_STEP_FAILED;
     if (csv->count > csv->max_fields)
         return csv_fail_fields(csv, err);
@@ -753,7 +753,7 @@ static enum csv_step next_batch(struct csv *csv, struct error *err)
     return CSV_STEP_MORE;
 }
 
-static enum csv_step read_row(struct csv *csv, struct error *err)
+static enum csv_step read_csv_row(struct csv *csv, struct error *err)
 {
     const struct csv_batch *batch = &csv->batch;
     enum csv_step step;
@@ -763,7 +763,7 @@ static enum csv_step read_row(struct csv *csv, struct error *err)
     csv->count = 0;
     csv->row_line = csv->line;
     while (csv->rows == batch->rows.count) {
-        step = next_batch(csv, err);
+        step = next_csv_batch(csv, err);
         if (step != CSV_STEP_MORE)
             return step;
     }
@@ -796,7 +796,7 @@ bool csv_next(struct csv *csv, struct csv_row *row, struct error *err)
     if (!csv->started && !skip_byte_order_mark(csv, err))
         step = CSV_STEP_FAILED;
     while (step == CSV_STEP_SKIP)
-        step = read_row(csv, err);
+        step = read_csv_row(csv, err);
     csv->failed = step == CSV_STEP_FAILED;
     if (step != CSV_STEP_ROW)
         return false;

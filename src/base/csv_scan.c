@@ -24,7 +24,7 @@ static inline unsigned step_closed(unsigned state, char c, enum mark *mark)
 }
 
 /* One byte of the grammar. The vector path is right when it agrees with this. */
-static inline unsigned step(unsigned state, char c, bool comments, enum mark *mark)
+static inline unsigned step_csv_state(unsigned state, char c, bool comments, enum mark *mark)
 {
     *mark = MARK_NONE;
     if (c == '\0') {
@@ -79,7 +79,7 @@ static size_t scan_bytes(struct csv_scanner *scanner, const char *block, size_t 
         uint64_t bit = (uint64_t)1 << i;
         enum mark mark;
 
-        state = step(state, block[i], scanner->comments, &mark);
+        state = step_csv_state(state, block[i], scanner->comments, &mark);
         if (mark == MARK_NONE)
             continue;
         if (mark == MARK_BAD)
@@ -123,7 +123,7 @@ static inline uint64_t equal64(const uint8x16_t v[4], uint8_t wanted)
 }
 
 /* `least` takes the lesser of what it has and the bytes of the block: so a NUL shows later. */
-static inline struct classes classify(const char *block, vector *least)
+static inline struct classes classify_csv_block(const char *block, vector *least)
 {
     const uint8_t *bytes = (const uint8_t *)block;
     const uint8x16_t v[4] = {vld1q_u8(bytes), vld1q_u8(bytes + 16), vld1q_u8(bytes + 32),
@@ -159,7 +159,7 @@ static inline uint64_t equal64(const __m128i v[4], char wanted)
            equal16(v[3], wanted) << 48;
 }
 
-static inline struct classes classify(const char *block, vector *least)
+static inline struct classes classify_csv_block(const char *block, vector *least)
 {
     const __m128i *from = (const __m128i *)(const void *)block;
     const __m128i v[4] = {_mm_loadu_si128(from), _mm_loadu_si128(from + 1),
@@ -241,7 +241,7 @@ static inline unsigned state_from(struct carry carry)
 static inline bool scan_vector(struct carry *carry, bool comments, const char *block,
                                vector *least, struct csv_marks *marks)
 {
-    struct classes is = classify(block, least);
+    struct classes is = classify_csv_block(block, least);
     uint64_t inside = parity_so_far(is.quotes) ^ (0 - carry->inside);
     uint64_t opening = is.quotes & inside, closing = is.quotes & ~inside;
     uint64_t ends = (is.commas | is.newlines) & ~inside, rows = is.newlines & ~inside;

@@ -243,7 +243,7 @@ bool decimal_fixed(struct decimal d, unsigned digits, int64_t *out)
 #define DIGITS_MAX 40 /* of 128 bits */
 
 /* The digits of `n` without its sign, at the end of `room`: where they start. */
-static size_t put_digits(wide n, char room[DIGITS_MAX])
+static size_t put_coefficient(wide n, char room[DIGITS_MAX])
 {
     size_t at = DIGITS_MAX;
 
@@ -286,14 +286,15 @@ double decimal_double(struct decimal d)
                             : (double)d.coefficient * pow(10, -d.scale);
     /* Text without a point is the same in every locale. */
     (void)snprintf(text + DIGITS_MAX, sizeof text - DIGITS_MAX, "e%d", -d.scale);
-    size = strtod(text + put_digits(d.coefficient, text), NULL); /* allowed: no point in it */
+    size =
+        strtod(text + put_coefficient(d.coefficient, text), NULL); /* allowed: no point in it */
     return d.coefficient < 0 ? -size : size;
 }
 
 void decimal_write(struct decimal d, struct buf *out)
 {
     char digits[DIGITS_MAX];
-    size_t at = put_digits(d.coefficient, digits), count = sizeof digits - at;
+    size_t at = put_coefficient(d.coefficient, digits), count = sizeof digits - at;
     bool negative = d.coefficient < 0;
 
     if (!decimal_known(d)) {

@@ -64,7 +64,8 @@ void error_context(struct error *err, const char *fmt, ...)
 }
 
 /* The number after `word` at `text`, and where it ends; NULL when the text does not go so. */
-static const char *take_number(const char *text, const char *word, char *digits, size_t room)
+static const char *take_error_number(const char *text, const char *word, char *digits,
+                                     size_t room)
 {
     size_t len = strlen(word), used = 0;
 
@@ -79,9 +80,9 @@ static const char *take_number(const char *text, const char *word, char *digits,
 void error_place(struct error *err, const char *name)
 {
     char line[24], column[24];
-    const char *rest = take_number(err->text, "line ", line, sizeof line);
+    const char *rest = take_error_number(err->text, "line ", line, sizeof line);
     const char *after =
-        rest != NULL ? take_number(rest, ", column ", column, sizeof column) : NULL;
+        rest != NULL ? take_error_number(rest, ", column ", column, sizeof column) : NULL;
     size_t gone;
 
     if (rest == NULL || strncmp(after != NULL ? after : rest, ": ", 2) != 0) {

@@ -103,7 +103,7 @@ bool fs_read(const char *path, size_t max, struct arena *arena, struct str *out,
     return ok;
 }
 
-static ptrdiff_t read_stream(void *ctx, char *to, size_t room, struct error *err)
+static ptrdiff_t read_file_stream(void *ctx, char *to, size_t room, struct error *err)
 {
     const struct fs_stream *stream = ctx;
     ssize_t got;
@@ -118,7 +118,7 @@ static ptrdiff_t read_stream(void *ctx, char *to, size_t room, struct error *err
 
 struct source fs_source(struct fs_stream *stream)
 {
-    return (struct source){read_stream, stream};
+    return (struct source){read_file_stream, stream};
 }
 
 static bool make_folders(const char *path, mode_t mode, struct error *err)
@@ -356,7 +356,7 @@ bool fs_replace(const char *path, struct str text, struct error *err)
     return true;
 }
 
-static int by_name(const void *a, const void *b)
+static int by_entry_name(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -389,7 +389,7 @@ bool fs_names(const char *folder, struct arena *arena, char ***names, size_t *co
     }
     (void)closedir(dir);
     if (ok && *count > 0)
-        qsort(*names, *count, sizeof(*names)[0], by_name);
+        qsort(*names, *count, sizeof(*names)[0], by_entry_name);
     return ok;
 }
 

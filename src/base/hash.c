@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static uint64_t mix(uint64_t a, uint64_t b)
+static uint64_t mix_hash(uint64_t a, uint64_t b)
 {
     __extension__ unsigned __int128 product = (unsigned __int128)a * b;
 
@@ -15,10 +15,10 @@ uint64_t text_hash(uint64_t seed, struct str text)
 
     for (; text.len >= 8; text.at += 8, text.len -= 8) {
         memcpy(&word, text.at, 8);
-        hash = mix(hash ^ word, UINT64_C(0xd6e8feb86659fd93));
+        hash = mix_hash(hash ^ word, UINT64_C(0xd6e8feb86659fd93));
     }
     word = 0;
     if (text.len > 0)
         memcpy(&word, text.at, text.len);
-    return mix(hash ^ word, UINT64_C(0xa0761d6478bd642f) ^ seed);
+    return mix_hash(hash ^ word, UINT64_C(0xa0761d6478bd642f) ^ seed);
 }

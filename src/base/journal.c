@@ -32,20 +32,20 @@ struct contents {
     size_t good; /* bytes to keep */
 };
 
-static struct str next_line(struct str *rest)
+static struct str next_journal_line(struct str *rest)
 {
     return str_cut(rest, '\n');
 }
 
 /* Say which line differs, and how. */
-static bool refuse_file(const char *path, struct str found, struct str wanted,
-                        struct error *err)
+static bool refuse_journal(const char *path, struct str found, struct str wanted,
+                           struct error *err)
 {
     struct str there = {0}, here = {0}, key;
 
     while (wanted.len > 0) {
-        here = next_line(&wanted);
-        there = next_line(&found);
+        here = next_journal_line(&wanted);
+        there = next_journal_line(&found);
         if (!str_eq(here, there))
             break;
     }
@@ -85,13 +85,14 @@ static bool read_records(struct contents *c, size_t header, size_t record_size,
 }
 
 /* Check the header and hand over the records. */
-static bool take_records(const char *path, struct str header, size_t record_size,
-                         struct journal_reader reader, struct contents *c, struct error *err)
+static bool take_journal_records(const char *path, struct str header, size_t record_size,
+                                 struct journal_reader reader, struct contents *c,
+                                 struct error *err)
 {
     size_t common = c->text.len < header.len ? c->text.len : header.len;
 
     if (common > 0 && memcmp(c->text.at, header.at, common) != 0)
-        return refuse_file(path, c->text, header, err);
+        return refuse_journal(path, c->text, header, err);
     if (c->text.len < header.len) { /* it ended while the header was written */
         c->good = 0;
         return true;
@@ -99,7 +100,7 @@ static bool take_records(const char *path, struct str header, size_t record_size
     return read_records(c, header.len, record_size, reader, err);
 }
 
-static bool lock_file(int fd, const char *path, struct error *err)
+static bool lock_journal(int fd, const char *path, struct error *err)
 {
     if (flock(fd, LOCK_EX | LOCK_NB) == 0)
         return true;
@@ -141,9 +142,9 @@ struct journal *journal_open(const char *path, struct str header, size_t record_
     j->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0600);
     if (j->fd < 0)
         error_system(err, errno, "cannot write '%s'", path);
-    ok = j->fd >= 0 && lock_file(j->fd, path, err) &&
+    ok = j->fd >= 0 && lock_journal(j->fd, path, err) &&
          fs_read_from(j->fd, path, JOURNAL_MAX, &scratch, &c.text, err) &&
-         take_records(path, header, record_size, reader, &c, err) &&
+         take_journal_records(path, header, record_size, reader, &c, err) &&
          repair_file(j->fd, path, header, c.good, err);
     arena_free(&scratch);
     j->size = c.good > 0 ? c.good : header.len;
@@ -202,7 +203,7 @@ bool journal_read(const char *path, struct str header, size_t record_size,
     struct arena scratch = {.alloc = alloc, .block_size = ARENA_BLOCK_SIZE};
     struct contents c = {.arena = &scratch};
     bool ok = fs_read(path, JOURNAL_MAX, &scratch, &c.text, err) &&
-              take_records(path, header, record_size, reader, &c, err);
+              take_journal_records(path, header, record_size, reader, &c, err);
 
     arena_free(&scratch);
     return ok;

@@ -61,7 +61,7 @@ static long escaped_unit(const char *at, const char *end)
     return unit;
 }
 
-static bool is_high(long unit)
+static bool is_high_surrogate(long unit)
 {
     return unit >= 0xd800 && unit < 0xdc00;
 }
@@ -91,7 +91,7 @@ static struct json_piece json_escape(const char *at, const char *end)
         return (struct json_piece){.fault = "expected four hexadecimal digits after '\\u'"};
     if (is_low(unit))
         return (struct json_piece){.fault = lone};
-    if (!is_high(unit))
+    if (!is_high_surrogate(unit))
         return (struct json_piece){.len = 6};
     low = escaped_unit(at + 6, end);
     if (low == -2)
@@ -180,7 +180,7 @@ static size_t json_decode(struct str raw, char *to)
         }
         unit = escaped_unit(at, end);
         at += 6;
-        if (is_high(unit)) {
+        if (is_high_surrogate(unit)) {
             unit = 0x10000 + ((unit - 0xd800) << 10) + (escaped_unit(at, end) - 0xdc00);
             at += 6;
         }
@@ -208,7 +208,7 @@ size_t json_unescape(struct str raw, char *to)
 }
 
 /* The digits at `*at`: steps over them; were there any? */
-static bool take_digits(const char **at, const char *end)
+static bool take_json_digits(const char **at, const char *end)
 {
     const char *start = *at;
 
@@ -217,7 +217,7 @@ static bool take_digits(const char **at, const char *end)
     return *at > start;
 }
 
-static bool json_number(struct str text)
+static bool is_json_number(struct str text)
 {
     const char *at = text.at, *end = text.at + text.len;
 
@@ -225,18 +225,18 @@ static bool json_number(struct str text)
         at++;
     if (at < end && *at == '0')
         at++; /* nothing but a point or an exponent may follow */
-    else if (!take_digits(&at, end))
+    else if (!take_json_digits(&at, end))
         return false;
     if (at < end && *at == '.') {
         at++;
-        if (!take_digits(&at, end))
+        if (!take_json_digits(&at, end))
             return false;
     }
     if (at < end && (*at | 0x20) == 'e') {
         at++;
         if (at < end && (*at == '+' || *at == '-'))
             at++;
-        if (!take_digits(&at, end))
+        if (!take_json_digits(&at, end))
             return false;
     }
     return at == end;
@@ -246,7 +246,7 @@ static bool json_number(struct str text)
 static enum json_kind json_word_kind(struct str word, bool number)
 {
     if (number)
-        return json_number(word) ? JSON_NUMBER : JSON_END;
+        return is_json_number(word) ? JSON_NUMBER : JSON_END;
     if (str_eq(word, STR("true")))
         return JSON_TRUE;
     if (str_eq(word, STR("false")))
@@ -351,7 +351,7 @@ static uint64_t json_input_line(struct json_input *in)
 
 /* Move what is still to be read to the front of the buffer, or of a larger one when it takes up
  * more than half: so each byte of a long token is moved only a few times. */
-static bool make_room(struct json_input *in, struct error *err)
+static bool make_json_room(struct json_input *in, struct error *err)
 {
     size_t held = (size_t)(in->end - in->at);
     char *to = in->buffer;
@@ -384,7 +384,7 @@ static enum json_fill read_more(struct json_input *in, struct error *err)
 
     if (in->ended)
         return JSON_FILL_ENDED;
-    if ((in->at == in->end || in->end == in->buffer + in->capacity) && !make_room(in, err))
+    if ((in->at == in->end || in->end == in->buffer + in->capacity) && !make_json_room(in, err))
         return JSON_FILL_FAILED;
     used = (size_t)(in->end - in->buffer);
     got = in->source.read(in->source.ctx, in->buffer + used, in->capacity - used, err);
@@ -501,7 +501,7 @@ struct json {
     struct error failure;             /* reported again when asked again */
 };
 
-static struct json *open_reader(const struct json_options *options, struct error *err)
+static struct json *open_json_reader(const struct json_options *options, struct error *err)
 {
     struct json *json = options->alloc->get(options->alloc->ctx, sizeof *json);
     size_t max_token = options->max_token > 0 ? options->max_token : JSON_MAX_TOKEN;
@@ -520,7 +520,7 @@ static struct json *open_reader(const struct json_options *options, struct error
 struct json *json_open_text(struct str text, const struct json_options *options,
                             struct error *err)
 {
-    struct json *json = open_reader(options, err);
+    struct json *json = open_json_reader(options, err);
 
     if (json != NULL)
         json_input_text(&json->in, text);
@@ -530,7 +530,7 @@ struct json *json_open_text(struct str text, const struct json_options *options,
 struct json *json_open(struct source source, const struct json_options *options,
                        struct error *err)
 {
-    struct json *json = open_reader(options, err);
+    struct json *json = open_json_reader(options, err);
 
     if (json == NULL)
         return NULL;
@@ -685,8 +685,8 @@ static bool read_hard_string(struct json *json, struct json_token *token, struct
 }
 
 /* `at` is json->in.at, in a register: the way through memory costs more than the search. */
-static inline bool read_string(struct json *json, const char *at, struct json_token *token,
-                               struct error *err)
+static inline bool read_json_string(struct json *json, const char *at, struct json_token *token,
+                                    struct error *err)
 {
     const char *stop = json_find(json->in.window, json->in.index.special, at + 1);
 
@@ -705,7 +705,7 @@ static bool is_not_finite(struct str word)
 }
 
 /* A number, or true, false or null. */
-static bool read_word(struct json *json, struct json_token *token, struct error *err)
+static bool read_json_word(struct json *json, struct json_token *token, struct error *err)
 {
     bool number = *json->in.at <= '9'; /* a digit, a sign or a point, in ASCII; not a letter */
     enum json_kind kind;
@@ -780,7 +780,7 @@ static bool read_other(struct json *json, int c, struct json_token *token, struc
     if (c == '{' || c == '[')
         return open_container(json, c, token, err);
     if (json_word_end(json->in.at, json->in.at + 1) > json->in.at)
-        return read_word(json, token, err);
+        return read_json_word(json, token, err);
     return json_unexpected(json, err);
 }
 
@@ -803,7 +803,8 @@ static inline int next_byte(struct json *json, struct error *err)
     return c;
 }
 
-static inline bool next_token(struct json *json, struct json_token *token, struct error *err)
+static inline bool next_json_token(struct json *json, struct json_token *token,
+                                   struct error *err)
 {
     int c = next_byte(json, err);
 
@@ -821,7 +822,7 @@ static inline bool next_token(struct json *json, struct json_token *token, struc
             break;
         token->kind = JSON_KEY;
         json->expect = EXPECT_COLON;
-        return read_string(json, json->in.at, token, err);
+        return read_json_string(json, json->in.at, token, err);
     case EXPECT_DOCUMENT:
     case EXPECT_VALUE:
     case EXPECT_VALUE_OR_END:
@@ -829,7 +830,7 @@ static inline bool next_token(struct json *json, struct json_token *token, struc
             return read_other(json, c, token, err);
         token->kind = JSON_STRING;
         json->expect = json->after;
-        return read_string(json, json->in.at, token, err);
+        return read_json_string(json, json->in.at, token, err);
     case EXPECT_NOTHING:
     case EXPECT_COLON:
     case EXPECT_COMMA:
@@ -844,7 +845,7 @@ bool json_next(struct json *json, struct json_token *token, struct error *err)
         *err = json->failure;
         return false;
     }
-    if (next_token(json, token, err))
+    if (next_json_token(json, token, err))
         return true;
     json->failed = true;
     json->failure = *err;

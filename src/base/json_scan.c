@@ -13,7 +13,7 @@ static inline uint8x16_t load(const char *at)
 }
 
 /* Sixty-four bytes, each all ones or all zeros, to as many bits. */
-static inline uint64_t pack(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t d)
+static inline uint64_t pack_masks(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t d)
 {
     const uint8x16_t bits = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
     uint8x16_t low = vpaddq_u8(vandq_u8(a, bits), vandq_u8(b, bits));
@@ -23,7 +23,7 @@ static inline uint64_t pack(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t
     return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sums, sums)), 0);
 }
 
-static inline uint8x16_t stops(uint8x16_t v)
+static inline uint8x16_t find_stops(uint8x16_t v)
 {
     uint8x16_t mark = vorrq_u8(vceqq_u8(v, vdupq_n_u8('"')), vceqq_u8(v, vdupq_n_u8('\\')));
 
@@ -44,11 +44,11 @@ static inline void index_block(const char *at, uint64_t *special, uint64_t *soli
 {
     uint8x16_t a = load(at), b = load(at + 16), c = load(at + 32), d = load(at + 48);
 
-    *special = pack(stops(a), stops(b), stops(c), stops(d));
-    *solid = ~pack(spaces(a), spaces(b), spaces(c), spaces(d));
+    *special = pack_masks(find_stops(a), find_stops(b), find_stops(c), find_stops(d));
+    *solid = ~pack_masks(spaces(a), spaces(b), spaces(c), spaces(d));
 }
 
-static size_t count_rows(const char *at, size_t rows)
+static size_t count_clean_rows(const char *at, size_t rows)
 {
     uint8x16_t sum = vdupq_n_u8(0);
 
@@ -72,7 +72,7 @@ static inline __m128i equal(__m128i v, char c)
     return _mm_cmpeq_epi8(v, _mm_set1_epi8(c));
 }
 
-static inline uint64_t pack(__m128i hits)
+static inline uint64_t pack_masks(__m128i hits)
 {
     return (uint64_t)(unsigned)_mm_movemask_epi8(hits);
 }
@@ -89,14 +89,14 @@ static inline void index_block(const char *at, uint64_t *special, uint64_t *soli
         /* Signed, what is not ASCII is negative: this finds it and the control bytes. */
         __m128i odd = _mm_cmplt_epi8(v, _mm_set1_epi8(0x20));
 
-        stops |= pack(_mm_or_si128(odd, mark)) << (i * 16);
-        spaces |= pack(_mm_or_si128(blank, line)) << (i * 16);
+        stops |= pack_masks(_mm_or_si128(odd, mark)) << (i * 16);
+        spaces |= pack_masks(_mm_or_si128(blank, line)) << (i * 16);
     }
     *special = stops;
     *solid = ~spaces;
 }
 
-static size_t count_rows(const char *at, size_t rows)
+static size_t count_clean_rows(const char *at, size_t rows)
 {
     __m128i sum = _mm_setzero_si128(), halves;
 
@@ -179,7 +179,7 @@ size_t json_count_lines(const char *at, const char *end)
 
         if (rows > 255) /* more could overflow one of the sixteen sums */
             rows = 255;
-        count += count_rows(at, rows);
+        count += count_clean_rows(at, rows);
         at += rows * 16;
     }
 #endif

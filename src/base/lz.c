@@ -25,7 +25,7 @@ static uint64_t read_8(const unsigned char *at)
     return word;
 }
 
-static uint32_t slot_of(const unsigned char *at)
+static uint32_t lz_slot_of(const unsigned char *at)
 {
     return read_4(at) * UINT32_C(2654435761) >> (32 - HASH_BITS);
 }
@@ -81,7 +81,7 @@ static const unsigned char *find_match(const unsigned char *start, const unsigne
     unsigned tried = 1u << SKIP_BITS;
 
     while (at < end) {
-        uint32_t *slot = &table->at[slot_of(at)];
+        uint32_t *slot = &table->at[lz_slot_of(at)];
         const unsigned char *candidate = start + *slot;
 
         *slot = (uint32_t)(at - start);
@@ -121,7 +121,7 @@ size_t lz_pack(const void *data, size_t len, void *to, struct lz_table *table)
         at += length;
         literals = at;
         if (at < end)
-            table->at[slot_of(at - 2)] = (uint32_t)(at - 2 - start);
+            table->at[lz_slot_of(at - 2)] = (uint32_t)(at - 2 - start);
     }
     out = put_literals(out, literals, (size_t)(start + len - literals), 0);
     return (size_t)(out - (unsigned char *)to);
@@ -133,7 +133,7 @@ struct unpacking {
     unsigned char *start, *out, *out_end;
 };
 
-static bool read_length(struct unpacking *u, size_t *length)
+static bool read_lz_length(struct unpacking *u, size_t *length)
 {
     unsigned char more;
 
@@ -150,7 +150,7 @@ static bool read_length(struct unpacking *u, size_t *length)
 
 static bool copy_literals(struct unpacking *u, size_t count)
 {
-    if (!read_length(u, &count) || count > (size_t)(u->in_end - u->in) ||
+    if (!read_lz_length(u, &count) || count > (size_t)(u->in_end - u->in) ||
         count > (size_t)(u->out_end - u->out))
         return false;
     if (count > 0)
@@ -168,7 +168,7 @@ static bool copy_match(struct unpacking *u, size_t length)
         return false;
     distance = (size_t)u->in[0] | (size_t)u->in[1] << 8;
     u->in += 2;
-    if (distance == 0 || distance > (size_t)(u->out - u->start) || !read_length(u, &length))
+    if (distance == 0 || distance > (size_t)(u->out - u->start) || !read_lz_length(u, &length))
         return false;
     length += MATCH_LEAST;
     if (length > (size_t)(u->out_end - u->out))

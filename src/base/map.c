@@ -45,7 +45,7 @@ static void *map_get(const struct map *map, size_t count, size_t size, struct er
 }
 
 /* The slot of the key, or the free one that it would have. */
-static uint32_t *slot_of(const struct map *map, struct str key, uint64_t hash)
+static uint32_t *map_slot_of(const struct map *map, struct str key, uint64_t hash)
 {
     size_t mask = map->slot_count - 1, at = (size_t)hash & mask;
 
@@ -105,7 +105,7 @@ static bool map_reserve(struct map *map, size_t count, struct error *err)
 
 struct map_entry *map_find(const struct map *map, struct str key)
 {
-    uint32_t number = map->count > 0 ? *slot_of(map, key, text_hash(map->seed, key)) : 0;
+    uint32_t number = map->count > 0 ? *map_slot_of(map, key, text_hash(map->seed, key)) : 0;
 
     return number > 0 ? &map->at[number - 1] : NULL;
 }
@@ -119,7 +119,7 @@ struct map_entry *map_add(struct map *map, struct str key, bool *added, struct e
     if (room == 0 && !map_reserve(map, 1, err))
         return NULL;
     hash = text_hash(map->seed, key);
-    slot = slot_of(map, key, hash);
+    slot = map_slot_of(map, key, hash);
     if (added != NULL)
         *added = *slot == 0;
     if (*slot != 0)
@@ -127,7 +127,7 @@ struct map_entry *map_add(struct map *map, struct str key, bool *added, struct e
     if (!map_reserve(map, map->count + 1, err))
         return NULL;
     if (map->room != room)
-        slot = slot_of(map, key, hash);
+        slot = map_slot_of(map, key, hash);
     map->at[map->count] = (struct map_entry){.key = key, .hash = hash};
     *slot = (uint32_t)++map->count;
     return &map->at[map->count - 1];

@@ -68,8 +68,8 @@ __attribute__((constructor)) static void find_our_folder(void)
 
 /* Add the existing files NAME.so of FOLDER/PATTERN to `found`. In a folder's own name nothing
  * is a pattern. */
-static bool add_found(glob_t *found, const char *folder, const char *pattern, const char *name,
-                      struct error *err)
+static bool add_found_part(glob_t *found, const char *folder, const char *pattern,
+                           const char *name, struct error *err)
 {
     char text[2 * PATH_MAX];
     size_t used = 0;
@@ -90,16 +90,16 @@ static bool add_found(glob_t *found, const char *folder, const char *pattern, co
 }
 
 /* The files that may be the part, the best first. */
-static bool find_part(const char *name, glob_t *found, struct error *err)
+static bool find_part_file(const char *name, glob_t *found, struct error *err)
 {
     const char *given = env_get("STINT_PARTS");
 
     if (given != NULL)
-        return add_found(found, given, "", name, err);
+        return add_found_part(found, given, "", name, err);
     for (size_t i = 0; our_folder[0] != '\0' && i < ARRAY_LEN(part_folders); i++)
-        if (!add_found(found, our_folder, part_folders[i], name, err))
+        if (!add_found_part(found, our_folder, part_folders[i], name, err))
             return false;
-    return add_found(found, STINT_PARTS_DIR, "", name, err);
+    return add_found_part(found, STINT_PARTS_DIR, "", name, err);
 }
 
 static const char *packages_of(const char *part)
@@ -130,8 +130,8 @@ static void refuse_to_load(const char *name, const char *path, struct error *err
         error_hint(err, "install the package %s", packages);
 }
 
-static const void *open_file(const char *name, const char *path, unsigned version,
-                             struct error *err)
+static const void *open_part_file(const char *name, const char *path, unsigned version,
+                                  struct error *err)
 {
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const struct part *part;
@@ -167,12 +167,12 @@ const void *part_open(const char *name, unsigned version, struct error *err)
     glob_t found = {0};
 
     refuse_missing(name, &trouble);
-    if (!find_part(name, &found, err)) {
+    if (!find_part_file(name, &found, err)) {
         globfree(&found);
         return NULL;
     }
     for (size_t i = 0; functions == NULL && i < found.gl_pathc; i++)
-        functions = open_file(name, found.gl_pathv[i], version, &trouble);
+        functions = open_part_file(name, found.gl_pathv[i], version, &trouble);
     globfree(&found);
     if (functions == NULL)
         *err = trouble;
@@ -185,7 +185,7 @@ bool part_folder(char *to, size_t room, struct error *err)
     char *slash = NULL;
     glob_t found = {0};
 
-    bool ok = find_part("compress", &found, err);
+    bool ok = find_part_file("compress", &found, err);
 
     if (ok && found.gl_pathc > 0 && realpath(found.gl_pathv[0], real) != NULL)
         slash = strrchr(real, '/');

@@ -29,7 +29,7 @@ bool process_stat(struct str text, char *state, struct str *rest)
 }
 
 /* A field of the process, from 4 on; -1 when there is none, or only what is left of one. */
-static int64_t stat_field(int64_t pid, int number)
+static int64_t read_stat_field(int64_t pid, int number)
 {
     char path[64], room[1024], state;
     struct str rest, field = {0};
@@ -54,12 +54,12 @@ static int64_t stat_field(int64_t pid, int number)
 
 int64_t process_start(int64_t pid)
 {
-    return stat_field(pid, START);
+    return read_stat_field(pid, START);
 }
 
 int64_t process_parent(int64_t pid)
 {
-    return stat_field(pid, PARENT);
+    return read_stat_field(pid, PARENT);
 }
 
 /* By the file itself: asking for it as libc does may wait for a directory server. */

@@ -47,7 +47,7 @@ static int spawn_unblocked(const char *program, const posix_spawn_file_actions_t
     return reason;
 }
 
-static int start_program(const char *const *argv, int to, pid_t *child)
+static int spawn_program(const char *const *argv, int to, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
     char *const *words;
@@ -66,7 +66,7 @@ static int start_program(const char *const *argv, int to, pid_t *child)
     return reason;
 }
 
-static int wait_for(pid_t child)
+static int wait_for_child(pid_t child)
 {
     int how = 0;
 
@@ -101,7 +101,7 @@ bool spawn_run(const char *const *argv, size_t max, struct arena *arena, struct 
         error_system(err, errno, "cannot run '%s'", argv[0]);
         return false;
     }
-    reason = start_program(argv, ends[1], &child);
+    reason = spawn_program(argv, ends[1], &child);
     (void)close(ends[1]);
     if (reason != 0) {
         (void)close(ends[0]);
@@ -112,7 +112,7 @@ bool spawn_run(const char *const *argv, size_t max, struct arena *arena, struct 
     }
     whole = drain_output(ends[0], text, max, &len);
     (void)close(ends[0]);
-    *status = wait_for(child);
+    *status = wait_for_child(child);
     *out = (struct str){text, len};
     if (!whole || *status < 0)
         return error_fail(err, ERROR_FAILED, "cannot wait for '%s'", argv[0]);

@@ -44,7 +44,7 @@ bool str_ends(struct str s, struct str tail)
     return str_eq((struct str){s.at + (s.len - tail.len), tail.len}, tail);
 }
 
-static bool is_blank(char c)
+static bool is_blank_char(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
@@ -59,11 +59,11 @@ bool str_has_nocase(struct str s, struct str part)
 
 struct str str_trim(struct str s)
 {
-    while (s.len > 0 && is_blank(s.at[0])) {
+    while (s.len > 0 && is_blank_char(s.at[0])) {
         s.at++;
         s.len--;
     }
-    while (s.len > 0 && is_blank(s.at[s.len - 1]))
+    while (s.len > 0 && is_blank_char(s.at[s.len - 1]))
         s.len--;
     return s;
 }
@@ -230,7 +230,7 @@ bool str_keep(struct str s, struct arena *arena, struct str *out, struct error *
 
 #define DISTANCE_MAX 64
 
-static unsigned least_of(unsigned a, unsigned b)
+static unsigned smaller_unsigned(unsigned a, unsigned b)
 {
     return a < b ? a : b;
 }
@@ -253,9 +253,10 @@ unsigned str_distance(struct str a, struct str b, unsigned limit)
         for (size_t j = 1; j <= b.len; j++) {
             char x = to_lower(a.at[i - 1]), y = to_lower(b.at[j - 1]);
 
-            row[j] = least_of(least_of(last[j], row[j - 1]) + 1, last[j - 1] + (x != y));
+            row[j] = smaller_unsigned(smaller_unsigned(last[j], row[j - 1]) + 1,
+                                      last[j - 1] + (x != y));
             if (i > 1 && j > 1 && x == to_lower(b.at[j - 2]) && y == to_lower(a.at[i - 2]))
-                row[j] = least_of(row[j], before[j - 2] + 1);
+                row[j] = smaller_unsigned(row[j], before[j - 2] + 1);
         }
         before = last;
         last = row;

@@ -122,7 +122,8 @@ static void fit_columns(const struct table *t, size_t *widths, size_t limit)
     }
 }
 
-static void write_cell(struct buf *out, struct str text, size_t width, bool right, bool last)
+static void write_table_cell(struct buf *out, struct str text, size_t width, bool right,
+                             bool last)
 {
     size_t columns = term_columns(text);
 
@@ -149,8 +150,9 @@ static size_t last_shown(const struct table *t, const size_t *widths)
 }
 
 /* `cells`: NULL for the titles. */
-static void write_row(const struct table *t, const size_t *widths, const struct str *cells,
-                      const struct term *term, enum term_style style, struct buf *out)
+static void write_table_row(const struct table *t, const size_t *widths,
+                            const struct str *cells, const struct term *term,
+                            enum term_style style, struct buf *out)
 {
     size_t last = last_shown(t, widths);
 
@@ -165,7 +167,7 @@ static void write_row(const struct table *t, const size_t *widths, const struct 
             buf_adds(out, term_style_off(term, style));
             buf_adds(out, term_style_on(term, own));
         }
-        write_cell(out, text, widths[c], t->columns[c].right, c == last);
+        write_table_cell(out, text, widths[c], t->columns[c].right, c == last);
         if (own != STYLE_PLAIN) {
             buf_adds(out, term_style_off(term, own));
             buf_adds(out, term_style_on(term, style));
@@ -201,7 +203,7 @@ void table_write(const struct table *t, const struct term *term, struct buf *out
     if (term->width > 0)
         fit_columns(t, widths, term->width);
 
-    write_row(t, widths, NULL, term, STYLE_BOLD, out);
+    write_table_row(t, widths, NULL, term, STYLE_BOLD, out);
     for (const struct table_row *row = t->first; row != NULL; row = row->next)
-        write_row(t, widths, row->cells, term, row->style, out);
+        write_table_row(t, widths, row->cells, term, row->style, out);
 }

@@ -64,7 +64,7 @@ void term_print(struct str text, FILE *to)
 }
 
 /* Bytes of a line end, a tab, or a style of ours that `text` starts with. */
-static size_t is_ours(struct str text)
+static size_t own_escape_length(struct str text)
 {
     if (text.at[0] == '\n' || text.at[0] == '\t')
         return 1;
@@ -86,7 +86,7 @@ static void add_escape(uint32_t code, struct buf *out)
 void term_filter(struct str text, bool json, struct buf *out)
 {
     while (text.len > 0) {
-        size_t ours = is_ours(text), bad = ours > 0 ? 0 : str_unsafe(text);
+        size_t ours = own_escape_length(text), bad = ours > 0 ? 0 : str_unsafe(text);
         size_t len = ours > 0 ? ours : bad > 0 ? bad : str_character(text);
 
         if (bad == 0)

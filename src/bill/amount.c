@@ -19,7 +19,7 @@ static struct str without_zeros(struct str text)
 
 /* "1,234,567.89": groups of three, and a point after them, so that the commas cannot be
  * decimals. Digits go to `out`. */
-static bool ungroup(struct str text, struct buf *out)
+static bool ungroup_amount(struct str text, struct buf *out)
 {
     const char *point = memchr(text.at, '.', text.len);
     size_t whole = point == NULL ? 0 : (size_t)(point - text.at), lead = 0;
@@ -83,7 +83,7 @@ static bool respell(struct bill *bill, struct str text, struct str *out, struct 
         buf_char(&bill->work, '-');
     if (memchr(rest.at, ',', rest.len) == NULL)
         buf_add(&bill->work, rest);
-    else if (!ungroup(rest, &bill->work)) {
+    else if (!ungroup_amount(rest, &bill->work)) {
         buf_clear(&bill->work);
         *out = (struct str){0};
         return true;

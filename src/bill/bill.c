@@ -131,13 +131,13 @@ static void free_ids(struct bill *bill)
         bill->alloc->put(bill->alloc->ctx, bill->ids.at);
 }
 
-static bool is_kept(const struct bill_ids *ids, uint64_t hash)
+static bool is_id_kept(const struct bill_ids *ids, uint64_t hash)
 {
     return (hash & ids->left_out) == 0;
 }
 
 /* Where it is, or would be. */
-static uint64_t *slot_of(const struct bill_ids *ids, uint64_t hash)
+static uint64_t *id_slot_of(const struct bill_ids *ids, uint64_t hash)
 {
     size_t at = (size_t)(hash >> 20) & (ids->slots - 1);
 
@@ -161,8 +161,8 @@ static bool grow_ids(struct bill *bill, struct error *err)
         return error_memory(err);
     memset(next.at, 0, next.slots * sizeof next.at[0]);
     for (size_t i = 0; i < ids->slots; i++)
-        if (ids->at[i] != 0 && is_kept(&next, ids->at[i])) {
-            *slot_of(&next, ids->at[i]) = ids->at[i];
+        if (ids->at[i] != 0 && is_id_kept(&next, ids->at[i])) {
+            *id_slot_of(&next, ids->at[i]) = ids->at[i];
             next.count++;
         }
     free_ids(bill);
@@ -184,18 +184,18 @@ static bool check_id(struct bill *bill, const struct bill_line *line, struct err
         text_hash(hash, line->of[FOCUS_ChargeCategory]); /* a discount may go with its usage */
     hash = number_hash(hash, (uint64_t)line->billed.coefficient);
     hash += hash == 0;
-    if (!is_kept(ids, hash))
+    if (!is_id_kept(ids, hash))
         return true;
     if (ids->count >= ids->slots / 4 * 3 && !grow_ids(bill, err))
         return false;
-    slot = slot_of(ids, hash);
+    slot = id_slot_of(ids, hash);
     if (*slot == hash) {
         (void)bill_refuse(bill, "the line id", line->id,
                           "was there before: the row is in the file twice", err);
         error_hint(err, "remove what is repeated; --force when they are different charges");
         return false;
     }
-    if (is_kept(ids, hash)) {
+    if (is_id_kept(ids, hash)) {
         *slot = hash;
         ids->count++;
     }
@@ -306,7 +306,7 @@ static bool find_reader(struct bill *bill, struct bill_head *head, struct error 
     return bill->reader != NULL;
 }
 
-static bool open_reader(struct bill *bill, struct error *err)
+static bool open_bill_reader(struct bill *bill, struct error *err)
 {
     struct bill_head head = {
         .text = bill_ahead(bill),
@@ -361,7 +361,7 @@ struct bill *bill_open(struct source source, const struct bill_options *options,
         .unused = buf_new(alloc, WORK_MAX),
         .meant = buf_new(alloc, WORK_MAX),
     };
-    if (!bill_input_open(bill, source, err) || !open_reader(bill, err) ||
+    if (!bill_input_open(bill, source, err) || !open_bill_reader(bill, err) ||
         !buf_ok(&bill->unused, err) || !buf_ok(&bill->meant, err)) {
         bill_close(bill);
         return NULL;

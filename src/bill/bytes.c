@@ -77,7 +77,7 @@ static size_t find_odd(struct bill_bytes *h, const char *at, size_t len)
     return len;
 }
 
-static uint64_t count_lines(const char *at, size_t len)
+static uint64_t count_byte_lines(const char *at, size_t len)
 {
     uint64_t count = 0;
 
@@ -89,7 +89,7 @@ static uint64_t count_lines(const char *at, size_t len)
     return count;
 }
 
-static ptrdiff_t read_bytes(void *ctx, char *to, size_t room, struct error *err)
+static ptrdiff_t read_bill_bytes(void *ctx, char *to, size_t room, struct error *err)
 {
     struct bill_bytes *h = ctx;
     ptrdiff_t got = h->inner.read(h->inner.ctx, to, room, err);
@@ -103,7 +103,7 @@ static ptrdiff_t read_bytes(void *ctx, char *to, size_t room, struct error *err)
     if (h->odd_line == 0 && !h->utf16) {
         size_t odd = find_odd(h, to, (size_t)got);
 
-        h->lines += count_lines(to, odd);
+        h->lines += count_byte_lines(to, odd);
         if (odd < (size_t)got)
             h->odd_line = h->lines;
     }
@@ -112,5 +112,5 @@ static ptrdiff_t read_bytes(void *ctx, char *to, size_t room, struct error *err)
 
 struct source bill_bytes_source(struct bill_bytes *h)
 {
-    return (struct source){read_bytes, h};
+    return (struct source){read_bill_bytes, h};
 }

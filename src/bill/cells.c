@@ -110,7 +110,7 @@ static enum likeness likeness(struct str column, struct str name)
 /* What a column is, by its name: a price or a balance, an amount, a currency, a time or any
  * other. A rate is never close to a date, nor a balance to a cost, whatever letters they
  * share. */
-static int kind_of(struct str name)
+static int cell_kind_of(struct str name)
 {
     static const char *const words[][7] = {
         {"price", "rate", "balance", "perhour", "per_hour", "hourly", NULL},
@@ -125,7 +125,7 @@ static int kind_of(struct str name)
     return -1;
 }
 
-static bool may_be(int a, int b)
+static bool may_be_kind(int a, int b)
 {
     return a == b || a < 0 || b < 0;
 }
@@ -133,7 +133,7 @@ static bool may_be(int a, int b)
 /* A slip of the pen away, but a price or a balance where none is wanted. */
 static bool is_harmful(struct str column, struct str wanted)
 {
-    return kind_of(column) == 0 && kind_of(wanted) != 0;
+    return cell_kind_of(column) == 0 && cell_kind_of(wanted) != 0;
 }
 
 void bill_meant(struct bill *bill, size_t first, const char *name)
@@ -173,7 +173,7 @@ static struct suggestion closest(const struct bill *bill, const char *name)
         enum likeness like = likeness(column, s.wanted);
 
         if ((like == SLIP && !is_harmful(column, s.wanted)) ||
-            (like == UNLIKE && may_be(kind_of(column), kind_of(s.wanted))))
+            (like == UNLIKE && may_be_kind(cell_kind_of(column), cell_kind_of(s.wanted))))
             suggestion_try(&s, column);
     }
     return s;
@@ -206,7 +206,7 @@ bool bill_lacks(const struct bill *bill, const char *const *names, size_t count,
     return false;
 }
 
-static bool is_none(struct str s)
+static bool is_none_cell(struct str s)
 {
     return str_eq_nocase(s, STR("null")) || str_eq_nocase(s, STR("n/a")) ||
            str_eq_nocase(s, STR("none")) || str_eq_nocase(s, STR("nan"));
@@ -219,7 +219,7 @@ struct str bill_cell(const struct bill_row *row, size_t column)
     if (column >= row->count)
         return (struct str){0};
     cell = str_trim(row->cells[column]);
-    return cell.len > 4 || (cell.len > 0 && !is_none(cell)) ? cell : (struct str){0};
+    return cell.len > 4 || (cell.len > 0 && !is_none_cell(cell)) ? cell : (struct str){0};
 }
 
 struct str bill_words(const struct bill_row *row, size_t column)

@@ -228,7 +228,7 @@ static void find_begin(struct finding *f, const struct dimensions *out, struct b
     }
 }
 
-static void find_end(const struct finding *f, struct dimensions *out)
+static void find_dimensions_end(const struct finding *f, struct dimensions *out)
 {
     for (int d = 0; d < DIMENSION_COUNT; d++)
         if (f->of[d].inside)
@@ -252,8 +252,8 @@ static void found(struct finding *f, enum dimension d, enum plainness how, struc
 }
 
 /* The value after a key of the object; what is nested in it is ignored. */
-static bool read_value(struct json *json, struct finding *f, enum dimension d,
-                       enum plainness how)
+static bool read_dimension_value(struct json *json, struct finding *f, enum dimension d,
+                                 enum plainness how)
 {
     struct json_token token;
     struct error ignored = {0};
@@ -271,7 +271,7 @@ static bool read_value(struct json *json, struct finding *f, enum dimension d,
     return true;
 }
 
-static bool read_tags(struct json *json, struct finding *f)
+static bool read_dimension_tags(struct json *json, struct finding *f)
 {
     struct json_token token;
     struct error ignored = {0};
@@ -287,7 +287,8 @@ static bool read_tags(struct json *json, struct finding *f)
         if (token.kind == JSON_OBJECT_END)
             return true;
         d = tag_meaning(token.text, &how);
-        if (d == DIMENSION_COUNT ? !json_skip(json, &ignored) : !read_value(json, f, d, how))
+        if (d == DIMENSION_COUNT ? !json_skip(json, &ignored)
+                                 : !read_dimension_value(json, f, d, how))
             return false;
     }
 }
@@ -303,8 +304,8 @@ bool dimensions_from_tags(struct str json, struct dimensions *out, struct buf *s
     if (reader == NULL)
         return false;
     find_begin(&finding, out, scratch);
-    ok = read_tags(reader, &finding);
-    find_end(&finding, out);
+    ok = read_dimension_tags(reader, &finding);
+    find_dimensions_end(&finding, out);
     json_close(reader);
     return ok && scratch->failed == ERROR_NONE;
 }

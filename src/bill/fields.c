@@ -4,7 +4,8 @@
 
 #include "unit/time.h"
 
-static const struct bill_field *find_field(struct str column, const struct bill_fields *fields)
+static const struct bill_field *find_bill_field(struct str column,
+                                                const struct bill_fields *fields)
 {
     for (size_t i = 0; i < fields->name_count; i++)
         if (bill_name_eq(column, str_from(fields->names[i].name)))
@@ -14,12 +15,12 @@ static const struct bill_field *find_field(struct str column, const struct bill_
 
 unsigned bill_field_of(struct str column, const struct bill_fields *fields)
 {
-    const struct bill_field *known = find_field(column, fields);
+    const struct bill_field *known = find_bill_field(column, fields);
 
     return known != NULL ? known->field : BILL_FIELD_IGNORED;
 }
 
-static bool is_amount(const struct bill_fields *fields, unsigned field)
+static bool is_amount_field(const struct bill_fields *fields, unsigned field)
 {
     const unsigned *at = fields->amounts;
 
@@ -28,7 +29,7 @@ static bool is_amount(const struct bill_fields *fields, unsigned field)
     return *at == field;
 }
 
-static bool make_fields(struct bill *bill, size_t count, struct error *err)
+static bool make_bill_fields(struct bill *bill, size_t count, struct error *err)
 {
     bill->at = arena_array(&bill->arena, size_t, count, err);
     for (size_t i = 0; bill->at != NULL && i < count; i++)
@@ -37,7 +38,7 @@ static bool make_fields(struct bill *bill, size_t count, struct error *err)
 }
 
 /* `bill->work` is the key. */
-static bool add_tag(struct bill *bill, size_t column, struct error *err)
+static bool add_tag_column(struct bill *bill, size_t column, struct error *err)
 {
     struct bill_tag tag = {.at = column};
 
@@ -67,13 +68,13 @@ static bool take_column(struct bill *bill, size_t column, const struct bill_fiel
     }
     buf_clear(&bill->work);
     if (fields->tag != NULL && fields->tag(bill->columns[column], &bill->work))
-        return add_tag(bill, column, err);
-    known = find_field(bill->columns[column], fields);
+        return add_tag_column(bill, column, err);
+    known = find_bill_field(bill->columns[column], fields);
     if (known != NULL && known->field == BILL_FIELD_IGNORED)
         return true;
     if (known != NULL && bill->at[known->field] == BILL_NO_COLUMN)
         bill->at[known->field] = column;
-    else if (known != NULL && is_amount(fields, known->field))
+    else if (known != NULL && is_amount_field(fields, known->field))
         return bill_twice(bill, bill->at[known->field], column, err);
     else
         bill_unused(bill, column);
@@ -83,7 +84,7 @@ static bool take_column(struct bill *bill, size_t column, const struct bill_fiel
 bool bill_fields_find(struct bill *bill, size_t first, const struct bill_fields *fields,
                       struct error *err)
 {
-    if (bill->at == NULL && !make_fields(bill, fields->field_count, err))
+    if (bill->at == NULL && !make_bill_fields(bill, fields->field_count, err))
         return false;
     for (size_t i = first; i < bill->column_count; i++)
         if (!take_column(bill, i, fields, err))
@@ -168,7 +169,7 @@ bool bill_row_blank(const struct bill_row *row)
 }
 
 /* "Jun 2026", "June 2026": the number of the month, or 0. The year becomes `*text`. */
-static int month_name(struct str *text)
+static int take_month_name(struct str *text)
 {
     static const char *const names[] = {"january",   "february", "march",    "april",
                                         "may",       "june",     "july",     "august",
@@ -192,7 +193,7 @@ static int month_name(struct str *text)
 bool bill_month_parse(struct str text, stamp *start, stamp *end)
 {
     char iso[] = "YYYY-MM-01";
-    int named = month_name(&text);
+    int named = take_month_name(&text);
     day d;
 
     if (named > 0) {

@@ -63,7 +63,7 @@ struct converter {
     char in[RAW_ROOM], out[3 * RAW_ROOM + 8];
 };
 
-static void put_byte(struct converter *c, char byte)
+static void put_input_byte(struct converter *c, char byte)
 {
     c->out[c->len++] = byte;
 }
@@ -113,24 +113,24 @@ static bool is_utf16(struct str text)
     return str_starts(text, STR("\xff\xfe")) || str_starts(text, STR("\xfe\xff"));
 }
 
-static void put_character(struct converter *to, uint32_t c)
+static void put_input_character(struct converter *to, uint32_t c)
 {
     if (c < 0x80) {
-        put_byte(to, (char)c);
+        put_input_byte(to, (char)c);
         return;
     }
     if (c < 0x800) {
-        put_byte(to, (char)(0xc0 | c >> 6));
+        put_input_byte(to, (char)(0xc0 | c >> 6));
     } else {
         if (c < 0x10000) {
-            put_byte(to, (char)(0xe0 | c >> 12));
+            put_input_byte(to, (char)(0xe0 | c >> 12));
         } else {
-            put_byte(to, (char)(0xf0 | c >> 18));
-            put_byte(to, (char)(0x80 | (c >> 12 & 0x3f)));
+            put_input_byte(to, (char)(0xf0 | c >> 18));
+            put_input_byte(to, (char)(0x80 | (c >> 12 & 0x3f)));
         }
-        put_byte(to, (char)(0x80 | (c >> 6 & 0x3f)));
+        put_input_byte(to, (char)(0x80 | (c >> 6 & 0x3f)));
     }
-    put_byte(to, (char)(0x80 | (c & 0x3f)));
+    put_input_byte(to, (char)(0x80 | (c & 0x3f)));
 }
 
 static void put_unit(struct utf16 *u, uint32_t unit)
@@ -138,15 +138,15 @@ static void put_unit(struct utf16 *u, uint32_t unit)
     bool second = unit >= 0xdc00 && unit < 0xe000;
 
     if (u->half != 0 && second) {
-        put_character(&u->base, 0x10000 + ((u->half - 0xd800) << 10) + (unit - 0xdc00));
+        put_input_character(&u->base, 0x10000 + ((u->half - 0xd800) << 10) + (unit - 0xdc00));
         u->half = 0;
         return;
     }
     if (u->half != 0)
-        put_character(&u->base, 0xfffd);
+        put_input_character(&u->base, 0xfffd);
     u->half = unit >= 0xd800 && unit < 0xdc00 ? unit : 0;
     if (u->half == 0)
-        put_character(&u->base, second ? 0xfffd : unit);
+        put_input_character(&u->base, second ? 0xfffd : unit);
 }
 
 static void take_utf16(struct converter *c, unsigned char byte)
@@ -164,7 +164,7 @@ static void end_utf16(struct converter *c)
     const struct utf16 *u = (const struct utf16 *)c;
 
     if (u->half != 0 || u->odd)
-        put_character(c, 0xfffd);
+        put_input_character(c, 0xfffd);
 }
 
 static bool convert_utf16(struct bill *bill, struct error *err)
@@ -219,17 +219,17 @@ static char find_separator(struct str text)
 static void put_plain(struct separated *s, char c)
 {
     if (c == '"')
-        put_byte(&s->base, '"');
+        put_input_byte(&s->base, '"');
     if (c != '\r')
-        put_byte(&s->base, c);
+        put_input_byte(&s->base, c);
 }
 
 /* What is at the start of a field or after one: true when `c` is no part of a field. */
-static bool between(struct separated *s, char c)
+static bool is_between_fields(struct separated *s, char c)
 {
     if (c != s->separator && c != '\n')
         return c == '\r';
-    put_byte(&s->base, c == s->separator ? ',' : c);
+    put_input_byte(&s->base, c == s->separator ? ',' : c);
     s->place = AT_START;
     return true;
 }
@@ -241,35 +241,35 @@ static void take_separated(struct converter *base, unsigned char byte)
 
     switch (s->place) {
     case AT_START:
-        if (between(s, c))
+        if (is_between_fields(s, c))
             return;
-        put_byte(&s->base, '"');
+        put_input_byte(&s->base, '"');
         s->place = c == '"' ? IN_QUOTED : IN_PLAIN;
         if (c != '"')
             put_plain(s, c);
         return;
     case IN_PLAIN:
         if (c == s->separator || c == '\n') {
-            put_byte(&s->base, '"');
-            (void)between(s, c);
+            put_input_byte(&s->base, '"');
+            (void)is_between_fields(s, c);
         } else {
             put_plain(s, c);
         }
         return;
     case IN_QUOTED:
-        put_byte(&s->base, c);
+        put_input_byte(&s->base, c);
         if (c == '"')
             s->place = AFTER_QUOTE;
         return;
     case AFTER_QUOTE:
-        if (between(s, c))
+        if (is_between_fields(s, c))
             return;
-        put_byte(&s->base, c);
+        put_input_byte(&s->base, c);
         s->place = IN_QUOTED;
         return;
     case IN_MARK:
         if (c == '\n') /* the line stays, so that lines keep their numbers */
-            (void)between(s, c);
+            (void)is_between_fields(s, c);
         return;
     }
 }
@@ -277,7 +277,7 @@ static void take_separated(struct converter *base, unsigned char byte)
 static void end_separated(struct converter *c)
 {
     if (((const struct separated *)c)->place == IN_PLAIN)
-        put_byte(c, '"');
+        put_input_byte(c, '"');
 }
 
 static bool convert_separator(struct bill *bill, char separator, struct error *err)

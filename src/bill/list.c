@@ -29,7 +29,7 @@ static void json_put(struct scan *s, char c)
 }
 
 /* numpy prints [{...} {...}]. */
-static void put_start(struct scan *s, char c)
+static void put_value_start(struct scan *s, char c)
 {
     if (s->before == '}' || s->before == ']' || s->before == '"')
         buf_char(s->out, ',');
@@ -54,7 +54,7 @@ static void put_escape(struct scan *s)
 /* The rest of a text in single quotes. */
 static void single_quoted(struct scan *s)
 {
-    put_start(s, '"');
+    put_value_start(s, '"');
     while (s->rest.len > 0) {
         char c = json_take(s);
 
@@ -73,7 +73,7 @@ static void single_quoted(struct scan *s)
 /* One in double quotes is JSON's but for \x and \'. */
 static void double_quoted(struct scan *s)
 {
-    put_start(s, '"');
+    put_value_start(s, '"');
     while (s->rest.len > 0) {
         char c = json_take(s);
 
@@ -87,7 +87,7 @@ static void double_quoted(struct scan *s)
     json_put(s, '"');
 }
 
-static bool is_word(char c)
+static bool is_list_word(char c)
 {
     return is_letter(c) || c == '_';
 }
@@ -118,7 +118,7 @@ static void json_word(struct scan *s)
 {
     struct str name = {s->rest.at, 0};
 
-    while (name.len < s->rest.len && is_word(s->rest.at[name.len]))
+    while (name.len < s->rest.len && is_list_word(s->rest.at[name.len]))
         name.len++;
     s->rest = (struct str){s->rest.at + name.len, s->rest.len - name.len};
     if (str_eq(name, STR("Decimal")) && wrapped_number(s))
@@ -134,7 +134,7 @@ static void json_word(struct scan *s)
 }
 
 /* A number, with the e of its exponent. */
-static void json_number(struct scan *s)
+static void write_list_number(struct scan *s)
 {
     while (s->rest.len > 0 && s->rest.at[0] != '\0' &&
            strchr("0123456789+-.eE", s->rest.at[0]) != NULL)
@@ -161,13 +161,13 @@ static void json_step(struct scan *s)
             double_quoted(s);
         else
             single_quoted(s);
-    } else if (is_word(c)) {
+    } else if (is_list_word(c)) {
         json_word(s);
     } else if (is_digit(c) || c == '-' || c == '+' || c == '.') {
-        json_number(s);
+        write_list_number(s);
     } else if (c == '{' || c == '[' || c == '(') {
         (void)json_take(s);
-        put_start(s, c == '(' ? '[' : c);
+        put_value_start(s, c == '(' ? '[' : c);
     } else if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
         buf_char(s->out, json_take(s));
     } else {
@@ -229,7 +229,7 @@ static struct str *list_member(struct item *item, struct str key)
 }
 
 /* The value that comes next as text that stays; what is nested is stepped over. */
-static bool take_value(struct walk *w, struct str *to, struct error *err)
+static bool take_list_value(struct walk *w, struct str *to, struct error *err)
 {
     struct json_token token;
 
@@ -246,7 +246,7 @@ static bool take_value(struct walk *w, struct str *to, struct error *err)
 }
 
 /* The members of {"key":..., "value":...}, which was opened. */
-static bool take_item(struct walk *w, struct error *err)
+static bool take_list_item(struct walk *w, struct error *err)
 {
     struct item item = {0};
     struct json_token token;
@@ -259,7 +259,7 @@ static bool take_item(struct walk *w, struct error *err)
         if (token.kind == JSON_OBJECT_END)
             return w->each(w->ctx, &item, err);
         to = list_member(&item, token.text);
-        if (to == NULL ? !json_skip(w->json, err) : !take_value(w, to, err))
+        if (to == NULL ? !json_skip(w->json, err) : !take_list_value(w, to, err))
             return false;
     }
 }
@@ -277,7 +277,7 @@ static bool take_pairs(struct walk *w, struct error *err)
         if (token.kind == JSON_OBJECT_END)
             return true;
         if (!bill_text(w->bill, token.text, &item.key, err) ||
-            !take_value(w, &item.value, err) || !w->each(w->ctx, &item, err))
+            !take_list_value(w, &item.value, err) || !w->each(w->ctx, &item, err))
             return false;
     }
 }
@@ -300,7 +300,7 @@ static bool walk_json(struct walk *w, struct error *err)
         if (token.kind == JSON_ARRAY_END)
             return json_next(w->json, &token, err); /* nothing may follow it */
         if (token.kind == JSON_OBJECT) {
-            if (!take_item(w, err))
+            if (!take_list_item(w, err))
                 return false;
         } else if (token.kind != JSON_NULL) {
             return error_fail(err, ERROR_INPUT, "its elements are no objects");
@@ -391,7 +391,7 @@ struct tagging {
     } pairs[KEYS_MAX];
 };
 
-static bool add_tag(void *ctx, const struct item *item, struct error *err)
+static bool add_item_tag(void *ctx, const struct item *item, struct error *err)
 {
     struct tagging *t = ctx;
 
@@ -406,7 +406,7 @@ static bool add_tag(void *ctx, const struct item *item, struct error *err)
     return true;
 }
 
-static bool write_tags(struct tagging *t, struct str *out, struct error *err)
+static bool write_item_tags(struct tagging *t, struct str *out, struct error *err)
 {
     buf_clear(&t->bill->work);
     for (size_t i = 0; i < t->count; i++)
@@ -418,7 +418,7 @@ bool bill_list_tags(struct bill *bill, const struct bill_list *lists, size_t cou
                     struct str *out, struct error *err)
 {
     struct tagging t = {.bill = bill};
-    struct walk w = {.bill = bill, .each = add_tag, .ctx = &t};
+    struct walk w = {.bill = bill, .each = add_item_tag, .ctx = &t};
 
     for (size_t i = 0; i < count; i++) {
         struct error why = {0};
@@ -430,9 +430,9 @@ bool bill_list_tags(struct bill *bill, const struct bill_list *lists, size_t cou
             *err = why;
             return false;
         }
-        (void)add_tag(&t, &whole, err);
+        (void)add_item_tag(&t, &whole, err);
     }
-    return write_tags(&t, out, err);
+    return write_item_tags(&t, out, err);
 }
 
 struct seeking {

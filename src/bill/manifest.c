@@ -17,7 +17,7 @@ struct manifest_reader {
 };
 
 /* Never out of the folder that the manifest is in. */
-static bool is_inside(struct str path)
+static bool is_inside_folder(struct str path)
 {
     while (path.len > 0) {
         struct str part = str_cut(&path, '/');
@@ -42,13 +42,13 @@ static struct str key_of(struct str file)
     return file;
 }
 
-static bool add_file(struct manifest_reader *r, struct str file, struct error *err)
+static bool add_manifest_file(struct manifest_reader *r, struct str file, struct error *err)
 {
     file = key_of(file);
     if (file.len == 0)
         return true;
     r->known = true;
-    if (!is_inside(file))
+    if (!is_inside_folder(file))
         return error_fail(err, ERROR_INPUT, "the manifest names a file outside of its folder");
     if (r->count >= FILES_MAX)
         return error_fail(err, ERROR_INPUT, "the manifest names too many files");
@@ -58,7 +58,7 @@ static bool add_file(struct manifest_reader *r, struct str file, struct error *e
     return str_keep(file, r->arena, &r->files[r->count++], err);
 }
 
-static bool is_one_of(struct str name, const char *const *names)
+static bool is_one_of_names(struct str name, const char *const *names)
 {
     for (; *names != NULL; names++)
         if (str_eq_nocase(name, str_from(*names)))
@@ -80,19 +80,20 @@ static bool read_file_object(struct manifest_reader *r, struct error *err)
             return false;
         if (token.kind != JSON_KEY)
             return true;
-        name = is_one_of(token.text, names);
+        name = is_one_of_names(token.text, names);
         if (!json_next(r->json, &token, err))
             return false;
         if (token.kind == JSON_OBJECT || token.kind == JSON_ARRAY) {
             if (!json_leave(r->json, token.depth, err))
                 return false;
-        } else if (name && token.kind == JSON_STRING && !add_file(r, token.text, err)) {
+        } else if (name && token.kind == JSON_STRING &&
+                   !add_manifest_file(r, token.text, err)) {
             return false;
         }
     }
 }
 
-static bool read_files(struct manifest_reader *r, struct error *err)
+static bool read_manifest_files(struct manifest_reader *r, struct error *err)
 {
     struct json_token token;
 
@@ -105,7 +106,7 @@ static bool read_files(struct manifest_reader *r, struct error *err)
             return false;
         if (token.kind == JSON_ARRAY_END)
             return true;
-        if (token.kind == JSON_STRING && !add_file(r, token.text, err))
+        if (token.kind == JSON_STRING && !add_manifest_file(r, token.text, err))
             return false;
         if (token.kind == JSON_OBJECT && !read_file_object(r, err))
             return false;
@@ -115,7 +116,7 @@ static bool read_files(struct manifest_reader *r, struct error *err)
 }
 
 /* The value after a key, when it is a text; else stepped over. */
-static bool read_text(struct manifest_reader *r, struct str *out, struct error *err)
+static bool read_manifest_text(struct manifest_reader *r, struct str *out, struct error *err)
 {
     struct json_token token;
 
@@ -129,11 +130,11 @@ static bool read_text(struct manifest_reader *r, struct str *out, struct error *
     return str_keep(token.text, r->arena, out, err);
 }
 
-static bool read_time(struct manifest_reader *r, stamp *out, struct error *err)
+static bool read_manifest_time(struct manifest_reader *r, stamp *out, struct error *err)
 {
     struct str text;
 
-    if (!read_text(r, &text, err))
+    if (!read_manifest_text(r, &text, err))
         return false;
     if (text.len > 0 && !bill_time_parse(text, out, NULL, NULL))
         return error_fail(err, ERROR_INPUT, "the manifest's period '%.*s' is not a time",
@@ -142,27 +143,27 @@ static bool read_time(struct manifest_reader *r, stamp *out, struct error *err)
 }
 
 /* Keys mean the same wherever they are: at the top, in billingPeriod, in runInfo. */
-static bool read_key(struct manifest_reader *r, struct str key, struct error *err)
+static bool read_manifest_key(struct manifest_reader *r, struct str key, struct error *err)
 {
     static const char *const lists[] = {"reportKeys", "dataFiles", "blobs", "files", NULL};
     static const char *const ids[] = {"assemblyId", "runId", "executionId", NULL};
     struct str text;
 
-    if (is_one_of(key, lists))
-        return read_files(r, err);
-    if (is_one_of(key, ids)) {
-        if (!read_text(r, &text, err))
+    if (is_one_of_names(key, lists))
+        return read_manifest_files(r, err);
+    if (is_one_of_names(key, ids)) {
+        if (!read_manifest_text(r, &text, err))
             return false;
         if (r->out->delivery.len == 0)
             r->out->delivery = text;
         return true;
     }
     if (str_eq(key, STR("start")) || str_eq(key, STR("startDate")))
-        return read_time(r, &r->out->period_start, err);
+        return read_manifest_time(r, &r->out->period_start, err);
     if (str_eq(key, STR("endDate")))
         r->inclusive = true;
     if (str_eq(key, STR("end")) || str_eq(key, STR("endDate")))
-        return read_time(r, &r->out->period_end, err);
+        return read_manifest_time(r, &r->out->period_end, err);
     if (str_eq(key, STR("billingPeriod")) || str_eq(key, STR("runInfo")))
         return true; /* its members come next */
     return json_skip(r->json, err);
@@ -177,7 +178,7 @@ static bool read_manifest(struct manifest_reader *r, struct error *err)
             return false;
         if (token.kind == JSON_END)
             return true;
-        if (token.kind == JSON_KEY && !read_key(r, token.text, err))
+        if (token.kind == JSON_KEY && !read_manifest_key(r, token.text, err))
             return false;
         if (token.kind == JSON_ARRAY && !json_leave(r->json, token.depth, err))
             return false;

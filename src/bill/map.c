@@ -9,7 +9,7 @@ static bool is_value(enum json_kind kind)
            kind == JSON_FALSE || kind == JSON_NULL;
 }
 
-static struct str text_of(const struct json_token *token)
+static struct str token_text(const struct json_token *token)
 {
     switch (token->kind) {
     case JSON_STRING:
@@ -40,7 +40,7 @@ struct map_reader {
 };
 
 /* The members of an object. Values that are objects or lists are left out. */
-static bool read_object(struct map_reader *r, struct error *err)
+static bool read_map_object(struct map_reader *r, struct error *err)
 {
     struct json_token token;
     struct str key;
@@ -55,7 +55,7 @@ static bool read_object(struct map_reader *r, struct error *err)
         if (!is_value(token.kind)) {
             if (!json_leave(r->json, token.depth, err))
                 return false;
-        } else if (!r->each(r->ctx, key, text_of(&token), err)) {
+        } else if (!r->each(r->ctx, key, token_text(&token), err)) {
             return false;
         }
     }
@@ -63,7 +63,7 @@ static bool read_object(struct map_reader *r, struct error *err)
 
 /* {"key":...,"value":...}, in either order and spelling, and with others beside them: Google's
  * tags have a namespace, too. */
-static bool read_pair(struct map_reader *r, struct error *err)
+static bool read_map_pair(struct map_reader *r, struct error *err)
 {
     struct json_token token;
     struct str key = {0}, value = {0}, other;
@@ -83,7 +83,7 @@ static bool read_pair(struct map_reader *r, struct error *err)
         if (!is_value(token.kind)) {
             if (!json_leave(r->json, token.depth, err))
                 return false;
-        } else if (!bill_text(r->bill, text_of(&token),
+        } else if (!bill_text(r->bill, token_text(&token),
                               is_key    ? &key
                               : is_text ? &value
                                         : &other,
@@ -94,14 +94,14 @@ static bool read_pair(struct map_reader *r, struct error *err)
     return key.len == 0 || r->each(r->ctx, key, value, err);
 }
 
-static bool read_json(struct map_reader *r, struct error *err)
+static bool read_json_map(struct map_reader *r, struct error *err)
 {
     struct json_token token;
 
     if (!json_next(r->json, &token, err))
         return false;
     if (token.kind == JSON_OBJECT)
-        return read_object(r, err) && json_next(r->json, &token, err);
+        return read_map_object(r, err) && json_next(r->json, &token, err);
     if (token.kind != JSON_ARRAY)
         return error_fail(err, ERROR_INPUT, "no map");
     for (;;) {
@@ -111,13 +111,13 @@ static bool read_json(struct map_reader *r, struct error *err)
             return json_next(r->json, &token, err);
         if (token.kind != JSON_OBJECT)
             return error_fail(err, ERROR_INPUT, "no map");
-        if (!read_pair(r, err))
+        if (!read_map_pair(r, err))
             return false;
     }
 }
 
 /* {team=nlp, run=42}: nothing is quoted, so a value goes on to the last ", " before a '='. */
-static bool read_plain(struct map_reader *r, struct str text, struct error *err)
+static bool read_plain_map(struct map_reader *r, struct str text, struct error *err)
 {
     struct str rest = {text.at + 1, text.len - 2};
 
@@ -149,7 +149,7 @@ static bool try_json(struct map_reader *r, struct str text, struct error *err)
     r->json = json_open_text(text, &options, err);
     if (r->json == NULL)
         return false;
-    fine = read_json(r, err);
+    fine = read_json_map(r, err);
     json_close(r->json);
     return fine;
 }
@@ -179,7 +179,7 @@ bool bill_map(struct bill *bill, const char *column, struct str text, bill_map_e
         return true;
     if (text.at[0] == '{' && text.at[text.len - 1] == '}' &&
         memchr(text.at, '"', text.len) == NULL)
-        return read_plain(&reader, text, err);
+        return read_plain_map(&reader, text, err);
     if (text.at[0] != '{' && text.at[0] != '[' && !embrace(bill, &text, err))
         return false;
     if (try_json(&reader, text, err))
@@ -189,7 +189,7 @@ bool bill_map(struct bill *bill, const char *column, struct str text, bill_map_e
                : bill_refuse(bill, column, text, "is not a map of names", err);
 }
 
-static bool put_entry(void *ctx, struct str key, struct str value, struct error *err)
+static bool put_map_entry(void *ctx, struct str key, struct str value, struct error *err)
 {
     struct buf *out = ctx;
 
@@ -207,7 +207,7 @@ bool bill_map_normal(struct bill *bill, struct str *text, struct error *err)
         (plain.at[0] == '{' && (plain.len == 2 || memchr(plain.at, '"', plain.len))))
         return true;
     buf_clear(&bill->work);
-    if (!bill_map(bill, "", plain, put_entry, &bill->work, &ignored)) {
+    if (!bill_map(bill, "", plain, put_map_entry, &bill->work, &ignored)) {
         buf_clear(&bill->work);
         if (ignored.kind != ERROR_MEMORY)
             return true;

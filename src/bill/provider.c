@@ -55,7 +55,7 @@ static bool is_form(struct str word)
     return false;
 }
 
-static bool take_word(struct plain *p, struct str word)
+static bool take_provider_word(struct plain *p, struct str word)
 {
     char *to = p->room + p->len;
 
@@ -79,7 +79,7 @@ static struct plain plain_of(struct str name)
 
         while (len < name.len && is_letter_or_digit(name.at[len]))
             len++;
-        if (!take_word(&p, (struct str){name.at, len})) {
+        if (!take_provider_word(&p, (struct str){name.at, len})) {
             p.len = 0;
             return p;
         }

@@ -11,7 +11,7 @@
 #define KEYS_MAX ((size_t)256) /* that recognition looks at */
 
 /* A name of a column that lives as long as the bill. */
-static bool add_column(struct bill *bill, struct str name, struct error *err)
+static bool add_bill_column(struct bill *bill, struct str name, struct error *err)
 {
     size_t room = bill->column_room; /* of all three lists */
 
@@ -50,7 +50,7 @@ static bool add_named_column(struct bill *bill, bool *odd, struct error *err)
         if (!json_next(bill->json, &token, err))
             return false;
         *odd = token.kind != JSON_STRING;
-        if (*odd || !add_column(bill, token.text, err))
+        if (*odd || !add_bill_column(bill, token.text, err))
             return false;
     }
 }
@@ -85,7 +85,7 @@ static bool open_csv(struct bill *bill, struct error *err)
     if (!csv_next(bill->csv, &row, err))
         return csv_failed(bill->csv) ? false : error_fail(err, ERROR_INPUT, "it is empty");
     for (size_t i = 0; i < row.count; i++)
-        if (!add_column(bill, row.fields[i], err))
+        if (!add_bill_column(bill, row.fields[i], err))
             return false;
     return true;
 }
@@ -98,7 +98,7 @@ bool bill_rows_header(struct bill *bill, struct error *err)
     if (bill->csv == NULL || !csv_next(bill->csv, &row, err))
         return false;
     for (size_t i = 0; i < row.count; i++)
-        if (!add_column(bill, row.fields[i], err))
+        if (!add_bill_column(bill, row.fields[i], err))
             return false;
     return true;
 }
@@ -132,7 +132,7 @@ static bool gather_keys(struct bill *bill, struct json *json, struct error *err)
             break;
         if (token.kind != JSON_KEY || token.depth != top + 1)
             continue;
-        if (bill->column_count < KEYS_MAX && !add_column(bill, token.text, err))
+        if (bill->column_count < KEYS_MAX && !add_bill_column(bill, token.text, err))
             return false;
     }
     return true;
@@ -169,14 +169,14 @@ static bool key_column(struct bill *bill, struct str key, size_t guess, size_t *
             return true;
         }
     *out = bill->column_count;
-    if (!add_column(bill, key, err))
+    if (!add_bill_column(bill, key, err))
         return false;
     bill->cells[*out] = (struct str){0};
     return true;
 }
 
 /* The rest of a list or an object whose first token was taken, as JSON text in bill->work. */
-static bool write_value(struct bill *bill, struct json_token token, struct error *err)
+static bool write_bill_value(struct bill *bill, struct json_token token, struct error *err)
 {
     struct buf *out = &bill->work;
     unsigned top = token.depth;
@@ -238,7 +238,7 @@ static bool read_cell(struct bill *bill, struct json_token token, struct str *ou
     case JSON_OBJECT:
     case JSON_ARRAY:
         buf_clear(&bill->work);
-        return write_value(bill, token, err) && bill_text_work(bill, out, err);
+        return write_bill_value(bill, token, err) && bill_text_work(bill, out, err);
     case JSON_STRING:
     case JSON_NUMBER:
         return bill_text(bill, token.text, out, err);
@@ -272,11 +272,12 @@ static bool flattens(const struct bill_reader *reader, struct str key)
     return false;
 }
 
-static bool read_member(struct bill *bill, struct str prefix, struct str key, size_t *at,
-                        struct error *err);
+static bool read_bill_member(struct bill *bill, struct str prefix, struct str key, size_t *at,
+                             struct error *err);
 
 /* The members of an object that was opened, each in a column "PREFIX.KEY". */
-static bool read_members(struct bill *bill, struct str prefix, size_t *at, struct error *err)
+static bool read_bill_members(struct bill *bill, struct str prefix, size_t *at,
+                              struct error *err)
 {
     struct json_token token;
 
@@ -285,13 +286,13 @@ static bool read_members(struct bill *bill, struct str prefix, size_t *at, struc
             return false;
         if (token.kind != JSON_KEY)
             return true;
-        if (!read_member(bill, prefix, token.text, at, err))
+        if (!read_bill_member(bill, prefix, token.text, at, err))
             return false;
     }
 }
 
-static bool read_member(struct bill *bill, struct str prefix, struct str key, size_t *at,
-                        struct error *err)
+static bool read_bill_member(struct bill *bill, struct str prefix, struct str key, size_t *at,
+                             struct error *err)
 {
     struct json_token token;
     struct str name, cell;
@@ -309,7 +310,7 @@ static bool read_member(struct bill *bill, struct str prefix, struct str key, si
     if (!json_next(bill->json, &token, err))
         return false;
     if (token.kind == JSON_OBJECT && flattens(bill->reader, name))
-        return read_members(bill, name, at, err);
+        return read_bill_members(bill, name, at, err);
     if (!key_column(bill, name, *at, at, err) || !read_cell(bill, token, &cell, err))
         return false;
     if (bill->cells[*at].at != NULL)
@@ -347,7 +348,7 @@ static enum bill_step seek_object(struct bill *bill, struct json_token *token,
     return BILL_STEP_LINE;
 }
 
-static enum bill_step next_object(struct bill *bill, struct error *err)
+static enum bill_step next_bill_object(struct bill *bill, struct error *err)
 {
     struct json_token token = {0};
     size_t known = bill->column_count, at = 0;
@@ -364,7 +365,7 @@ static enum bill_step next_object(struct bill *bill, struct error *err)
     }
     for (size_t i = 0; i < bill->column_count; i++)
         bill->cells[i] = (struct str){0};
-    if (!read_members(bill, (struct str){0}, &at, err) || !add_above(bill, err))
+    if (!read_bill_members(bill, (struct str){0}, &at, err) || !add_above(bill, err))
         return BILL_STEP_FAILED;
     if (bill->column_count > known && !bill->reader->columns(bill, known, err))
         return BILL_STEP_FAILED;
@@ -398,7 +399,7 @@ enum bill_step bill_rows_next(struct bill *bill, struct error *err)
     struct csv_row row;
 
     if (bill->csv == NULL)
-        return next_object(bill, err);
+        return next_bill_object(bill, err);
     if (!csv_next(bill->csv, &row, err))
         return csv_failed(bill->csv) ? BILL_STEP_FAILED : BILL_STEP_END;
     bill->row = (struct bill_row){row.fields, row.count, row.line};

@@ -36,7 +36,7 @@ static bool has_groups(struct str text)
 
 /* Numbers of Google's console are grouped by commas even where no decimals follow:
  * "260,580". With any other comma the amount is refused as everywhere. */
-static bool ungroup(struct bill *bill, struct str *text, struct error *err)
+static bool ungroup_cell(struct bill *bill, struct str *text, struct error *err)
 {
     const struct table_state *state = bill->state;
 
@@ -56,7 +56,7 @@ static bool take_other(struct bill *bill, enum table_field f, const char *name,
 {
     out->of[column] = bill_field(bill, f);
     *amount = out->billed;
-    if (!ungroup(bill, &out->of[column], err))
+    if (!ungroup_cell(bill, &out->of[column], err))
         return false;
     return out->of[column].at == NULL || bill_amount(bill, name, &out->of[column], amount, err);
 }
@@ -86,7 +86,8 @@ static bool read_cost(struct bill *bill, struct str *cost, struct decimal *out,
     if (state->cost == TABLE_RATE)
         return multiply_rate(bill, cost, out, err);
     *cost = bill_field(bill, state->cost);
-    if (!ungroup(bill, cost, err) || !bill_amount(bill, bill->total_column, cost, out, err))
+    if (!ungroup_cell(bill, cost, err) ||
+        !bill_amount(bill, bill->total_column, cost, out, err))
         return false;
     if (!cents)
         return true;
@@ -115,11 +116,11 @@ static bool take_contracted(struct bill *bill, struct bill_line *out, struct err
         return true;
     *text = bill_field(bill, TABLE_COST);
     out->contracted_known = text->at != NULL;
-    return text->at == NULL ||
-           (ungroup(bill, text, err) && bill_amount(bill, "cost", text, &out->contracted, err));
+    return text->at == NULL || (ungroup_cell(bill, text, err) &&
+                                bill_amount(bill, "cost", text, &out->contracted, err));
 }
 
-static bool take_costs(struct bill *bill, struct bill_line *out, struct error *err)
+static bool take_table_costs(struct bill *bill, struct bill_line *out, struct error *err)
 {
     struct table_state *state = bill->state;
     struct str cost;
@@ -144,8 +145,8 @@ static bool take_costs(struct bill *bill, struct bill_line *out, struct error *e
     return true;
 }
 
-static bool take_month(struct bill *bill, struct str month, struct bill_line *out,
-                       struct error *err)
+static bool take_table_month(struct bill *bill, struct str month, struct bill_line *out,
+                             struct error *err)
 {
     if (bill_month_parse(month, &out->period_start, &out->period_end))
         return true;
@@ -158,8 +159,8 @@ static bool take_month(struct bill *bill, struct str month, struct bill_line *ou
 
 /* A time, also as seconds or milliseconds since 1970: "1730419200", "1730419200000". `*whole`:
  * it is a date without a time. */
-static bool take_time(struct bill *bill, size_t cache, const char *name, struct str text,
-                      stamp *out, bool *whole, struct error *err)
+static bool take_table_time(struct bill *bill, size_t cache, const char *name, struct str text,
+                            stamp *out, bool *whole, struct error *err)
 {
     struct decimal number;
     int64_t count;
@@ -177,7 +178,7 @@ static bool take_time(struct bill *bill, size_t cache, const char *name, struct 
 }
 
 /* A file without dates: all of it is of the month, or of the days, that is named elsewhere. */
-static bool take_period(struct bill *bill, struct bill_line *out, struct error *err)
+static bool take_table_period(struct bill *bill, struct bill_line *out, struct error *err)
 {
     const struct table_state *state = bill->state;
 
@@ -195,7 +196,7 @@ static bool take_period(struct bill *bill, struct bill_line *out, struct error *
 }
 
 /* RunPod's records are of days or hours, and begin on one: those at midnight are of the day. */
-static int64_t length_of(const struct bill *bill, stamp start, bool whole)
+static int64_t period_length(const struct bill *bill, stamp start, bool whole)
 {
     const struct table_state *state = bill->state;
 
@@ -206,27 +207,27 @@ static int64_t length_of(const struct bill *bill, stamp start, bool whole)
 
 /* A date is a day; a time with hours is one hour, unless there is an end. An end that is a date
  * is the last day, as people write it. */
-static bool take_times(struct bill *bill, struct bill_line *out, struct error *err)
+static bool take_table_times(struct bill *bill, struct bill_line *out, struct error *err)
 {
     struct table_state *state = bill->state;
     struct str date = bill_field(bill, TABLE_DATE), month = bill_field(bill, TABLE_MONTH),
                end = bill_field(bill, TABLE_END);
     bool whole;
 
-    if (month.at != NULL && !take_month(bill, month, out, err))
+    if (month.at != NULL && !take_table_month(bill, month, out, err))
         return false;
-    if (date.at == NULL && month.at == NULL && !take_period(bill, out, err))
+    if (date.at == NULL && month.at == NULL && !take_table_period(bill, out, err))
         return false;
     if (month.at != NULL) {
         out->start = out->period_start;
         out->end = out->period_end;
     }
     if (date.at != NULL) {
-        if (!take_time(bill, 0, "date", date, &out->start, &whole, err))
+        if (!take_table_time(bill, 0, "date", date, &out->start, &whole, err))
             return false;
-        out->end.s = out->start.s + length_of(bill, out->start, whole);
+        out->end.s = out->start.s + period_length(bill, out->start, whole);
         if (end.at != NULL) {
-            if (!take_time(bill, 2, "end", end, &out->end, &whole, err))
+            if (!take_table_time(bill, 2, "end", end, &out->end, &whole, err))
                 return false;
             out->end.s += whole ? SECONDS_PER_DAY : 0;
         }
@@ -250,7 +251,7 @@ static struct str charge_of(struct str type)
     return STR("Usage");
 }
 
-static struct str pricing_of(struct str pricing)
+static struct str table_pricing(struct str pricing)
 {
     if (str_has_nocase(pricing, STR("spot")) || str_has_nocase(pricing, STR("preempt")) ||
         str_eq_nocase(pricing, STR("Dynamic")))
@@ -322,7 +323,7 @@ static bool take_tags(struct bill *bill, struct bill_line *out, struct error *er
 }
 
 /* The machine type and the GPU, as SkuPriceDetails has them. */
-static bool take_machine(struct bill *bill, struct str *out, struct error *err)
+static bool take_table_machine(struct bill *bill, struct str *out, struct error *err)
 {
     struct str instance = bill_field(bill, TABLE_INSTANCE), gpu = bill_field(bill, TABLE_GPU);
 
@@ -334,7 +335,7 @@ static bool take_machine(struct bill *bill, struct str *out, struct error *err)
     return bill_object(bill, out, err);
 }
 
-static bool take_rest(struct bill *bill, struct bill_line *out, struct error *err)
+static bool take_table_rest(struct bill *bill, struct bill_line *out, struct error *err)
 {
     static const struct bill_copy copies[] = {
         {FOCUS_BillingAccountId, TABLE_ACCOUNT},
@@ -358,7 +359,7 @@ static bool take_rest(struct bill *bill, struct bill_line *out, struct error *er
     if (provider.at == NULL)
         return refuse_provider(bill, err);
     bill_copy_fields(bill, copies, ARRAY_LEN(copies), out);
-    if (!ungroup(bill, &of[FOCUS_ConsumedQuantity], err))
+    if (!ungroup_cell(bill, &of[FOCUS_ConsumedQuantity], err))
         return false;
     if (of[FOCUS_ConsumedQuantity].at != NULL &&
         !bill_amount(bill, "quantity", &of[FOCUS_ConsumedQuantity], &ignored, err))
@@ -371,9 +372,9 @@ static bool take_rest(struct bill *bill, struct bill_line *out, struct error *er
     of[FOCUS_ChargeCategory] = bill_field(bill, TABLE_CREDIT).at != NULL
                                    ? STR("Credit")
                                    : charge_of(bill_field(bill, TABLE_CHARGE));
-    of[FOCUS_PricingCategory] = pricing_of(bill_field(bill, TABLE_PRICING));
+    of[FOCUS_PricingCategory] = table_pricing(bill_field(bill, TABLE_PRICING));
     bill_provider(out, provider);
-    if (!take_machine(bill, &of[FOCUS_SkuPriceDetails], err))
+    if (!take_table_machine(bill, &of[FOCUS_SkuPriceDetails], err))
         return false;
     return take_tags(bill, out, err);
 }
@@ -383,7 +384,7 @@ static bool take_rest(struct bill *bill, struct bill_line *out, struct error *er
 enum footer { FOOTER_NONE, FOOTER_SUBTOTAL, FOOTER_TAX, FOOTER_TOTAL };
 
 /* What a row is about: none of these is in a sum below the table. */
-static bool is_named(const struct bill *bill)
+static bool is_line_named(const struct bill *bill)
 {
     static const unsigned fields[] = {TABLE_MONTH, TABLE_SKU_ID, TABLE_RESOURCE, TABLE_ACCOUNT,
                                       TABLE_SUB_ACCOUNT};
@@ -413,7 +414,7 @@ static enum footer footer_of(const struct bill *bill, size_t *at)
                  {"Taxes", FOOTER_TAX}};
     const struct table_state *state = bill->state;
 
-    if (is_named(bill))
+    if (is_line_named(bill))
         return FOOTER_NONE;
     for (*at = 0; *at < bill->row.count; (*at)++)
         for (size_t i = 0; i < ARRAY_LEN(known); i++)
@@ -436,7 +437,7 @@ static bool footer_amount(struct bill *bill, size_t label, struct decimal *out,
         text = bill_field(bill, state->cost);
     for (size_t i = bill->row.count; i-- > label + 1 && text.at == NULL;)
         text = bill_cell(&bill->row, i);
-    if (!ungroup(bill, &text, err))
+    if (!ungroup_cell(bill, &text, err))
         return false;
     if (text.at != NULL && bill_amount(bill, bill->total_column, &text, out, &ignored))
         return true;
@@ -536,7 +537,7 @@ static enum bill_step finish_table(const struct bill *bill, struct error *err)
 }
 
 /* "Rounding error" below Google's table: it has no date, and is of the month of the lines. */
-static bool is_rounding(const struct bill *bill)
+static bool is_rounding_line(const struct bill *bill)
 {
     const struct table_state *state = bill->state;
 
@@ -553,7 +554,7 @@ static enum bill_step take_rounding(struct bill *bill, struct bill_line *out, st
 {
     struct table_state *state = bill->state;
 
-    if (!take_costs(bill, out, err) || !take_rest(bill, out, err))
+    if (!take_table_costs(bill, out, err) || !take_table_rest(bill, out, err))
         return BILL_STEP_FAILED;
     add_to_sums(state, out->billed, false);
     out->of[FOCUS_ChargeCategory] = STR("Adjustment");
@@ -563,7 +564,8 @@ static enum bill_step take_rounding(struct bill *bill, struct bill_line *out, st
     return BILL_STEP_LINE;
 }
 
-static enum bill_step take_row(struct bill *bill, struct bill_line *out, struct error *err)
+static enum bill_step take_table_row(struct bill *bill, struct bill_line *out,
+                                     struct error *err)
 {
     struct table_state *state = bill->state;
     enum footer footer;
@@ -575,17 +577,17 @@ static enum bill_step take_row(struct bill *bill, struct bill_line *out, struct 
     footer = footer_of(bill, &label);
     if (footer != FOOTER_NONE)
         return take_footer(bill, footer, label, out, err);
-    if (is_rounding(bill))
+    if (is_rounding_line(bill))
         return take_rounding(bill, out, err);
-    if (!take_costs(bill, out, err) || !take_times(bill, out, err) ||
-        !take_rest(bill, out, err))
+    if (!take_table_costs(bill, out, err) || !take_table_times(bill, out, err) ||
+        !take_table_rest(bill, out, err))
         return BILL_STEP_FAILED;
     state->line_currency = currency_from(out->of[FOCUS_BillingCurrency]);
     add_to_sums(state, out->billed, str_eq(out->of[FOCUS_ChargeCategory], STR("Tax")));
     return BILL_STEP_LINE;
 }
 
-static bool open_json(struct bill *bill, struct error *err)
+static bool open_json_table(struct bill *bill, struct error *err)
 {
     struct str text = {bill->input.ahead, bill->input.ahead_len};
     enum bill_step step;
@@ -616,7 +618,7 @@ static enum bill_step table_next(struct bill *bill, struct bill_line *out, struc
     bill->again = false;
     if (step == BILL_STEP_END)
         return finish_table(bill, err);
-    return step == BILL_STEP_LINE ? take_row(bill, out, err) : step;
+    return step == BILL_STEP_LINE ? take_table_row(bill, out, err) : step;
 }
 
 static const char *const whole_objects[] = {"tags", "labels", NULL};
@@ -630,6 +632,6 @@ const struct bill_reader bill_table = {
     .recognize = table_recognize,
     .flatten_but = whole_objects,
     .columns = table_columns,
-    .open = open_json,
+    .open = open_json_table,
     .next = table_next,
 };

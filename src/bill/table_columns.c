@@ -176,7 +176,7 @@ static const char *const own_tags[] = {
     "cost_centre", "model",   "phase",       "owner",      NULL};
 
 /* "tag:team", "tags/team", "label:team" and the above are tags. */
-static bool is_tag(struct str column, struct buf *key)
+static bool is_table_tag(struct str column, struct buf *key)
 {
     static const char *const heads[] = {"tag:", "tags/", "label:"};
 
@@ -206,7 +206,7 @@ static const struct bill_fields fields = {.names = names,
                                           .field_count = TABLE_FIELDS,
                                           .amounts = amounts,
                                           .claim = map_claims,
-                                          .tag = is_tag};
+                                          .tag = is_table_tag};
 
 /* ---- what the user says ---- */
 
@@ -284,7 +284,7 @@ static void rename_tags(struct bill *bill, size_t first)
 
 /* ---- which it is ---- */
 
-static unsigned field_of(struct str column)
+static unsigned table_field_of(struct str column)
 {
     (void)bill_unit_in(&column);
     return bill_field_of(column, &fields);
@@ -292,7 +292,7 @@ static unsigned field_of(struct str column)
 
 bool table_inherits(struct str key)
 {
-    switch (field_of(key)) {
+    switch (table_field_of(key)) {
     case TABLE_DATE:
     case TABLE_MONTH:
     case TABLE_END:
@@ -320,7 +320,7 @@ static void find_fields(const struct bill_head *head, bool has[TABLE_FIELDS])
 {
     memset(has, 0, TABLE_FIELDS * sizeof has[0]);
     for (size_t i = 0; i < head->count; i++) {
-        unsigned field = field_of(head->columns[i]);
+        unsigned field = table_field_of(head->columns[i]);
 
         if (field != BILL_FIELD_IGNORED)
             has[field] = true;
@@ -619,7 +619,7 @@ static bool keep_cost(const struct bill *bill, struct table_state *state, struct
 /* ---- days of a file that has none ---- */
 
 /* Dates in a text, "2026-05-01" or "20260501": the first two. */
-static size_t find_dates(struct str text, day out[2])
+static size_t find_column_dates(struct str text, day out[2])
 {
     size_t count = 0;
 
@@ -653,7 +653,7 @@ static size_t title_dates(const struct bill *bill, day out[2])
         struct str line = str_cut(&text, '\n');
 
         if (str_has_nocase(line, count == 0 ? STR("start date") : STR("end date")))
-            count += find_dates(line, &out[count]) > 0;
+            count += find_column_dates(line, &out[count]) > 0;
     }
     return count;
 }
@@ -666,7 +666,7 @@ static bool find_period(struct bill *bill, struct table_state *state, struct err
     struct str text;
 
     if (title_dates(bill, days) < 2 &&
-        find_dates(str_from(slash != NULL ? slash + 1 : name), days) < 2)
+        find_column_dates(str_from(slash != NULL ? slash + 1 : name), days) < 2)
         return refuse_lack("date", bill->columns, bill->column_count, err);
     state->month_start.s = days[0].n * SECONDS_PER_DAY;
     state->month_end.s = (days[1].n + 1) * (int64_t)SECONDS_PER_DAY;

@@ -6,7 +6,7 @@
 #include "bill/internal.h"
 #include "unit/time.h"
 
-static bool take_char(struct str *rest, char c)
+static bool take_date_char(struct str *rest, char c)
 {
     if (rest->len == 0 || rest->at[0] != c)
         return false;
@@ -16,7 +16,7 @@ static bool take_char(struct str *rest, char c)
 }
 
 /* A number of `least` to `most` digits. */
-static bool take_number(struct str *rest, size_t least, size_t most, int *out)
+static bool take_date_number(struct str *rest, size_t least, size_t most, int *out)
 {
     size_t len = 0;
     int value = 0;
@@ -31,7 +31,7 @@ static bool take_number(struct str *rest, size_t least, size_t most, int *out)
     return true;
 }
 
-static bool days_of(int year, int month, int date, int64_t *out)
+static bool days_of_date(int year, int month, int date, int64_t *out)
 {
     char text[40];
     day d;
@@ -45,30 +45,31 @@ static bool days_of(int year, int month, int date, int64_t *out)
 
 /* "2026-03-01", "20260301", "2026/03/01"; with slashes "3/1/2026" or "03/01/26", where the
  * month is first, or the day. */
-static bool take_date(struct str *rest, bool day_first, int64_t *days, bool *slashes)
+static bool take_calendar_date(struct str *rest, bool day_first, int64_t *days, bool *slashes)
 {
     struct str start = *rest;
     int year, month, dd;
     char sep;
 
-    if (take_number(rest, 4, 4, &year)) {
+    if (take_date_number(rest, 4, 4, &year)) {
         sep = rest->len > 0 && (rest->at[0] == '-' || rest->at[0] == '/') ? rest->at[0] : '\0';
         if (sep != '\0')
-            return take_char(rest, sep) && take_number(rest, 2, 2, &month) &&
-                   take_char(rest, sep) && take_number(rest, 2, 2, &dd) &&
-                   days_of(year, month, dd, days);
-        return take_number(rest, 2, 2, &month) && take_number(rest, 2, 2, &dd) &&
-               days_of(year, month, dd, days);
+            return take_date_char(rest, sep) && take_date_number(rest, 2, 2, &month) &&
+                   take_date_char(rest, sep) && take_date_number(rest, 2, 2, &dd) &&
+                   days_of_date(year, month, dd, days);
+        return take_date_number(rest, 2, 2, &month) && take_date_number(rest, 2, 2, &dd) &&
+               days_of_date(year, month, dd, days);
     }
     *rest = start;
-    if (!take_number(rest, 1, 2, &month) || !take_char(rest, '/') ||
-        !take_number(rest, 1, 2, &dd) || !take_char(rest, '/') ||
-        !take_number(rest, 2, 4, &year))
+    if (!take_date_number(rest, 1, 2, &month) || !take_date_char(rest, '/') ||
+        !take_date_number(rest, 1, 2, &dd) || !take_date_char(rest, '/') ||
+        !take_date_number(rest, 2, 4, &year))
         return false;
     if (year < 100)
         year += 2000;
     *slashes = true;
-    return day_first ? days_of(year, dd, month, days) : days_of(year, month, dd, days);
+    return day_first ? days_of_date(year, dd, month, days)
+                     : days_of_date(year, month, dd, days);
 }
 
 /* "10:00:00.250", "10:00", "100000": seconds of the day; what is below a second is dropped. */
@@ -76,17 +77,17 @@ static bool take_clock(struct str *rest, int64_t *out)
 {
     int h, m, s = 0, digit;
 
-    if (!take_number(rest, 1, 2, &h))
+    if (!take_date_number(rest, 1, 2, &h))
         return false;
-    if (take_char(rest, ':')) {
-        if (!take_number(rest, 2, 2, &m) ||
-            (take_char(rest, ':') && !take_number(rest, 2, 2, &s)))
+    if (take_date_char(rest, ':')) {
+        if (!take_date_number(rest, 2, 2, &m) ||
+            (take_date_char(rest, ':') && !take_date_number(rest, 2, 2, &s)))
             return false;
-    } else if (!take_number(rest, 2, 2, &m) || !take_number(rest, 2, 2, &s)) {
+    } else if (!take_date_number(rest, 2, 2, &m) || !take_date_number(rest, 2, 2, &s)) {
         return false;
     }
-    if (take_char(rest, '.'))
-        while (take_number(rest, 1, 1, &digit))
+    if (take_date_char(rest, '.'))
+        while (take_date_number(rest, 1, 1, &digit))
             continue;
     if (h > 24 || m > 59 || s > 60 || (h == 24 && (m > 0 || s > 0)))
         return false;
@@ -109,11 +110,12 @@ static bool parse_zone(struct str rest, int64_t *ahead, bool *zoneless)
         str_eq_nocase(rest, STR("GMT")))
         return true;
     sign = rest.at[0] == '-' ? -1 : 1;
-    if ((!take_char(&rest, '+') && !take_char(&rest, '-')) || !take_number(&rest, 2, 2, &h))
+    if ((!take_date_char(&rest, '+') && !take_date_char(&rest, '-')) ||
+        !take_date_number(&rest, 2, 2, &h))
         return false;
     if (rest.len > 0) {
-        (void)take_char(&rest, ':');
-        if (!take_number(&rest, 2, 2, &m))
+        (void)take_date_char(&rest, ':');
+        if (!take_date_number(&rest, 2, 2, &m))
             return false;
     }
     *ahead = sign * (h * 3600 + m * 60);
@@ -140,15 +142,17 @@ static bool take_half(struct str *rest, int64_t *second)
     return true;
 }
 
-static bool parse(struct str text, bool day_first, stamp *out, bool *zoneless, bool *slashes)
+static bool parse_bill_time(struct str text, bool day_first, stamp *out, bool *zoneless,
+                            bool *slashes)
 {
     struct str rest = str_trim(text);
     int64_t days, second = 0, ahead = 0;
     bool no_zone = false, has_slashes = false;
 
-    if (!take_date(&rest, day_first, &days, &has_slashes))
+    if (!take_calendar_date(&rest, day_first, &days, &has_slashes))
         return false;
-    if (take_char(&rest, 'T') || take_char(&rest, 't') || take_char(&rest, ' ')) {
+    if (take_date_char(&rest, 'T') || take_date_char(&rest, 't') ||
+        take_date_char(&rest, ' ')) {
         if (!take_clock(&rest, &second) || !take_half(&rest, &second) ||
             !parse_zone(rest, &ahead, &no_zone))
             return false;
@@ -165,7 +169,7 @@ static bool parse(struct str text, bool day_first, stamp *out, bool *zoneless, b
 
 bool bill_time_parse(struct str text, stamp *out, bool *zoneless, bool *month_first)
 {
-    return parse(text, false, out, zoneless, month_first);
+    return parse_bill_time(text, false, out, zoneless, month_first);
 }
 
 /* Between cells of any file, or after a date. */
@@ -180,9 +184,9 @@ static size_t slashed(struct str text, int *first, int *second)
     struct str rest = text;
     int year;
 
-    if (!take_number(&rest, 1, 2, first) || !take_char(&rest, '/') ||
-        !take_number(&rest, 1, 2, second) || !take_char(&rest, '/') ||
-        !take_number(&rest, 4, 4, &year) ||
+    if (!take_date_number(&rest, 1, 2, first) || !take_date_char(&rest, '/') ||
+        !take_date_number(&rest, 1, 2, second) || !take_date_char(&rest, '/') ||
+        !take_date_number(&rest, 4, 4, &year) ||
         (rest.len > 0 && !ends_cell(rest.at[0]) && rest.at[0] != ' '))
         return 0;
     return text.len - rest.len;
@@ -215,7 +219,7 @@ static bool parse_slashes(struct bill *bill, struct str text, stamp *out, bool *
     if (!about->month_first && !about->day_first && text.len > 0 &&
         memchr(text.at, '/', text.len < 3 ? text.len : 3) != NULL)
         about->day_first = days_first((struct str){bill->input.ahead, bill->input.ahead_len});
-    if (!parse(text, about->day_first, out, zoneless, &slashes))
+    if (!parse_bill_time(text, about->day_first, out, zoneless, &slashes))
         return false;
     about->month_first = about->month_first || (slashes && !about->day_first);
     return true;

@@ -43,7 +43,7 @@ static bool same_path(const struct place *a, const struct place *b)
 }
 
 /* The place of an object at this depth; NULL when it is too deep, or one of too many. */
-static struct place *place_at(struct survey *s, unsigned depth)
+static struct place *place_at_depth(struct survey *s, unsigned depth)
 {
     struct place here = {.levels = 0};
 
@@ -106,7 +106,7 @@ static bool survey_text(struct survey *s, struct json *json, struct error *err)
         if (token.kind == JSON_OBJECT || token.kind == JSON_ARRAY) {
             s->open[token.depth] = (struct open){.object = token.kind == JSON_OBJECT};
             if (token.kind == JSON_OBJECT)
-                s->open[token.depth].place = place_at(s, token.depth);
+                s->open[token.depth].place = place_at_depth(s, token.depth);
         } else if (token.kind == JSON_KEY && !note_key(s, token, err)) {
             return false;
         }

@@ -14,16 +14,16 @@ struct findings {
     size_t count, room;
 };
 
-static struct buf text_in(struct arena *arena)
+static struct buf alert_text_in(struct arena *arena)
 {
     return buf_new(arena->alloc, BUF_MAX_OUTPUT);
 }
 
 /* "budget/nlp/2026-11" */
-static bool dedup_of(struct arena *arena, const struct budget_state *s, struct str *out,
-                     struct error *err)
+static bool make_budget_dedup(struct arena *arena, const struct budget_state *s,
+                              struct str *out, struct error *err)
 {
-    struct buf text = text_in(arena);
+    struct buf text = alert_text_in(arena);
 
     buf_adds(&text, "budget/");
     buf_add(&text, s->budget->name);
@@ -41,7 +41,7 @@ static const char *severity_of(double reached)
 
 /* ---- words ---- */
 
-static void put_percent(double share, struct buf *out)
+static void put_alert_percent(double share, struct buf *out)
 {
     num_write(round(share * 10000) / 100, out);
     buf_adds(out, " %");
@@ -132,12 +132,12 @@ static bool add_drivers(const struct findings *f, const struct budget_state *s, 
 }
 
 /* "$4102.05 of $5000 is spent in 2026-11 (82 %). ..." */
-static bool words_of(const struct findings *f, const struct budget_state *s, struct str *out,
-                     struct error *err)
+static bool make_budget_text(const struct findings *f, const struct budget_state *s,
+                             struct str *out, struct error *err)
 {
     struct arena *arena = f->account->arena;
     struct currency currency = s->budget->amount.currency;
-    struct buf text = text_in(arena);
+    struct buf text = alert_text_in(arena);
 
     budget_money(s->spent, currency, &text);
     buf_adds(&text, " of ");
@@ -172,20 +172,20 @@ static double shown_share(double share, double reached)
 }
 
 /* "Budget nlp: 96 % spent, forecast 199 %" */
-static bool title_of(struct arena *arena, const struct budget_state *s, struct str *out,
-                     struct error *err)
+static bool make_budget_title(struct arena *arena, const struct budget_state *s,
+                              struct str *out, struct error *err)
 {
-    struct buf text = text_in(arena);
+    struct buf text = alert_text_in(arena);
 
     buf_adds(&text, "Budget ");
     buf_add(&text, s->budget->name);
     buf_adds(&text, ": ");
-    put_percent(shown_share(s->share, s->reached), &text);
+    put_alert_percent(shown_share(s->share, s->reached), &text);
     buf_adds(&text, " spent");
     if (s->forecast_reached > 0) {
         buf_adds(&text, ", forecast ");
-        put_percent(shown_share(s->forecast / decimal_double(s->limit), s->forecast_reached),
-                    &text);
+        put_alert_percent(
+            shown_share(s->forecast / decimal_double(s->limit), s->forecast_reached), &text);
     }
     return buf_keep(&text, arena, out, err);
 }
@@ -193,7 +193,7 @@ static bool title_of(struct arena *arena, const struct budget_state *s, struct s
 /* {"team":"nlp"}: conditions that name a thing. */
 static bool scope_of(struct arena *arena, struct strs scope, struct str *out, struct error *err)
 {
-    struct buf text = text_in(arena);
+    struct buf text = alert_text_in(arena);
     bool any = false;
 
     buf_char(&text, '{');
@@ -240,7 +240,7 @@ static void json_amount(const char *before, struct decimal amount, struct buf *o
 static bool budget_json(struct arena *arena, const struct budget_state *s, double threshold,
                         struct str *out, struct error *err)
 {
-    struct buf text = text_in(arena);
+    struct buf text = alert_text_in(arena);
 
     buf_adds(&text, "{\"name\":");
     json_write_text(s->budget->name, &text);
@@ -259,14 +259,15 @@ static bool budget_json(struct arena *arena, const struct budget_state *s, doubl
     return buf_keep(&text, arena, out, err);
 }
 
-static bool detail_of(struct arena *arena, const struct budget_state *s, double threshold,
-                      struct str *out, struct error *err)
+static bool make_budget_detail(struct arena *arena, const struct budget_state *s,
+                               double threshold, struct str *out, struct error *err)
 {
     struct currency currency = s->budget->amount.currency;
     struct alert_fact facts[] = {
         {.name = STR("Spent")}, {.name = STR("Limit")}, {.name = STR("Forecast")}};
     struct alert_detail detail = {.facts = {facts, isnan(s->forecast) ? 2 : 3}};
-    struct buf spent = text_in(arena), limit = text_in(arena), forecast = text_in(arena);
+    struct buf spent = alert_text_in(arena), limit = alert_text_in(arena),
+               forecast = alert_text_in(arena);
     bool ok;
 
     budget_money(s->spent, currency, &spent);
@@ -283,8 +284,8 @@ static bool detail_of(struct arena *arena, const struct budget_state *s, double 
 
 /* ---- findings ---- */
 
-static struct ledger_finding *add_finding(struct findings *f, struct ledger_finding is,
-                                          struct error *err)
+static struct ledger_finding *add_budget_finding(struct findings *f, struct ledger_finding is,
+                                                 struct error *err)
 {
     f->at = arena_grow(f->account->arena, f->at, f->count, sizeof *f->at, &f->room, err);
     if (f->at == NULL)
@@ -301,7 +302,7 @@ static bool is_unclear(day today, const struct budget_state *s)
 }
 
 /* How many thresholds of both kinds are reached: each additional one is sent again. */
-static double level_of(const struct budget_state *s)
+static double budget_level(const struct budget_state *s)
 {
     const struct ledger_budget *b = s->budget;
     bool all_spent = s->reached >= 1; /* a threshold of its own, unless the user has set it */
@@ -325,18 +326,18 @@ static bool find_one(struct findings *f, const struct budget_state *s, struct er
 
     if (!reached && is_unclear(f->account->today, s))
         return true;
-    out = add_finding(
+    out = add_budget_finding(
         f, (struct ledger_finding){.over = !reached && !(s->forecast_reached > 0)}, err);
-    if (out == NULL || !dedup_of(f->account->arena, s, &out->alert.dedup, err) ||
-        !words_of(f, s, &out->alert.words, err) ||
-        !title_of(f->account->arena, s, &out->alert.title, err) ||
-        !detail_of(f->account->arena, s, reached ? s->reached : s->forecast_reached,
-                   &out->alert.facts, err))
+    if (out == NULL || !make_budget_dedup(f->account->arena, s, &out->alert.dedup, err) ||
+        !make_budget_text(f, s, &out->alert.words, err) ||
+        !make_budget_title(f->account->arena, s, &out->alert.title, err) ||
+        !make_budget_detail(f->account->arena, s, reached ? s->reached : s->forecast_reached,
+                            &out->alert.facts, err))
         return false;
     if (out->over)
         return true;
     out->channels = s->budget->channels;
-    out->alert.level = level_of(s);
+    out->alert.level = budget_level(s);
     out->alert.kind = reached ? STR("budget_threshold") : STR("budget_forecast");
     out->alert.severity = str_from(
         s->reached < 0.75 && s->forecast_reached > 0 ? "warning" : severity_of(s->reached));
@@ -346,7 +347,7 @@ static bool find_one(struct findings *f, const struct budget_state *s, struct er
 static bool join_text(struct arena *arena, const char *before, struct str text,
                       const char *after, struct str *out, struct error *err)
 {
-    struct buf all = text_in(arena);
+    struct buf all = alert_text_in(arena);
 
     buf_adds(&all, before);
     buf_add(&all, text);
@@ -362,7 +363,7 @@ static bool find_problem(struct findings *f, const struct budget_state *s, struc
         .over = problem->kind == ERROR_NONE,
         .channels = s->budget->channels,
         .alert = {.kind = STR("budget_evaluation"), .severity = STR("error")}};
-    struct ledger_finding *out = add_finding(f, found, err);
+    struct ledger_finding *out = add_budget_finding(f, found, err);
     struct str name = s->budget->name, hint = {0};
     struct alert_detail detail = {0};
 
@@ -403,8 +404,8 @@ static bool is_of_now(const struct ledger_alert *alert, const struct budget_stat
 }
 
 /* Firing alerts of a period that is past, or of a budget that is no more. */
-static bool find_past(struct findings *f, const struct ledger_alert *alert,
-                      const struct budget_state *states, size_t count, struct error *err)
+static bool find_past_alert(struct findings *f, const struct ledger_alert *alert,
+                            const struct budget_state *states, size_t count, struct error *err)
 {
     const char *why = "The budget was removed.";
 
@@ -419,7 +420,7 @@ static bool find_past(struct findings *f, const struct ledger_alert *alert,
                 return true; /* its state is unknown */
             why = "A new period began.";
         }
-    return add_finding(
+    return add_budget_finding(
                f,
                (struct ledger_finding){.alert = {.dedup = alert->dedup, .words = str_from(why)},
                                        .over = true},
@@ -436,7 +437,7 @@ static bool find_all_past(struct findings *f, const struct budget_state *states,
                        &alerts, &firing, err))
         return false;
     for (size_t i = 0; i < firing; i++)
-        if (!find_past(f, &alerts[i], states, count, err))
+        if (!find_past_alert(f, &alerts[i], states, count, err))
             return false;
     return true;
 }
@@ -465,7 +466,8 @@ bool budget_alerts_end(const struct account_source *account, stamp now, struct s
                        &firing, err))
         return false;
     for (size_t i = 0; i < firing; i++)
-        if (budget_alert_is_of(&alerts[i], name) && !find_past(&f, &alerts[i], NULL, 0, err))
+        if (budget_alert_is_of(&alerts[i], name) &&
+            !find_past_alert(&f, &alerts[i], NULL, 0, err))
             return false;
     return ledger_findings(account->ledger, f.at, f.count, now, err);
 }

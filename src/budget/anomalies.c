@@ -80,7 +80,7 @@ static day anomalies_read_from(day since)
 }
 
 /* The first day of any group that the quarter is compared with. */
-static day first_day(const struct find_work *w, day quarter)
+static day first_anomaly_day(const struct find_work *w, day quarter)
 {
     day from = {quarter.n - HISTORY}, first = w->days->end;
 
@@ -160,7 +160,7 @@ static bool anomalies_find(const struct account_source *account, const struct da
     for (size_t i = 0; i < days->groups.count; i++)
         w.known[i] = DAY_UNKNOWN;
     for (day q = first_quarter(since); q.n < days->end.n; q = day_month_add(q, QUARTER)) {
-        day first = first_day(&w, q);
+        day first = first_anomaly_day(&w, q);
 
         for (size_t i = 0; i < days->groups.count; i++)
             if (!find_in_quarter(&w, i, first, q, err))
@@ -212,7 +212,8 @@ struct cause {
 };
 
 /* The days of the event, and the same weekdays of the weeks before. */
-static void add_up(const struct day_amounts *days, day first, day last, struct cause_row *out)
+static void add_up_event_days(const struct day_amounts *days, day first, day last,
+                              struct cause_row *out)
 {
     struct day_cursor at = day_amounts_from(days, (day){first.n - BEFORE});
     struct day_amount d;
@@ -354,8 +355,8 @@ struct event_work {
 };
 
 /* "service=AmazonEC2, team=nlp" */
-static bool name_of(struct event_work *w, const struct costs_group *g, struct str *out,
-                    struct error *err)
+static bool name_event_group(struct event_work *w, const struct costs_group *g, struct str *out,
+                             struct error *err)
 {
     struct buf text = buf_new(w->account->arena->alloc, BUF_MAX_OUTPUT);
 
@@ -370,8 +371,8 @@ static bool name_of(struct event_work *w, const struct costs_group *g, struct st
     return buf_keep(&text, w->account->arena, out, err);
 }
 
-static bool make_event(struct event_work *w, const struct anomaly_found *found, struct event *e,
-                       struct error *err)
+static bool make_anomaly_event(struct event_work *w, const struct anomaly_found *found,
+                               struct event *e, struct error *err)
 {
     const struct costs_group *g = found->group;
     const struct anomaly *a = &found->of;
@@ -396,7 +397,7 @@ static bool make_event(struct event_work *w, const struct anomaly_found *found, 
     if (down && a->actual <= NOTHING * a->expected)
         e->row.note = STR("data missing?");
     costs_values(&w->days->by, &g->of, e->row.value);
-    return name_of(w, g, &e->row.name, err);
+    return name_event_group(w, g, &e->row.name, err);
 }
 
 static bool find_events(struct event_work *w, const struct anomaly_options *given,
@@ -415,31 +416,31 @@ static bool find_events(struct event_work *w, const struct anomaly_options *give
         (w->events = arena_array(w->account->arena, struct event, w->count, err)) == NULL)
         return false;
     for (size_t i = 0; i < w->count; i++)
-        if (!make_event(w, &found[i], &w->events[i], err))
+        if (!make_anomaly_event(w, &found[i], &w->events[i], err))
             return false;
     return true;
 }
 
-static double size_of(const struct event *e)
+static double event_size(const struct event *e)
 {
     return fabs(decimal_double(e->row.change.amount));
 }
 
-static int by_size(const void *a, const void *b)
+static int by_event_size(const void *a, const void *b)
 {
     const struct event *x = a, *y = b;
-    double m = size_of(x), n = size_of(y);
+    double m = event_size(x), n = event_size(y);
 
     return m < n ? 1 : m > n ? -1 : str_cmp(x->row.name, y->row.name);
 }
 
-static int by_start(const void *a, const void *b)
+static int by_event_start(const void *a, const void *b)
 {
     const struct event *x = a, *y = b;
 
     if (x->row.first.n != y->row.first.n)
         return x->row.first.n < y->row.first.n ? 1 : -1;
-    return by_size(a, b);
+    return by_event_size(a, b);
 }
 
 /* ---- one cause, one event ---- */
@@ -561,7 +562,7 @@ static bool explain_event(const struct event_work *w, const struct spending_answ
         if (!currency_is(at->currency, e->group->currency) || at->how.recurring.len > 0 ||
             !is_group(&w->days->by, e->group, &at->of))
             continue;
-        add_up(at->days, e->row.first, e->row.last, &row);
+        add_up_event_days(at->days, e->row.first, e->row.last, &row);
         s.before += row.before;
         s.change += row.now - row.before;
         s.rows[s.count++] = row;
@@ -592,15 +593,15 @@ static bool explain_largest(struct event_work *w, struct error *err)
 static bool explain_events(struct event_work *w, struct error *err)
 {
     if (w->count > 1)
-        qsort(w->events, w->count, sizeof *w->events, by_size);
+        qsort(w->events, w->count, sizeof *w->events, by_event_size);
     if (!explain_largest(w, err) || !join_events(w, err))
         return false;
     if (w->count > 1)
-        qsort(w->events, w->count, sizeof *w->events, by_start);
+        qsort(w->events, w->count, sizeof *w->events, by_event_start);
     return true;
 }
 
-static bool make_rows(const struct event_work *w, struct error *err)
+static bool make_anomaly_rows(const struct event_work *w, struct error *err)
 {
     struct anomaly_row *rows =
         arena_array(w->account->arena, struct anomaly_row, w->count, err);
@@ -632,5 +633,6 @@ bool account_anomalies(const struct account_source *account, struct daily_costs 
     if (days->end.n > until.n)
         days->end = until;
     out->known_until = (day){days->end.n - 1};
-    return find_events(&w, options, err) && explain_events(&w, err) && make_rows(&w, err);
+    return find_events(&w, options, err) && explain_events(&w, err) &&
+           make_anomaly_rows(&w, err);
 }

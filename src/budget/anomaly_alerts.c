@@ -17,14 +17,14 @@ struct alerting {
     size_t count;
 };
 
-static struct buf text_in(struct arena *arena)
+static struct buf anomaly_text_in(struct arena *arena)
 {
     return buf_new(arena->alloc, BUF_MAX_OUTPUT);
 }
 
 /* "anomaly/team+service/": what all alerts of this question begin with, the conditions that it
  * was asked under among it. */
-static void put_question(const struct alerting *t, struct buf *out)
+static void put_anomaly_question(const struct alerting *t, struct buf *out)
 {
     buf_adds(out, KIND "/");
     for (size_t i = 0; i < t->question->by.len; i++) {
@@ -41,7 +41,7 @@ static void put_question(const struct alerting *t, struct buf *out)
 /* "anomaly/service/service=AmazonEC2 USD/up/" */
 static void put_prefix(const struct alerting *t, const struct anomaly_row *row, struct buf *out)
 {
-    put_question(t, out);
+    put_anomaly_question(t, out);
     buf_add(out, row->name);
     buf_adds(out, " ");
     buf_adds(out, row->change.currency.code);
@@ -49,10 +49,10 @@ static void put_prefix(const struct alerting *t, const struct anomaly_row *row, 
 }
 
 /* The name of the alert: that of one which is known to be of this event, or a new one. */
-static bool dedup_of(const struct alerting *t, const struct anomaly_row *row, struct str *out,
-                     struct error *err)
+static bool make_anomaly_dedup(const struct alerting *t, const struct anomaly_row *row,
+                               struct str *out, struct error *err)
 {
-    struct buf text = text_in(t->arena);
+    struct buf text = anomaly_text_in(t->arena);
     struct str prefix;
 
     put_prefix(t, row, &text);
@@ -73,7 +73,7 @@ static bool dedup_of(const struct alerting *t, const struct anomaly_row *row, st
     return buf_keep(&text, t->arena, out, err);
 }
 
-static void put_money(const struct money *m, struct buf *out)
+static void put_anomaly_money(const struct money *m, struct buf *out)
 {
     struct money positive = *m;
 
@@ -83,31 +83,31 @@ static void put_money(const struct money *m, struct buf *out)
 }
 
 /* "service=AmazonEC2: $310.20 more than expected since 2026-11-03" */
-static bool title_of(const struct alerting *t, const struct anomaly_row *row, struct str *out,
-                     struct error *err)
+static bool make_anomaly_title(const struct alerting *t, const struct anomaly_row *row,
+                               struct str *out, struct error *err)
 {
-    struct buf text = text_in(t->arena);
+    struct buf text = anomaly_text_in(t->arena);
 
     buf_add(&text, row->name);
     buf_adds(&text, ": ");
-    put_money(&row->change, &text);
+    put_anomaly_money(&row->change, &text);
     buf_addf(&text, " %s than expected since ", row->direction == ANOMALY_UP ? "more" : "less");
     day_write(row->first, &text);
     return buf_keep(&text, t->arena, out, err);
 }
 
-static bool words_of(const struct alerting *t, const struct anomaly_row *row, struct str *out,
-                     struct error *err)
+static bool make_anomaly_text(const struct alerting *t, const struct anomaly_row *row,
+                              struct str *out, struct error *err)
 {
-    struct buf text = text_in(t->arena);
+    struct buf text = anomaly_text_in(t->arena);
 
-    put_money(&row->actual, &text);
+    put_anomaly_money(&row->actual, &text);
     buf_adds(&text, " were spent from ");
     day_write(row->first, &text);
     buf_adds(&text, " to ");
     day_write(row->last, &text);
     buf_adds(&text, ", and ");
-    put_money(&row->expected, &text);
+    put_anomaly_money(&row->expected, &text);
     buf_adds(&text, " expected.");
     if (row->cause.len > 0) {
         buf_adds(&text, " Probably because of ");
@@ -117,9 +117,9 @@ static bool words_of(const struct alerting *t, const struct anomaly_row *row, st
             buf_add(&text, row->cause_too);
         }
         buf_adds(&text, ": ");
-        put_money(&row->cause_now, &text);
+        put_anomaly_money(&row->cause_now, &text);
         buf_adds(&text, " a day, ");
-        put_money(&row->cause_before, &text);
+        put_anomaly_money(&row->cause_before, &text);
         buf_adds(&text, " before.");
     }
     if (row->also.len > 0) {
@@ -137,18 +137,18 @@ static bool facts_of(const struct alerting *t, const struct anomaly_row *row, st
 {
     struct alert_fact facts[2] = {{.name = STR("Expected")}, {.name = STR("Spent")}};
     struct alert_detail detail = {.facts = {facts, ARRAY_LEN(facts)}};
-    struct buf expected = text_in(t->arena), spent = text_in(t->arena);
+    struct buf expected = anomaly_text_in(t->arena), spent = anomaly_text_in(t->arena);
     bool ok;
 
-    put_money(&row->expected, &expected);
-    put_money(&row->actual, &spent);
+    put_anomaly_money(&row->expected, &expected);
+    put_anomaly_money(&row->actual, &spent);
     ok = buf_keep(&expected, t->arena, &facts[0].value, err);
     ok = buf_keep(&spent, t->arena, &facts[1].value, err) && ok; /* frees it in any case */
     return ok && alert_detail_write(&detail, t->arena, out, err);
 }
 
 /* Each doubling is a level: it is sent again when it rises. */
-static double level_of(const struct alerting *t, const struct anomaly_row *row)
+static double anomaly_level(const struct alerting *t, const struct anomaly_row *row)
 {
     double least = fmax(decimal_double(t->question->least), 0.01);
     double size = fabs(decimal_double(row->change.amount));
@@ -161,7 +161,8 @@ static bool find_event(struct alerting *t, const struct anomaly_row *row, struct
     struct ledger_finding *f = &t->at[t->count];
     bool goes_on = row->goes_on, known = false;
 
-    if (!dedup_of(t, row, &f->alert.dedup, err) || !words_of(t, row, &f->alert.words, err))
+    if (!make_anomaly_dedup(t, row, &f->alert.dedup, err) ||
+        !make_anomaly_text(t, row, &f->alert.words, err))
         return false;
     for (size_t i = 0; i < t->known_count; i++)
         known = known || str_eq(t->known[i].dedup, f->alert.dedup);
@@ -173,20 +174,21 @@ static bool find_event(struct alerting *t, const struct anomaly_row *row, struct
     if (f->over)
         return true;
     f->channels = t->question->channels;
-    f->alert.level = level_of(t, row);
+    f->alert.level = anomaly_level(t, row);
     f->alert.kind = STR(KIND);
     f->alert.severity = STR("warning");
-    return title_of(t, row, &f->alert.title, err) && facts_of(t, row, &f->alert.facts, err);
+    return make_anomaly_title(t, row, &f->alert.title, err) &&
+           facts_of(t, row, &f->alert.facts, err);
 }
 
 /* Events of this question that are not seen any more: figures were corrected, or it is long
  * ago. */
 static bool add_events_over(struct alerting *t, struct error *err)
 {
-    struct buf question = text_in(t->arena);
+    struct buf question = anomaly_text_in(t->arena);
     bool ok;
 
-    put_question(t, &question);
+    put_anomaly_question(t, &question);
     ok = buf_ok(&question, err);
     if (ok)
         ledger_findings_over(t->at, &t->count, buf_text(&question), t->known, t->known_count);

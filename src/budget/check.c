@@ -183,7 +183,7 @@ static bool forecast_days(const struct account_source *account, struct budget_st
     return true;
 }
 
-static bool keep_text(struct str *text, struct arena *arena, struct error *err)
+static bool keep_budget_text(struct str *text, struct arena *arena, struct error *err)
 {
     return text->len == 0 || str_keep(*text, arena, text, err);
 }
@@ -193,8 +193,9 @@ static bool forecast_budget(const struct account_source *account, struct budget_
 {
     struct arena days;
     struct account_source apart = account_apart(account, &days);
-    bool ok = forecast_days(&apart, s, err) && keep_text(&s->method, account->arena, err) &&
-              keep_text(&s->no_forecast, account->arena, err);
+    bool ok = forecast_days(&apart, s, err) &&
+              keep_budget_text(&s->method, account->arena, err) &&
+              keep_budget_text(&s->no_forecast, account->arena, err);
 
     arena_free(&days);
     return ok;
@@ -230,8 +231,8 @@ static void find_reached(struct budget_state *s)
             s->forecast_reached = b->forecast.at[i];
 }
 
-static bool sum_spent(const struct account_source *account, stamp now, struct budget_state *s,
-                      struct error *err)
+static bool sum_budget_spent(const struct account_source *account, stamp now,
+                             struct budget_state *s, struct error *err)
 {
     const struct ledger_budget *b = s->budget;
     struct spending_answer answer;
@@ -254,7 +255,7 @@ bool budget_spent(const struct account_source *account, stamp now, struct budget
 {
     struct arena days;
     struct account_source apart = account_apart(account, &days);
-    bool ok = sum_spent(&apart, now, s, err);
+    bool ok = sum_budget_spent(&apart, now, s, err);
 
     arena_free(&days);
     return ok;

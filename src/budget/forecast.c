@@ -27,13 +27,14 @@ struct ahead {
     day end;
 };
 
-static day earlier(day a, day b)
+static day earlier_day(day a, day b)
 {
     return a.n < b.n ? a : b;
 }
 
 /* The days of a row, without what the policy calls them. */
-static bool add_days(struct spending_sums *sums, const struct spending *row, struct error *err)
+static bool add_forecast_days(struct spending_sums *sums, const struct spending *row,
+                              struct error *err)
 {
     struct day_cursor at = day_amounts_from(row->days, DAY_UNKNOWN);
     struct day_amount d;
@@ -70,12 +71,12 @@ static bool recurring_before(const struct account_source *account,
         .arena = account->arena, .by = query->by, .grain = GRAIN_ALL, .days = true};
     struct spending_answer answer;
 
-    past.until = query->until.n != DAY_UNKNOWN.n ? earlier(query->until, end) : end;
+    past.until = query->until.n != DAY_UNKNOWN.n ? earlier_day(query->until, end) : end;
     past.how = past.quiet = past.recurring = true;
     if (!account_spending(account, &past, &answer, err))
         return false;
     for (size_t i = 0; i < answer.count; i++)
-        if (!add_days(&sums, &answer.at[i], err))
+        if (!add_forecast_days(&sums, &answer.at[i], err))
             return false;
     *out = sums_answer(&sums, DAY_UNKNOWN);
     return true;
@@ -111,7 +112,7 @@ static bool read_use(struct ahead *a, day month, struct error *err)
 /* A month without records uses the one before it. */
 static bool find_use(struct ahead *a, day month, struct error *err)
 {
-    day of = earlier(month, day_month_start(a->account->today));
+    day of = earlier_day(month, day_month_start(a->account->today));
 
     if (a->policy->shared_count == 0)
         return true;
@@ -125,7 +126,7 @@ static bool find_use(struct ahead *a, day month, struct error *err)
     return true;
 }
 
-static bool add_share(struct ahead *a, const struct share *share, struct error *err)
+static bool add_ahead_share(struct ahead *a, const struct share *share, struct error *err)
 {
     struct spending_entry e = {.from = share->on,
                                .of = &share->of,
@@ -137,8 +138,8 @@ static bool add_share(struct ahead *a, const struct share *share, struct error *
         !conditions_hold(a->where, a->query->where.len, &share->of))
         return true;
     if (a->query->currency.len > 0) {
-        if (!converter_apply(&a->converter, earlier(share->on, a->account->today), e.currency,
-                             &e.amount, err))
+        if (!converter_apply(&a->converter, earlier_day(share->on, a->account->today),
+                             e.currency, &e.amount, err))
             return false;
         e.currency = a->converter.to;
     }
@@ -147,10 +148,10 @@ static bool add_share(struct ahead *a, const struct share *share, struct error *
 }
 
 /* Complete months, without the days before `end`: shares are computed by month. */
-static bool add_month(struct ahead *a, day month, struct error *err)
+static bool add_ahead_month(struct ahead *a, day month, struct error *err)
 {
     struct split_days days = {.since = month,
-                              .until = earlier(day_month_add(month, 1), a->query->until),
+                              .until = earlier_day(day_month_add(month, 1), a->query->until),
                               .each = true};
     struct share_list shares;
 
@@ -158,7 +159,7 @@ static bool add_month(struct ahead *a, day month, struct error *err)
         !policy_split(a->policy, a->use, &days, a->account->arena, &shares, err))
         return false;
     for (size_t i = 0; i < shares.count; i++)
-        if (!add_share(a, &shares.at[i], err))
+        if (!add_ahead_share(a, &shares.at[i], err))
             return false;
     return true;
 }
@@ -176,7 +177,7 @@ static bool recurring_ahead(struct ahead *a, struct error *err)
     a->sums = a->later = (struct spending_sums){
         .arena = a->account->arena, .by = q->by, .grain = GRAIN_ALL, .days = true};
     for (day m = day_month_start(a->end); m.n < q->until.n; m = day_month_add(m, 1))
-        if (!add_month(a, m, err))
+        if (!add_ahead_month(a, m, err))
             return false;
     return true;
 }
@@ -190,9 +191,9 @@ struct recurring {
 /* Of the days before `end` as they are in the account's answer; from `end` on as the policy has
  * them, future days too. Where costs are shared, future days go by who uses what this month;
  * where they are converted, by today's rate. */
-static bool read_recurring(const struct account_source *account,
-                           const struct spending_query *query, day end, struct recurring *out,
-                           struct error *err)
+static bool read_forecast_recurring(const struct account_source *account,
+                                    const struct spending_query *query, day end,
+                                    struct recurring *out, struct error *err)
 {
     struct ahead a = {.account = account,
                       .query = query,
@@ -279,14 +280,14 @@ static bool join_answers(struct arena *arena, const struct spending_answer *a,
 }
 
 /* Recurring costs up to today are in the answer; future ones are not. */
-static bool make_groups(const struct account_source *account, struct daily_costs *d,
-                        struct error *err)
+static bool make_forecast_groups(const struct account_source *account, struct daily_costs *d,
+                                 struct error *err)
 {
     struct recurring recurring;
     struct spending_answer all;
 
     d->groups = d->recurring = (struct costs_groups){.arena = account->arena, .by = &d->by};
-    if (!read_recurring(account, &d->query, d->end, &recurring, err) ||
+    if (!read_forecast_recurring(account, &d->query, d->end, &recurring, err) ||
         !join_answers(account->arena, &d->answer, &recurring.later, &all, err) ||
         !costs_groups_make(&all, NULL, &d->groups, err) ||
         !join_answers(account->arena, &recurring.past, &recurring.ahead, &all, err) ||
@@ -305,7 +306,7 @@ bool daily_costs_read(const struct account_source *account, struct daily_costs *
     if (!account_spending(account, &d->query, &d->answer, err))
         return false;
     d->end = d->first = complete_until(account, d);
-    if (!make_groups(account, d, err))
+    if (!make_forecast_groups(account, d, err))
         return false;
     for (size_t i = 0; i < d->groups.count; i++) {
         day first = daily_costs_first(d, &d->groups.at[i], DAY_UNKNOWN);
@@ -383,8 +384,8 @@ static void add_group_days(const struct costs_group *group, double sign, day fir
 }
 
 /* Onto amounts from `first` to the last complete day. */
-static void add_series(const struct daily_costs *d, const struct costs_group *group, day first,
-                       double *amounts)
+static void add_daily_series(const struct daily_costs *d, const struct costs_group *group,
+                             day first, double *amounts)
 {
     add_group_days(group, 1, first, d->end, amounts);
     add_group_days(costs_groups_find(&d->recurring, group), -1, first, d->end, amounts);
@@ -402,7 +403,7 @@ bool daily_costs_series(const struct daily_costs *d, const struct costs_group *g
     amounts = arena_array(arena, double, out->len, err);
     if (amounts == NULL)
         return false;
-    add_series(d, group, first, amounts);
+    add_daily_series(d, group, first, amounts);
     out->amount = amounts;
     return true;
 }
@@ -429,8 +430,8 @@ static bool in_period(const struct period_work *w, day on)
 }
 
 /* Exact sums of a group: on complete days, on others, and of what is recurring on those. */
-static bool add_group(const struct period_work *w, const struct costs_group *g,
-                      struct error *err)
+static bool add_forecast_group(const struct period_work *w, const struct costs_group *g,
+                               struct error *err)
 {
     struct group_days days = group_days(g, w->of->from);
     struct group_days recurring =
@@ -476,7 +477,7 @@ static bool sum_series(const struct period_work *w, struct arena *arena, struct 
     if ((amounts = arena_array(arena, double, out->len, err)) == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
-        add_series(w->days, &groups[i], out->first, amounts);
+        add_daily_series(w->days, &groups[i], out->first, amounts);
     out->amount = amounts;
     return true;
 }
@@ -526,7 +527,7 @@ static bool forecast_groups(const struct period_work *w, struct arena *arena, st
     struct daily series;
 
     for (size_t i = 0; i < w->of->count; i++)
-        if (!add_group(w, &w->of->groups[i], err))
+        if (!add_forecast_group(w, &w->of->groups[i], err))
             return false;
     if (!sum_series(w, arena, &series, err))
         return false;
@@ -589,8 +590,8 @@ struct month_work {
 };
 
 /* Groups of a currency as one: ranges do not add up, so that a total is forecast by itself. */
-static bool make_row(struct month_work *w, size_t from, size_t count, struct forecast_row *row,
-                     struct error *err)
+static bool make_forecast_row(struct month_work *w, size_t from, size_t count,
+                              struct forecast_row *row, struct error *err)
 {
     const struct costs_group *groups = &w->days->groups.at[from];
     struct currency currency = groups[0].currency;
@@ -616,8 +617,8 @@ static bool make_row(struct month_work *w, size_t from, size_t count, struct for
 
 /* What the rows of a currency that have a forecast come to; unknown while some are not shown,
  * since they would be missed. */
-static bool add_rows(const struct forecast_row *rows, size_t count, size_t of,
-                     struct forecast_row *total, struct error *err)
+static bool add_forecast_rows(const struct forecast_row *rows, size_t count, size_t of,
+                              struct forecast_row *total, struct error *err)
 {
     struct decimal sum = {0, 2};
 
@@ -630,7 +631,7 @@ static bool add_rows(const struct forecast_row *rows, size_t count, size_t of,
     return true;
 }
 
-static bool make_rows(struct month_work *w, struct error *err)
+static bool make_forecast_rows(struct month_work *w, struct error *err)
 {
     struct costs_groups *groups = &w->days->groups;
     struct forecast_row *rows =
@@ -650,13 +651,13 @@ static bool make_rows(struct month_work *w, struct error *err)
                      currency_is(groups->at[at].currency, groups->at[at + of].currency);
              of++)
             if (w->days->by.count > 0 && (limit <= 0 || (int64_t)of < limit)) {
-                if (!make_row(w, at + of, 1, &rows[count++], err))
+                if (!make_forecast_row(w, at + of, 1, &rows[count++], err))
                     return false;
             } else {
                 w->out->others += w->days->by.count > 0;
             }
-        if (!make_row(w, at, of, &totals[total_count], err) ||
-            !add_rows(rows + before, count - before, of, &totals[total_count++], err))
+        if (!make_forecast_row(w, at, of, &totals[total_count], err) ||
+            !add_forecast_rows(rows + before, count - before, of, &totals[total_count++], err))
             return false;
     }
     w->out->rows.at = rows;
@@ -681,7 +682,7 @@ bool account_forecast(const struct account_source *account, struct daily_costs *
     out->days_ago = account->today.n - out->known_until.n;
     if (until.n > days->end.n)
         out->days_left = until.n - (days->end.n > from.n ? days->end.n : from.n);
-    return make_rows(&w, err) &&
+    return make_forecast_rows(&w, err) &&
            costs_row_fields(&days->by, offsetof(struct forecast_row, value), &row_set,
                             account->arena, &out->rows.row, err);
 }

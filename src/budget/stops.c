@@ -66,7 +66,8 @@ struct stops_search {
 };
 
 /* One that stops runs: is added when it applies, or false with ERROR_GUARD when it is spent. */
-static bool add_budget(struct stops_search *s, const struct ledger_budget *b, struct error *err)
+static bool add_stopped_budget(struct stops_search *s, const struct ledger_budget *b,
+                               struct error *err)
 {
     struct budget_state state = {.budget = b};
     struct error problem = {0};
@@ -111,9 +112,9 @@ static bool name_budgets(struct budget_stops *stops, struct arena *arena, struct
 }
 
 /* All budgets, and room in `out` for as many. */
-static bool read_budgets(const struct account_source *account,
-                         const struct ledger_budget **budgets, size_t *count,
-                         struct budget_stops *out, struct error *err)
+static bool read_stop_budgets(const struct account_source *account,
+                              const struct ledger_budget **budgets, size_t *count,
+                              struct budget_stops *out, struct error *err)
 {
     *out = (struct budget_stops){.limit = USD_UNKNOWN};
     if (!ledger_budgets(account->ledger, account->arena, budgets, count, err))
@@ -130,10 +131,10 @@ bool budget_stops_find(const struct account_source *account, stamp now,
     const struct ledger_budget *budgets;
     size_t count;
 
-    if (!read_budgets(account, &budgets, &count, out, err))
+    if (!read_stop_budgets(account, &budgets, &count, out, err))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (budgets[i].stops && !add_budget(&s, &budgets[i], err))
+        if (budgets[i].stops && !add_stopped_budget(&s, &budgets[i], err))
             return false;
     return out->count == 0 || name_budgets(out, account->arena, err);
 }
@@ -144,7 +145,7 @@ bool budget_stops_apply(const struct account_source *account, const struct ledge
     const struct ledger_budget *budgets;
     size_t count;
 
-    if (!read_budgets(account, &budgets, &count, out, err))
+    if (!read_stop_budgets(account, &budgets, &count, out, err))
         return false;
     for (size_t i = 0; i < count; i++) {
         bool applies = false;

@@ -45,13 +45,13 @@ static const struct field fields[] = {
 
 const struct field_set budget_view_fields = FIELD_SET(struct budget_view, fields);
 
-static struct money money_of(struct decimal amount, const struct ledger_budget *b)
+static struct money money_in_currency(struct decimal amount, const struct ledger_budget *b)
 {
     return (struct money){amount, b->amount.currency};
 }
 
-static bool write_state(const struct budget_state *s, struct arena *arena, struct str *out,
-                        struct error *err)
+static bool write_state_text(const struct budget_state *s, struct arena *arena, struct str *out,
+                             struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 64);
 
@@ -94,11 +94,11 @@ bool budget_view_make(const struct budget_state *s, struct arena *arena,
     if (out->last_day.n != DAY_UNKNOWN.n)
         out->last_day.n--;
     if (known) {
-        out->carried = money_of(s->carried, b);
-        out->limit = money_of(s->limit, b);
-        out->spent = money_of(s->spent, b);
-        out->metered = money_of(s->metered, b);
-        out->left = money_of(left, b);
+        out->carried = money_in_currency(s->carried, b);
+        out->limit = money_in_currency(s->limit, b);
+        out->spent = money_in_currency(s->spent, b);
+        out->metered = money_in_currency(s->metered, b);
+        out->left = money_in_currency(left, b);
     } else {
         char *problem = str_dup(str_from(s->problem.text), arena, err);
 
@@ -107,7 +107,7 @@ bool budget_view_make(const struct budget_state *s, struct arena *arena,
         if (problem == NULL)
             return false;
     }
-    return period != NULL && write_state(s, arena, &out->state, err);
+    return period != NULL && write_state_text(s, arena, &out->state, err);
 }
 
 /* ---- days ---- */
@@ -123,8 +123,8 @@ const struct field_set budget_day_fields = FIELD_SET(struct budget_day, day_fiel
 
 /* The days of the period that are over, or of which something is known: none when nothing was
  * ever spent of an open one. */
-static void find_days(const struct budget_state *s, const struct spending_answer *answer,
-                      day today, day *first, day *after)
+static void find_spent_days(const struct budget_state *s, const struct spending_answer *answer,
+                            day today, day *first, day *after)
 {
     *first = s->period.first;
     *after = (day){today.n + 1};
@@ -145,7 +145,7 @@ bool budget_days_make(const struct budget_state *s, const struct spending_answer
     day first, after;
     size_t count, at = 0;
 
-    find_days(s, answer, today, &first, &after);
+    find_spent_days(s, answer, today, &first, &after);
     count = after.n > first.n ? (size_t)(after.n - first.n) : 0;
     if (answer->count == 0) /* nothing was spent: no table of nothing */
         count = 0;

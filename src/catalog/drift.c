@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The curve of a row; made when there is none. NULL when there is no room. */
-static struct drift_curve *curve_of(struct drift *drift, const struct price_drift *row)
+static struct drift_curve *drift_curve_of(struct drift *drift, const struct price_drift *row)
 {
     bool spot = str_eq(row->market, STR("spot"));
     struct drift_curve *curve;
@@ -47,7 +47,7 @@ void drift_read(const struct catalog *catalog, struct drift *out)
     out->len = 0;
     for (size_t i = 0; i < catalog->tables[TABLE_PRICE_DRIFT].len; i++) {
         const struct price_drift *row = CATALOG_ROW(catalog, TABLE_PRICE_DRIFT, price_drift, i);
-        struct drift_curve *curve = curve_of(out, row);
+        struct drift_curve *curve = drift_curve_of(out, row);
 
         if (curve == NULL)
             return;
@@ -89,8 +89,8 @@ const struct drift_curve *drift_find(const struct drift *drift, struct str provi
 
 /* Linear in the square root of the age between two rows, from `value` at age 0. False behind
  * the last row, with its value. */
-static bool value_at(const struct drift_curve *curve, const double *values, double age,
-                     double *value)
+static bool drift_value_at(const struct drift_curve *curve, const double *values, double age,
+                           double *value)
 {
     double before = 0;
 
@@ -114,7 +114,7 @@ double drift_width(const struct drift_curve *curve, int64_t age_days)
 
     if (curve == NULL || curve->len == 0 || !(age > 0))
         return 0;
-    if (value_at(curve, curve->widths, age, &width))
+    if (drift_value_at(curve, curve->widths, age, &width))
         return width;
     return width * sqrt(age / curve->ages[curve->len - 1]);
 }
@@ -126,6 +126,6 @@ double drift_unchanged(const struct drift_curve *curve, int64_t age_days)
     if (curve == NULL || curve->len == 0)
         return NAN;
     if (age_days > 0)
-        (void)value_at(curve, curve->unchanged, (double)age_days, &share);
+        (void)drift_value_at(curve, curve->unchanged, (double)age_days, &share);
     return share;
 }

@@ -17,7 +17,7 @@ struct folded {
 
 /* Case, blanks, hyphens (typographic ones too) and underscores do not distinguish names. Empty
  * when it is too long to be a name. */
-static struct folded fold_name(struct str name)
+static struct folded fold_gpu_name(struct str name)
 {
     struct folded f = {.len = 0};
 
@@ -61,9 +61,9 @@ static struct str without_maker(struct str name)
     return name;
 }
 
-static bool same_name(struct str a, struct str wanted, struct str bare)
+static bool same_gpu_name(struct str a, struct str wanted, struct str bare)
 {
-    struct folded f = fold_name(a);
+    struct folded f = fold_gpu_name(a);
     struct str folded = folded_str(&f);
 
     return folded.len > 0 && (str_eq(folded, wanted) || str_eq(folded, bare));
@@ -113,13 +113,13 @@ static bool accelerator_absent(const struct catalog *catalog, struct str name,
     return false;
 }
 
-static const struct accelerator *by_name(const struct catalog *catalog, struct str wanted,
-                                         struct str bare)
+static const struct accelerator *find_gpu_by_name(const struct catalog *catalog,
+                                                  struct str wanted, struct str bare)
 {
     for (size_t i = 0; i < catalog->tables[TABLE_ACCELERATORS].len; i++) {
         const struct accelerator *a = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, i);
 
-        if (same_name(a->name, wanted, bare))
+        if (same_gpu_name(a->name, wanted, bare))
             return a;
     }
     return NULL;
@@ -134,7 +134,7 @@ static const struct accelerator *by_family(const struct catalog *catalog, struct
     for (size_t i = 0; i < catalog->tables[TABLE_ACCELERATORS].len; i++) {
         const struct accelerator *a = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, i);
 
-        if (!same_name(a->family, wanted, bare))
+        if (!same_gpu_name(a->family, wanted, bare))
             continue;
         forms++;
         if (best == NULL || better_of_family(a, best))
@@ -150,7 +150,7 @@ static const struct accelerator_name *by_alias(const struct catalog *catalog, st
         const struct accelerator_name *n =
             CATALOG_ROW(catalog, TABLE_NAMES, accelerator_name, i);
 
-        if (same_name(n->alias, wanted, wanted))
+        if (same_gpu_name(n->alias, wanted, wanted))
             return n;
     }
     return NULL;
@@ -161,9 +161,9 @@ static const struct accelerator *search_accelerator(const struct catalog *catalo
                                                     struct str name, enum name_match *match,
                                                     const struct accelerator_name **dangling)
 {
-    struct folded f = fold_name(name);
+    struct folded f = fold_gpu_name(name);
     struct str wanted = folded_str(&f), bare = without_maker(wanted);
-    const struct accelerator *found = by_name(catalog, wanted, bare);
+    const struct accelerator *found = find_gpu_by_name(catalog, wanted, bare);
     const struct accelerator_name *alias;
 
     *match = NAME_EXACT;

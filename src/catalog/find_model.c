@@ -27,7 +27,7 @@ static struct str drop_bits(struct str name)
 /* "meta-llama/Llama-2-7b-hf" and "llama 2 7B" are one: the owner, case, blanks, hyphens,
  * underscores and brackets do not distinguish models, except between two digits, where any of
  * them is a point: regnet_x_1_6gf is not regnet_x_16gf. Empty when too long to be a name. */
-static struct folded fold_name(struct str name)
+static struct folded fold_model_name(struct str name)
 {
     struct folded f = {.len = 0};
     bool apart = false;
@@ -78,14 +78,14 @@ static bool drop_ending(struct str *name)
     return false;
 }
 
-static bool is_model(struct str name, struct str aliases, struct str wanted)
+static bool is_wanted_model(struct str name, struct str aliases, struct str wanted)
 {
-    struct folded f = fold_name(name);
+    struct folded f = fold_model_name(name);
 
     if (f.len == wanted.len && str_eq((struct str){f.text, f.len}, wanted))
         return true;
     while (aliases.len > 0) {
-        f = fold_name(str_trim(str_cut(&aliases, ';')));
+        f = fold_model_name(str_trim(str_cut(&aliases, ';')));
         if (f.len > 0 && str_eq((struct str){f.text, f.len}, wanted))
             return true;
     }
@@ -94,14 +94,14 @@ static bool is_model(struct str name, struct str aliases, struct str wanted)
 
 const struct model *model_find(const struct catalog *catalog, struct str name)
 {
-    struct folded f = fold_name(name);
+    struct folded f = fold_model_name(name);
     struct str wanted = {f.text, f.len};
 
     do {
         for (size_t i = 0; wanted.len > 0 && i < catalog->tables[TABLE_MODELS].len; i++) {
             const struct model *m = CATALOG_ROW(catalog, TABLE_MODELS, model, i);
 
-            if (is_model(m->name, m->aliases, wanted))
+            if (is_wanted_model(m->name, m->aliases, wanted))
                 return m;
         }
     } while (drop_ending(&wanted));
@@ -110,7 +110,7 @@ const struct model *model_find(const struct catalog *catalog, struct str name)
 
 /* ---- names of hosted APIs ---- */
 
-static struct str text_after(struct str text, size_t at)
+static struct str model_text_after(struct str text, size_t at)
 {
     return (struct str){text.at + at, text.len - at};
 }
@@ -124,7 +124,7 @@ static struct str drop_vendors(struct str name)
         if (name.at[i] != '.' || i == 0 || is_digit(name.at[i - 1]) ||
             !is_letter(name.at[i + 1]))
             break;
-        name = text_after(name, i + 1);
+        name = model_text_after(name, i + 1);
         i = (size_t)-1;
     }
     return name;
@@ -137,7 +137,7 @@ static struct str spell_hosted(struct str name, char out[static FOLDED_MAX])
 
     for (size_t i = 0; i < name.len; i++)
         if (name.at[i] == '/') {
-            name = text_after(name, i + 1);
+            name = model_text_after(name, i + 1);
             i = (size_t)-1;
         }
     name = drop_vendors(name);
@@ -173,7 +173,7 @@ static bool drop_offer(struct str *name)
                                           "-lite",  "-reference", "-free",      "-maas"};
 
     if (str_starts(*name, STR("open-"))) {
-        *name = text_after(*name, 5);
+        *name = model_text_after(*name, 5);
         return true;
     }
     for (size_t i = 0; i < ARRAY_LEN(endings); i++)
@@ -188,7 +188,7 @@ static bool drop_offer(struct str *name)
  * qwen2.5-32b, whose architecture it has. */
 static bool is_own_name(const struct model *m, struct str wanted)
 {
-    struct folded f = fold_name(m->name);
+    struct folded f = fold_model_name(m->name);
     struct str own = {f.text, f.len};
 
     return str_has_nocase(own, wanted) || str_has_nocase(wanted, own);
@@ -201,7 +201,7 @@ const struct model *hosted_model_find(const struct catalog *catalog, struct str 
 
     do {
         const struct model *m = left.len > 0 ? model_find(catalog, left) : NULL;
-        struct folded f = fold_name(left);
+        struct folded f = fold_model_name(left);
         struct str wanted = {f.text, f.len};
 
         while (m != NULL && drop_ending(&wanted))
@@ -214,12 +214,12 @@ const struct model *hosted_model_find(const struct catalog *catalog, struct str 
 
 const struct image_model *image_model_find(const struct catalog *catalog, struct str name)
 {
-    struct folded f = fold_name(name);
+    struct folded f = fold_model_name(name);
 
     for (size_t i = 0; f.len > 0 && i < catalog->tables[TABLE_IMAGE_MODELS].len; i++) {
         const struct image_model *m = CATALOG_ROW(catalog, TABLE_IMAGE_MODELS, image_model, i);
 
-        if (is_model(m->name, m->aliases, (struct str){f.text, f.len}))
+        if (is_wanted_model(m->name, m->aliases, (struct str){f.text, f.len}))
             return m;
     }
     return NULL;

@@ -22,7 +22,7 @@ struct loader {
 };
 
 /* At least as many as there are. */
-static size_t count_lines(struct str text)
+static size_t count_fact_lines(struct str text)
 {
     size_t lines = 1;
 
@@ -31,7 +31,7 @@ static size_t count_lines(struct str text)
     return lines;
 }
 
-static bool read_header(struct loader *l, const struct csv_row *row, struct error *err)
+static bool read_fact_header(struct loader *l, const struct csv_row *row, struct error *err)
 {
     const struct field_set *set = l->info->columns;
 
@@ -64,8 +64,8 @@ static bool read_header(struct loader *l, const struct csv_row *row, struct erro
 }
 
 /* Text of the file is referred to; what the reader had to unquote is copied. */
-static bool keep_text(struct loader *l, const struct catalog_layer *layer, struct str *text,
-                      struct error *err)
+static bool keep_fact_text(struct loader *l, const struct catalog_layer *layer,
+                           struct str *text, struct error *err)
 {
     if (text->len == 0 ||
         (text->at >= layer->text.at && text->at < layer->text.at + layer->text.len))
@@ -73,8 +73,8 @@ static bool keep_text(struct loader *l, const struct catalog_layer *layer, struc
     return str_keep(*text, l->arena, text, err);
 }
 
-static bool read_row(struct loader *l, const struct catalog_layer *layer,
-                     const struct csv_row *row, struct fact *fact, struct error *err)
+static bool read_fact_row(struct loader *l, const struct catalog_layer *layer,
+                          const struct csv_row *row, struct fact *fact, struct error *err)
 {
     if (row->count != l->column_count)
         return error_fail(err, ERROR_INPUT, "%zu fields where the first line names %zu",
@@ -86,7 +86,7 @@ static bool read_row(struct loader *l, const struct catalog_layer *layer,
 
         if (text.len == 0 && l->columns[i]->required)
             return error_fail(err, ERROR_INPUT, "'%s' is empty", l->columns[i]->name);
-        if (!keep_text(l, layer, &text, err) ||
+        if (!keep_fact_text(l, layer, &text, err) ||
             !field_parse(l->columns[i], FIELD_PLAIN, text, fact, l->arena, err))
             return false;
     }
@@ -95,8 +95,8 @@ static bool read_row(struct loader *l, const struct catalog_layer *layer,
     return true;
 }
 
-static bool read_rows(struct loader *l, const struct catalog_layer *layer, unsigned depth,
-                      struct csv *csv, struct error *err)
+static bool read_fact_rows(struct loader *l, const struct catalog_layer *layer, unsigned depth,
+                           struct csv *csv, struct error *err)
 {
     struct csv_row row;
 
@@ -104,7 +104,7 @@ static bool read_rows(struct loader *l, const struct catalog_layer *layer, unsig
         return !csv_failed(csv) &&
                error_fail(err, ERROR_INPUT,
                           "the file is empty: the first line names the columns");
-    if (!read_header(l, &row, err)) {
+    if (!read_fact_header(l, &row, err)) {
         error_context(err, "%s:%llu", layer->name, (unsigned long long)row.line);
         return false;
     }
@@ -112,7 +112,7 @@ static bool read_rows(struct loader *l, const struct catalog_layer *layer, unsig
         struct fact *fact =
             (struct fact *)(void *)(l->rows + l->count * l->info->columns->size);
 
-        if (!read_row(l, layer, &row, fact, err)) {
+        if (!read_fact_row(l, layer, &row, fact, err)) {
             if (err->kind != ERROR_MEMORY)
                 error_context(err, "%s:%llu", layer->name, (unsigned long long)row.line);
             return false;
@@ -132,7 +132,7 @@ static bool read_layer(struct loader *l, const struct catalog_layer *layer, unsi
 
     if (csv == NULL)
         return false;
-    ok = read_rows(l, layer, depth, csv, err);
+    ok = read_fact_rows(l, layer, depth, csv, err);
     if (!ok && err->kind == ERROR_INPUT &&
         !str_starts(str_from(err->text), str_from(layer->name)))
         error_place(err, layer->name);
@@ -164,7 +164,7 @@ static int compare_key(const struct catalog_table_info *info, const void *a, con
 }
 
 /* By key; the user's rows before the built-in ones, newer before older. */
-static int compare_rows(const void *a, const void *b, void *ctx)
+static int compare_fact_rows(const void *a, const void *b, void *ctx)
 {
     const struct catalog_table_info *info = ctx;
     const struct fact *x = a, *y = b;
@@ -179,19 +179,19 @@ static int compare_rows(const void *a, const void *b, void *ctx)
     return (x->line > y->line) - (x->line < y->line);
 }
 
-static struct fact *row_at(const struct loader *l, size_t i)
+static struct fact *fact_row_at(const struct loader *l, size_t i)
 {
     return (struct fact *)(void *)(l->rows + i * l->info->columns->size);
 }
 
 /* Keep the first row of each key (all of them where there is history), and refuse a file that
  * states one fact twice. */
-static bool settle_rows(struct loader *l, struct error *err)
+static bool settle_fact_rows(struct loader *l, struct error *err)
 {
     size_t size = l->info->columns->size, kept = 0;
 
     for (size_t i = 0; i < l->count; i++) {
-        struct fact *row = row_at(l, i), *last = i > 0 ? row_at(l, i - 1) : NULL;
+        struct fact *row = fact_row_at(l, i), *last = i > 0 ? fact_row_at(l, i - 1) : NULL;
         bool same = last != NULL && compare_key(l->info, last, row) == 0;
 
         if (same && last->layer == row->layer &&
@@ -203,7 +203,7 @@ static bool settle_rows(struct loader *l, struct error *err)
             continue;
         row->current = !same;
         if (kept != i)
-            memcpy(row_at(l, kept), row, size);
+            memcpy(fact_row_at(l, kept), row, size);
         kept++;
     }
     l->count = kept;
@@ -248,17 +248,17 @@ static bool load_table(struct catalog *catalog, enum catalog_table table, struct
 
     if (!lines_of(builtin.text, provider, arena, &builtin.text, err))
         return false;
-    lines = count_lines(builtin.text);
+    lines = count_fact_lines(builtin.text);
     for (size_t i = 0; i < layer_count; i++)
-        lines += layers[i].table == table ? count_lines(layers[i].text) : 0;
+        lines += layers[i].table == table ? count_fact_lines(layers[i].text) : 0;
     l.rows = arena_get(arena, lines, l.info->columns->size, alignof(max_align_t), err);
     if (l.rows == NULL || !read_layer(&l, &builtin, 0, err))
         return false;
     for (size_t i = 0; i < layer_count; i++)
         if (layers[i].table == table && !read_layer(&l, &layers[i], (unsigned)i + 1, err))
             return false;
-    qsort_r(l.rows, l.count, l.info->columns->size, compare_rows, info.out);
-    if (!settle_rows(&l, err))
+    qsort_r(l.rows, l.count, l.info->columns->size, compare_fact_rows, info.out);
+    if (!settle_fact_rows(&l, err))
         return false;
     catalog->tables[table] = (struct rows){l.rows, l.count};
     catalog->loaded |= TABLE_BIT(table);
@@ -329,7 +329,7 @@ bool catalog_load_provider(struct catalog *catalog, enum catalog_table table,
     return load_table(catalog, table, provider, layers, layer_count, arena, err);
 }
 
-static bool has_column(struct str line, const char *word)
+static bool has_fact_column(struct str line, const char *word)
 {
     while (line.len > 0)
         if (str_eq_nocase(str_trim(str_cut(&line, ',')), str_from(word)))
@@ -345,7 +345,8 @@ bool catalog_table_of(struct str head, enum catalog_table *table)
         head = (struct str){head.at + 3, head.len - 3};
     while (head.len > 0 && (line.len == 0 || line.at[0] == '#'))
         line = str_trim(str_cut(&head, '\n'));
-    *table = has_column(line, "discount") ? TABLE_DISCOUNTS : TABLE_EXCHANGE;
-    return *table == TABLE_DISCOUNTS ? has_column(line, "provider")
-                                     : has_column(line, "currency") && has_column(line, "usd");
+    *table = has_fact_column(line, "discount") ? TABLE_DISCOUNTS : TABLE_EXCHANGE;
+    return *table == TABLE_DISCOUNTS
+               ? has_fact_column(line, "provider")
+               : has_fact_column(line, "currency") && has_fact_column(line, "usd");
 }

@@ -128,7 +128,7 @@ static void apply_supply(struct joining *j, const struct machine *m, struct strs
     }
 }
 
-static double doubt_of(const struct network *row)
+static double network_row_doubt(const struct network *row)
 {
     if (str_eq_nocase(row->quality, STR("C")))
         return UNVERIFIED_DOUBT;
@@ -154,7 +154,7 @@ struct joining machine_joining(const struct catalog *catalog, const struct machi
 
     if (row != NULL) {
         j.gb_s = row->gbit_s / GBIT_PER_GB / (double)(machine->count > 0 ? machine->count : 1);
-        j.doubt = doubt_of(row);
+        j.doubt = network_row_doubt(row);
         j.sockets = str_eq_nocase(row->kind, STR("Ethernet"));
         j.least = row->min_machines > 1 ? row->min_machines : 1;
         j.step = row->step > 1 ? row->step : 1;

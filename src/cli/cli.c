@@ -196,7 +196,7 @@ static struct op_context make_context(struct program *p, const struct settings *
                                .stopped = is_interrupted};
 }
 
-static bool run_command(struct program *p, const struct cli_line *line, struct error *err)
+static bool run_cli_command(struct program *p, const struct cli_line *line, struct error *err)
 {
     const struct op *op = line->command->op;
     struct settings_flag flags[] = {{"catalog", "--catalog", line->globals.catalog},
@@ -308,8 +308,8 @@ static const struct command *find_command_of(const struct op *op)
 }
 
 /* The result as the command prints it, for standard output; and as JSON in `reply`. */
-static bool call_text(struct program *p, struct op_context *ctx, const struct op *op,
-                      struct str request, struct buf *reply, struct error *err)
+static bool call_op_text(struct program *p, struct op_context *ctx, const struct op *op,
+                         struct str request, struct buf *reply, struct error *err)
 {
     struct view view = {.term = p->term, .arena = &p->arena, .out = &p->out};
     const struct command *command = find_command_of(op);
@@ -335,7 +335,7 @@ static bool call_operation(struct program *p, struct op_context *ctx,
     if (op == NULL)
         return op_unknown(str_from(line->name), err);
     return settings_load(&inputs, ctx->arena, settings, origin, err) &&
-           (line->text ? call_text(p, ctx, op, request, reply, err)
+           (line->text ? call_op_text(p, ctx, op, request, reply, err)
                        : op_call(ctx, op, request, reply, err));
 }
 
@@ -432,7 +432,7 @@ static bool run_special(struct program *p, int argc, char **argv, bool *done, st
     return completion ? cli_completion(what, &p->out, err) : cli_man(what, &p->out, err);
 }
 
-static bool run_line(struct program *p, int argc, char **argv, struct error *err)
+static bool run_cli_line(struct program *p, int argc, char **argv, struct error *err)
 {
     struct cli_line line;
     bool done;
@@ -449,7 +449,7 @@ static bool run_line(struct program *p, int argc, char **argv, struct error *err
         return write_version(&p->out, err);
     if (line.command == NULL)
         return cli_help(line.help_for, &p->term, &p->out, err);
-    return run_command(p, &line, err);
+    return run_cli_command(p, &line, err);
 }
 
 /* The exit status; a signal that ended a program that we ran ends us too, so that the
@@ -483,7 +483,7 @@ int cli_main(int argc, char **argv, const struct alloc *alloc)
     bool ok;
 
     p.progress = (struct progress){.to = stderr, .term = &p.errors, .clock = &clock_system};
-    ok = run_line(&p, argc, argv, &err) && buf_ok(&p.out, &err);
+    ok = run_cli_line(&p, argc, argv, &err) && buf_ok(&p.out, &err);
     progress_clear(&p.progress);
 
     if (ok && !write_output(&p, p.aside ? STDERR_FILENO : STDOUT_FILENO, &err) &&

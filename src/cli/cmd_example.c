@@ -3,7 +3,7 @@
 #include "cli/view.h"
 #include "op/example.h"
 
-static void print_list(const struct view *view, const struct example_result *res)
+static void print_example_list(const struct view *view, const struct example_result *res)
 {
     static const struct column columns[] = {
         COLUMN("name", name),
@@ -38,7 +38,7 @@ static void print_examples(const struct view *view, const void *result)
     const struct example_row *first = res->examples.at;
 
     if (first->path.len == 0) {
-        print_list(view, res);
+        print_example_list(view, res);
     } else if (res->folder.len > 0) {
         buf_addf(view->out, "wrote %zu files to ", res->examples.len);
         buf_add_safe(view->out, res->folder);

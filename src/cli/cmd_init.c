@@ -21,7 +21,7 @@ struct question {
 };
 
 /* The next line, in the arena. False at the end of the input. */
-static bool read_answer(struct op_context *ctx, struct str *answer, struct error *err)
+static bool read_init_answer(struct op_context *ctx, struct str *answer, struct error *err)
 {
     char line[ANSWER_MAX];
 
@@ -59,7 +59,7 @@ static bool ask_field(struct op_context *ctx, const struct question *q,
         struct str answer;
 
         (void)fprintf(stderr, "%s [%s]: ", q->text, q->fallback);
-        if (!read_answer(ctx, &answer, err))
+        if (!read_init_answer(ctx, &answer, err))
             return false;
         if (answer.len == 0 || (q->nothing != NULL && str_eq(answer, str_from(q->nothing))))
             return true;

@@ -75,7 +75,7 @@ static void second_words(struct buf *out)
     buf_adds(out, "' ;;\n");
 }
 
-static void command_words(struct buf *out)
+static void write_command_words(struct buf *out)
 {
     for (size_t i = 0; i < cli_command_count; i++) {
         if (cli_leads_group(cli_commands[i]))
@@ -107,7 +107,7 @@ static void word_function(struct buf *out)
     first_words(out);
     buf_adds(out, "' ;;\n");
     second_words(out);
-    command_words(out);
+    write_command_words(out);
     buf_adds(out, "  esac\n}\n");
 }
 

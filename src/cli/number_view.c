@@ -6,7 +6,7 @@
 #include "base/num.h"
 
 /* Decimals that leave three digits of a number of this size. */
-static int decimals_of(double n)
+static int decimals_for_number(double n)
 {
     double size = fabs(n);
     int decimals;
@@ -46,7 +46,7 @@ void number_write(double n, struct buf *out)
 
         count_write(round(n / unit) * unit, out);
     } else {
-        num_write_fixed(n, decimals_of(n), out);
+        num_write_fixed(n, decimals_for_number(n), out);
     }
 }
 
@@ -69,7 +69,7 @@ void large_write(double n, struct buf *out)
 /* In the unit that suits the value, all three alike. */
 static void scaled_range(struct guess g, double scale, const char *unit, struct buf *out)
 {
-    int decimals = decimals_of(g.value / scale);
+    int decimals = decimals_for_number(g.value / scale);
 
     if (fabs(g.value / scale) >= 1000)
         number_write(g.value / scale, out);

@@ -177,7 +177,7 @@ static const struct field *find_option(struct parser *p, struct str name, void *
 }
 
 /* Is it "-o", where the command has an option with that other name? */
-static bool is_letter(const struct parser *p, const char *word)
+static bool is_letter_option(const struct parser *p, const char *word)
 {
     const struct command *command = p->line->command;
 
@@ -230,7 +230,7 @@ static bool is_guard(const struct field_set *set, struct str word)
 }
 
 /* An amount of money, which hardly any other program takes: "$5", "5usd". */
-static bool is_amount(struct str value)
+static bool is_money_value(struct str value)
 {
     static const char *const signs[] = {"$", "usd", "eur", "\u20ac", NULL};
 
@@ -253,7 +253,7 @@ static struct str misplaced_word(const struct field_set *set, const struct str *
         (void)str_cut(&value, '=');
         if (value.len == 0 && i + 1 < count)
             value = words[i + 1];
-        if (!after_dashes || is_amount(value))
+        if (!after_dashes || is_money_value(value))
             return words[i];
     }
     return (struct str){0};
@@ -351,7 +351,7 @@ static bool parse_words(struct parser *p, struct error *err)
         } else if (dash && strcmp(word, "-h") == 0) {
             p->line->globals.help = true;
             p->at++;
-        } else if (dash && (strncmp(word, "--", 2) == 0 || is_letter(p, word))) {
+        } else if (dash && (strncmp(word, "--", 2) == 0 || is_letter_option(p, word))) {
             if (!parse_option(p, err))
                 return false;
         } else if (dash || p->line->command == NULL) {

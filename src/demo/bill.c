@@ -44,7 +44,7 @@ struct writer {
     struct buf *out;
 };
 
-static usd cost_of(usd_per_hour rate, int64_t seconds, double factor)
+static usd demo_bill_cost(usd_per_hour rate, int64_t seconds, double factor)
 {
     usd cost;
 
@@ -54,7 +54,7 @@ static usd cost_of(usd_per_hour rate, int64_t seconds, double factor)
     return cost;
 }
 
-static void put_day(struct buf *out, day d)
+static void put_demo_day(struct buf *out, day d)
 {
     day_write(d, out);
     buf_adds(out, "T00:00:00Z,");
@@ -75,7 +75,7 @@ static void put_pairs(struct buf *out, const struct pair *pairs, size_t count)
     buf_adds(out, "}\"");
 }
 
-static void put_line(struct writer *w, const struct line *l)
+static void put_demo_line(struct writer *w, const struct line *l)
 {
     bool machine = strcmp(l->category, "Compute") == 0 && l->details != NULL;
     const struct pair details[] = {{machine ? "InstanceType" : "StorageClass", l->details}};
@@ -94,10 +94,10 @@ static void put_line(struct writer *w, const struct line *l)
     buf_char(out, ',');
     nano_write(l->effective.nano, out);
     buf_addf(out, ",%s,Kestrel,USD,", w->account);
-    put_day(out, day_month_start(l->on));
-    put_day(out, day_month_add(l->on, 1));
-    put_day(out, l->on);
-    put_day(out, (day){l->on.n + 1});
+    put_demo_day(out, day_month_start(l->on));
+    put_demo_day(out, day_month_add(l->on, 1));
+    put_demo_day(out, l->on);
+    put_demo_day(out, (day){l->on.n + 1});
     buf_addf(out, "%s,%s,%s,%s,%s,%s,%s,%s,%.6f,%s,%.6f,%s,", l->charge, l->description,
              w->title, l->service, l->category, l->region,
              l->resource != NULL ? l->resource : "", l->pricing, l->quantity, l->unit,
@@ -121,7 +121,7 @@ static double spot_factor(day on)
     return 0.95 + (double)draw_below(&state, 1001) / 10000;
 }
 
-static bool is_spot(const struct demo_machine *m)
+static bool is_demo_spot(const struct demo_machine *m)
 {
     return strcmp(m->market, "spot") == 0;
 }
@@ -132,20 +132,20 @@ static void put_planned(struct writer *w, struct line l, const struct demo_machi
 {
     int64_t planned = *seconds * PLAN_HOURS / 24;
 
-    l.list = cost_of(m->list, planned, 1);
-    l.effective = cost_of(m->list, planned, 1 - PLAN_OFF);
+    l.list = demo_bill_cost(m->list, planned, 1);
+    l.effective = demo_bill_cost(m->list, planned, 1 - PLAN_OFF);
     l.billed = (usd){0};
     l.pricing = "Committed";
     l.commitment = PLAN_ID;
     l.quantity = (double)planned / 3600;
-    put_line(w, &l);
+    put_demo_line(w, &l);
     l.charge = "Purchase";
     l.description = "Savings plan fee of the day";
     l.billed = l.effective;
     l.effective = l.list = (usd){0};
     l.resource = l.details = NULL;
     l.unit = "Hours";
-    put_line(w, &l);
+    put_demo_line(w, &l);
     *seconds -= planned;
 }
 
@@ -161,7 +161,7 @@ static void put_machine_day(struct writer *w, const struct demo_run *run, const 
         .service = m->provider[0] == 'a' ? "Amazon Elastic Compute Cloud" : "Compute Engine",
         .category = "Compute",
         .region = m->region,
-        .pricing = is_spot(m) ? "Dynamic" : "Standard",
+        .pricing = is_demo_spot(m) ? "Dynamic" : "Standard",
         .unit = "Hours",
         .resource = resource,
         .details = m->instance,
@@ -180,10 +180,11 @@ static void put_machine_day(struct writer *w, const struct demo_run *run, const 
         id);
     if (run->work->hours >= 168)
         put_planned(w, l, m, &seconds);
-    l.billed = l.effective = cost_of(m->rate, seconds, is_spot(m) ? spot_factor(on) : 1);
-    l.list = cost_of(m->list, seconds, 1);
+    l.billed = l.effective =
+        demo_bill_cost(m->rate, seconds, is_demo_spot(m) ? spot_factor(on) : 1);
+    l.list = demo_bill_cost(m->list, seconds, 1);
     l.quantity = (double)seconds / 3600;
-    put_line(w, &l);
+    put_demo_line(w, &l);
 }
 
 static void put_attempt(struct writer *w, const struct demo_run *run,
@@ -212,7 +213,7 @@ static void put_daily(struct writer *w, day on, double dollars, struct line l)
     l.charge = l.charge != NULL ? l.charge : "Usage";
     l.pricing = "Standard";
     l.billed = l.effective = l.list = usd_from(dollars);
-    put_line(w, &l);
+    put_demo_line(w, &l);
 }
 
 static double varied(day on, int salt)
@@ -257,7 +258,7 @@ static void put_aws_day(struct writer *w, day on, int number)
                             .team = "platform",
                             .project = "support-bot"});
     if (number >= FORGOTTEN_FIRST && number <= FORGOTTEN_LAST)
-        put_daily(w, on, usd_double(cost_of(g5->list, SECONDS_PER_DAY, 1)),
+        put_daily(w, on, usd_double(demo_bill_cost(g5->list, SECONDS_PER_DAY, 1)),
                   (struct line){.description = "machine hours",
                                 .service = "Amazon Elastic Compute Cloud",
                                 .category = "Compute",

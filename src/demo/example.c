@@ -90,7 +90,7 @@ const char *example_file(const struct example *example)
 }
 
 /* "bert-search.yaml" is meant by "bert-search", and by itself. */
-static bool is_named(const struct example *example, struct str name)
+static bool is_example_named(const struct example *example, struct str name)
 {
     struct str file = str_from(example_file(example));
     size_t stem = (size_t)(strrchr(file.at, '.') - file.at);
@@ -104,7 +104,7 @@ const struct example *example_find(struct str name, struct error *err)
     struct suggestion near = {.wanted = name};
 
     for (size_t i = 0; i < example_count; i++) {
-        if (is_named(&example_table[i], name))
+        if (is_example_named(&example_table[i], name))
             return &example_table[i];
         suggestion_try(&near, str_from(example_table[i].name));
     }

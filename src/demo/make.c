@@ -121,8 +121,8 @@ static void draw_machine_id(struct maker *m, const struct demo_run *run,
 }
 
 /* A server and a notebook keep their machine. */
-static void choose_machine(struct maker *m, const struct demo_run *run,
-                           struct demo_attempt *attempt)
+static void choose_demo_machine(struct maker *m, const struct demo_run *run,
+                                struct demo_attempt *attempt)
 {
     draw_machine_id(m, run, attempt);
     for (size_t i = 0; run->work->one_machine && i < m->count; i++)
@@ -135,7 +135,7 @@ static void choose_machine(struct maker *m, const struct demo_run *run,
 
 /* ---- one run ---- */
 
-static bool keep_text(struct maker *m, struct str *out, const char *format, int number)
+static bool keep_demo_text(struct maker *m, struct str *out, const char *format, int number)
 {
     struct buf text = buf_new(m->arena->alloc, 4096);
 
@@ -193,7 +193,7 @@ static void make_attempts(struct maker *m, struct demo_run *run, stamp start, do
 
         a->start = start;
         a->from = done;
-        choose_machine(m, run, a);
+        choose_demo_machine(m, run, a);
         again = end_attempt(m, run, done, i + 1 < DEMO_ATTEMPTS);
         /* A restart repeats what no checkpoint has: a few minutes. */
         a->seconds = llround((a->to - a->from) * hours * HOUR) + (i > 0 ? 420 : 0);
@@ -223,7 +223,7 @@ static void stop_at_budget(struct demo_run *run)
     last->reason = "budget";
 }
 
-static bool add_run(struct maker *m, const struct demo_work *work, stamp start, int trial)
+static bool add_demo_run(struct maker *m, const struct demo_work *work, stamp start, int trial)
 {
     struct demo_run *run = &m->runs[m->count];
     double hours = work->hours * draw_around(m, work->spread);
@@ -246,8 +246,8 @@ static bool add_run(struct maker *m, const struct demo_work *work, stamp start, 
             run->attempts[run->attempt_count - 1].seconds >
         m->demo->today.n * SECONDS_PER_DAY)
         return true; /* it would not be over yet */
-    if (!keep_text(m, &run->command, work->command, trial) ||
-        !keep_text(m, &run->digest, digest, 0))
+    if (!keep_demo_text(m, &run->command, work->command, trial) ||
+        !keep_demo_text(m, &run->digest, digest, 0))
         return false;
     run->name = str_from(work->name);
     if (m->count > 0 && draw_chance(m, work->fates.repeats)) /* the same once more */
@@ -280,7 +280,7 @@ static bool make_day(struct maker *m, int number)
         if (number < w->first || number > w->last || !runs)
             continue;
         for (int t = 0; t < trials; t++) {
-            if (!add_run(m, w, start, t + 1))
+            if (!add_demo_run(m, w, start, t + 1))
                 return false;
             start.s += 60 + (int64_t)draw_below(&m->state, 300);
         }
@@ -297,7 +297,7 @@ static uint64_t seed_of(day today)
     return seeds[(today.n - day_week_start(today).n) % WEEK];
 }
 
-static int by_start(const void *a, const void *b)
+static int by_demo_start(const void *a, const void *b)
 {
     const struct demo_run *one = a, *two = b;
 
@@ -326,7 +326,7 @@ bool demo_make(const struct catalog *catalog, day today, struct str constants,
     for (int number = 0; number < DEMO_DAYS; number++)
         if (!make_day(&m, number))
             return false;
-    qsort(m.runs, m.count, sizeof *m.runs, by_start);
+    qsort(m.runs, m.count, sizeof *m.runs, by_demo_start);
     out->runs = m.runs;
     out->run_count = m.count;
     return true;

@@ -84,12 +84,12 @@ static double steps_at(const struct demo_run *run, const struct demo_attempt *a,
 
 /* ---- totals ---- */
 
-static bool has_steps(const struct demo_run *run)
+static bool has_demo_steps(const struct demo_run *run)
 {
     return run->work->shares[PHASE_TRAIN] > 0 && run->work->metric != NULL;
 }
 
-static double idle_seconds(const struct demo_run *run, const struct demo_attempt *a)
+static double demo_idle_seconds(const struct demo_run *run, const struct demo_attempt *a)
 {
     return a == &run->attempts[run->attempt_count - 1] ? run->idle_h * 3600 : 0;
 }
@@ -98,7 +98,7 @@ static void set_phases(const struct demo_run *run, const struct demo_attempt *a,
                        struct ledger_totals *t)
 {
     double all = 0, seconds = span_in_seconds(t->elapsed);
-    double idle = fmin(idle_seconds(run, a), seconds);
+    double idle = fmin(demo_idle_seconds(run, a), seconds);
 
     for (int i = 0; i < LEDGER_PHASES; i++)
         all += run->work->shares[i];
@@ -133,7 +133,7 @@ static struct ledger_totals totals_at(const struct demo_run *run, const struct d
     const struct demo_work *w = run->work;
     const struct accelerator *gpu = run->machine->accelerator;
     double share = a->seconds > 0 ? (double)seconds / (double)a->seconds : 0;
-    double idle = a->seconds > 0 ? idle_seconds(run, a) / (double)a->seconds : 0;
+    double idle = a->seconds > 0 ? demo_idle_seconds(run, a) / (double)a->seconds : 0;
     struct ledger_totals t;
 
     ledger_totals_unknown(&t);
@@ -159,7 +159,7 @@ static struct ledger_totals totals_at(const struct demo_run *run, const struct d
     t.sent = 2e4 * (double)seconds;
     t.score = floor(100 * t.gpu_busy * (0.6 + 0.4 * w->memory));
     t.seed_score = t.score;
-    if (has_steps(run)) {
+    if (has_demo_steps(run)) {
         t.step = steps_at(run, a, share);
         t.steps = planned_steps(run);
         t.step_s = w->step_s * run->pace;
@@ -180,7 +180,7 @@ static void put_samples(struct recorder *r, const struct demo_run *run,
     for (int i = 1; i <= SAMPLES; i++) {
         int64_t s = a->seconds * i / SAMPLES;
         struct ledger_totals t = totals_at(run, a, s);
-        bool idle = (double)(a->seconds - s) < idle_seconds(run, a);
+        bool idle = (double)(a->seconds - s) < demo_idle_seconds(run, a);
         double busy = idle ? 0.01 : run->work->busy + 0.05 * noise_at(run, i);
         struct ledger_sample sample = {.at_s = (double)s,
                                        .cost = usd_double(t.cost),
@@ -202,8 +202,8 @@ static void put_samples(struct recorder *r, const struct demo_run *run,
     }
 }
 
-static void put_metric(struct recorder *r, const struct demo_run *run,
-                       const struct demo_attempt *a, const char *name, bool evaluated)
+static void put_demo_metric(struct recorder *r, const struct demo_run *run,
+                            const struct demo_attempt *a, const char *name, bool evaluated)
 {
     double times[POINTS], steps[POINTS], values[POINTS];
     struct ledger_metric m = {.name = str_from(name),
@@ -235,7 +235,7 @@ static void put_metric(struct recorder *r, const struct demo_run *run,
     run_journal_put_metric(&r->records, ++r->number, &m);
 }
 
-static void put_event(struct recorder *r, stamp at, const char *kind, const char *text)
+static void put_demo_event(struct recorder *r, stamp at, const char *kind, const char *text)
 {
     struct ledger_happening event = {
         .at = at, .kind = str_from(kind), .text = str_from(text), .left_out = -1};
@@ -251,7 +251,7 @@ struct saved {
     char path[128];
 };
 
-static bool is_better(const struct demo_run *run, double metric, double than)
+static bool is_better_demo_metric(const struct demo_run *run, double metric, double than)
 {
     bool less =
         strstr(run->work->metric, "loss") != NULL || strcmp(run->work->metric, "fid") == 0;
@@ -300,7 +300,7 @@ static void put_checkpoints(struct recorder *r, const struct demo_run *run,
             bool ours = other == a;
             stamp later = {saved[count].c.at.s + 1800};
 
-            if (is_better(run, saved[count].c.metric, saved[best].c.metric))
+            if (is_better_demo_metric(run, saved[count].c.metric, saved[best].c.metric))
                 best = count;
             saved[count].c.best = best == count;
             if (ours)
@@ -326,17 +326,18 @@ static void put_events(struct recorder *r, const struct demo_run *run,
 {
     stamp end = {a->start.s + a->seconds};
 
-    if (has_steps(run))
-        put_event(r, (stamp){a->start.s + 90}, "phase", "train, after 90 s of set-up");
+    if (has_demo_steps(run))
+        put_demo_event(r, (stamp){a->start.s + 90}, "phase", "train, after 90 s of set-up");
     if (a->state == RUN_PREEMPTED)
-        put_event(r, (stamp){end.s - 120}, "notice", "the cloud takes the machine in 2 min");
+        put_demo_event(r, (stamp){end.s - 120}, "notice",
+                       "the cloud takes the machine in 2 min");
     if (strcmp(a->reason, "budget") == 0)
-        put_event(r, end, "budget", "the budget of the run is spent");
-    if (idle_seconds(run, a) > 0)
-        put_event(r, (stamp){end.s - llround(idle_seconds(run, a))}, "idle",
-                  "nothing is busy, and no guard ends it (--idle was not given)");
+        put_demo_event(r, end, "budget", "the budget of the run is spent");
+    if (demo_idle_seconds(run, a) > 0)
+        put_demo_event(r, (stamp){end.s - llround(demo_idle_seconds(run, a))}, "idle",
+                       "nothing is busy, and no guard ends it (--idle was not given)");
     if (a->state == RUN_FAILED && a->status == 137)
-        put_event(r, end, "memory", "the kernel ended it: out of memory");
+        put_demo_event(r, end, "memory", "the kernel ended it: out of memory");
 }
 
 /* ---- the start ---- */
@@ -375,8 +376,8 @@ static bool write_features(struct recorder *r, const struct demo_run *run, usd *
     return buf_keep(&text, r->arena, out, r->err);
 }
 
-static size_t add_word(char to[static 80], struct str *list, size_t count, const char *key,
-                       const char *value)
+static size_t add_key_value_word(char to[static 80], struct str *list, size_t count,
+                                 const char *key, const char *value)
 {
     if (value == NULL || value[0] == '\0')
         return count;
@@ -385,8 +386,8 @@ static size_t add_word(char to[static 80], struct str *list, size_t count, const
     return count + 1;
 }
 
-static bool put_start(struct recorder *r, const struct demo_run *run,
-                      const struct demo_attempt *a)
+static bool put_demo_start(struct recorder *r, const struct demo_run *run,
+                           const struct demo_attempt *a)
 {
     const struct demo_work *w = run->work;
     char words[FACTS + TAGS][80], host[64];
@@ -425,16 +426,17 @@ static bool put_start(struct recorder *r, const struct demo_run *run,
     start.folder = str_from(folder);
     start.host.len =
         (size_t)snprintf(host, sizeof host, "%s-%.4s", w->team, run->id + LEDGER_ID - 5);
-    fact_count = add_word(words[0], facts, fact_count, "machine", a->machine_id);
-    fact_count = add_word(words[1], facts, fact_count, "os", "Debian 12");
-    fact_count = add_word(words[2], facts, fact_count, "python", "3.11.2");
-    fact_count = add_word(words[3], facts, fact_count, "torch", "2.5.1");
-    tag_count = add_word(words[FACTS], tags, tag_count, "team", w->team);
-    tag_count = add_word(words[FACTS + 1], tags, tag_count, "project", w->project);
-    tag_count = add_word(words[FACTS + 2], tags, tag_count, "phase", w->phase);
-    tag_count = add_word(words[FACTS + 3], tags, tag_count, "model", w->model);
-    tag_count = add_word(words[FACTS + 4], tags, tag_count, "experiment", w->experiment);
-    tag_count = add_word(words[FACTS + 5], tags, tag_count, "demo", "yes");
+    fact_count = add_key_value_word(words[0], facts, fact_count, "machine", a->machine_id);
+    fact_count = add_key_value_word(words[1], facts, fact_count, "os", "Debian 12");
+    fact_count = add_key_value_word(words[2], facts, fact_count, "python", "3.11.2");
+    fact_count = add_key_value_word(words[3], facts, fact_count, "torch", "2.5.1");
+    tag_count = add_key_value_word(words[FACTS], tags, tag_count, "team", w->team);
+    tag_count = add_key_value_word(words[FACTS + 1], tags, tag_count, "project", w->project);
+    tag_count = add_key_value_word(words[FACTS + 2], tags, tag_count, "phase", w->phase);
+    tag_count = add_key_value_word(words[FACTS + 3], tags, tag_count, "model", w->model);
+    tag_count =
+        add_key_value_word(words[FACTS + 4], tags, tag_count, "experiment", w->experiment);
+    tag_count = add_key_value_word(words[FACTS + 5], tags, tag_count, "demo", "yes");
     start.facts = (struct strs){facts, fact_count};
     start.tags = (struct strs){tags, tag_count};
     if (w->setting != NULL) {
@@ -456,12 +458,12 @@ static bool record_attempt(struct recorder *r, const struct demo_run *run,
     buf_clear(&r->start);
     buf_clear(&r->records);
     r->number = 0;
-    if (!put_start(r, run, a))
+    if (!put_demo_start(r, run, a))
         return false;
     put_samples(r, run, a);
-    if (has_steps(run)) {
-        put_metric(r, run, a, "loss", false);
-        put_metric(r, run, a, run->work->metric, true);
+    if (has_demo_steps(run)) {
+        put_demo_metric(r, run, a, "loss", false);
+        put_demo_metric(r, run, a, run->work->metric, true);
         if (run->work->checkpoint_gb > 0)
             put_checkpoints(r, run, a);
     }

@@ -121,7 +121,7 @@ static ptrdiff_t read_packed(struct unpacker *u, char *to, size_t room, struct e
     return (ptrdiff_t)(room - u->io.out_room);
 }
 
-static ptrdiff_t read_plain(struct unpacker *u, char *to, size_t room, struct error *err)
+static ptrdiff_t read_uncompressed(struct unpacker *u, char *to, size_t room, struct error *err)
 {
     size_t have = u->io.in_len < room ? u->io.in_len : room;
 
@@ -133,11 +133,11 @@ static ptrdiff_t read_plain(struct unpacker *u, char *to, size_t room, struct er
     return (ptrdiff_t)have;
 }
 
-static ptrdiff_t read_some(void *ctx, char *to, size_t room, struct error *err)
+static ptrdiff_t read_unpacked(void *ctx, char *to, size_t room, struct error *err)
 {
     struct unpacker *u = ctx;
     ptrdiff_t got =
-        u->part != NULL ? read_packed(u, to, room, err) : read_plain(u, to, room, err);
+        u->part != NULL ? read_packed(u, to, room, err) : read_uncompressed(u, to, room, err);
 
     if (got <= 0)
         return got;
@@ -150,7 +150,7 @@ static ptrdiff_t read_some(void *ctx, char *to, size_t room, struct error *err)
 }
 
 /* The first bytes determine the format; a short first reading is no reason to miss it. */
-static bool look(struct unpacker *u, struct error *err)
+static bool detect_compression(struct unpacker *u, struct error *err)
 {
     while (u->io.in_len < 8) {
         ptrdiff_t got = u->source.read(u->source.ctx, u->packed + u->io.in_len,
@@ -187,7 +187,7 @@ struct unpacker *unpack_open(struct source packed, const char *name, uint64_t ma
     u->source = packed;
     u->name = name;
     u->max = max;
-    if (look(u, err))
+    if (detect_compression(u, err))
         return u;
     unpack_close(u);
     return NULL;
@@ -195,7 +195,7 @@ struct unpacker *unpack_open(struct source packed, const char *name, uint64_t ma
 
 struct source unpack_source(struct unpacker *unpacker)
 {
-    return (struct source){read_some, unpacker};
+    return (struct source){read_unpacked, unpacker};
 }
 
 void unpack_close(struct unpacker *unpacker)
@@ -207,7 +207,7 @@ void unpack_close(struct unpacker *unpacker)
     unpacker->alloc->put(unpacker->alloc->ctx, unpacker);
 }
 
-static ptrdiff_t read_text(void *ctx, char *to, size_t room, struct error *err)
+static ptrdiff_t read_text_source(void *ctx, char *to, size_t room, struct error *err)
 {
     struct str *rest = ctx;
     size_t have = rest->len < room ? rest->len : room;
@@ -221,7 +221,7 @@ static ptrdiff_t read_text(void *ctx, char *to, size_t room, struct error *err)
 }
 
 /* All that a stream gives, to the end of `out`. */
-static bool read_all(struct source source, struct buf *out, struct error *err)
+static bool read_whole_source(struct source source, struct buf *out, struct error *err)
 {
     char chunk[PLAIN_ROOM];
     ptrdiff_t got = 1;
@@ -245,11 +245,12 @@ bool unpack_text(struct str *text, const char *name, size_t max, struct arena *a
 
     if (compression_of(*text) == COMPRESSION_NONE)
         return true;
-    u = unpack_open((struct source){read_text, &rest}, name, UINT64_MAX, arena->alloc, err);
+    u = unpack_open((struct source){read_text_source, &rest}, name, UINT64_MAX, arena->alloc,
+                    err);
     if (u == NULL)
         return false;
     out = buf_new(arena->alloc, max);
-    ok = read_all(unpack_source(u), &out, err);
+    ok = read_whole_source(unpack_source(u), &out, err);
     if (ok) {
         text->at = str_dup(buf_text(&out), arena, err);
         text->len = out.len;

@@ -141,7 +141,7 @@ static enum compress_state step_xz(struct decoder *d, struct compress_io *io)
     }
 }
 
-static uint32_t number_at(const unsigned char *at, size_t bytes)
+static uint32_t little_endian_at(const unsigned char *at, size_t bytes)
 {
     uint32_t value = 0;
 
@@ -166,7 +166,7 @@ static size_t zstd_head_size(const struct decoder *d)
 
     if (d->zstd_head_len < size)
         return size;
-    if (is_skippable(number_at(d->zstd_head, 4)))
+    if (is_skippable(little_endian_at(d->zstd_head, 4)))
         return 8;
     size += dictionary[descriptor & 3] + content[descriptor >> 6];
     return size + (one_segment ? descriptor >> 6 == 0 : 1);
@@ -187,7 +187,7 @@ static enum compress_state begin_zstd(struct decoder *d, struct compress_io *io)
     }
     if (d->zstd_head_len < zstd_head_size(d))
         return d->zstd_head_len == 0 ? COMPRESS_WHOLE : COMPRESS_MORE;
-    magic = number_at(d->zstd_head, 4);
+    magic = little_endian_at(d->zstd_head, 4);
     if (magic != ZSTD_MAGICNUMBER && !is_skippable(magic))
         return COMPRESS_DAMAGED;
     in.size = d->zstd_head_len;
@@ -225,7 +225,7 @@ static void skip_bytes(struct compress_io *io, size_t count)
     io->in_len -= count;
 }
 
-static size_t less(size_t a, size_t b)
+static size_t smaller_size(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -233,7 +233,7 @@ static size_t less(size_t a, size_t b)
 /* Bytes of a header, until there are `wanted` of them. */
 static bool fill_head(struct zip *z, struct compress_io *io, size_t wanted)
 {
-    size_t take = less(wanted > z->head_len ? wanted - z->head_len : 0, io->in_len);
+    size_t take = smaller_size(wanted > z->head_len ? wanted - z->head_len : 0, io->in_len);
 
     memcpy(z->head + z->head_len, io->in, take);
     z->head_len += take;
@@ -256,22 +256,22 @@ static enum compress_state zip_head(struct zip *z, struct compress_io *io)
 
     if (!fill_head(z, io, 4))
         return COMPRESS_MORE;
-    if (is_directory(number_at(z->head, 4))) {
+    if (is_directory(little_endian_at(z->head, 4))) {
         z->place = ZIP_AT_TAIL;
         return z->found ? COMPRESS_MORE : COMPRESS_EMPTY;
     }
-    if (number_at(z->head, 4) != ZIP_FILE)
+    if (little_endian_at(z->head, 4) != ZIP_FILE)
         return COMPRESS_DAMAGED;
     if (!fill_head(z, io, ZIP_HEAD))
         return COMPRESS_MORE;
-    flags = number_at(z->head + 6, 2);
-    method = number_at(z->head + 8, 2);
+    flags = little_endian_at(z->head + 6, 2);
+    method = little_endian_at(z->head + 8, 2);
     z->sums_after = (flags & 8) != 0;
     z->deflated = method == 8;
-    z->crc_wanted = number_at(z->head + 14, 4);
-    z->left = number_at(z->head + 18, 4);
-    z->name_left = number_at(z->head + 26, 2);
-    z->extra_left = number_at(z->head + 28, 2);
+    z->crc_wanted = little_endian_at(z->head + 14, 4);
+    z->left = little_endian_at(z->head + 18, 4);
+    z->name_left = little_endian_at(z->head + 26, 2);
+    z->extra_left = little_endian_at(z->head + 28, 2);
     z->name_len = z->head_len = 0;
     z->place = ZIP_AT_NAME;
     if ((flags & 1) != 0 || (method != 0 && method != 8) ||
@@ -307,8 +307,8 @@ static enum compress_state zip_named(struct decoder *d)
 static enum compress_state zip_name(struct decoder *d, struct compress_io *io)
 {
     struct zip *z = &d->zip;
-    size_t take = less(z->name_left, io->in_len);
-    size_t keep = less(take, sizeof z->name - z->name_len);
+    size_t take = smaller_size(z->name_left, io->in_len);
+    size_t keep = smaller_size(take, sizeof z->name - z->name_len);
 
     memcpy(z->name + z->name_len, io->in, keep);
     z->name_len += keep;
@@ -321,7 +321,7 @@ static enum compress_state zip_name(struct decoder *d, struct compress_io *io)
 
 static enum compress_state zip_extra(struct decoder *d, struct compress_io *io)
 {
-    size_t take = less(d->zip.extra_left, io->in_len);
+    size_t take = smaller_size(d->zip.extra_left, io->in_len);
 
     d->zip.extra_left -= take;
     skip_bytes(io, take);
@@ -338,16 +338,16 @@ static enum compress_state zip_body_end(struct zip *z)
 
 static enum compress_state zip_stored(struct zip *z, struct compress_io *io)
 {
-    size_t take = less(io->in_len, z->left < SIZE_MAX ? (size_t)z->left : SIZE_MAX);
+    size_t take = smaller_size(io->in_len, z->left < SIZE_MAX ? (size_t)z->left : SIZE_MAX);
 
     if (z->wanted) {
-        take = less(less(take, io->out_room), UINT_MAX);
+        take = smaller_size(smaller_size(take, io->out_room), UINT_MAX);
         memcpy(io->out, io->in, take);
         z->crc = (uint32_t)crc32(z->crc, (const Bytef *)io->in, (uInt)take);
         io->out += take;
         io->out_room -= take;
     } else {
-        take = less(take, UINT_MAX);
+        take = smaller_size(take, UINT_MAX);
         z->crc = (uint32_t)crc32(z->crc, (const Bytef *)io->in, (uInt)take);
     }
     z->left -= take;
@@ -359,8 +359,8 @@ static enum compress_state zip_deflated(struct decoder *d, struct compress_io *i
 {
     struct zip *z = &d->zip;
     unsigned char scratch[4096];
-    uInt in = (uInt)less(io->in_len, UINT_MAX);
-    uInt room = z->wanted ? (uInt)less(io->out_room, UINT_MAX) : (uInt)sizeof scratch;
+    uInt in = (uInt)smaller_size(io->in_len, UINT_MAX);
+    uInt room = z->wanted ? (uInt)smaller_size(io->out_room, UINT_MAX) : (uInt)sizeof scratch;
     Bytef *to = z->wanted ? (Bytef *)io->out : scratch;
     int status;
 
@@ -394,16 +394,16 @@ static enum compress_state zip_sums(struct zip *z, struct compress_io *io)
 
     if (!fill_head(z, io, 4))
         return COMPRESS_MORE;
-    start = number_at(z->head, 4) == ZIP_SUMS ? 4 : 0;
+    start = little_endian_at(z->head, 4) == ZIP_SUMS ? 4 : 0;
     for (size_t sizes = 8; sizes <= 16 && next == 0; sizes += 8) {
         if (start + 4 + sizes + 4 > sizeof z->head)
             break;
         if (!fill_head(z, io, start + 4 + sizes + 4))
             return COMPRESS_MORE;
-        if (is_mark(number_at(z->head + start + 4 + sizes, 4)))
+        if (is_mark(little_endian_at(z->head + start + 4 + sizes, 4)))
             next = start + 4 + sizes;
     }
-    if (next == 0 || number_at(z->head + start, 4) != z->crc)
+    if (next == 0 || little_endian_at(z->head + start, 4) != z->crc)
         return COMPRESS_DAMAGED;
     memmove(z->head, z->head + next, 4);
     z->head_len = 4;
@@ -449,7 +449,7 @@ static enum compress_state step_zip(struct decoder *d, struct compress_io *io)
     return state;
 }
 
-static enum compress_state step(void *decoder, struct compress_io *io)
+static enum compress_state step_decoder(void *decoder, struct compress_io *io)
 {
     struct decoder *d = decoder;
 
@@ -460,7 +460,7 @@ static enum compress_state step(void *decoder, struct compress_io *io)
     return d->kind == COMPRESSION_XZ ? step_xz(d, io) : step_zstd(d, io);
 }
 
-static const struct compress_part functions = {open_decoder, step, close_decoder};
+static const struct compress_part functions = {open_decoder, step_decoder, close_decoder};
 
 EXPORTED extern const struct part stint_part;
 

@@ -17,18 +17,18 @@ bool strs_match(struct strs globs, struct str text)
     return globs.len == 0;
 }
 
-static void *member(const struct field *field, void *record)
+static void *field_member(const struct field *field, void *record)
 {
     return (unsigned char *)record + field->offset;
 }
 
-static const void *value_of(const struct field *field, const void *record)
+static const void *field_value(const struct field *field, const void *record)
 {
     return (const unsigned char *)record + field->offset;
 }
 
 /* Counts have 64 bits or 32; enumerations as many as an int, or as few as a byte. */
-static size_t width_of(const struct field *field)
+static size_t field_width(const struct field *field)
 {
     if (field->width > 0)
         return field->width;
@@ -37,7 +37,7 @@ static size_t width_of(const struct field *field)
 
 static int64_t integer_at(const struct field *field, const void *at)
 {
-    size_t width = width_of(field);
+    size_t width = field_width(field);
 
     if (width == sizeof(int8_t))
         return *(const int8_t *)at;
@@ -46,8 +46,8 @@ static int64_t integer_at(const struct field *field, const void *at)
 
 bool field_put_integer(const struct field *field, int64_t value, void *record)
 {
-    void *to = member(field, record);
-    size_t width = width_of(field);
+    void *to = field_member(field, record);
+    size_t width = field_width(field);
 
     if (width == sizeof(int8_t))
         *(int8_t *)to = (int8_t)value;
@@ -60,14 +60,14 @@ bool field_put_integer(const struct field *field, int64_t value, void *record)
 
 int64_t field_count(const struct field *field, const void *record)
 {
-    int64_t count = integer_at(field, value_of(field, record));
+    int64_t count = integer_at(field, field_value(field, record));
 
     return count >= 0 ? count : -1;
 }
 
 double field_number(const struct field *field, const void *record)
 {
-    double number = *(const double *)value_of(field, record);
+    double number = *(const double *)field_value(field, record);
 
     return field->divisor > 0 ? number / field->divisor : number;
 }
@@ -75,7 +75,7 @@ double field_number(const struct field *field, const void *record)
 /* NULL when it is unknown. */
 static const char *field_enum(const struct field *field, const void *record)
 {
-    int64_t value = integer_at(field, value_of(field, record));
+    int64_t value = integer_at(field, field_value(field, record));
     const char *name = NULL;
 
     for (int64_t i = 0; i <= value; i++) {
@@ -109,7 +109,7 @@ static struct str chars_of(const char *at, size_t most)
 
 struct str field_text(const struct field *field, const void *record)
 {
-    const void *at = value_of(field, record);
+    const void *at = field_value(field, record);
     const struct str *text = at;
     const char *name;
 
@@ -128,7 +128,7 @@ struct str field_text(const struct field *field, const void *record)
 
 static void make_unknown(const struct field *field, void *record)
 {
-    void *to = member(field, record);
+    void *to = field_member(field, record);
 
     switch (field->type) {
     case FIELD_COUNT:
@@ -185,7 +185,7 @@ bool fields_reset(const struct field_set *set, void *record, struct arena *arena
 
         make_unknown(field, record);
         if (field->type == FIELD_RECORD &&
-            !fields_reset(field->row, member(field, record), arena, err))
+            !fields_reset(field->row, field_member(field, record), arena, err))
             return false;
         if (field->fallback != NULL &&
             !field_parse(field, FIELD_SPELLED, str_from(field->fallback), record, arena, err))
@@ -196,7 +196,7 @@ bool fields_reset(const struct field_set *set, void *record, struct arena *arena
 
 bool field_known(const struct field *field, const void *record)
 {
-    const void *at = value_of(field, record);
+    const void *at = field_value(field, record);
 
     switch (field->type) {
     case FIELD_FLAG:
@@ -307,7 +307,7 @@ void field_write_time(const struct field *field, stamp at, struct buf *out)
         stamp_write(at, out);
 }
 
-static void write_texts(const struct strs *list, struct buf *out)
+static void write_field_texts(const struct strs *list, struct buf *out)
 {
     for (size_t i = 0; i < list->len; i++) {
         if (i > 0)
@@ -318,7 +318,7 @@ static void write_texts(const struct strs *list, struct buf *out)
 
 void field_write(const struct field *field, const void *record, struct buf *out)
 {
-    const void *at = value_of(field, record);
+    const void *at = field_value(field, record);
 
     if (field->type == FIELD_FLAG) {
         buf_adds(out, *(const bool *)at ? "yes" : "no");
@@ -338,7 +338,7 @@ void field_write(const struct field *field, const void *record, struct buf *out)
         buf_add(out, *(const struct str *)at);
         break;
     case FIELD_TEXTS:
-        write_texts(at, out);
+        write_field_texts(at, out);
         break;
     case FIELD_COUNT:
         buf_addf(out, "%lld", (long long)field_count(field, record));

@@ -12,14 +12,14 @@
 
 #define NANO 9 /* decimals of a price */
 
-static bool refuse(const struct field *field, struct str text, const char *what,
-                   struct error *err)
+static bool refuse_field(const struct field *field, struct str text, const char *what,
+                         struct error *err)
 {
     return error_fail(err, ERROR_INPUT, "%s: '%.*s' is not %s", field->name, STR_ARG(text),
                       what);
 }
 
-static bool refuse_empty(const struct field *field, struct error *err)
+static bool refuse_empty_field(const struct field *field, struct error *err)
 {
     return error_fail(err, ERROR_INPUT, "%s: the value is empty", field->name);
 }
@@ -29,7 +29,7 @@ static bool parse_flag(const struct field *field, struct str text, bool *out, st
     bool yes = str_eq_nocase(text, STR("yes")) || str_eq_nocase(text, STR("true"));
 
     if (!yes && !str_eq_nocase(text, STR("no")) && !str_eq_nocase(text, STR("false")))
-        return refuse(field, text, "yes or no", err);
+        return refuse_field(field, text, "yes or no", err);
     *out = yes;
     return true;
 }
@@ -43,8 +43,8 @@ static int64_t index_of_name(const char *const *names, size_t count, struct str 
     return -1;
 }
 
-static bool refuse_name(const struct field *field, const char *const *names, size_t count,
-                        struct str text, struct error *err)
+static bool refuse_field_name(const struct field *field, const char *const *names, size_t count,
+                              struct str text, struct error *err)
 {
     struct suggestion s = {.wanted = text};
     char room[256] = "";
@@ -83,7 +83,7 @@ static bool parse_choice(const struct field *field, struct str text, struct str 
     int64_t at = index_of_name(field->choices, count, text);
 
     if (at < 0)
-        return refuse_name(field, field->choices, count, text, err);
+        return refuse_field_name(field, field->choices, count, text, err);
     *out = str_from(field->choices[at]);
     return true;
 }
@@ -95,7 +95,7 @@ static bool parse_enum(const struct field *field, struct str text, void *record,
     int64_t at = index_of_name(field->names, count, text);
 
     if (at < 0 || !field_put_integer(field, at, record))
-        return refuse_name(field, field->names, count, text, err);
+        return refuse_field_name(field, field->names, count, text, err);
     return true;
 }
 
@@ -104,7 +104,7 @@ static bool parse_currency(const struct field *field, struct str text, struct cu
 {
     if (currency_parse(text, out))
         return true;
-    (void)refuse(field, text, "a currency", err);
+    (void)refuse_field(field, text, "a currency", err);
     error_hint(err, "write its code: USD, EUR");
     return false;
 }
@@ -125,7 +125,7 @@ static bool parse_time(const struct field *field, struct str text, stamp *out,
 {
     if (stamp_parse_typed(text, out))
         return true;
-    (void)refuse(field, text, "a time", err);
+    (void)refuse_field(field, text, "a time", err);
     error_hint(err, "write it as 2026-11-15 or 2026-11-15T10:00:00Z");
     return false;
 }
@@ -166,46 +166,46 @@ static bool parse_texts(const struct field *field, struct str text, struct strs 
     return true;
 }
 
-static bool parse_count(const struct field *field, struct str text, void *record,
-                        struct error *err)
+static bool parse_field_count(const struct field *field, struct str text, void *record,
+                              struct error *err)
 {
     int64_t n;
 
     if (!num_int(text, &n)) {
-        (void)refuse(field, text, "a whole number", err);
+        (void)refuse_field(field, text, "a whole number", err);
         if (text.len > 0 && is_digit(text.at[0]))
             error_hint(err, "write digits only, without a unit");
         return false;
     }
     if (n < 0 || (n == 0 && field->positive))
-        return refuse(field, text, field->positive ? "1 or more" : "0 or more", err);
+        return refuse_field(field, text, field->positive ? "1 or more" : "0 or more", err);
     if (!field_put_integer(field, n, record))
-        return refuse(field, text, "a number that fits", err);
+        return refuse_field(field, text, "a number that fits", err);
     return true;
 }
 
-static bool parse_number(const struct field *field, struct str text, double *out,
-                         struct error *err)
+static bool parse_field_number(const struct field *field, struct str text, double *out,
+                               struct error *err)
 {
     double n;
 
     if (!num_double(text, &n))
-        return refuse(field, text, "a number", err);
+        return refuse_field(field, text, "a number", err);
     if (n < 0 || (n == 0 && field->positive))
-        return refuse(field, text, field->positive ? "above zero" : "zero or more", err);
+        return refuse_field(field, text, field->positive ? "above zero" : "zero or more", err);
     *out = n * (field->divisor > 0 ? field->divisor : 1);
     return true;
 }
 
-static bool parse_share(const struct field *field, struct str text, double *out,
-                        struct error *err)
+static bool parse_field_share(const struct field *field, struct str text, double *out,
+                              struct error *err)
 {
     bool percent = text.len > 0 && text.at[text.len - 1] == '%';
     struct str number = {text.at, text.len - percent};
     double n;
 
     if (!num_double(str_trim(number), &n) || n < 0 || n > (percent ? 100 : 1)) {
-        (void)refuse(field, text, "a share from 0 to 1", err);
+        (void)refuse_field(field, text, "a share from 0 to 1", err);
         error_hint(err, "write it as 20%% or 0.2");
         return false;
     }
@@ -220,15 +220,15 @@ static bool parse_plain_money(const struct field *field, struct str text, int64_
     struct decimal d;
 
     if (!decimal_parse(text, &d))
-        return refuse(field, text, "a price", err);
+        return refuse_field(field, text, "a price", err);
     if (d.coefficient < 0 || (d.coefficient == 0 && field->positive))
-        return refuse(field, text, field->positive ? "a price above zero" : "zero or more",
-                      err);
+        return refuse_field(field, text,
+                            field->positive ? "a price above zero" : "zero or more", err);
     if (!decimal_fixed(d, NANO, nano))
-        return refuse(field, text,
-                      decimal_double(d) > 9.2e9 ? "a price below 9.2 billion dollars"
-                                                : "a price with at most 9 decimals",
-                      err);
+        return refuse_field(field, text,
+                            decimal_double(d) > 9.2e9 ? "a price below 9.2 billion dollars"
+                                                      : "a price with at most 9 decimals",
+                            err);
     return true;
 }
 
@@ -263,7 +263,7 @@ static bool parse_spelled_money(const struct field *field, struct str text, void
     else
         ok = parse_per_gb(text, to, err);
     if (ok && (*nano < 0 || (*nano == 0 && field->positive)))
-        return refuse(field, text, field->positive ? "above zero" : "zero or more", err);
+        return refuse_field(field, text, field->positive ? "above zero" : "zero or more", err);
     if (!ok)
         error_context(err, "%s", field->name);
     return ok;
@@ -288,15 +288,15 @@ static bool parse_with_unit(const struct field *field, struct str text, void *to
     if (field->type == FIELD_MONEY) {
         ok = money_parse(text, to, err);
         if (ok && ((const struct money *)to)->amount.coefficient < 0)
-            return refuse(field, text, "zero or more", err);
+            return refuse_field(field, text, "zero or more", err);
     } else if (field->type == FIELD_BYTES) {
         ok = bytes_parse(text, to, err);
     } else if (field->type == FIELD_SPAN) {
         ok = parse_span(field, text, to, err);
         if (ok && field->positive && ((const span *)to)->ns <= 0)
-            return refuse(field, text, "above zero", err);
+            return refuse_field(field, text, "above zero", err);
     } else if (!day_parse(text, to)) {
-        (void)refuse(field, text, "a day", err);
+        (void)refuse_field(field, text, "a day", err);
         error_hint(err, "write it as 2026-11-15");
         return false;
     }
@@ -311,7 +311,7 @@ bool field_parse(const struct field *field, enum field_form form, struct str tex
     void *to = (unsigned char *)record + field->offset;
 
     if (str_trim(text).len == 0)
-        return form == FIELD_PLAIN || refuse_empty(field, err);
+        return form == FIELD_PLAIN || refuse_empty_field(field, err);
     switch (field->type) {
     case FIELD_FLAG:
         return parse_flag(field, text, to, err);
@@ -323,7 +323,7 @@ bool field_parse(const struct field *field, enum field_form form, struct str tex
     case FIELD_CHOICE:
         return parse_choice(field, text, to, err);
     case FIELD_COUNT:
-        return parse_count(field, text, record, err);
+        return parse_field_count(field, text, record, err);
     case FIELD_ENUM:
         return parse_enum(field, text, record, err);
     case FIELD_CURRENCY:
@@ -333,11 +333,11 @@ bool field_parse(const struct field *field, enum field_form form, struct str tex
     case FIELD_TIME:
         return parse_time(field, text, to, err);
     case FIELD_DECIMAL:
-        return decimal_parse(text, to) || refuse(field, text, "a number", err);
+        return decimal_parse(text, to) || refuse_field(field, text, "a number", err);
     case FIELD_NUMBER:
-        return parse_number(field, text, to, err);
+        return parse_field_number(field, text, to, err);
     case FIELD_SHARE:
-        return parse_share(field, text, to, err);
+        return parse_field_share(field, text, to, err);
     case FIELD_USD:
     case FIELD_RATE:
     case FIELD_PER_GB:
@@ -356,5 +356,5 @@ bool field_parse(const struct field *field, enum field_form form, struct str tex
     case FIELD_JSON:
         break;
     }
-    return refuse(field, text, "a list of keys and values", err);
+    return refuse_field(field, text, "a list of keys and values", err);
 }

@@ -6,10 +6,11 @@
 #include "base/num.h"
 #include "doc/node.h"
 
-static struct node *convert(const json_t *value, unsigned depth, struct arena *arena,
-                            struct error *err);
+static struct node *convert_json(const json_t *value, unsigned depth, struct arena *arena,
+                                 struct error *err);
 
-static bool set_text(struct node *node, struct str text, struct arena *arena, struct error *err)
+static bool set_node_text(struct node *node, struct str text, struct arena *arena,
+                          struct error *err)
 {
     node->text.at = str_dup(text, arena, err);
     node->text.len = text.len;
@@ -26,7 +27,7 @@ static bool convert_number(struct node *node, const json_t *value, struct arena 
         buf_addf(&digits, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     else
         num_write(json_real_value(value), &digits);
-    ok = buf_ok(&digits, err) && set_text(node, buf_text(&digits), arena, err);
+    ok = buf_ok(&digits, err) && set_node_text(node, buf_text(&digits), arena, err);
     buf_free(&digits);
     return ok;
 }
@@ -45,7 +46,7 @@ static bool convert_object(struct node *node, const json_t *value, unsigned dept
     for (void *it = json_object_iter(object.out); it != NULL;
          it = json_object_iter_next(object.out, it)) {
         struct str key = str_from(json_object_iter_key(it));
-        struct node *child = convert(json_object_iter_value(it), depth + 1, arena, err);
+        struct node *child = convert_json(json_object_iter_value(it), depth + 1, arena, err);
 
         if (child == NULL)
             return false;
@@ -64,7 +65,7 @@ static bool convert_array(struct node *node, const json_t *value, unsigned depth
     struct node *last = NULL;
 
     for (size_t i = 0; i < json_array_size(value); i++) {
-        struct node *child = convert(json_array_get(value, i), depth + 1, arena, err);
+        struct node *child = convert_json(json_array_get(value, i), depth + 1, arena, err);
 
         if (child == NULL)
             return false;
@@ -73,8 +74,8 @@ static bool convert_array(struct node *node, const json_t *value, unsigned depth
     return true;
 }
 
-static struct node *convert(const json_t *value, unsigned depth, struct arena *arena,
-                            struct error *err)
+static struct node *convert_json(const json_t *value, unsigned depth, struct arena *arena,
+                                 struct error *err)
 {
     enum node_kind kind = json_is_object(value)  ? NODE_MAP
                           : json_is_array(value) ? NODE_LIST
@@ -92,12 +93,13 @@ static struct node *convert(const json_t *value, unsigned depth, struct arena *a
     else if (kind == NODE_LIST)
         ok = convert_array(node, value, depth, arena, err);
     else if (json_is_string(value))
-        ok = set_text(node, (struct str){json_string_value(value), json_string_length(value)},
-                      arena, err);
+        ok = set_node_text(node,
+                           (struct str){json_string_value(value), json_string_length(value)},
+                           arena, err);
     else if (json_is_number(value))
         ok = convert_number(node, value, arena, err);
     else if (kind == NODE_SCALAR)
-        ok = set_text(node, json_is_true(value) ? STR("true") : STR("false"), arena, err);
+        ok = set_node_text(node, json_is_true(value) ? STR("true") : STR("false"), arena, err);
     return ok ? node : NULL;
 }
 
@@ -119,7 +121,7 @@ struct node *json_read(struct str text, const char *name, struct arena *arena,
                       problem.text);
         return NULL;
     }
-    root = convert(value, 0, arena, err);
+    root = convert_json(value, 0, arena, err);
     if (root == NULL && err->kind == ERROR_INPUT)
         error_context(err, "%s", name);
     json_decref(value);

@@ -23,7 +23,7 @@ static bool wrong(const struct node *node, const char *wanted, struct error *err
     return false;
 }
 
-static struct str text_at(const struct node *map, struct str key)
+static struct str map_text_at(const struct node *map, struct str key)
 {
     const struct node *node = map->kind == NODE_MAP ? node_get(map, key) : NULL;
 
@@ -33,9 +33,9 @@ static struct str text_at(const struct node *map, struct str key)
 /* {"amount":"2.49","currency":"USD"} in nano-dollars. */
 static bool restore_nano(const struct node *node, int64_t *to, struct error *err)
 {
-    struct str amount = text_at(node, STR("amount"));
+    struct str amount = map_text_at(node, STR("amount"));
 
-    if (!str_eq(text_at(node, STR("currency")), STR("USD")) ||
+    if (!str_eq(map_text_at(node, STR("currency")), STR("USD")) ||
         !num_fixed(amount, NANO_DIGITS, to) || *to == MONEY_UNKNOWN)
         return wrong(node, "an amount in dollars", err);
     return true;
@@ -43,10 +43,10 @@ static bool restore_nano(const struct node *node, int64_t *to, struct error *err
 
 static bool restore_money(const struct node *node, struct money *to, struct error *err)
 {
-    struct str code = text_at(node, STR("currency"));
+    struct str code = map_text_at(node, STR("currency"));
 
     if (!currency_parse(code, &to->currency) ||
-        !decimal_parse(text_at(node, STR("amount")), &to->amount))
+        !decimal_parse(map_text_at(node, STR("amount")), &to->amount))
         return wrong(node, "an amount", err);
     return true;
 }
@@ -113,7 +113,7 @@ static bool restore_rows(const struct field_set *set, const struct node *list, s
     return true;
 }
 
-static bool is_list(const struct field *field)
+static bool is_restored_list(const struct field *field)
 {
     return field->type == FIELD_TEXTS || field->type == FIELD_NUMBERS ||
            field->type == FIELD_LIST;
@@ -253,7 +253,7 @@ static bool restore_value(const struct field *field, const struct node *node, vo
 
     if (node->kind == NODE_NULL || field->type == FIELD_TABLE || field->type == FIELD_JSON)
         return true;
-    if (is_list(field))
+    if (is_restored_list(field))
         return restore_list(field, node, to, arena, err);
     if (field->type == FIELD_RECORD)
         return restore_record(field->row, node, to, arena, err);

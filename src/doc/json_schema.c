@@ -49,8 +49,8 @@ static void object_close(struct object *o)
     buf_char(o->out, '}');
 }
 
-static void write_object(const struct field_set *set, const char *schema, enum use use,
-                         const char *draft, struct buf *out);
+static void write_schema_object(const struct field_set *set, const char *schema, enum use use,
+                                const char *draft, struct buf *out);
 
 /* ---- types of values ---- */
 
@@ -78,7 +78,8 @@ static void write_items(struct object *o, const struct field *field, enum use us
     object_json(o, "type", "\"array\"");
     object_key(o, "items");
     if (field->type == FIELD_LIST)
-        write_object(field->row, NULL, use == FOR_SELECTED ? FOR_ROW : use, NULL, o->out);
+        write_schema_object(field->row, NULL, use == FOR_SELECTED ? FOR_ROW : use, NULL,
+                            o->out);
     else if (field->type == FIELD_TABLE)
         buf_adds(o->out, "{\"type\":\"object\"}");
     else
@@ -131,20 +132,20 @@ static const char *scalar_type(const struct field *field, enum use use)
     return NULL;
 }
 
-static bool is_money(const struct field *field)
+static bool is_money_field(const struct field *field)
 {
     return field->type == FIELD_USD || field->type == FIELD_RATE ||
            field->type == FIELD_PER_GB || field->type == FIELD_PER_KWH ||
            field->type == FIELD_MONEY;
 }
 
-static bool is_list(const struct field *field)
+static bool is_list_field(const struct field *field)
 {
     return field->type == FIELD_TEXTS || field->type == FIELD_LIST ||
            field->type == FIELD_TABLE || field->type == FIELD_NUMBERS;
 }
 
-static void write_format(struct object *o, const struct field *field)
+static void write_schema_format(struct object *o, const struct field *field)
 {
     if (field->type == FIELD_DAY)
         object_text(o, "format", "date");
@@ -160,7 +161,7 @@ static void write_nested(struct object *o, const struct field *field, enum use u
     object_key(o, "allOf");
     buf_char(o->out, '[');
     if (field->type == FIELD_RECORD)
-        write_object(field->row, NULL, use, NULL, o->out);
+        write_schema_object(field->row, NULL, use, NULL, o->out);
     else
         buf_adds(o->out, money_schema);
     buf_char(o->out, ']');
@@ -174,20 +175,20 @@ static void write_property(const struct field *field, enum use use, struct buf *
         object_text(&o, "description", field->help);
     if (field->type == FIELD_JSON)
         object_json(&o, "type", "[\"object\",\"array\",\"null\"]");
-    else if (is_list(field) && use == FOR_REQUEST && field->type == FIELD_TEXTS)
+    else if (is_list_field(field) && use == FOR_REQUEST && field->type == FIELD_TEXTS)
         object_json(&o, "anyOf",
                     "[{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
                     "{\"type\":[\"string\",\"null\"]}]");
-    else if (is_list(field))
+    else if (is_list_field(field))
         write_items(&o, field, use);
-    else if (field->type == FIELD_RECORD || (is_money(field) && use != FOR_REQUEST))
+    else if (field->type == FIELD_RECORD || (is_money_field(field) && use != FOR_REQUEST))
         write_nested(&o, field, use);
     else if (field_choice(field, 0) != NULL && field->others == NULL)
         write_values(&o, field);
     else
         object_json(&o, "type", scalar_type(field, use));
     if (use != FOR_REQUEST)
-        write_format(&o, field);
+        write_schema_format(&o, field);
     if (use == FOR_REQUEST && field->fallback != NULL)
         object_text(&o, "default", field->fallback);
     if (use == FOR_REQUEST && field->operand) /* may be given without its name */
@@ -232,8 +233,8 @@ static bool write_required(const struct field_set *set, enum use use, bool first
     return first;
 }
 
-static void write_object(const struct field_set *set, const char *schema, enum use use,
-                         const char *draft, struct buf *out)
+static void write_schema_object(const struct field_set *set, const char *schema, enum use use,
+                                const char *draft, struct buf *out)
 {
     struct object o = object_open(out), properties;
 
@@ -263,16 +264,16 @@ static void write_object(const struct field_set *set, const char *schema, enum u
 
 void json_schema_write_result(const struct field_set *set, const char *schema, struct buf *out)
 {
-    write_object(set, schema, FOR_RESULT, DRAFT, out);
+    write_schema_object(set, schema, FOR_RESULT, DRAFT, out);
 }
 
 void json_schema_write_selected(const struct field_set *set, const char *schema,
                                 struct buf *out)
 {
-    write_object(set, schema, FOR_SELECTED, DRAFT, out);
+    write_schema_object(set, schema, FOR_SELECTED, DRAFT, out);
 }
 
 void json_schema_write_request(const struct field_set *set, struct buf *out)
 {
-    write_object(set, NULL, FOR_REQUEST, DRAFT, out);
+    write_schema_object(set, NULL, FOR_REQUEST, DRAFT, out);
 }

@@ -58,14 +58,14 @@ static void write_nano(int64_t nano, struct buf *out)
     buf_adds(out, "\",\"currency\":\"USD\"}");
 }
 
-static void write_money(const struct money *m, struct buf *out)
+static void write_json_money(const struct money *m, struct buf *out)
 {
     buf_adds(out, "{\"amount\":\"");
     decimal_write(m->amount, out);
     buf_addf(out, "\",\"currency\":\"%s\"}", m->currency.code);
 }
 
-static void write_texts(const struct strs *list, struct buf *out)
+static void write_json_texts(const struct strs *list, struct buf *out)
 {
     buf_char(out, '[');
     for (size_t i = 0; i < list->len; i++) {
@@ -76,8 +76,8 @@ static void write_texts(const struct strs *list, struct buf *out)
     buf_char(out, ']');
 }
 
-static void write_rows(const struct field_set *set, const void *rows, size_t count,
-                       struct buf *out)
+static void write_json_rows(const struct field_set *set, const void *rows, size_t count,
+                            struct buf *out)
 {
     const unsigned char *row = rows;
 
@@ -90,7 +90,7 @@ static void write_rows(const struct field_set *set, const void *rows, size_t cou
     buf_char(out, ']');
 }
 
-static void write_numbers(const struct numbers *numbers, struct buf *out)
+static void write_json_numbers(const struct numbers *numbers, struct buf *out)
 {
     buf_char(out, '[');
     for (size_t i = 0; i < numbers->len; i++) {
@@ -113,13 +113,13 @@ static bool write_composite(const struct field *field, const void *at, struct bu
     if (field->type == FIELD_FLAG)
         buf_adds(out, *(const bool *)at ? "true" : "false");
     else if (field->type == FIELD_TEXTS)
-        write_texts(at, out);
+        write_json_texts(at, out);
     else if (field->type == FIELD_NUMBERS)
-        write_numbers(at, out);
+        write_json_numbers(at, out);
     else if (field->type == FIELD_LIST)
-        write_rows(field->row, rows->at, rows->len, out);
+        write_json_rows(field->row, rows->at, rows->len, out);
     else if (field->type == FIELD_TABLE)
-        write_rows(table->row, table->at, table->len, out);
+        write_json_rows(table->row, table->at, table->len, out);
     else if (field->type == FIELD_RECORD)
         json_write_record(field->row, at, NULL, out);
     else
@@ -127,7 +127,7 @@ static bool write_composite(const struct field *field, const void *at, struct bu
     return true;
 }
 
-static void write_value(const struct field *field, const void *record, struct buf *out)
+static void write_json_value(const struct field *field, const void *record, struct buf *out)
 {
     const void *at = (const unsigned char *)record + field->offset;
 
@@ -155,7 +155,7 @@ static void write_value(const struct field *field, const void *record, struct bu
         write_nano(*(const int64_t *)at, out);
         break;
     case FIELD_MONEY:
-        write_money(at, out);
+        write_json_money(at, out);
         break;
     case FIELD_COUNT:
         buf_addf(out, "%lld", (long long)field_count(field, record));
@@ -187,7 +187,7 @@ static void write_value(const struct field *field, const void *record, struct bu
     }
 }
 
-static bool is_left_out(const struct field *field, const void *record)
+static bool is_left_out_of_json(const struct field *field, const void *record)
 {
     const void *at = (const unsigned char *)record + field->offset;
 
@@ -198,17 +198,17 @@ static bool is_left_out(const struct field *field, const void *record)
 }
 
 /* Fields of the set, after others where it is not the first; is it still? */
-static bool write_fields(const struct field_set *set, const void *record, bool first,
-                         struct buf *out)
+static bool write_json_fields(const struct field_set *set, const void *record, bool first,
+                              struct buf *out)
 {
     for (size_t i = 0; i < set->len; i++) {
         const struct field *field = &set->at[i];
 
-        if (is_left_out(field, record))
+        if (is_left_out_of_json(field, record))
             continue;
         if (field->inlined) {
-            first = write_fields(field->row, (const unsigned char *)record + field->offset,
-                                 first, out);
+            first = write_json_fields(field->row, (const unsigned char *)record + field->offset,
+                                      first, out);
             continue;
         }
         if (!first)
@@ -216,7 +216,7 @@ static bool write_fields(const struct field_set *set, const void *record, bool f
         first = false;
         json_write_text(str_from(field->name), out);
         buf_char(out, ':');
-        write_value(field, record, out);
+        write_json_value(field, record, out);
     }
     return first;
 }
@@ -229,6 +229,6 @@ void json_write_record(const struct field_set *set, const void *record, const ch
         buf_adds(out, "\"schema\":");
         json_write_text(str_from(schema), out);
     }
-    (void)write_fields(set, record, schema == NULL, out);
+    (void)write_json_fields(set, record, schema == NULL, out);
     buf_char(out, '}');
 }

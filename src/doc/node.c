@@ -29,7 +29,7 @@ const struct node *node_get(const struct node *map, struct str key)
 }
 
 /* Say where: "config.yaml:3:9", or just the name when the format has no lines. */
-static bool place_at(unsigned line, unsigned column, const char *name, struct error *err)
+static bool add_place_at(unsigned line, unsigned column, const char *name, struct error *err)
 {
     if (err->kind == ERROR_MEMORY)
         return false;
@@ -40,20 +40,21 @@ static bool place_at(unsigned line, unsigned column, const char *name, struct er
     return false;
 }
 
-static bool place(const struct node *node, const char *name, struct error *err)
+static bool add_node_place(const struct node *node, const char *name, struct error *err)
 {
-    return place_at(node->line, node->column, name, err);
+    return add_place_at(node->line, node->column, name, err);
 }
 
 static bool wrong_kind(const struct field *field, const struct node *node, const char *wanted,
                        const char *name, struct error *err)
 {
     error_set(err, ERROR_INPUT, "%s: expected %s", field->name, wanted);
-    return place(node, name, err);
+    return add_node_place(node, name, err);
 }
 
-static bool read_texts(const struct field *field, const struct node *list, const char *name,
-                       void *record, struct arena *arena, struct error *err)
+static bool read_node_texts(const struct field *field, const struct node *list,
+                            const char *name, void *record, struct arena *arena,
+                            struct error *err)
 {
     struct strs *out = (struct strs *)((unsigned char *)record + field->offset);
     struct str *all;
@@ -74,8 +75,8 @@ static bool read_texts(const struct field *field, const struct node *list, const
     return true;
 }
 
-static bool read_rows(const struct field *field, const struct node *list, const char *name,
-                      void *record, struct arena *arena, struct error *err)
+static bool read_node_rows(const struct field *field, const struct node *list, const char *name,
+                           void *record, struct arena *arena, struct error *err)
 {
     struct rows *out = (struct rows *)((unsigned char *)record + field->offset);
     unsigned char *rows;
@@ -98,8 +99,9 @@ static bool read_rows(const struct field *field, const struct node *list, const 
     return true;
 }
 
-static bool read_value(const struct field *field, const struct node *node, const char *name,
-                       void *record, struct arena *arena, struct error *err)
+static bool read_node_value(const struct field *field, const struct node *node,
+                            const char *name, void *record, struct arena *arena,
+                            struct error *err)
 {
     if (node->kind == NODE_NULL)
         return true;
@@ -107,13 +109,13 @@ static bool read_value(const struct field *field, const struct node *node, const
         return fields_from_node(field->row, node, name, (unsigned char *)record + field->offset,
                                 arena, err);
     if (field->type == FIELD_LIST)
-        return read_rows(field, node, name, record, arena, err);
+        return read_node_rows(field, node, name, record, arena, err);
     if (field->type == FIELD_TEXTS && node->kind == NODE_LIST)
-        return read_texts(field, node, name, record, arena, err);
+        return read_node_texts(field, node, name, record, arena, err);
     if (node->kind != NODE_SCALAR)
         return wrong_kind(field, node, "one value", name, err);
     return field_parse(field, FIELD_SPELLED, node->text, record, arena, err) ||
-           place(node, name, err);
+           add_node_place(node, name, err);
 }
 
 static bool check_required(const struct field_set *set, const struct node *map,
@@ -131,7 +133,7 @@ static bool check_required(const struct field_set *set, const struct node *map,
             error_set(err, ERROR_INPUT, "'%s' is missing", set->at[i].name);
             if (set->at[i].help != NULL)
                 error_hint(err, "%s: %s", set->at[i].name, set->at[i].help);
-            return place(map, name, err);
+            return add_node_place(map, name, err);
         }
     }
     return true;
@@ -163,14 +165,14 @@ bool fields_from_node(const struct field_set *set, const struct node *map, const
         return check_required(set, map, name, err);
     if (map->kind != NODE_MAP) {
         error_set(err, ERROR_INPUT, "expected keys and values");
-        return place(map, name, err);
+        return add_node_place(map, name, err);
     }
     for (const struct node *child = map->first; child != NULL; child = child->next) {
         const struct field *field = field_of_key(set, map, child, err);
 
         if (field == NULL)
-            return place_at(child->key_line, child->key_column, name, err);
-        if (!read_value(field, child, name, record, arena, err))
+            return add_place_at(child->key_line, child->key_column, name, err);
+        if (!read_node_value(field, child, name, record, arena, err))
             return false;
     }
     return check_required(set, map, name, err);

@@ -16,13 +16,13 @@ struct reader {
     size_t nodes;
 };
 
-static bool fail(const struct reader *r, const char *what, struct error *err)
+static bool fail_toml(const struct reader *r, const char *what, struct error *err)
 {
     return error_fail(err, ERROR_INPUT, "%s:%u:%zu: %s", r->name, r->line,
                       r->at - r->line_at + 1, what);
 }
 
-static char peek(const struct reader *r)
+static char peek_toml(const struct reader *r)
 {
     return r->at < r->text.len ? r->text.at[r->at] : '\0';
 }
@@ -47,16 +47,16 @@ static void step_to(struct reader *r, size_t to)
         }
 }
 
-static void skip_blank(struct reader *r)
+static void skip_toml_blank(struct reader *r)
 {
-    while (peek(r) == ' ' || peek(r) == '\t')
+    while (peek_toml(r) == ' ' || peek_toml(r) == '\t')
         r->at++;
 }
 
 static void skip_comment(struct reader *r)
 {
-    if (peek(r) == '#')
-        while (!at_end(r) && peek(r) != '\n')
+    if (peek_toml(r) == '#')
+        while (!at_end(r) && peek_toml(r) != '\n')
             r->at++;
 }
 
@@ -67,31 +67,31 @@ static void skip_lines(struct reader *r)
 
     do {
         before = r->at;
-        skip_blank(r);
+        skip_toml_blank(r);
         skip_comment(r);
-        if (peek(r) == '\r')
+        if (peek_toml(r) == '\r')
             step_to(r, r->at + 1);
-        if (peek(r) == '\n')
+        if (peek_toml(r) == '\n')
             step_to(r, r->at + 1);
     } while (r->at > before);
 }
 
-static bool end_line(struct reader *r, struct error *err)
+static bool end_toml_line(struct reader *r, struct error *err)
 {
-    skip_blank(r);
+    skip_toml_blank(r);
     skip_comment(r);
     if (starts(r, "\r\n"))
         r->at++;
-    if (!at_end(r) && peek(r) != '\n')
-        return fail(r, "unexpected text at the end of the line", err);
+    if (!at_end(r) && peek_toml(r) != '\n')
+        return fail_toml(r, "unexpected text at the end of the line", err);
     step_to(r, at_end(r) ? r->at : r->at + 1);
     return true;
 }
 
 /* A string in any of its four forms; `inside` is the text between the quotes. */
-static bool read_string(struct reader *r, struct str *inside, struct error *err)
+static bool read_toml_string(struct reader *r, struct str *inside, struct error *err)
 {
-    char quote = peek(r);
+    char quote = peek_toml(r);
     bool lines = starts(r, quote == '"' ? "\"\"\"" : "'''");
     size_t quotes = lines ? 3 : 1, from = r->at + quotes, i = from;
 
@@ -115,7 +115,7 @@ static bool read_string(struct reader *r, struct str *inside, struct error *err)
             i += run - 1;
         }
     }
-    return fail(r, "a string that does not end", err);
+    return fail_toml(r, "a string that does not end", err);
 }
 
 static bool is_bare(char c)
@@ -124,7 +124,7 @@ static bool is_bare(char c)
 }
 
 /* "a", 'a.b' or a.b.c; the parts of a dotted one are joined anew. */
-static bool read_key(struct reader *r, struct str *key, struct error *err)
+static bool read_toml_key(struct reader *r, struct str *key, struct error *err)
 {
     struct buf joined = buf_new(r->arena->alloc, r->text.len + 1);
     size_t parts = 0;
@@ -133,16 +133,17 @@ static bool read_key(struct reader *r, struct str *key, struct error *err)
     for (;; r->at++) {
         struct str part = {0};
 
-        skip_blank(r);
+        skip_toml_blank(r);
         part.at = r->text.at + r->at;
-        if (peek(r) == '"' || peek(r) == '\'') {
-            ok = read_string(r, &part, err) && (memchr(part.at, '\n', part.len) == NULL ||
-                                                fail(r, "a key must be on one line", err));
+        if (peek_toml(r) == '"' || peek_toml(r) == '\'') {
+            ok = read_toml_string(r, &part, err) &&
+                 (memchr(part.at, '\n', part.len) == NULL ||
+                  fail_toml(r, "a key must be on one line", err));
         } else {
-            while (is_bare(peek(r)))
+            while (is_bare(peek_toml(r)))
                 r->at++;
             part.len = (size_t)(r->text.at + r->at - part.at);
-            ok = part.len > 0 || fail(r, "expected a key", err);
+            ok = part.len > 0 || fail_toml(r, "expected a key", err);
         }
         if (!ok)
             break;
@@ -150,8 +151,8 @@ static bool read_key(struct reader *r, struct str *key, struct error *err)
         if (parts++ > 0)
             buf_char(&joined, TOML_DOT);
         buf_add(&joined, part);
-        skip_blank(r);
-        if (peek(r) != '.')
+        skip_toml_blank(r);
+        if (peek_toml(r) != '.')
             break;
     }
     ok = ok && buf_ok(&joined, err);
@@ -165,12 +166,13 @@ static bool read_key(struct reader *r, struct str *key, struct error *err)
 }
 
 /* A number, a date, true or false. */
-static bool read_word(struct reader *r, struct str *word, struct error *err)
+static bool read_toml_word(struct reader *r, struct str *word, struct error *err)
 {
     size_t from = r->at;
-    char first = peek(r);
+    char first = peek_toml(r);
 
-    while (is_bare(peek(r)) || (peek(r) != '\0' && strchr("+.:", peek(r)) != NULL))
+    while (is_bare(peek_toml(r)) ||
+           (peek_toml(r) != '\0' && strchr("+.:", peek_toml(r)) != NULL))
         r->at++;
     *word = (struct str){r->text.at + from, r->at - from};
     if (str_eq(*word, STR("true")) || str_eq(*word, STR("false")))
@@ -179,60 +181,60 @@ static bool read_word(struct reader *r, struct str *word, struct error *err)
                           str_eq(*word, STR("inf")) || str_eq(*word, STR("nan"))))
         return true;
     r->at = from;
-    return fail(r, "expected a value: text needs quotes", err);
+    return fail_toml(r, "expected a value: text needs quotes", err);
 }
 
-static bool skip_value(struct reader *r, unsigned depth, struct error *err);
+static bool skip_toml_value(struct reader *r, unsigned depth, struct error *err);
 
 /* [a, b] or {k = a, l = b}. */
-static bool skip_container(struct reader *r, unsigned depth, struct error *err)
+static bool skip_toml_container(struct reader *r, unsigned depth, struct error *err)
 {
-    char close = peek(r) == '[' ? ']' : '}';
+    char close = peek_toml(r) == '[' ? ']' : '}';
     struct str key;
 
     if (depth >= DOC_MAX_DEPTH)
-        return fail(r, "values are too deep inside each other", err);
+        return fail_toml(r, "values are too deep inside each other", err);
     r->at++;
     for (;;) {
         skip_lines(r);
-        if (peek(r) == close)
+        if (peek_toml(r) == close)
             break;
         if (close == '}') {
-            if (!read_key(r, &key, err))
+            if (!read_toml_key(r, &key, err))
                 return false;
-            if (peek(r) != '=')
-                return fail(r, "expected =", err);
+            if (peek_toml(r) != '=')
+                return fail_toml(r, "expected =", err);
             r->at++;
-            skip_blank(r);
+            skip_toml_blank(r);
         }
-        if (!skip_value(r, depth + 1, err))
+        if (!skip_toml_value(r, depth + 1, err))
             return false;
         skip_lines(r);
-        if (peek(r) != ',' && peek(r) != close)
-            return fail(r, "expected a comma, or the end of the list", err);
-        if (peek(r) == ',')
+        if (peek_toml(r) != ',' && peek_toml(r) != close)
+            return fail_toml(r, "expected a comma, or the end of the list", err);
+        if (peek_toml(r) == ',')
             r->at++;
     }
     r->at++;
     return true;
 }
 
-static bool skip_value(struct reader *r, unsigned depth, struct error *err)
+static bool skip_toml_value(struct reader *r, unsigned depth, struct error *err)
 {
     struct str text;
 
     if (++r->nodes > DOC_MAX_NODES)
-        return fail(r, "too many values", err);
-    if (peek(r) == '"' || peek(r) == '\'')
-        return read_string(r, &text, err);
-    if (peek(r) == '[' || peek(r) == '{')
-        return skip_container(r, depth, err);
-    return read_word(r, &text, err);
+        return fail_toml(r, "too many values", err);
+    if (peek_toml(r) == '"' || peek_toml(r) == '\'')
+        return read_toml_string(r, &text, err);
+    if (peek_toml(r) == '[' || peek_toml(r) == '{')
+        return skip_toml_container(r, depth, err);
+    return read_toml_word(r, &text, err);
 }
 
-static struct node *read_value(struct reader *r, struct error *err)
+static struct node *read_toml_value(struct reader *r, struct error *err)
 {
-    char first = peek(r);
+    char first = peek_toml(r);
     struct node *node = node_new(first == '['   ? NODE_LIST
                                  : first == '{' ? NODE_MAP
                                                 : NODE_SCALAR,
@@ -245,12 +247,12 @@ static struct node *read_value(struct reader *r, struct error *err)
     node->line = r->line;
     node->column = (unsigned)(r->at - r->line_at + 1);
     if (first == '"' || first == '\'') {
-        ok = read_string(r, &node->text, err);
+        ok = read_toml_string(r, &node->text, err);
     } else if (first == '[' || first == '{') {
-        ok = skip_container(r, 0, err);
+        ok = skip_toml_container(r, 0, err);
         node->text = (struct str){r->text.at + from, r->at - from};
     } else {
-        ok = read_word(r, &node->text, err);
+        ok = read_toml_word(r, &node->text, err);
     }
     return ok ? node : NULL;
 }
@@ -266,7 +268,7 @@ static bool add_node(const struct reader *r, struct node *table, struct node **l
         if (str_eq(child->key, node->key))
             earlier = child;
     if (count >= DOC_MAX_KEYS)
-        return fail(r, "too many keys in one place", err);
+        return fail_toml(r, "too many keys in one place", err);
     /* Each [[x]] may have an [x.y] of its own. */
     if (earlier != NULL && node->key.at[0] != '[' &&
         !(node->text.at == NULL && memchr(node->key.at, TOML_DOT, node->key.len) != NULL)) {
@@ -280,7 +282,7 @@ static bool add_node(const struct reader *r, struct node *table, struct node **l
     return true;
 }
 
-static struct node *read_header(struct reader *r, struct error *err)
+static struct node *read_toml_header(struct reader *r, struct error *err)
 {
     struct node *table = node_new(NODE_MAP, r->arena, err);
     size_t from = r->at;
@@ -291,43 +293,43 @@ static struct node *read_header(struct reader *r, struct error *err)
     table->line = table->key_line = r->line;
     table->column = table->key_column = 1;
     r->at += list ? 2 : 1;
-    if (!read_key(r, &table->key, err))
+    if (!read_toml_key(r, &table->key, err))
         return NULL;
     if (!starts(r, list ? "]]" : "]")) {
-        (void)fail(r, "expected ] after the name of a table", err);
+        (void)fail_toml(r, "expected ] after the name of a table", err);
         return NULL;
     }
     r->at += list ? 2 : 1;
     if (list)
         table->key = (struct str){r->text.at + from, r->at - from};
-    return end_line(r, err) ? table : NULL;
+    return end_toml_line(r, err) ? table : NULL;
 }
 
-static struct node *read_pair(struct reader *r, struct error *err)
+static struct node *read_toml_pair(struct reader *r, struct error *err)
 {
     unsigned line = r->line, column = (unsigned)(r->at - r->line_at + 1);
     struct node *node;
     struct str key;
 
-    if (!read_key(r, &key, err))
+    if (!read_toml_key(r, &key, err))
         return NULL;
-    if (peek(r) != '=') {
-        (void)fail(r, "expected = after the key", err);
+    if (peek_toml(r) != '=') {
+        (void)fail_toml(r, "expected = after the key", err);
         return NULL;
     }
     r->at++;
-    skip_blank(r);
-    node = read_value(r, err);
+    skip_toml_blank(r);
+    node = read_toml_value(r, err);
     if (node == NULL)
         return NULL;
     node->key = key;
     node->key_line = line;
     node->key_column = column;
-    return end_line(r, err) ? node : NULL;
+    return end_toml_line(r, err) ? node : NULL;
 }
 
 /* Only text: no control characters but those that lay it out. */
-static bool check_text(struct reader *r, struct error *err)
+static bool check_toml_text(struct reader *r, struct error *err)
 {
     while (!at_end(r)) {
         struct str rest = {r->text.at + r->at, r->text.len - r->at};
@@ -336,7 +338,7 @@ static bool check_text(struct reader *r, struct error *err)
 
         if (bytes == 0 || bytes > rest.len || (c < ' ' && strchr("\t\r\n", c) == NULL) ||
             c == '\0' || c == 0x7f || (c == '\r' && !str_starts(rest, STR("\r\n"))))
-            return fail(r, "this is not text", err);
+            return fail_toml(r, "this is not text", err);
         step_to(r, r->at + bytes);
     }
     return true;
@@ -349,18 +351,18 @@ struct node *toml_read(struct str text, const char *name, struct arena *arena,
     struct node *root = node_new(NODE_MAP, arena, err), *table = root;
     struct node *last_of_root = NULL, *last = NULL;
 
-    if (root == NULL || !check_text(&r, err))
+    if (root == NULL || !check_toml_text(&r, err))
         return NULL;
     r.line = 1;
     r.at = r.line_at = str_starts(text, STR("\xef\xbb\xbf")) ? 3 : 0;
     for (skip_lines(&r); !at_end(&r); skip_lines(&r)) {
-        bool header = peek(&r) == '[';
-        struct node *node = header ? read_header(&r, err) : read_pair(&r, err);
+        bool header = peek_toml(&r) == '[';
+        struct node *node = header ? read_toml_header(&r, err) : read_toml_pair(&r, err);
 
         if (node == NULL)
             return NULL;
         if (++r.nodes > DOC_MAX_NODES) {
-            (void)fail(&r, "too many values", err);
+            (void)fail_toml(&r, "too many values", err);
             return NULL;
         }
         if (header || table == root) {

@@ -76,7 +76,7 @@ struct reading {
     struct error *err;
 };
 
-static void fail(struct reading *r)
+static void fail_xml(struct reading *r)
 {
     r->failed = true;
     (void)XML_StopParser(r->parser, XML_FALSE);
@@ -88,16 +88,16 @@ static void fail_here(struct reading *r)
     error_context(r->err, "line %llu, column %llu",
                   (unsigned long long)XML_GetCurrentLineNumber(r->parser),
                   (unsigned long long)XML_GetCurrentColumnNumber(r->parser) + 1);
-    fail(r);
+    fail_xml(r);
 }
 
 /* What stood before the tag. */
-static void give_text(struct reading *r)
+static void give_xml_text(struct reading *r)
 {
     if (r->failed || r->text.len == 0)
         return;
     if (!r->handler->text(r->handler->ctx, buf_text(&r->text), r->err))
-        fail(r);
+        fail_xml(r);
     buf_clear(&r->text);
 }
 
@@ -108,12 +108,12 @@ static struct str local_name(const char *name)
     return str_from(colon != NULL && colon[1] != '\0' ? colon + 1 : name);
 }
 
-static void on_start(void *ctx, const char *name, const char **attributes)
+static void on_expat_start(void *ctx, const char *name, const char **attributes)
 {
     struct reading *r = ctx;
 
     (void)attributes;
-    give_text(r);
+    give_xml_text(r);
     if (r->failed)
         return;
     if (r->depth == XML_MAX_DEPTH) {
@@ -124,22 +124,22 @@ static void on_start(void *ctx, const char *name, const char **attributes)
     r->depth++;
     if (!r->handler->start(r->handler->ctx, local_name(name),
                            XML_GetCurrentLineNumber(r->parser), r->err))
-        fail(r);
+        fail_xml(r);
 }
 
-static void on_end(void *ctx, const char *name)
+static void on_expat_end(void *ctx, const char *name)
 {
     struct reading *r = ctx;
 
-    give_text(r);
+    give_xml_text(r);
     if (r->failed)
         return;
     r->depth--;
     if (!r->handler->end(r->handler->ctx, local_name(name), r->err))
-        fail(r);
+        fail_xml(r);
 }
 
-static void on_text(void *ctx, const char *at, int len)
+static void on_expat_text(void *ctx, const char *at, int len)
 {
     struct reading *r = ctx;
 
@@ -150,7 +150,7 @@ static void on_text(void *ctx, const char *at, int len)
         return;
     if (r->text.failed == ERROR_MEMORY) {
         (void)error_memory(r->err);
-        fail(r);
+        fail_xml(r);
         return;
     }
     error_set(r->err, ERROR_INPUT, "a text is longer than %zu bytes", XML_MAX_TEXT);
@@ -173,7 +173,7 @@ static void on_doctype(void *ctx, const char *name, const char *system_id,
 /* --- Reading --- */
 
 /* Why the parser stopped, when it was not we who stopped it. */
-static bool explain(struct reading *r, const struct memory *memory)
+static bool explain_xml_error(struct reading *r, const struct memory *memory)
 {
     enum XML_Error code = XML_GetErrorCode(r->parser);
 
@@ -195,7 +195,7 @@ static bool explain(struct reading *r, const struct memory *memory)
 }
 
 /* A full piece, except at the end of the text: how much; -1 with the error set. */
-static ptrdiff_t read_piece(struct source source, char *to, struct error *err)
+static ptrdiff_t read_xml_piece(struct source source, char *to, struct error *err)
 {
     size_t len = 0;
 
@@ -211,18 +211,18 @@ static ptrdiff_t read_piece(struct source source, char *to, struct error *err)
     return (ptrdiff_t)len;
 }
 
-static bool parse(struct reading *r, struct source source, const struct memory *memory)
+static bool parse_xml(struct reading *r, struct source source, const struct memory *memory)
 {
     char piece[PIECE];
     ptrdiff_t len = (ptrdiff_t)PIECE;
     int64_t fed = 0;
 
     while (len == (ptrdiff_t)PIECE) {
-        len = read_piece(source, piece, r->err);
+        len = read_xml_piece(source, piece, r->err);
         if (len < 0)
             return false;
         if (XML_Parse(r->parser, piece, (int)len, len < (ptrdiff_t)PIECE) != XML_STATUS_OK)
-            return explain(r, memory);
+            return explain_xml_error(r, memory);
         fed += len;
         if (fed - XML_GetCurrentByteIndex(r->parser) > (int64_t)XML_MAX_MARKUP) {
             error_set(r->err, ERROR_INPUT, "a tag or comment is longer than %zu bytes",
@@ -234,8 +234,8 @@ static bool parse(struct reading *r, struct source source, const struct memory *
     return true;
 }
 
-static bool read_document(struct source source, const struct xml_handler *handler,
-                          const struct alloc *alloc, struct error *err)
+static bool read_xml_document(struct source source, const struct xml_handler *handler,
+                              const struct alloc *alloc, struct error *err)
 {
     static const XML_Memory_Handling_Suite hooks = {get, resize, put};
     struct memory memory = {.alloc = alloc}, *before = current;
@@ -249,10 +249,10 @@ static bool read_document(struct source source, const struct xml_handler *handle
         ok = error_memory(err);
     } else {
         XML_SetUserData(r.parser, &r);
-        XML_SetElementHandler(r.parser, on_start, on_end);
-        XML_SetCharacterDataHandler(r.parser, on_text);
+        XML_SetElementHandler(r.parser, on_expat_start, on_expat_end);
+        XML_SetCharacterDataHandler(r.parser, on_expat_text);
         XML_SetStartDoctypeDeclHandler(r.parser, on_doctype);
-        ok = parse(&r, source, &memory);
+        ok = parse_xml(&r, source, &memory);
         XML_ParserFree(r.parser);
     }
     buf_free(&r.text);
@@ -260,7 +260,7 @@ static bool read_document(struct source source, const struct xml_handler *handle
     return ok;
 }
 
-static const struct xml_part functions = {.read = read_document};
+static const struct xml_part functions = {.read = read_xml_document};
 
 EXPORTED extern const struct part stint_part;
 

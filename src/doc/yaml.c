@@ -25,8 +25,8 @@ struct reader {
     bool written_out;       /* anchors and aliases are refused */
 };
 
-static bool fail_at(const struct reader *r, yaml_mark_t mark, struct error *err,
-                    const char *text, struct str value)
+static bool fail_yaml_at(const struct reader *r, yaml_mark_t mark, struct error *err,
+                         const char *text, struct str value)
 {
     if (value.at != NULL)
         error_set(err, ERROR_INPUT, "%s:%zu:%zu: %s '%.*s'", r->name, mark.line + 1,
@@ -38,7 +38,7 @@ static bool fail_at(const struct reader *r, yaml_mark_t mark, struct error *err,
 }
 
 /* Of bytes that are no text libyaml reports only the offset. */
-static yaml_mark_t mark_of(const struct reader *r)
+static yaml_mark_t yaml_mark_of(const struct reader *r)
 {
     yaml_mark_t mark = {0};
 
@@ -60,7 +60,7 @@ static bool next_event(struct reader *r, yaml_event_t *event, struct error *err)
     if (r->parser.error == YAML_MEMORY_ERROR)
         return error_memory(err);
     problem = r->parser.problem != NULL ? r->parser.problem : "this is not YAML";
-    (void)fail_at(r, mark_of(r), err, problem, (struct str){0});
+    (void)fail_yaml_at(r, yaml_mark_of(r), err, problem, (struct str){0});
     if (strstr(problem, "cannot start any token") != NULL)
         error_hint(err,
                    "indent with blanks, not tabs, and quote values that start with %%, @ or `");
@@ -95,16 +95,16 @@ static const char *anchor_of(const yaml_event_t *event)
 static bool within_bounds(struct reader *r, yaml_mark_t mark, unsigned depth, struct error *err)
 {
     return (depth < DOC_MAX_DEPTH && ++r->nodes <= DOC_MAX_NODES) ||
-           fail_at(r, mark, err, "too many values, or too deep inside each other",
-                   (struct str){0});
+           fail_yaml_at(r, mark, err, "too many values, or too deep inside each other",
+                        (struct str){0});
 }
 
 /* ---- anchors, aliases and merge keys ---- */
 
 static bool refuse_anchor(const struct reader *r, const yaml_event_t *event, struct error *err)
 {
-    (void)fail_at(r, event->start_mark, err,
-                  "anchors and aliases are not read here:", str_from(anchor_of(event)));
+    (void)fail_yaml_at(r, event->start_mark, err,
+                       "anchors and aliases are not read here:", str_from(anchor_of(event)));
     error_hint(err, "write the values out: yq 'explode(.)' %s", r->name);
     return false;
 }
@@ -121,7 +121,7 @@ static bool open_anchor(struct reader *r, const yaml_event_t *event, struct anch
     if (r->written_out)
         return refuse_anchor(r, event, err);
     if (++r->anchor_count > ANCHORS_MAX)
-        return fail_at(r, event->start_mark, err, "too many anchors", (struct str){0});
+        return fail_yaml_at(r, event->start_mark, err, "too many anchors", (struct str){0});
     *out = arena_array(r->arena, struct anchor, 1, err);
     if (*out == NULL || !str_keep(str_from(name), r->arena, &(*out)->name, err))
         return false;
@@ -144,10 +144,12 @@ static const struct node *find_anchor(const struct reader *r, const yaml_event_t
         if (!str_eq(a->name, name))
             continue;
         if (a->node == NULL)
-            (void)fail_at(r, event->start_mark, err, "an alias within what it repeats:", name);
+            (void)fail_yaml_at(r, event->start_mark, err,
+                               "an alias within what it repeats:", name);
         return a->node;
     }
-    (void)fail_at(r, event->start_mark, err, "there is no anchor before this alias:", name);
+    (void)fail_yaml_at(r, event->start_mark, err,
+                       "there is no anchor before this alias:", name);
     error_hint(err,
                "write &%.*s before the value to repeat, or quote a text that starts with *",
                STR_ARG(name));
@@ -203,13 +205,14 @@ static bool merge_map(struct reader *r, struct node *to, struct node **last, str
     size_t count = count_children(to);
 
     if (from->kind != NODE_MAP)
-        return fail_at(r, mark, err, "<< merges a map, or a list of maps", (struct str){0});
+        return fail_yaml_at(r, mark, err, "<< merges a map, or a list of maps",
+                            (struct str){0});
     for (struct node *child = from->first, *next; child != NULL; child = next) {
         next = child->next;
         if (node_get(to, child->key) != NULL)
             continue;
         if (++count > DOC_MAX_KEYS)
-            return fail_at(r, mark, err, "too many keys in one place", (struct str){0});
+            return fail_yaml_at(r, mark, err, "too many keys in one place", (struct str){0});
         child->next = NULL;
         node_append(to, last, child);
     }
@@ -237,8 +240,8 @@ static bool merge_all(struct reader *r, struct node *map, struct node **last,
 
 /* ---- values ---- */
 
-static struct node *read_node(struct reader *r, const yaml_event_t *event, unsigned depth,
-                              struct error *err);
+static struct node *read_yaml_node(struct reader *r, const yaml_event_t *event, unsigned depth,
+                                   struct error *err);
 
 /* A key that has an anchor: aliases repeat it as a value. */
 static bool close_key_anchor(struct reader *r, struct anchor *anchor, struct str key,
@@ -255,8 +258,8 @@ static bool close_key_anchor(struct reader *r, struct anchor *anchor, struct str
     return node != NULL;
 }
 
-static bool read_key(struct reader *r, const yaml_event_t *event, const struct node *map,
-                     struct str *key, struct error *err)
+static bool read_yaml_key(struct reader *r, const yaml_event_t *event, const struct node *map,
+                          struct str *key, struct error *err)
 {
     const struct node *earlier, *repeated = NULL;
     struct anchor *anchor;
@@ -268,13 +271,14 @@ static bool read_key(struct reader *r, const yaml_event_t *event, const struct n
             return false;
     }
     if (repeated != NULL ? repeated->kind != NODE_SCALAR : event->type != YAML_SCALAR_EVENT)
-        return fail_at(r, event->start_mark, err, "a key must be one word", (struct str){0});
+        return fail_yaml_at(r, event->start_mark, err, "a key must be one word",
+                            (struct str){0});
     *key = repeated != NULL ? repeated->text
                             : (struct str){(const char *)event->data.scalar.value,
                                            event->data.scalar.length};
     earlier = node_get(map, *key);
     if (earlier != NULL) {
-        (void)fail_at(r, event->start_mark, err, "the second key", *key);
+        (void)fail_yaml_at(r, event->start_mark, err, "the second key", *key);
         error_hint(err, "the first '%.*s' is on line %u: keep one of them", STR_ARG(*key),
                    earlier->key_line);
         return false;
@@ -293,9 +297,9 @@ static bool read_child_key(struct reader *r, const struct node *parent, size_t c
     bool ok;
 
     *merges = is_merge_key(event);
-    ok = count >= DOC_MAX_KEYS
-             ? fail_at(r, event->start_mark, err, "too many keys in one place", (struct str){0})
-             : *merges || read_key(r, event, parent, key, err);
+    ok = count >= DOC_MAX_KEYS ? fail_yaml_at(r, event->start_mark, err,
+                                              "too many keys in one place", (struct str){0})
+                               : *merges || read_yaml_key(r, event, parent, key, err);
     yaml_event_delete(event);
     return ok && next_event(r, event, err);
 }
@@ -322,7 +326,7 @@ static bool read_children(struct reader *r, struct node *parent, unsigned depth,
             !read_child_key(r, parent, count, &event, &key, &merges, err))
             return false;
         if (!end)
-            child = read_node(r, &event, depth, err);
+            child = read_yaml_node(r, &event, depth, err);
         yaml_event_delete(&event);
         if (end)
             return merge_all(r, parent, &last, &merged, merged_at, err);
@@ -337,8 +341,8 @@ static bool read_children(struct reader *r, struct node *parent, unsigned depth,
 }
 
 /* All but an alias. */
-static struct node *read_value(struct reader *r, const yaml_event_t *event, unsigned depth,
-                               struct error *err)
+static struct node *read_yaml_value(struct reader *r, const yaml_event_t *event, unsigned depth,
+                                    struct error *err)
 {
     enum node_kind kind = event->type == YAML_MAPPING_START_EVENT    ? NODE_MAP
                           : event->type == YAML_SEQUENCE_START_EVENT ? NODE_LIST
@@ -366,8 +370,8 @@ static struct node *read_value(struct reader *r, const yaml_event_t *event, unsi
     return node;
 }
 
-static struct node *read_node(struct reader *r, const yaml_event_t *event, unsigned depth,
-                              struct error *err)
+static struct node *read_yaml_node(struct reader *r, const yaml_event_t *event, unsigned depth,
+                                   struct error *err)
 {
     const struct node *repeated;
     struct anchor *anchor;
@@ -384,14 +388,14 @@ static struct node *read_node(struct reader *r, const yaml_event_t *event, unsig
     }
     if (!open_anchor(r, event, &anchor, err))
         return NULL;
-    node = read_value(r, event, depth, err);
+    node = read_yaml_value(r, event, depth, err);
     if (anchor != NULL)
         anchor->node = node;
     return node;
 }
 
 /* Stream start, document start, the one value, document end, stream end. */
-static struct node *read_document(struct reader *r, struct error *err)
+static struct node *read_yaml_document(struct reader *r, struct error *err)
 {
     struct node *root = NULL;
 
@@ -406,10 +410,10 @@ static struct node *read_document(struct reader *r, struct error *err)
         if (type == YAML_SCALAR_EVENT || type == YAML_MAPPING_START_EVENT ||
             type == YAML_SEQUENCE_START_EVENT || type == YAML_ALIAS_EVENT) {
             if (root != NULL)
-                (void)fail_at(r, event.start_mark, err, "a second document starts here",
-                              (struct str){0});
+                (void)fail_yaml_at(r, event.start_mark, err, "a second document starts here",
+                                   (struct str){0});
             else
-                node = read_node(r, &event, 0, err);
+                node = read_yaml_node(r, &event, 0, err);
             if (node == NULL) {
                 yaml_event_delete(&event);
                 return NULL;
@@ -422,7 +426,7 @@ static struct node *read_document(struct reader *r, struct error *err)
     }
 }
 
-static struct node *read_text(struct reader r, struct error *err)
+static struct node *read_yaml_text(struct reader r, struct error *err)
 {
     struct str text = r.text;
     struct node *root;
@@ -433,7 +437,7 @@ static struct node *read_text(struct reader r, struct error *err)
     }
     yaml_parser_set_input_string(
         &r.parser, (const unsigned char *)(text.len > 0 ? text.at : ""), text.len);
-    root = read_document(&r, err);
+    root = read_yaml_document(&r, err);
     yaml_parser_delete(&r.parser);
     return root;
 }
@@ -441,13 +445,13 @@ static struct node *read_text(struct reader r, struct error *err)
 struct node *yaml_read(struct str text, const char *name, struct arena *arena,
                        struct error *err)
 {
-    return read_text((struct reader){.name = name, .text = text, .arena = arena}, err);
+    return read_yaml_text((struct reader){.name = name, .text = text, .arena = arena}, err);
 }
 
 struct node *yaml_read_written_out(struct str text, const char *name, struct arena *arena,
                                    struct error *err)
 {
-    return read_text(
+    return read_yaml_text(
         (struct reader){.name = name, .text = text, .arena = arena, .written_out = true}, err);
 }
 

@@ -67,7 +67,7 @@ static int compare_kind(const struct seen *x, const struct seen *y, enum level l
     return order;
 }
 
-static int by_kind(const void *a, const void *b)
+static int by_correction_kind(const void *a, const void *b)
 {
     const struct seen *x = a, *y = b;
     int order = compare_kind(x, y, LEVEL_SETTING);
@@ -91,7 +91,7 @@ static struct kind kind_at(struct kind all, size_t from, enum level level)
     return (struct kind){all.at + from, to - from};
 }
 
-static double mean_of(struct kind k)
+static double mean_of_kind(struct kind k)
 {
     double sum = 0;
 
@@ -107,7 +107,7 @@ static double runs_apart(struct kind all)
 
     for (size_t from = 0; from < all.len;) {
         struct kind k = kind_at(all, from, LEVEL_SETTING);
-        double mean = mean_of(k);
+        double mean = mean_of_kind(k);
 
         for (size_t i = 0; i < k.len; i++)
             squares += (k.at[i].value - mean) * (k.at[i].value - mean);
@@ -145,7 +145,7 @@ static double moved(const struct prior *p, double sum, double count, double *aft
 /* The values that a correction of this level is learned from: runs of a setting; for a model
  * the means of its settings; for a framework or a GPU the means of its models, since ten
  * runs of one model say little about others. */
-static size_t values_of(struct kind k, enum level level, double *out)
+static size_t correction_values(struct kind k, enum level level, double *out)
 {
     size_t count = 0;
 
@@ -155,7 +155,7 @@ static size_t values_of(struct kind k, enum level level, double *out)
                 ? (struct kind){k.at + from, 1}
                 : kind_at(k, from, level == LEVEL_MODEL ? LEVEL_SETTING : LEVEL_MODEL);
 
-        out[count++] = mean_of(one);
+        out[count++] = mean_of_kind(one);
         from += one.len;
     }
     return count;
@@ -184,7 +184,7 @@ static bool helps_left_out(const struct prior *p, const double *values, size_t c
 static double learn_kind(struct learning *w, struct kind k, enum level level,
                          const struct prior *p)
 {
-    size_t count = values_of(k, level, w->values);
+    size_t count = correction_values(k, level, w->values);
     double sum = 0, sd, center, before, after;
 
     if (!helps_left_out(p, w->values, count, &before, &after)) {
@@ -315,11 +315,11 @@ static size_t collect(const struct correction_run *runs, size_t count, enum corr
             out[len++] = (struct seen){runs[i].key, value};
     }
     if (len > 0)
-        qsort(out, len, sizeof *out, by_kind);
+        qsort(out, len, sizeof *out, by_correction_kind);
     return len;
 }
 
-static size_t count_single(struct kind all)
+static size_t count_single_runs(struct kind all)
 {
     size_t single = 0;
 
@@ -354,7 +354,7 @@ bool correction_learn(const struct correction_run *runs, size_t count, struct ar
 
         w.all = (struct kind){seen, collect(runs, count, w.of, seen)};
         if (of == CORRECTION_STEP)
-            out->single = count_single(w.all);
+            out->single = count_single_runs(w.all);
         if (of == CORRECTION_STARTUP)
             learn_startup(&w);
         else
@@ -364,7 +364,7 @@ bool correction_learn(const struct correction_run *runs, size_t count, struct ar
     return true;
 }
 
-static enum level level_of(const struct correction *c)
+static enum level correction_level(const struct correction *c)
 {
     return c->setting.len > 0     ? LEVEL_SETTING
            : c->model.len > 0     ? LEVEL_MODEL
@@ -386,7 +386,7 @@ const struct correction *correction_find(const struct correction *at, size_t cou
             (c->model.len > 0 && !str_eq(c->model, key->model)) ||
             (c->setting.len > 0 && !str_eq(c->setting, key->setting)))
             continue;
-        if (best == NULL || level_of(c) > level_of(best))
+        if (best == NULL || correction_level(c) > correction_level(best))
             best = c;
     }
     return best;

@@ -138,8 +138,8 @@ static const char *enough_method(const struct estimate_input *in, enum method me
 }
 
 /* Only what was tried and fits is suggested. */
-static void try_training(const struct estimate_input *in, const struct estimate *e,
-                         struct tries *out)
+static void try_training_changes(const struct estimate_input *in, const struct estimate *e,
+                                 struct tries *out)
 {
     const struct hardware *hw = &in->place->hardware;
     int64_t context = enough_context(in), gpus = enough_gpus(in);
@@ -159,8 +159,8 @@ static void try_training(const struct estimate_input *in, const struct estimate 
         add_try(out, "--sequence %lld", (long long)sequence);
 }
 
-static void try_serving(const struct estimate_input *in, const struct estimate *e,
-                        struct tries *out)
+static void try_serving_changes(const struct estimate_input *in, const struct estimate *e,
+                                struct tries *out)
 {
     const struct hardware *hw = &in->place->hardware;
     double wanted = (double)hw->gpus * e->memory_gb / e->usable_gb;
@@ -181,9 +181,9 @@ static void hint_fit(const struct estimate_input *in, const struct estimate *e,
     struct str model = in->job->arch.assumed ? job_name : e->model;
 
     if (in->job->kind == JOB_INFER)
-        try_serving(in, e, &tries);
+        try_serving_changes(in, e, &tries);
     else
-        try_training(in, e, &tries);
+        try_training_changes(in, e, &tries);
     error_hint(err, "%s%s'stint gpu fit %.*s' shows what holds it", tries.text,
                tries.len > 0 ? "; " : "", STR_ARG(model));
 }

@@ -33,7 +33,7 @@ struct explain_rest {
     char text[32];
 };
 
-static struct str keep_text(struct explain *e, const char *text)
+static struct str keep_explain_text(struct explain *e, const char *text)
 {
     const char *copy = e->failed ? NULL : str_dup(str_from(text), e->arena, e->err);
 
@@ -58,8 +58,8 @@ static void explain_add(struct explain *e, const char *name, const char *formula
     (void)vsnprintf(text, sizeof text, numbers, args);
     va_end(args);
     (void)snprintf(whole, sizeof whole, "%s = %s", name, formula);
-    f.formula = keep_text(e, whole);
-    f.numbers = keep_text(e, text);
+    f.formula = keep_explain_text(e, whole);
+    f.numbers = keep_explain_text(e, text);
     if (!e->failed)
         e->at[e->len++] = f;
 }
@@ -262,7 +262,7 @@ static void explain_training_memory(struct explain *e, const struct setup *s,
 /* Formulas of a step's time. layer.c, comm.c and step.c have the arithmetic; here each part is
  * shown as its work over the rate it reached, and the rates beside what the card could do. */
 
-static double all_layers(const struct arch *a)
+static double all_explained_layers(const struct arch *a)
 {
     return (double)(a->layers + a->decoder_layers);
 }
@@ -294,8 +294,8 @@ static void model_work(struct explain *e, const struct setup *s, const struct st
               "layers x heads x head width x sequence x share seen",
         t->model_flop / tokens / 1e9, "GFLOP",
         "%.0f x %.6g + 12 x %.0f x %lld x %lld x %lld x %.5g", 2 * rounds(s),
-        arch_count(a).matmul, all_layers(a), (long long)a->heads, (long long)a->head_dim,
-        (long long)s->sequence, visible_share(a, (double)s->sequence));
+        arch_count(a).matmul, all_explained_layers(a), (long long)a->heads,
+        (long long)a->head_dim, (long long)s->sequence, visible_share(a, (double)s->sequence));
     explain_add(e, "model FLOP", "FLOP per token x tokens of a step / GPUs",
                 t->model_flop / 1e12, "TFLOP", "%.6g x %.6g / %lld", t->model_flop / tokens,
                 t->tokens, (long long)s->gpus);
@@ -340,8 +340,8 @@ static void memory_part(struct explain *e, const char *name, const char *formula
     explain_add(e, name, formula, seconds, "s", "%.6g / %.6g", seconds * rate, rate);
 }
 
-static void compute(struct explain *e, const struct setup *s, const struct step *t,
-                    const struct constants *c)
+static void explain_compute(struct explain *e, const struct setup *s, const struct step *t,
+                            const struct constants *c)
 {
     const struct arch *a = s->arch;
     struct arch_params p = arch_count(a);
@@ -349,7 +349,8 @@ static void compute(struct explain *e, const struct setup *s, const struct step 
     double micro = (double)s->accumulation, tokens = micro_tokens(s) * micro;
     double split = (double)(s->tensor * s->pipeline), sequence = (double)s->sequence;
     double head = a->kind == ARCH_VIT ? p.embedding : (double)(a->vocab * a->hidden);
-    double score = tokens * sequence * (double)(a->heads * a->head_dim) / split * all_layers(a);
+    double score =
+        tokens * sequence * (double)(a->heads * a->head_dim) / split * all_explained_layers(a);
     bool flash = s->attention != ATTENTION_PLAIN;
 
     if (flash)
@@ -411,8 +412,8 @@ static void tensor_parallel(struct explain *e, const struct setup *s, const stru
     double again = s->recompute == RECOMPUTE_FULL ? 1.5 : 1, one;
     double size =
         micro_tokens(s) * (double)s->arch->hidden * precision_activation_bytes(s->precision);
-    double count =
-        4 * again * all_layers(s->arch) / (double)s->pipeline * (double)s->accumulation;
+    double count = 4 * again * all_explained_layers(s->arch) / (double)s->pipeline *
+                   (double)s->accumulation;
 
     if (s->tensor == 1 || arch_is_other(s->arch))
         return;
@@ -427,8 +428,8 @@ static void tensor_parallel(struct explain *e, const struct setup *s, const stru
 }
 
 /* What data parallel moves in a step, and how long that takes when nothing is hidden. */
-static double exchange(struct explain *e, const struct setup *s, const struct wires *w,
-                       double gradient)
+static double explain_exchange(struct explain *e, const struct setup *s, const struct wires *w,
+                               double gradient)
 {
     double ranks = (double)(s->data * s->context), stride = (double)s->tensor;
     double micro = (double)s->accumulation, shard = (double)s->shard, time, weights;
@@ -467,7 +468,7 @@ static void data_parallel(struct explain *e, const struct setup *s, const struct
         each = fmin(each, 2);
     explain_add(e, "gradient bytes", "trained parameters here x bytes", params * each / 1e9,
                 "GB", "%.6g x %.5g", params, each);
-    all = exchange(e, s, w, params * each);
+    all = explain_exchange(e, s, w, params * each);
     explain_add(e, "data parallel",
                 "exchange x share that sticks out, and waiting for the slowest node", t->data,
                 "s", "%.6g x %.5g", all, t->data / all);
@@ -549,7 +550,7 @@ static void explain_step(struct explain *e, const struct setup *s, const struct 
     if (arch_is_other(s->arch))
         small_compute(e, s, t, c);
     else
-        compute(e, s, t, c);
+        explain_compute(e, s, t, c);
     update(e, s, t, c);
     communication(e, s, t, c);
     explain_add(e, "step", "compute + optimizer + offload + communication + host", t->total,

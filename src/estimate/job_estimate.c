@@ -36,8 +36,9 @@ struct estimating {
     }
 
 /* Keep the parts that exist, each times `scale` and as a share of the `whole`. */
-static bool add_parts(struct estimating *w, const struct estimate_part *parts, size_t count,
-                      double whole, double scale, struct rows *out, struct error *err)
+static bool add_estimate_parts(struct estimating *w, const struct estimate_part *parts,
+                               size_t count, double whole, double scale, struct rows *out,
+                               struct error *err)
 {
     struct estimate_part *kept = arena_array(w->arena, struct estimate_part, count, err);
     size_t n = 0;
@@ -57,7 +58,7 @@ static bool add_parts(struct estimating *w, const struct estimate_part *parts, s
 
 /* ---- energy, carbon and cost of the hours ---- */
 
-static struct guess scaled(struct guess g, double by)
+static struct guess scale_estimate(struct guess g, double by)
 {
     return (struct guess){g.value * by, g.low * by, g.high * by};
 }
@@ -111,14 +112,15 @@ static struct guess energy_of(const struct estimating *w, double board,
     double waiting = cluster_watts(hw->gpu, hw->gpus, hw->per_node, idle, c).w + spare;
     const struct hours_range *b = &hours->busy, *s = &hours->waiting;
 
-    return scaled((struct guess){.value = busy * b->expected + waiting * s->expected,
-                                 .low = busy * b->low + waiting * s->low,
-                                 .high = busy * b->high + waiting * s->high},
-                  pue / 1000);
+    return scale_estimate((struct guess){.value = busy * b->expected + waiting * s->expected,
+                                         .low = busy * b->low + waiting * s->low,
+                                         .high = busy * b->high + waiting * s->high},
+                          pue / 1000);
 }
 
-static bool add_energy(struct estimating *w, double board, const struct machine_hours *hours,
-                       struct estimate *res, struct error *err)
+static bool add_estimate_energy(struct estimating *w, double board,
+                                const struct machine_hours *hours, struct estimate *res,
+                                struct error *err)
 {
     const struct hardware *hw = &w->in->place->hardware;
     int64_t boards = hw->gpus < hw->per_node ? hw->gpus : hw->per_node;
@@ -140,7 +142,7 @@ static bool add_energy(struct estimating *w, double board, const struct machine_
         res->carbon_g_kwh = w->region->carbon_g_kwh;
         res->region = w->region->region;
     }
-    res->carbon_kg = scaled(res->energy_kwh, res->carbon_g_kwh / 1000);
+    res->carbon_kg = scale_estimate(res->energy_kwh, res->carbon_g_kwh / 1000);
     res->offset_low =
         offset_cost_of(OFFSET_AVOIDANCE, (gram_co2){res->carbon_kg.value * 1e3}).typical;
     res->offset_high =
@@ -171,8 +173,8 @@ static struct cost_inputs known_parts(struct estimating *w, struct cost_inputs i
     return in;
 }
 
-static bool add_cost(struct estimating *w, const struct cost_inputs *given,
-                     struct estimate *res, struct error *err)
+static bool add_estimate_cost(struct estimating *w, const struct cost_inputs *given,
+                              struct estimate *res, struct error *err)
 {
     struct cost_inputs parts = known_parts(w, *given), *in = &parts;
     struct cost cost = estimate_cost(in);
@@ -224,14 +226,16 @@ static bool add_energy_and_cost(struct estimating *w, double board, struct estim
              p->machines > 1 && w->in->job->kind == JOB_TRAIN ? " that can be joined" : "");
     joined_note_supply(w->in, &w->notes);
     if (w->in->job->kind != JOB_TRAIN) /* of an hour */
-        return add_energy(w, board, &(struct machine_hours){.busy = {1, 1, 1}}, res, err);
+        return add_estimate_energy(w, board, &(struct machine_hours){.busy = {1, 1, 1}}, res,
+                                   err);
     in = cost_terms(w->in->job, w->in->catalog, p->provider, p->region);
     in.training = w->training;
     in.lost = w->lost;
     in.machines = p->machines;
     in.price = p->price;
     hours = cost_machine_hours(&in);
-    return add_energy(w, board, &hours, res, err) && add_cost(w, &in, res, err);
+    return add_estimate_energy(w, board, &hours, res, err) &&
+           add_estimate_cost(w, &in, res, err);
 }
 
 /* ---- training ---- */
@@ -280,11 +284,11 @@ static bool add_training_memory(struct estimating *w, const struct setup *s,
             note(&w->notes, "the machine is assumed to have %.0f GB of memory; %.0f are needed",
                  res->host_usable_gb, res->host_gb);
     }
-    return add_parts(w, parts, ARRAY_LEN(parts), m->device, 1e-9, &res->memory, err);
+    return add_estimate_parts(w, parts, ARRAY_LEN(parts), m->device, 1e-9, &res->memory, err);
 }
 
-static bool add_step(struct estimating *w, const struct setup *s, const struct step *t,
-                     struct estimate *res, struct error *err)
+static bool add_estimate_step(struct estimating *w, const struct setup *s, const struct step *t,
+                              struct estimate *res, struct error *err)
 {
     const struct estimate_part parts[] = {
         PART("products", t->products, "matrix products of the layers"),
@@ -309,12 +313,12 @@ static bool add_step(struct estimating *w, const struct setup *s, const struct s
     res->step_s = guess_time(t->total, doubt);
     res->rate = guess_rate(per_gpu * (double)s->gpus, doubt);
     res->mfu = t->model_flop / t->total / peak_flops(s->gpu, PRECISION_BF16);
-    return add_parts(w, parts, ARRAY_LEN(parts), t->total, 1, &res->step, err);
+    return add_estimate_parts(w, parts, ARRAY_LEN(parts), t->total, 1, &res->step, err);
 }
 
 /* The work alone takes `hours`: how long the run is. */
-static void add_run(struct estimating *w, double hours, struct doubt doubt,
-                    struct estimate *res)
+static void add_estimate_run(struct estimating *w, double hours, struct doubt doubt,
+                             struct estimate *res)
 {
     struct goodput g = goodput_of(w->in->job, w->in->place->hardware.gpus, hours, GOODPUT_ALL,
                                   w->in->constants);
@@ -342,8 +346,8 @@ static void add_hours(struct estimating *w, const struct setup *s, const struct 
     res->epochs = job_epochs(job, &factor);
     if (factor != 1)
         note(&w->notes, "%.3g epochs: x%.2f for the quality of the data", res->epochs, factor);
-    add_run(w, res->steps * res->step_s.value / SECONDS_PER_HOUR,
-            step_doubt(s, t, w->in->constants), res);
+    add_estimate_run(w, res->steps * res->step_s.value / SECONDS_PER_HOUR,
+                     step_doubt(s, t, w->in->constants), res);
 }
 
 #define FAR_BELOW 1.5 /* times as much could be done: worth a word */
@@ -441,7 +445,8 @@ static bool estimate_training(struct estimating *w, struct estimate *res, struct
     describe_training(w, &s, res);
     joined_describe(w->in, &w->notes, res);
     joined_check_machine(w->in, 2);
-    if (!add_training_memory(w, &s, &m, &need, res, err) || !add_step(w, &s, &t, res, err))
+    if (!add_training_memory(w, &s, &m, &need, res, err) ||
+        !add_estimate_step(w, &s, &t, res, err))
         return false;
     add_hours(w, &s, &t, res);
     note_waste(w, &s, &t);
@@ -496,8 +501,8 @@ static bool estimate_measured(struct estimating *w, struct estimate *res, struct
     res->rate = guess_of(rate, measured_spread(from, hw->gpu));
     res->rate_unit = samples ? STR("samples/s") : STR("tokens/s");
     res->tokens = total;
-    add_run(w, total / rate / SECONDS_PER_HOUR,
-            (struct doubt){measured_spread(from, hw->gpu), 0}, res);
+    add_estimate_run(w, total / rate / SECONDS_PER_HOUR,
+                     (struct doubt){measured_spread(from, hw->gpu), 0}, res);
     return add_energy_and_cost(w, board_watts(hw->gpu, compute, 1 - compute, w->in->constants),
                                res, err);
 }
@@ -524,7 +529,7 @@ static bool add_serving_memory(struct estimating *w, const struct serving *s,
     res->memory_low_gb = size.low;
     res->memory_high_gb = size.high;
     add_chance(guess_chance(m.device, doubt, usable_memory(s->gpu)), true, res);
-    return add_parts(w, parts, ARRAY_LEN(parts), m.device, 1e-9, &res->memory, err);
+    return add_estimate_parts(w, parts, ARRAY_LEN(parts), m.device, 1e-9, &res->memory, err);
 }
 
 static void add_times(struct estimating *w, const struct serving *s, struct estimate *res)
@@ -592,7 +597,8 @@ static void add_slo(struct estimating *w, const struct serving_load *load)
     compare_with_target(&w->notes, "first token p95", load->first_p95, slo->first_token);
 }
 
-static void add_load(struct estimating *w, const struct serving *s, struct estimate *res)
+static void add_serving_load(struct estimating *w, const struct serving *s,
+                             struct estimate *res)
 {
     double rate = w->in->job->infer.rate;
     int64_t have = w->in->place->hardware.gpus / s->gpus;
@@ -626,7 +632,7 @@ static void add_load(struct estimating *w, const struct serving *s, struct estim
 }
 
 /* `units` of what is made at `rate`; the slower, the more expensive. */
-static struct guess price_of(usd_per_hour price, struct guess rate, double units)
+static struct guess price_of_tokens(usd_per_hour price, struct guess rate, double units)
 {
     return (struct guess){usd_double(cost_of_output(price, rate.value, 1, units)),
                           usd_double(cost_of_output(price, rate.high, 1, units)),
@@ -634,7 +640,8 @@ static struct guess price_of(usd_per_hour price, struct guess rate, double units
 }
 
 /* The price of what the machines make when they are kept busy, and of a month of them. */
-static void add_prices(struct estimating *w, const struct serving *s, struct estimate *res)
+static void add_token_prices(struct estimating *w, const struct serving *s,
+                             struct estimate *res)
 {
     usd_per_hour price = usd_per_hour_times(w->in->place->price, w->in->place->machines);
     bool tokens = str_eq(res->rate_unit, STR("tokens/s"));
@@ -649,9 +656,10 @@ static void add_prices(struct estimating *w, const struct serving *s, struct est
     if (price.nano == MONEY_UNKNOWN)
         return;
     if (tokens)
-        res->usd_per_million_tokens = guess_widen(price_of(price, res->rate, 1e6), width);
+        res->usd_per_million_tokens =
+            guess_widen(price_of_tokens(price, res->rate, 1e6), width);
     res->usd_per_thousand =
-        guess_widen(price_of(price, res->rate, 1e3 * (tokens ? s->output : 1)), width);
+        guess_widen(price_of_tokens(price, res->rate, 1e3 * (tokens ? s->output : 1)), width);
     if (hours > 0)
         note(&w->notes, "%d days of %.3g hours cost $%.2f", DAYS_PER_MONTH, hours,
              usd_double(cost_of_hours(price, hours * DAYS_PER_MONTH)));
@@ -696,8 +704,8 @@ static bool estimate_serving_job(struct estimating *w, struct estimate *res, str
     if (!add_serving_memory(w, &s, res, err))
         return false;
     add_times(w, &s, res);
-    add_load(w, &s, res);
-    add_prices(w, &s, res);
+    add_serving_load(w, &s, res);
+    add_token_prices(w, &s, res);
     t = estimate_serving(&s, w->in->constants);
     if (!add_energy_and_cost(w, serving_watts(&s, &t, w->in->constants), res, err))
         return false;
@@ -707,7 +715,7 @@ static bool estimate_serving_job(struct estimating *w, struct estimate *res, str
 
 /* ---- any job ---- */
 
-static bool keep_notes(struct estimating *w, struct estimate *res, struct error *err)
+static bool keep_estimate_notes(struct estimating *w, struct estimate *res, struct error *err)
 {
     struct str *texts = arena_array(w->arena, struct str, MAX_NOTES, err);
 
@@ -741,7 +749,7 @@ bool estimate_job(const struct estimate_input *in, struct arena *arena, struct e
         ok = estimate_training(&w, out, err);
     else
         ok = estimate_serving_job(&w, out, err);
-    return ok && keep_notes(&w, out, err);
+    return ok && keep_estimate_notes(&w, out, err);
 }
 
 /* ---- fields ---- */

@@ -23,8 +23,8 @@ static bool refuse_values(struct str text, struct error *err)
     return false;
 }
 
-static bool add_value(struct sweep_values *s, const char *text, struct str whole,
-                      struct error *err)
+static bool add_sweep_value(struct sweep_values *s, const char *text, struct str whole,
+                            struct error *err)
 {
     if (s->count == MAX_VALUES)
         return error_fail(err, ERROR_USAGE, "--sweep: '%.*s' has more than %d values",
@@ -34,8 +34,8 @@ static bool add_value(struct sweep_values *s, const char *text, struct str whole
 }
 
 /* Small ranges go up by one, larger ones double: 1..64 is 1, 2, 4, ... 64. */
-static bool add_range(struct sweep_values *s, int64_t from, int64_t to, struct str whole,
-                      struct error *err)
+static bool add_sweep_range(struct sweep_values *s, int64_t from, int64_t to, struct str whole,
+                            struct error *err)
 {
     bool doubled = from >= 1 && to - from > 8;
     int64_t last = from;
@@ -47,7 +47,7 @@ static bool add_range(struct sweep_values *s, int64_t from, int64_t to, struct s
         char text[32];
 
         (void)snprintf(text, sizeof text, "%lld", (long long)n);
-        if (!add_value(s, text, whole, err))
+        if (!add_sweep_value(s, text, whole, err))
             return false;
         if (n > INT64_MAX / 2)
             break;
@@ -55,7 +55,7 @@ static bool add_range(struct sweep_values *s, int64_t from, int64_t to, struct s
     }
     if (last != to) {
         (void)snprintf(end, sizeof end, "%lld", (long long)to);
-        return add_value(s, end, whole, err);
+        return add_sweep_value(s, end, whole, err);
     }
     return true;
 }
@@ -73,8 +73,9 @@ static bool parse_values(struct str text, struct sweep_values *s, struct error *
         if (values.at[i] == '.' && values.at[i + 1] == '.') {
             from = (struct str){values.at, i};
             values = (struct str){values.at + i + 2, values.len - i - 2};
-            return num_int(from, &a) && num_int(values, &b) ? add_range(s, a, b, text, err)
-                                                            : refuse_values(text, err);
+            return num_int(from, &a) && num_int(values, &b)
+                       ? add_sweep_range(s, a, b, text, err)
+                       : refuse_values(text, err);
         }
     while (values.len > 0) {
         struct str one = str_trim(str_cut(&values, ','));
@@ -83,7 +84,7 @@ static bool parse_values(struct str text, struct sweep_values *s, struct error *
         if (one.len == 0 || one.len >= sizeof value)
             return refuse_values(text, err);
         (void)snprintf(value, sizeof value, "%.*s", STR_ARG(one));
-        if (!add_value(s, value, text, err))
+        if (!add_sweep_value(s, value, text, err))
             return false;
     }
     return true;
@@ -96,8 +97,9 @@ struct variant {
 };
 
 /* GPUs are a property of the place, everything else of the job. */
-static bool set_value(const struct estimate_sweep *sweep, struct str key, const char *value,
-                      struct arena *arena, struct variant *v, struct error *err)
+static bool set_sweep_value(const struct estimate_sweep *sweep, struct str key,
+                            const char *value, struct arena *arena, struct variant *v,
+                            struct error *err)
 {
     bool gpus = str_eq(key, STR("gpus")), nodes = str_eq(key, STR("nodes"));
     int64_t n;
@@ -143,8 +145,8 @@ static bool describe_setting(const struct estimate *e, struct arena *arena, stru
     return ok;
 }
 
-static bool fill_row(const struct estimate *e, struct arena *arena,
-                     struct estimate_sweep_row *row, struct error *err)
+static bool fill_sweep_row(const struct estimate *e, struct arena *arena,
+                           struct estimate_sweep_row *row, struct error *err)
 {
     row->fits = e->fits;
     row->tight = e->tight;
@@ -170,7 +172,7 @@ static void keep_batch(const struct estimate *base, struct job *job)
         t->global_batch = (int64_t)base->global_batch;
 }
 
-static void keep_setting(const struct estimate *base, struct job *job)
+static void keep_sweep_setting(const struct estimate *base, struct job *job)
 {
     struct job_train *t = &job->train;
     struct job_parallel *p = &t->parallel;
@@ -208,7 +210,7 @@ bool estimate_variant(const struct estimate_input *in, const struct estimate *ba
     if (job->kind != JOB_TRAIN || !job->arch_known || !base->fits)
         return estimate_job(&one, arena, out, why);
     keep_batch(base, &kept);
-    keep_setting(base, &kept);
+    keep_sweep_setting(base, &kept);
     if (estimate_job(&one, arena, out, &ignored) && out->fits)
         return true;
     kept = *job;
@@ -240,7 +242,7 @@ static bool estimate_row(const struct sweeping *w, const char *value, struct are
         .memory_gb = NAN, .step_s = NAN, .rate = NAN, .hours = NAN, .cost = USD_UNKNOWN};
     if (!str_keep(str_from(value), arena, &row->value, err))
         return false;
-    if (!set_value(w->sweep, w->key, value, arena, &v, &why)) {
+    if (!set_sweep_value(w->sweep, w->key, value, arena, &v, &why)) {
         if (why.kind == ERROR_UNFIT) /* so many cannot be rented */
             return str_keep(str_from(why.text), arena, &row->why, err);
         *err = why; /* a wrong key is wrong for all */
@@ -251,7 +253,7 @@ static bool estimate_row(const struct sweeping *w, const char *value, struct are
     row->offer = v.place.offer;
     if (job_resolve(&v.job, one.catalog, w->sweep->config, arena, &why) &&
         estimate_variant(&one, w->base, arena, &e, &why))
-        return fill_row(&e, arena, row, err);
+        return fill_sweep_row(&e, arena, row, err);
     if (why.kind == ERROR_MEMORY)
         return error_memory(err);
     return str_keep(str_from(why.text), arena, &row->why, err);

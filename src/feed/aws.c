@@ -86,8 +86,8 @@ static double parse_gib(struct str text)
     return str_eq(unit, STR("TiB")) || str_eq(unit, STR("TB")) ? value * 1024 : NAN;
 }
 
-static void set_name(struct aws_product *p, struct aws_name *name, const char *what,
-                     struct str text)
+static void set_product_name(struct aws_product *p, struct aws_name *name, const char *what,
+                             struct str text)
 {
     if (!aws_name_set(name, text))
         error_set(&p->problem, ERROR_INPUT, "%s '%.*s' is longer than %d bytes", what,
@@ -105,12 +105,12 @@ static void set_gpus(struct aws_product *p, struct str text)
     }
 }
 
-static void set_fact(struct aws_product *p, struct str key, struct str text)
+static void set_product_fact(struct aws_product *p, struct str key, struct str text)
 {
     if (str_eq(key, STR("instanceType")))
-        set_name(p, &p->instance, "instanceType", text);
+        set_product_name(p, &p->instance, "instanceType", text);
     else if (str_eq(key, STR("regionCode")))
-        set_name(p, &p->region, "regionCode", text);
+        set_product_name(p, &p->region, "regionCode", text);
     else if (str_eq(key, STR("gpu")))
         set_gpus(p, text);
     else if (str_eq(key, STR("gpuMemory")))
@@ -143,7 +143,7 @@ static bool is_fact(struct str key)
     }
 }
 
-static bool attribute(void *ctx, const struct json_token *key, struct error *err)
+static bool read_aws_attribute(void *ctx, const struct json_token *key, struct error *err)
 {
     struct product_reading *r = ctx;
     struct aws_product *p = r->product;
@@ -164,18 +164,19 @@ static bool attribute(void *ctx, const struct json_token *key, struct error *err
     memcpy(name, key->text.at, is.len); /* which the value is read over */
     if (!pull_text(r->json, &text, err))
         return false;
-    set_fact(p, is, text);
+    set_product_fact(p, is, text);
     return true;
 }
 
-static bool product_member(void *ctx, const struct json_token *key, struct error *err)
+static bool read_aws_member(void *ctx, const struct json_token *key, struct error *err)
 {
     struct product_reading *r = ctx;
     struct aws_product *p = r->product;
     struct str text;
 
     if (str_eq(key->text, STR("attributes")))
-        return pull_object_until(r->json, "'attributes'", attribute, r, &p->unwanted, err);
+        return pull_object_until(r->json, "'attributes'", read_aws_attribute, r, &p->unwanted,
+                                 err);
     if (!str_eq(key->text, STR("productFamily")))
         return json_skip(r->json, err);
     if (!pull_text(r->json, &text, err))
@@ -193,7 +194,7 @@ bool aws_read_product(struct json *json, struct aws_product *product, struct err
     product->instance.len = product->region.len = 0;
     product->gpus = product->gpu_memory_gib = product->vcpus = product->memory_gib = NAN;
     product->problem.kind = ERROR_NONE;
-    if (!pull_object_until(json, "a product", product_member, &r, &product->unwanted, err))
+    if (!pull_object_until(json, "a product", read_aws_member, &r, &product->unwanted, err))
         return false;
     product->unwanted |= (product->followed | MARKET_RULE) != ALL_RULES;
     return true;
@@ -357,7 +358,7 @@ static bool parse_price(const struct rate *rate, int64_t *nano)
     return num_fixed(aws_name(&rate->price), 9, nano) && *nano >= 0;
 }
 
-static void add_rate(struct term *term, const struct rate *rate)
+static void add_term_rate(struct term *term, const struct rate *rate)
 {
     int64_t nano;
 
@@ -390,7 +391,7 @@ static bool rates_member(void *ctx, const struct json_token *key, struct error *
     (void)key;
     if (!pull_object(term->json, "a price dimension", rate_member, &rate, err))
         return false;
-    add_rate(term, &rate);
+    add_term_rate(term, &rate);
     return true;
 }
 

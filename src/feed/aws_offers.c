@@ -22,7 +22,8 @@ struct offers {
 /* ---- machines by SKU. Sorted once, not hashed: a hostile file could make all hashes alike
  * ---- */
 
-static bool add_machine(struct offers *o, const struct aws_machine *machine, struct error *err)
+static bool add_aws_machine(struct offers *o, const struct aws_machine *machine,
+                            struct error *err)
 {
     if (o->count == MOST_MACHINES)
         return error_fail(err, ERROR_INPUT,
@@ -56,7 +57,7 @@ static void sort_machines(struct offers *o)
     o->count = kept + 1;
 }
 
-static struct aws_machine *find_machine(const struct offers *o, struct str sku)
+static struct aws_machine *find_aws_machine(const struct offers *o, struct str sku)
 {
     struct aws_machine wanted = {0};
 
@@ -67,7 +68,7 @@ static struct aws_machine *find_machine(const struct offers *o, struct str sku)
 
 /* ---- the file ---- */
 
-static bool product_member(void *ctx, const struct json_token *key, struct error *err)
+static bool read_offer_product(void *ctx, const struct json_token *key, struct error *err)
 {
     struct offers *o = ctx;
     struct aws_machine machine;
@@ -88,20 +89,20 @@ static bool product_member(void *ctx, const struct json_token *key, struct error
         return aws_bad(&o->reader, &o->product.problem, err);
     }
     machine.sku = sku;
-    return add_machine(o, &machine, err);
+    return add_aws_machine(o, &machine, err);
 }
 
 static bool sku_member(void *ctx, const struct json_token *key, struct error *err)
 {
     struct offers *o = ctx;
-    struct aws_machine *machine = find_machine(o, key->text);
+    struct aws_machine *machine = find_aws_machine(o, key->text);
 
     return machine != NULL
                ? aws_read_terms(&o->reader, o->json, o->reserved, &machine->prices, err)
                : json_skip(o->json, err);
 }
 
-static bool kind_member(void *ctx, const struct json_token *key, struct error *err)
+static bool read_offer_kind(void *ctx, const struct json_token *key, struct error *err)
 {
     struct offers *o = ctx;
 
@@ -125,7 +126,7 @@ static bool read_code(struct offers *o, struct error *err)
     return false;
 }
 
-static bool read_products(struct offers *o, struct error *err)
+static bool read_offer_products(struct offers *o, struct error *err)
 {
     if (o->has_terms)
         return error_fail(err, ERROR_INPUT,
@@ -133,7 +134,7 @@ static bool read_products(struct offers *o, struct error *err)
     if (o->has_products)
         return error_fail(err, ERROR_INPUT, "there are two 'products'");
     o->has_products = true;
-    if (!pull_object(o->json, "'products'", product_member, o, err))
+    if (!pull_object(o->json, "'products'", read_offer_product, o, err))
         return false;
     sort_machines(o);
     return true;
@@ -145,10 +146,10 @@ static bool offers_member(void *ctx, const struct json_token *key, struct error 
     struct str text;
 
     if (str_eq(key->text, STR("products")))
-        return read_products(o, err);
+        return read_offer_products(o, err);
     if (str_eq(key->text, STR("terms"))) {
         o->has_terms = true;
-        return pull_object(o->json, "'terms'", kind_member, o, err);
+        return pull_object(o->json, "'terms'", read_offer_kind, o, err);
     }
     if (str_eq(key->text, STR("publicationDate")))
         return pull_text(o->json, &text, err) &&
@@ -158,7 +159,7 @@ static bool offers_member(void *ctx, const struct json_token *key, struct error 
     return json_skip(o->json, err);
 }
 
-static bool read_file(struct offers *o, struct error *err)
+static bool read_offers_file(struct offers *o, struct error *err)
 {
     struct json_token token;
 
@@ -173,7 +174,7 @@ static bool read_file(struct offers *o, struct error *err)
     return false;
 }
 
-static bool give_all(struct offers *o, struct error *err)
+static bool give_aws_offers(struct offers *o, struct error *err)
 {
     const struct feed_reading *feed = o->reader.feed;
     stamp at = o->published.s > 0 ? o->published : feed->date;
@@ -192,7 +193,7 @@ static bool read_offers(const struct feed_reading *feed, struct error *err)
     bool ok;
 
     o.json = o.reader.json = json_open(feed->source, &options, err);
-    ok = o.json != NULL && read_file(&o, err) && give_all(&o, err);
+    ok = o.json != NULL && read_offers_file(&o, err) && give_aws_offers(&o, err);
     json_close(o.json);
     arena_free(&o.arena);
     return ok;

@@ -17,7 +17,7 @@ struct products {
     bool has_any; /* a page or a product */
 };
 
-static bool kind_member(void *ctx, const struct json_token *key, struct error *err)
+static bool read_product_kind(void *ctx, const struct json_token *key, struct error *err)
 {
     struct products *p = ctx;
 
@@ -37,7 +37,7 @@ static bool document_member(void *ctx, const struct json_token *key, struct erro
         return aws_read_product(p->json, &p->product, err);
     }
     if (str_eq(key->text, STR("terms")))
-        return pull_object(p->json, "'terms'", kind_member, p, err);
+        return pull_object(p->json, "'terms'", read_product_kind, p, err);
     if (str_eq(key->text, STR("publicationDate")))
         return pull_text(p->json, &text, err) &&
                aws_published(p->json, text, &p->published, err);
@@ -91,7 +91,8 @@ static bool read_inner(struct products *p, struct str text, struct error *err)
     return ok;
 }
 
-static bool read_item(struct products *p, const struct json_token *first, struct error *err)
+static bool read_product_item(struct products *p, const struct json_token *first,
+                              struct error *err)
 {
     struct error problem = {0};
 
@@ -119,13 +120,13 @@ static bool read_item(struct products *p, const struct json_token *first, struct
 static bool product_item(void *ctx, const struct json_token *first, struct error *err)
 {
     struct products *p = ctx;
-    bool ok = read_item(p, first, err);
+    bool ok = read_product_item(p, first, err);
 
     p->has_product = false; /* it was the item's, not the page's */
     return ok;
 }
 
-static bool page_member(void *ctx, const struct json_token *key, struct error *err)
+static bool read_products_member(void *ctx, const struct json_token *key, struct error *err)
 {
     struct products *p = ctx;
     struct buf *next = &p->reader.feed->summary->next;
@@ -143,7 +144,7 @@ static bool page_member(void *ctx, const struct json_token *key, struct error *e
     return buf_ok(next, err);
 }
 
-static bool read_file(struct products *p, struct error *err)
+static bool read_products_file(struct products *p, struct error *err)
 {
     struct json_token token;
 
@@ -157,7 +158,7 @@ static bool read_file(struct products *p, struct error *err)
                               (unsigned long long)json_line(p->json));
         buf_clear(&p->reader.feed->summary->next); /* of several pages the last one's counts */
         start_document(p, p->json);
-        if (!pull_opened(p->json, &token, page_member, p, err) ||
+        if (!pull_opened(p->json, &token, read_products_member, p, err) ||
             (p->has_product && !end_document(p, err)))
             return false;
     }
@@ -165,14 +166,14 @@ static bool read_file(struct products *p, struct error *err)
            error_fail(err, ERROR_INPUT, "there is neither a 'PriceList' nor a 'product' in it");
 }
 
-static bool read_products(const struct feed_reading *feed, struct error *err)
+static bool read_aws_products(const struct feed_reading *feed, struct error *err)
 {
     struct json_options options = {.alloc = feed->alloc, .many = true};
     struct products p = {.reader = {.feed = feed}};
     bool ok;
 
     p.json = p.reader.json = json_open(feed->source, &options, err);
-    ok = p.json != NULL && read_file(&p, err);
+    ok = p.json != NULL && read_products_file(&p, err);
     json_close(p.reader.json);
     return ok;
 }
@@ -185,5 +186,5 @@ const struct feed_format feed_aws_products = {
     .scope = SCOPE_ROWS,
     .json = (const char *const[]){"PriceList", NULL},
     .json_or = (const char *const[]){"productFamily", "serviceCode", NULL},
-    .read = read_products,
+    .read = read_aws_products,
 };

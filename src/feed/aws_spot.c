@@ -21,7 +21,7 @@ static void aws_spot_start(struct aws_spot *row)
     row->problem.kind = ERROR_NONE;
 }
 
-static void set_name(struct aws_spot *row, struct aws_name *name, struct str text)
+static void set_spot_name(struct aws_spot *row, struct aws_name *name, struct str text)
 {
     if (!aws_name_set(name, text))
         error_set(&row->problem, ERROR_INPUT, "'%.*s' is longer than %d bytes", STR_ARG(text),
@@ -32,11 +32,11 @@ static void set_name(struct aws_spot *row, struct aws_name *name, struct str tex
 static void aws_spot_set(struct aws_spot *row, struct str name, struct str text)
 {
     if (str_eq_nocase(name, STR("InstanceType"))) {
-        set_name(row, &row->instance, text);
+        set_spot_name(row, &row->instance, text);
     } else if (str_eq_nocase(name, STR("AvailabilityZone"))) {
-        set_name(row, &row->zone, text);
+        set_spot_name(row, &row->zone, text);
     } else if (str_eq_nocase(name, STR("AvailabilityZoneId"))) {
-        set_name(row, &row->zone_id, text);
+        set_spot_name(row, &row->zone_id, text);
     } else if (str_eq_nocase(name, STR("ProductDescription"))) {
         row->is_linux =
             str_eq(text, STR("Linux/UNIX")) || str_eq(text, STR("Linux/UNIX (Amazon VPC)"));
@@ -120,7 +120,7 @@ static bool spot_item(void *ctx, const struct json_token *first, struct error *e
            aws_spot_end(&s->reader, &s->row, err);
 }
 
-static bool page_member(void *ctx, const struct json_token *key, struct error *err)
+static bool read_spot_member(void *ctx, const struct json_token *key, struct error *err)
 {
     struct spot *s = ctx;
     struct buf *next = &s->reader.feed->summary->next;
@@ -138,11 +138,11 @@ static bool page_member(void *ctx, const struct json_token *key, struct error *e
     return buf_ok(next, err);
 }
 
-static bool read_page(struct spot *s, const struct json_token *token, struct error *err)
+static bool read_spot_page(struct spot *s, const struct json_token *token, struct error *err)
 {
     buf_clear(&s->reader.feed->summary->next); /* of several pages the last one's counts */
     if (token->kind == JSON_OBJECT)
-        return pull_opened(s->reader.json, token, page_member, s, err);
+        return pull_opened(s->reader.json, token, read_spot_member, s, err);
     s->has_rows = true;
     if (token->kind == JSON_ARRAY)
         return pull_opened(s->reader.json, token, spot_item, s, err);
@@ -150,13 +150,13 @@ static bool read_page(struct spot *s, const struct json_token *token, struct err
                       (unsigned long long)json_line(s->reader.json));
 }
 
-static bool read_file(struct spot *s, struct error *err)
+static bool read_spot_file(struct spot *s, struct error *err)
 {
     struct json_token token = {.kind = JSON_NULL};
 
     while (token.kind != JSON_END)
         if (!json_next(s->reader.json, &token, err) ||
-            (token.kind != JSON_END && !read_page(s, &token, err)))
+            (token.kind != JSON_END && !read_spot_page(s, &token, err)))
             return false;
     return s->has_rows || error_fail(err, ERROR_INPUT, "there is no 'SpotPriceHistory' in it");
 }
@@ -168,7 +168,7 @@ static bool read_spot(const struct feed_reading *feed, struct error *err)
     bool ok;
 
     s.reader.json = json_open(feed->source, &options, err);
-    ok = s.reader.json != NULL && read_file(&s, err);
+    ok = s.reader.json != NULL && read_spot_file(&s, err);
     json_close(s.reader.json);
     return ok;
 }
@@ -205,7 +205,7 @@ static bool recognize_xml(struct str head)
     return str_starts(str_trim(head), STR("<")) && str_has_nocase(head, STR("<" ANSWER));
 }
 
-static bool on_start(void *ctx, struct str name, uint64_t line, struct error *err)
+static bool on_spot_start(void *ctx, struct str name, uint64_t line, struct error *err)
 {
     struct answer *a = ctx;
 
@@ -224,7 +224,7 @@ static bool on_start(void *ctx, struct str name, uint64_t line, struct error *er
     return true;
 }
 
-static bool on_text(void *ctx, struct str text, struct error *err)
+static bool on_spot_text(void *ctx, struct str text, struct error *err)
 {
     struct answer *a = ctx;
 
@@ -232,7 +232,7 @@ static bool on_text(void *ctx, struct str text, struct error *err)
     return buf_ok(&a->text, err);
 }
 
-static bool on_end(void *ctx, struct str name, struct error *err)
+static bool on_spot_end(void *ctx, struct str name, struct error *err)
 {
     struct answer *a = ctx;
     struct buf *next = &a->reader.feed->summary->next;
@@ -253,10 +253,10 @@ static bool on_end(void *ctx, struct str name, struct error *err)
     return ok;
 }
 
-static bool read_answer(const struct feed_reading *feed, struct error *err)
+static bool read_spot_answer(const struct feed_reading *feed, struct error *err)
 {
     struct answer a = {.reader = {.feed = feed}, .text = buf_new(feed->alloc, XML_MAX_TEXT)};
-    struct xml_handler handler = {on_start, on_text, on_end, &a};
+    struct xml_handler handler = {on_spot_start, on_spot_text, on_spot_end, &a};
     bool ok = xml_read(feed->source, &handler, feed->alloc, err);
 
     buf_free(&a.text);
@@ -270,5 +270,5 @@ const struct feed_format feed_aws_spot_xml = {
     .confidence = CONFIDENCE_OFFICIAL,
     .scope = SCOPE_LOG,
     .recognize = recognize_xml,
-    .read = read_answer,
+    .read = read_spot_answer,
 };

@@ -54,7 +54,7 @@ static const struct {
 };
 
 /* The first number in a name: of NC24ads_A100_v4 24. */
-static double first_number(struct str name)
+static double first_number_in_name(struct str name)
 {
     size_t from = 0, end;
     int64_t number;
@@ -90,7 +90,7 @@ static bool azure_machine(struct feed_known *known, struct str sku, struct quote
         a = feed_accelerator(known, str_from(machines[i].accelerator), NAN);
         out->accelerator = a != NULL ? a->name : str_from(machines[i].accelerator);
         out->count = (double)machines[i].count / machines[i].parts;
-        out->vcpus = first_number(name);
+        out->vcpus = first_number_in_name(name);
         out->memory_gib = machines[i].memory_gib > 0 ? machines[i].memory_gib : NAN;
         return true;
     }
@@ -132,8 +132,8 @@ static int term_index(const struct walk_value *term)
     return walk_is(term, "3 Years") || walk_is(term, "3 Year") ? 1 : -1;
 }
 
-static bool read_plan(struct walk *walk, void *record, const struct walk_value *value,
-                      struct error *err)
+static bool read_azure_plan(struct walk *walk, void *record, const struct walk_value *value,
+                            struct error *err)
 {
     struct item *item = record;
     struct plan plan;
@@ -169,7 +169,7 @@ static const struct walk_member item_members[] = {
     {"effectiveStartDate", WALK_VALUE(struct item, start)},
     {"effectiveEndDate", WALK_VALUE(struct item, end)},
     {"isPrimaryMeterRegion", WALK_VALUE(struct item, primary)},
-    {"savingsPlan", .each = read_plan},
+    {"savingsPlan", .each = read_azure_plan},
     {0},
 };
 
@@ -186,7 +186,7 @@ static bool text_has(const struct walk_value *value, struct str part)
 /* Is it the price of an hour of a virtual machine with Linux, in the region that it names?
  * Others are meters of other things, of Windows, of tiers beyond the first, or the same
  * meter again. */
-static bool is_wanted(const struct item *item)
+static bool is_wanted_azure_item(const struct item *item)
 {
     return walk_is(&item->service, "Virtual Machines") && walk_is(&item->unit, "1 Hour") &&
            !text_has(&item->product, STR("Windows")) &&
@@ -200,7 +200,7 @@ static bool is_wanted(const struct item *item)
 }
 
 /* The market of the item's own price; MARKET_COUNT when it is none of ours. */
-static enum market market_of(const struct item *item)
+static enum market azure_item_market(const struct item *item)
 {
     int term = term_index(&item->term);
 
@@ -228,7 +228,7 @@ static bool price_of_term(const struct walk_value *value, int64_t hours, int64_t
     return true;
 }
 
-static bool price_of(const struct item *item, enum market market, int64_t *nano)
+static bool azure_price(const struct item *item, enum market market, int64_t *nano)
 {
     if (market == MARKET_RESERVED_1Y)
         return price_of_term(&item->price, HOURS_PER_YEAR, nano);
@@ -239,7 +239,7 @@ static bool price_of(const struct item *item, enum market market, int64_t *nano)
 
 /* Since when the price holds. Old start dates mean nothing: the price is seen at the input's
  * date. */
-static stamp moment_of(const struct walk_value *value)
+static stamp azure_moment(const struct walk_value *value)
 {
     struct str text = value->kind == JSON_STRING ? value->text : (struct str){0};
     stamp start = {0};
@@ -257,19 +257,19 @@ static bool bad_item(const struct feed_reading *feed, const struct item *item, c
     return feed_refuse(feed, 0, err, "%.*s in %.*s: %s", STR_ARG(sku), STR_ARG(region), what);
 }
 
-static bool take_item(const struct feed_reading *feed, const struct item *item,
-                      struct error *err)
+static bool take_azure_item(const struct feed_reading *feed, const struct item *item,
+                            struct error *err)
 {
     struct quote q = quote_blank();
-    enum market market = market_of(item);
-    stamp start = moment_of(&item->start), over = moment_of(&item->end);
+    enum market market = azure_item_market(item);
+    stamp start = azure_moment(&item->start), over = azure_moment(&item->end);
 
     feed->summary->rows++;
-    if (market == MARKET_COUNT || !is_wanted(item) ||
+    if (market == MARKET_COUNT || !is_wanted_azure_item(item) ||
         !azure_machine(feed->known, walk_name(&item->sku), &q) ||
         (feed->date.s > 0 && start.s > feed->date.s) || (over.s > 0 && over.s < feed->date.s))
         return feed_ignore(feed);
-    if (!price_of(item, market, &q.price[market]) || item->savings_wrong)
+    if (!azure_price(item, market, &q.price[market]) || item->savings_wrong)
         return bad_item(feed, item, "its price cannot be read", err);
     if (!walk_currency(&item->currency, &q.currency))
         return bad_item(feed, item, "its currency is not known", err);
@@ -286,8 +286,8 @@ static bool take_item(const struct feed_reading *feed, const struct item *item,
     return feed_give(feed, 0, &q, err);
 }
 
-static bool read_item(struct walk *walk, void *record, const struct walk_value *value,
-                      struct error *err)
+static bool read_azure_item(struct walk *walk, void *record, const struct walk_value *value,
+                            struct error *err)
 {
     struct item item;
     bool object;
@@ -295,7 +295,7 @@ static bool read_item(struct walk *walk, void *record, const struct walk_value *
     (void)record;
     item_blank(&item);
     return walk_element(walk, value, item_members, &item, &object, err) &&
-           take_item(walk->feed, &item, err);
+           take_azure_item(walk->feed, &item, err);
 }
 
 static const struct walk_member refusal_members[] = {
@@ -305,7 +305,7 @@ static const struct walk_member refusal_members[] = {
 };
 
 static const struct walk_member page_members[] = {
-    {"Items", .each = read_item, WALK_VALUE(struct page, items)},
+    {"Items", .each = read_azure_item, WALK_VALUE(struct page, items)},
     {"NextPageLink", WALK_VALUE(struct page, next)},
     {"Error", .inside = refusal_members},
     {"error", .inside = refusal_members},
@@ -313,7 +313,7 @@ static const struct walk_member page_members[] = {
     {0},
 };
 
-static bool page_done(struct walk *walk, void *record, struct error *err)
+static bool finish_azure_page(struct walk *walk, void *record, struct error *err)
 {
     struct page *page = record;
     bool ok;
@@ -321,7 +321,7 @@ static bool page_done(struct walk *walk, void *record, struct error *err)
     if (page->items.kind != JSON_END)
         ok = walk_text(&page->next, &walk->feed->summary->next, err);
     else /* no page: it must be an item itself */
-        ok = page->item.price.kind != JSON_END ? take_item(walk->feed, &page->item, err)
+        ok = page->item.price.kind != JSON_END ? take_azure_item(walk->feed, &page->item, err)
                                                : walk_missing(walk, "list 'Items'", err);
     item_blank(&page->item);
     return ok;
@@ -332,7 +332,7 @@ static bool read_azure(const struct feed_reading *feed, struct error *err)
     struct page page;
 
     item_blank(&page.item);
-    return walk_read(feed, page_members, page_done, &page, err);
+    return walk_read(feed, page_members, finish_azure_page, &page, err);
 }
 
 const struct feed_format feed_azure = {

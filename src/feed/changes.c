@@ -56,26 +56,26 @@ static struct str kept_str(const struct kept_text *text)
     return (struct str){text->at, text->len};
 }
 
-static void keep_text(struct kept_text *to, struct str text)
+static void keep_changes_text(struct kept_text *to, struct str text)
 {
     if (text.len > 0)
         memcpy(to->at, text.at, text.len);
     to->len = text.len;
 }
 
-static const struct sky_place *place_of(struct reader *r, struct str text)
+static const struct sky_place *change_place_of(struct reader *r, struct str text)
 {
     struct kept_place *p = &r->places[text_hash(0, text) & (PLACES - 1)];
 
     if (!p->known || !str_eq(kept_str(&p->text), text)) {
-        keep_text(&p->text, text);
+        keep_changes_text(&p->text, text);
         sky_place_of(r->feed->provider, kept_str(&p->text), &p->place);
         p->known = true;
     }
     return &p->place;
 }
 
-static bool read_day(struct reader *r, struct str text, struct error *err)
+static bool read_change_day(struct reader *r, struct str text, struct error *err)
 {
     stamp at;
 
@@ -84,7 +84,7 @@ static bool read_day(struct reader *r, struct str text, struct error *err)
     if (!stamp_parse(text, &at))
         return error_fail(err, ERROR_INPUT, "date: '%.*s' is not a day such as 2026-08-22",
                           STR_ARG(text));
-    keep_text(&r->day, text);
+    keep_changes_text(&r->day, text);
     r->at = at;
     return true;
 }
@@ -100,9 +100,9 @@ static bool read_device(struct reader *r, const struct str *cells, struct error 
     if (!num_double(cells[COLUMN_COUNT], &count) || !(count >= 0) || count > 1e6)
         return error_fail(err, ERROR_INPUT, "count: '%.*s' is not a number of accelerators",
                           STR_ARG(cells[COLUMN_COUNT]));
-    keep_text(&r->instance, cells[COLUMN_INSTANCE]);
-    keep_text(&r->accelerator, cells[COLUMN_ACCELERATOR]);
-    keep_text(&r->count, cells[COLUMN_COUNT]);
+    keep_changes_text(&r->instance, cells[COLUMN_INSTANCE]);
+    keep_changes_text(&r->accelerator, cells[COLUMN_ACCELERATOR]);
+    keep_changes_text(&r->count, cells[COLUMN_COUNT]);
     r->device = (struct sky_device){.provider = r->feed->provider,
                                     .instance = kept_str(&r->instance),
                                     .name = kept_str(&r->accelerator),
@@ -118,7 +118,7 @@ static bool read_device(struct reader *r, const struct str *cells, struct error 
                       STR_ARG(cells[COLUMN_COUNT]));
 }
 
-static bool read_prices(const struct str *cells, struct quote *q, struct error *err)
+static bool read_change_prices(const struct str *cells, struct quote *q, struct error *err)
 {
     static const enum column columns[] = {COLUMN_ON_DEMAND, COLUMN_SPOT};
 
@@ -139,8 +139,8 @@ static bool is_renamed(const struct reader *r, struct str place, const struct qu
            q->price[MARKET_ON_DEMAND] == PRICE_NONE && q->price[MARKET_SPOT] == PRICE_NONE;
 }
 
-static bool take_row(const struct feed_reading *feed, const struct str *cells, uint64_t line,
-                     void *ctx, struct error *err)
+static bool take_change_row(const struct feed_reading *feed, const struct str *cells,
+                            uint64_t line, void *ctx, struct error *err)
 {
     struct reader *r = ctx;
     struct error problem = {0};
@@ -152,12 +152,12 @@ static bool take_row(const struct feed_reading *feed, const struct str *cells, u
     /* Without the host that they are put into: no machine's price. */
     if (cells[COLUMN_INSTANCE].len == 0 && !sky_is_tpu(cells[COLUMN_ACCELERATOR]))
         return feed_ignore(feed);
-    if (!read_day(r, cells[COLUMN_DATE], &problem) || !read_device(r, cells, &problem) ||
-        !read_prices(cells, &q, &problem))
+    if (!read_change_day(r, cells[COLUMN_DATE], &problem) || !read_device(r, cells, &problem) ||
+        !read_change_prices(cells, &q, &problem))
         return feed_bad(feed, line, &problem, err);
     if (is_renamed(r, cells[COLUMN_PLACE], &q))
         return feed_ignore(feed);
-    place = place_of(r, cells[COLUMN_PLACE]);
+    place = change_place_of(r, cells[COLUMN_PLACE]);
     q.provider = feed->provider;
     q.region = place->region;
     q.zone = place->zone;
@@ -181,7 +181,7 @@ static bool read_changes(const struct feed_reading *feed, struct error *err)
     if (r == NULL)
         return false;
     r->feed = feed;
-    ok = rows_read(feed, &shape, take_row, r, err);
+    ok = rows_read(feed, &shape, take_change_row, r, err);
     arena_free(&arena);
     return ok;
 }

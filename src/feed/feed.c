@@ -47,7 +47,7 @@ const struct feed_format *feed_format_named(struct str name, struct error *err)
     return NULL;
 }
 
-static bool is_like(const struct feed_format *format, struct str head)
+static bool is_like_format(const struct feed_format *format, struct str head)
 {
     if (format->recognize != NULL)
         return format->recognize(head);
@@ -64,7 +64,7 @@ const struct feed_format *feed_format_of(struct str head)
     if (str_starts(head, STR("\xef\xbb\xbf")))
         head = (struct str){head.at + 3, head.len - 3};
     for (size_t i = 0; feed_formats[i] != NULL; i++)
-        if (is_like(feed_formats[i], head))
+        if (is_like_format(feed_formats[i], head))
             return feed_formats[i];
     return NULL;
 }

@@ -11,7 +11,7 @@
 /* ---- which parts Google's descriptions mean, and which parts its machines are made of ---- */
 
 /* Take `word` from the start of `s`, whatever the case, when a blank or the end follows. */
-static bool take_word(struct str *s, struct str word)
+static bool take_gcp_word(struct str *s, struct str word)
 {
     struct str head = {s->at, word.len};
 
@@ -64,11 +64,11 @@ static const struct {
 /* "Nvidia Tesla T4 GPU running in Americas", "A4 Nvidia B200 (1 gpu slice) running in ..." */
 static bool gpu_part(struct str text, enum gcp_part *part)
 {
-    (void)take_word(&text, STR("A4"));
-    (void)take_word(&text, STR("Nvidia"));
-    (void)take_word(&text, STR("Tesla"));
+    (void)take_gcp_word(&text, STR("A4"));
+    (void)take_gcp_word(&text, STR("Nvidia"));
+    (void)take_gcp_word(&text, STR("Tesla"));
     for (size_t i = 0; i < ARRAY_LEN(gpu_names); i++)
-        if (take_word(&text, str_from(gpu_names[i].name))) {
+        if (take_gcp_word(&text, str_from(gpu_names[i].name))) {
             *part = gpu_names[i].part;
             return true;
         }
@@ -83,19 +83,19 @@ static bool series_part(struct str text, bool commitment, enum gcp_part *part)
 
     *part = PART_N1_CORE;
     for (size_t i = 0; i < ARRAY_LEN(series_names) && !named; i++) {
-        named = take_word(&text, str_from(series_names[i].name));
+        named = take_gcp_word(&text, str_from(series_names[i].name));
         if (named)
             *part = series_names[i].core;
     }
-    (void)take_word(&text, STR("Predefined"));
-    if (!take_word(&text, STR("Instance")) && !commitment)
+    (void)take_gcp_word(&text, STR("Predefined"));
+    if (!take_gcp_word(&text, STR("Instance")) && !commitment)
         return false;
     if (!named && !commitment)
         return false;
-    if (take_word(&text, STR("Core")) || take_word(&text, STR("Cpu")))
+    if (take_gcp_word(&text, STR("Core")) || take_gcp_word(&text, STR("Cpu")))
         return true;
     *part = (enum gcp_part)(*part + 1);
-    return take_word(&text, STR("Ram"));
+    return take_gcp_word(&text, STR("Ram"));
 }
 
 /* Prices of other things under much the same names: virtual workstations, machines of one's own
@@ -114,7 +114,7 @@ static bool is_special(struct str description)
 }
 
 /* Descriptions are more right than `usageType`: some spot prices are listed as on-demand. */
-static enum market market_of(struct str description, struct str usage, bool commitment)
+static enum market gcp_market(struct str description, struct str usage, bool commitment)
 {
     if (commitment) {
         if (str_eq(usage, STR("Commit1Yr")) || str_has_nocase(description, STR("for 1 Year")))
@@ -135,15 +135,15 @@ bool gcp_sku(struct str description, struct str usage, enum gcp_part *part, enum
 
     if (is_special(text))
         return false;
-    if (take_word(&text, STR("Commitment v1:")) || take_word(&text, STR("Commitment:")))
+    if (take_gcp_word(&text, STR("Commitment v1:")) || take_gcp_word(&text, STR("Commitment:")))
         commitment = true;
-    *market = market_of(description, usage, commitment);
+    *market = gcp_market(description, usage, commitment);
     if (*market == MARKET_COUNT)
         return false;
-    (void)take_word(&text, STR("Spot"));
-    (void)take_word(&text, STR("Preemptible"));
-    if (take_word(&text, STR("SSD backed Local Storage")) ||
-        (commitment && take_word(&text, STR("Local SSD")))) {
+    (void)take_gcp_word(&text, STR("Spot"));
+    (void)take_gcp_word(&text, STR("Preemptible"));
+    if (take_gcp_word(&text, STR("SSD backed Local Storage")) ||
+        (commitment && take_gcp_word(&text, STR("Local SSD")))) {
         *part = PART_LOCAL_SSD;
         return true;
     }
@@ -265,8 +265,8 @@ void gcp_parts_free(struct gcp_parts *parts)
     arena_free(&arena);
 }
 
-static struct region_parts *region_of(struct gcp_parts *parts, struct str name,
-                                      struct currency currency, struct error *err)
+static struct region_parts *gcp_region_parts(struct gcp_parts *parts, struct str name,
+                                             struct currency currency, struct error *err)
 {
     struct region_parts *region;
 
@@ -299,7 +299,7 @@ bool gcp_parts_put(struct gcp_parts *parts, enum gcp_part part, enum market mark
 
     if (region.len == 0 || region.len >= LONGEST_REGION || market >= MARKETS)
         return true; /* no region of Google's */
-    at = region_of(parts, region, currency, err);
+    at = gcp_region_parts(parts, region, currency, err);
     if (at == NULL)
         return false;
     if (at->price[part][market] < 0 || price < at->price[part][market])
@@ -308,8 +308,8 @@ bool gcp_parts_put(struct gcp_parts *parts, enum gcp_part part, enum market mark
 }
 
 /* `amount` (1/1024) of a part, to `*sum`. False when the part's price is not known. */
-static bool add_part(const struct region_parts *region, enum gcp_part part, enum market market,
-                     int64_t amount, wide *sum)
+static bool add_region_part(const struct region_parts *region, enum gcp_part part,
+                            enum market market, int64_t amount, wide *sum)
 {
     int64_t price = region->price[part][market];
 
@@ -325,15 +325,16 @@ static int64_t recipe_price(const struct region_parts *region, const struct gcp_
 {
     wide sum = 0;
 
-    if (!add_part(region, recipe->gpu_part, market, recipe->gpu, &sum))
+    if (!add_region_part(region, recipe->gpu_part, market, recipe->gpu, &sum))
         return PRICE_UNSAID;
     if (recipe->core_part != PART_COUNT &&
-        (!add_part(region, recipe->core_part, market, recipe->core, &sum) ||
-         !add_part(region, (enum gcp_part)(recipe->core_part + 1), market, recipe->ram, &sum)))
+        (!add_region_part(region, recipe->core_part, market, recipe->core, &sum) ||
+         !add_region_part(region, (enum gcp_part)(recipe->core_part + 1), market, recipe->ram,
+                          &sum)))
         return PRICE_UNSAID;
     /* A list that was filtered to `Compute` has no disks: under 1 % is no reason to have no
      * price. */
-    (void)add_part(region, PART_LOCAL_SSD, market, recipe->ssd, &sum);
+    (void)add_region_part(region, PART_LOCAL_SSD, market, recipe->ssd, &sum);
     sum = (sum + 512) / 1024;
     return sum > 0 && sum <= INT64_MAX / 2 ? (int64_t)sum : PRICE_UNSAID;
 }
@@ -439,8 +440,8 @@ static bool integer_of(const struct walk_value *value, int64_t *out)
 
 /* Of several tiers the price is that of the first which is not free: an allowance of free hours
  * is for an account, not for a machine. */
-static bool read_rate(struct walk *walk, void *record, const struct walk_value *value,
-                      struct error *err)
+static bool read_gcp_rate(struct walk *walk, void *record, const struct walk_value *value,
+                          struct error *err)
 {
     struct sku *sku = record;
     struct rate rate;
@@ -472,7 +473,7 @@ static bool read_rate(struct walk *walk, void *record, const struct walk_value *
  * price is of one `usageUnit`. */
 static const struct walk_member expression_members[] = {
     {"usageUnit", WALK_VALUE(struct sku, unit)},
-    {"tieredRates", .each = read_rate},
+    {"tieredRates", .each = read_gcp_rate},
     {0},
 };
 
@@ -501,8 +502,8 @@ static bool read_pricing(struct walk *walk, void *record, const struct walk_valu
     return true;
 }
 
-static bool read_region(struct walk *walk, void *record, const struct walk_value *value,
-                        struct error *err)
+static bool read_gcp_region(struct walk *walk, void *record, const struct walk_value *value,
+                            struct error *err)
 {
     struct sku *sku = record;
     struct str name = value->kind == JSON_STRING ? str_trim(value->text) : (struct str){0};
@@ -525,7 +526,7 @@ static const struct walk_member category_members[] = {
 static const struct walk_member sku_members[] = {
     {"description", WALK_VALUE(struct sku, description)},
     {"category", .inside = category_members},
-    {"serviceRegions", .each = read_region},
+    {"serviceRegions", .each = read_gcp_region},
     {"pricingInfo", .each = read_pricing},
     {0},
 };
@@ -594,7 +595,7 @@ static const struct walk_member page_members[] = {
     {0},
 };
 
-static bool page_done(struct walk *walk, void *record, struct error *err)
+static bool finish_gcp_page(struct walk *walk, void *record, struct error *err)
 {
     const struct page *page = record;
 
@@ -607,7 +608,7 @@ bool gcp_parts_add(struct gcp_parts *parts, const struct feed_reading *feed, str
 {
     struct page page = {.parts = parts};
 
-    return walk_read(feed, page_members, page_done, &page, err) || feed_failed(feed, err);
+    return walk_read(feed, page_members, finish_gcp_page, &page, err) || feed_failed(feed, err);
 }
 
 static bool read_gcp(const struct feed_reading *feed, struct error *err)

@@ -33,8 +33,8 @@ static const char *const column_names[COLUMNS] = {
 static const struct rows_shape shape = {
     .names = column_names, .count = COLUMNS, .required = COLUMN_CPU, .short_cells = true};
 
-static bool read_number(const struct str *cells, enum column column, double *out,
-                        struct error *err)
+static bool read_gpuhunt_number(const struct str *cells, enum column column, double *out,
+                                struct error *err)
 {
     return rows_number(column_names[column], cells[column], out, err);
 }
@@ -47,13 +47,13 @@ static bool read_market(struct str text, enum market *out, struct error *err)
                       STR_ARG(text));
 }
 
-static bool read_machine(const struct str *cells, struct quote *q, struct error *err)
+static bool read_gpuhunt_machine(const struct str *cells, struct quote *q, struct error *err)
 {
     enum market market;
 
-    if (!read_number(cells, COLUMN_CPU, &q->vcpus, err) ||
-        !read_number(cells, COLUMN_MEMORY, &q->memory_gib, err) ||
-        !read_number(cells, COLUMN_GPU_MEMORY, &q->gpu_memory_gib, err) ||
+    if (!read_gpuhunt_number(cells, COLUMN_CPU, &q->vcpus, err) ||
+        !read_gpuhunt_number(cells, COLUMN_MEMORY, &q->memory_gib, err) ||
+        !read_gpuhunt_number(cells, COLUMN_GPU_MEMORY, &q->gpu_memory_gib, err) ||
         !read_market(cells[COLUMN_SPOT], &market, err))
         return false;
     if (cells[COLUMN_INSTANCE].len == 0 || cells[COLUMN_PLACE].len == 0)
@@ -68,8 +68,8 @@ static bool read_machine(const struct str *cells, struct quote *q, struct error 
     return true;
 }
 
-static bool take_row(const struct feed_reading *feed, const struct str *cells, uint64_t line,
-                     void *ctx, struct error *err)
+static bool take_gpuhunt_row(const struct feed_reading *feed, const struct str *cells,
+                             uint64_t line, void *ctx, struct error *err)
 {
     struct error problem = {0};
     struct quote q = quote_blank();
@@ -79,11 +79,11 @@ static bool take_row(const struct feed_reading *feed, const struct str *cells, u
     (void)ctx;
     if (cells[COLUMN_PROVIDER].at == NULL && !rows_provider(feed, err))
         return false;
-    if (!read_number(cells, COLUMN_COUNT, &q.count, &problem))
+    if (!read_gpuhunt_number(cells, COLUMN_COUNT, &q.count, &problem))
         return feed_bad(feed, line, &problem, err);
     if (!(q.count > 0) || cells[COLUMN_NAME].len == 0)
         return feed_ignore(feed);
-    if (!read_machine(cells, &q, &problem))
+    if (!read_gpuhunt_machine(cells, &q, &problem))
         return feed_bad(feed, line, &problem, err);
     q.provider =
         feed_provider(cells[COLUMN_PROVIDER].len > 0 ? cells[COLUMN_PROVIDER] : feed->provider);
@@ -99,7 +99,7 @@ static bool take_row(const struct feed_reading *feed, const struct str *cells, u
 
 static bool read_gpuhunt(const struct feed_reading *feed, struct error *err)
 {
-    return rows_read(feed, &shape, take_row, NULL, err);
+    return rows_read(feed, &shape, take_gpuhunt_row, NULL, err);
 }
 
 /* A query's result may be of some machines only: what is absent may exist. */

@@ -10,7 +10,7 @@
 #define LONGEST_NAME 120
 #define TEXTS_BLOCK ((size_t)4096)
 
-static bool is_container(enum json_kind kind)
+static bool is_json_container(enum json_kind kind)
 {
     return kind == JSON_OBJECT || kind == JSON_ARRAY;
 }
@@ -30,7 +30,7 @@ static bool keep_token(struct walk *walk, const struct json_token *token,
     return true;
 }
 
-static struct walk_value *member_place(const struct walk_member *member, void *record)
+static struct walk_value *walk_member_place(const struct walk_member *member, void *record)
 {
     return (struct walk_value *)(void *)((char *)record + member->at);
 }
@@ -41,12 +41,12 @@ static void forget_values(const struct walk_member *members, void *record)
         if (members->inside != NULL)
             forget_values(members->inside, record);
         else if (members->stored)
-            *member_place(members, record) = (struct walk_value){.kind = JSON_END};
+            *walk_member_place(members, record) = (struct walk_value){.kind = JSON_END};
     }
 }
 
-static bool read_object(struct walk *walk, const struct walk_member *members, void *record,
-                        struct error *err);
+static bool read_walk_object(struct walk *walk, const struct walk_member *members, void *record,
+                             struct error *err);
 
 /* One element, with memory of its own for what is read inside it. */
 static bool give_element(struct walk *walk, walk_each *each, void *record,
@@ -81,40 +81,41 @@ static bool read_each(struct walk *walk, walk_each *each, void *record, struct e
 }
 
 /* The value of a wanted member. */
-static bool read_member(struct walk *walk, const struct walk_member *member, void *record,
-                        struct error *err)
+static bool read_walk_member(struct walk *walk, const struct walk_member *member, void *record,
+                             struct error *err)
 {
     struct json_token token;
 
     if (!json_next(walk->json, &token, err))
         return false;
     if (member->inside != NULL && token.kind == JSON_OBJECT)
-        return read_object(walk, member->inside, record, err);
+        return read_walk_object(walk, member->inside, record, err);
     if (member->each != NULL && member->stored)
-        member_place(member, record)->kind = token.kind;
-    if (member->each != NULL && is_container(token.kind))
+        walk_member_place(member, record)->kind = token.kind;
+    if (member->each != NULL && is_json_container(token.kind))
         return read_each(walk, member->each, record, err);
     if (member->each != NULL && token.kind != JSON_NULL)
         return give_element(walk, member->each, record, &token, err);
     if (member->inside == NULL && member->each == NULL &&
-        !keep_token(walk, &token, member_place(member, record), err))
+        !keep_token(walk, &token, walk_member_place(member, record), err))
         return false;
-    return !is_container(token.kind) || json_skip(walk->json, err);
+    return !is_json_container(token.kind) || json_skip(walk->json, err);
 }
 
-static const struct walk_member *member_of(const struct walk_member *members, struct str key)
+static const struct walk_member *find_walk_member(const struct walk_member *members,
+                                                  struct str key)
 {
     for (; members->key != NULL; members++) {
-        if (members->key[0] == '\0' && member_of(members->inside, key) != NULL)
-            return member_of(members->inside, key);
+        if (members->key[0] == '\0' && find_walk_member(members->inside, key) != NULL)
+            return find_walk_member(members->inside, key);
         if (members->key[0] != '\0' && str_eq(key, str_from(members->key)))
             return members;
     }
     return NULL;
 }
 
-static bool read_object(struct walk *walk, const struct walk_member *members, void *record,
-                        struct error *err)
+static bool read_walk_object(struct walk *walk, const struct walk_member *members, void *record,
+                             struct error *err)
 {
     struct json_token token;
 
@@ -125,8 +126,8 @@ static bool read_object(struct walk *walk, const struct walk_member *members, vo
             return false;
         if (token.kind == JSON_OBJECT_END)
             return true;
-        member = member_of(members, token.text);
-        if (!(member != NULL ? read_member(walk, member, record, err)
+        member = find_walk_member(members, token.text);
+        if (!(member != NULL ? read_walk_member(walk, member, record, err)
                              : json_skip(walk->json, err)))
             return false;
     }
@@ -139,8 +140,8 @@ bool walk_element(struct walk *walk, const struct walk_value *value,
     *object = value->kind == JSON_OBJECT;
     forget_values(members, record);
     if (*object)
-        return read_object(walk, members, record, err);
-    return !is_container(value->kind) || json_skip(walk->json, err);
+        return read_walk_object(walk, members, record, err);
+    return !is_json_container(value->kind) || json_skip(walk->json, err);
 }
 
 /* All documents, and in an array at the top all elements, are objects. */
@@ -161,7 +162,7 @@ static bool read_documents(struct walk *walk, const struct walk_member *members,
             return error_fail(err, ERROR_INPUT, "it holds something that is not a JSON object");
         any = true;
         forget_values(members, record);
-        if (!read_object(walk, members, record, err) ||
+        if (!read_walk_object(walk, members, record, err) ||
             (done != NULL && !done(walk, record, err)))
             return false;
         arena_free(&walk->texts);
@@ -190,7 +191,7 @@ bool walk_refusal(struct walk *walk, void *record, const struct walk_value *valu
     (void)record;
     if (value->kind == JSON_STRING && walk->refusal[0] == '\0')
         (void)snprintf(walk->refusal, sizeof walk->refusal, "%.*s", STR_ARG(value->text));
-    return !is_container(value->kind) || json_skip(walk->json, err);
+    return !is_json_container(value->kind) || json_skip(walk->json, err);
 }
 
 bool walk_text(const struct walk_value *value, struct buf *out, struct error *err)

@@ -34,8 +34,8 @@ static const struct walk_member region_members[] = {
     {0},
 };
 
-static bool read_region(struct walk *walk, void *record, const struct walk_value *value,
-                        struct error *err)
+static bool read_lambda_region(struct walk *walk, void *record, const struct walk_value *value,
+                               struct error *err)
 {
     struct type *type = record;
     struct place region;
@@ -70,7 +70,7 @@ static const struct walk_member instance_members[] = {
 
 static const struct walk_member type_members[] = {
     {"instance_type", .inside = instance_members},
-    {"regions_with_capacity_available", .each = read_region},
+    {"regions_with_capacity_available", .each = read_lambda_region},
     {0},
 };
 
@@ -104,7 +104,8 @@ static struct described read_description(struct str text)
 }
 
 /* Try the model with its form and memory, then with its memory, then alone. */
-static const struct accelerator *find_gpu(struct feed_known *known, const struct described *d)
+static const struct accelerator *find_lambda_gpu(struct feed_known *known,
+                                                 const struct described *d)
 {
     const struct accelerator *found = NULL;
     char name[160];
@@ -123,7 +124,8 @@ static const struct accelerator *find_gpu(struct feed_known *known, const struct
 }
 
 /* What is in it: by the catalog, or by its description. False when it has no accelerator. */
-static bool describe_machine(struct feed_known *known, const struct type *type, struct quote *q)
+static bool describe_lambda_machine(struct feed_known *known, const struct type *type,
+                                    struct quote *q)
 {
     const struct machine *offer = feed_machine(known, STR("lambda"), q->instance);
     struct described d = read_description(walk_name(&type->description));
@@ -140,7 +142,7 @@ static bool describe_machine(struct feed_known *known, const struct type *type, 
         d = read_description(walk_name(&type->gpu));
     q->gpu_memory_gib = d.memory_gb;
     q->accelerator = d.model;
-    a = offer == NULL ? find_gpu(known, &d) : NULL;
+    a = offer == NULL ? find_lambda_gpu(known, &d) : NULL;
     if (offer != NULL || a != NULL)
         q->accelerator = offer != NULL ? offer->accelerator : a->name;
     return q->accelerator.len > 0;
@@ -183,7 +185,7 @@ static bool read_type(struct walk *walk, void *record, const struct walk_value *
     q.provider = STR("lambda");
     q.instance = walk_name(&type.name);
     q.at = feed->date;
-    if (q.instance.len == 0 || !describe_machine(feed->known, &type, &q))
+    if (q.instance.len == 0 || !describe_lambda_machine(feed->known, &type, &q))
         return feed_ignore(feed);
     if (!walk_price(&type.cents, &cents))
         return feed_refuse(feed, 0, err, "%.*s: price_cents_per_hour is not a price",
@@ -203,7 +205,7 @@ static const struct walk_member answer_members[] = {
     {0},
 };
 
-static bool answer_done(struct walk *walk, void *record, struct error *err)
+static bool finish_lambda_answer(struct walk *walk, void *record, struct error *err)
 {
     const struct answer *answer = record;
 
@@ -215,7 +217,7 @@ static bool read_lambda(const struct feed_reading *feed, struct error *err)
 {
     struct answer answer;
 
-    return walk_read(feed, answer_members, answer_done, &answer, err);
+    return walk_read(feed, answer_members, finish_lambda_answer, &answer, err);
 }
 
 const struct feed_format feed_lambda = {

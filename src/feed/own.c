@@ -62,7 +62,7 @@ struct row {
     char provider[64]; /* in small letters */
 };
 
-static enum column column_of(struct str name)
+static enum column own_column_of(struct str name)
 {
     int c = 0;
 
@@ -72,10 +72,10 @@ static enum column column_of(struct str name)
     return (enum column)c;
 }
 
-static bool has_column(struct str header, enum column wanted)
+static bool has_own_column(struct str header, enum column wanted)
 {
     while (header.len > 0)
-        if (column_of(rows_header_next(&header)) == wanted)
+        if (own_column_of(rows_header_next(&header)) == wanted)
             return true;
     return false;
 }
@@ -86,10 +86,11 @@ static bool recognize(struct str head)
 
     while (head.len > 0 && (line.len == 0 || line.at[0] == '#'))
         line = str_trim(str_cut(&head, '\n'));
-    return has_column(line, INSTANCE) &&
-           (has_column(line, ON_DEMAND) || has_column(line, SPOT) || has_column(line, PRICE)) &&
-           (has_column(line, PROVIDER) || has_column(line, MARKET) ||
-            has_column(line, ACCELERATOR));
+    return has_own_column(line, INSTANCE) &&
+           (has_own_column(line, ON_DEMAND) || has_own_column(line, SPOT) ||
+            has_own_column(line, PRICE)) &&
+           (has_own_column(line, PROVIDER) || has_own_column(line, MARKET) ||
+            has_own_column(line, ACCELERATOR));
 }
 
 static bool bad_column(struct str name, struct error *err)
@@ -104,7 +105,7 @@ static bool bad_column(struct str name, struct error *err)
     return false;
 }
 
-static bool read_header(const struct csv_row *row, size_t *at, struct error *err)
+static bool read_own_header(const struct csv_row *row, size_t *at, struct error *err)
 {
     bool ok = true;
 
@@ -112,7 +113,7 @@ static bool read_header(const struct csv_row *row, size_t *at, struct error *err
         at[c] = SIZE_MAX;
     for (size_t i = 0; ok && i < row->count; i++) {
         struct str name = str_trim(row->fields[i]);
-        enum column c = column_of(name);
+        enum column c = own_column_of(name);
 
         if (c == COLUMNS)
             ok = bad_column(name, err);
@@ -127,7 +128,8 @@ static bool read_header(const struct csv_row *row, size_t *at, struct error *err
     return ok;
 }
 
-static bool read_number(const struct row *row, enum column c, double *out, struct error *err)
+static bool read_own_number(const struct row *row, enum column c, double *out,
+                            struct error *err)
 {
     struct str text = row->cells[c];
 
@@ -137,7 +139,8 @@ static bool read_number(const struct row *row, enum column c, double *out, struc
                       STR_ARG(text));
 }
 
-static bool read_price(const struct row *row, enum column c, int64_t *out, struct error *err)
+static bool read_own_price(const struct row *row, enum column c, int64_t *out,
+                           struct error *err)
 {
     struct str text = row->cells[c];
 
@@ -150,7 +153,7 @@ static bool read_price(const struct row *row, enum column c, int64_t *out, struc
 }
 
 /* `price` is of the row's market, in the row's currency; the other two are dollars. */
-static bool read_prices(const struct row *row, struct quote *q, struct error *err)
+static bool read_own_prices(const struct row *row, struct quote *q, struct error *err)
 {
     struct str market = row->cells[MARKET], currency = row->cells[CURRENCY];
     int64_t price = PRICE_UNSAID;
@@ -161,9 +164,9 @@ static bool read_prices(const struct row *row, struct quote *q, struct error *er
         error_hint(err, MARKET_HINT);
         return false;
     }
-    if (!read_price(row, PRICE, &price, err) ||
-        !read_price(row, ON_DEMAND, &q->price[MARKET_ON_DEMAND], err) ||
-        !read_price(row, SPOT, &q->price[MARKET_SPOT], err))
+    if (!read_own_price(row, PRICE, &price, err) ||
+        !read_own_price(row, ON_DEMAND, &q->price[MARKET_ON_DEMAND], err) ||
+        !read_own_price(row, SPOT, &q->price[MARKET_SPOT], err))
         return false;
     if (price != PRICE_UNSAID)
         q->price[m] = price;
@@ -194,13 +197,13 @@ static bool read_date(const struct row *row, struct quote *q, struct error *err)
     return false;
 }
 
-static bool read_numbers(const struct row *row, struct quote *q, struct error *err)
+static bool read_own_numbers(const struct row *row, struct quote *q, struct error *err)
 {
-    if (!read_number(row, COUNT, &q->count, err) ||
-        !read_number(row, GPU_MEMORY, &q->gpu_memory_gib, err) ||
-        !read_number(row, VCPUS, &q->vcpus, err) ||
-        !read_number(row, MEMORY, &q->memory_gib, err) ||
-        !read_number(row, RELIABILITY, &q->reliability, err))
+    if (!read_own_number(row, COUNT, &q->count, err) ||
+        !read_own_number(row, GPU_MEMORY, &q->gpu_memory_gib, err) ||
+        !read_own_number(row, VCPUS, &q->vcpus, err) ||
+        !read_own_number(row, MEMORY, &q->memory_gib, err) ||
+        !read_own_number(row, RELIABILITY, &q->reliability, err))
         return false;
     if (q->reliability > 1)
         return error_fail(err, ERROR_INPUT, "reliability: '%.*s' is not from 0 to 1",
@@ -209,13 +212,13 @@ static bool read_numbers(const struct row *row, struct quote *q, struct error *e
 }
 
 /* What the row leaves out, from what the catalog knows of the machine. */
-static bool read_machine(const struct row *row, struct quote *q, struct error *err)
+static bool read_own_machine(const struct row *row, struct quote *q, struct error *err)
 {
     const struct machine *known = feed_machine(row->feed->known, q->provider, q->instance);
     struct str raw = row->cells[ACCELERATOR];
     const struct accelerator *a;
 
-    if (!read_numbers(row, q, err))
+    if (!read_own_numbers(row, q, err))
         return false;
     if (raw.len == 0 && known == NULL) {
         error_set(err, ERROR_INPUT, "which accelerator is in '%.*s'?", STR_ARG(q->instance));
@@ -248,7 +251,7 @@ static struct str lower_provider(struct row *row, struct str name)
     return (struct str){row->provider, name.len};
 }
 
-static bool read_row(struct row *row, struct quote *q, struct error *err)
+static bool read_own_row(struct row *row, struct quote *q, struct error *err)
 {
     q->provider = lower_provider(row, row->cells[PROVIDER]);
     if (q->provider.len == 0)
@@ -265,27 +268,28 @@ static bool read_row(struct row *row, struct quote *q, struct error *err)
     }
     if (q->instance.len == 0)
         return error_fail(err, ERROR_INPUT, "the instance is missing");
-    return read_date(row, q, err) && read_prices(row, q, err) && read_machine(row, q, err);
+    return read_date(row, q, err) && read_own_prices(row, q, err) &&
+           read_own_machine(row, q, err);
 }
 
-static bool take_row(const struct feed_reading *feed, const struct str *cells, uint64_t line,
-                     void *ctx, struct error *err)
+static bool take_own_row(const struct feed_reading *feed, const struct str *cells,
+                         uint64_t line, void *ctx, struct error *err)
 {
     struct row row = {.feed = feed, .cells = cells};
     struct quote q = quote_blank();
     struct error problem = {0};
 
     (void)ctx;
-    return read_row(&row, &q, &problem) ? feed_give(feed, line, &q, err)
-                                        : feed_bad(feed, line, &problem, err);
+    return read_own_row(&row, &q, &problem) ? feed_give(feed, line, &q, err)
+                                            : feed_bad(feed, line, &problem, err);
 }
 
-static bool read_own(const struct feed_reading *feed, struct error *err)
+static bool read_own_feed(const struct feed_reading *feed, struct error *err)
 {
     static const struct rows_shape shape = {
-        .count = COLUMNS, .comments = true, .header = read_header};
+        .count = COLUMNS, .comments = true, .header = read_own_header};
 
-    return rows_read(feed, &shape, take_row, NULL, err);
+    return rows_read(feed, &shape, take_own_row, NULL, err);
 }
 
 const struct feed_format feed_own = {
@@ -294,5 +298,5 @@ const struct feed_format feed_own = {
     .confidence = CONFIDENCE_PRIVATE,
     .scope = SCOPE_ROWS,
     .recognize = recognize,
-    .read = read_own,
+    .read = read_own_feed,
 };

@@ -74,7 +74,7 @@ static bool is_code(struct currency currency)
 }
 
 /* Not given, or a number of something. */
-static bool is_amount(double n)
+static bool is_quote_amount(double n)
 {
     return isnan(n) || (n >= 0 && isfinite(n));
 }
@@ -84,8 +84,9 @@ static bool numbers_good(const struct quote *q, struct error *err)
     if (!(isnan(q->count) || (q->count >= 1.0 / 1024 && q->count <= QUOTE_COUNT_MOST)))
         return error_fail(err, ERROR_INPUT, "'%.*s' has %g accelerators", STR_ARG(q->instance),
                           q->count);
-    if (!is_amount(q->gpu_memory_gib) || !is_amount(q->vcpus) || !is_amount(q->memory_gib) ||
-        !is_amount(q->reliability) || q->reliability > 1)
+    if (!is_quote_amount(q->gpu_memory_gib) || !is_quote_amount(q->vcpus) ||
+        !is_quote_amount(q->memory_gib) || !is_quote_amount(q->reliability) ||
+        q->reliability > 1)
         return error_fail(err, ERROR_INPUT,
                           "'%.*s': its memory, CPUs or reliability are no such numbers",
                           STR_ARG(q->instance));

@@ -47,8 +47,8 @@ bool rows_provider(const struct feed_reading *feed, struct error *err)
     return false;
 }
 
-static bool find_columns(const struct rows_shape *shape, const struct csv_row *header,
-                         size_t *columns, struct error *err)
+static bool find_shape_columns(const struct rows_shape *shape, const struct csv_row *header,
+                               size_t *columns, struct error *err)
 {
     if (shape->header != NULL)
         return shape->header(header, columns, err);
@@ -80,8 +80,8 @@ static bool find_cells(const struct rows_shape *shape, const size_t *columns, si
     return true;
 }
 
-static bool read_rows(const struct feed_reading *feed, const struct rows_shape *shape,
-                      struct csv *csv, rows_each *each, void *ctx, struct error *err)
+static bool read_feed_rows(const struct feed_reading *feed, const struct rows_shape *shape,
+                           struct csv *csv, rows_each *each, void *ctx, struct error *err)
 {
     size_t columns[ROWS_COLUMNS_MAX], width;
     struct str cells[ROWS_COLUMNS_MAX];
@@ -91,7 +91,7 @@ static bool read_rows(const struct feed_reading *feed, const struct rows_shape *
         return !csv_failed(csv) &&
                error_fail(err, ERROR_INPUT,
                           "the file is empty: the first line names the columns");
-    if (!find_columns(shape, &row, columns, err))
+    if (!find_shape_columns(shape, &row, columns, err))
         return false;
     width = row.count;
     while (csv_next(csv, &row, err)) {
@@ -111,7 +111,7 @@ bool rows_read(const struct feed_reading *feed, const struct rows_shape *shape, 
 {
     struct csv_options options = {.alloc = feed->alloc, .comments = shape->comments};
     struct csv *csv = csv_open(feed->source, &options, err);
-    bool ok = csv != NULL && read_rows(feed, shape, csv, each, ctx, err);
+    bool ok = csv != NULL && read_feed_rows(feed, shape, csv, each, ctx, err);
 
     csv_close(csv);
     return ok;

@@ -186,7 +186,7 @@ static const struct walk_member answer_members[] = {
 };
 
 /* An answer with errors may have part of the data: then what is missing is not gone. */
-static bool answer_done(struct walk *walk, void *record, struct error *err)
+static bool finish_runpod_answer(struct walk *walk, void *record, struct error *err)
 {
     const struct answer *answer = record;
 
@@ -196,7 +196,7 @@ static bool answer_done(struct walk *walk, void *record, struct error *err)
 }
 
 /* A GPU type of a bare list. */
-static bool bare_done(struct walk *walk, void *record, struct error *err)
+static bool finish_bare_runpod(struct walk *walk, void *record, struct error *err)
 {
     const struct answer *answer = record;
 
@@ -209,14 +209,14 @@ static bool read_runpod(const struct feed_reading *feed, struct error *err)
 {
     struct answer answer;
 
-    return walk_read(feed, answer_members, answer_done, &answer, err);
+    return walk_read(feed, answer_members, finish_runpod_answer, &answer, err);
 }
 
 static bool read_runpod_list(const struct feed_reading *feed, struct error *err)
 {
     struct answer answer;
 
-    return walk_read(feed, gpu_members, bare_done, &answer, err);
+    return walk_read(feed, gpu_members, finish_bare_runpod, &answer, err);
 }
 
 const struct feed_format feed_runpod = {

@@ -39,7 +39,7 @@ struct reader {
 
 /* ---- what is kept of a file ---- */
 
-static bool count_kept(struct reader *r, size_t size, struct error *err)
+static bool count_kept_text(struct reader *r, size_t size, struct error *err)
 {
     if (size > KEPT_MAX - r->kept)
         return error_fail(err, ERROR_INPUT,
@@ -49,11 +49,11 @@ static bool count_kept(struct reader *r, size_t size, struct error *err)
     return true;
 }
 
-static bool keep_text(struct reader *r, struct str *text, struct error *err)
+static bool keep_sky_text(struct reader *r, struct str *text, struct error *err)
 {
     if (text->len == 0)
         return true;
-    if (!count_kept(r, text->len, err))
+    if (!count_kept_text(r, text->len, err))
         return false;
     return str_keep(*text, &r->arena, text, err);
 }
@@ -93,7 +93,7 @@ static bool sky_seen_add(struct reader *r, struct sky_row *row, struct error *er
     if (e == NULL)
         return false;
     if (added) {
-        if (!count_kept(r, sizeof *m + sizeof *e, err) || !keep_text(r, &e->key, err))
+        if (!count_kept_text(r, sizeof *m + sizeof *e, err) || !keep_sky_text(r, &e->key, err))
             return false;
         e->value = m = arena_array(&r->arena, struct seen_machine, 1, err);
         if (m == NULL)
@@ -177,9 +177,10 @@ static bool keep_part(struct reader *r, const struct sky_row *row, struct error 
     copy.device.detail = copy.device.upstream = (struct str){0};
     parts->at =
         arena_grow(&r->arena, parts->at, parts->count, sizeof *parts->at, &parts->room, err);
-    if (parts->at == NULL || !count_kept(r, sizeof copy, err) ||
-        !keep_text(r, &copy.device.instance, err) || !keep_text(r, &copy.device.name, err) ||
-        !keep_text(r, &copy.region, err) || !keep_text(r, &copy.zone, err))
+    if (parts->at == NULL || !count_kept_text(r, sizeof copy, err) ||
+        !keep_sky_text(r, &copy.device.instance, err) ||
+        !keep_sky_text(r, &copy.device.name, err) || !keep_sky_text(r, &copy.region, err) ||
+        !keep_sky_text(r, &copy.zone, err))
         return false;
     parts->at[parts->count++] = copy;
     return true;
@@ -243,7 +244,7 @@ static struct str sky_machine_name(struct str host, const struct sky_row *card, 
 }
 
 /* A complete machine becomes a quote. */
-static bool take_machine(struct reader *r, struct sky_row *row, struct error *err)
+static bool take_sky_machine(struct reader *r, struct sky_row *row, struct error *err)
 {
     struct quote q = quote_blank();
 
@@ -291,7 +292,7 @@ static bool join_card(struct reader *r, const struct sky_row *card, struct error
         row.on_demand = price_sum(host->on_demand, card->on_demand);
         row.spot = price_sum(host->spot, card->spot);
         used = true;
-        if (!take_machine(r, &row, err))
+        if (!take_sky_machine(r, &row, err))
             return false;
     }
     return used || feed_ignore(r->feed);
@@ -333,14 +334,14 @@ static const char *const column_names[COLUMNS] = {
 static const struct rows_shape shape = {
     .names = column_names, .count = COLUMNS, .required = COLUMN_SPOT};
 
-static bool read_number(const struct str *cells, enum column column, double *out,
-                        struct error *err)
+static bool read_sky_number(const struct str *cells, enum column column, double *out,
+                            struct error *err)
 {
     return rows_number(column_names[column], cells[column], out, err);
 }
 
-static bool read_price(const struct str *cells, enum column column, int64_t *out,
-                       struct error *err)
+static bool read_sky_price(const struct str *cells, enum column column, int64_t *out,
+                           struct error *err)
 {
     if (cells[column].at == NULL)
         *out = PRICE_UNSAID;
@@ -352,7 +353,7 @@ static bool read_price(const struct str *cells, enum column column, int64_t *out
 
 /* What follows a key such as 'Name': or "SizeInMiB":, without blanks; empty when it is not
  * there. */
-static struct str value_of(struct str text, struct str key)
+static struct str find_sky_value(struct str text, struct str key)
 {
     for (size_t i = 1; i + key.len < text.len; i++) {
         struct str rest = {text.at + i + key.len + 1, text.len - i - key.len - 1};
@@ -389,14 +390,14 @@ static void read_gpu_info(struct str text, struct sky_device *d)
         d->detail = text;
         return;
     }
-    name = value_of(text, STR("Name"));
+    name = find_sky_value(text, STR("Name"));
     if (name.len > 1 && (name.at[0] == '\'' || name.at[0] == '"')) {
         char quote = name.at[0];
 
         name = (struct str){name.at + 1, name.len - 1};
         d->detail = str_cut(&name, quote);
     }
-    size = leading_number(value_of(text, STR("SizeInMiB")));
+    size = leading_number(find_sky_value(text, STR("SizeInMiB")));
     if (!num_double(size, &mib) || !(mib > 0))
         return;                                    /* seeweb writes 0 when it does not know */
     d->memory_gib = mib < 1024 ? mib : mib / 1024; /* runpod and shadeform write GiB */
@@ -406,8 +407,8 @@ static void read_gpu_info(struct str text, struct sky_device *d)
         d->memory_gib /= d->count;
 }
 
-static bool read_names(const struct reader *r, const struct str *cells, struct sky_row *row,
-                       struct error *err)
+static bool read_sky_names(const struct reader *r, const struct str *cells, struct sky_row *row,
+                           struct error *err)
 {
     static const enum column names[] = {COLUMN_INSTANCE, COLUMN_REGION, COLUMN_NAME,
                                         COLUMN_ZONE};
@@ -431,21 +432,21 @@ static bool read_names(const struct reader *r, const struct str *cells, struct s
     return true;
 }
 
-static bool read_row(const struct reader *r, const struct str *cells, struct sky_row *row,
-                     struct error *err)
+static bool read_sky_row(const struct reader *r, const struct str *cells, struct sky_row *row,
+                         struct error *err)
 {
     struct sky_device *d = &row->device;
 
     *row = (struct sky_row){.device = {.count = NAN, .memory_gib = NAN}};
-    if (!read_names(r, cells, row, err) ||
-        !read_number(cells, COLUMN_VCPUS, &row->vcpus, err) ||
-        !read_number(cells, COLUMN_MEMORY, &row->memory_gib, err) ||
-        !read_price(cells, COLUMN_PRICE, &row->on_demand, err) ||
-        !read_price(cells, COLUMN_SPOT, &row->spot, err))
+    if (!read_sky_names(r, cells, row, err) ||
+        !read_sky_number(cells, COLUMN_VCPUS, &row->vcpus, err) ||
+        !read_sky_number(cells, COLUMN_MEMORY, &row->memory_gib, err) ||
+        !read_sky_price(cells, COLUMN_PRICE, &row->on_demand, err) ||
+        !read_sky_price(cells, COLUMN_SPOT, &row->spot, err))
         return false;
     if (d->name.len == 0)
         return true;
-    if (!read_number(cells, COLUMN_COUNT, &d->count, err))
+    if (!read_sky_number(cells, COLUMN_COUNT, &d->count, err))
         return false;
     if (!(d->count > 0) || d->count > 1e6)
         return error_fail(err, ERROR_INPUT, "AcceleratorCount: '%.*s' is not above 0",
@@ -454,8 +455,8 @@ static bool read_row(const struct reader *r, const struct str *cells, struct sky
     return true;
 }
 
-static bool take_row(const struct feed_reading *feed, const struct str *cells, uint64_t line,
-                     void *ctx, struct error *err)
+static bool take_sky_row(const struct feed_reading *feed, const struct str *cells,
+                         uint64_t line, void *ctx, struct error *err)
 {
     struct reader *r = ctx;
     struct error problem = {0};
@@ -463,10 +464,10 @@ static bool take_row(const struct feed_reading *feed, const struct str *cells, u
 
     if (!r->google && cells[COLUMN_NAME].len == 0)
         return feed_ignore(feed);
-    if (!read_row(r, cells, &row, &problem))
+    if (!read_sky_row(r, cells, &row, &problem))
         return feed_bad(feed, line, &problem, err);
     if (!r->google || (row.device.instance.len > 0 && row.device.name.len > 0))
-        return take_machine(r, &row, err);
+        return take_sky_machine(r, &row, err);
     if (row.device.name.len > 0 || is_host(row.device.instance))
         return keep_part(r, &row, err);
     return feed_ignore(feed);
@@ -482,7 +483,7 @@ static bool read_catalog(const struct feed_reading *feed, struct error *err)
     if (!rows_provider(feed, err))
         return false;
     r.seen = map_in_arena(&r.arena);
-    ok = rows_read(feed, &shape, take_row, &r, err) && join_parts(&r, err);
+    ok = rows_read(feed, &shape, take_sky_row, &r, err) && join_parts(&r, err);
     arena_free(&r.arena);
     return ok;
 }

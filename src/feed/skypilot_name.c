@@ -94,7 +94,7 @@ static double memory_of(const struct sky_device *d)
 }
 
 /* Has it the size that the row gives, if it gives one? */
-static bool memory_fits(const struct sky_device *d, const struct accelerator *a)
+static bool gpu_memory_fits(const struct sky_device *d, const struct accelerator *a)
 {
     return isnan(d->memory_gib) || feed_memory_like(d->memory_gib, a->memory_gb);
 }
@@ -105,7 +105,7 @@ static bool accelerator_agrees(const struct sky_device *d, const struct accelera
 {
     if (a == NULL || named == NULL)
         return a != NULL;
-    return isnan(d->memory_gib) ? str_eq(a->family, named->family) : memory_fits(d, a);
+    return isnan(d->memory_gib) ? str_eq(a->family, named->family) : gpu_memory_fits(d, a);
 }
 
 /* What the catalog has in this machine, or in the one that a broker rents out under another
@@ -150,15 +150,15 @@ static const struct accelerator *by_provider(struct feed_known *known,
             const struct accelerator *a =
                 feed_accelerator(known, str_from(meanings[i].accelerator), NAN);
 
-            return a != NULL && memory_fits(d, a) ? a : NULL;
+            return a != NULL && gpu_memory_fits(d, a) ? a : NULL;
         }
     return NULL;
 }
 
 /* Vast's machines are called after the card, in full: "4x-RTX_4070S_Ti-32-65536" in a row that
  * has "RTX4070". */
-static const struct accelerator *by_instance(struct feed_known *known,
-                                             const struct sky_device *d)
+static const struct accelerator *find_gpu_by_instance(struct feed_known *known,
+                                                      const struct sky_device *d)
 {
     struct str rest = d->instance, card;
 
@@ -191,7 +191,7 @@ void sky_accelerator(struct feed_known *known, struct sky_device *d, struct str 
         *accelerator = a->name;
         return;
     }
-    a = by_instance(known, d);
+    a = find_gpu_by_instance(known, d);
     if (a == NULL)
         a = by_provider(known, d);
     if (a == NULL && d->detail.len > 0) {

@@ -53,7 +53,7 @@ struct entry {
 };
 
 /* "5e-08" a token as nanodollars for a million; unknown when it is no price. */
-static usd price_of(struct str text)
+static usd parse_token_price(struct str text)
 {
     const struct decimal million = {.coefficient = 1000000};
     struct decimal d;
@@ -78,7 +78,7 @@ static bool take_member(struct reading *r, enum member member, const struct json
     double tokens;
 
     if (token->kind == JSON_NUMBER && member < MEMBER_PRICES)
-        e->price[member] = price_of(token->text);
+        e->price[member] = parse_token_price(token->text);
     else if (token->kind == JSON_NUMBER && member == MEMBER_TOKENS &&
              num_double(token->text, &tokens) && tokens >= 1 && tokens <= 1e12)
         e->max_input = (int64_t)tokens;
@@ -89,7 +89,7 @@ static bool take_member(struct reading *r, enum member member, const struct json
     return true;
 }
 
-static enum member member_of(struct str key)
+static enum member token_member_of(struct str key)
 {
     int m = 0;
 
@@ -99,7 +99,7 @@ static enum member member_of(struct str key)
 }
 
 /* The members of a model, up to its end. */
-static bool read_entry(struct reading *r, struct entry *e, struct error *err)
+static bool read_token_entry(struct reading *r, struct entry *e, struct error *err)
 {
     struct json_token token;
 
@@ -113,7 +113,7 @@ static bool read_entry(struct reading *r, struct entry *e, struct error *err)
             return false;
         if (token.kind == JSON_OBJECT_END)
             return true;
-        member = member_of(token.text);
+        member = token_member_of(token.text);
         if (member == MEMBERS) {
             if (!json_skip(r->json, err))
                 return false;
@@ -185,8 +185,8 @@ static bool grow_rows(struct reading *r, struct error *err)
 }
 
 /* Has it been there? Names may come with their provider's and without. */
-static bool is_new(struct reading *r, struct str provider, struct str model, bool *added,
-                   struct error *err)
+static bool is_new_model(struct reading *r, struct str provider, struct str model, bool *added,
+                         struct error *err)
 {
     struct buf text = buf_new(r->arena->alloc, 3 * (size_t)NAME_MAX_BYTES);
     struct str key;
@@ -197,7 +197,7 @@ static bool is_new(struct reading *r, struct str provider, struct str model, boo
     return buf_keep(&text, r->arena, &key, err) && map_add(&r->seen, key, added, err) != NULL;
 }
 
-static bool add_entry(struct reading *r, const struct entry *e, struct error *err)
+static bool add_token_entry(struct reading *r, const struct entry *e, struct error *err)
 {
     struct str provider = provider_named(e->provider),
                model = model_named(e->name, e->provider);
@@ -209,7 +209,7 @@ static bool add_entry(struct reading *r, const struct entry *e, struct error *er
         r->out->skipped++;
         return true;
     }
-    if (!is_new(r, provider, model, &added, err))
+    if (!is_new_model(r, provider, model, &added, err))
         return false;
     if (!added) {
         r->out->skipped++;
@@ -233,7 +233,7 @@ static bool add_entry(struct reading *r, const struct entry *e, struct error *er
     return true;
 }
 
-static bool read_models(struct reading *r, struct error *err)
+static bool read_token_models(struct reading *r, struct error *err)
 {
     struct json_token token;
 
@@ -251,7 +251,7 @@ static bool read_models(struct reading *r, struct error *err)
         if (!keep_name(r, token.text, &e.name, err) || !json_next(r->json, &token, err))
             return false;
         if (token.kind == JSON_OBJECT) {
-            if (!read_entry(r, &e, err) || !add_entry(r, &e, err))
+            if (!read_token_entry(r, &e, err) || !add_token_entry(r, &e, err))
                 return false;
             continue;
         }
@@ -275,7 +275,7 @@ bool tokens_read(const struct tokens_reading *reading, struct arena *arena,
     *out = (struct tokens_read){0};
     if (r.json == NULL)
         return false;
-    ok = read_models(&r, err);
+    ok = read_token_models(&r, err);
     json_close(r.json);
     out->rows = r.rows;
     if (!ok && err->kind != ERROR_MEMORY)

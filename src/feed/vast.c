@@ -96,7 +96,8 @@ static void name_kind(struct str gpu, int count, double gib, char room[NAME_ROOM
 }
 
 /* The name with the memory is more precise than the name alone: "A100 SXM4 40GB". */
-static const struct accelerator *find_gpu(struct feed_known *known, struct str gpu, double gib)
+static const struct accelerator *find_vast_gpu(struct feed_known *known, struct str gpu,
+                                               double gib)
 {
     const struct accelerator *found = NULL;
     char name[NAME_ROOM];
@@ -127,7 +128,7 @@ static struct kind *new_kind(struct reading *r, const struct quote *q, struct er
 }
 
 /* The kind that the quote is of; a new one when there was none. */
-static struct kind *kind_of(struct reading *r, const struct quote *q, struct error *err)
+static struct kind *find_vast_kind(struct reading *r, const struct quote *q, struct error *err)
 {
     char room[NAME_ROOM + 8];
     struct str key = {room, 0};
@@ -171,7 +172,7 @@ static void keep_cheaper(struct quote *kept, const struct quote *q, enum market 
     *kept = better;
 }
 
-static double share_of(const struct walk_value *all, const struct walk_value *share)
+static double vast_share(const struct walk_value *all, const struct walk_value *share)
 {
     double part = walk_number(share);
 
@@ -180,19 +181,19 @@ static double share_of(const struct walk_value *all, const struct walk_value *sh
 
 /* The machine of an offer. Cores and memory are of the complete host, the accelerators
  * of this offer a share of its own. */
-static void describe_machine(const struct ask *ask, struct quote *q)
+static void describe_vast_machine(const struct ask *ask, struct quote *q)
 {
     q->vcpus = walk_number(&ask->effective_cores);
     if (isnan(q->vcpus))
-        q->vcpus = share_of(&ask->cores, &ask->share);
-    q->memory_gib = share_of(&ask->ram, &ask->share) / 1024;
+        q->vcpus = vast_share(&ask->cores, &ask->share);
+    q->memory_gib = vast_share(&ask->ram, &ask->share) / 1024;
     q->reliability = walk_number(&ask->reliability);
     if (!(q->reliability >= 0 && q->reliability <= 1))
         q->reliability = NAN;
 }
 
 /* A machine that one can rent now, by a host whom Vast has checked. */
-static bool is_wanted(const struct ask *ask, double count)
+static bool is_wanted_ask(const struct ask *ask, double count)
 {
     return walk_name(&ask->gpu).len > 0 && count >= 1 && count <= 1024 &&
            count == floor(count) && ask->rentable.kind != JSON_FALSE &&
@@ -203,11 +204,11 @@ static bool is_wanted(const struct ask *ask, double count)
 static bool take_ask(struct reading *r, const struct ask *ask, struct quote *q, int64_t price,
                      int64_t bid, struct error *err)
 {
-    struct kind *kind = kind_of(r, q, err);
+    struct kind *kind = find_vast_kind(r, q, err);
 
     if (kind == NULL)
         return false;
-    describe_machine(ask, q);
+    describe_vast_machine(ask, q);
     /* An answer about interruptible machines has the price to bid now. One about machines on
      * demand has just where bids for them start: others may have bid more. */
     if (ask->is_bid.kind == JSON_TRUE) {
@@ -219,7 +220,7 @@ static bool take_ask(struct reading *r, const struct ask *ask, struct quote *q, 
     return true;
 }
 
-static bool read_offer(struct reading *r, const struct ask *ask, struct error *err)
+static bool read_vast_offer(struct reading *r, const struct ask *ask, struct error *err)
 {
     struct quote q = quote_blank();
     const struct accelerator *a;
@@ -230,7 +231,7 @@ static bool read_offer(struct reading *r, const struct ask *ask, struct error *e
 
     r->feed->summary->rows++;
     count = walk_number(&ask->count);
-    if (!is_wanted(ask, count))
+    if (!is_wanted_ask(ask, count))
         return feed_ignore(r->feed);
     if (!walk_price(&ask->base, &price) || !walk_price(&ask->total, &total) ||
         !walk_price(&ask->bid, &bid))
@@ -243,7 +244,7 @@ static bool read_offer(struct reading *r, const struct ask *ask, struct error *e
     q.region = country_of(&ask->place);
     name_kind(gpu, (int)count, q.gpu_memory_gib, name);
     q.instance = str_from(name);
-    a = find_gpu(r->feed->known, gpu, q.gpu_memory_gib);
+    a = find_vast_gpu(r->feed->known, gpu, q.gpu_memory_gib);
     q.accelerator = a != NULL ? a->name : gpu;
     return take_ask(r, ask, &q, price >= 0 ? price : total, bid, err);
 }
@@ -255,17 +256,17 @@ static bool read_ask(struct walk *walk, void *record, const struct walk_value *v
     bool object;
 
     return walk_element(walk, value, ask_members, &ask, &object, err) &&
-           read_offer(record, &ask, err);
+           read_vast_offer(record, &ask, err);
 }
 
 /* An offer of a bare list. */
-static bool bare_done(struct walk *walk, void *record, struct error *err)
+static bool finish_bare_vast(struct walk *walk, void *record, struct error *err)
 {
     struct reading *r = record;
 
     if (r->bare.gpu.kind == JSON_END)
         return walk_missing(walk, "'gpu_name' of an offer", err);
-    return read_offer(r, &r->bare, err);
+    return read_vast_offer(r, &r->bare, err);
 }
 
 static const struct walk_member answer_members[] = {
@@ -275,7 +276,7 @@ static const struct walk_member answer_members[] = {
     {0},
 };
 
-static bool answer_done(struct walk *walk, void *record, struct error *err)
+static bool finish_vast_answer(struct walk *walk, void *record, struct error *err)
 {
     const struct reading *r = record;
 
@@ -314,12 +315,12 @@ static bool read_with(const struct walk_member *members, walk_done *done,
 
 static bool read_vast(const struct feed_reading *feed, struct error *err)
 {
-    return read_with(answer_members, answer_done, feed, err);
+    return read_with(answer_members, finish_vast_answer, feed, err);
 }
 
 static bool read_vast_list(const struct feed_reading *feed, struct error *err)
 {
-    return read_with(ask_members, bare_done, feed, err);
+    return read_with(ask_members, finish_bare_vast, feed, err);
 }
 
 const struct feed_format feed_vast = {

@@ -57,8 +57,8 @@ static const struct {
 
 _Static_assert(ARRAY_LEN(formats) == CONFIG_FORMATS, "one for each");
 
-static struct node *read_text(enum syntax syntax, struct str text, const char *name,
-                              struct arena *arena, struct error *err)
+static struct node *read_config_text(enum syntax syntax, struct str text, const char *name,
+                                     struct arena *arena, struct error *err)
 {
     if (syntax == SYNTAX_JSON)
         return json_read(text, name, arena, err);
@@ -187,7 +187,7 @@ static bool read_again(const struct merging *m, struct arena *arena, const struc
 {
     struct error why = {0};
 
-    *root = read_text(m->syntax, m->text, m->name, arena, &why);
+    *root = read_config_text(m->syntax, m->text, m->name, arena, &why);
     if (*root != NULL)
         return true;
     if (why.kind == ERROR_MEMORY)
@@ -225,7 +225,7 @@ static bool merge_into(struct merging *m, enum config_format format,
     struct settings all = {.len = 0};
     const struct node *after;
 
-    target.root = read_text(m->syntax, m->text, m->name, m->arena, err);
+    target.root = read_config_text(m->syntax, m->text, m->name, m->arena, err);
     if (target.root == NULL) {
         if (err->kind == ERROR_INPUT && err->hint[0] == '\0')
             error_hint(err, "%s", formats[format].what);

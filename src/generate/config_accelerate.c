@@ -2,7 +2,7 @@
  * can do what the plan needs. */
 #include "generate/edit.h"
 
-static struct str text_of(const struct target *t, const char *path)
+static struct str accelerate_text(const struct target *t, const char *path)
 {
     const struct node *node = find_value(t->root, path);
 
@@ -15,7 +15,7 @@ static struct str distribution(const struct target *t, struct settings *out)
 {
     static const char key[] = "distributed_type";
     const struct config_choice *c = t->choice;
-    struct str there = text_of(t, key);
+    struct str there = accelerate_text(t, key);
     bool plain = there.len == 0 || str_eq_nocase(there, STR("NO")) ||
                  str_eq_nocase(there, STR("false")) || str_eq_nocase(there, STR("MULTI_GPU"));
     bool shards = c->zero > 0 || (c->offload < OFFLOAD_COUNT && c->offload != OFFLOAD_NONE);
@@ -31,7 +31,8 @@ static struct str distribution(const struct target *t, struct settings *out)
     return shards ? STR("DEEPSPEED") : (struct str){0};
 }
 
-static bool set_precision(const struct target *t, struct settings *out, struct error *err)
+static bool set_accelerate_precision(const struct target *t, struct settings *out,
+                                     struct error *err)
 {
     static const char *const words[PRECISION_COUNT] = {
         [PRECISION_FP32] = "no",        [PRECISION_TF32] = "no",
@@ -53,8 +54,8 @@ static bool set_precision(const struct target *t, struct settings *out, struct e
     return true;
 }
 
-static void set_device(const struct target *t, const char *device_at, const char *path_at,
-                       const char *device, struct settings *out)
+static void set_accelerate_device(const struct target *t, const char *device_at,
+                                  const char *path_at, const char *device, struct settings *out)
 {
     if (!str_eq(str_from(device), STR("none")) || target_has(t, device_at))
         set_word(out, device_at, device);
@@ -63,7 +64,7 @@ static void set_device(const struct target *t, const char *device_at, const char
         set_word(out, path_at, "/local_nvme");
 }
 
-static void set_deepspeed(const struct target *t, struct settings *out)
+static void set_accelerate_deepspeed(const struct target *t, struct settings *out)
 {
     static const char *const states[] = {"none", "cpu", "cpu", "nvme"};
     static const char *const weights[] = {"none", "none", "cpu", "nvme"};
@@ -75,10 +76,11 @@ static void set_deepspeed(const struct target *t, struct settings *out)
         set_number(out, "deepspeed_config.gradient_accumulation_steps", c->accumulation);
     if (c->offload >= OFFLOAD_COUNT)
         return;
-    set_device(t, "deepspeed_config.offload_optimizer_device",
-               "deepspeed_config.offload_optimizer_nvme_path", states[c->offload], out);
-    set_device(t, "deepspeed_config.offload_param_device",
-               "deepspeed_config.offload_param_nvme_path", weights[c->offload], out);
+    set_accelerate_device(t, "deepspeed_config.offload_optimizer_device",
+                          "deepspeed_config.offload_optimizer_nvme_path", states[c->offload],
+                          out);
+    set_accelerate_device(t, "deepspeed_config.offload_param_device",
+                          "deepspeed_config.offload_param_nvme_path", weights[c->offload], out);
 }
 
 /* A strategy by its name or, in older files, its number. ZeRO 1 has none of its own: the next
@@ -93,7 +95,7 @@ static void set_strategy(const struct target *t, struct settings *out)
         int zero;
     } same[] = {{"HYBRID_SHARD", 3}, {"4", 3}, {"HYBRID_SHARD_ZERO2", 2}, {"5", 2}};
     static const char path[] = "fsdp_config.fsdp_sharding_strategy";
-    struct str there = text_of(t, path);
+    struct str there = accelerate_text(t, path);
     int zero = t->choice->zero;
 
     for (size_t i = 0; i < ARRAY_LEN(same); i++)
@@ -105,10 +107,10 @@ static void set_strategy(const struct target *t, struct settings *out)
         set_word(out, path, names[zero]);
 }
 
-static bool set_fsdp(const struct target *t, struct settings *out, struct error *err)
+static bool set_accelerate_fsdp(const struct target *t, struct settings *out, struct error *err)
 {
     const struct config_choice *c = t->choice;
-    bool second = str_eq(text_of(t, "fsdp_config.fsdp_version"), STR("2"));
+    bool second = str_eq(accelerate_text(t, "fsdp_config.fsdp_version"), STR("2"));
 
     if ((second && c->zero == 0) || c->offload == OFFLOAD_NVME) {
         error_set(err, ERROR_INPUT, "%s: FSDP cannot do what the plan needs: %s", t->name,
@@ -162,18 +164,19 @@ bool accelerate_settings(const struct target *t, struct settings *out, struct er
     /* A DeepSpeed file of the user's own has the rest, and accelerate refuses both at once. */
     if (deepspeed && own_file)
         return true;
-    if (!set_precision(t, out, err))
+    if (!set_accelerate_precision(t, out, err))
         return false;
     if (deepspeed)
-        set_deepspeed(t, out);
-    if (fsdp && !set_fsdp(t, out, err))
+        set_accelerate_deepspeed(t, out);
+    if (fsdp && !set_accelerate_fsdp(t, out, err))
         return false;
     if (megatron)
         set_megatron(t, out);
     if (!deepspeed && c->accumulation > 0 && target_has(t, "gradient_accumulation_steps"))
         set_number(out, "gradient_accumulation_steps", c->accumulation);
-    if (c->compiled && (!target_has(t, "dynamo_config.dynamo_backend") ||
-                        str_eq_nocase(text_of(t, "dynamo_config.dynamo_backend"), STR("NO"))))
+    if (c->compiled &&
+        (!target_has(t, "dynamo_config.dynamo_backend") ||
+         str_eq_nocase(accelerate_text(t, "dynamo_config.dynamo_backend"), STR("NO"))))
         set_word(out, "dynamo_config.dynamo_backend", "INDUCTOR");
     return true;
 }

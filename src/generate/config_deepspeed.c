@@ -2,7 +2,7 @@
 #include "base/num.h"
 #include "generate/edit.h"
 
-static int64_t number_in(const struct target *t, const char *path)
+static int64_t deepspeed_number(const struct target *t, const char *path)
 {
     const struct node *node = find_value(t->root, path);
     int64_t n;
@@ -28,10 +28,10 @@ static int64_t data_parallel_of(const struct config_choice *choice)
 static bool set_batch(const struct target *t, struct settings *out, struct error *err)
 {
     const struct config_choice *c = t->choice;
-    int64_t micro =
-        c->micro_batch > 0 ? c->micro_batch : number_in(t, "train_micro_batch_size_per_gpu");
-    int64_t steps =
-        c->accumulation > 0 ? c->accumulation : number_in(t, "gradient_accumulation_steps");
+    int64_t micro = c->micro_batch > 0 ? c->micro_batch
+                                       : deepspeed_number(t, "train_micro_batch_size_per_gpu");
+    int64_t steps = c->accumulation > 0 ? c->accumulation
+                                        : deepspeed_number(t, "gradient_accumulation_steps");
     int64_t data = data_parallel_of(c), batch = c->global_batch;
     bool any = c->micro_batch > 0 || c->accumulation > 0 || c->global_batch > 0;
 
@@ -59,7 +59,8 @@ static bool set_batch(const struct target *t, struct settings *out, struct error
     return true;
 }
 
-static bool set_precision(const struct target *t, struct settings *out, struct error *err)
+static bool set_deepspeed_precision(const struct target *t, struct settings *out,
+                                    struct error *err)
 {
     /* Older files call the section so. */
     bool old = target_has(t, "bfloat16");
@@ -90,8 +91,8 @@ static bool set_precision(const struct target *t, struct settings *out, struct e
     return true;
 }
 
-static void set_device(const struct target *t, const char *device_at, const char *path_at,
-                       const char *device, struct settings *out)
+static void set_deepspeed_device(const struct target *t, const char *device_at,
+                                 const char *path_at, const char *device, struct settings *out)
 {
     bool none = str_eq(str_from(device), STR("none"));
 
@@ -112,16 +113,17 @@ static void set_zero(const struct target *t, struct settings *out)
         set_number(out, "zero_optimization.stage", t->choice->zero);
     if (offload >= OFFLOAD_COUNT)
         return;
-    set_device(t, "zero_optimization.offload_optimizer.device",
-               "zero_optimization.offload_optimizer.nvme_path", states[offload], out);
-    set_device(t, "zero_optimization.offload_param.device",
-               "zero_optimization.offload_param.nvme_path", weights[offload], out);
+    set_deepspeed_device(t, "zero_optimization.offload_optimizer.device",
+                         "zero_optimization.offload_optimizer.nvme_path", states[offload], out);
+    set_deepspeed_device(t, "zero_optimization.offload_param.device",
+                         "zero_optimization.offload_param.nvme_path", weights[offload], out);
     if (target_has(
             t, "zero_optimization.cpu_offload")) /* as older files say it; the newer decides */
         set_flag(out, "zero_optimization.cpu_offload", false);
 }
 
-static bool set_optimizer(const struct target *t, struct settings *out, struct error *err)
+static bool set_deepspeed_optimizer(const struct target *t, struct settings *out,
+                                    struct error *err)
 {
     static const char *const names[OPTIMIZER_COUNT] = {
         [OPTIMIZER_ADAMW] = "AdamW",
@@ -154,7 +156,7 @@ bool deepspeed_settings(const struct target *t, struct settings *out, struct err
 {
     const struct config_choice *c = t->choice;
 
-    if (!set_batch(t, out, err) || !set_precision(t, out, err))
+    if (!set_batch(t, out, err) || !set_deepspeed_precision(t, out, err))
         return false;
     set_zero(t, out);
     if (c->tensor > 1 || (c->tensor == 1 && target_has(t, "tensor_parallel.autotp_size")))
@@ -166,5 +168,5 @@ bool deepspeed_settings(const struct target *t, struct settings *out, struct err
     if (choice_has_recompute(c) && c->recompute != RECOMPUTE_NONE &&
         !target_has(t, "activation_checkpointing"))
         set_flag(out, "activation_checkpointing.partition_activations", c->tensor > 1);
-    return set_optimizer(t, out, err);
+    return set_deepspeed_optimizer(t, out, err);
 }

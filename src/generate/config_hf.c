@@ -4,7 +4,7 @@
 
 #include "generate/edit.h"
 
-static bool set_precision(const struct target *t, struct settings *out, struct error *err)
+static bool set_hf_precision(const struct target *t, struct settings *out, struct error *err)
 {
     enum precision p = t->choice->precision;
     bool bf16 = p == PRECISION_AMP_BF16 || p == PRECISION_BF16 || p == PRECISION_BF16_PURE;
@@ -27,7 +27,7 @@ static bool set_precision(const struct target *t, struct settings *out, struct e
     return true;
 }
 
-static bool set_optimizer(const struct target *t, struct settings *out, struct error *err)
+static bool set_hf_optimizer(const struct target *t, struct settings *out, struct error *err)
 {
     static const char *const names[OPTIMIZER_COUNT] = {
         [OPTIMIZER_ADAMW] = "adamw_torch",
@@ -80,11 +80,11 @@ bool hf_settings(const struct target *t, struct settings *out, struct error *err
         set_number(out, "per_device_train_batch_size", c->micro_batch);
     if (c->accumulation > 0)
         set_number(out, "gradient_accumulation_steps", c->accumulation);
-    if (!set_precision(t, out, err))
+    if (!set_hf_precision(t, out, err))
         return false;
     if (choice_has_recompute(c)) /* there is no selective one: it saves more than was asked */
         set_flag(out, "gradient_checkpointing", c->recompute != RECOMPUTE_NONE);
-    if (!set_optimizer(t, out, err))
+    if (!set_hf_optimizer(t, out, err))
         return false;
     if (c->compiled)
         set_flag(out, "torch_compile", true);

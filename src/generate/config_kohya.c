@@ -51,8 +51,8 @@ static bool is_hidden(const struct node *node, struct str key)
            (dotted && node->text.at != NULL && str_ends(node->key, key));
 }
 
-static bool find_key(const struct target *t, struct str key, struct found *out,
-                     struct error *err)
+static bool find_kohya_key(const struct target *t, struct str key, struct found *out,
+                           struct error *err)
 {
     *out = (struct found){0};
     for (const struct node *child = t->root->first; child != NULL; child = child->next) {
@@ -99,7 +99,7 @@ static bool place_new(const struct target *t, const struct settings *all,
         const struct setting *other = find_new(all, str_from(*near));
         struct found found = {0};
 
-        if (other == NULL && !find_key(t, str_from(*near), &found, err))
+        if (other == NULL && !find_kohya_key(t, str_from(*near), &found, err))
             return false;
         if (other == NULL && found.value == NULL)
             continue;
@@ -120,7 +120,7 @@ static bool place_last(const struct target *t, struct settings *out, struct erro
     struct str key = setting->part[0];
     struct found found;
 
-    if (!find_key(t, key, &found, err))
+    if (!find_kohya_key(t, key, &found, err))
         return false;
     if (found.table != NULL)
         put_into(setting, found.table->key);
@@ -130,8 +130,8 @@ static bool place_last(const struct target *t, struct settings *out, struct erro
     return true;
 }
 
-static bool put_number(const struct target *t, struct settings *out, const char *key,
-                       int64_t value, struct error *err)
+static bool put_kohya_number(const struct target *t, struct settings *out, const char *key,
+                             int64_t value, struct error *err)
 {
     set_number(out, key, value);
     return place_last(t, out, err);
@@ -144,8 +144,8 @@ static bool put_flag(const struct target *t, struct settings *out, const char *k
     return place_last(t, out, err);
 }
 
-static bool put_word(const struct target *t, struct settings *out, const char *key,
-                     const char *value, struct error *err)
+static bool put_kohya_word(const struct target *t, struct settings *out, const char *key,
+                           const char *value, struct error *err)
 {
     set_word(out, key, value);
     return place_last(t, out, err);
@@ -157,12 +157,12 @@ static bool put_full(const struct target *t, struct settings *out, const char *k
 {
     struct found found;
 
-    if (!find_key(t, str_from(key), &found, err))
+    if (!find_kohya_key(t, str_from(key), &found, err))
         return false;
     return (!full && found.value == NULL) || put_flag(t, out, key, full, err);
 }
 
-static bool set_precision(const struct target *t, struct settings *out, struct error *err)
+static bool set_kohya_precision(const struct target *t, struct settings *out, struct error *err)
 {
     enum precision p = t->choice->precision;
     const char *word = p == PRECISION_AMP_FP16 || p == PRECISION_FP16 ? "fp16"
@@ -177,12 +177,12 @@ static bool set_precision(const struct target *t, struct settings *out, struct e
         error_hint(err, "plan with --set precision=amp-bf16");
         return false;
     }
-    return put_word(t, out, "mixed_precision", word, err) &&
+    return put_kohya_word(t, out, "mixed_precision", word, err) &&
            put_full(t, out, "full_fp16", false, err) &&
            put_full(t, out, "full_bf16", p == PRECISION_BF16_PURE, err);
 }
 
-static bool set_optimizer(const struct target *t, struct settings *out, struct error *err)
+static bool set_kohya_optimizer(const struct target *t, struct settings *out, struct error *err)
 {
     static const char *const names[OPTIMIZER_COUNT] = {
         [OPTIMIZER_ADAMW] = "AdamW",
@@ -199,7 +199,7 @@ static bool set_optimizer(const struct target *t, struct settings *out, struct e
 
     if (wanted >= OPTIMIZER_COUNT)
         return true;
-    if (!find_key(t, STR("optimizer_type"), &found, err))
+    if (!find_kohya_key(t, STR("optimizer_type"), &found, err))
         return false;
     if (found.value != NULL && optimizer_of(found.value->text, &there) && there == wanted)
         return true;
@@ -209,7 +209,7 @@ static bool set_optimizer(const struct target *t, struct settings *out, struct e
         error_hint(err, "plan with --set optimizer=adamw-8bit");
         return false;
     }
-    return put_word(t, out, "optimizer_type", names[wanted], err);
+    return put_kohya_word(t, out, "optimizer_type", names[wanted], err);
 }
 
 /* "1024,1024", "1024" or 1024: as the file has it. */
@@ -221,13 +221,13 @@ static bool set_resolution(const struct target *t, struct settings *out, struct 
 
     if (side <= 0)
         return true;
-    if (!find_key(t, STR("resolution"), &found, err))
+    if (!find_kohya_key(t, STR("resolution"), &found, err))
         return false;
     if (found.value != NULL && found.value->kind == NODE_SCALAR &&
         memchr(found.value->text.at, ',', found.value->text.len) == NULL)
-        return put_number(t, out, "resolution", side, err);
+        return put_kohya_number(t, out, "resolution", side, err);
     (void)snprintf(both, sizeof both, "%lld,%lld", (long long)side, (long long)side);
-    return put_word(t, out, "resolution", both, err);
+    return put_kohya_word(t, out, "resolution", both, err);
 }
 
 static bool refuse_dataset(const struct target *t, struct error *err)
@@ -248,21 +248,23 @@ bool kohya_settings(const struct target *t, struct settings *out, struct error *
 
     if (!refuse_dataset(t, err))
         return false;
-    if (c->micro_batch > 0 && !put_number(t, out, "train_batch_size", c->micro_batch, err))
+    if (c->micro_batch > 0 &&
+        !put_kohya_number(t, out, "train_batch_size", c->micro_batch, err))
         return false;
     if (c->accumulation > 0 &&
-        !put_number(t, out, "gradient_accumulation_steps", c->accumulation, err))
+        !put_kohya_number(t, out, "gradient_accumulation_steps", c->accumulation, err))
         return false;
     /* There is no selective one: it saves more than was asked. */
     if (choice_has_recompute(c) &&
         !put_flag(t, out, "gradient_checkpointing", c->recompute != RECOMPUTE_NONE, err))
         return false;
-    if (!set_precision(t, out, err) || !set_optimizer(t, out, err))
+    if (!set_kohya_precision(t, out, err) || !set_kohya_optimizer(t, out, err))
         return false;
-    if (t->fresh && c->rank > 0 && !put_word(t, out, "network_module", "networks.lora", err))
+    if (t->fresh && c->rank > 0 &&
+        !put_kohya_word(t, out, "network_module", "networks.lora", err))
         return false;
     if (c->rank > 0 && c->rank <= 1 << 20 &&
-        !put_number(t, out, "network_dim", llround(c->rank), err))
+        !put_kohya_number(t, out, "network_dim", llround(c->rank), err))
         return false;
     if (c->compiled && !put_flag(t, out, "torch_compile", true, err))
         return false;

@@ -42,8 +42,8 @@ struct front {
 };
 
 /* Widen by one on each side, where there is room; the place beyond is never the better one. */
-static void widen(struct front *front, ptrdiff_t *reach, ptrdiff_t low, ptrdiff_t high,
-                  ptrdiff_t never)
+static void widen_front(struct front *front, ptrdiff_t *reach, ptrdiff_t low, ptrdiff_t high,
+                        ptrdiff_t never)
 {
     if (front->low > low)
         reach[--front->low - 1] = never;
@@ -116,7 +116,7 @@ static struct point furthest(const struct comparison *c, const struct box *box,
 
 /* Where a shortest way through the box has its middle. Neither its first lines are the same nor
  * its last. */
-static struct point middle_of(const struct comparison *c, const struct box *box)
+static struct point middle_of_box(const struct comparison *c, const struct box *box)
 {
     ptrdiff_t low = box->a_from - box->b_to, high = box->a_to - box->b_from;
     ptrdiff_t first = box->a_from - box->b_from, last = box->a_to - box->b_to;
@@ -127,10 +127,10 @@ static struct point middle_of(const struct comparison *c, const struct box *box)
     c->forward[first] = box->a_from;
     c->backward[last] = box->a_to;
     for (unsigned cost = 0; cost < PATIENCE; cost++) {
-        widen(&forward, c->forward, low, high, -1);
+        widen_front(&forward, c->forward, low, high, -1);
         if (step_forward(c, box, &forward, odd ? &backward : NULL, &meet))
             return meet;
-        widen(&backward, c->backward, low, high, PTRDIFF_MAX);
+        widen_front(&backward, c->backward, low, high, PTRDIFF_MAX);
         if (step_backward(c, box, &backward, odd ? NULL : &forward, &meet))
             return meet;
     }
@@ -159,7 +159,7 @@ static void compare_box(const struct comparison *c, struct box box)
             c->b_changed[c->b_line[i]] = true;
         return;
     }
-    middle = middle_of(c, &box);
+    middle = middle_of_box(c, &box);
     compare_box(c, (struct box){box.a_from, middle.a, box.b_from, middle.b});
     compare_box(c, (struct box){middle.a, box.a_to, middle.b, box.b_to});
 }
@@ -181,7 +181,8 @@ static size_t keep_common(const struct lines *side, const bool *in_other, unsign
 }
 
 /* Number the lines, so that comparing two is comparing numbers. */
-static bool classify(struct lines *a, struct lines *b, struct arena *arena, struct error *err)
+static bool classify_lines(struct lines *a, struct lines *b, struct arena *arena,
+                           struct error *err)
 {
     struct map map = map_in_arena(arena);
     size_t total = a->len + b->len;
@@ -247,7 +248,7 @@ static size_t slide_down(struct run *r, size_t none)
 
 /* Runs of changed lines that could as well be elsewhere are joined with those that they
  * meet, and end up as far down as they can, or beside a run of the other side. */
-static void settle(struct lines *side, const struct lines *other)
+static void settle_lines(struct lines *side, const struct lines *other)
 {
     struct run r = {.side = side, .theirs = other->changed};
 
@@ -289,7 +290,7 @@ static bool lines_compare(struct lines *a, struct lines *b, struct arena *arena,
     struct comparison c = {.a = classes, .a_line = lines};
     size_t a_kept, b_kept;
 
-    if (reach == NULL || !classify(a, b, arena, err))
+    if (reach == NULL || !classify_lines(a, b, arena, err))
         return false;
     for (size_t i = 0; i < a->len; i++)
         in_a[a->class[i]] = true;
@@ -304,8 +305,8 @@ static bool lines_compare(struct lines *a, struct lines *b, struct arena *arena,
     c.forward = reach + b_kept + 1;
     c.backward = c.forward + total + 3;
     compare_box(&c, (struct box){0, (ptrdiff_t)a_kept, 0, (ptrdiff_t)b_kept});
-    settle(a, b);
-    settle(b, a);
+    settle_lines(a, b);
+    settle_lines(b, a);
     return true;
 }
 
@@ -344,7 +345,7 @@ static bool split_lines(struct str text, const char *name, struct lines *out,
 }
 
 /* "12,3"; of one line only where, of none the line before. */
-static void write_range(size_t from, size_t to, struct buf *out)
+static void write_diff_range(size_t from, size_t to, struct buf *out)
 {
     size_t count = to - from;
 
@@ -354,7 +355,7 @@ static void write_range(size_t from, size_t to, struct buf *out)
         buf_addf(out, "%zu,%zu", count > 0 ? from + 1 : from, count);
 }
 
-static void write_line(char mark, struct str line, struct buf *out)
+static void write_diff_line(char mark, struct str line, struct buf *out)
 {
     buf_char(out, mark);
     buf_add(out, line);
@@ -402,17 +403,17 @@ static void write_hunk(const struct lines *a, const struct lines *b, const struc
     size_t i = hunk->a_from, j = hunk->b_from;
 
     buf_adds(out, "@@ -");
-    write_range(hunk->a_from, hunk->a_to, out);
+    write_diff_range(hunk->a_from, hunk->a_to, out);
     buf_adds(out, " +");
-    write_range(hunk->b_from, hunk->b_to, out);
+    write_diff_range(hunk->b_from, hunk->b_to, out);
     buf_adds(out, " @@\n");
     while (i < hunk->a_to || j < hunk->b_to) {
         if (i < hunk->a_to && a->changed[i]) {
-            write_line('-', a->at[i++], out);
+            write_diff_line('-', a->at[i++], out);
         } else if (j < hunk->b_to && b->changed[j]) {
-            write_line('+', b->at[j++], out);
+            write_diff_line('+', b->at[j++], out);
         } else {
-            write_line(' ', a->at[i++], out);
+            write_diff_line(' ', a->at[i++], out);
             j++;
         }
     }

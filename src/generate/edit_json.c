@@ -19,7 +19,7 @@ struct object {
     bool empty, found, has_near;
 };
 
-static size_t skip_blank(struct str text, size_t i)
+static size_t skip_json_blank(struct str text, size_t i)
 {
     while (i < text.len && is_one_of(STR(" \t\r\n"), text.at[i]))
         i++;
@@ -34,7 +34,7 @@ static size_t skip_string(struct str text, size_t i)
     return i < text.len ? i + 1 : text.len;
 }
 
-static size_t skip_container(struct str text, size_t i)
+static size_t skip_json_container(struct str text, size_t i)
 {
     size_t depth = 0;
 
@@ -54,14 +54,14 @@ static size_t skip_container(struct str text, size_t i)
     return i;
 }
 
-static size_t skip_value(struct str text, size_t i)
+static size_t skip_json_value(struct str text, size_t i)
 {
     if (i >= text.len)
         return i;
     if (text.at[i] == '"')
         return skip_string(text, i);
     if (text.at[i] == '{' || text.at[i] == '[')
-        return skip_container(text, i);
+        return skip_json_container(text, i);
     while (i < text.len && !is_one_of(STR(",]} \t\r\n"), text.at[i]))
         i++;
     return i;
@@ -86,15 +86,15 @@ static struct object scan_object(struct str text, size_t open, struct str wanted
     size_t at = open + 1;
 
     for (;;) {
-        struct member m = {.lead = {at, skip_blank(text, at)}};
+        struct member m = {.lead = {at, skip_json_blank(text, at)}};
 
         if (m.lead.to >= text.len || text.at[m.lead.to] != '"') {
             object.close = m.lead.to;
             return object;
         }
         m.key = (struct range){m.lead.to, skip_string(text, m.lead.to)};
-        m.value.from = skip_blank(text, skip_blank(text, m.key.to) + 1);
-        m.value.to = skip_value(text, m.value.from);
+        m.value.from = skip_json_blank(text, skip_json_blank(text, m.key.to) + 1);
+        m.value.to = skip_json_value(text, m.value.from);
         if (object.empty)
             object.first = m;
         object.last = m;
@@ -107,7 +107,7 @@ static struct object scan_object(struct str text, size_t open, struct str wanted
             object.near = m;
             object.has_near = true;
         }
-        at = skip_blank(text, m.value.to);
+        at = skip_json_blank(text, m.value.to);
         if (at >= text.len || text.at[at] != ',') {
             object.close = at;
             return object;
@@ -122,7 +122,7 @@ struct style {
     struct str gap, colon;  /* between members of one line, and of a key and its value */
 };
 
-static struct style style_of(struct str text, const struct member *m)
+static struct style json_member_style(struct str text, const struct member *m)
 {
     struct str lead = slice(text, m->lead);
     struct style style = {.gap = lead,
@@ -142,18 +142,18 @@ static struct style style_of(struct str text, const struct member *m)
 }
 
 /* Tabs or blanks of one level, as the outermost object has them. */
-static struct str unit_of(struct str text)
+static struct str json_indent_unit(struct str text)
 {
     struct object root =
-        scan_object(text, skip_blank(text, 0), (struct str){0}, (struct str){0});
+        scan_object(text, skip_json_blank(text, 0), (struct str){0}, (struct str){0});
     struct style style = {0};
 
     if (!root.empty)
-        style = style_of(text, &root.first);
+        style = json_member_style(text, &root.first);
     return style.indent.len > 0 && style.indent.len <= 8 ? style.indent : STR("    ");
 }
 
-static void write_value(const struct setting *setting, bool quoted, struct buf *out)
+static void write_json_setting(const struct setting *setting, bool quoted, struct buf *out)
 {
     bool quotes = setting->kind == VALUE_WORD || quoted;
 
@@ -164,8 +164,8 @@ static void write_value(const struct setting *setting, bool quoted, struct buf *
         buf_char(out, '"');
 }
 
-static void start_line(const struct style *style, size_t deeper, struct str unit,
-                       struct buf *out)
+static void start_json_line(const struct style *style, size_t deeper, struct str unit,
+                            struct buf *out)
 {
     if (style->end.len == 0)
         return;
@@ -176,8 +176,8 @@ static void start_line(const struct style *style, size_t deeper, struct str unit
 }
 
 /* "a": {"b": value}: the parts of the path from `level` on. */
-static void write_member(const struct setting *setting, size_t level, const struct style *style,
-                         struct str unit, struct buf *out)
+static void write_json_member(const struct setting *setting, size_t level,
+                              const struct style *style, struct str unit, struct buf *out)
 {
     size_t last = setting->parts - 1;
 
@@ -189,11 +189,11 @@ static void write_member(const struct setting *setting, size_t level, const stru
         if (i == last)
             break;
         buf_char(out, '{');
-        start_line(style, i - level + 1, unit, out);
+        start_json_line(style, i - level + 1, unit, out);
     }
-    write_value(setting, false, out);
+    write_json_setting(setting, false, out);
     for (size_t i = last; i > level; i--) {
-        start_line(style, i - level - 1, unit, out);
+        start_json_line(style, i - level - 1, unit, out);
         buf_char(out, '}');
     }
 }
@@ -204,24 +204,25 @@ static void add_member(const struct edit *edit, const struct object *object, siz
 {
     const struct member *before = object->has_near ? &object->near : &object->last;
     bool several = object->first.key.from != object->last.key.from;
-    struct style style = style_of(edit->text, several ? &object->last : &object->first);
+    struct style style =
+        json_member_style(edit->text, several ? &object->last : &object->first);
     struct str text = edit->text;
 
     buf_add(out, (struct str){text.at, before->value.to});
     buf_char(out, ',');
     if (style.end.len > 0)
-        start_line(&style, 0, (struct str){0}, out);
+        start_json_line(&style, 0, (struct str){0}, out);
     else
         buf_add(out, several || style.gap.len > 0 ? style.gap : STR(" "));
-    write_member(&edit->all->at[edit->index], level, &style, unit_of(text), out);
+    write_json_member(&edit->all->at[edit->index], level, &style, json_indent_unit(text), out);
     buf_add(out, (struct str){text.at + before->value.to, text.len - before->value.to});
 }
 
 /* In the place of {} or null: an object laid out as the one around it, `outer`. */
-static void write_object(const struct edit *edit, struct range place, size_t level,
-                         const struct style *outer, struct buf *out)
+static void write_json_object(const struct edit *edit, struct range place, size_t level,
+                              const struct style *outer, struct buf *out)
 {
-    struct str text = edit->text, unit = unit_of(text);
+    struct str text = edit->text, unit = json_indent_unit(text);
     struct buf indent = buf_new(out->alloc, text.len + 16);
     struct style style = *outer;
 
@@ -230,15 +231,15 @@ static void write_object(const struct edit *edit, struct range place, size_t lev
     style.indent = buf_text(&indent);
     buf_add(out, (struct str){text.at, place.from});
     buf_char(out, '{');
-    start_line(&style, 0, unit, out);
-    write_member(&edit->all->at[edit->index], level, &style, unit, out);
-    start_line(outer, 0, unit, out);
+    start_json_line(&style, 0, unit, out);
+    write_json_member(&edit->all->at[edit->index], level, &style, unit, out);
+    start_json_line(outer, 0, unit, out);
     buf_char(out, '}');
     buf_add(out, (struct str){text.at + place.to, text.len - place.to});
     buf_free_part(&indent, out);
 }
 
-static void replace_value(const struct edit *edit, struct range value, struct buf *out)
+static void replace_json_value(const struct edit *edit, struct range value, struct buf *out)
 {
     struct str text = edit->text, old = slice(text, value);
     const struct setting *setting = &edit->all->at[edit->index];
@@ -247,7 +248,7 @@ static void replace_value(const struct edit *edit, struct range value, struct bu
                   num_int((struct str){old.at + 1, old.len - 2}, &n);
 
     buf_add(out, (struct str){text.at, value.from});
-    write_value(setting, quoted, out);
+    write_json_setting(setting, quoted, out);
     buf_add(out, (struct str){text.at + value.to, text.len - value.to});
 }
 
@@ -255,7 +256,7 @@ bool json_edit(const struct edit *edit, struct buf *out, struct error *err)
 {
     const struct setting *setting = &edit->all->at[edit->index];
     struct style outer = {.end = line_end_of(edit->text), .colon = STR(": ")};
-    size_t open = skip_blank(edit->text, 0);
+    size_t open = skip_json_blank(edit->text, 0);
 
     for (size_t level = 0;; level++) {
         bool last = level + 1 == setting->parts;
@@ -264,7 +265,7 @@ bool json_edit(const struct edit *edit, struct buf *out, struct error *err)
         char start;
 
         if (!object.found && object.empty)
-            write_object(edit, (struct range){open, object.close + 1}, level, &outer, out);
+            write_json_object(edit, (struct range){open, object.close + 1}, level, &outer, out);
         else if (!object.found)
             add_member(edit, &object, level, out);
         if (!object.found)
@@ -274,12 +275,12 @@ bool json_edit(const struct edit *edit, struct buf *out, struct error *err)
             return edit_refuse(edit, 0, "it holds several values",
                                "put one value there, or take the key out", err);
         if (last) {
-            replace_value(edit, object.wanted.value, out);
+            replace_json_value(edit, object.wanted.value, out);
             return true;
         }
-        outer = style_of(edit->text, &object.wanted);
+        outer = json_member_style(edit->text, &object.wanted);
         if (start == 'n') { /* null: a section that is not there yet */
-            write_object(edit, object.wanted.value, level + 1, &outer, out);
+            write_json_object(edit, object.wanted.value, level + 1, &outer, out);
             return true;
         }
         if (start != '{')

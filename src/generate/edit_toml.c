@@ -9,7 +9,7 @@ static bool is_table(const struct node *node)
     return node->kind == NODE_MAP && node->text.at == NULL;
 }
 
-static size_t place_of(struct str text, const char *at)
+static size_t toml_place_of(struct str text, const char *at)
 {
     return (size_t)(at - text.at);
 }
@@ -17,13 +17,13 @@ static size_t place_of(struct str text, const char *at)
 /* The quote around a value; '\0' when there is none. */
 static char quote_of(struct str text, const struct node *value)
 {
-    size_t at = place_of(text, value->text.at);
+    size_t at = toml_place_of(text, value->text.at);
     char c = at > 0 ? text.at[at - 1] : '\0';
 
     return value->kind == NODE_SCALAR && (c == '"' || c == '\'') ? c : '\0';
 }
 
-static void write_value(const struct setting *setting, char quote, struct buf *out)
+static void write_toml_setting(const struct setting *setting, char quote, struct buf *out)
 {
     if (setting->kind == VALUE_WORD && quote == '\0')
         quote = '"';
@@ -34,12 +34,12 @@ static void write_value(const struct setting *setting, char quote, struct buf *o
         buf_char(out, quote);
 }
 
-static bool replace_value(const struct edit *edit, const struct node *value, struct buf *out,
-                          struct error *err)
+static bool replace_toml_value(const struct edit *edit, const struct node *value,
+                               struct buf *out, struct error *err)
 {
     const struct setting *setting = &edit->all->at[edit->index];
     struct str text = edit->text;
-    size_t from = place_of(text, value->text.at), to = from + value->text.len;
+    size_t from = toml_place_of(text, value->text.at), to = from + value->text.len;
     char quote = quote_of(text, value), written = quote;
     int64_t n;
 
@@ -57,7 +57,7 @@ static bool replace_value(const struct edit *edit, const struct node *value, str
         (setting->kind == VALUE_NUMBER && !num_int(value->text, &n)))
         written = '\0';
     buf_add(out, (struct str){text.at, from});
-    write_value(setting, written, out);
+    write_toml_setting(setting, written, out);
     buf_add(out, (struct str){text.at + to, text.len - to});
     return true;
 }
@@ -65,7 +65,7 @@ static bool replace_value(const struct edit *edit, const struct node *value, str
 /* Where the last line of the value ends. */
 static size_t after_value(struct str text, const struct node *value)
 {
-    size_t end = place_of(text, value->text.at) + value->text.len;
+    size_t end = toml_place_of(text, value->text.at) + value->text.len;
 
     if (quote_of(text, value) != '\0') /* a string of several lines has more to step over */
         end++;
@@ -83,7 +83,7 @@ static size_t before_tables(struct str text, const struct node *first)
 }
 
 /* After which line a new key goes: its neighbor's, or the last of its table. */
-static size_t place_in(const struct edit *edit, const struct node *table, struct str near)
+static size_t place_in_table(const struct edit *edit, const struct node *table, struct str near)
 {
     const struct node *last = NULL, *first_table = NULL;
 
@@ -117,7 +117,7 @@ static void insert_line(const struct edit *edit, const struct node *table, struc
     const struct setting *setting = &edit->all->at[edit->index];
     struct str near = neighbor(edit->all, edit->index, setting->parts - 1);
     struct str text = edit->text, end = line_end_of(text);
-    size_t at = place_in(edit, table, near);
+    size_t at = place_in_table(edit, table, near);
     bool open = at == text.len && at > 0 && text.at[at - 1] != '\n';
     bool heads = table == edit->root && (table->first == NULL || is_table(table->first));
 
@@ -128,7 +128,7 @@ static void insert_line(const struct edit *edit, const struct node *table, struc
         buf_add(out, indent_at(text, line_number(text, table->first->key_line)));
     buf_add(out, setting->part[setting->parts - 1]);
     buf_adds(out, " = ");
-    write_value(setting, '\0', out);
+    write_toml_setting(setting, '\0', out);
     if (!open)
         buf_add(out, end);
     if (heads && at < text.len) /* a blank line between the first keys and the tables below */
@@ -145,7 +145,7 @@ bool toml_edit(const struct edit *edit, struct buf *out, struct error *err)
         table = node_get(table, setting->part[0]);
     value = setting_find(setting, edit->root);
     if (value != NULL)
-        return replace_value(edit, value, out, err);
+        return replace_toml_value(edit, value, out, err);
     insert_line(edit, table, out);
     return true;
 }

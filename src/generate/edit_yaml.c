@@ -13,7 +13,7 @@ struct section {
     unsigned bound; /* 0: the end of the text */
 };
 
-/* libyaml counts characters; lines end with LF here, since check_text() let it pass. */
+/* libyaml counts characters; lines end with LF here, since check_yaml_text() let it pass. */
 static size_t offset_of(struct str text, unsigned line, unsigned column)
 {
     size_t at = line_number(text, line);
@@ -31,13 +31,13 @@ static char byte_at(struct str text, size_t at)
     return at < text.len ? text.at[at] : '\n';
 }
 
-static bool is_blank(char c)
+static bool is_yaml_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
 /* Other line ends than LF and CR LF count as such in YAML too: they would move the places. */
-static bool check_text(const struct edit *edit, struct error *err)
+static bool check_yaml_text(const struct edit *edit, struct error *err)
 {
     struct str text = edit->text;
     bool odd = str_starts(text, STR("\xff\xfe")) || str_starts(text, STR("\xfe\xff"));
@@ -88,13 +88,13 @@ static size_t value_end(struct str text, size_t at, const struct node *value)
     if (strchr("|>!&*", rest.at[0]) != NULL || !str_starts(rest, value->text))
         return 0;
     next = byte_at(text, at + value->text.len);
-    return next == '\r' || next == '\n' || is_blank(next) || strchr(",}]", next) != NULL
+    return next == '\r' || next == '\n' || is_yaml_blank(next) || strchr(",}]", next) != NULL
                ? at + value->text.len
                : 0;
 }
 
 /* As the old value is written: its quotes, its capital letter. */
-static void write_value(const struct setting *setting, struct str old, struct buf *out)
+static void write_yaml_setting(const struct setting *setting, struct str old, struct buf *out)
 {
     struct str value = str_from(setting->value);
     char quote = old.len > 0 && (old.at[0] == '"' || old.at[0] == '\'') ? old.at[0] : '\0';
@@ -119,8 +119,8 @@ static void write_value(const struct setting *setting, struct str old, struct bu
         buf_char(out, quote);
 }
 
-static bool replace_value(const struct edit *edit, const struct node *value, struct buf *out,
-                          struct error *err)
+static bool replace_yaml_value(const struct edit *edit, const struct node *value,
+                               struct buf *out, struct error *err)
 {
     const struct setting *setting = &edit->all->at[edit->index];
     struct str text = edit->text, old = {0};
@@ -137,7 +137,7 @@ static bool replace_value(const struct edit *edit, const struct node *value, str
         if (end == 0 && at > 0 && text.at[at - 1] == ':') { /* there is no value */
             buf_add(out, (struct str){text.at, at});
             buf_char(out, ' ');
-            write_value(setting, old, out);
+            write_yaml_setting(setting, old, out);
             buf_add(out, rest);
             return true;
         }
@@ -147,7 +147,7 @@ static bool replace_value(const struct edit *edit, const struct node *value, str
                            "its value has an anchor or a tag, or several lines", own_line, err);
     old = (struct str){text.at + at, end - at};
     buf_add(out, (struct str){text.at, at});
-    write_value(setting, old, out);
+    write_yaml_setting(setting, old, out);
     buf_add(out, (struct str){text.at + end, text.len - end});
     return true;
 }
@@ -158,7 +158,7 @@ static bool is_flow(struct str text, const struct node *map)
 }
 
 /* Blanks of one level: as the first section that has lines of its own. */
-static unsigned unit_of(const struct edit *edit)
+static unsigned yaml_indent_unit(const struct edit *edit)
 {
     const struct node *root = edit->root, *child = root->first;
 
@@ -178,7 +178,7 @@ static void insert_lines(const struct edit *edit, size_t at, size_t level, size_
     const struct setting *setting = &edit->all->at[edit->index];
     struct str text = edit->text, end = line_end_of(text);
     bool open = at == text.len && at > 0 && text.at[at - 1] != '\n';
-    unsigned unit = unit_of(edit);
+    unsigned unit = yaml_indent_unit(edit);
 
     buf_add(out, (struct str){text.at, at});
     if (open)
@@ -190,7 +190,7 @@ static void insert_lines(const struct edit *edit, size_t at, size_t level, size_
         buf_char(out, ':');
         if (i + 1 == setting->parts) {
             buf_char(out, ' ');
-            write_value(setting, (struct str){0}, out);
+            write_yaml_setting(setting, (struct str){0}, out);
         }
         if (!open || i + 1 < setting->parts)
             buf_add(out, end);
@@ -200,8 +200,8 @@ static void insert_lines(const struct edit *edit, size_t at, size_t level, size_
 
 static bool is_document_end(struct str line)
 {
-    return str_starts(line, STR("...")) &&
-           (line.len == 3 || is_blank(line.at[3]) || line.at[3] == '\r' || line.at[3] == '\n');
+    return str_starts(line, STR("...")) && (line.len == 3 || is_yaml_blank(line.at[3]) ||
+                                            line.at[3] == '\r' || line.at[3] == '\n');
 }
 
 /* Where a section ends, so that comments further out stay below. */
@@ -223,7 +223,7 @@ static size_t section_end(const struct edit *edit, const struct section *section
         size_t first;
 
         start = line_start(text, text.at[at - 1] == '\n' ? at - 1 : at);
-        for (first = start; first < at && is_blank(text.at[first]);)
+        for (first = start; first < at && is_yaml_blank(text.at[first]);)
             first++;
         if (byte_at(text, first) != '\n' && byte_at(text, first) != '\r' &&
             !(byte_at(text, first) == '#' && first - start < indent))
@@ -234,7 +234,8 @@ static size_t section_end(const struct edit *edit, const struct section *section
 }
 
 /* After which line a new key of the section goes. */
-static size_t place_in(const struct edit *edit, const struct section *section, size_t level)
+static size_t place_in_section(const struct edit *edit, const struct section *section,
+                               size_t level)
 {
     size_t indent = section->map->column - 1;
     struct str key = neighbor(edit->all, edit->index, level);
@@ -279,7 +280,8 @@ static bool fill_section(const struct edit *edit, const struct node *empty, size
     else if (str_starts(rest, STR("null")))
         end = at + 4;
     else if (str_starts(rest, STR("{")))
-        for (end = at + 1; is_blank(byte_at(text, end)) || byte_at(text, end) == '}'; end++)
+        for (end = at + 1; is_yaml_blank(byte_at(text, end)) || byte_at(text, end) == '}';
+             end++)
             if (byte_at(text, end) == '}') {
                 end++;
                 break;
@@ -287,14 +289,14 @@ static bool fill_section(const struct edit *edit, const struct node *empty, size
     if (empty->line != empty->key_line || (end > at && text.at[end - 1] == '{'))
         return edit_refuse(edit, empty->key_line, "its section is written on several lines",
                            "write the section as KEY: VALUE lines below its name", err);
-    while (end > at && at > 0 && is_blank(text.at[at - 1]))
+    while (end > at && at > 0 && is_yaml_blank(text.at[at - 1]))
         at--;
     splice(text, at, end, (struct str){0}, &head);
     ok = buf_ok(&head, err);
     opened.text = buf_text(&head);
     if (ok)
         insert_lines(&opened, line_after(opened.text, at), level,
-                     empty->key_column - 1 + unit_of(edit), out);
+                     empty->key_column - 1 + yaml_indent_unit(edit), out);
     buf_free(&head);
     return ok;
 }
@@ -304,7 +306,7 @@ bool yaml_edit(const struct edit *edit, struct buf *out, struct error *err)
     const struct setting *setting = &edit->all->at[edit->index];
     struct section section = {edit->root, 0};
 
-    if (!check_text(edit, err))
+    if (!check_yaml_text(edit, err))
         return false;
     if (edit->root->kind == NODE_NULL) { /* nothing, or only comments */
         insert_lines(edit, edit->text.len, 0, 0, out);
@@ -316,13 +318,13 @@ bool yaml_edit(const struct edit *edit, struct buf *out, struct error *err)
         bool flow = is_flow(edit->text, section.map);
 
         if (child != NULL && last)
-            return replace_value(edit, child, out, err);
+            return replace_yaml_value(edit, child, out, err);
         if (flow && (child == NULL || child->first == NULL))
             return edit_refuse(edit, section.map->line, "its section is written with { }",
                                "write the section as KEY: VALUE lines below its name", err);
         if (child == NULL) {
-            insert_lines(edit, place_in(edit, &section, level), level, section.map->column - 1,
-                         out);
+            insert_lines(edit, place_in_section(edit, &section, level), level,
+                         section.map->column - 1, out);
             return true;
         }
         if (child->first == NULL && (child->kind == NODE_MAP || child->kind == NODE_NULL))

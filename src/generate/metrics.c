@@ -88,7 +88,7 @@ void metric_label(struct buf *labels, const char *name, struct str value)
     buf_char(labels, '"');
 }
 
-static bool make_room(struct metric_samples *s)
+static bool make_sample_room(struct metric_samples *s)
 {
     size_t room = s->room > 0 ? 2 * s->room : SAMPLES_FIRST;
     struct error ignored;
@@ -111,7 +111,7 @@ void metric_add(struct metric_samples *s, enum metric_id metric, struct str labe
         .metric = metric, .name = str_from(metrics_table[metric].name), .value = value};
     struct error ignored;
 
-    if (!isfinite(value) || s->failed || (s->len == s->room && !make_room(s)))
+    if (!isfinite(value) || s->failed || (s->len == s->room && !make_sample_room(s)))
         return;
     if (!str_keep(labels, s->arena, &sample.labels, &ignored))
         s->failed = true;
@@ -166,7 +166,8 @@ static struct str family_name(const struct metric_entry *m, enum metric_format f
     return name;
 }
 
-static void write_head(const struct metric_entry *m, enum metric_format format, struct buf *out)
+static void write_metric_head(const struct metric_entry *m, enum metric_format format,
+                              struct buf *out)
 {
     struct str name = family_name(m, format);
     bool open = format == METRICS_OPENMETRICS;
@@ -177,7 +178,7 @@ static void write_head(const struct metric_entry *m, enum metric_format format, 
         buf_addf(out, "# UNIT %.*s %s\n", STR_ARG(name), m->unit);
 }
 
-static void write_sample(const struct metric_sample *s, struct buf *out)
+static void write_metric_sample(const struct metric_sample *s, struct buf *out)
 {
     buf_add(out, s->name);
     if (s->labels.len > 0) {
@@ -200,9 +201,9 @@ void metrics_write(const struct metric_samples *samples, enum metric_format form
             if (samples->at[i].metric != (enum metric_id)m)
                 continue;
             if (!begun)
-                write_head(&metrics_table[m], format, out);
+                write_metric_head(&metrics_table[m], format, out);
             begun = true;
-            write_sample(&samples->at[i], out);
+            write_metric_sample(&samples->at[i], out);
         }
     }
     if (format == METRICS_OPENMETRICS)

@@ -18,7 +18,7 @@ struct grid {
     int id;
 };
 
-static void write_member(const char *name, const char *value, struct buf *out)
+static void write_panel_member(const char *name, const char *value, struct buf *out)
 {
     buf_addf(out, ",\"%s\":", name);
     json_write_text(str_from(value), out);
@@ -44,8 +44,8 @@ static void write_variables(struct buf *out)
     for (size_t i = 0; i < ARRAY_LEN(variables); i++) {
         buf_addf(out, ",\n{\"name\":\"%s\",\"label\":\"%s\",\"type\":\"query\"," SOURCE,
                  variables[i].name, variables[i].label);
-        write_member("query", variables[i].query, out);
-        write_member("definition", variables[i].query, out);
+        write_panel_member("query", variables[i].query, out);
+        write_panel_member("definition", variables[i].query, out);
         buf_adds(out, ",\"refresh\":2,\"sort\":1");
         if (variables[i].many)
             buf_adds(out, ",\"multi\":true,\"includeAll\":true,\"allValue\":\".*\","
@@ -57,7 +57,7 @@ static void write_variables(struct buf *out)
 
 /* ---- panels ---- */
 
-static void write_place(struct grid *g, int width, int height, struct buf *out)
+static void write_panel_place(struct grid *g, int width, int height, struct buf *out)
 {
     if (g->x + width > COLUMNS) {
         g->x = 0;
@@ -77,16 +77,16 @@ static void write_section(const char *title, struct grid *g, struct buf *out)
     buf_addf(out, "%s{\"id\":%d,\"type\":\"row\",\"collapsed\":false,\"panels\":[]",
              g->id > 0 ? ",\n" : "", g->id + 1);
     g->id++;
-    write_member("title", title, out);
+    write_panel_member("title", title, out);
     buf_char(out, ',');
-    write_place(g, COLUMNS, 1, out);
+    write_panel_place(g, COLUMNS, 1, out);
     buf_char(out, '}');
 }
 
 static void write_look(const struct metric_panel *p, struct buf *out)
 {
     buf_adds(out, ",\"fieldConfig\":{\"defaults\":{\"min\":0");
-    write_member("unit", p->unit, out);
+    write_panel_member("unit", p->unit, out);
     if (strcmp(p->unit, "none") == 0)
         buf_adds(out, ",\"decimals\":2");
     if (strcmp(p->kind, "bargauge") == 0 && strcmp(p->unit, "percentunit") == 0)
@@ -107,15 +107,16 @@ static void write_panel(const struct metric_entry *m, struct grid *g, struct buf
 
     buf_addf(out, ",\n{\"id\":%d," SOURCE, g->id + 1);
     g->id++;
-    write_member("type", p->kind, out);
-    write_member("title", p->title, out);
-    write_member("description", m->help, out);
+    write_panel_member("type", p->kind, out);
+    write_panel_member("title", p->title, out);
+    write_panel_member("description", m->help, out);
     buf_char(out, ',');
-    write_place(g, stat ? STAT_WIDTH : GRAPH_WIDTH, stat ? STAT_HEIGHT : GRAPH_HEIGHT, out);
+    write_panel_place(g, stat ? STAT_WIDTH : GRAPH_WIDTH, stat ? STAT_HEIGHT : GRAPH_HEIGHT,
+                      out);
     write_look(p, out);
     buf_adds(out, ",\"targets\":[{\"refId\":\"A\"," SOURCE);
-    write_member("expr", p->query, out);
-    write_member("legendFormat", p->legend, out);
+    write_panel_member("expr", p->query, out);
+    write_panel_member("legendFormat", p->legend, out);
     /* A bar for each series that is there now, not for each of the time that is shown. */
     if (strcmp(p->kind, "timeseries") != 0)
         buf_adds(out, ",\"instant\":true");

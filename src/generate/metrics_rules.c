@@ -2,7 +2,7 @@
 #include "generate/metrics.h"
 
 /* A YAML text in single quotes, which need no escapes but for themselves. */
-static void write_quoted(const char *text, struct buf *out)
+static void write_quoted_rule(const char *text, struct buf *out)
 {
     buf_char(out, '\'');
     for (; *text != '\0'; text++) {
@@ -13,17 +13,17 @@ static void write_quoted(const char *text, struct buf *out)
     buf_char(out, '\'');
 }
 
-static void write_key(const char *key, const char *value, struct buf *out)
+static void write_rule_key(const char *key, const char *value, struct buf *out)
 {
     buf_adds(out, key);
-    write_quoted(value, out);
+    write_quoted_rule(value, out);
     buf_char(out, '\n');
 }
 
 static void write_record(const struct metric_record *r, struct buf *out)
 {
     buf_addf(out, "      - record: %s\n", r->name);
-    write_key("        expr: ", r->query, out);
+    write_rule_key("        expr: ", r->query, out);
 }
 
 static void write_alert(const struct metric_alert *a, struct buf *out)
@@ -32,8 +32,8 @@ static void write_alert(const struct metric_alert *a, struct buf *out)
     buf_addf(out, "%s %s'\n        for: %s\n", a->query, a->condition, a->lasting);
     buf_addf(out, "        labels:\n          severity: %s\n        annotations:\n",
              a->severity);
-    write_key("          summary: ", a->summary, out);
-    write_key("          description: ", a->action, out);
+    write_rule_key("          summary: ", a->summary, out);
+    write_rule_key("          description: ", a->action, out);
 }
 
 void metrics_write_rules(struct buf *out)

@@ -23,12 +23,12 @@ double job_epochs(const struct job *job, double *factor)
     return epochs;
 }
 
-static double known_or(double value, double otherwise)
+static double known_or_otherwise(double value, double otherwise)
 {
     return isnan(value) ? otherwise : value;
 }
 
-static double count_or_unknown(int64_t count)
+static double positive_or_unknown(int64_t count)
 {
     return count > 0 ? (double)count : NAN;
 }
@@ -42,7 +42,7 @@ static double tokens_each(const struct job_data *d)
 
 static double examples_of(const struct job_data *d)
 {
-    return d->examples * known_or(d->repeats, 1);
+    return d->examples * known_or_otherwise(d->repeats, 1);
 }
 
 /* In the whole set. */
@@ -53,7 +53,7 @@ static double tokens_of(const struct job_data *d)
     if (!isnan(d->tokens))
         return d->tokens;
     if (d->size.n != BYTES_UNKNOWN.n)
-        return (double)d->size.n / known_or(d->bytes_per_token, BYTES_PER_TOKEN);
+        return (double)d->size.n / known_or_otherwise(d->bytes_per_token, BYTES_PER_TOKEN);
     return NAN;
 }
 
@@ -64,7 +64,8 @@ static double batch_of(const struct job_train *t)
 
     if (t->global_batch > 0)
         return (double)t->global_batch;
-    return count_or_unknown(t->micro_batch) * accumulation * count_or_unknown(t->parallel.data);
+    return positive_or_unknown(t->micro_batch) * accumulation *
+           positive_or_unknown(t->parallel.data);
 }
 
 /* Tokens of one sample as it is trained on. */

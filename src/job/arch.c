@@ -7,7 +7,7 @@
 
 #define WIDEST ((int64_t)1 << 20)
 
-static int64_t or_zero(int64_t n)
+static int64_t at_least_zero(int64_t n)
 {
     return n > 0 ? n : 0;
 }
@@ -61,28 +61,28 @@ struct arch arch_of_model(const struct model *m)
         .heads = m->heads,
         .kv_heads = m->kv_heads > 0 ? m->kv_heads : m->heads,
         .head_dim = m->head_dim > 0 ? m->head_dim : arch_head_width(m->hidden, m->heads),
-        .ffn = or_zero(m->ffn),
+        .ffn = at_least_zero(m->ffn),
         .vocab = m->vocab,
-        .positions = or_zero(m->positions),
-        .context = or_zero(m->context),
+        .positions = at_least_zero(m->positions),
+        .context = at_least_zero(m->context),
         .gated = m->gated,
         .tied = m->tied,
         .bias_qkv = str_eq(m->bias, STR("qkv")) || str_eq(m->bias, STR("all")),
         .bias_all = str_eq(m->bias, STR("all")),
-        .window = or_zero(m->window),
-        .full_every = or_zero(m->full_every),
-        .experts = or_zero(m->experts),
-        .active_experts = or_zero(m->active_experts),
-        .expert_ffn = or_zero(m->expert_ffn),
-        .shared_ffn = or_zero(m->shared_ffn),
-        .dense_layers = or_zero(m->dense_layers),
-        .q_rank = or_zero(m->q_rank),
-        .kv_rank = or_zero(m->kv_rank),
-        .rope_dim = or_zero(m->rope_dim),
-        .value_dim = or_zero(m->value_dim),
-        .decoder_layers = or_zero(m->decoder_layers),
-        .patch = or_zero(m->patch),
-        .resolution = or_zero(m->resolution),
+        .window = at_least_zero(m->window),
+        .full_every = at_least_zero(m->full_every),
+        .experts = at_least_zero(m->experts),
+        .active_experts = at_least_zero(m->active_experts),
+        .expert_ffn = at_least_zero(m->expert_ffn),
+        .shared_ffn = at_least_zero(m->shared_ffn),
+        .dense_layers = at_least_zero(m->dense_layers),
+        .q_rank = at_least_zero(m->q_rank),
+        .kv_rank = at_least_zero(m->kv_rank),
+        .rope_dim = at_least_zero(m->rope_dim),
+        .value_dim = at_least_zero(m->value_dim),
+        .decoder_layers = at_least_zero(m->decoder_layers),
+        .patch = at_least_zero(m->patch),
+        .resolution = at_least_zero(m->resolution),
         .stated_params = m->params_b * 1e9,
     };
 
@@ -109,7 +109,7 @@ struct arch arch_of_image_model(const struct image_model *m)
         .group_width = m->group_width >= 1 ? m->group_width : 1,
         .group_kernel = m->group_kernel >= 1 ? m->group_kernel : 3,
         .layered = m->layered,
-        .adapters = or_zero(m->adapters),
+        .adapters = at_least_zero(m->adapters),
         .shape_rate = m->shape_rate > 0 ? m->shape_rate : 0,
         .text_params = m->text_params_m > 0 ? m->text_params_m * 1e6 : 0,
         .stated_params = m->params_m * 1e6,

@@ -35,7 +35,7 @@ _Static_assert(ARRAY_LEN(offload_names) == OFFLOAD_COUNT + 1, "a name for each")
 _Static_assert(ARRAY_LEN(stack_names) == STACK_COUNT + 1, "a name for each");
 _Static_assert(ARRAY_LEN(weights_names) == WEIGHTS_COUNT + 1, "a name for each");
 
-static bool same_name(const char *name, struct str text)
+static bool same_choice_name(const char *name, struct str text)
 {
     size_t n = 0;
 
@@ -53,7 +53,7 @@ static bool same_name(const char *name, struct str text)
 int choice_of(const char *const *names, struct str text)
 {
     for (int i = 0; names[i] != NULL; i++)
-        if (same_name(names[i], text))
+        if (same_choice_name(names[i], text))
             return i;
     return -1;
 }
@@ -64,7 +64,7 @@ struct rule {
 };
 
 /* Take the next word from the front of `*rest`; empty at the end. */
-static struct str next_word(struct str *rest)
+static struct str next_choice_word(struct str *rest)
 {
     struct str word;
 
@@ -82,11 +82,11 @@ static struct str next_word(struct str *rest)
     return word;
 }
 
-static bool has_word(struct str text, const char *wanted)
+static bool has_choice_word(struct str text, const char *wanted)
 {
     struct str word;
 
-    while ((word = next_word(&text)).len > 0)
+    while ((word = next_choice_word(&text)).len > 0)
         if (str_eq_nocase(word, str_from(wanted)))
             return true;
     return false;
@@ -95,7 +95,7 @@ static bool has_word(struct str text, const char *wanted)
 static bool rule_fits(const struct rule *rule, struct str text)
 {
     for (size_t i = 0; i < RULE_WORDS && rule->words[i] != NULL; i++)
-        if (!has_word(text, rule->words[i]))
+        if (!has_choice_word(text, rule->words[i]))
             return false;
     return true;
 }
@@ -266,13 +266,14 @@ bool weights_of(struct str text, enum weights *out)
     struct str rest = text, word;
     int value = -1;
 
-    while (text.len <= SPELLING_MAX && value < 0 && (word = next_word(&rest)).len > 0)
+    while (text.len <= SPELLING_MAX && value < 0 && (word = next_choice_word(&rest)).len > 0)
         value = value_by_rules(formats, ARRAY_LEN(formats), word);
     if (value < 0)
         value = value_by_rules(methods, ARRAY_LEN(methods), text);
-    else if (value == WEIGHTS_INT4 && has_word(text, "bnb"))
+    else if (value == WEIGHTS_INT4 && has_choice_word(text, "bnb"))
         value = WEIGHTS_NF4; /* the only 4 bits that bitsandbytes trains with */
-    if (value == WEIGHTS_NF4 && (has_word(text, "dq") || has_word(text, "double")))
+    if (value == WEIGHTS_NF4 &&
+        (has_choice_word(text, "dq") || has_choice_word(text, "double")))
         value = WEIGHTS_NF4_DQ;
     if (value >= 0)
         *out = (enum weights)value;
@@ -399,7 +400,7 @@ static bool is_separator(char c)
     return c == ',' || c == '+' || c == ';' || c == ' ' || c == '/';
 }
 
-static unsigned bits_of(struct str name)
+static unsigned quantization_bits(struct str name)
 {
     for (size_t i = 0; i < ARRAY_LEN(groups); i++)
         if (choice_of(groups[i].names, name) >= 0)
@@ -434,7 +435,7 @@ static bool bits_of_list(struct str text, unsigned (*bits_named)(struct str), un
 
 bool targets_of(struct str text, unsigned *out)
 {
-    return bits_of_list(text, bits_of, out);
+    return bits_of_list(text, quantization_bits, out);
 }
 
 #define SAVED_SMALL 4u /* known, and of no weight */
@@ -453,7 +454,7 @@ static unsigned saved_bits(struct str name)
             name = (struct str){name.at + i, name.len - i};
             break;
         }
-    target = bits_of(name);
+    target = quantization_bits(name);
     if (target == TARGET_EMBEDDING || target == TARGET_HEAD)
         return target == TARGET_HEAD ? SAVED_HEAD : SAVED_EMBEDDING;
     return choice_of(small, name) >= 0 ? SAVED_SMALL : 0;

@@ -10,7 +10,7 @@ struct reading {
 };
 
 /* "auto" leaves it to the trainer, so it is unknown. */
-static const struct node *value_at(const struct node *root, const char *path)
+static const struct node *deepspeed_value_at(const struct node *root, const char *path)
 {
     const struct node *node = node_at(root, path);
 
@@ -19,7 +19,7 @@ static const struct node *value_at(const struct node *root, const char *path)
 
 static bool is_true(const struct node *root, const char *path)
 {
-    const struct node *node = value_at(root, path);
+    const struct node *node = deepspeed_value_at(root, path);
 
     return node != NULL && str_eq_nocase(node->text, STR("true"));
 }
@@ -39,8 +39,8 @@ static const struct {
     {"sequence_parallel_size", "parallel.context"},
 };
 
-static bool set_key(const struct reading *r, const char *path, const char *key,
-                    struct str value, struct error *err)
+static bool set_deepspeed_key(const struct reading *r, const char *path, const char *key,
+                              struct str value, struct error *err)
 {
     if (job_set(r->job, str_from(key), value, r->arena, err))
         return true;
@@ -49,10 +49,10 @@ static bool set_key(const struct reading *r, const char *path, const char *key,
     return false;
 }
 
-static bool take_numbers(const struct reading *r, struct error *err)
+static bool take_deepspeed_numbers(const struct reading *r, struct error *err)
 {
     for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
-        const struct node *node = value_at(r->root, numbers[i].path);
+        const struct node *node = deepspeed_value_at(r->root, numbers[i].path);
         int64_t n;
 
         if (node == NULL)
@@ -63,7 +63,7 @@ static bool take_numbers(const struct reading *r, struct error *err)
         /* A partition of 0 or 1, or -1 for MiCS, is none. */
         if (n <= 1 && str_eq(str_from(numbers[i].key), STR("parallel.shard")))
             continue;
-        if (!set_key(r, numbers[i].path, numbers[i].key, node->text, err))
+        if (!set_deepspeed_key(r, numbers[i].path, numbers[i].key, node->text, err))
             return false;
     }
     return true;
@@ -81,15 +81,15 @@ static bool take_precision(const struct reading *r, struct error *err)
         return false;
     }
     if (bf16)
-        return set_key(r, "bf16", "precision", STR("bf16"), err);
+        return set_deepspeed_key(r, "bf16", "precision", STR("bf16"), err);
     if (fp16) /* DeepSpeed keeps fp16 weights and an fp32 copy: no autocast */
-        return set_key(r, "fp16", "precision", STR("fp16-master"), err);
-    return !amp || set_key(r, "amp", "precision", STR("amp-fp16"), err);
+        return set_deepspeed_key(r, "fp16", "precision", STR("fp16-master"), err);
+    return !amp || set_deepspeed_key(r, "amp", "precision", STR("amp-fp16"), err);
 }
 
-static struct str device_of(const struct reading *r, const char *path)
+static struct str deepspeed_device(const struct reading *r, const char *path)
 {
-    const struct node *node = value_at(r->root, path);
+    const struct node *node = deepspeed_value_at(r->root, path);
 
     return node != NULL ? node->text : STR("none");
 }
@@ -98,8 +98,8 @@ static bool take_offload(const struct reading *r, struct error *err)
 {
     static const char *const devices[] = {"none", "cpu", "nvme", NULL};
     enum { NONE, CPU, NVME };
-    struct str weights = device_of(r, "zero_optimization.offload_param.device");
-    struct str states = device_of(r, "zero_optimization.offload_optimizer.device");
+    struct str weights = deepspeed_device(r, "zero_optimization.offload_param.device");
+    struct str states = deepspeed_device(r, "zero_optimization.offload_optimizer.device");
     int of_weights = choice_of(devices, weights), of_states = choice_of(devices, states);
     const char *offload = NULL;
 
@@ -116,27 +116,27 @@ static bool take_offload(const struct reading *r, struct error *err)
         offload = "all";
     else if (of_states == CPU)
         offload = "optimizer";
-    return offload == NULL ||
-           set_key(r, "zero_optimization", "parallel.offload", str_from(offload), err);
+    return offload == NULL || set_deepspeed_key(r, "zero_optimization", "parallel.offload",
+                                                str_from(offload), err);
 }
 
 static bool take_zero(const struct reading *r, struct error *err)
 {
     /* The oldest files have a word where newer ones have a section. */
     if (is_true(r->root, "zero_optimization"))
-        return set_key(r, "zero_optimization", "parallel.zero", STR("1"), err);
+        return set_deepspeed_key(r, "zero_optimization", "parallel.zero", STR("1"), err);
     return take_offload(r, err);
 }
 
 static bool take_optimizer(const struct reading *r, struct error *err)
 {
-    const struct node *type = value_at(r->root, "optimizer.type");
+    const struct node *type = deepspeed_value_at(r->root, "optimizer.type");
 
     if (type == NULL)
         return true;
     if (type->kind != NODE_SCALAR)
         return error_fail(err, ERROR_INPUT, "optimizer.type: expected a name");
-    return set_key(r, "optimizer.type", "optimizer", type->text, err);
+    return set_deepspeed_key(r, "optimizer.type", "optimizer", type->text, err);
 }
 
 /* Layers that the file does not split are not split, and what it does not offload stays. */
@@ -153,19 +153,19 @@ static void close_open(struct job_parallel *p)
 
 static bool take_all(const struct reading *r, struct error *err)
 {
-    const struct node *section = value_at(r->root, "activation_checkpointing");
+    const struct node *section = deepspeed_value_at(r->root, "activation_checkpointing");
 
     close_open(&r->job->train.parallel);
-    if (!take_numbers(r, err) || !take_precision(r, err) || !take_zero(r, err) ||
+    if (!take_deepspeed_numbers(r, err) || !take_precision(r, err) || !take_zero(r, err) ||
         !take_optimizer(r, err))
         return false;
     /* The section configures what the model's code switches on; it is not written without
      * that. */
     if (section != NULL && section->first != NULL &&
-        !set_key(r, "activation_checkpointing", "recompute", STR("full"), err))
+        !set_deepspeed_key(r, "activation_checkpointing", "recompute", STR("full"), err))
         return false;
     return r->job->train.framework.at != NULL ||
-           set_key(r, "framework", "framework", STR("deepspeed"), err);
+           set_deepspeed_key(r, "framework", "framework", STR("deepspeed"), err);
 }
 
 bool job_deepspeed_node(const struct node *root, const char *name, struct job *job,

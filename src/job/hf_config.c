@@ -132,8 +132,8 @@ static const struct number {
 };
 
 /* 0 when it is absent. */
-static bool read_number(const struct node *config, const char *path, int64_t *out,
-                        struct error *err)
+static bool read_hf_number(const struct node *config, const char *path, int64_t *out,
+                           struct error *err)
 {
     const struct node *node = node_at(config, path);
 
@@ -154,7 +154,7 @@ static bool read_flag(const struct node *config, const char *path, bool otherwis
     return node == NULL ? otherwise : str_eq(node->text, STR("true"));
 }
 
-static struct str read_text(const struct node *config, const char *path)
+static struct str read_hf_text(const struct node *config, const char *path)
 {
     const struct node *node = node_at(config, path);
     struct str none = {0};
@@ -166,7 +166,7 @@ static struct str read_text(const struct node *config, const char *path)
 
 static void apply_family(const struct node *config, struct str type, struct arch *a)
 {
-    struct str act = read_text(config, "hidden_act");
+    struct str act = read_hf_text(config, "hidden_act");
     struct family f = {.kind = ARCH_DECODER, /* an unknown one: as models are made now */
                        .gated = str_eq(act, STR("silu")) || str_eq(act, STR("swish"))};
 
@@ -176,25 +176,25 @@ static void apply_family(const struct node *config, struct str type, struct arch
         if (str_is_one_of(type, families[i].types))
             f = families[i];
     a->kind = f.kind;
-    a->gated = f.gated || str_starts(read_text(config, "feed_forward_proj"), STR("gated"));
+    a->gated = f.gated || str_starts(read_hf_text(config, "feed_forward_proj"), STR("gated"));
     a->tied = read_flag(config, "tie_word_embeddings", f.tied);
     a->bias_all = f.bias == BIAS_ALL;
     a->bias_qkv = f.bias != BIAS_NONE || read_flag(config, "attention_bias", false);
     a->positions = f.positions ? a->context : 0;
     arch_apply_family(a, type);
     a->gelu_formula = str_eq(act, STR("gelu_new")) ||
-                      str_eq(read_text(config, "activation_function"), STR("gelu_new"));
+                      str_eq(read_hf_text(config, "activation_function"), STR("gelu_new"));
 }
 
 /* Of sliding attention: which layers, and whether at all. Qwen 2 gives the first
  * `max_window_layers` no window. */
-static bool read_window(const struct node *config, struct str type, struct arch *a,
-                        struct error *err)
+static bool read_hf_window(const struct node *config, struct str type, struct arch *a,
+                           struct error *err)
 {
     struct layer_kinds k = layer_kinds_of(config);
     int64_t first;
 
-    if (!read_number(config, "max_window_layers", &first, err))
+    if (!read_hf_number(config, "max_window_layers", &first, err))
         return false;
     if (a->full_every == 0 && str_eq(type, STR("gemma2")))
         a->full_every = 2;
@@ -215,9 +215,9 @@ static bool read_experts(const struct node *config, struct arch *a, struct error
 {
     int64_t shared, more, period;
 
-    if (!read_number(config, "n_shared_experts", &shared, err) ||
-        !read_number(config, "expert_layer_period", &period, err) ||
-        !read_number(config, "num_shared_experts", &more, err))
+    if (!read_hf_number(config, "n_shared_experts", &shared, err) ||
+        !read_hf_number(config, "expert_layer_period", &period, err) ||
+        !read_hf_number(config, "num_shared_experts", &more, err))
         return false;
     if (a->experts < 2) { /* one expert is none */
         a->experts = a->active_experts = a->expert_ffn = a->shared_ffn = a->dense_layers = 0;
@@ -237,12 +237,12 @@ static bool read_experts(const struct node *config, struct arch *a, struct error
 }
 
 /* What follows from the rest when it is not there. */
-static bool fill_in(const struct node *config, struct str type, struct arch *a,
-                    struct error *err)
+static bool fill_in_hf_arch(const struct node *config, struct str type, struct arch *a,
+                            struct error *err)
 {
     int64_t ratio;
 
-    if (!read_number(config, "expansion_ratio", &ratio, err))
+    if (!read_hf_number(config, "expansion_ratio", &ratio, err))
         return false;
     if (a->ffn == 0 && a->hidden <= CONFIG_MAX && ratio <= 1000)
         a->ffn = (ratio > 0 ? ratio : 4) * a->hidden;
@@ -262,18 +262,18 @@ static bool fill_in(const struct node *config, struct str type, struct arch *a,
         return true;
     if (a->vocab == 0)
         a->vocab = 1000; /* the classes of ImageNet */
-    return read_number(config, "patch_size", &a->patch, err) &&
-           read_number(config, "image_size", &a->resolution, err);
+    return read_hf_number(config, "patch_size", &a->patch, err) &&
+           read_hf_number(config, "image_size", &a->resolution, err);
 }
 
-static bool read_numbers(const struct node *config, struct arch *a, struct error *err)
+static bool read_hf_numbers(const struct node *config, struct arch *a, struct error *err)
 {
     for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
         int64_t *to = (int64_t *)(void *)((unsigned char *)a + numbers[i].offset);
 
         *to = 0;
         for (size_t n = 0; *to == 0 && numbers[i].names[n] != NULL; n++)
-            if (!read_number(config, numbers[i].names[n], to, err))
+            if (!read_hf_number(config, numbers[i].names[n], to, err))
                 return false;
     }
     return true;
@@ -302,7 +302,7 @@ static bool check_is_config(const struct node *config, struct str type, struct e
         return error_fail(err, ERROR_INPUT,
                           "this is not a config.json: expected keys and values");
     if (str_is_one_of(type, other_kinds) || node_at(config, "_class_name") != NULL) {
-        struct str what = type.len > 0 ? type : read_text(config, "_class_name");
+        struct str what = type.len > 0 ? type : read_hf_text(config, "_class_name");
 
         error_set(err, ERROR_INPUT, "'%.*s' is not a transformer with equal layers",
                   STR_ARG(what));
@@ -328,8 +328,8 @@ static bool check_is_config(const struct node *config, struct str type, struct e
 /* "compressed-tensors": its first group. */
 static bool read_compressed(const struct node *q, enum weights *out)
 {
-    struct str width = read_text(q, "config_groups.group_0.weights.num_bits");
-    bool real = str_eq(read_text(q, "config_groups.group_0.weights.type"), STR("float"));
+    struct str width = read_hf_text(q, "config_groups.group_0.weights.num_bits");
+    bool real = str_eq(read_hf_text(q, "config_groups.group_0.weights.type"), STR("float"));
 
     if (str_eq(width, STR("8")))
         *out = real ? WEIGHTS_FP8 : WEIGHTS_INT8;
@@ -368,10 +368,10 @@ static bool read_stored(const struct node *config, enum weights *out)
         q = node_at(config, "quantization"); /* MLX's */
     if (q == NULL || q->kind != NODE_MAP)
         return false;
-    method = read_text(q, "quant_method");
-    bits = read_text(q, "bits");
+    method = read_hf_text(q, "quant_method");
+    bits = read_hf_text(q, "bits");
     if (bits.len == 0)
-        bits = read_text(q, "w_bit");
+        bits = read_hf_text(q, "w_bit");
     if (read_loaded_in(q, out))
         return true;
     if (str_eq(bits, STR("8")) || (str_eq(bits, STR("4")) && method.len == 0)) {
@@ -409,17 +409,17 @@ bool arch_from_config(const struct node *config, const char *name, struct arch *
                       struct error *err)
 {
     const struct node *text = text_part(config);
-    struct str type = read_text(text, "model_type"),
-               called = read_text(config, "_name_or_path");
+    struct str type = read_hf_text(text, "model_type"),
+               called = read_hf_text(config, "_name_or_path");
     struct arch a = {.stated_params = NAN};
 
     a.name = called.len > 0 ? called : folder_name(str_from(name));
-    if (!check_is_config(text, type, err) || !read_numbers(text, &a, err)) {
+    if (!check_is_config(text, type, err) || !read_hf_numbers(text, &a, err)) {
         error_context(err, "%s", name);
         return false;
     }
     apply_family(text, type, &a);
-    if (!read_window(text, type, &a, err) || !fill_in(text, type, &a, err) ||
+    if (!read_hf_window(text, type, &a, err) || !fill_in_hf_arch(text, type, &a, err) ||
         !read_experts(text, &a, err) ||
         (str_eq(type, STR("nemotron_h")) && !join_single_layers(text, &a, err))) {
         error_context(err, "%s", name);

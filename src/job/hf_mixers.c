@@ -11,7 +11,7 @@
 #define NUMBER_MAX INT64_C(10000000)
 
 /* 0 when it is absent, or no number that could be meant. */
-static double number_at(const struct node *config, const char *key)
+static double hf_number_at(const struct node *config, const char *key)
 {
     const struct node *node = node_at(config, key);
     int64_t n;
@@ -25,9 +25,9 @@ static double number_at(const struct node *config, const char *key)
 /* Each family has its own word for the same number. */
 static double either_at(const struct node *config, const char *key, const char *other)
 {
-    double n = number_at(config, key);
+    double n = hf_number_at(config, key);
 
-    return n > 0 ? n : number_at(config, other);
+    return n > 0 ? n : hf_number_at(config, other);
 }
 
 struct layer_kinds layer_kinds_of(const struct node *config)
@@ -56,8 +56,8 @@ static int64_t attention_layers(const struct node *config, const struct arch *a)
 {
     struct layer_kinds k = layer_kinds_of(config);
     const struct node *indices = node_at(config, "attn_layer_indices");
-    double period = number_at(config, "attn_layer_period");
-    double interval = number_at(config, "full_attention_interval");
+    double period = hf_number_at(config, "attn_layer_period");
+    double interval = hf_number_at(config, "full_attention_interval");
     int64_t count = 0;
 
     if (k.listed == a->layers)
@@ -69,7 +69,7 @@ static int64_t attention_layers(const struct node *config, const struct arch *a)
     }
     if (period > 1)
         for (int64_t i = 0; i < a->layers; i++)
-            count += fmod((double)i, period) == number_at(config, "attn_layer_offset");
+            count += fmod((double)i, period) == hf_number_at(config, "attn_layer_offset");
     else if (interval > 1)
         count = (int64_t)((double)a->layers / interval);
     else
@@ -92,10 +92,10 @@ static void read_mamba2(const struct node *config, double heads, struct arch *a)
 
 static void read_mamba1(const struct node *config, struct arch *a)
 {
-    double h = (double)a->hidden, inner = h * fmax(1, number_at(config, "mamba_expand"));
-    double state = number_at(config, "mamba_d_state"),
-           rank = number_at(config, "mamba_dt_rank");
-    double kernel = number_at(config, "mamba_d_conv");
+    double h = (double)a->hidden, inner = h * fmax(1, hf_number_at(config, "mamba_expand"));
+    double state = hf_number_at(config, "mamba_d_state"),
+           rank = hf_number_at(config, "mamba_dt_rank");
+    double kernel = hf_number_at(config, "mamba_d_conv");
 
     if (rank == 0) /* "auto" */
         rank = ceil(h / 16);
@@ -107,10 +107,10 @@ static void read_mamba1(const struct node *config, struct arch *a)
 /* Gated delta net: a matrix for each head of values. */
 static void read_delta_net(const struct node *config, double heads, struct arch *a)
 {
-    double h = (double)a->hidden, key = number_at(config, "linear_key_head_dim");
-    double value = number_at(config, "linear_value_head_dim");
-    double keys = key * number_at(config, "linear_num_key_heads"), values = value * heads;
-    double kernel = number_at(config, "linear_conv_kernel_dim"), conv = 2 * keys + values;
+    double h = (double)a->hidden, key = hf_number_at(config, "linear_key_head_dim");
+    double value = hf_number_at(config, "linear_value_head_dim");
+    double keys = key * hf_number_at(config, "linear_num_key_heads"), values = value * heads;
+    double kernel = hf_number_at(config, "linear_conv_kernel_dim"), conv = 2 * keys + values;
 
     a->mixer_params = h * (conv + values + 2 * heads) + conv * kernel + values * h;
     a->mixer_state = heads * key * value + conv * kernel;
@@ -121,7 +121,7 @@ struct single_layers {
     int64_t mixers, attention, dense, sparse, other;
 };
 
-static void count_single(struct single_layers *n, char kind)
+static void count_single_layers(struct single_layers *n, char kind)
 {
     n->mixers += kind == 'M';
     n->attention += kind == '*';
@@ -143,7 +143,7 @@ static struct single_layers single_layers_of(const struct node *config)
 
     if (letters != NULL && letters->kind == NODE_SCALAR)
         for (size_t i = 0; i < letters->text.len; i++)
-            count_single(&n, letters->text.at[i]);
+            count_single_layers(&n, letters->text.at[i]);
     else if (list != NULL && list->kind == NODE_LIST)
         for (const struct node *word = list->first; word != NULL; word = word->next) {
             char kind = '?';
@@ -151,12 +151,12 @@ static struct single_layers single_layers_of(const struct node *config)
             for (size_t i = 0; i < ARRAY_LEN(words); i++)
                 if (str_eq(word->text, str_from(words[i].word)))
                     kind = words[i].kind;
-            count_single(&n, kind);
+            count_single_layers(&n, kind);
         }
     return n;
 }
 
-static int64_t scaled(int64_t width, double by)
+static int64_t scale_width(int64_t width, double by)
 {
     double w = round((double)width * by);
 
@@ -167,7 +167,7 @@ bool join_single_layers(const struct node *config, struct arch *a, struct error 
 {
     struct single_layers n = single_layers_of(config);
     int64_t layers = n.mixers + n.attention;
-    double latent = number_at(config, "moe_latent_size");
+    double latent = hf_number_at(config, "moe_latent_size");
 
     if (n.other > 0 || layers == 0 || n.dense + n.sparse == 0) {
         error_set(err, ERROR_INPUT,
@@ -181,16 +181,16 @@ bool join_single_layers(const struct node *config, struct arch *a, struct error 
     a->dense_layers = 0;
     if (n.sparse == 0) {
         a->experts = a->active_experts = a->expert_ffn = a->shared_ffn = 0;
-        a->ffn = scaled(a->ffn, (double)n.dense / (double)layers);
+        a->ffn = scale_width(a->ffn, (double)n.dense / (double)layers);
         return true;
     }
     if (latent > 0) /* experts that work in a narrower space */
-        a->expert_ffn = scaled(a->expert_ffn, latent / (double)a->hidden);
+        a->expert_ffn = scale_width(a->expert_ffn, latent / (double)a->hidden);
     if (n.sparse < layers) {
         a->dense_layers = layers - n.sparse;
-        a->ffn = scaled(a->ffn, (double)n.dense / (double)a->dense_layers);
+        a->ffn = scale_width(a->ffn, (double)n.dense / (double)a->dense_layers);
     } else {
-        a->expert_ffn = scaled(a->expert_ffn, (double)n.sparse / (double)layers);
+        a->expert_ffn = scale_width(a->expert_ffn, (double)n.sparse / (double)layers);
     }
     return true;
 }
@@ -198,7 +198,7 @@ bool join_single_layers(const struct node *config, struct arch *a, struct error 
 void read_mixers(const struct node *config, struct arch *a)
 {
     double mamba = either_at(config, "mamba_n_heads", "mamba_num_heads");
-    double linear = number_at(config, "linear_num_value_heads");
+    double linear = hf_number_at(config, "linear_num_value_heads");
 
     if (a->kind != ARCH_DECODER)
         return;
@@ -210,7 +210,7 @@ void read_mixers(const struct node *config, struct arch *a)
         return;
     if (mamba > 0)
         read_mamba2(config, mamba, a);
-    else if (number_at(config, "mamba_d_state") > 0)
+    else if (hf_number_at(config, "mamba_d_state") > 0)
         read_mamba1(config, a);
     else if (linear > 0)
         read_delta_net(config, linear, a);

@@ -10,7 +10,8 @@ struct reading {
     struct arena *arena;
 };
 
-static bool place(const struct reading *r, unsigned line, unsigned column, struct error *err)
+static bool add_job_place(const struct reading *r, unsigned line, unsigned column,
+                          struct error *err)
 {
     if (err->kind != ERROR_MEMORY)
         error_context(err, "%s:%u:%u", r->name, line, column);
@@ -24,7 +25,7 @@ bool job_reset(struct job *job, struct arena *arena, struct error *err)
 
 /* The key as the table has it: another word for it is replaced, and a map of shapes is
  * distinguished from the name of a model. */
-static const struct field *find_key(const struct field_set *set, struct node *child)
+static const struct field *find_field_of_node(const struct field_set *set, struct node *child)
 {
     const struct field *field;
     struct str meant;
@@ -69,17 +70,17 @@ static bool tidy(const struct reading *r, const struct field_set *set, struct no
 {
     for (struct node *child = map->first; child != NULL; child = child->next) {
         struct str written = child->key;
-        const struct field *field = find_key(set, child);
+        const struct field *field = find_field_of_node(set, child);
 
         if (field == NULL) {
             if (!refuse_misplaced(set, written, err))
-                return place(r, child->key_line, child->key_column, err);
+                return add_job_place(r, child->key_line, child->key_column, err);
         } else if (field->type == FIELD_RECORD && child->kind == NODE_MAP) {
             if (!tidy(r, field->row, child, err))
                 return false;
         } else if (child->kind == NODE_SCALAR && field->type != FIELD_RECORD) {
             if (!key_spell(set, field, &child->text, r->arena, err))
-                return place(r, child->line, child->column, err);
+                return add_job_place(r, child->line, child->column, err);
         }
     }
     return true;
@@ -99,14 +100,14 @@ static bool check_values(const struct reading *r, const struct field_set *set,
             if (!check_values(r, field->row, child, inside, err))
                 return false;
         } else if (!key_check(field, record, err)) {
-            return place(r, child->line, child->column, err);
+            return add_job_place(r, child->line, child->column, err);
         }
     }
     return true;
 }
 
-static bool find_kind(const struct reading *r, const struct node *root, struct job *job,
-                      struct error *err)
+static bool find_job_kind(const struct reading *r, const struct node *root, struct job *job,
+                          struct error *err)
 {
     const struct node *train = node_get(root, STR("train"));
     const struct node *infer = node_get(root, STR("infer"));
@@ -119,7 +120,7 @@ static bool find_kind(const struct reading *r, const struct node *root, struct j
     if (train != NULL && infer != NULL) {
         error_set(err, ERROR_INPUT, "a job has 'train' or 'infer', not both");
         error_hint(err, "make two files of it");
-        return place(r, infer->key_line, infer->key_column, err);
+        return add_job_place(r, infer->key_line, infer->key_column, err);
     }
     job->kind = infer != NULL ? JOB_INFER : JOB_TRAIN;
     return true;
@@ -144,7 +145,7 @@ bool job_read(struct str text, const char *name, struct job *job, struct arena *
     if (root == NULL)
         return false;
     if (root->kind == NODE_NULL)
-        return find_kind(&r, root, job, err);
+        return find_job_kind(&r, root, job, err);
     if (!tool_refuse_other(root, name, err))
         return false;
     tool = job_tool_of(root);
@@ -152,7 +153,7 @@ bool job_read(struct str text, const char *name, struct job *job, struct arena *
         return job_from_tool(root, tool, r.name, job, arena, err);
     return tidy(&r, &job_fields, root, err) &&
            fields_from_node(&job_fields, root, name, job, arena, err) &&
-           find_kind(&r, root, job, err) && check_values(&r, &job_fields, root, job, err);
+           find_job_kind(&r, root, job, err) && check_values(&r, &job_fields, root, job, err);
 }
 
 bool job_is_tool(struct str text, const char *name, struct arena *arena)

@@ -173,7 +173,7 @@ static const struct named {
     {&job_infer_fields, "kv", known_cache, "a format of the cache", "write fp16 or fp8", NULL},
 };
 
-static bool refuse_name(const struct named *n, struct str text, struct error *err)
+static bool refuse_key_name(const struct named *n, struct str text, struct error *err)
 {
     struct suggestion s = {.wanted = text};
     char room[200];
@@ -201,7 +201,7 @@ static bool spell_name(const struct field_set *set, const struct field *field, s
     for (size_t i = 0; i < ARRAY_LEN(named); i++)
         if (named[i].set == set && str_eq(str_from(named[i].key), str_from(field->name)) &&
             !named[i].known(text))
-            return refuse_name(&named[i], text, err);
+            return refuse_key_name(&named[i], text, err);
     return true;
 }
 
@@ -361,7 +361,7 @@ static double most_of(const struct field *field)
     return field->type == FIELD_SPAN ? SPAN_MAX_HOURS : AMOUNT_MAX; /* bytes: an exabyte */
 }
 
-static double number_in(const struct field *field, const void *record)
+static double read_field_number(const struct field *field, const void *record)
 {
     const void *at = (const unsigned char *)record + field->offset;
 
@@ -378,7 +378,7 @@ static double number_in(const struct field *field, const void *record)
 
 bool key_check(const struct field *field, const void *record, struct error *err)
 {
-    double n = number_in(field, record), least = 0, most = most_of(field);
+    double n = read_field_number(field, record), least = 0, most = most_of(field);
 
     for (size_t i = 0; i < ARRAY_LEN(bounds); i++)
         if (str_eq(str_from(field->name), str_from(bounds[i].key))) {

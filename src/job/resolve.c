@@ -169,8 +169,8 @@ static bool keys_known(const struct field_set *set, const void *record)
     return false;
 }
 
-static bool find_model(struct job *job, const struct catalog *catalog, struct str config_text,
-                       struct arena *arena, struct error *err)
+static bool find_job_model(struct job *job, const struct catalog *catalog,
+                           struct str config_text, struct arena *arena, struct error *err)
 {
     struct subject s = subject_of(job);
     bool shaped = keys_known(&job_shape_fields, s.shape);
@@ -213,7 +213,7 @@ static bool find_model(struct job *job, const struct catalog *catalog, struct st
 
 /* --- contradictions ----------------------------------------------------------------------- */
 
-static bool refuse(struct error *err, const char *what, const char *hint)
+static bool refuse_job(struct error *err, const char *what, const char *hint)
 {
     error_set(err, ERROR_INPUT, "%s", what);
     if (hint != NULL)
@@ -228,14 +228,15 @@ static bool check_method(const struct job *job, struct error *err)
     enum weights stored;
 
     if (!adapters && (!isnan(t->rank) || t->targets.at != NULL))
-        return refuse(err, "rank and targets are of LoRA", "add method: lora, or drop them");
+        return refuse_job(err, "rank and targets are of LoRA",
+                          "add method: lora, or drop them");
     if (!adapters && t->modules_to_save.at != NULL)
-        return refuse(err, "modules_to_save is of LoRA", "add method: lora, or drop it");
+        return refuse_job(err, "modules_to_save is of LoRA", "add method: lora, or drop it");
     if (!adapters && str_eq(t->dora, STR("yes")))
-        return refuse(err, "dora is of LoRA", "add method: lora, or drop it");
+        return refuse_job(err, "dora is of LoRA", "add method: lora, or drop it");
     if (adapters && (t->trained_layers > 0 || !isnan(t->galore_rank)))
-        return refuse(err, "trained_layers and galore_rank are of full training",
-                      "drop them, or write method: full");
+        return refuse_job(err, "trained_layers and galore_rank are of full training",
+                          "drop them, or write method: full");
     if (t->trained_layers > 0 && job->arch_known &&
         (arch_is_other(&job->arch) ||
          t->trained_layers > job->arch.layers + job->arch.decoder_layers))
@@ -243,12 +244,12 @@ static bool check_method(const struct job *job, struct error *err)
                           "trained_layers: the model does not have %lld layers",
                           (long long)t->trained_layers);
     if (t->base.at != NULL && !str_eq(t->method, STR("qlora")))
-        return refuse(err, "base is of QLoRA", "add method: qlora, or drop it");
+        return refuse_job(err, "base is of QLoRA", "add method: qlora, or drop it");
     if (t->precision.at != NULL && !str_eq(t->method, STR("qlora")) &&
         weights_of(t->precision, &stored) &&
         (stored == WEIGHTS_INT8 || stored == WEIGHTS_INT4 || weights_are_nf4(stored)))
-        return refuse(err, "training in 4 or 8 bits is for a frozen base only",
-                      "write method: qlora and base: nf4, or another precision");
+        return refuse_job(err, "training in 4 or 8 bits is for a frozen base only",
+                          "write method: qlora and base: nf4, or another precision");
     if (adapters && job->arch_known && job->arch.hidden > 0 &&
         t->rank > (double)job->arch.hidden)
         return error_fail(err, ERROR_INPUT, "rank %.15g is above the model's width of %lld",
@@ -265,8 +266,8 @@ static bool check_paging(const struct job_train *t, struct error *err)
     if (!offloads || !optimizer_of(t->optimizer, &o) ||
         (o != OPTIMIZER_ADAMW_PAGED && o != OPTIMIZER_ADAMW_8BIT_PAGED))
         return true;
-    return refuse(err, "a paged optimizer is not offloaded: it moves its states itself",
-                  "drop parallel.offload, or write optimizer: adamw");
+    return refuse_job(err, "a paged optimizer is not offloaded: it moves its states itself",
+                      "drop parallel.offload, or write optimizer: adamw");
 }
 
 static bool check_batch(const struct job_train *t, struct error *err)
@@ -297,25 +298,26 @@ static bool check_train(struct job *job, struct error *err)
 
     if (!isnan(t->data.examples) && !isnan(t->data.tokens)) {
         if (!isnan(t->data.example_tokens))
-            return refuse(err, "data: examples with tokens and example_tokens",
-                          "beside examples, tokens are those of one: keep one of the two");
+            return refuse_job(err, "data: examples with tokens and example_tokens",
+                              "beside examples, tokens are those of one: keep one of the two");
         if (t->data.tokens > 1e9)
-            return refuse(err, "data: beside examples, tokens are those of one example",
-                          "drop examples to give the tokens of the complete set");
+            return refuse_job(err, "data: beside examples, tokens are those of one example",
+                              "drop examples to give the tokens of the complete set");
         t->data.example_tokens = t->data.tokens;
         t->data.tokens = NAN;
     }
     if (!isnan(t->epochs) && !isnan(t->steps))
-        return refuse(err, "the job has epochs and steps", "keep one of them");
+        return refuse_job(err, "the job has epochs and steps", "keep one of them");
     if (t->parallel.shard > 0 && t->parallel.data > 0 &&
         t->parallel.data % t->parallel.shard != 0)
-        return refuse(err, "parallel: shard does not divide data", NULL);
+        return refuse_job(err, "parallel: shard does not divide data", NULL);
     if (c->every.ns > 0 && c->save.ns > c->every.ns)
-        return refuse(err, "checkpoint: saving takes longer than the time between two", NULL);
+        return refuse_job(err, "checkpoint: saving takes longer than the time between two",
+                          NULL);
     if (job->arch_known && t->sequence > 0 &&
         (job->arch.kind == ARCH_IMAGE || job->arch.kind == ARCH_VIT))
-        return refuse(err, "sequence is for models of text",
-                      "images have a resolution: 512, or what the model has");
+        return refuse_job(err, "sequence is for models of text",
+                          "images have a resolution: 512, or what the model has");
     return check_method(job, err) && check_paging(t, err) && check_batch(t, err);
 }
 
@@ -348,7 +350,7 @@ static bool take_stored(struct job *job, struct arena *arena, struct error *err)
 bool job_resolve(struct job *job, const struct catalog *catalog, struct str config_text,
                  struct arena *arena, struct error *err)
 {
-    bool ok = find_model(job, catalog, config_text, arena, err) &&
+    bool ok = find_job_model(job, catalog, config_text, arena, err) &&
               take_stored(job, arena, err) && (job->kind == JOB_INFER || check_train(job, err));
 
     /* A model that is not known is nothing that is wrong with the file; the rest is. */

@@ -11,8 +11,8 @@ struct found {
 };
 
 /* Follow "parallel.zero" from a record. False, without an error, when there is no such key. */
-static bool follow(const struct field_set *set, void *record, struct str path,
-                   struct found *out)
+static bool follow_path(const struct field_set *set, void *record, struct str path,
+                        struct found *out)
 {
     struct str rest = path, part = str_cut(&rest, '.');
     const struct field *field = field_find(set, part);
@@ -20,7 +20,7 @@ static bool follow(const struct field_set *set, void *record, struct str path,
     if (field == NULL || (part.len < path.len && field->type != FIELD_RECORD))
         return false;
     if (part.len < path.len)
-        return follow(field->row, (unsigned char *)record + field->offset, rest, out);
+        return follow_path(field->row, (unsigned char *)record + field->offset, rest, out);
     *out = (struct found){set, field, record};
     return true;
 }
@@ -37,10 +37,11 @@ static bool search(const struct field_set *set, void *record, struct str key, st
     char room[KEY_PATH_MAX];
     const char *nested;
 
-    if (follow(set, record, key, out) || (meant.len > 0 && follow(set, record, meant, out)))
+    if (follow_path(set, record, key, out) ||
+        (meant.len > 0 && follow_path(set, record, meant, out)))
         return true;
     nested = key_nested(set, meant.len > 0 ? meant : key, room);
-    return nested != NULL && follow(set, record, str_from(nested), out);
+    return nested != NULL && follow_path(set, record, str_from(nested), out);
 }
 
 static void suggest_from(const struct field_set *set, struct suggestion *s)
@@ -98,7 +99,7 @@ static bool refuse_key(const struct job *job, struct str key, struct error *err)
     return false;
 }
 
-static bool find_key(struct job *job, struct str key, struct found *out)
+static bool find_job_key(struct job *job, struct str key, struct found *out)
 {
     struct str rest = key, first = str_cut(&rest, '.');
     bool infers = job->kind == JOB_INFER;
@@ -109,13 +110,13 @@ static bool find_key(struct job *job, struct str key, struct found *out)
     if (first.len < key.len && str_eq(first, infers ? STR("infer") : STR("train")))
         return search(set_of_kind(job), record, rest, out);
     return search(set_of_kind(job), record, key, out) ||
-           follow(&job_limits_fields, &job->limits, key, out) ||
-           follow(&job_fields, job, key, out);
+           follow_path(&job_limits_fields, &job->limits, key, out) ||
+           follow_path(&job_fields, job, key, out);
 }
 
 /* Make one key unknown again. */
-static bool forget(const struct found *f, const char *key, struct arena *arena,
-                   struct error *err)
+static bool forget_value(const struct found *f, const char *key, struct arena *arena,
+                         struct error *err)
 {
     const struct field *field = field_find(f->set, str_from(key));
     struct field_set alone = {field, 1, 0};
@@ -139,14 +140,14 @@ static bool forget_rivals(const struct found *f, struct arena *arena, struct err
         for (size_t i = 0; choice_of(rivals[g], str_from(f->field->name)) >= 0; i++) {
             if (rivals[g][i] == NULL)
                 return true;
-            if (!forget(f, rivals[g][i], arena, err))
+            if (!forget_value(f, rivals[g][i], arena, err))
                 return false;
         }
     return true;
 }
 
-static bool set_value(const struct found *f, struct str value, struct arena *arena,
-                      struct error *err)
+static bool set_job_value(const struct found *f, struct str value, struct arena *arena,
+                          struct error *err)
 {
     struct str copy = {str_dup(value, arena, err), value.len};
 
@@ -173,9 +174,9 @@ bool job_set(struct job *job, struct str key, struct str value, struct arena *ar
     struct found found = {0};
 
     key = str_trim(key);
-    if (!find_key(job, key, &found) || found.field == NULL)
+    if (!find_job_key(job, key, &found) || found.field == NULL)
         return refuse_key(job, key, err);
-    if (!set_value(&found, value, arena, err)) {
+    if (!set_job_value(&found, value, arena, err)) {
         *job = before;
         return false;
     }

@@ -4,7 +4,7 @@
 #include "job/job.h"
 
 /* What is known, nested as a job file is: most of the keys are left out. */
-static bool write_known(const struct field_set *set, const void *record, struct buf *out)
+static bool write_known_fields(const struct field_set *set, const void *record, struct buf *out)
 {
     size_t before = out->len;
     bool any = false;
@@ -33,7 +33,7 @@ static bool write_known(const struct field_set *set, const void *record, struct 
         }
         json_write_text(str_from(f->name), out);
         buf_char(out, ':');
-        if (write_known(f->row, (const unsigned char *)record + f->offset, out))
+        if (write_known_fields(f->row, (const unsigned char *)record + f->offset, out))
             any = true;
         else if (out->failed == ERROR_NONE)
             out->len = start;
@@ -48,7 +48,7 @@ void job_write(const struct job *job, struct str config, struct buf *out)
 {
     buf_addf(out, "{\"schema\":\"%s\",\"kind\":\"%s\",\"job\":", JOB_TEXT_SCHEMA,
              job->kind == JOB_INFER ? "infer" : "train");
-    if (!write_known(&job_fields, job, out))
+    if (!write_known_fields(&job_fields, job, out))
         buf_adds(out, "{}");
     if (config.len > 0) {
         buf_adds(out, ",\"config\":");

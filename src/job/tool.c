@@ -539,7 +539,7 @@ static bool apply_keys(struct tool_reading *r, const struct node *root, enum job
 }
 
 /* Is the key, or one in its section, in a table of the tool? */
-static bool is_read(enum job_tool tool, struct str key)
+static bool is_tool_key_read(enum job_tool tool, struct str key)
 {
     for (size_t i = 0; i < ARRAY_LEN(tables); i++)
         for (size_t j = 0; tables[i].tool == tool && j < tables[i].count; j++) {
@@ -592,7 +592,7 @@ static const struct {
 };
 
 /* Does the file leave the key to the tool's own start? */
-static bool is_open(const struct node *root, enum job_tool tool, const char *key)
+static bool is_tool_key_open(const struct node *root, enum job_tool tool, const char *key)
 {
     for (size_t i = 0; i < ARRAY_LEN(tables); i++)
         for (size_t j = 0; tables[i].tool == tool && j < tables[i].count; j++) {
@@ -610,7 +610,7 @@ static bool apply_defaults(struct tool_reading *r, const struct node *root, enum
                            struct error *err)
 {
     for (size_t i = 0; i < ARRAY_LEN(defaults); i++)
-        if (defaults[i].tool == tool && !is_open(root, tool, defaults[i].key) &&
+        if (defaults[i].tool == tool && !is_tool_key_open(root, tool, defaults[i].key) &&
             !tool_set(r, root, defaults[i].key, defaults[i].value, err))
             return false;
     return true;
@@ -824,8 +824,8 @@ static bool settle_default_adapters(struct tool_reading *r, const struct node *r
     return settle_targets(r, root, tool, err);
 }
 
-static bool settle(struct tool_reading *r, const struct node *root, enum job_tool tool,
-                   struct error *err)
+static bool settle_tool_keys(struct tool_reading *r, const struct node *root,
+                             enum job_tool tool, struct error *err)
 {
     bool halves = tool == JOB_TOOL_AXOLOTL || tool == JOB_TOOL_TRAINER;
 
@@ -883,8 +883,8 @@ bool job_from_tool(const struct node *root, enum job_tool tool, const char *name
     bool ok = (r.unused = arena_array(arena, struct str, TOOL_UNUSED_MAX, err)) != NULL &&
               apply_defaults(&r, root, tool, err) &&
               (job->train.framework.len > 0 || tool_set(&r, root, "framework", "hf", err)) &&
-              apply_keys(&r, root, tool, err) && settle(&r, root, tool, err) &&
-              tool_note_unused(&r, root, is_read, tool, err);
+              apply_keys(&r, root, tool, err) && settle_tool_keys(&r, root, tool, err) &&
+              tool_note_unused(&r, root, is_tool_key_read, tool, err);
 
     job->tool = tool;
     job->tool_unused = (struct strs){r.unused, r.unused_count};

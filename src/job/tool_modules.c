@@ -70,7 +70,7 @@ static void add_alternatives(struct module_list *list, struct str text, size_t o
 
 /* A regular expression: ".*\\.(q_proj|v_proj)$", ".*(mlp|self_attn)\\.(up|q)_proj". The names
  * of modules in it; those of blocks ("mlp", "attn") only where it has no others. */
-static void add_pattern(struct module_list *list, struct str text)
+static void add_module_pattern(struct module_list *list, struct str text)
 {
     static const char *const blocks[] = {"mlp",  "attn",   "attention", "cross-attn",
                                          "ffn",  "linear", "all",       "proj",
@@ -104,7 +104,7 @@ bool tool_set_modules(struct tool_reading *r, const struct tool_key *k, const st
     int feed;
 
     if (node->kind == NODE_SCALAR && !tool_is_off(node) && !add_module(&list, node->text))
-        add_pattern(&list, node->text);
+        add_module_pattern(&list, node->text);
     for (const struct node *item = node->first; item != NULL; item = item->next)
         if (item->kind == NODE_SCALAR && !add_module(&list, item->text))
             (void)add_module(&list, tool_last_part(item->text, "."));

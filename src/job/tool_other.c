@@ -79,7 +79,7 @@ static const struct other *other_of(const struct node *root)
 }
 
 /* Ours has a section `train` or `infer`; in those of others it is a switch or a path. */
-static bool is_ours(const struct node *root)
+static bool is_stint_job(const struct node *root)
 {
     const struct node *train = node_get(root, STR("train")),
                       *infer = node_get(root, STR("infer"));
@@ -90,7 +90,7 @@ static bool is_ours(const struct node *root)
 
 bool tool_is_other(const struct node *root)
 {
-    return root->kind == NODE_MAP && !is_ours(root) && other_of(root) != NULL;
+    return root->kind == NODE_MAP && !is_stint_job(root) && other_of(root) != NULL;
 }
 
 bool tool_refuse_other(const struct node *root, const char *name, struct error *err)

@@ -411,7 +411,7 @@ static bool is_costly(struct str key)
     return false;
 }
 
-static bool is_harmless(struct str key)
+static bool is_harmless_tool_key(struct str key)
 {
     if (str_is_one_of(key, harmless))
         return true;
@@ -459,7 +459,7 @@ bool tool_note_unused(struct tool_reading *r, const struct node *root,
             return false;
         if (r->unused_count > before) /* what is inside was named */
             continue;
-        if (tool_is_off(child) || is_harmless(child->key) || is_read(tool, child->key))
+        if (tool_is_off(child) || is_harmless_tool_key(child->key) || is_read(tool, child->key))
             continue;
         key = str_dup(child->key, r->arena, err);
         if (key == NULL || !tool_add_unused(r, key, child, err))

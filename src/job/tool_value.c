@@ -150,8 +150,8 @@ static bool set_deepspeed_name(struct tool_reading *r, const struct node *node, 
     return true;
 }
 
-static bool set_deepspeed(struct tool_reading *r, const struct node *node, const char *key,
-                          struct error *err)
+static bool set_tool_deepspeed(struct tool_reading *r, const struct node *node, const char *key,
+                               struct error *err)
 {
     if (node->kind == NODE_MAP)
         return job_deepspeed_node(node, r->name, r->job, r->arena, err);
@@ -204,8 +204,8 @@ static bool set_fsdp_words(struct tool_reading *r, const struct node *node, cons
     return true;
 }
 
-static bool set_fsdp(struct tool_reading *r, const struct node *node, const char *key,
-                     struct error *err)
+static bool set_tool_fsdp(struct tool_reading *r, const struct node *node, const char *key,
+                          struct error *err)
 {
     if (node->kind == NODE_SCALAR ? tool_is_false(node->text) : node->first == NULL)
         return true;
@@ -329,8 +329,8 @@ static bool set_sides(struct tool_reading *r, const struct tool_key *k, const st
 
 /* ---- methods and amounts ---- */
 
-static bool set_method(struct tool_reading *r, const struct tool_key *k,
-                       const struct node *node, struct error *err)
+static bool set_tool_method(struct tool_reading *r, const struct tool_key *k,
+                            const struct node *node, struct error *err)
 {
     enum method known;
 
@@ -522,7 +522,7 @@ static bool is_new_word(enum rule rule, struct str text)
 }
 
 /* What the frozen weights are stored in, if the rule is about that. */
-static bool take_base(struct tool_reading *r, const struct tool_key *k, struct str text)
+static bool take_base_model(struct tool_reading *r, const struct tool_key *k, struct str text)
 {
     const char *base = k->rule == FOUR_BITS    ? "nf4"
                        : k->rule == FOUR_INTS  ? "int4"
@@ -715,7 +715,7 @@ static bool apply_word(struct tool_reading *r, const struct tool_key *k,
     const char *target = target_of_rule(k->rule);
     bool yes = tool_is_true(node->text);
 
-    if (take_base(r, k, node->text))
+    if (take_base_model(r, k, node->text))
         return true;
     if (target != NULL)
         return !yes || tool_add_target(r, node, target, err);
@@ -747,9 +747,9 @@ static bool apply_special(struct tool_reading *r, const struct node *root,
     if (k->rule == SAVED)
         return tool_set_modules(r, k, node, saved_modules_of, err);
     if (k->rule == SHARDED)
-        return set_fsdp(r, node, k->key, err);
+        return set_tool_fsdp(r, node, k->key, err);
     if (k->rule == DEEPSPEED)
-        return set_deepspeed(r, node, k->key, err);
+        return set_tool_deepspeed(r, node, k->key, err);
     if (k->rule == PLUGINS)
         return take_plugins(r, k, node, err);
     if (k->rule == CLASS)
@@ -810,7 +810,7 @@ static bool apply_scalar(struct tool_reading *r, const struct node *root,
     if (k->rule == IF_KNOWN)
         return set_if_known(r, k, node, err);
     if (k->rule == METHOD)
-        return set_method(r, k, node, err);
+        return set_tool_method(r, k, node, err);
     if (k->rule == SAMPLES)
         return set_product(r, k, node, count_sets(root), err);
     if (k->rule == EPOCH_STEPS)

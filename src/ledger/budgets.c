@@ -48,8 +48,8 @@ static struct value as_day(day d)
     return d.n == DAY_UNKNOWN.n ? NULL_VALUE : as_int(d.n);
 }
 
-static bool put_budget(struct ledger *l, const struct ledger_budget *b,
-                       const struct lists *lists, struct error *err)
+static bool put_budget_row(struct ledger *l, const struct ledger_budget *b,
+                           const struct lists *lists, struct error *err)
 {
     return ledger_run(
         l, put_sql,
@@ -78,7 +78,7 @@ bool ledger_budget_put(struct ledger *l, const struct ledger_budget *b, bool *re
          ledger_start_write(l, err) &&
          ledger_finish(l,
                        ledger_finds(l, there_sql, VALUES(as_text(b->name)), replaced, err) &&
-                           put_budget(l, b, &lists, err),
+                           put_budget_row(l, b, &lists, err),
                        err);
     buf_free(&lists.scope);
     buf_free(&lists.thresholds);

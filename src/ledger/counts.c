@@ -18,8 +18,8 @@ static const struct member count_members[] = {
     MEMBER(AMOUNT, ledger_count, amount), MEMBER(TEXT, ledger_count, source),
 };
 
-static bool put_count(struct ledger *l, const struct ledger_count *c, int64_t *replaced,
-                      struct error *err)
+static bool put_ledger_count(struct ledger *l, const struct ledger_count *c, int64_t *replaced,
+                             struct error *err)
 {
     struct query *add;
     int64_t dropped;
@@ -35,11 +35,11 @@ static bool put_count(struct ledger *l, const struct ledger_count *c, int64_t *r
     return ledger_done(l, add, "write", err);
 }
 
-static bool put_counts(struct ledger *l, const struct ledger_count *counts, size_t count,
-                       int64_t *replaced, struct error *err)
+static bool put_ledger_counts(struct ledger *l, const struct ledger_count *counts, size_t count,
+                              int64_t *replaced, struct error *err)
 {
     for (size_t i = 0; i < count; i++)
-        if (!put_count(l, &counts[i], replaced, err))
+        if (!put_ledger_count(l, &counts[i], replaced, err))
             return false;
     return true;
 }
@@ -49,7 +49,7 @@ bool ledger_counts_put(struct ledger *l, const struct ledger_count *counts, size
 {
     *replaced = 0;
     return ledger_start_alone(l, err) &&
-           ledger_finish(l, put_counts(l, counts, count, replaced, err), err);
+           ledger_finish(l, put_ledger_counts(l, counts, count, replaced, err), err);
 }
 
 /* What, since when and until when, as both statements take them. */

@@ -11,8 +11,8 @@ static const char list_sql[] =
     "SELECT name, words, owner, changed FROM documents WHERE name LIKE ?1 ORDER BY name";
 static const char remove_sql[] = "DELETE FROM documents WHERE name = ?1";
 
-static bool read_document(struct ledger *l, const char *name, struct arena *arena,
-                          struct str *out, stamp *changed, struct error *err)
+static bool read_ledger_document(struct ledger *l, const char *name, struct arena *arena,
+                                 struct str *out, stamp *changed, struct error *err)
 {
     struct query *q = ledger_query(l, read_sql, VALUES(as_text(str_from(name))), err);
     int row = ledger_row(l, q, "read", err);
@@ -35,7 +35,7 @@ bool ledger_document(struct ledger *l, const char *name, struct arena *arena, st
     *changed = (stamp){-1};
     if (begun <= 0)
         return begun == 0;
-    return ledger_finish(l, read_document(l, name, arena, out, changed, err), err);
+    return ledger_finish(l, read_ledger_document(l, name, arena, out, changed, err), err);
 }
 
 bool ledger_document_put(struct ledger *l, const char *name, struct str text, struct str owner,

@@ -56,7 +56,7 @@ static bool check_version(struct ledger *l, int version, enum ledger_mode mode,
     return mode == LEDGER_READ || engine->ready(l->db, l->fresh, err);
 }
 
-static const struct engine *engine_of(const char *path, struct error *err)
+static const struct engine *engine_for_path(const char *path, struct error *err)
 {
     return ledger_is_server(path) ? part_open("postgres", ENGINE_PART_VERSION, err)
                                   : &engine_sqlite;
@@ -94,7 +94,7 @@ struct ledger *ledger_open_as(const struct ledger_schema *schema, const char *pa
                               const struct alloc *alloc, struct error *err)
 {
     const struct engine *engine =
-        ledger_address_check(str_from(path), err) ? engine_of(path, err) : NULL;
+        ledger_address_check(str_from(path), err) ? engine_for_path(path, err) : NULL;
     struct ledger *l = engine != NULL ? make_ledger(schema, path, clock, alloc, err) : NULL;
     int version = 0;
 

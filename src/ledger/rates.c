@@ -26,7 +26,7 @@ bool ledger_rates_put(struct ledger *l, const struct ledger_rate *rates, size_t 
     return ledger_start_write(l, err) && ledger_finish(l, put_rates(l, rates, count, err), err);
 }
 
-static bool read_rate(struct query *s, struct arena *arena, void *to, struct error *err)
+static bool read_ledger_rate(struct query *s, struct arena *arena, void *to, struct error *err)
 {
     struct ledger_rate *out = to;
     struct str currency = column_view(s, 1);
@@ -42,7 +42,7 @@ static bool read_rate(struct query *s, struct arena *arena, void *to, struct err
 bool ledger_rates(struct ledger *l, day since, day until, struct arena *arena,
                   const struct ledger_rate **out, size_t *count, struct error *err)
 {
-    static const struct ledger_list list = {.size = sizeof **out, .read = read_rate};
+    static const struct ledger_list list = {.size = sizeof **out, .read = read_ledger_rate};
 
     return ledger_list_all(l, read_sql,
                            VALUES(as_int(since.n == DAY_UNKNOWN.n ? INT32_MIN : since.n),

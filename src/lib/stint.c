@@ -7,8 +7,8 @@
 #include "op/context.h"
 #include "op/op.h"
 
-static bool call(struct arena *arena, struct str name, struct str request, struct buf *out,
-                 struct error *err)
+static bool call_op(struct arena *arena, struct str name, struct str request, struct buf *out,
+                    struct error *err)
 {
     struct settings_origin origin;
     struct settings settings;
@@ -35,7 +35,7 @@ EXPORTED int stint_call(const char *name, const char *request, char **reply)
     struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
     struct buf out = buf_new(&alloc_system, BUF_MAX_OUTPUT);
     struct error err = {0}, ignored;
-    bool ok = call(&arena, str_from(name), str_from(request), &out, &err);
+    bool ok = call_op(&arena, str_from(name), str_from(request), &out, &err);
 
     if (!ok)
         op_write_error(&err, &out);

@@ -58,7 +58,7 @@ static int64_t nanoseconds(double seconds)
 
 /* Time is billed in steps, and at least a minimum: counted in integer nanoseconds, since a sum
  * of doubles that ends just above a step would be billed as one more. */
-static span billed_time(const struct provider *p, span time)
+static span provider_billed_time(const struct provider *p, span time)
 {
     int64_t minimum = p != NULL ? nanoseconds(p->minimum_s) : 0;
     int64_t step = p != NULL ? nanoseconds(p->billing_s) : 0;
@@ -67,7 +67,7 @@ static span billed_time(const struct provider *p, span time)
     return (span){step > 0 ? (ns + step - 1) / step * step : ns};
 }
 
-static usd cost_of(usd_per_hour rate, span time)
+static usd cost_for_time(usd_per_hour rate, span time)
 {
     usd cost;
 
@@ -75,26 +75,26 @@ static usd cost_of(usd_per_hour rate, span time)
 }
 
 /* What the time costs at a price, with egress when that is known. */
-static usd total_of(const struct price_comparison *c, usd_per_hour hourly, span all)
+static usd compared_total_of(const struct price_comparison *c, usd_per_hour hourly, span all)
 {
-    usd total = cost_of(hourly, all);
+    usd total = cost_for_time(hourly, all);
 
     return c->egress.nano != MONEY_UNKNOWN ? usd_add(total, c->egress) : total;
 }
 
 /* Totals on demand and on spot, with their ranges and what they count for. */
-static void add_totals(const struct machine *v, span all, struct price_comparison *c)
+static void add_compared_totals(const struct machine *v, span all, struct price_comparison *c)
 {
     const struct price_trust *t = &v->trust[MARKET_ON_DEMAND], *s = &v->trust[MARKET_SPOT];
 
-    c->total = total_of(c, c->hourly, all);
-    c->total_low = total_of(c, rate_low(c->hourly, t->width), all);
-    c->total_high = total_of(c, rate_high(c->hourly, t->width), all);
-    c->ranked = total_of(c, rate_with_premium(c->hourly, t->premium), all);
-    c->spot_total = total_of(c, c->spot_hourly, all);
-    c->spot_total_low = total_of(c, rate_low(c->spot_hourly, s->width), all);
-    c->spot_total_high = total_of(c, rate_high(c->spot_hourly, s->width), all);
-    c->spot_ranked = total_of(c, rate_with_premium(c->spot_hourly, s->premium), all);
+    c->total = compared_total_of(c, c->hourly, all);
+    c->total_low = compared_total_of(c, rate_low(c->hourly, t->width), all);
+    c->total_high = compared_total_of(c, rate_high(c->hourly, t->width), all);
+    c->ranked = compared_total_of(c, rate_with_premium(c->hourly, t->premium), all);
+    c->spot_total = compared_total_of(c, c->spot_hourly, all);
+    c->spot_total_low = compared_total_of(c, rate_low(c->spot_hourly, s->width), all);
+    c->spot_total_high = compared_total_of(c, rate_high(c->spot_hourly, s->width), all);
+    c->spot_ranked = compared_total_of(c, rate_with_premium(c->spot_hourly, s->premium), all);
     c->outlier = t->outlier || s->outlier;
 }
 
@@ -104,8 +104,8 @@ static void price_machine(const struct market_view *view, const struct compare_q
     const struct provider *p = provider_find(view->catalog, v->provider);
     bool rented = str_eq(v->kind, STR("cloud"));
     double setup_s = rented ? (p != NULL ? p->setup_s : NAN) : 0;
-    span train = billed_time(p, query->hours);
-    span all = billed_time(p, (span){query->hours.ns + nanoseconds(setup_s)});
+    span train = provider_billed_time(p, query->hours);
+    span all = provider_billed_time(p, (span){query->hours.ns + nanoseconds(setup_s)});
 
     c->machine = *v;
     c->join = machine_joining(view->catalog, v, query->supply);
@@ -117,12 +117,13 @@ static void price_machine(const struct market_view *view, const struct compare_q
     c->hourly = usd_per_hour_times(v->on_demand, c->machines);
     c->spot_hourly = usd_per_hour_times(v->spot, c->machines);
     c->setup_s = setup_s;
-    c->setup = isnan(setup_s) ? USD_UNKNOWN : cost_of(c->hourly, (span){all.ns - train.ns});
+    c->setup =
+        isnan(setup_s) ? USD_UNKNOWN : cost_for_time(c->hourly, (span){all.ns - train.ns});
     c->egress = rented
                     ? transfer_cost(view->catalog, v->provider, STR("internet"), query->egress)
                     : (usd){0};
     c->complete = !isnan(setup_s) && c->egress.nano != MONEY_UNKNOWN;
-    add_totals(v, all, c);
+    add_compared_totals(v, all, c);
     c->spot_saving = 1 - usd_double(c->spot_total) / usd_double(c->total);
 }
 
@@ -138,7 +139,7 @@ static int compare_totals(const void *a, const void *b)
     return order != 0 ? order : str_cmp(x->machine.name, y->machine.name);
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_total_places(const void *a, const void *b)
 {
     const struct price_comparison *x = a, *y = b;
     int order = str_cmp(x->machine.provider, y->machine.provider);
@@ -152,7 +153,7 @@ static size_t one_per_region(struct price_comparison *c, size_t count)
 {
     size_t kept = 0;
 
-    qsort(c, count, sizeof c[0], compare_places);
+    qsort(c, count, sizeof c[0], compare_total_places);
     for (size_t i = 0; i < count; i++)
         if (kept == 0 || !str_eq(c[kept - 1].machine.provider, c[i].machine.provider) ||
             !str_eq(c[kept - 1].machine.region, c[i].machine.region))
@@ -181,7 +182,7 @@ static size_t keep_rentable(struct price_comparison *c, size_t count,
 
 /* A total that leaves something out cannot be the cheapest, nor a spot price that saves
  * nothing. */
-static void mark_cheapest(struct price_comparison *c, size_t count)
+static void mark_cheapest_total(struct price_comparison *c, size_t count)
 {
     struct price_comparison *best = NULL, *best_spot = NULL;
 
@@ -238,7 +239,7 @@ bool compare_costs(const struct market_view *view, const struct compare_query *q
             single);
     count = query->all ? count : one_per_region(rows, count);
     qsort(rows, count, sizeof rows[0], compare_totals);
-    mark_cheapest(rows, count);
+    mark_cheapest_total(rows, count);
     *out = (struct rows){rows, count};
     return true;
 }

@@ -28,7 +28,7 @@ void currency_notes_missing(struct currency_notes *notes, struct currency curren
     notes->missing[i].offers++;
 }
 
-static void note_rate(const struct messages *messages, const struct exchange *rate)
+static void note_currency_rate(const struct messages *messages, const struct exchange *rate)
 {
     struct buf text = buf_new(&alloc_system, 256);
 
@@ -46,7 +46,7 @@ void currency_notes_say(const struct currency_notes *notes, const struct message
         message_note(messages, "your discounts are taken off (of %zu offer%s)",
                      notes->discounted, notes->discounted == 1 ? "" : "s");
     for (size_t i = 0; i < notes->rate_count; i++)
-        note_rate(messages, notes->rates[i]);
+        note_currency_rate(messages, notes->rates[i]);
     if (notes->more_rates)
         message_note(messages, "and more rates: 'stint catalog show exchange' lists them");
     for (size_t i = 0; i < notes->missing_count; i++)

@@ -216,8 +216,9 @@ static bool feed_looked(struct diff_work *w, size_t feed, bool *looked, struct e
     return true;
 }
 
-static bool add_row(struct diff_work *w, const struct store_offer *o,
-                    const struct store_series *s, struct price_change *row, struct error *err)
+static bool add_diff_row(struct diff_work *w, const struct store_offer *o,
+                         const struct store_series *s, struct price_change *row,
+                         struct error *err)
 {
     row->market = s->market;
     row->feed = store_feed(w->store, s->feed).feed;
@@ -303,8 +304,8 @@ static bool count_change(struct diff_work *w, const struct store_series *s,
     return true;
 }
 
-static bool add_series(struct diff_work *w, const struct store_offer *o, size_t series,
-                       struct price_diff *res, struct error *err)
+static bool add_diff_series(struct diff_work *w, const struct store_offer *o, size_t series,
+                            struct price_diff *res, struct error *err)
 {
     struct store_series s = store_series(w->store, series);
     struct price_change *row = &w->rows[w->count];
@@ -330,13 +331,13 @@ static bool add_series(struct diff_work *w, const struct store_offer *o, size_t 
     res->jumped += ends.jumped;
     if (!count_change(w, &s, &ends, looked, row, res))
         return true;
-    if (!add_row(w, o, &s, row, err))
+    if (!add_diff_row(w, o, &s, row, err))
         return false;
     res->several_feeds |= !str_eq(row->feed, w->rows[0].feed);
     return true;
 }
 
-static int compare_changes(const void *a, const void *b, void *ctx)
+static int compare_price_changes(const void *a, const void *b, void *ctx)
 {
     const struct price_change *x = a, *y = b;
     const enum diff_sort *by = ctx;
@@ -355,7 +356,7 @@ static int compare_changes(const void *a, const void *b, void *ctx)
     return order != 0 ? order : strcmp(market_names[x->market], market_names[y->market]);
 }
 
-static int compare_numbers(const void *a, const void *b)
+static int compare_diff_numbers(const void *a, const void *b)
 {
     const double *x = a, *y = b;
 
@@ -364,7 +365,7 @@ static int compare_numbers(const void *a, const void *b)
 
 static double median(double *values, size_t count)
 {
-    qsort(values, count, sizeof values[0], compare_numbers);
+    qsort(values, count, sizeof values[0], compare_diff_numbers);
     while (count > 0 && isnan(values[count - 1])) /* from nothing to something */
         count--;
     return count == 0 ? NAN : (values[(count - 1) / 2] + values[count / 2]) / 2;
@@ -430,11 +431,11 @@ bool price_diff(const struct market_view *view, const struct diff_query *query,
     store_hold(w.store);
     for (size_t i = 0; ok && i < count; i++)
         for (size_t k = 0; ok && k < offers[i].series_count; k++)
-            ok = add_series(&w, &offers[i], offers[i].first_series + k, out, err);
+            ok = add_diff_series(&w, &offers[i], offers[i].first_series + k, out, err);
     store_release(w.store);
     if (!ok)
         return false;
-    qsort_r(w.rows, w.count, sizeof w.rows[0], compare_changes, &sort);
+    qsort_r(w.rows, w.count, sizeof w.rows[0], compare_price_changes, &sort);
     out->median = median(w.changes, (size_t)out->changed);
     out->changes = (struct rows){w.rows, query->limit < w.count ? query->limit : w.count};
     warn_of_old(&w);

@@ -150,7 +150,7 @@ struct days {
     size_t feeds;
 };
 
-static unsigned char *bits_of(unsigned char *bits, size_t feed)
+static unsigned char *feed_bits_of(unsigned char *bits, size_t feed)
 {
     return bits + feed * (LAST_DAY / 8 + 1);
 }
@@ -163,7 +163,7 @@ static void set_days(unsigned char *bits, int64_t first, int64_t last)
         bits[n / 8] |= (unsigned char)(1u << (n % 8));
 }
 
-static bool has_day(const unsigned char *bits, int32_t n)
+static bool has_day_bit(const unsigned char *bits, int32_t n)
 {
     return (bits[n / 8] >> (n % 8) & 1) != 0;
 }
@@ -187,9 +187,9 @@ static void scan_jumps(struct doctor_scan *s, size_t series, const struct store_
 static void scan_days(const struct days *days, const struct store_series *row,
                       struct points points)
 {
-    unsigned char *changed = bits_of(days->changed, row->feed),
-                  *observed = bits_of(days->observed, row->feed),
-                  *market = bits_of(days->markets, row->feed * MARKET_COUNT + row->market);
+    unsigned char *changed = feed_bits_of(days->changed, row->feed),
+                  *observed = feed_bits_of(days->observed, row->feed),
+                  *market = feed_bits_of(days->markets, row->feed * MARKET_COUNT + row->market);
 
     for (size_t i = 0; i < points.len; i++) {
         const struct point *p = &points.at[i];
@@ -291,13 +291,13 @@ static int compare_steps(const void *a, const void *b)
 }
 
 /* The usual time between days with a change: the median. 0 when there are too few. */
-static int32_t usual_step(const unsigned char *bits, int32_t *steps)
+static int32_t usual_feed_step(const unsigned char *bits, int32_t *steps)
 {
     int32_t before = -1;
     size_t count = 0;
 
     for (int32_t n = 0; n <= LAST_DAY; n++) {
-        if (!has_day(bits, n))
+        if (!has_day_bit(bits, n))
             continue;
         if (before >= 0)
             steps[count++] = n - before;
@@ -310,7 +310,7 @@ static int32_t usual_step(const unsigned char *bits, int32_t *steps)
 static bool has_any_day(const unsigned char *bits, int32_t from, int32_t to)
 {
     for (int32_t n = from; n <= to; n++)
-        if (has_day(bits, n))
+        if (has_day_bit(bits, n))
             return true;
     return false;
 }
@@ -320,15 +320,15 @@ static bool has_any_day(const unsigned char *bits, int32_t from, int32_t to)
 static void scan_feed_gaps(struct doctor_scan *s, const struct days *days, size_t feed,
                            int market)
 {
-    const unsigned char *all = bits_of(days->observed, feed), *observed = all;
+    const unsigned char *all = feed_bits_of(days->observed, feed), *observed = all;
     int32_t before = -1;
 
     if (market >= 0)
-        observed = bits_of(days->markets, feed * MARKET_COUNT + (size_t)market);
+        observed = feed_bits_of(days->markets, feed * MARKET_COUNT + (size_t)market);
     for (int32_t n = 0; n <= LAST_DAY; n++) {
         struct doctor_gap *gap = NULL;
 
-        if (!has_day(observed, n))
+        if (!has_day_bit(observed, n))
             continue;
         if (before >= 0 && n - before > 1 &&
             (market < 0 || has_any_day(all, before + 1, n - 1)))
@@ -346,7 +346,7 @@ static bool scan_gaps(struct doctor_scan *s, const struct days *days, struct err
     if (steps == NULL)
         return false;
     for (size_t f = 0; f < days->feeds; f++) {
-        int32_t usual = usual_step(bits_of(days->changed, f), steps);
+        int32_t usual = usual_feed_step(feed_bits_of(days->changed, f), steps);
 
         s->feeds[f].usual_days = usual > 0 ? (double)usual : (double)NAN;
         for (int market = -1; market < MARKET_COUNT; market++)
@@ -355,7 +355,7 @@ static bool scan_gaps(struct doctor_scan *s, const struct days *days, struct err
     return true;
 }
 
-static int compare_names(const void *a, const void *b)
+static int compare_feed_names(const void *a, const void *b)
 {
     const struct doctor_unknown *x = a, *y = b;
 
@@ -366,7 +366,7 @@ static int compare_counts(const void *a, const void *b)
 {
     const struct doctor_unknown *x = a, *y = b;
 
-    return x->offers != y->offers ? (x->offers < y->offers ? 1 : -1) : compare_names(a, b);
+    return x->offers != y->offers ? (x->offers < y->offers ? 1 : -1) : compare_feed_names(a, b);
 }
 
 static bool scan_unknown(struct doctor_scan *s, struct error *err)
@@ -382,7 +382,7 @@ static bool scan_unknown(struct doctor_scan *s, struct error *err)
         if (accelerator_named(s->view->catalog, name) == NULL)
             all[count++] = (struct doctor_unknown){name, 1};
     }
-    qsort(all, count, sizeof all[0], compare_names);
+    qsort(all, count, sizeof all[0], compare_feed_names);
     for (size_t i = 0; i < count; i++) {
         if (kept > 0 && str_eq(all[kept - 1].name, all[i].name))
             all[kept - 1].offers++;
@@ -515,7 +515,7 @@ static struct str doctor_offer(struct doctor_visit *v, const struct store_offer 
 }
 
 /* "$22.1/hr" with all its digits, or "19.5 EUR/hr". */
-static struct str price_words(struct doctor_visit *v, const struct store_series *s)
+static struct str describe_series_price(struct doctor_visit *v, const struct store_series *s)
 {
     struct money m = money_from_nano(s->price, s->currency);
     struct buf text = buf_new(v->view->arena->alloc, 64);
@@ -604,7 +604,7 @@ static void find_stale(struct doctor_visit *v, size_t first)
     f->run = fetch_again(v, d, o.providers > 1);
 }
 
-static void find_dates(struct doctor_visit *v)
+static void find_doctor_dates(struct doctor_visit *v)
 {
     stamp now = v->options->now;
     const struct doctor_feed *feeds = v->scan.feeds;
@@ -852,7 +852,7 @@ static struct str doubt_example(struct doctor_visit *v, size_t series, struct do
 {
     struct store_series row = store_series(v->scan.store, series);
     struct store_offer o = store_offer(v->scan.store, row.offer);
-    struct str offer = doctor_offer(v, &o), price = price_words(v, &row);
+    struct str offer = doctor_offer(v, &o), price = describe_series_price(v, &row);
     const char *market = market_names[row.market];
 
     if (f->run.len == 0)
@@ -882,7 +882,7 @@ static void find_doubts(struct doctor_visit *v)
 /* "PRICE by FEED (seen)". */
 static struct str price_by_feed(struct doctor_visit *v, const struct store_series *s)
 {
-    struct str price = price_words(v, s), seen = doctor_date(v, s->seen);
+    struct str price = describe_series_price(v, s), seen = doctor_date(v, s->seen);
 
     return doctor_words(v, "%.*s by %.*s (%.*s)", STR_ARG(price),
                         STR_ARG(v->scan.feeds[s->feed].feed.feed), STR_ARG(seen));
@@ -1081,11 +1081,11 @@ static void find_outliers(struct doctor_visit *v)
     }
 }
 
-static void find_all(struct doctor_visit *v)
+static void find_price_problems(struct doctor_visit *v)
 {
     find_empty(v);
     find_damage(v);
-    find_dates(v);
+    find_doctor_dates(v);
     find_conflicts(v);
     find_doubts(v);
     find_outliers(v);
@@ -1151,7 +1151,7 @@ bool doctor_check(const struct market_view *view, const struct doctor_options *o
         .feeds = {v.scan.feeds, store_feed_count(view->store)},
     };
     describe_feeds(&v);
-    find_all(&v);
+    find_price_problems(&v);
     out->findings = (struct rows){v.findings, v.count};
     return !v.failed;
 }

@@ -18,7 +18,7 @@ const struct feed_format *const fetch_formats[FORMAT_COUNT] = {
 /* ---- which regions to ask about ---- */
 
 /* Names of regions become parts of addresses: nothing else may hide in them. */
-static bool is_plain(struct str name)
+static bool is_plain_region(struct str name)
 {
     for (size_t i = 0; i < name.len; i++)
         if (!(is_lower(name.at[i]) || is_digit(name.at[i]) || name.at[i] == '-'))
@@ -27,7 +27,7 @@ static bool is_plain(struct str name)
 }
 
 /* Add a region once. */
-static void add_region(struct str *list, size_t *count, struct str region)
+static void add_fetch_region(struct str *list, size_t *count, struct str region)
 {
     for (size_t i = 0; i < *count; i++)
         if (str_eq(list[i], region))
@@ -49,17 +49,17 @@ static bool match_regions(const struct fetch *fetch, struct str pattern, struct 
 
         if (!str_eq(r->provider, provider) || !str_glob(r->region, pattern))
             continue;
-        add_region(list, count, r->region);
+        add_fetch_region(list, count, r->region);
         matched++;
     }
-    if (matched == 0 && !is_plain(pattern)) {
+    if (matched == 0 && !is_plain_region(pattern)) {
         error_set(err, ERROR_ABSENT, "%s: no region matches '%.*s'", fetch->provider->name,
                   STR_ARG(pattern));
         error_hint(err, "'stint region list' shows the regions");
         return false;
     }
     if (matched == 0)
-        add_region(list, count, pattern);
+        add_fetch_region(list, count, pattern);
     return true;
 }
 
@@ -203,7 +203,7 @@ static const char *next_page(struct fetch_list *list, struct error *err)
     return url;
 }
 
-static bool ask_azure(struct fetch_list *list, struct error *err)
+static bool ask_azure_prices(struct fetch_list *list, struct error *err)
 {
     const char *filter = fetch_text(list->fetch, err,
                                     "serviceName eq 'Virtual Machines' and armRegionName eq "
@@ -242,7 +242,7 @@ static bool fetch_azure(struct fetch *fetch, struct error *err)
         return false;
     for (size_t i = 0; i < regions.len; i++) {
         feed.part = regions.at[i];
-        if (!fetch_list(fetch, &feed, ask_azure, NULL, err))
+        if (!fetch_list(fetch, &feed, ask_azure_prices, NULL, err))
             return false;
         if (is_silent(fetch))
             break;
@@ -263,7 +263,7 @@ static struct http_header key_header(struct fetch *fetch)
     return header;
 }
 
-static bool ask_gcp(struct fetch_list *list, struct error *err)
+static bool ask_gcp_prices(struct fetch_list *list, struct error *err)
 {
     struct http_header key = key_header(list->fetch);
     struct http_parameter parameters[] = {{STR("pageSize"), STR("5000")},
@@ -320,7 +320,7 @@ static bool ask_skypilot(struct fetch_list *list, struct error *err)
 }
 
 /* A pattern that matches nothing is a typo, not an empty wish. */
-static bool check_patterns(const struct strs *patterns, struct error *err)
+static bool check_fetch_patterns(const struct strs *patterns, struct error *err)
 {
     for (size_t i = 0; i < patterns->len; i++) {
         struct suggestion s = {.wanted = patterns->at[i]};
@@ -344,7 +344,7 @@ static bool fetch_skypilot(struct fetch *fetch, struct error *err)
 {
     const struct strs *wanted = &fetch->request->clouds;
 
-    if (!check_patterns(wanted, err))
+    if (!check_fetch_patterns(wanted, err))
         return false;
     for (size_t i = 0; i < ARRAY_LEN(clouds); i++) {
         struct str cloud = str_from(clouds[i]);
@@ -383,7 +383,7 @@ const struct fetch_provider fetch_providers[] = {
      .credentials = CREDENTIALS_GOOGLE,
      .variable = "STINT_URL_GCP",
      .home = "https://cloudbilling.googleapis.com",
-     .ask_list = ask_gcp,
+     .ask_list = ask_gcp_prices,
      .path = "/v1/services/6F81-5844-456A/skus",
      .format = FORMAT_GCP},
     {.name = "lambda",
@@ -437,7 +437,7 @@ const struct fetch_provider *fetch_provider_named(struct str name, struct error 
 }
 
 /* Keys, where they are of use: only some providers cannot do without. */
-static bool find_keys(struct fetch *f, struct error *err)
+static bool find_fetch_keys(struct fetch *f, struct error *err)
 {
     struct error problem = {0};
 
@@ -489,7 +489,7 @@ bool fetch_run(const struct fetch_context *ctx, const struct fetch_request *requ
     f.provider = fetch_provider_named(request->provider, err);
     if (f.provider == NULL)
         return false;
-    ok = find_base(&f, err) && find_keys(&f, err);
+    ok = find_base(&f, err) && find_fetch_keys(&f, err);
     if (ok && f.http.session == NULL) {
         f.http.session = http_session_open(err);
         ok = f.http.session != NULL;

@@ -87,7 +87,7 @@ static void count_page(struct fetch_list *list)
 }
 
 /* A file is as old as its server reports, but not of the future. */
-static void take_date(struct fetch_list *list, const char *modified)
+static void take_list_date(struct fetch_list *list, const char *modified)
 {
     stamp at, now = list->fetch->request->now;
 
@@ -98,7 +98,7 @@ static void take_date(struct fetch_list *list, const char *modified)
 /* What a page is besides its prices. */
 static void take_head(struct fetch_list *list, const struct http_response *response)
 {
-    take_date(list, response->modified);
+    take_list_date(list, response->modified);
     list->outcome.pages++;
     list->outcome.size += response->size;
     memcpy(list->etag, response->etag, sizeof list->etag);
@@ -106,8 +106,8 @@ static void take_head(struct fetch_list *list, const struct http_response *respo
     memcpy(list->url, response->url, sizeof list->url);
 }
 
-static bool read_page(struct fetch_list *list, const struct http_response *response,
-                      struct error *err)
+static bool read_list_page(struct fetch_list *list, const struct http_response *response,
+                           struct error *err)
 {
     struct fs_stream stream = {response->fd, response->url};
     struct feed_reading feed = fetch_reading(list, fs_source(&stream), response->url);
@@ -133,7 +133,7 @@ bool fetch_page(struct fetch_list *list, const struct http_request *request, str
     if (response.status == 304)
         list->outcome.end = FETCH_UNCHANGED;
     else
-        ok = read_page(list, &response, err);
+        ok = read_list_page(list, &response, err);
     http_response_close(&response);
     return ok;
 }
@@ -173,7 +173,7 @@ bool fetch_pages(struct fetch_list *list, struct http_request *request,
 }
 
 /* "aws-offers us-east-1": under what a list is remembered. */
-static void name_list(const struct fetch_feed *feed, char *to, size_t room)
+static void name_fetched_list(const struct fetch_feed *feed, char *to, size_t room)
 {
     (void)snprintf(to, room, "%s%s%.*s", feed->format->name, feed->part.len > 0 ? " " : "",
                    STR_ARG(feed->part));
@@ -186,7 +186,7 @@ bool fetch_whole(struct fetch_list *list, struct http_request *request, struct e
     const struct fetch_entry *had;
     char name[256];
 
-    name_list(&list->feed, name, sizeof name);
+    name_fetched_list(&list->feed, name, sizeof name);
     had = fetch_state_find(fetch->ctx->state, str_from(name));
     if (had != NULL && !list->file)
         list->dated = had->dated;
@@ -201,7 +201,7 @@ bool fetch_whole(struct fetch_list *list, struct http_request *request, struct e
     if (!fetch_page(list, request, err))
         return false;
     if (list->outcome.end == FETCH_UNCHANGED)
-        take_date(list, request->modified);
+        take_list_date(list, request->modified);
     return true;
 }
 
@@ -251,7 +251,7 @@ static bool remember_list(struct fetch_list *list, struct error *err)
     struct fetch_entry entry = {0};
     char name[256];
 
-    name_list(&list->feed, name, sizeof name);
+    name_fetched_list(&list->feed, name, sizeof name);
     had = fetch_state_find(fetch->ctx->state, str_from(name));
     if (had != NULL)
         entry = *had;
@@ -274,7 +274,7 @@ static bool remember_list(struct fetch_list *list, struct error *err)
 
 /* A provider that has no machine at all, all of a sudden, is not believed: a filter that no
  * longer fits looks the same. A log of what is new may well be empty. */
-static bool is_empty(const struct fetch_list *list)
+static bool is_list_empty(const struct fetch_list *list)
 {
     return list->outcome.end == FETCH_READ && list->priced == 0 &&
            !(list->feed.format->scope == SCOPE_LOG && list->since.s > 0);
@@ -286,7 +286,7 @@ static void judge_list(struct fetch_list *list, bool ok, struct error *problem)
 
     if (!ok) {
         list->outcome.end = FETCH_FAILED;
-    } else if (is_empty(list)) {
+    } else if (is_list_empty(list)) {
         list->outcome.end = FETCH_EMPTY;
         error_set(problem, ERROR_ABSENT,
                   "the answer has no price of a machine with accelerators");
@@ -317,7 +317,7 @@ bool fetch_list(struct fetch *fetch, const struct fetch_feed *feed,
     struct error problem = {0};
     char name[256];
 
-    name_list(feed, name, sizeof name);
+    name_fetched_list(feed, name, sizeof name);
     had = fetch_state_find(fetch->ctx->state, str_from(name));
     if (had != NULL)
         list.since = had->fetched;

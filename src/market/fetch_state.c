@@ -40,7 +40,7 @@ static const struct field_set file_set = FIELD_SET(struct file, file_fields);
 
 static const char schema[] = "stint.feeds/1";
 
-static struct fetch_entry *find_entry(const struct fetch_state *state, struct str list)
+static struct fetch_entry *find_fetch_entry(const struct fetch_state *state, struct str list)
 {
     for (size_t i = 0; i < state->count; i++)
         if (str_eq(state->at[i].list, list))
@@ -50,11 +50,11 @@ static struct fetch_entry *find_entry(const struct fetch_state *state, struct st
 
 const struct fetch_entry *fetch_state_find(const struct fetch_state *state, struct str list)
 {
-    return find_entry(state, list);
+    return find_fetch_entry(state, list);
 }
 
 /* A free place at the end. */
-static struct fetch_entry *add_entry(struct fetch_state *state, struct error *err)
+static struct fetch_entry *add_fetch_entry(struct fetch_state *state, struct error *err)
 {
     if (state->count == MOST_ENTRIES) {
         error_set(err, ERROR_FAILED, "more than %d price lists were asked for", MOST_ENTRIES);
@@ -65,7 +65,7 @@ static struct fetch_entry *add_entry(struct fetch_state *state, struct error *er
     return state->at != NULL ? &state->at[state->count++] : NULL;
 }
 
-static bool copy_text(struct str *text, struct arena *arena, struct error *err)
+static bool copy_state_text(struct str *text, struct arena *arena, struct error *err)
 {
     return text->len == 0 || str_keep(*text, arena, text, err);
 }
@@ -73,15 +73,16 @@ static bool copy_text(struct str *text, struct arena *arena, struct error *err)
 bool fetch_state_put(struct fetch_state *state, const struct fetch_entry *entry,
                      struct error *err)
 {
-    struct fetch_entry mine = *entry, *at = find_entry(state, entry->list);
+    struct fetch_entry mine = *entry, *at = find_fetch_entry(state, entry->list);
 
-    if (!copy_text(&mine.list, state->arena, err) || !copy_text(&mine.url, state->arena, err) ||
-        !copy_text(&mine.etag, state->arena, err) ||
-        !copy_text(&mine.modified, state->arena, err) ||
-        !copy_text(&mine.message, state->arena, err))
+    if (!copy_state_text(&mine.list, state->arena, err) ||
+        !copy_state_text(&mine.url, state->arena, err) ||
+        !copy_state_text(&mine.etag, state->arena, err) ||
+        !copy_state_text(&mine.modified, state->arena, err) ||
+        !copy_state_text(&mine.message, state->arena, err))
         return false;
     if (at == NULL)
-        at = add_entry(state, err);
+        at = add_fetch_entry(state, err);
     if (at == NULL)
         return false;
     *at = mine;

@@ -122,8 +122,8 @@ static bool slot_text(struct arena *arena, size_t slots, size_t slot, struct str
     return str_keep(str_from(text), arena, out, err);
 }
 
-static bool fill_slots(struct arena *arena, const struct pattern *p,
-                       struct history_pattern *out, struct error *err)
+static bool fill_history_slots(struct arena *arena, const struct pattern *p,
+                               struct history_pattern *out, struct error *err)
 {
     struct history_slot *slots = arena_array(arena, struct history_slot, p->slots, err);
 
@@ -154,7 +154,7 @@ static bool fill_pattern(struct arena *arena, struct points points, struct windo
         return false;
     *out = (struct history_pattern){
         .found = p.found, .weeks = (int64_t)p.weeks, .swing = p.swing, .chance = p.chance};
-    return p.found != PATTERN_REAL || fill_slots(arena, &p, out, err);
+    return p.found != PATTERN_REAL || fill_history_slots(arena, &p, out, err);
 }
 
 static bool fill_points(struct arena *arena, struct points points, struct window window,
@@ -216,9 +216,9 @@ static int64_t nearest_nano(double value)
     return isnan(value) ? -1 : llround(value);
 }
 
-static bool fill_numbers(struct arena *arena, struct points points, struct window window,
-                         struct currency currency, struct history_series *out,
-                         struct error *err)
+static bool fill_history_numbers(struct arena *arena, struct points points,
+                                 struct window window, struct currency currency,
+                                 struct history_series *out, struct error *err)
 {
     static const double half = 0.5;
     struct arena scratch = {.alloc = arena->alloc, .block_size = ARENA_BLOCK_SIZE};
@@ -271,8 +271,8 @@ static stamp since_of(struct points points, struct window window)
     return since;
 }
 
-static void fill_dates(stamp now, struct points points, struct window window,
-                       const struct store_series *s, struct history_series *out)
+static void fill_history_dates(stamp now, struct points points, struct window window,
+                               const struct store_series *s, struct history_series *out)
 {
     out->unseen_days = now.s > s->seen.s ? (now.s - s->seen.s) / SECONDS_PER_DAY : 0;
     out->since = since_of(points, window);
@@ -291,9 +291,10 @@ static bool never_priced(struct points points)
 }
 
 /* Of a series that has had a price: its points are given. */
-static bool fill_series(const struct market_view *view, const struct history_query *query,
-                        const struct store_series *s, struct points points,
-                        struct history_series *out, struct error *err)
+static bool fill_history_series(const struct market_view *view,
+                                const struct history_query *query, const struct store_series *s,
+                                struct points points, struct history_series *out,
+                                struct error *err)
 {
     struct store_offer offer = store_offer(view->store, s->offer);
     struct window window = market_window(s, query->until, query->days);
@@ -303,10 +304,10 @@ static bool fill_series(const struct market_view *view, const struct history_que
         points.len--;
     *out =
         (struct history_series){.market = s->market, .feed = store_feed(view->store, s->feed)};
-    fill_dates(query->now, points, window, s, out);
+    fill_history_dates(query->now, points, window, s, out);
     return machine_name(offer.provider, offer.region, offer.zone, offer.instance, arena,
                         &out->offer, err) &&
-           fill_numbers(arena, points, window, s->currency, out, err) &&
+           fill_history_numbers(arena, points, window, s->currency, out, err) &&
            fill_pattern(arena, points, window, WEEK_DAYS, &out->weekdays, err) &&
            fill_pattern(arena, points, window, WEEK_HOURS, &out->hours, err) &&
            fill_trend(arena, points, window, &out->trend, err) &&
@@ -374,7 +375,8 @@ struct history_work {
     size_t never;  /* series that never had a price */
 };
 
-static bool add_offer(struct history_work *w, const struct store_offer *o, struct error *err)
+static bool add_history_offer(struct history_work *w, const struct store_offer *o,
+                              struct error *err)
 {
     const struct store *store = w->view->store;
 
@@ -394,7 +396,7 @@ static bool add_offer(struct history_work *w, const struct store_offer *o, struc
             w->never++;
             continue;
         }
-        if (!fill_series(w->view, w->query, &s, points, &w->rows[w->count++], err))
+        if (!fill_history_series(w->view, w->query, &s, points, &w->rows[w->count++], err))
             return false;
     }
     return true;
@@ -416,7 +418,7 @@ static bool add_zones(struct history_work *w, const struct store_offer *chosen,
                 continue;
             if (pass == 0)
                 w->room += o.series_count;
-            else if (!add_offer(w, &o, err))
+            else if (!add_history_offer(w, &o, err))
                 return false;
         }
         if (pass == 0)

@@ -43,7 +43,7 @@ struct import {
 /* ---- provider and date of a path ---- */
 
 /* The last part of a path, and what is before it. */
-static struct str last_part(struct str *path)
+static struct str last_file_part(struct str *path)
 {
     size_t at = path->len;
     struct str part;
@@ -57,7 +57,8 @@ static struct str last_part(struct str *path)
 
 struct str import_provider(const struct catalog *catalog, struct str path)
 {
-    struct str file = last_part(&path), folder = last_part(&path), above = last_part(&path);
+    struct str file = last_file_part(&path), folder = last_file_part(&path),
+               above = last_file_part(&path);
     size_t len = 0;
 
     while (len < file.len && file.at[len] != '_' && file.at[len] != '.' && file.at[len] != '-')
@@ -89,7 +90,7 @@ bool import_date(struct str path, stamp *out)
 
 /* ---- one file ---- */
 
-static bool add_quote(void *ctx, const struct quote *quote, struct error *err)
+static bool add_import_quote(void *ctx, const struct quote *quote, struct error *err)
 {
     struct import *i = ctx;
 
@@ -101,7 +102,7 @@ static bool add_quote(void *ctx, const struct quote *quote, struct error *err)
     return store_edit_quote(i->edits[i->edit_count - 1], quote, err);
 }
 
-static bool add_bad(void *ctx, const struct error *problem)
+static bool add_bad_import(void *ctx, const struct error *problem)
 {
     struct import *i = ctx;
 
@@ -168,8 +169,8 @@ static struct imported_file *next_file(struct import *i, struct error *err)
 }
 
 /* What to know about a file that was read. */
-static void report_file(const struct import *i, const struct feed_format *format,
-                        const struct feed_reading *feed)
+static void report_import_file(const struct import *i, const struct feed_format *format,
+                               const struct feed_reading *feed)
 {
     if (feed->summary->next.len > 0)
         message_note(i->view->messages, "%s is one page of several: %s", feed->name,
@@ -190,7 +191,7 @@ static void report_file(const struct import *i, const struct feed_format *format
 bool import_list(struct import *i, const struct feed_format *format,
                  const struct price_file *file, struct error *err)
 {
-    struct feed_sink sink = {add_quote, add_bad, i};
+    struct feed_sink sink = {add_import_quote, add_bad_import, i};
     struct feed_summary summary = {.next = buf_new(i->view->arena->alloc, 4096)};
     bool guessed = false;
     struct feed_reading feed = {.source = file->source,
@@ -217,7 +218,7 @@ bool import_list(struct import *i, const struct feed_format *format,
     ok =
         store_edit_feed(edit, format, name, i->now->file, err) && feed_read(format, &feed, err);
     if (ok)
-        report_file(i, format, &feed);
+        report_import_file(i, format, &feed);
     if (summary.next.len > 0 || i->now->bad > 0)
         scope =
             SCOPE_ROWS; /* one page of several, or rows are missing: what is absent may exist */

@@ -100,7 +100,7 @@ static void go_back(const struct market_view *view, const struct store *store, s
 }
 
 /* Can it be shown, if only as an amount that is not believed? */
-static bool has_rate(const struct market_view *view, const struct store_series *s)
+static bool has_series_rate(const struct market_view *view, const struct store_series *s)
 {
     return s->price == PRICE_NONE ||
            market_in_usd(view->catalog, s->price, s->currency, day_of(s->seen), NULL).nano !=
@@ -110,7 +110,7 @@ static bool has_rate(const struct market_view *view, const struct store_series *
 /* 2 for a sound price, 1 for a doubtful one, 0 for one whose currency has no rate. */
 static int standing_of(const struct market_view *view, const struct store_series *s)
 {
-    if (!has_rate(view, s))
+    if (!has_series_rate(view, s))
         return 0;
     return choose_doubted(s->doubts) ? 1 : 2;
 }
@@ -234,7 +234,7 @@ static const struct accelerator *accelerator_of(struct merger *m, struct str nam
 }
 
 /* The group of this instance in the region being read; made when there is none. */
-static struct group *group_of(struct merger *m, const struct store_offer *o)
+static struct group *offer_group_of(struct merger *m, const struct store_offer *o)
 {
     size_t at = pointer_hash(o->instance.at) & (m->place_count - 1);
 
@@ -265,8 +265,8 @@ static struct group *group_of(struct merger *m, const struct store_offer *o)
 
 /* Does a zone's choice take the place of what the group has? The user's own word comes first;
  * of equals the cheaper zone is meant. */
-static bool is_better(const struct known_price *known, usd_per_hour had, const struct choice *c,
-                      bool own, bool old)
+static bool is_better_price(const struct known_price *known, usd_per_hour had,
+                            const struct choice *c, bool own, bool old)
 {
     if (!known->any || own != known->own)
         return !known->any || own;
@@ -276,8 +276,8 @@ static bool is_better(const struct known_price *known, usd_per_hour had, const s
 }
 
 /* Take a zone's price into the group. True when it is the group's price now. */
-static bool take_choice(struct merger *m, struct known_price *known, usd_per_hour *price,
-                        struct machine *row, const struct choice *c)
+static bool take_price_choice(struct merger *m, struct known_price *known, usd_per_hour *price,
+                              struct machine *row, const struct choice *c)
 {
     bool own, old;
 
@@ -289,7 +289,7 @@ static bool take_choice(struct merger *m, struct known_price *known, usd_per_hou
         row->foreign = c->series.currency;
         return false; /* no exchange rate: others may have a price */
     }
-    if (!is_better(known, *price, c, own, old))
+    if (!is_better_price(known, *price, c, own, old))
         return false;
     *price = c->price;
     *known = (struct known_price){.any = true,
@@ -330,19 +330,20 @@ static bool groups_add(struct merger *m, const struct store_offer *o, struct err
         return false;
     if (!on_demand.found && !spot.found)
         return true;
-    group = group_of(m, o);
+    group = offer_group_of(m, o);
     group->row.accelerator = a->name;
     if (conflict.len > 0 && group->row.conflict.len == 0)
         group->row.conflict = conflict;
-    (void)take_choice(m, &group->on_demand, &group->row.on_demand, &group->row, &on_demand);
-    if (take_choice(m, &group->spot, &group->row.spot, &group->row, &spot))
+    (void)take_price_choice(m, &group->on_demand, &group->row.on_demand, &group->row,
+                            &on_demand);
+    if (take_price_choice(m, &group->spot, &group->row.spot, &group->row, &spot))
         group->row.spot_zone = o->zone.len > 0 ? o->zone : (struct str){0};
     return mention_difference(m, group, &group->on_demand, group->row.on_demand, &on_demand,
                               err) &&
            mention_difference(m, group, &group->spot, group->row.spot, &spot, err);
 }
 
-static int by_instance(const void *a, const void *b)
+static int by_group_instance(const void *a, const void *b)
 {
     const struct group *x = a, *y = b;
 
@@ -382,7 +383,7 @@ static bool groups_end_region(struct merger *m, struct error *err)
     size_t count = m->count - m->region_first;
 
     if (count > 1)
-        qsort(m->at + m->region_first, count, sizeof m->at[0], by_instance);
+        qsort(m->at + m->region_first, count, sizeof m->at[0], by_group_instance);
     for (; m->region_first < m->count; m->region_first++) {
         struct group *group = &m->at[m->region_first];
         const struct known_price *first =
@@ -459,7 +460,7 @@ static bool covered_since(const struct merger *m, const struct machine *row)
     return false;
 }
 
-static int compare_keys(const struct machine *a, const struct machine *b)
+static int compare_offer_keys(const struct machine *a, const struct machine *b)
 {
     int order = str_cmp(a->provider, b->provider);
 
@@ -471,7 +472,7 @@ static int compare_keys(const struct machine *a, const struct machine *b)
 }
 
 /* What no feed has is as in the built-in row, and as old as that. */
-static void fill_in(const struct machine *fact, struct group *ours)
+static void fill_in_machine(const struct machine *fact, struct group *ours)
 {
     if (!ours->on_demand.any && fact->on_demand.nano != MONEY_UNKNOWN) {
         ours->row.on_demand = fact->on_demand;
@@ -493,14 +494,14 @@ static day newest_date(const struct group *ours)
 }
 
 /* The store's row and the catalog's of the same key: which holds now? */
-static void settle_rows(struct machine *fact, struct group *ours)
+static void settle_offer_rows(struct machine *fact, struct group *ours)
 {
     if (!fact->fact.current)
         return;
     if (fact->fact.layer > 0 || fact->fact.date.n > newest_date(ours).n) {
         ours->row.fact.current = false;
     } else {
-        fill_in(fact, ours);
+        fill_in_machine(fact, ours);
         fact->fact.current = false;
     }
 }
@@ -517,13 +518,15 @@ static bool merge_rows(struct merger *m, struct rows *out, struct error *err)
         return false;
     while (f < facts->len || s < count) {
         const struct machine *fact = &((const struct machine *)facts->at)[f];
-        int order = f == facts->len ? 1 : s == count ? -1 : compare_keys(fact, &ours[s].row);
+        int order = f == facts->len ? 1
+                    : s == count    ? -1
+                                    : compare_offer_keys(fact, &ours[s].row);
 
         if (order <= 0) {
             all[n] = *fact;
             all[n].spot_zone = zone_of_note(fact);
             if (order == 0)
-                settle_rows(&all[n], &ours[s]);
+                settle_offer_rows(&all[n], &ours[s]);
             else if (fact->fact.layer == 0 && covered_since(m, fact))
                 all[n].fact.current = false;
             f++;
@@ -556,12 +559,12 @@ const struct machine *market_offer_find(const struct rows *rows, struct str prov
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (compare_keys(&at[middle], &key) < 0)
+        if (compare_offer_keys(&at[middle], &key) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    for (; low < rows->len && compare_keys(&at[low], &key) == 0; low++)
+    for (; low < rows->len && compare_offer_keys(&at[low], &key) == 0; low++)
         if (at[low].fact.current)
             return &at[low];
     return NULL;

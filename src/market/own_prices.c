@@ -52,8 +52,8 @@ static int narrowness(const struct discount *d)
     return n;
 }
 
-static const struct discount *rule_for(const struct market_view *view, const struct machine *o,
-                                       struct str market)
+static const struct discount *discount_for(const struct market_view *view,
+                                           const struct machine *o, struct str market)
 {
     const struct discount *best = NULL;
 
@@ -75,7 +75,7 @@ static const struct discount *rule_for(const struct market_view *view, const str
 static void apply_discount(const struct market_view *view, struct machine *o, struct str market,
                            usd_per_hour *price, usd_per_hour *list)
 {
-    const struct discount *d = rule_for(view, o, market);
+    const struct discount *d = discount_for(view, o, market);
     usd_per_hour own;
 
     if (d == NULL)

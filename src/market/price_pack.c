@@ -19,7 +19,7 @@ void price_pack_key_write(const unsigned char key[static SIGN_KEY], struct buf *
 }
 
 /* Exactly so many bytes in hexadecimal. */
-static bool read_bytes(struct str digits, unsigned char *out, size_t len)
+static bool read_hex_bytes(struct str digits, unsigned char *out, size_t len)
 {
     struct buf read = buf_new(&alloc_system, 4 * SIGN_SIGNATURE);
     bool ok = digits.len == 2 * len && hex_read(digits, &read) && read.len == len;
@@ -35,21 +35,22 @@ bool price_pack_key_parse(struct str text, unsigned char out[static SIGN_KEY])
     struct str start = STR(KEY_START);
 
     return str_starts(text, start) &&
-           read_bytes((struct str){text.at + start.len, text.len - start.len}, out, SIGN_KEY);
+           read_hex_bytes((struct str){text.at + start.len, text.len - start.len}, out,
+                          SIGN_KEY);
 }
 
 /* ---- writing ---- */
 
-static void put_number(struct buf *out, uint64_t value)
+static void put_pack_number(struct buf *out, uint64_t value)
 {
     for (; value >= 0x80; value >>= 7)
         buf_char(out, (char)(value | 0x80));
     buf_char(out, (char)value);
 }
 
-static void put_text(struct buf *out, struct str text)
+static void put_pack_text(struct buf *out, struct str text)
 {
-    put_number(out, text.len);
+    put_pack_number(out, text.len);
     buf_add(out, text);
 }
 
@@ -63,28 +64,28 @@ static void put_double(struct buf *out, double value)
 }
 
 /* Negative ones do not occur but for PRICE_NONE, which is 0. */
-static void put_price(struct buf *out, int64_t price)
+static void put_pack_price(struct buf *out, int64_t price)
 {
-    put_number(out, price == PRICE_NONE ? 0 : (uint64_t)price + 1);
+    put_pack_number(out, price == PRICE_NONE ? 0 : (uint64_t)price + 1);
 }
 
 enum record { RECORD_END, RECORD_FEED, RECORD_OFFER, RECORD_PRICE };
 
 static void put_feed(const struct store_feed *feed, struct buf *out)
 {
-    put_number(out, RECORD_FEED);
-    put_text(out, feed->feed);
-    put_number(out, feed->confidence);
+    put_pack_number(out, RECORD_FEED);
+    put_pack_text(out, feed->feed);
+    put_pack_number(out, feed->confidence);
 }
 
 static void put_offer(const struct store_offer *o, struct buf *out)
 {
-    put_number(out, RECORD_OFFER);
-    put_text(out, o->provider);
-    put_text(out, o->region);
-    put_text(out, o->zone);
-    put_text(out, o->instance);
-    put_text(out, o->accelerator);
+    put_pack_number(out, RECORD_OFFER);
+    put_pack_text(out, o->provider);
+    put_pack_text(out, o->region);
+    put_pack_text(out, o->zone);
+    put_pack_text(out, o->instance);
+    put_pack_text(out, o->accelerator);
     put_double(out, o->count);
     put_double(out, o->gpu_memory_gib);
     put_double(out, o->vcpus);
@@ -92,15 +93,15 @@ static void put_offer(const struct store_offer *o, struct buf *out)
     put_double(out, o->reliability);
 }
 
-static void put_series(const struct store_series *s, struct buf *out)
+static void put_pack_series(const struct store_series *s, struct buf *out)
 {
-    put_number(out, RECORD_PRICE);
-    put_number(out, s->market);
-    put_text(out, str_from(s->currency.code));
-    put_number(out, s->doubts & DOUBT_FLOOR);
-    put_price(out, s->price);
-    put_number(out, (uint64_t)s->since.s);
-    put_number(out, (uint64_t)(s->seen.s - s->since.s));
+    put_pack_number(out, RECORD_PRICE);
+    put_pack_number(out, s->market);
+    put_pack_text(out, str_from(s->currency.code));
+    put_pack_number(out, s->doubts & DOUBT_FLOOR);
+    put_pack_price(out, s->price);
+    put_pack_number(out, (uint64_t)s->since.s);
+    put_pack_number(out, (uint64_t)(s->seen.s - s->since.s));
 }
 
 /* One feed's prices of one provider: offers are sorted by provider. */
@@ -120,7 +121,7 @@ static void put_feed_prices(const struct store *store, size_t feed, struct buf *
                 put_offer(&o, out);
             counts->offers += !named;
             named = true;
-            put_series(&s, out);
+            put_pack_series(&s, out);
             counts->prices++;
         }
     }
@@ -148,7 +149,7 @@ static void put_all(const struct store *store, bool own, struct buf *out,
         put_feed(&feed, out);
         put_feed_prices(store, i, out, counts);
     }
-    put_number(out, RECORD_END);
+    put_pack_number(out, RECORD_END);
 }
 
 static bool squeeze(struct str plain, struct buf *out, struct error *err)
@@ -229,7 +230,7 @@ static bool broken(const char *name, const char *what, struct error *err)
 }
 
 /* The next line has this name: its value. */
-static bool take_line(struct str *rest, const char *name, struct str *value)
+static bool take_pack_line(struct str *rest, const char *name, struct str *value)
 {
     struct str line = *rest, start = str_from(name);
     const char *end = rest->len > 0 ? memchr(rest->at, '\n', rest->len) : NULL;
@@ -242,12 +243,12 @@ static bool take_line(struct str *rest, const char *name, struct str *value)
     return true;
 }
 
-static bool take_size(struct str *rest, const char *name, uint64_t *out)
+static bool take_pack_size(struct str *rest, const char *name, uint64_t *out)
 {
     struct str value;
     int64_t n;
 
-    if (!take_line(rest, name, &value) || !num_int(value, &n) || n < 0 ||
+    if (!take_pack_line(rest, name, &value) || !num_int(value, &n) || n < 0 ||
         (uint64_t)n > MOST_BYTES)
         return false;
     *out = (uint64_t)n;
@@ -260,11 +261,12 @@ static bool take_signature(struct str file, struct str *rest, struct price_pack 
 
     if (!str_starts(*rest, STR("key ")))
         return true;
-    if (!take_line(rest, "key ", &out->key) || !price_pack_key_parse(out->key, out->public_key))
+    if (!take_pack_line(rest, "key ", &out->key) ||
+        !price_pack_key_parse(out->key, out->public_key))
         return false;
     out->signed_part = (struct str){file.at, (size_t)(rest->at - file.at)};
-    return take_line(rest, "signature ", &value) &&
-           read_bytes(value, out->signature, SIGN_SIGNATURE);
+    return take_pack_line(rest, "signature ", &value) &&
+           read_hex_bytes(value, out->signature, SIGN_SIGNATURE);
 }
 
 bool price_pack_parse(struct str file, const char *name, struct price_pack *out,
@@ -273,7 +275,7 @@ bool price_pack_parse(struct str file, const char *name, struct price_pack *out,
     struct str rest = file, value;
 
     *out = (struct price_pack){0};
-    if (!take_line(&rest, PRICE_PACK_MAGIC, &value))
+    if (!take_pack_line(&rest, PRICE_PACK_MAGIC, &value))
         return broken(name, "it starts otherwise", err);
     if (!str_eq(value, STR(VERSION))) {
         error_set(err, ERROR_INPUT,
@@ -282,12 +284,14 @@ bool price_pack_parse(struct str file, const char *name, struct price_pack *out,
         error_hint(err, "update stint, or pack with the version that you have");
         return false;
     }
-    if (!take_line(&rest, "created ", &value) || !stamp_parse(value, &out->created) ||
-        !take_size(&rest, "offers ", &out->offers) ||
-        !take_size(&rest, "prices ", &out->prices) || !take_size(&rest, "size ", &out->size) ||
-        !take_size(&rest, "plain ", &out->plain) ||
-        !take_line(&rest, "sha256 ", &out->sha256) || out->sha256.len != SIGN_HEX - 1 ||
-        !take_signature(file, &rest, out) || !take_line(&rest, "", &value) || value.len > 0)
+    if (!take_pack_line(&rest, "created ", &value) || !stamp_parse(value, &out->created) ||
+        !take_pack_size(&rest, "offers ", &out->offers) ||
+        !take_pack_size(&rest, "prices ", &out->prices) ||
+        !take_pack_size(&rest, "size ", &out->size) ||
+        !take_pack_size(&rest, "plain ", &out->plain) ||
+        !take_pack_line(&rest, "sha256 ", &out->sha256) || out->sha256.len != SIGN_HEX - 1 ||
+        !take_signature(file, &rest, out) || !take_pack_line(&rest, "", &value) ||
+        value.len > 0)
         return broken(name, "its header is damaged", err);
     if (rest.len != out->size) {
         error_set(err, ERROR_INPUT, "%s: %s: %zu of %" PRIu64 " bytes", name,
@@ -300,7 +304,7 @@ bool price_pack_parse(struct str file, const char *name, struct price_pack *out,
     return true;
 }
 
-static bool is_trusted(const struct price_pack *pack, struct strs keys)
+static bool is_pack_trusted(const struct price_pack *pack, struct strs keys)
 {
     unsigned char key[SIGN_KEY];
 
@@ -333,7 +337,7 @@ bool price_pack_verify(const struct price_pack *pack, const char *name,
                    "pack --key' signs");
         return false;
     }
-    if (!is_trusted(pack, trust->keys)) {
+    if (!is_pack_trusted(pack, trust->keys)) {
         error_set(err, ERROR_INPUT, "%s: signed by an unknown key, %.*s", name,
                   STR_ARG(pack->key));
         error_hint(err, "if it is your team's, --trust KEY, or put it into the setting "
@@ -357,7 +361,7 @@ struct unpacking {
     bool bad;
 };
 
-static uint64_t get_number(struct unpacking *u)
+static uint64_t get_pack_number(struct unpacking *u)
 {
     uint64_t value = 0;
 
@@ -372,9 +376,9 @@ static uint64_t get_number(struct unpacking *u)
     return 0;
 }
 
-static struct str get_text(struct unpacking *u)
+static struct str get_pack_text(struct unpacking *u)
 {
-    uint64_t len = get_number(u);
+    uint64_t len = get_pack_number(u);
     struct str text = {(const char *)u->at, (size_t)len};
 
     if (u->bad || len > (uint64_t)(u->end - u->at)) {
@@ -404,8 +408,8 @@ static double get_double(struct unpacking *u)
 static bool get_feed(struct unpacking *u, const char *name, struct store_edit *edit,
                      struct error *err)
 {
-    struct str feed = get_text(u);
-    uint64_t confidence = get_number(u);
+    struct str feed = get_pack_text(u);
+    uint64_t confidence = get_pack_number(u);
     struct feed_format format = {.name = "pack", .scope = SCOPE_ROWS};
 
     if (u->bad || feed.len == 0 || confidence >= CONFIDENCE_COUNT)
@@ -419,11 +423,11 @@ static bool get_feed(struct unpacking *u, const char *name, struct store_edit *e
 static void get_offer(struct unpacking *u, struct quote *out)
 {
     *out = quote_blank();
-    out->provider = get_text(u);
-    out->region = get_text(u);
-    out->zone = get_text(u);
-    out->instance = get_text(u);
-    out->accelerator = get_text(u);
+    out->provider = get_pack_text(u);
+    out->region = get_pack_text(u);
+    out->zone = get_pack_text(u);
+    out->instance = get_pack_text(u);
+    out->accelerator = get_pack_text(u);
     out->count = get_double(u);
     out->gpu_memory_gib = get_double(u);
     out->vcpus = get_double(u);
@@ -436,14 +440,14 @@ static bool get_price(struct unpacking *u, const struct quote *offer, struct sto
                       struct error *err)
 {
     struct quote q = *offer;
-    uint64_t market = get_number(u), price, since, later;
+    uint64_t market = get_pack_number(u), price, since, later;
 
-    if (!currency_parse(get_text(u), &q.currency))
+    if (!currency_parse(get_pack_text(u), &q.currency))
         u->bad = true;
-    q.flags = (get_number(u) & DOUBT_FLOOR) != 0 ? QUOTE_FLOOR : 0;
-    price = get_number(u);
-    since = get_number(u);
-    later = get_number(u);
+    q.flags = (get_pack_number(u) & DOUBT_FLOOR) != 0 ? QUOTE_FLOOR : 0;
+    price = get_pack_number(u);
+    since = get_pack_number(u);
+    later = get_pack_number(u);
     if (u->bad || market >= MARKET_COUNT || price > (uint64_t)QUOTE_HIGHEST ||
         since > (uint64_t)QUOTE_LATEST || later > (uint64_t)QUOTE_LATEST - since)
         u->bad = true;
@@ -464,7 +468,7 @@ static bool get_records(struct unpacking *u, const char *name, struct store_edit
     bool in_feed = false, in_offer = false, ok = true;
 
     while (ok && !u->bad) {
-        uint64_t kind = get_number(u);
+        uint64_t kind = get_pack_number(u);
 
         if (kind == RECORD_END && !u->bad) {
             u->bad = u->at != u->end;

@@ -106,7 +106,7 @@ static struct reasons reasons_of(const struct market_view *view,
 }
 
 /* The first of the doubts, in words. */
-static const char *doubt_of(unsigned doubts)
+static const char *region_doubt(unsigned doubts)
 {
     for (unsigned bit = 1; bit <= DOUBT_PEERS; bit <<= 1)
         if (choose_doubted(doubts & bit))
@@ -141,7 +141,7 @@ static void write_reason(const struct reasons *r, struct buf *out)
     } else if (r->foreign > 0) {
         buf_adds(out, "its price is in a currency without a rate");
     } else if (r->doubtful > 0) {
-        buf_addf(out, "its prices are in doubt (%s)", doubt_of(r->doubts));
+        buf_addf(out, "its prices are in doubt (%s)", region_doubt(r->doubts));
     } else {
         buf_adds(out, "it is no longer for rent");
     }
@@ -192,7 +192,7 @@ struct region_work {
     struct currency_notes notes;
 };
 
-static int compare_places(const void *a, const void *b)
+static int compare_region_places(const void *a, const void *b)
 {
     const struct region_price *x = a, *y = b;
     int order = str_cmp(x->machine.provider, y->machine.provider);
@@ -202,7 +202,7 @@ static int compare_places(const void *a, const void *b)
 }
 
 /* "aws/p5.*" holds for that provider alone. */
-static bool read_names(struct region_work *w, struct error *err)
+static bool read_region_names(struct region_work *w, struct error *err)
 {
     size_t count = w->query->instances.len;
 
@@ -239,7 +239,7 @@ static bool asked_for(struct region_work *w, const struct machine *o, bool price
     return any;
 }
 
-static bool add_rows(struct region_work *w, struct error *err)
+static bool add_region_rows(struct region_work *w, struct error *err)
 {
     size_t total = w->view->catalog->tables[TABLE_OFFERS].len;
 
@@ -265,7 +265,7 @@ static bool add_rows(struct region_work *w, struct error *err)
     return true;
 }
 
-static usd total_of(usd_per_hour price, span hours)
+static usd region_total_of(usd_per_hour price, span hours)
 {
     usd cost;
 
@@ -277,8 +277,8 @@ static void complete_row(const struct region_work *w, struct region_price *row)
     const struct machine *m = &row->machine;
     const struct region *r = region_find(w->view->catalog, m->provider, m->region);
 
-    row->spot_total = total_of(m->spot, w->query->hours);
-    row->on_demand_total = total_of(m->on_demand, w->query->hours);
+    row->spot_total = region_total_of(m->spot, w->query->hours);
+    row->on_demand_total = region_total_of(m->on_demand, w->query->hours);
     row->saving = m->spot.nano != MONEY_UNKNOWN && m->on_demand.nano > 0
                       ? 1 - (double)m->spot.nano / (double)m->on_demand.nano
                       : NAN;
@@ -292,19 +292,20 @@ static void complete_row(const struct region_work *w, struct region_price *row)
 
 /* The price that a row is ranked by: spot, or on-demand where there is none; stale prices at
  * the end of their range. */
-static usd_per_hour ranked_price(const struct region_price *row)
+static usd_per_hour ranked_region_price(const struct region_price *row)
 {
     return market_ranked(
         &row->machine, row->spot_total.nano != MONEY_UNKNOWN ? STR("spot") : STR("on-demand"));
 }
 
-static int compare_rows(const void *a, const void *b)
+static int compare_region_rows(const void *a, const void *b)
 {
     const struct region_price *x = a, *y = b;
     int order = str_cmp(x->machine.instance, y->machine.instance);
 
-    order = order != 0 ? order : usd_per_hour_compare(ranked_price(x), ranked_price(y));
-    return order != 0 ? order : compare_places(a, b);
+    order = order != 0 ? order
+                       : usd_per_hour_compare(ranked_region_price(x), ranked_region_price(y));
+    return order != 0 ? order : compare_region_places(a, b);
 }
 
 /* Is row `i` to be called the cheapest in a market, not row `best` (SIZE_MAX: none yet)? */
@@ -319,7 +320,7 @@ static bool is_cheaper(const struct region_price *rows, size_t i, size_t best,
 }
 
 /* Of each instance the cheapest on demand and on spot. */
-static void mark_cheapest(struct region_price *rows, size_t count)
+static void mark_cheapest_region(struct region_price *rows, size_t count)
 {
     for (size_t i = 0; i < count;) {
         size_t end = i, spot = SIZE_MAX, on_demand = SIZE_MAX;
@@ -341,7 +342,7 @@ static void mark_cheapest(struct region_price *rows, size_t count)
 
 /* Of several names, those that match nothing are warned of; when none does, that is an
  * error. */
-static bool check_names(const struct region_work *w, struct error *err)
+static bool check_region_names(const struct region_work *w, struct error *err)
 {
     for (size_t i = 0; i < w->query->instances.len; i++) {
         struct error why = {0};
@@ -362,15 +363,15 @@ bool regions_select(const struct market_view *view, const struct region_query *q
 {
     struct region_work w = {.view = view, .query = query};
 
-    if (!read_names(&w, err) || !add_rows(&w, err))
+    if (!read_region_names(&w, err) || !add_region_rows(&w, err))
         return false;
     currency_notes_say(&w.notes, view->messages);
-    if (!check_names(&w, err))
+    if (!check_region_names(&w, err))
         return false;
     for (size_t i = 0; i < w.count; i++)
         complete_row(&w, &w.rows[i]);
-    qsort(w.rows, w.count, sizeof w.rows[0], compare_rows);
-    mark_cheapest(w.rows, w.count);
+    qsort(w.rows, w.count, sizeof w.rows[0], compare_region_rows);
+    mark_cheapest_region(w.rows, w.count);
     *out = w.rows;
     *count = w.count;
     return true;

@@ -148,8 +148,8 @@ static bool price_electricity(struct price_work *w, struct error *err)
 /* ---- an offer that is named ---- */
 
 /* The offer's name with its market, and whose word the price is. */
-static bool source_words(struct price_work *w, const struct machine *row, enum market market,
-                         struct error *err)
+static bool write_price_source(struct price_work *w, const struct machine *row,
+                               enum market market, struct error *err)
 {
     struct buf text = buf_new(w->view->arena->alloc, 2048);
     bool spot = market == MARKET_SPOT && row->spot_source.len > 0;
@@ -201,11 +201,11 @@ static bool price_take(struct price_work *w, const struct machine *row, enum mar
     currency_notes_say(&notes, w->view->messages);
     run_price_warn_age(w->view, w->out->offer, w->out->date);
     warn_of_outlier(w, row, market);
-    return source_words(w, row, market, err);
+    return write_price_source(w, row, market, err);
 }
 
 /* What a price counts for among others: market/trust.h. */
-static usd_per_hour ranked_price(const struct machine *row, enum market market)
+static usd_per_hour ranked_run_price(const struct machine *row, enum market market)
 {
     usd_per_hour price = machine_price(row, market);
 
@@ -246,15 +246,16 @@ static void find_cheapest(const struct price_work *w, const struct offer_name *n
                 best->foreign = row.foreign;
             continue;
         }
-        if (best->found++ > 0 && usd_per_hour_compare(ranked_price(&row, market),
-                                                      ranked_price(&best->row, market)) >= 0)
+        if (best->found++ > 0 &&
+            usd_per_hour_compare(ranked_run_price(&row, market),
+                                 ranked_run_price(&best->row, market)) >= 0)
             continue;
         best->row = row;
     }
 }
 
-static bool offer_absent(const struct price_work *w, const struct offer_name *name,
-                         struct error *err)
+static bool refuse_absent_machine(const struct price_work *w, const struct offer_name *name,
+                                  struct error *err)
 {
     struct suggestion s = {.wanted = name->instance};
     bool elsewhere = false;
@@ -294,21 +295,22 @@ static bool offer_unpriced(const struct offer_name *name, const struct cheapest 
     return false;
 }
 
-static bool has_pattern(struct str part)
+static bool has_offer_pattern(struct str part)
 {
     return memchr(part.at, '*', part.len) != NULL || memchr(part.at, '?', part.len) != NULL;
 }
 
 /* Of several, which one and why. */
-static void note_choice(const struct price_work *w, const struct offer_name *name,
-                        const struct cheapest *best)
+static void note_run_price_choice(const struct price_work *w, const struct offer_name *name,
+                                  const struct cheapest *best)
 {
     if (best->found > 1)
         message_note(
             w->view->messages,
             "'%.*s' means %.*s, the cheapest of %zu: name its region when it is another",
             STR_ARG(name->text), STR_ARG(w->out->offer), best->found);
-    else if (name->provider.len == 0 || name->region.len == 0 || has_pattern(name->instance))
+    else if (name->provider.len == 0 || name->region.len == 0 ||
+             has_offer_pattern(name->instance))
         message_note(w->view->messages, "'%.*s' means %.*s", STR_ARG(name->text),
                      STR_ARG(w->out->offer));
     if (name->zone.len > 0)
@@ -346,13 +348,13 @@ bool run_price_offer(const struct market_view *view, const struct run_price_requ
     if (best.found == 0)
         find_cheapest(w, &name, region, market, &best);
     if (!best.matched)
-        return offer_absent(w, &name, err);
+        return refuse_absent_machine(w, &name, err);
     if (best.found == 0)
         return offer_unpriced(&name, &best, market, err);
     out->how = RUN_PRICE_OFFER;
     if (!price_take(w, &best.row, market, err))
         return false;
-    note_choice(w, &name, &best);
+    note_run_price_choice(w, &name, &best);
     return true;
 }
 
@@ -385,8 +387,8 @@ static bool is_gpu(const struct machine *row, const struct accelerator *gpu, int
 }
 
 /* Where its type is unknown, its hardware must do. */
-static bool is_machine(const struct machine *row, const struct run_price_request *r,
-                       const struct accelerator *gpu)
+static bool is_wanted_machine(const struct machine *row, const struct run_price_request *r,
+                              const struct accelerator *gpu)
 {
     const struct machine_seen *m = r->machine;
 
@@ -405,7 +407,7 @@ static usd_per_hour price_there(const struct machine *row, bool spot, enum marke
     return machine_price(row, *market);
 }
 
-static bool is_doubtful(const struct machine *row, enum market market)
+static bool is_doubtful_price(const struct machine *row, enum market market)
 {
     const struct price_trust *trust = &row->trust[market];
 
@@ -416,9 +418,9 @@ static bool is_doubtful(const struct machine *row, enum market market)
 static bool is_better_fit(const struct machine *row, enum market market,
                           const struct fits *than)
 {
-    bool doubtful = is_doubtful(row, market);
+    bool doubtful = is_doubtful_price(row, market);
 
-    if (doubtful != is_doubtful(&than->row, than->market))
+    if (doubtful != is_doubtful_price(&than->row, than->market))
         return !doubtful;
     return usd_per_hour_compare(machine_price(row, market),
                                 machine_price(&than->row, than->market)) > 0;
@@ -436,7 +438,7 @@ static void find_fits(const struct price_work *w, const struct accelerator *gpu,
         enum market market;
         usd_per_hour price;
 
-        if (!is_machine(&row, w->request, gpu))
+        if (!is_wanted_machine(&row, w->request, gpu))
             continue;
         fits->listed = true;
         price = price_there(&row, spot, &market);
@@ -487,7 +489,7 @@ static bool machine_unknown(struct price_work *w, const struct fits *fits, struc
                          &w->out->source, err);
 }
 
-static void warn_of_doubts(const struct price_work *w, const struct fits *fits)
+static void warn_of_price_doubts(const struct price_work *w, const struct fits *fits)
 {
     const struct machine_seen *m = w->request->machine;
 
@@ -524,7 +526,7 @@ bool run_price_machine(const struct market_view *view, const struct run_price_re
     out->how = RUN_PRICE_MACHINE;
     if (!price_take(w, &fits.row, fits.market, err))
         return false;
-    warn_of_doubts(w, &fits);
+    warn_of_price_doubts(w, &fits);
     return true;
 }
 
@@ -666,7 +668,7 @@ bool run_price_carbon(const struct market_view *view, const struct catalog *regi
 /* ---- the past ---- */
 
 /* Each price for as long as it held. */
-static bool add_up(struct points points, struct window window, struct price_then *out)
+static bool add_up_prices(struct points points, struct window window, struct price_then *out)
 {
     stamp at = window.from;
     size_t next = series_start(points, window);
@@ -707,7 +709,7 @@ static bool cost_then(const struct market_view *view, const struct store_offer *
         return true;
     if (!store_points(view->store, now.series, view->arena, &points, err))
         return false;
-    if (!add_up(points, window, &then))
+    if (!add_up_prices(points, window, &then))
         return true;
     then.feed = store_feed(view->store, series.feed).feed;
     *out = then;

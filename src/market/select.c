@@ -178,7 +178,7 @@ usd_per_hour market_price(const struct machine *machine, struct str market)
     return spot ? machine->spot : machine->on_demand;
 }
 
-static bool is_named(const struct offer_name *name, const struct machine *v)
+static bool is_machine_named(const struct offer_name *name, const struct machine *v)
 {
     return name->instance.at == NULL ||
            (str_glob(v->instance, name->instance) &&
@@ -195,7 +195,7 @@ size_t market_cheapest(const struct machine *machines, size_t count,
     for (size_t i = 0; i < count; i++) {
         usd_per_hour price = market_ranked(&machines[i], market);
 
-        if (price.nano == MONEY_UNKNOWN || !is_named(name, &machines[i]))
+        if (price.nano == MONEY_UNKNOWN || !is_machine_named(name, &machines[i]))
             continue;
         if (name->instance.at == NULL)
             price = usd_per_hour_share(price, machines[i].count);
@@ -254,7 +254,7 @@ static bool is_kind(const struct machine_query *query, const char *kind)
     return str_eq(query->kind, STR("any")) || str_eq(query->kind, str_from(kind));
 }
 
-static bool gpu_fits(const struct selection *s, const struct accelerator *gpu)
+static bool gpu_fits_selection(const struct selection *s, const struct accelerator *gpu)
 {
     return s->gpu == NULL || gpu == s->gpu ||
            (s->query->any_form && gpu != NULL && str_eq(gpu->family, s->gpu->family));
@@ -265,7 +265,7 @@ static bool machine_passes(struct selection *s, const struct machine *m)
     const struct machine_query *q = s->query;
     usd_per_hour price = market_price(m, q->market);
 
-    if (!gpu_fits(s, m->gpu) || (s->gpus > 0 && m->count != s->gpus) ||
+    if (!gpu_fits_selection(s, m->gpu) || (s->gpus > 0 && m->count != s->gpus) ||
         !strs_match(s->providers, m->provider) ||
         (q->min_memory.n != UINT64_MAX && m->gpu_memory_gb < bytes_gb(q->min_memory)) ||
         (q->max_age.ns >= 0 && price_age_of(m->fact.date, s->view->today).ns > q->max_age.ns) ||
@@ -281,7 +281,7 @@ static bool machine_passes(struct selection *s, const struct machine *m)
 }
 
 /* Fill in what a selection adds to a machine, and take it if it passes. */
-static bool add_machine(struct selection *s, struct machine *m, struct error *err)
+static bool add_selected_machine(struct selection *s, struct machine *m, struct error *err)
 {
     const struct price_trust *trust;
 
@@ -315,11 +315,12 @@ static void count_foreign(struct selection *s, const struct machine *m)
 {
     if (!currency_unset(m->foreign) && strs_match(s->providers, m->provider) &&
         strs_match(s->query->regions, m->region) &&
-        gpu_fits(s, accelerator_named(s->view->catalog, m->accelerator)))
+        gpu_fits_selection(s, accelerator_named(s->view->catalog, m->accelerator)))
         currency_notes_missing(&s->notes, m->foreign);
 }
 
-static bool add_rented(struct selection *s, const struct machine *row, struct error *err)
+static bool add_rented_machine(struct selection *s, const struct machine *row,
+                               struct error *err)
 {
     struct machine m = *row;
     size_t before = s->count;
@@ -337,7 +338,7 @@ static bool add_rented(struct selection *s, const struct machine *row, struct er
         m.fact.date = row->spot_date;
         m.fact.source = row->spot_source;
     }
-    if (!add_machine(s, &m, err))
+    if (!add_selected_machine(s, &m, err))
         return false;
     if (s->count > before) {
         currency_notes_rate(&s->notes, row->rate);
@@ -346,7 +347,7 @@ static bool add_rented(struct selection *s, const struct machine *row, struct er
     return true;
 }
 
-static bool add_local(struct selection *s, struct error *err)
+static bool add_local_machine(struct selection *s, struct error *err)
 {
     const struct market_view *view = s->view;
     const struct electricity *row;
@@ -360,26 +361,26 @@ static bool add_local(struct selection *s, struct error *err)
         m.on_demand = electricity_cost((watt){known->load_w}, tariff);
         /* Of the machines that one could have, the one that the settings name. */
         if ((view->machine.len == 0 || str_eq(view->machine, m.instance)) &&
-            !add_machine(s, &m, err))
+            !add_selected_machine(s, &m, err))
             return false;
     }
     return true;
 }
 
-static bool add_all(struct selection *s, struct error *err)
+static bool add_all_machines(struct selection *s, struct error *err)
 {
     const struct catalog *catalog = s->view->catalog;
 
     for (size_t i = 0; is_kind(s->query, "cloud") && i < catalog->tables[TABLE_OFFERS].len; i++)
-        if (!add_rented(s, CATALOG_ROW(catalog, TABLE_OFFERS, machine, i), err))
+        if (!add_rented_machine(s, CATALOG_ROW(catalog, TABLE_OFFERS, machine, i), err))
             return false;
-    if (is_kind(s->query, "local") && !add_local(s, err))
+    if (is_kind(s->query, "local") && !add_local_machine(s, err))
         return false;
     for (size_t i = 0; is_kind(s->query, "on-prem") && i < catalog->tables[TABLE_ONPREM].len;
          i++) {
         struct machine m = onprem_of(CATALOG_ROW(catalog, TABLE_ONPREM, onprem, i));
 
-        if (!add_machine(s, &m, err))
+        if (!add_selected_machine(s, &m, err))
             return false;
     }
     return true;
@@ -475,7 +476,7 @@ bool market_select(const struct market_view *view, const struct machine_query *q
     s.at = arena_array(
         view->arena, struct machine,
         tables[TABLE_OFFERS].len + tables[TABLE_LOCAL].len + tables[TABLE_ONPREM].len, err);
-    if (s.at == NULL || !add_all(&s, err) || !trust_rank(view, s.at, s.count, err))
+    if (s.at == NULL || !add_all_machines(&s, err) || !trust_rank(view, s.at, s.count, err))
         return false;
     if (s.everywhere > 0)
         message_note(view->messages,

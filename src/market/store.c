@@ -125,7 +125,7 @@ struct loading {
     bool blobs; /* of places are kept */
 };
 
-static bool read_names(struct loading *l, sqlite3_stmt *from, struct error *err)
+static bool read_store_names(struct loading *l, sqlite3_stmt *from, struct error *err)
 {
     struct store *store = l->store;
     bool good;
@@ -282,7 +282,7 @@ static bool read_place(struct loading *l, sqlite3_stmt *from, struct error *err)
 }
 
 /* How many offers and series there are, and room for them. */
-static bool read_totals(struct loading *l, sqlite3_stmt *from, struct error *err)
+static bool read_store_totals(struct loading *l, sqlite3_stmt *from, struct error *err)
 {
     struct store *store = l->store;
     int64_t offers = sqlite3_column_int64(from, 0), series = sqlite3_column_int64(from, 1);
@@ -299,9 +299,9 @@ static bool read_totals(struct loading *l, sqlite3_stmt *from, struct error *err
     return (store->offers != NULL && store->series != NULL) || error_memory(err);
 }
 
-static bool read_rows(struct loading *l, const char *sql,
-                      bool (*row)(struct loading *, sqlite3_stmt *, struct error *),
-                      struct error *err)
+static bool read_store_rows(struct loading *l, const char *sql,
+                            bool (*row)(struct loading *, sqlite3_stmt *, struct error *),
+                            struct error *err)
 {
     sqlite3_stmt *statement = NULL;
     bool ok = db_prepare(l->store->db, sql, l->store->name, &statement, err);
@@ -356,20 +356,22 @@ struct store *store_read_database(sqlite3 *db, const char *name, bool blobs,
     l.store->db = db;
     ok = db_check(db, name, &empty, err);
     if (ok && !empty)
-        ok =
-            read_rows(&l, "SELECT data FROM names", read_names, err) &&
-            read_rows(&l,
-                      "SELECT id, feed, provider, source, confidence, scope, read, imported"
-                      " FROM feed ORDER BY feed, provider",
-                      read_feed, err) &&
-            index_feeds(&l, err) &&
-            read_rows(&l, "SELECT feed, region, market, at, days FROM reading", read_reading,
-                      err) &&
-            read_rows(&l, "SELECT total(offers), total(series) FROM place", read_totals, err) &&
-            read_rows(&l, "SELECT provider, region, data FROM place ORDER BY provider, region",
-                      read_place, err) &&
-            db_prepare(db, "SELECT data FROM history WHERE id = ?", name, &l.store->history,
-                       err);
+        ok = read_store_rows(&l, "SELECT data FROM names", read_store_names, err) &&
+             read_store_rows(
+                 &l,
+                 "SELECT id, feed, provider, source, confidence, scope, read, imported"
+                 " FROM feed ORDER BY feed, provider",
+                 read_feed, err) &&
+             index_feeds(&l, err) &&
+             read_store_rows(&l, "SELECT feed, region, market, at, days FROM reading",
+                             read_reading, err) &&
+             read_store_rows(&l, "SELECT total(offers), total(series) FROM place",
+                             read_store_totals, err) &&
+             read_store_rows(
+                 &l, "SELECT provider, region, data FROM place ORDER BY provider, region",
+                 read_place, err) &&
+             db_prepare(db, "SELECT data FROM history WHERE id = ?", name, &l.store->history,
+                        err);
     days_room_free(&l.days);
     if (ok)
         return l.store;
@@ -389,7 +391,7 @@ static struct store *read_at_once(sqlite3 *db, const char *name, const struct al
     return store;
 }
 
-static bool is_there(const char *path, bool *out, struct error *err)
+static bool is_store_there(const char *path, bool *out, struct error *err)
 {
     struct stat st;
 
@@ -403,14 +405,14 @@ static bool is_there(const char *path, bool *out, struct error *err)
     return true;
 }
 
-static struct store *open_database(const char *path, const struct alloc *alloc,
-                                   struct error *err)
+static struct store *open_store_database(const char *path, const struct alloc *alloc,
+                                         struct error *err)
 {
     sqlite3 *db = NULL;
     struct store *store = NULL;
     bool there;
 
-    if (!is_there(path, &there, err))
+    if (!is_store_there(path, &there, err))
         return NULL;
     if (!there)
         return store_new(path, alloc, err);
@@ -425,7 +427,7 @@ struct store *store_open(const char *path, const struct alloc *alloc,
                          const struct messages *messages, struct error *err)
 {
     struct error why = {0};
-    struct store *store = open_database(path, alloc, &why);
+    struct store *store = open_store_database(path, alloc, &why);
 
     if (store != NULL)
         return store;

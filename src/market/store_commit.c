@@ -250,7 +250,7 @@ static int part_order(const void *a, const void *b)
     return order != 0 ? order : (x->old == SIZE_MAX) - (y->old == SIZE_MAX);
 }
 
-static bool add_part(struct commit *c, size_t count, struct part part, struct error *err)
+static bool add_commit_part(struct commit *c, size_t count, struct part part, struct error *err)
 {
     c->parts =
         arena_grow(&c->edit->arena, c->parts, count, sizeof *c->parts, &c->part_room, err);
@@ -273,7 +273,7 @@ static bool gather_parts(struct commit *c, const struct offer_row *old,
                             .market = row->market,
                             .currency = row->currency};
 
-        if (!add_part(c, total++, part, err))
+        if (!add_commit_part(c, total++, part, err))
             return false;
     }
     for (const struct edit_series *s = quoted != NULL ? quoted->series : NULL; s != NULL;
@@ -284,7 +284,7 @@ static bool gather_parts(struct commit *c, const struct offer_row *old,
                             .market = s->market,
                             .currency = s->currency};
 
-        if (s->market != MARKET_ANY && !add_part(c, total++, part, err))
+        if (s->market != MARKET_ANY && !add_commit_part(c, total++, part, err))
             return false;
     }
     if (total > 0)
@@ -304,7 +304,7 @@ static bool gather_parts(struct commit *c, const struct offer_row *old,
 }
 
 /* Did a quote of this feed name the machine? Then the prices that it leaves out stay. */
-static bool is_named(const struct edit_offer *quoted, const struct part *part)
+static bool is_offer_named(const struct edit_offer *quoted, const struct part *part)
 {
     for (const struct edit_series *s = quoted != NULL ? quoted->series : NULL; s != NULL;
          s = s->next)
@@ -329,7 +329,7 @@ static int64_t gone_at(const struct commit *c, const struct edit_offer *quoted,
     int64_t at = -1, newest = -1;
 
     if (part->quotes == NULL) { /* a list of this edit */
-        if (!is_named(quoted, part))
+        if (!is_offer_named(quoted, part))
             at = last_reading(c, part, region, true);
         return at > c->old->series[part->old].seen ? at : -1;
     }
@@ -395,9 +395,9 @@ static bool merge_parts(struct commit *c, const struct edit_offer *quoted, struc
 }
 
 /* The newer facts about the machine itself win, where they are known. */
-static void describe_offer(const struct commit *c, const struct offer_row *old,
-                           const struct edit_offer *quoted, struct str text[TEXT_COUNT],
-                           double number[NUMBER_KINDS])
+static void describe_commit_offer(const struct commit *c, const struct offer_row *old,
+                                  const struct edit_offer *quoted, struct str text[TEXT_COUNT],
+                                  double number[NUMBER_KINDS])
 {
     int64_t seen = -1;
 
@@ -421,8 +421,8 @@ static void describe_offer(const struct commit *c, const struct offer_row *old,
 }
 
 /* Either may be NULL, not both. */
-static bool add_offer(struct commit *c, const struct offer_row *old,
-                      const struct edit_offer *quoted, struct error *err)
+static bool add_commit_offer(struct commit *c, const struct offer_row *old,
+                             const struct edit_offer *quoted, struct error *err)
 {
     struct str text[TEXT_COUNT];
     uint32_t name[NAME_KINDS];
@@ -435,7 +435,7 @@ static bool add_offer(struct commit *c, const struct offer_row *old,
     if (count == 0) /* a quote without any price */
         return true;
     c->change->new_offers += old == NULL;
-    describe_offer(c, old, quoted, text, number);
+    describe_commit_offer(c, old, quoted, text, number);
     if (!merge_parts(c, quoted, text[TEXT_REGION], count, err))
         return false;
     doubts_set(c->rows, count, number[NUMBER_COUNT]);
@@ -458,8 +458,8 @@ static int place_order(struct str provider, struct str region, const struct str 
 }
 
 /* Write the place that is complete, if anything in it changed. */
-static bool write_place(struct commit *c, struct str provider, struct str region,
-                        struct error *err)
+static bool write_store_place(struct commit *c, struct str provider, struct str region,
+                              struct error *err)
 {
     const struct str key[] = {provider, region};
     const struct place_row *old;
@@ -520,7 +520,7 @@ static bool write_offers(struct commit *c, struct error *err)
 
     while (ok && next_offer(&l, &old, &quoted, text)) {
         if (open && place_order(provider, region, text) != 0) {
-            ok = write_place(c, provider, region, err);
+            ok = write_store_place(c, provider, region, err);
             open = false;
         }
         if (!open) {
@@ -530,14 +530,14 @@ static bool write_offers(struct commit *c, struct error *err)
             place_begin(&c->place_writer, &c->place);
             open = true;
         }
-        ok = ok && add_offer(c, old, quoted, err);
+        ok = ok && add_commit_offer(c, old, quoted, err);
         l.old_at += old != NULL;
         l.quoted_at += quoted != NULL;
     }
-    return ok && (!open || write_place(c, provider, region, err));
+    return ok && (!open || write_store_place(c, provider, region, err));
 }
 
-static bool read_names(struct commit *c, struct error *err)
+static bool read_commit_names(struct commit *c, struct error *err)
 {
     uint32_t number;
 
@@ -547,7 +547,7 @@ static bool read_names(struct commit *c, struct error *err)
     return true;
 }
 
-static bool write_names(struct commit *c, struct error *err)
+static bool write_commit_names(struct commit *c, struct error *err)
 {
     if (c->names.count == c->old->name_count)
         return true;
@@ -583,8 +583,8 @@ static bool commit_edit(struct store_edit *edit, sqlite3 *db, const struct store
     change->quotes = (int64_t)edit->quotes;
     merge_begin(&c.merge, old, edit->alloc);
     ok = db_writer_begin(&c.writer, db, old->name, err) && next_history_row(&c, err) &&
-         write_feeds(&c, now, err) && write_readings(&c, err) && read_names(&c, err) &&
-         write_offers(&c, err) && write_names(&c, err);
+         write_feeds(&c, now, err) && write_readings(&c, err) && read_commit_names(&c, err) &&
+         write_offers(&c, err) && write_commit_names(&c, err);
     db_writer_end(&c.writer);
     merge_end(&c.merge);
     buf_free(&c.place);

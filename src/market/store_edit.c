@@ -124,7 +124,8 @@ struct edit_offer **edit_sorted(struct store_edit *edit, struct error *err)
 }
 
 /* A new offer of the edit's key, in which the texts follow their lengths. */
-static struct edit_offer *add_offer(struct store_edit *edit, struct str *key, struct error *err)
+static struct edit_offer *add_edit_offer(struct store_edit *edit, struct str *key,
+                                         struct error *err)
 {
     struct edit_offer *offer = arena_array(&edit->arena, struct edit_offer, 1, err);
     const char *at;
@@ -162,7 +163,7 @@ static struct edit_offer *offer_of(struct store_edit *edit, const struct quote *
     entry = map_find(&edit->offers, buf_text(&edit->key));
     if (entry == NULL) {
         struct str key = buf_text(&edit->key);
-        struct edit_offer *offer = add_offer(edit, &key, err);
+        struct edit_offer *offer = add_edit_offer(edit, &key, err);
 
         entry = offer != NULL ? map_add(&edit->offers, key, &added, err) : NULL;
         if (entry == NULL)
@@ -173,8 +174,8 @@ static struct edit_offer *offer_of(struct store_edit *edit, const struct quote *
 }
 
 /* The newer quote's numbers win; what neither knows stays unknown. */
-static bool describe_offer(struct store_edit *edit, struct edit_offer *offer,
-                           const struct quote *quote, struct error *err)
+static bool describe_edit_offer(struct store_edit *edit, struct edit_offer *offer,
+                                const struct quote *quote, struct error *err)
 {
     const double number[NUMBER_KINDS] = {
         [NUMBER_COUNT] = quote->count,
@@ -200,9 +201,9 @@ static bool describe_offer(struct store_edit *edit, struct edit_offer *offer,
 
 /* --- series --- */
 
-static struct edit_series *series_of(struct store_edit *edit, struct edit_offer *offer,
-                                     uint8_t market, struct currency currency,
-                                     struct error *err)
+static struct edit_series *edit_series_of(struct store_edit *edit, struct edit_offer *offer,
+                                          uint8_t market, struct currency currency,
+                                          struct error *err)
 {
     struct edit_series **at = &offer->series, *series;
 
@@ -220,8 +221,8 @@ static struct edit_series *series_of(struct store_edit *edit, struct edit_offer 
     return series;
 }
 
-static bool add_days(struct store_edit *edit, struct edit_series *series, struct day_run run,
-                     struct error *err)
+static bool add_edit_days(struct store_edit *edit, struct edit_series *series,
+                          struct day_run run, struct error *err)
 {
     struct edit_days *days = series->days;
 
@@ -247,7 +248,7 @@ static bool note_day(struct store_edit *edit, struct edit_series *series, day on
     if (series->round != edit->now.round || on.n < series->round_from)
         series->round_from = on.n;
     series->round = edit->now.round;
-    return edit->now.log || add_days(edit, series, (struct day_run){on.n, on.n}, err);
+    return edit->now.log || add_edit_days(edit, series, (struct day_run){on.n, on.n}, err);
 }
 
 /* Of a run of equal values only its ends are kept: a price list that is read every day has
@@ -332,7 +333,7 @@ static bool add_covered_days(struct store_edit *edit, struct edit_series *s, int
 
         run.first = run.first > s->round_from ? run.first : s->round_from;
         run.last = run.last < until ? run.last : until;
-        if (run.first <= run.last && !add_days(edit, s, run, err))
+        if (run.first <= run.last && !add_edit_days(edit, s, run, err))
             return false;
     }
     return true;
@@ -349,8 +350,8 @@ bool store_edit_quote(struct store_edit *edit, const struct quote *quote, struct
     if (feed == NULL || !note_log_day(edit, feed, day_of(quote->at), err))
         return false;
     offer = offer_of(edit, quote, err);
-    if (offer == NULL || !describe_offer(edit, offer, quote, err) ||
-        series_of(edit, offer, MARKET_ANY, currency_none, err) == NULL)
+    if (offer == NULL || !describe_edit_offer(edit, offer, quote, err) ||
+        edit_series_of(edit, offer, MARKET_ANY, currency_none, err) == NULL)
         return false;
     for (unsigned m = 0; m < MARKET_COUNT; m++) {
         struct edit_series *series;
@@ -361,7 +362,7 @@ bool store_edit_quote(struct store_edit *edit, const struct quote *quote, struct
             continue;
         if (point.value == PRICE_NONE)
             point.value = SERIES_NONE;
-        series = series_of(edit, offer, (uint8_t)m, quote->currency, err);
+        series = edit_series_of(edit, offer, (uint8_t)m, quote->currency, err);
         if (series == NULL || !add_pending(edit, series, point, err) ||
             !note_day(edit, series, day_of(quote->at), err))
             return false;

@@ -26,7 +26,8 @@ void merge_end(struct merge *m)
     buf_free(&m->history);
 }
 
-static bool add_point(struct points_room *room, int64_t at, int64_t value, struct error *err)
+static bool add_merged_point(struct points_room *room, int64_t at, int64_t value,
+                             struct error *err)
 {
     if (!points_room_for(room, 1, err))
         return false;
@@ -89,7 +90,7 @@ static bool take_quotes(struct merge *m, const struct merge_input *in, struct er
     if (in->gone_at >= 0) {
         sorted = sorted && (m->quoted.len == 0 ||
                             m->quoted.at[m->quoted.len - 1].at.s >> 1 <= in->gone_at);
-        if (!add_point(&m->quoted, in->gone_at * 2, SERIES_NONE, err))
+        if (!add_merged_point(&m->quoted, in->gone_at * 2, SERIES_NONE, err))
             return false;
     }
     if (!sorted && !sort_quotes(&m->quoted, &m->spare, err))
@@ -285,7 +286,7 @@ bool merge_series(struct merge *m, const struct merge_input *in, struct series_r
         return false;
     had = m->before.len;
     if (old != NULL && old->seen > m->before.at[had - 1].at.s &&
-        !add_point(&m->before, old->seen, old->price, err))
+        !add_merged_point(&m->before, old->seen, old->price, err))
         return false;
     if (!take_quotes(m, in, err) || !merge_points(m, row, old != NULL ? old->flags : 0, err) ||
         !merge_days(m, in, &m->after, old, row, write, err))
@@ -327,8 +328,8 @@ static bool like_dollars(struct currency currency)
 }
 
 /* The on-demand price of the same feed, in the same currency, or SERIES_NONE. */
-static int64_t on_demand(const struct series_row *rows, size_t count,
-                         const struct series_row *spot)
+static int64_t on_demand_amount(const struct series_row *rows, size_t count,
+                                const struct series_row *spot)
 {
     for (size_t i = 0; i < count; i++)
         if (rows[i].market == MARKET_ON_DEMAND && rows[i].feed == spot->feed &&
@@ -356,7 +357,7 @@ void doubts_set(struct series_row *rows, size_t count, double accelerators)
             continue;
         }
         if (row->market == MARKET_SPOT)
-            full = on_demand(rows, count, row);
+            full = on_demand_amount(rows, count, row);
         if ((row->flags & QUOTE_FLOOR) != 0 || (like_dollars(row->currency) && each < LOWEST))
             doubts |= DOUBT_FLOOR;
         if (like_dollars(row->currency) && each > HIGHEST)

@@ -17,7 +17,7 @@ static const int64_t value_units[] = {1,      10,      100,      1000,      1000
 
 /* --- bytes --- */
 
-static uint32_t get32(const void *from)
+static uint32_t get_packed_u32(const void *from)
 {
     const unsigned char *at = from;
 
@@ -86,7 +86,7 @@ static void end_blob(struct buf *out, size_t start)
 static bool open_blob(struct str blob, struct reader *out)
 {
     if (blob.len < CHECKSUM ||
-        get32(blob.at) != crc32c(0, blob.at + CHECKSUM, blob.len - CHECKSUM))
+        get_packed_u32(blob.at) != crc32c(0, blob.at + CHECKSUM, blob.len - CHECKSUM))
         return false;
     out->at = (const unsigned char *)blob.at + CHECKSUM;
     out->end = (const unsigned char *)blob.at + blob.len;
@@ -184,7 +184,7 @@ bool day_runs_add(struct days_room *room, struct day_run run, bool *more, struct
     return true;
 }
 
-static void add_days(struct day_runs days, struct buf *out)
+static void add_packed_days(struct day_runs days, struct buf *out)
 {
     int32_t before = 0;
 
@@ -197,7 +197,8 @@ static void add_days(struct day_runs days, struct buf *out)
 }
 
 /* Added to the room, which may be NULL. */
-static bool take_days(struct reader *r, struct days_room *out, bool *good, struct error *err)
+static bool take_packed_days(struct reader *r, struct days_room *out, bool *good,
+                             struct error *err)
 {
     const uint64_t latest = STAMP_LATEST / SECONDS_PER_DAY;
     uint64_t count, gap, length, before = 0;
@@ -224,7 +225,7 @@ void day_runs_pack(struct day_runs days, struct buf *out)
 {
     size_t start = begin_blob(out);
 
-    add_days(days, out);
+    add_packed_days(days, out);
     end_blob(out, start);
 }
 
@@ -233,7 +234,7 @@ bool day_runs_unpack(struct str blob, struct days_room *out, bool *good, struct 
     struct reader r;
 
     *good = open_blob(blob, &r);
-    if (*good && !take_days(&r, out, good, err))
+    if (*good && !take_packed_days(&r, out, good, err))
         return false;
     *good = *good && r.at == r.end;
     return true;
@@ -353,7 +354,7 @@ void history_pack(const struct point *at, size_t len, struct day_runs days, stru
 {
     size_t start = begin_blob(out);
 
-    add_days(days, out);
+    add_packed_days(days, out);
     add_varint(out, len);
     points_pack(at, len, out);
     end_blob(out, start);
@@ -366,7 +367,7 @@ bool history_open(struct str blob, struct days_room *days, struct history *out, 
     uint64_t count;
 
     *good = open_blob(blob, &r);
-    if (*good && !take_days(&r, days, good, err))
+    if (*good && !take_packed_days(&r, days, good, err))
         return false;
     *good =
         *good && take_varint(&r, &count) && count > 0 && count <= (uint64_t)(r.end - r.at) / 2;
@@ -463,7 +464,7 @@ static void add_numbers(struct buf *out, const double number[NUMBER_KINDS])
     }
 }
 
-static bool take_numbers(struct reader *r, double number[NUMBER_KINDS])
+static bool take_packed_numbers(struct reader *r, double number[NUMBER_KINDS])
 {
     uint64_t kinds, value;
 
@@ -482,7 +483,7 @@ static bool take_numbers(struct reader *r, double number[NUMBER_KINDS])
         case 2:
             if (r->end - r->at < 8)
                 return false;
-            value = get32(r->at) | (uint64_t)get32(r->at + 4) << 32;
+            value = get_packed_u32(r->at) | (uint64_t)get_packed_u32(r->at + 4) << 32;
             memcpy(&number[i], &value, sizeof value);
             r->at += 8;
             break;
@@ -496,7 +497,7 @@ static bool take_numbers(struct reader *r, double number[NUMBER_KINDS])
 /* Market, flag and doubts in a byte; currency 3 bytes; feed; price (0: gone, else one more);
  * last seen; how long the price had been in force then; how long before that it was first seen;
  * points; row of its history. */
-static void add_series(struct buf *out, const struct series_row *row)
+static void add_packed_series(struct buf *out, const struct series_row *row)
 {
     buf_char(out, (char)(row->market | (row->flags & 1) << 3 | row->doubts << 4));
     buf_add(out, (struct str){row->currency.code, 3});
@@ -517,7 +518,7 @@ void place_add(struct place_writer *w, const uint32_t name[NAME_KINDS],
     add_numbers(w->out, number);
     add_varint(w->out, count);
     for (size_t i = 0; i < count; i++)
-        add_series(w->out, &rows[i]);
+        add_packed_series(w->out, &rows[i]);
     w->offers++;
     w->series += (uint32_t)count;
 }
@@ -537,7 +538,8 @@ bool place_open(struct str blob, size_t names, struct place_reader *out)
 
     if (blob.len < PLACE_HEAD || !open_blob(blob, &r))
         return false;
-    *out = (struct place_reader){r.at + 8, r.end, get32(r.at), get32(r.at + 4), names};
+    *out = (struct place_reader){r.at + 8, r.end, get_packed_u32(r.at),
+                                 get_packed_u32(r.at + 4), names};
     /* So few bytes cannot be so many: nothing is allocated for what is not there. */
     return out->offers <= blob.len / 5 && out->series <= blob.len / 11;
 }
@@ -555,7 +557,7 @@ bool place_offer(struct place_reader *p, struct offer_row *out)
             return false;
         out->name[i] = (uint32_t)name;
     }
-    if (!take_numbers(&r, out->number) || !take_varint(&r, &count) || count > p->series)
+    if (!take_packed_numbers(&r, out->number) || !take_varint(&r, &count) || count > p->series)
         return false;
     out->count = (uint32_t)count;
     p->offers--;

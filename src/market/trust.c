@@ -97,7 +97,7 @@ static usd_per_hour price_in(const struct machine *row, enum market market)
     return market == MARKET_SPOT ? row->spot : row->on_demand;
 }
 
-static int by_price(const void *a, const void *b)
+static int by_trusted_price(const void *a, const void *b)
 {
     const struct peer *x = a, *y = b;
 
@@ -106,7 +106,7 @@ static int by_price(const void *a, const void *b)
     return num_compare(x->price, y->price);
 }
 
-static int by_number(const void *a, const void *b)
+static int by_trusted_number(const void *a, const void *b)
 {
     const double *x = a, *y = b;
 
@@ -114,7 +114,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Of sorted numbers. */
-static double middle_of(const double *at, size_t count)
+static double median_of_sorted(const double *at, size_t count)
 {
     return (at[(count - 1) / 2] + at[count / 2]) / 2;
 }
@@ -139,9 +139,9 @@ static void measure_peers(struct trusting *t, const struct peer *peers, size_t c
     t->median = (peers[(count - 1) / 2].price + peers[count / 2].price) / 2;
     for (size_t i = 0; i < count; i++)
         t->away[i] = fabs(peers[i].price - t->median);
-    qsort(t->away, count, sizeof t->away[0], by_number);
-    t->limit =
-        fmax(log(OUTLIER_FACTOR), OUTLIER_DEVIATIONS * 1.4826 * middle_of(t->away, count));
+    qsort(t->away, count, sizeof t->away[0], by_trusted_number);
+    t->limit = fmax(log(OUTLIER_FACTOR),
+                    OUTLIER_DEVIATIONS * 1.4826 * median_of_sorted(t->away, count));
 }
 
 #define SAME_LEVEL 1.5 /* a price within this factor of an earlier one confirms that */
@@ -247,7 +247,7 @@ static bool take_other_zone(struct trusting *t, struct machine *row, bool *taken
 }
 
 /* Logarithms, for one GPU. */
-static bool is_high(double price, double median, double limit)
+static bool is_high_price(double price, double median, double limit)
 {
     return price - median >= fmax(log(HIGH_FACTOR), limit);
 }
@@ -258,7 +258,7 @@ static bool judge_peer(struct trusting *t, const struct peer *peer, enum market 
     struct machine *row = &t->rows[peer->row];
     bool sound = false;
 
-    row->trust[market].high = is_high(peer->price, t->median, t->limit);
+    row->trust[market].high = is_high_price(peer->price, t->median, t->limit);
     if (t->median - peer->price <= t->limit || is_confirmed(t->view, row, market))
         return true;
     if (market == MARKET_SPOT && !take_other_zone(t, row, &sound, err))
@@ -287,7 +287,7 @@ static bool judge_provider(struct trusting *t, size_t first, size_t end, enum ma
             };
     }
     if (count > 1)
-        qsort(t->peers, count, sizeof t->peers[0], by_price);
+        qsort(t->peers, count, sizeof t->peers[0], by_trusted_price);
     for (size_t i = 0, len; i < count; i += len) {
         for (len = 1; i + len < count && t->peers[i + len].gpu == t->peers[i].gpu;)
             len++;
@@ -309,7 +309,7 @@ static bool judge_provider(struct trusting *t, size_t first, size_t end, enum ma
     return true;
 }
 
-static bool judge_all(struct trusting *t, struct error *err)
+static bool judge_all_prices(struct trusting *t, struct error *err)
 {
     t->peers = arena_array(t->view->arena, struct peer, t->count + 1, err);
     t->away = arena_array(t->view->arena, double, t->count + 1, err);
@@ -343,8 +343,8 @@ struct aging {
 };
 
 /* Rows of one provider are together, and have few accelerators. */
-static const struct drift_curve *curve_of(struct aging *a, const struct machine *row,
-                                          uint32_t card, enum market market)
+static const struct drift_curve *aging_curve_of(struct aging *a, const struct machine *row,
+                                                uint32_t card, enum market market)
 {
     size_t cards = a->view->catalog->tables[TABLE_ACCELERATORS].len;
 
@@ -366,8 +366,8 @@ static void age_row(struct aging *a, struct machine *row, uint32_t card, enum ma
 
     trust->date = date_in(row, market);
     age = (int64_t)a->view->today.n - trust->date.n;
-    trust->width = drift_width(curve_of(a, row, card, market), age);
-    trust->unchanged = drift_unchanged(curve_of(a, row, card, market), age);
+    trust->width = drift_width(aging_curve_of(a, row, card, market), age);
+    trust->unchanged = drift_unchanged(aging_curve_of(a, row, card, market), age);
     trust->stale = age > a->fresh;
 }
 
@@ -431,7 +431,7 @@ bool trust_rows(const struct market_view *view, struct machine *rows, size_t cou
         rows[i].trust[MARKET_ON_DEMAND] = rows[i].trust[MARKET_SPOT] =
             (struct price_trust){.unchanged = NAN};
     drift_read(view->catalog, &a.drift);
-    if (!judge_all(&t, err))
+    if (!judge_all_prices(&t, err))
         return false;
     a.cards = t.cards;
     return age_rows(&a, rows, count, MARKET_ON_DEMAND, err) &&
@@ -460,7 +460,7 @@ struct truster *truster_new(const struct market_view *view, const struct machine
         return NULL;
     for (size_t i = 0; i < count; i++)
         t.rows[i] = rows[i];
-    if (!judge_all(&t, err))
+    if (!judge_all_prices(&t, err))
         return NULL;
     made->view = *view;
     drift_read(view->catalog, &made->drift);
@@ -469,8 +469,8 @@ struct truster *truster_new(const struct market_view *view, const struct machine
     return made;
 }
 
-static const struct level *level_of(const struct truster *t, struct str provider, uint32_t card,
-                                    enum market market)
+static const struct level *trust_level_of(const struct truster *t, struct str provider,
+                                          uint32_t card, enum market market)
 {
     for (size_t i = 0; i < t->level_count; i++)
         if (t->levels[i].card == card && t->levels[i].market == market &&
@@ -486,7 +486,8 @@ usd_per_hour truster_peers(const struct truster *truster, struct str provider, s
     const struct accelerator *card = accelerator_named(catalog, gpu),
                              *first = catalog->tables[TABLE_ACCELERATORS].at;
     const struct level *level =
-        card != NULL ? level_of(truster, provider, (uint32_t)(card - first), market) : NULL;
+        card != NULL ? trust_level_of(truster, provider, (uint32_t)(card - first), market)
+                     : NULL;
 
     return level == NULL ? USD_PER_HOUR_UNKNOWN
                          : (usd_per_hour){llround(exp(level->median) * 1e9)};
@@ -511,9 +512,9 @@ struct price_trust truster_judge(const struct truster *truster, const struct sto
     trust.width = drift_width(curve, age);
     trust.unchanged = drift_unchanged(curve, age);
     trust.stale = age > view->fresh.ns / (24 * SPAN_HOUR);
-    level = level_of(truster, offer->provider, (uint32_t)(gpu - first), market);
+    level = trust_level_of(truster, offer->provider, (uint32_t)(gpu - first), market);
     each = log(usd_per_hour_double(price) / offer->count);
-    trust.high = level != NULL && is_high(each, level->median, level->limit);
+    trust.high = level != NULL && is_high_price(each, level->median, level->limit);
     if (level != NULL && series != SIZE_MAX && level->median - each > level->limit) {
         struct store_series s = store_series(view->store, series);
 

@@ -44,7 +44,7 @@ struct fetching {
     bool empty;        /* the store is: that lists have not changed does not help */
 };
 
-static bool add_quote(void *ctx, const struct quote *quote, struct error *err)
+static bool add_update_quote(void *ctx, const struct quote *quote, struct error *err)
 {
     struct fetching *f = ctx;
 
@@ -53,7 +53,7 @@ static bool add_quote(void *ctx, const struct quote *quote, struct error *err)
 }
 
 /* A server's row that cannot be used is no reason to do without the others. */
-static bool add_bad(void *ctx, const struct error *problem)
+static bool add_bad_update(void *ctx, const struct error *problem)
 {
     struct fetching *f = ctx;
 
@@ -62,7 +62,7 @@ static bool add_bad(void *ctx, const struct error *problem)
     return true;
 }
 
-static bool add_list(struct fetching *f, struct error *err)
+static bool add_update_list(struct fetching *f, struct error *err)
 {
     f->lists = arena_grow(f->view->arena, f->lists, f->count, sizeof *f->lists, &f->room, err);
     f->now = f->lists != NULL ? &f->lists[f->count++] : NULL;
@@ -70,7 +70,7 @@ static bool add_list(struct fetching *f, struct error *err)
 }
 
 /* "azure eastus", "skypilot oci", "lambda". */
-static void name_list(struct fetching *f, struct str part)
+static void name_update_list(struct fetching *f, struct str part)
 {
     (void)snprintf(f->label, sizeof f->label, "%s%s%.*s", f->asked, part.len > 0 ? " " : "",
                    STR_ARG(part));
@@ -80,10 +80,10 @@ static bool begin_list(void *ctx, const struct fetch_feed *feed, struct error *e
 {
     struct fetching *f = ctx;
 
-    if (!add_list(f, err))
+    if (!add_update_list(f, err))
         return false;
     *f->now = (struct fetched_list){.feed = str_from(feed->format->feed), .date = DAY_UNKNOWN};
-    name_list(f, feed->part);
+    name_update_list(f, feed->part);
     store_edit_free(f->edit);
     f->edit = store_edit_new(f->view->arena->alloc, err);
     return f->edit != NULL &&
@@ -145,7 +145,7 @@ static bool quote_again(const struct fetching *f, const struct fetch_feed *list,
     return ok;
 }
 
-static bool has_prices(void *ctx, const struct fetch_feed *feed, stamp since)
+static bool has_update_prices(void *ctx, const struct fetch_feed *feed, stamp since)
 {
     const struct fetching *f = ctx;
     struct error ignored = {0};
@@ -199,7 +199,7 @@ static bool end_list(void *ctx, const struct fetch_feed *feed,
     return ok;
 }
 
-static bool report_progress(void *ctx, uint64_t done, uint64_t total)
+static bool report_update_progress(void *ctx, uint64_t done, uint64_t total)
 {
     const struct fetching *f = ctx;
 
@@ -221,7 +221,7 @@ static bool fetch_one(struct fetching *f, const struct fetch_context *fetch,
     bool ok;
 
     f->asked = provider;
-    name_list(f, (struct str){0});
+    name_update_list(f, (struct str){0});
     ok = fetch_run(fetch, &one, &problem);
     /* Remember what was fetched, whatever comes next. */
     if (!fetch_state_write(f->state, f->query->state_path, f->query->now, err))
@@ -265,7 +265,7 @@ static bool nothing_fetched(const struct fetching *f, struct error *err)
     return error_fail(err, ERROR_FAILED, "nothing could be fetched");
 }
 
-static bool read_state(struct fetching *f, struct error *err)
+static bool read_update_state(struct fetching *f, struct error *err)
 {
     struct buf warning = buf_new(f->view->arena->alloc, 1024);
 
@@ -284,14 +284,14 @@ bool update_prices(const struct market_view *view, const struct update_query *qu
     struct fetch_listener listener = {.begin = begin_list,
                                       .end = end_list,
                                       .messages = *view->messages,
-                                      .keeps = has_prices,
+                                      .keeps = has_update_prices,
                                       .ctx = &f};
-    struct feed_sink sink = {add_quote, add_bad, &f};
+    struct feed_sink sink = {add_update_quote, add_bad_update, &f};
     struct http_manners manners = http_default_manners;
     struct fetch_context fetch = {.http = {.alloc = view->arena->alloc,
                                            .log = view->messages->log,
                                            .manners = &manners,
-                                           .progress = report_progress,
+                                           .progress = report_update_progress,
                                            .progress_ctx = &f},
                                   .alloc = view->arena->alloc,
                                   .catalog = view->catalog,
@@ -304,7 +304,7 @@ bool update_prices(const struct market_view *view, const struct update_query *qu
     manners.tries = query->tries;
     manners.attempt = manners.altogether = query->timeout;
     manners.longer = "--timeout allows more time";
-    if (!read_state(&f, err))
+    if (!read_update_state(&f, err))
         return false;
     fetch.state = f.state;
     fetch.known = feed_known_new(view->catalog, view->arena, err);

@@ -109,22 +109,22 @@ struct window market_window(const struct store_series *series, stamp until, int6
 
 /* ---- several ---- */
 
-static bool memory_fits(const struct zone_query *q, const struct store_offer *o,
-                        const struct accelerator *gpu)
+static bool zone_memory_fits(const struct zone_query *q, const struct store_offer *o,
+                             const struct accelerator *gpu)
 {
     double gb = gpu != NULL ? gpu->memory_gb : o->gpu_memory_gib * BYTES_PER_GIB / 1e9;
 
     return q->min_memory.n == UINT64_MAX || gb >= bytes_gb(q->min_memory); /* not when NaN */
 }
 
-static bool gpu_fits(const struct zone_query *q, const struct store_offer *o,
-                     const struct accelerator *gpu)
+static bool zone_gpu_fits(const struct zone_query *q, const struct store_offer *o,
+                          const struct accelerator *gpu)
 {
     return q->gpu == NULL || str_eq(o->accelerator, q->gpu->name) ||
            (q->any_form && gpu != NULL && str_eq(gpu->family, q->gpu->family));
 }
 
-static int compare_machines(const void *a, const void *b)
+static int compare_zone_machines(const void *a, const void *b)
 {
     const struct store_offer *x = a, *y = b;
     int order = str_cmp(x->provider, y->provider);
@@ -151,10 +151,10 @@ bool zones_select(const struct market_view *view, const struct zone_query *query
             (query->min_count >= 1 && !(o.count >= (double)query->min_count)))
             continue;
         gpu = accelerator_named(view->catalog, o.accelerator);
-        if (gpu_fits(query, &o, gpu) && memory_fits(query, &o, gpu))
+        if (zone_gpu_fits(query, &o, gpu) && zone_memory_fits(query, &o, gpu))
             offers[n++] = o;
     }
-    qsort(offers, n, sizeof offers[0], compare_machines);
+    qsort(offers, n, sizeof offers[0], compare_zone_machines);
     *out = offers;
     *count = n;
     return true;
@@ -231,7 +231,7 @@ static struct judged best_price(const struct market_view *view, const struct tru
 }
 
 /* Of two without a price, the one that had one last. */
-static bool is_better(const struct judged *a, const struct judged *b)
+static bool is_better_zone_price(const struct judged *a, const struct judged *b)
 {
     int order = price_now_compare(&a->counted, &b->counted);
 
@@ -239,8 +239,8 @@ static bool is_better(const struct judged *a, const struct judged *b)
                       : a->now.price.nano == MONEY_UNKNOWN && a->now.seen.s > b->now.seen.s;
 }
 
-static bool offer_absent(const struct store *store, const struct offer_name *name,
-                         struct error *err)
+static bool refuse_absent_zone_offer(const struct store *store, const struct offer_name *name,
+                                     struct error *err)
 {
     struct suggestion s = {.wanted = name->instance};
     size_t of_instance = 0;
@@ -261,9 +261,9 @@ static bool offer_absent(const struct store *store, const struct offer_name *nam
     return false;
 }
 
-static void note_choice(const struct market_view *view, const struct offer_name *name,
-                        const struct store_offer *o, const struct price_now *now,
-                        const char *of, size_t others)
+static void note_zone_choice(const struct market_view *view, const struct offer_name *name,
+                             const struct store_offer *o, const struct price_now *now,
+                             const char *of, size_t others)
 {
     struct buf text = buf_new(view->arena->alloc, 400);
     struct error ignored = {0};
@@ -296,14 +296,14 @@ bool zones_find(const struct market_view *view, const struct truster *truster,
         if (!offer_name_matches(name, o.provider, o.region, o.zone, o.instance))
             continue;
         now = best_price(view, truster, &o, name->market);
-        if (found++ > 0 && !is_better(&now, &best))
+        if (found++ > 0 && !is_better_zone_price(&now, &best))
             continue;
         best = now;
         *out = o;
     }
     if (found == 0)
-        return offer_absent(view->store, name, err);
+        return refuse_absent_zone_offer(view->store, name, err);
     if (found > 1)
-        note_choice(view, name, out, &best.now, market_names[best.market], found);
+        note_zone_choice(view, name, out, &best.now, market_names[best.market], found);
     return true;
 }

@@ -20,14 +20,14 @@
 #define DEPTH 8
 
 /* "FOLDER/NAME"; false when it does not fit. */
-static bool is_inside(char *to, size_t room, const char *folder, const char *name)
+static bool join_cgroup_path(char *to, size_t room, const char *folder, const char *name)
 {
     int len = snprintf(to, room, "%s/%s", folder, name);
 
     return len >= 0 && (size_t)len < room;
 }
 
-static bool write_word(const char *folder, const char *file, const char *word)
+static bool write_cgroup_word(const char *folder, const char *file, const char *word)
 {
     char path[CGROUP_PATH + 64];
     size_t folder_len = strlen(folder), file_len = strlen(file);
@@ -51,7 +51,7 @@ static bool write_word(const char *folder, const char *file, const char *word)
 
 /* Remove empty groups that runs left in `parent`: older than `made` by long, so that none that
  * a process is about to join is removed. */
-static void remove_stale(const char *parent, time_t made)
+static void remove_stale_cgroups(const char *parent, time_t made)
 {
     char path[CGROUP_PATH];
     DIR *names = opendir(parent);
@@ -62,8 +62,8 @@ static void remove_stale(const char *parent, time_t made)
         return;
     while ((entry = readdir(names)) != NULL) {
         if (str_starts(str_from(entry->d_name), STR("stint-")) &&
-            is_inside(path, sizeof path, parent, entry->d_name) && stat(path, &info) == 0 &&
-            info.st_mtime < made - STALE_S)
+            join_cgroup_path(path, sizeof path, parent, entry->d_name) &&
+            stat(path, &info) == 0 && info.st_mtime < made - STALE_S)
             (void)rmdir(path); /* refused where a process is in it */
     }
     closedir(names);
@@ -82,10 +82,11 @@ static bool make_in(const char *parent, const char *name, char *folder)
         return false;
     }
     if (stat(folder, &info) == 0)
-        remove_stale(parent, info.st_mtime);
+        remove_stale_cgroups(parent, info.st_mtime);
     /* Moving a process takes the right to write here and in the group above both places. */
-    if (is_inside(path, sizeof path, folder, "cgroup.procs") && access(path, W_OK) == 0 &&
-        is_inside(path, sizeof path, parent, "cgroup.procs") && access(path, W_OK) == 0)
+    if (join_cgroup_path(path, sizeof path, folder, "cgroup.procs") &&
+        access(path, W_OK) == 0 &&
+        join_cgroup_path(path, sizeof path, parent, "cgroup.procs") && access(path, W_OK) == 0)
         return true;
     (void)rmdir(folder);
     folder[0] = '\0';
@@ -98,11 +99,11 @@ static bool limits_hold_below(const char *folder)
 {
     char path[CGROUP_PATH + 64];
 
-    return is_inside(path, sizeof path, folder, "memory.use_hierarchy") &&
+    return join_cgroup_path(path, sizeof path, folder, "memory.use_hierarchy") &&
            proc_file_number(AT_FDCWD, path) != 0; /* newer kernels have no such file: they do */
 }
 
-static void write_why(const struct cgroup_place *place, int reason, char *why)
+static void write_cgroup_reason(const struct cgroup_place *place, int reason, char *why)
 {
     const char *folder = place->v2.folder[0] != '\0' ? place->v2.folder : place->memory.folder;
 
@@ -133,7 +134,7 @@ bool cgroup_make(struct cgroup *out, const char *name, const char *root, char *w
     if (limits_hold_below(place.memory.folder))
         made = make_in(place.memory.folder, name, out->memory) || made;
     if (!made)
-        write_why(&place, reason, why);
+        write_cgroup_reason(&place, reason, why);
     return made;
 }
 
@@ -145,10 +146,10 @@ static void join_group(const struct cgroup *group, bool in_v2)
     const char *const v1[] = {group->cpuacct, group->memory};
 
     if (!in_v2 && group->v2[0] != '\0')
-        (void)write_word(group->v2, "cgroup.procs", "0");
+        (void)write_cgroup_word(group->v2, "cgroup.procs", "0");
     for (size_t i = 0; i < ARRAY_LEN(v1); i++)
-        if (v1[i][0] != '\0' && !write_word(v1[i], "tasks", "0"))
-            (void)write_word(v1[i], "cgroup.procs", "0");
+        if (v1[i][0] != '\0' && !write_cgroup_word(v1[i], "tasks", "0"))
+            (void)write_cgroup_word(v1[i], "cgroup.procs", "0");
 }
 
 /* What a new process does first: it joins the groups that it was not started in, and then calls
@@ -173,7 +174,7 @@ static void join_and_become(void *ctx)
  * shares our stack: it goes on below what we have of it, in no frame of the compiler's, as
  * nothing that it changes there may be ours. Less than 0: an error number, negative. */
 #if defined __aarch64__
-static long start_process(struct clone_args *how, void (*enter)(void *ctx), void *ctx)
+static long clone_into_cgroup(struct clone_args *how, void (*enter)(void *ctx), void *ctx)
 {
     register long result __asm__("x0") = (long)how;
     register long size __asm__("x1") = (long)sizeof *how;
@@ -192,7 +193,7 @@ static long start_process(struct clone_args *how, void (*enter)(void *ctx), void
     return result;
 }
 #elif defined __x86_64__
-static long start_process(struct clone_args *how, void (*enter)(void *ctx), void *ctx)
+static long clone_into_cgroup(struct clone_args *how, void (*enter)(void *ctx), void *ctx)
 {
     long result = SYS_clone3;
 
@@ -212,7 +213,7 @@ static long start_process(struct clone_args *how, void (*enter)(void *ctx), void
     return result;
 }
 #else
-static long start_process(struct clone_args *how, void (*enter)(void *ctx), void *ctx)
+static long clone_into_cgroup(struct clone_args *how, void (*enter)(void *ctx), void *ctx)
 {
     (void)how, (void)enter, (void)ctx;
     return -ENOSYS;
@@ -249,7 +250,7 @@ static pid_t start_in(const struct process_start *start, uint64_t flags)
     if (folder >= 0) {
         how.cgroup = (__u64)folder;
         in_v2.in_v2 = true;
-        pid = start_process(&how, join_and_become, &in_v2);
+        pid = clone_into_cgroup(&how, join_and_become, &in_v2);
         (void)close(folder);
     }
     return pid > 0 ? (pid_t)pid : -1;
@@ -286,7 +287,7 @@ static void walk_procs(const char *folder, void (*each)(void *ctx, pid_t pid), v
     ssize_t got;
     int fd;
 
-    if (!is_inside(path, sizeof path, folder, "cgroup.procs"))
+    if (!join_cgroup_path(path, sizeof path, folder, "cgroup.procs"))
         return;
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -322,7 +323,7 @@ static void walk_below(const char *folder, unsigned depth,
         return;
     while ((entry = readdir(names)) != NULL) {
         if (entry->d_type != DT_DIR || entry->d_name[0] == '.' ||
-            !is_inside(path, sizeof path, folder, entry->d_name))
+            !join_cgroup_path(path, sizeof path, folder, entry->d_name))
             continue;
         walk_below(path, depth - 1, each, ctx);
         each(ctx, path);
@@ -377,7 +378,7 @@ void cgroup_kill(const struct cgroup *group)
 {
     size_t before = 0, now;
 
-    if (group->v2[0] != '\0' && write_word(group->v2, "cgroup.kill", "1"))
+    if (group->v2[0] != '\0' && write_cgroup_word(group->v2, "cgroup.kill", "1"))
         return;
     /* Those that are dying stay listed, those that were just born come along: again until there
      * are no more than before, which a program that forks without end delays but a little. */

@@ -27,7 +27,7 @@ static bool parse_mount(struct str line, struct mount *out)
            memchr(out->point.at, '\\', out->point.len) == NULL;
 }
 
-static bool has_word(struct str list, struct str word, size_t *others)
+static bool has_controller_word(struct str list, struct str word, size_t *others)
 {
     bool found = false;
 
@@ -52,7 +52,7 @@ static bool path_of(struct str text, struct str controller, struct str *path, bo
         struct str id = str_cut(&line, ':'), list = str_cut(&line, ':');
         size_t others = 0;
         bool is = controller.len == 0 ? str_eq(id, STR("0")) && list.len == 0
-                                      : has_word(list, controller, &others);
+                                      : has_controller_word(list, controller, &others);
 
         if (is) {
             *path = line;
@@ -109,7 +109,7 @@ static void take_mount(struct cgroup_place *out, const char *root, struct str li
         struct str controller = str_from(wanted[i].controller), path;
         bool is = controller.len == 0 ? str_eq(m.type, STR("cgroup2"))
                                       : str_eq(m.type, STR("cgroup")) &&
-                                            has_word(m.options, controller, &others);
+                                            has_controller_word(m.options, controller, &others);
 
         if (is && wanted[i].at->folder[0] == '\0' &&
             path_of(places, controller, &path, &wanted[i].at->alone))

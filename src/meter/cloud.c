@@ -17,7 +17,7 @@ struct firmware {
     char vendor[128], product[128], bios[128], chassis_tag[128], board_tag[128], version[128];
 };
 
-static void read_line(int folder, const char *name, char to[128])
+static void read_cloud_line(int folder, const char *name, char to[128])
 {
     char buffer[256];
 
@@ -31,12 +31,12 @@ static void read_firmware(const char *root, struct firmware *out)
     *out = (struct firmware){0};
     if (folder < 0)
         return;
-    read_line(folder, "sys_vendor", out->vendor);
-    read_line(folder, "product_name", out->product);
-    read_line(folder, "product_version", out->version);
-    read_line(folder, "bios_vendor", out->bios);
-    read_line(folder, "chassis_asset_tag", out->chassis_tag);
-    read_line(folder, "board_asset_tag", out->board_tag);
+    read_cloud_line(folder, "sys_vendor", out->vendor);
+    read_cloud_line(folder, "product_name", out->product);
+    read_cloud_line(folder, "product_version", out->version);
+    read_cloud_line(folder, "bios_vendor", out->bios);
+    read_cloud_line(folder, "chassis_asset_tag", out->chassis_tag);
+    read_cloud_line(folder, "board_asset_tag", out->board_tag);
     close(folder);
 }
 
@@ -76,7 +76,7 @@ static bool is_aws(const struct firmware *f, const char *root, struct cloud_fact
     }
     folder = proc_folder(root, "/sys/hypervisor");
     if (folder >= 0) {
-        read_line(folder, "uuid", uuid);
+        read_cloud_line(folder, "uuid", uuid);
         close(folder);
     }
     if (!str_starts(str_from(uuid), STR("ec2")) ||
@@ -143,7 +143,7 @@ static void cloud_variable(const struct environment *env, const char *name, char
 /* Containers on others' machines: only their environment shows it. The variables are those that
  * the provider itself sets; credentials (AWS_*, LAMBDA_API_KEY) prove nothing, since they are
  * set on laptops. */
-static bool is_container(const char *root, struct cloud_facts *out)
+static bool is_in_container(const char *root, struct cloud_facts *out)
 {
     struct environment env;
     char path[1024], runpod[128], vast[128], value[128];
@@ -175,7 +175,7 @@ void cloud_recognize(const char *root, struct cloud_facts *out)
     *out = (struct cloud_facts){.cloud = CLOUD_NONE};
     /* First: such containers may run on a machine of another cloud, which is not what is
      * paid. */
-    if (is_container(root, out))
+    if (is_in_container(root, out))
         return;
     read_firmware(root, &f);
     if (is_aws(&f, root, out) || is_gcp(&f, out) || is_azure(&f, out) || is_lambda(&f, out))

@@ -222,7 +222,7 @@ static struct str line_value(struct str text, struct str key)
     return (struct str){0};
 }
 
-static void by_number(struct str text, struct cpu_model *out)
+static void find_cpu_by_number(struct str text, struct cpu_model *out)
 {
     struct str implementer = line_value(text, STR("CPU implementer"));
     struct str part = line_value(text, STR("CPU part"));
@@ -247,7 +247,7 @@ void cpu_model_find(int proc, struct cpu_model *out)
         return;
     name = line_value(text, STR("model name"));
     if (name.len == 0) {
-        by_number(text, out);
+        find_cpu_by_number(text, out);
         return;
     }
     str_copy(name, out->name, sizeof out->name);
@@ -307,8 +307,8 @@ static double tree_share(double part, double whole)
     return of > 1 ? 1 : of;
 }
 
-static void add_processor(struct cpu_power *power, double seconds, double busy, double cores,
-                          double tree_cores)
+static void add_processor_power(struct cpu_power *power, double seconds, double busy,
+                                double cores, double tree_cores)
 {
     struct power_sample *sum = &power->sum;
     double weight = CPU_IDLE * cores + (1 - CPU_IDLE) * busy;
@@ -327,8 +327,8 @@ static void add_processor(struct cpu_power *power, double seconds, double busy, 
     sum->tree_joules += joules * tree_share(tree_cores, weight);
 }
 
-static void add_memory(struct cpu_power *power, double seconds, double before, double used,
-                       double tree)
+static void add_memory_power(struct cpu_power *power, double seconds, double before,
+                             double used, double tree)
 {
     struct power_sample *sum = &power->sum;
     double joules = used * 1e-9 * WATTS_A_GB * seconds;
@@ -354,8 +354,8 @@ void cpu_power_read(struct cpu_power *power, instant now, const struct machine_u
 
         /* Ticks of the machine and of the tree are not counted at the same moment. */
         busy = machine->cores * tree_share(busy > mine ? busy : mine, machine->cores);
-        add_processor(power, seconds, busy, machine->cores, mine);
-        add_memory(power, seconds, memory_before, machine->memory, tree->memory);
+        add_processor_power(power, seconds, busy, machine->cores, mine);
+        add_memory_power(power, seconds, memory_before, machine->memory, tree->memory);
     }
     if (!power->started || seconds > 0) {
         power->started = true;

@@ -19,14 +19,14 @@
 
 #define MIB 1048576.0
 
-static double number_of(struct str word)
+static double gaudi_number(struct str word)
 {
     double value;
 
     return num_double(word, &value) && value >= 0 ? value : NAN;
 }
 
-static int index_of(struct str word)
+static int gaudi_index(struct str word)
 {
     int64_t value;
 
@@ -49,17 +49,17 @@ size_t gaudi_parse(struct str text, struct gaudi_row *rows, size_t max)
 
         while (line.len > 0 && words < 9)
             word[words++] = str_trim(str_cut(&line, ','));
-        if (words < 9 || line.len > 0 || index_of(word[0]) < 0)
+        if (words < 9 || line.len > 0 || gaudi_index(word[0]) < 0)
             continue;
-        row->index = index_of(word[0]);
-        row->module = index_of(word[1]);
+        row->index = gaudi_index(word[0]);
+        row->module = gaudi_index(word[1]);
         copy_cell(word[2], row->uuid, sizeof row->uuid);
         copy_cell(word[3], row->name, sizeof row->name);
-        row->busy = number_of(word[4]) / 100;
-        row->memory = number_of(word[5]) * MIB;
-        row->memory_total = number_of(word[6]) * MIB;
-        row->watts = number_of(word[7]);
-        row->celsius = number_of(word[8]);
+        row->busy = gaudi_number(word[4]) / 100;
+        row->memory = gaudi_number(word[5]) * MIB;
+        row->memory_total = gaudi_number(word[6]) * MIB;
+        row->watts = gaudi_number(word[7]);
+        row->celsius = gaudi_number(word[8]);
         if (row->busy > 1)
             row->busy = NAN;
         count++;
@@ -99,7 +99,7 @@ struct gaudi {
     size_t len;
 };
 
-static struct gaudi_device *device_of(struct gaudi *gaudi, const struct gaudi_row *row)
+static struct gaudi_device *gaudi_device_of(struct gaudi *gaudi, const struct gaudi_row *row)
 {
     struct gaudi_device *d;
 
@@ -132,7 +132,7 @@ static void take_output(struct gaudi *gaudi, instant now)
     size_t count = gaudi_parse((struct str){gaudi->output, gaudi->len}, row, METER_GPUS);
 
     for (size_t i = 0; i < count; i++) {
-        struct gaudi_device *d = device_of(gaudi, &row[i]);
+        struct gaudi_device *d = gaudi_device_of(gaudi, &row[i]);
 
         if (d == NULL)
             continue;
@@ -158,7 +158,7 @@ static bool program_ended(struct gaudi *gaudi)
     return true;
 }
 
-static void let_go(struct gaudi *gaudi)
+static void close_gaudi_pipe(struct gaudi *gaudi)
 {
     if (gaudi->from >= 0)
         (void)close(gaudi->from);
@@ -180,12 +180,12 @@ static void hear_program(struct gaudi *gaudi, instant now)
             continue;
         }
         take_output(gaudi, now);
-        let_go(gaudi);
+        close_gaudi_pipe(gaudi);
     }
     if (gaudi->from < 0 && program_ended(gaudi))
         return;
     if (span_between(gaudi->started, now).ns > PATIENCE) {
-        let_go(gaudi);
+        close_gaudi_pipe(gaudi);
         if (!program_ended(gaudi))
             (void)kill(gaudi->child, SIGKILL);
     }
@@ -221,7 +221,7 @@ static int launch_program(struct gaudi *gaudi, int to, posix_spawn_file_actions_
     return bad == 0 ? posix_spawnp(&gaudi->child, name, actions, how, words, environ) : bad;
 }
 
-static void start_program(struct gaudi *gaudi, instant now)
+static void start_gaudi_program(struct gaudi *gaudi, instant now)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t how;
@@ -243,7 +243,7 @@ static void start_program(struct gaudi *gaudi, instant now)
     gaudi->len = 0;
     gaudi->from = ends[0];
     if (gaudi->child == 0)
-        let_go(gaudi);
+        close_gaudi_pipe(gaudi);
 }
 
 /* A Gaudi takes one process at a time, which has its file open. */
@@ -279,7 +279,7 @@ static void gaudi_read(void *state, const struct tree *tree, instant now, bool e
         hear_program(gaudi, now);
     if (gaudi->child == 0 &&
         (gaudi->started.ns == INT64_MIN || now.ns - gaudi->started.ns >= PERIOD))
-        start_program(gaudi, now);
+        start_gaudi_program(gaudi, now);
     gpu_sight_look(&gaudi->sight, tree);
     stale = now.ns - gaudi->heard.ns > STALE;
     for (size_t i = 0; i < gaudi->count; i++) {
@@ -295,12 +295,12 @@ static void gaudi_close(void *state)
 {
     struct gaudi *gaudi = state;
 
-    let_go(gaudi);
+    close_gaudi_pipe(gaudi);
     if (!program_ended(gaudi) && kill(gaudi->child, SIGKILL) == 0)
         (void)waitpid(gaudi->child, NULL, 0); /* a killed program takes no time to end */
 }
 
-static bool has_device(const struct meter_options *options)
+static bool has_gaudi_device(const struct meter_options *options)
 {
     static const char *const places[] = {"/sys/class/habanalabs/hl0",
                                          "/sys/class/accel/accel0"};
@@ -320,7 +320,7 @@ static void *gaudi_open(const struct meter_options *options, struct arena *arena
     struct error err = {0};
     struct gaudi *gaudi;
 
-    if (options->gaudi == NULL && !has_device(options)) {
+    if (options->gaudi == NULL && !has_gaudi_device(options)) {
         (void)snprintf(why, GPU_WHY, "no Gaudi device in /sys/class");
         return NULL;
     }

@@ -16,17 +16,17 @@
 #define PURSE_MOST 1           /* seconds it can be filled for */
 #define PURSE_LEAST (2 * 60.0) /* and in debt for */
 
-static double seconds_between(instant from, instant to)
+static double gpu_seconds_between(instant from, instant to)
 {
     return (double)span_between(from, to).ns / 1e9;
 }
 
-static void take_counter(struct gpu_energy *energy, double counter, instant now)
+static void take_energy_counter(struct gpu_energy *energy, double counter, instant now)
 {
     if (energy->has_count) {
         double more = counter - energy->counter;
 
-        if (more >= 0 && more <= MOST_WATTS * (1 + seconds_between(energy->counted, now)))
+        if (more >= 0 && more <= MOST_WATTS * (1 + gpu_seconds_between(energy->counted, now)))
             energy->known = energy->base + more;
     }
     /* When power was sampled before, the counter goes on from there. */
@@ -40,7 +40,7 @@ static void take_counter(struct gpu_energy *energy, double counter, instant now)
 /* What power says was used since it was last looked at. */
 static double take_power(struct gpu_energy *energy, double watts, instant now)
 {
-    double time = energy->has_watts ? seconds_between(energy->at, now) : 0, more = 0;
+    double time = energy->has_watts ? gpu_seconds_between(energy->at, now) : 0, more = 0;
 
     if (isnan(watts))
         return 0;
@@ -62,7 +62,7 @@ void gpu_energy_look(struct gpu_energy *energy, const struct gpu_reading *readin
     energy->begun = energy->begun || read || powered;
     energy->known += more;
     if (read)
-        take_counter(energy, reading->counter, now);
+        take_energy_counter(energy, reading->counter, now);
     else
         energy->passed += energy->has_count;
     step = energy->known - energy->joules;
@@ -101,7 +101,7 @@ void gpu_purse_fill(struct gpu_purse *purse, instant now)
     if (!purse->begun)
         purse->seconds = GPU_PACE * PURSE_MOST;
     else
-        purse->seconds = fmin(purse->seconds + GPU_PACE * seconds_between(purse->at, now),
+        purse->seconds = fmin(purse->seconds + GPU_PACE * gpu_seconds_between(purse->at, now),
                               GPU_PACE * PURSE_MOST);
     purse->begun = true;
     purse->at = now;
@@ -199,8 +199,8 @@ static bool member_called(const struct gpu_owners *owners, const struct tree *tr
     return false;
 }
 
-static enum owner find_out(const struct gpu_owners *owners, const struct tree *tree,
-                           int64_t pid)
+static enum owner find_gpu_owner(const struct gpu_owners *owners, const struct tree *tree,
+                                 int64_t pid)
 {
     char path[PROC_PATH], text[64];
     struct str comm;
@@ -229,7 +229,7 @@ static enum owner owner_of(struct gpu_owners *owners, const struct tree *tree, i
     }
     if (owners->known[at].pid != pid || now.ns >= owners->known[at].until.ns) {
         owners->known[at].pid = pid;
-        owners->known[at].owner = (char)find_out(owners, tree, pid);
+        owners->known[at].owner = (char)find_gpu_owner(owners, tree, pid);
         owners->known[at].until.ns = now.ns + KEEP;
     }
     return (enum owner)owners->known[at].owner;

@@ -13,7 +13,7 @@
 #include "unit/time.h"
 
 /* Bit counts of "ffffffff,000000ff", as Cpus_allowed has it: fake roots have no affinity. */
-static double count_bits(struct str text)
+static double count_mask_bits(struct str text)
 {
     double bits = 0;
 
@@ -41,7 +41,7 @@ static double allowed_cores(int proc)
             double bits;
 
             (void)str_cut(&line, ':');
-            bits = count_bits(line);
+            bits = count_mask_bits(line);
             return bits > 0 ? bits : NAN;
         }
     }
@@ -196,7 +196,7 @@ static bool read_network(int proc, double *received, double *sent)
 }
 
 /* What the group with the limit uses of it, without the page cache. */
-static double group_memory(const struct host *host)
+static double host_group_memory(const struct host *host)
 {
     char buffer[8192], number[64];
     struct str text, used;
@@ -235,7 +235,7 @@ void host_read(struct host *host, struct host_sample *out, struct machine_use *m
     out->memory = memory.used;
     if (host->memory_limit < memory.total || isnan(memory.total)) {
         out->memory_total = host->memory_limit;
-        out->memory = group_memory(host);
+        out->memory = host_group_memory(host);
     }
     out->received = received - host->received_at_first;
     out->sent = sent - host->sent_at_first;

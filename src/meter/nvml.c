@@ -8,7 +8,7 @@
 
 /* ---- loading the library: its functions have had several names ---- */
 
-static void *open_any(const char *path, char *why)
+static void *open_nvml_library(const char *path, char *why)
 {
     static const char *const usual[] = {"libnvidia-ml.so.1", "libnvidia-ml.so"};
     void *handle = NULL;
@@ -25,7 +25,7 @@ static void *open_any(const char *path, char *why)
 
 /* The first of the names that the library has goes to `to`, a pointer to a function. Its place
  * in the list, or -1. */
-static int find_symbol(void *handle, const char *const *names, void *to)
+static int find_nvml_symbol(void *handle, const char *const *names, void *to)
 {
     for (int i = 0; names[i] != NULL; i++) {
         void *symbol = dlsym(handle, names[i]);
@@ -40,12 +40,13 @@ static int find_symbol(void *handle, const char *const *names, void *to)
 }
 
 #define FIND(member, ...) \
-    find_symbol(library->handle, (const char *const[]){__VA_ARGS__, NULL}, &library->member)
+    find_nvml_symbol(library->handle, (const char *const[]){__VA_ARGS__, NULL}, \
+                     &library->member)
 
 bool nvml_load(struct nvml_library *library, const char *path, char *why)
 {
     memset(library, 0, sizeof *library);
-    library->handle = open_any(path, why);
+    library->handle = open_nvml_library(path, why);
     if (library->handle == NULL)
         return false;
     (void)FIND(init, "nvmlInit_v2", "nvmlInit");
@@ -151,8 +152,8 @@ static void identify_unit(const struct nvml_library *l, struct nvml_unit *unit, 
 
 /* What part of the device a slice is: the mean of its parts of the processors and of the
  * memory. A slice within a slice has its part of that one's memory. */
-static double part_of(const struct nvml_library *l, const struct nvml_unit *slice,
-                      const struct nvml_unit *device, unsigned most)
+static double slice_part_of(const struct nvml_library *l, const struct nvml_unit *slice,
+                            const struct nvml_unit *device, unsigned most)
 {
     struct nvml_attributes a = {0};
     struct nvml_memory whole = {0};
@@ -195,7 +196,7 @@ static void add_slices(struct nvml *nvml, size_t at, unsigned most)
         identify_unit(l, slice, device->sample.index);
         slice->sample.slice = true;
         slice->device = at;
-        slice->part = slice->sample.part = part_of(l, slice, device, most);
+        slice->part = slice->sample.part = slice_part_of(l, slice, device, most);
         slice->sample.limit_watts = device->sample.limit_watts * slice->part;
         device->cut = true;
         nvml->count++;
@@ -261,8 +262,8 @@ static double bytes_of(unsigned long long memory)
 }
 
 /* Adds those of one list. `old`: the entries have no slice. */
-static bool add_list(struct nvml *nvml, struct nvml_unit *unit, enum nvml_ask ask,
-                     nvml_processes *list, bool old)
+static bool add_nvml_list(struct nvml *nvml, struct nvml_unit *unit, enum nvml_ask ask,
+                          nvml_processes *list, bool old)
 {
     union {
         struct nvml_process_v1 v1[GPU_USERS];
@@ -428,11 +429,11 @@ static void nvml_users(struct nvml *nvml, struct nvml_unit *unit, instant now, b
     nvml->users.count = 0;
     nvml->users.worked_count = 0;
     nvml->users.busy = nvml->users.tells = nvml->users.fresh = nvml->users.opens = false;
-    compute = add_list(nvml, unit, ASK_COMPUTE, l->compute, l->old_compute);
-    graphics = add_list(nvml, unit, ASK_GRAPHICS, l->graphics, l->old_graphics);
+    compute = add_nvml_list(nvml, unit, ASK_COMPUTE, l->compute, l->old_compute);
+    graphics = add_nvml_list(nvml, unit, ASK_GRAPHICS, l->graphics, l->old_graphics);
     nvml->users.known = compute || graphics;
     if (unit->served)
-        (void)add_list(nvml, unit, ASK_CLIENTS, l->clients, l->old_clients);
+        (void)add_nvml_list(nvml, unit, ASK_CLIENTS, l->clients, l->old_clients);
     unit->several = nvml->users.count > 1;
     see_work(nvml, unit, now, exact);
 }
@@ -467,7 +468,8 @@ static void nvml_close(void *state)
 
 /* The counter, when it may be read: a call takes milliseconds of processor time on some
  * devices. */
-static double read_counter(struct nvml *nvml, struct nvml_unit *unit, instant now, bool exact)
+static double read_nvml_counter(struct nvml *nvml, struct nvml_unit *unit, instant now,
+                                bool exact)
 {
     bool first = !unit->energy.has_count && unit->failed == 0;
     unsigned long long counter = NVML_UNKNOWN64;
@@ -489,7 +491,7 @@ static double read_counter(struct nvml *nvml, struct nvml_unit *unit, instant no
     return (double)counter / 1e3;
 }
 
-static void read_energy(struct nvml *nvml, struct nvml_unit *unit, instant now, bool exact)
+static void read_nvml_energy(struct nvml *nvml, struct nvml_unit *unit, instant now, bool exact)
 {
     struct gpu_reading reading = {.watts = NAN, .exact = exact};
     unsigned power;
@@ -498,7 +500,7 @@ static void read_energy(struct nvml *nvml, struct nvml_unit *unit, instant now, 
         nvml_answered(unit, ASK_POWER, nvml->library.power(unit->handle, &power)) &&
         power != ~0U)
         reading.watts = power / 1e3;
-    reading.counter = read_counter(nvml, unit, now, exact);
+    reading.counter = read_nvml_counter(nvml, unit, now, exact);
     reading.counts = nvml_may(unit, ASK_ENERGY) && unit->failed <= FAILED_MOST;
     gpu_energy_look(&unit->energy, &reading, now);
     unit->silent = isnan(reading.watts) && isnan(reading.counter) ? unit->silent + 1 : 0;
@@ -520,7 +522,7 @@ static void read_energies(struct nvml *nvml, instant now, bool exact)
 
         if (!unit->sample.slice &&
             (unit->cut || unit->share.used || (nvml->sight.now >> at & 1) != 0))
-            read_energy(nvml, unit, now, exact);
+            read_nvml_energy(nvml, unit, now, exact);
     }
 }
 
@@ -552,7 +554,7 @@ static int throttle_bits(unsigned long long reasons)
     return bits;
 }
 
-static void read_memory(const struct nvml *nvml, struct nvml_unit *unit)
+static void read_nvml_memory(const struct nvml *nvml, struct nvml_unit *unit)
 {
     const struct nvml_library *l = &nvml->library;
     struct nvml_memory_v2 v2 = {.version = NVML_MEMORY_V2};
@@ -641,7 +643,7 @@ static void read_unit(struct nvml *nvml, size_t at)
 {
     struct nvml_unit *unit = &nvml->unit[at];
 
-    read_memory(nvml, unit);
+    read_nvml_memory(nvml, unit);
     read_busy(nvml, unit);
     if (nvml->turn == 0 || nvml->count <= 2 || (nvml->turn + at) % SLOW_TURNS == 0)
         read_slow(nvml, unit);
@@ -661,7 +663,7 @@ static void look_elsewhere(struct nvml *nvml, size_t at, const struct tree *tree
     if (part.ours <= 0)
         return;
     if (!unit->sample.slice)
-        read_energy(nvml, unit, now, true);
+        read_nvml_energy(nvml, unit, now, true);
     read_unit(nvml, at);
     share_unit(nvml, unit, tree, false, now, false);
 }

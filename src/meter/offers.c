@@ -40,7 +40,8 @@ static struct str offer_text(struct offers *o, const char *fmt, ...)
 }
 
 /* The next offer, of which all is empty and unknown but what is given. */
-static struct meter_offer *add_offer(struct offers *o, const char *name, struct str device)
+static struct meter_offer *add_meter_offer(struct offers *o, const char *name,
+                                           struct str device)
 {
     struct meter_offer *offer = &o->at[o->count++];
 
@@ -49,11 +50,11 @@ static struct meter_offer *add_offer(struct offers *o, const char *name, struct 
     return offer;
 }
 
-static void add_processor(struct offers *o, const struct meter_sample *s, double seconds,
-                          double busy_s)
+static void add_processor_offers(struct offers *o, const struct meter_sample *s, double seconds,
+                                 double busy_s)
 {
     const char *name = o->meters->power.model.name;
-    struct meter_offer *offer = add_offer(o, "processor time", (struct str){0});
+    struct meter_offer *offer = add_meter_offer(o, "processor time", (struct str){0});
 
     if (strcmp(name, "unknown") != 0)
         offer->device = offer_text(o, "%s", name);
@@ -71,7 +72,7 @@ static void add_processor(struct offers *o, const struct meter_sample *s, double
 /* How the processes of a run are distinguished from others. */
 static void add_tree(struct offers *o)
 {
-    struct meter_offer *offer = add_offer(o, "process tree", (struct str){0});
+    struct meter_offer *offer = add_meter_offer(o, "process tree", (struct str){0});
     struct cgroup group;
     char name[32], why[160] = "";
 
@@ -96,11 +97,11 @@ static void add_tree(struct offers *o)
         offer->remedy = STR("systemd-run --user --scope -p Delegate=yes stint run ...");
 }
 
-static void add_energy(struct offers *o, const struct meter_sample *s, double seconds,
-                       const struct power_sample *before)
+static void add_energy_offer(struct offers *o, const struct meter_sample *s, double seconds,
+                             const struct power_sample *before)
 {
     const struct cpu_power *power = &o->meters->power;
-    struct meter_offer *offer = add_offer(o, "processor energy", (struct str){0});
+    struct meter_offer *offer = add_meter_offer(o, "processor energy", (struct str){0});
 
     offer->method = s->power.method;
     if (s->power.method != METHOD_NONE) {
@@ -114,7 +115,7 @@ static void add_energy(struct offers *o, const struct meter_sample *s, double se
         offer->remedy = offer_text(o, "%s", power->rapl.remedy);
     }
 
-    offer = add_offer(o, "memory energy", (struct str){0});
+    offer = add_meter_offer(o, "memory energy", (struct str){0});
     offer->method = s->power.memory_method;
     if (offer->method == METHOD_NONE) {
         offer->missing = STR("neither a counter nor the memory in use can be read");
@@ -130,10 +131,10 @@ static void add_energy(struct offers *o, const struct meter_sample *s, double se
 }
 
 /* Bytes a second, or none. */
-static void add_rate(struct offers *o, const char *name, const char *source, double bytes,
-                     double seconds)
+static void add_rate_offer(struct offers *o, const char *name, const char *source, double bytes,
+                           double seconds)
 {
-    struct meter_offer *offer = add_offer(o, name, (struct str){0});
+    struct meter_offer *offer = add_meter_offer(o, name, (struct str){0});
 
     if (isnan(bytes)) {
         offer->missing = offer_text(o, "%s cannot be read", source);
@@ -145,10 +146,10 @@ static void add_rate(struct offers *o, const char *name, const char *source, dou
     offer->unit = STR("MB/s");
 }
 
-static void add_machine(struct offers *o, const struct meter_sample *s,
-                        const struct meter_sample *before, double seconds)
+static void add_machine_offers(struct offers *o, const struct meter_sample *s,
+                               const struct meter_sample *before, double seconds)
 {
-    struct meter_offer *offer = add_offer(o, "memory", (struct str){0});
+    struct meter_offer *offer = add_meter_offer(o, "memory", (struct str){0});
 
     if (isnan(s->host.memory)) {
         offer->missing = STR("/proc/meminfo cannot be read");
@@ -161,19 +162,19 @@ static void add_machine(struct offers *o, const struct meter_sample *s,
         offer->total = s->host.memory_total * 1e-9;
         offer->unit = STR("GB");
     }
-    add_rate(o, "storage", o->meters->options.tree == 0 ? "/proc/vmstat" : "/proc/PID/io",
-             s->tree.read + s->tree.written - before->tree.read - before->tree.written,
-             seconds);
-    add_rate(o, "network", "/proc/net/dev",
-             s->host.received + s->host.sent - before->host.received - before->host.sent,
-             seconds);
+    add_rate_offer(o, "storage", o->meters->options.tree == 0 ? "/proc/vmstat" : "/proc/PID/io",
+                   s->tree.read + s->tree.written - before->tree.read - before->tree.written,
+                   seconds);
+    add_rate_offer(o, "network", "/proc/net/dev",
+                   s->host.received + s->host.sent - before->host.received - before->host.sent,
+                   seconds);
 }
 
-static void add_gpu(struct offers *o, const struct gpu_sample *gpu)
+static void add_gpu_offers(struct offers *o, const struct gpu_sample *gpu)
 {
     struct str device =
         offer_text(o, "%s (%d)%s", gpu->name, gpu->index, gpu->slice ? " slice" : "");
-    struct meter_offer *offer = add_offer(o, "GPU energy", device);
+    struct meter_offer *offer = add_meter_offer(o, "GPU energy", device);
     static const char *const ways[] = {"", "part of the device", "power, looked at",
                                        "energy counter"};
 
@@ -186,7 +187,7 @@ static void add_gpu(struct offers *o, const struct gpu_sample *gpu)
         offer->value = gpu->watts;
         offer->unit = STR("W");
     }
-    offer = add_offer(o, "GPU use", device);
+    offer = add_meter_offer(o, "GPU use", device);
     if (isnan(gpu->busy)) {
         offer->missing = STR("not reported by the driver");
     } else {
@@ -195,7 +196,7 @@ static void add_gpu(struct offers *o, const struct gpu_sample *gpu)
         offer->value = gpu->busy * 100;
         offer->unit = STR("%");
     }
-    offer = add_offer(o, "GPU processes", device);
+    offer = add_meter_offer(o, "GPU processes", device);
     if (gpu->processes < 0) {
         offer->missing =
             STR("not reported by the driver: a device that others use too counts in full");
@@ -251,7 +252,7 @@ static void add_absent(struct offers *o, size_t index)
 
         if (strcmp(all[i].vendor, vendor) != 0)
             continue;
-        offer = add_offer(o, all[i].name, (struct str){0});
+        offer = add_meter_offer(o, all[i].name, (struct str){0});
         offer->missing = o->meters->gpu[index].state != NULL
                              ? STR("no device answers")
                              : offer_text(o, "%s", o->meters->gpu[index].why);
@@ -260,7 +261,7 @@ static void add_absent(struct offers *o, size_t index)
     }
 }
 
-static bool has_device(const struct meter_sample *s, const char *vendor)
+static bool has_gpu_of_vendor(const struct meter_sample *s, const char *vendor)
 {
     for (size_t i = 0; i < s->gpus; i++) {
         if (strcmp(s->gpu[i].vendor, vendor) == 0)
@@ -269,7 +270,7 @@ static bool has_device(const struct meter_sample *s, const char *vendor)
     return false;
 }
 
-static void wait_for(span apart)
+static void wait_between_samples(span apart)
 {
     struct timespec left = {.tv_sec = apart.ns / 1000000000, .tv_nsec = apart.ns % 1000000000};
 
@@ -290,19 +291,19 @@ bool meters_offers(struct meters *meters, span apart, const struct clock *clock,
         return false;
     s = &first[1];
     meters_read(meters, clock->now(clock->ctx), first);
-    wait_for(apart);
+    wait_between_samples(apart);
     meters_read(meters, clock->now(clock->ctx), s);
     seconds = (double)span_between(first->at, s->at).ns * 1e-9;
     if (seconds < 0.05) /* shorter than a few ticks: no rate that means something */
         seconds = 0;
     add_tree(&o);
-    add_processor(&o, s, seconds, first->host.cpu_busy_s);
-    add_energy(&o, s, seconds, &first->power);
-    add_machine(&o, s, first, seconds);
+    add_processor_offers(&o, s, seconds, first->host.cpu_busy_s);
+    add_energy_offer(&o, s, seconds, &first->power);
+    add_machine_offers(&o, s, first, seconds);
     for (size_t i = 0; i < s->gpus; i++)
-        add_gpu(&o, &s->gpu[i]);
+        add_gpu_offers(&o, &s->gpu[i]);
     for (size_t i = 0; i < GPU_VENDORS; i++) {
-        if (meters->options.gpus && !has_device(s, meters->gpu[i].vendor->name))
+        if (meters->options.gpus && !has_gpu_of_vendor(s, meters->gpu[i].vendor->name))
             add_absent(&o, i);
     }
     *out = at;

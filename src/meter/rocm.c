@@ -139,7 +139,7 @@ static void read_clocks(const struct rocm_library *l, uint32_t at, struct gpu_sa
 }
 
 /* The counter, when it may be read: the cost of the call is not known before it was made. */
-static double read_counter(struct rocm *rocm, uint32_t at, instant now, bool exact)
+static double read_rocm_counter(struct rocm *rocm, uint32_t at, instant now, bool exact)
 {
     struct rocm_device *d = &rocm->device[at];
     bool first = !d->energy.has_count && d->failed == 0;
@@ -162,7 +162,7 @@ static double read_counter(struct rocm *rocm, uint32_t at, instant now, bool exa
     return status == OK && !d->no_counter ? (double)count * (double)resolution / 1e6 : NAN;
 }
 
-static void read_energy(struct rocm *rocm, uint32_t at, instant now, bool exact)
+static void read_rocm_energy(struct rocm *rocm, uint32_t at, instant now, bool exact)
 {
     const struct rocm_library *l = &rocm->library;
     struct rocm_device *d = &rocm->device[at];
@@ -173,7 +173,7 @@ static void read_energy(struct rocm *rocm, uint32_t at, instant now, bool exact)
     if ((l->power != NULL && l->power(at, &power, &kind) == OK) ||
         (l->power_mean != NULL && l->power_mean(at, 0, &power) == OK))
         reading.watts = (double)power / 1e6;
-    reading.counter = read_counter(rocm, at, now, exact);
+    reading.counter = read_rocm_counter(rocm, at, now, exact);
     reading.counts = !d->no_counter && d->failed <= FAILED_MOST;
     gpu_energy_look(&d->energy, &reading, now);
     d->silent = isnan(reading.watts) && isnan(reading.counter) ? d->silent + 1 : 0;
@@ -181,7 +181,7 @@ static void read_energy(struct rocm *rocm, uint32_t at, instant now, bool exact)
     gpu_energy_report(&d->energy, reading.counts || d->silent <= FAILED_MOST, &d->sample);
 }
 
-static void read_state(const struct rocm_library *l, uint32_t at, struct gpu_sample *s)
+static void read_rocm_state(const struct rocm_library *l, uint32_t at, struct gpu_sample *s)
 {
     uint64_t used;
     uint32_t busy;
@@ -256,7 +256,7 @@ static void rocm_read(void *state, const struct tree *tree, instant now, bool ex
     list_processes(rocm);
     gpu_purse_fill(&rocm->purse, now);
     for (uint32_t i = 0; i < rocm->count; i++)
-        read_energy(rocm, (first + i) % rocm->count, now, exact);
+        read_rocm_energy(rocm, (first + i) % rocm->count, now, exact);
     for (uint32_t i = 0; i < rocm->count; i++) {
         struct rocm_device *d = &rocm->device[i];
         bool visible = (rocm->sight.now >> i & 1) != 0;
@@ -264,7 +264,7 @@ static void rocm_read(void *state, const struct tree *tree, instant now, bool ex
 
         list_users(rocm, i);
         if (visible || d->share.used)
-            read_state(&rocm->library, i, &d->sample);
+            read_rocm_state(&rocm->library, i, &d->sample);
         part = gpu_part_of(&rocm->owners, tree, &rocm->users, visible, &d->sample, now);
         gpu_share_add(&d->share, &part, &d->sample);
         if ((visible || d->share.used) && *count < METER_GPUS)

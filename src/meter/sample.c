@@ -13,8 +13,8 @@ struct tree_energy {
     enum meter_method worst; /* of the methods */
 };
 
-static void add_part(struct tree_energy *to, double joules, enum meter_method part,
-                     double part_error)
+static void add_energy_part(struct tree_energy *to, double joules, enum meter_method part,
+                            double part_error)
 {
     if (part < to->worst)
         to->worst = part;
@@ -35,12 +35,12 @@ static struct tree_energy tree_energy(const struct meter_sample *sample)
 
         if (gpu->use == GPU_VISIBLE)
             continue;
-        add_part(&out, gpu->joules * gpu->share, worst, gpu->error);
+        add_energy_part(&out, gpu->joules * gpu->share, worst, gpu->error);
     }
     if (!isnan(power->tree_joules))
-        add_part(&out, power->tree_joules, power->method, power->error);
+        add_energy_part(&out, power->tree_joules, power->method, power->error);
     if (!isnan(power->tree_memory_joules))
-        add_part(&out, power->tree_memory_joules, power->memory_method, power->error);
+        add_energy_part(&out, power->tree_memory_joules, power->memory_method, power->error);
     if (isnan(out.sum) || (isnan(power->tree_joules) && sample->gpus == 0)) {
         out.worst = METHOD_NONE;
         out.sum = out.wrong = NAN;

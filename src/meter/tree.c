@@ -182,12 +182,12 @@ static pid_t newest_pid(const struct tree *tree)
 }
 
 /* Was it given out after `from`, up to `to`, in the circle of pids? */
-static bool is_between(pid_t pid, pid_t from, pid_t to)
+static bool is_process_between(pid_t pid, pid_t from, pid_t to)
 {
     return from <= to ? pid > from && pid <= to : pid > from || pid <= to;
 }
 
-static bool is_left_out(const struct tree *tree, pid_t pid)
+static bool is_process_left_out(const struct tree *tree, pid_t pid)
 {
     for (size_t i = 0; i < LEFT_OUT; i++) {
         if (tree->left_out[i] == pid)
@@ -245,8 +245,8 @@ static size_t gather_pids(struct tree *tree, pid_t from, pid_t to)
         if (pid == 0)
             continue;
         tree->names_seen++;
-        if ((to != 0 && !is_between(pid, from, to)) || pid == tree->top ||
-            (tree->with_top && pid == getpid()) || is_left_out(tree, pid) ||
+        if ((to != 0 && !is_process_between(pid, from, to)) || pid == tree->top ||
+            (tree->with_top && pid == getpid()) || is_process_left_out(tree, pid) ||
             tree_has(tree, pid))
             continue;
         if (tree->top == 0)
@@ -265,7 +265,7 @@ static bool is_parent(const struct tree *tree, pid_t pid)
 }
 
 /* Take in those whose parent is in the tree, until no more are. */
-static void member_place(struct tree *tree, size_t count)
+static void place_tree_members(struct tree *tree, size_t count)
 {
     bool added = true;
 
@@ -284,7 +284,7 @@ static void member_place(struct tree *tree, size_t count)
     }
 }
 
-static unsigned at_least(unsigned a, size_t b)
+static unsigned at_least_room(unsigned a, size_t b)
 {
     return b > a ? (unsigned)b : a;
 }
@@ -297,17 +297,17 @@ static void tree_look(struct tree *tree, bool thoroughly)
 
     if (tree->names == NULL)
         return;
-    whole =
-        first || thoroughly ||
-        tree->reads - tree->complete >
-            (last == 0 ? tree->names_seen / 64 : at_least(WHOLE_EVERY, tree->names_seen / 32));
+    whole = first || thoroughly ||
+            tree->reads - tree->complete >
+                (last == 0 ? tree->names_seen / 64
+                           : at_least_room(WHOLE_EVERY, tree->names_seen / 32));
     /* The interval before is looked at a second time: a parent may have ended between the
      * reading of its child and of itself, which left the child unplaced. */
     partly = last != 0 && last != tree->before &&
              tree->reads - tree->looked > tree->names_seen / 512;
     if (!whole && !partly)
         return;
-    member_place(tree, gather_pids(tree, tree->before, whole ? 0 : last));
+    place_tree_members(tree, gather_pids(tree, tree->before, whole ? 0 : last));
     tree->before = tree->last;
     tree->last = last;
     tree->looked = tree->reads;
@@ -462,7 +462,7 @@ static void tree_group_close(struct tree *tree)
     tree->group = NULL;
 }
 
-static void take_counter(void *ctx, pid_t pid)
+static void take_process_counter(void *ctx, pid_t pid)
 {
     struct tree *tree = ctx;
 
@@ -496,7 +496,7 @@ static void tree_group_members(struct tree *tree)
 {
     for (size_t i = 0; i < tree->count; i++)
         tree->at[i].listed = false;
-    cgroup_walk(tree->group, take_counter, tree);
+    cgroup_walk(tree->group, take_process_counter, tree);
     if (!tree->joined)
         group_doubt(tree);
 }
@@ -526,7 +526,7 @@ static bool tree_group_cpu(const struct tree *tree, struct tree_sample *out)
 /* Without the page cache, which a program that reads a data set fills with what could be
  * dropped at any time; but shared memory (tmpfs, the queues of data loaders) is there
  * too. */
-static bool group_memory(int folder, const char *const names[4], struct tree_sample *out)
+static bool read_group_memory(int folder, const char *const names[4], struct tree_sample *out)
 {
     char buffer[8192];
     struct str text;
@@ -548,10 +548,10 @@ static bool tree_group_memory(const struct tree *tree, struct tree_sample *out)
     static const char *const v1[] = {"memory.usage_in_bytes", "memory.max_usage_in_bytes",
                                      "total_cache", "total_shmem"};
 
-    return group_memory(tree->v2, v2, out) || group_memory(tree->memory, v1, out);
+    return read_group_memory(tree->v2, v2, out) || read_group_memory(tree->memory, v1, out);
 }
 
-static double stat_field(struct str line, struct str key)
+static double find_stat_field(struct str line, struct str key)
 {
     while (line.len > 0) {
         struct str word = str_cut(&line, ' ');
@@ -576,8 +576,8 @@ static bool tree_group_io(const struct tree *tree, struct tree_sample *out)
     while (text.len > 0) {
         struct str line = str_cut(&text, '\n');
 
-        out->read += stat_field(line, STR("rbytes="));
-        out->written += stat_field(line, STR("wbytes="));
+        out->read += find_stat_field(line, STR("rbytes="));
+        out->written += find_stat_field(line, STR("wbytes="));
     }
     return true;
 }
@@ -891,7 +891,7 @@ pid_t tree_parent(const struct tree *tree, pid_t pid)
 /* Bring all that are known up to date; those that ended are dropped, and what they had used is
  * returned. The parents are first: a child that is waited for meanwhile is counted the next
  * time, not twice. `figures`: they are needed, else it is enough that the cgroup lists it. */
-static struct spent read_members(struct tree *tree, bool figures)
+static struct spent read_tree_members(struct tree *tree, bool figures)
 {
     struct spent vanished = {0};
 
@@ -1009,7 +1009,7 @@ static void read_tree(struct tree *tree, struct tree_sample *out)
     cpu = tree->group != NULL && tree_group_cpu(tree, out);
     memory = tree->group != NULL && tree_group_memory(tree, out);
     io = tree->group != NULL && tree_group_io(tree, out);
-    vanished = read_members(tree, !cpu || !memory);
+    vanished = read_tree_members(tree, !cpu || !memory);
     if (tree->group == NULL)
         tree_look(tree, false);
     if (!cpu) {
@@ -1031,7 +1031,7 @@ void tree_find(struct tree *tree)
         return;
     if (tree->group != NULL) {
         tree_group_members(tree);
-        (void)read_members(tree, false);
+        (void)read_tree_members(tree, false);
     }
     if (tree->group == NULL)
         tree_look(tree, true);

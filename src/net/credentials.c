@@ -75,7 +75,7 @@ static bool take_secret(struct str value, const char *what, char *to, size_t roo
 }
 
 /* All of the file into `text`, which has FILE_MAX bytes: -1 when it cannot be read. */
-static ptrdiff_t read_file(const char *path, char *text, struct error *err)
+static ptrdiff_t read_credentials_file(const char *path, char *text, struct error *err)
 {
     int fd = fs_open(path, err);
     size_t len = 0;
@@ -107,7 +107,7 @@ static struct str unquote_value(struct str value)
 
 /* "name = value" under "[section]" in INI, in TOML, and in files without sections. Empty when
  * it is not there. Without a name, the first line with a text is the value. */
-static struct str find_value(struct str text, struct str section, const char *name)
+static struct str find_credentials_value(struct str text, struct str section, const char *name)
 {
     struct str current = {0};
 
@@ -158,15 +158,15 @@ static bool from_files(enum credentials_of whose, char *text, struct credentials
 
         if (file->path == NULL || !in_home(file->path, path, sizeof path))
             continue;
-        len = read_file(path, text, &problem);
+        len = read_credentials_file(path, text, &problem);
         if (len < 0 && problem.kind == ERROR_ABSENT)
             continue;
         if (len < 0) {
             *err = problem;
             return false;
         }
-        value =
-            find_value((struct str){text, (size_t)len}, str_from(file->section), file->name);
+        value = find_credentials_value((struct str){text, (size_t)len}, str_from(file->section),
+                                       file->name);
         if (value.len == 0)
             continue;
         (void)snprintf(what, sizeof what, "the key in '%s'", path);
@@ -182,9 +182,9 @@ static bool aws_profile(struct str text, const char *path, struct credentials *o
 {
     const char *profile = env_get("AWS_PROFILE");
     struct str section = str_from(profile == NULL ? "default" : profile);
-    struct str id = find_value(text, section, "aws_access_key_id"),
-               secret = find_value(text, section, "aws_secret_access_key"),
-               token = find_value(text, section, "aws_session_token");
+    struct str id = find_credentials_value(text, section, "aws_access_key_id"),
+               secret = find_credentials_value(text, section, "aws_secret_access_key"),
+               token = find_credentials_value(text, section, "aws_session_token");
     char what[PATH_MAX + 64];
 
     if (id.len == 0 || secret.len == 0) {
@@ -219,7 +219,7 @@ static bool find_aws(char *text, struct credentials *out, struct error *err)
             return credential_absent(CREDENTIALS_AWS, err);
         path = usual;
     }
-    len = read_file(path, text, err);
+    len = read_credentials_file(path, text, err);
     if (len >= 0)
         return aws_profile((struct str){text, (size_t)len}, path, out, err);
     if (err->kind != ERROR_ABSENT)

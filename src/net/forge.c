@@ -91,7 +91,7 @@ int64_t forge_own_pull(enum forge_kind kind)
     return num_int(text, &number) && number > 0 ? number : 0;
 }
 
-static bool is_word(char c)
+static bool is_url_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            c == '_' || c == '.' || c == '-';
@@ -110,7 +110,7 @@ static bool repo_named(struct str repo, size_t least, size_t most)
         if (part.len == 0 || str_eq(part, STR(".")) || str_eq(part, STR("..")))
             return false;
         for (size_t i = 0; i < part.len; i++)
-            if (!is_word(part.at[i]))
+            if (!is_url_word(part.at[i]))
                 return false;
         parts++;
     }
@@ -148,7 +148,7 @@ static bool tag_good(struct str tag)
     if (tag.len == 0 || tag.len > MAX_TAG)
         return false;
     for (size_t i = 0; i < tag.len; i++)
-        if (!is_word(tag.at[i]) ||
+        if (!is_url_word(tag.at[i]) ||
             (tag.at[i] == '-' && (i + 1 == tag.len || tag.at[i + 1] == '-')))
             return false;
     return true;

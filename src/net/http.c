@@ -136,7 +136,7 @@ static void append_text(struct error *err, const char *fmt, ...)
 
 /* Hide the complete path, then its longer parts and the query's values, which a server may
  * repeat alone. */
-static size_t hide_address(const char *url, char *text, size_t len)
+static size_t hide_url_secrets(const char *url, char *text, size_t len)
 {
     const char *host = strstr(url, "://"),
                *path = host != NULL ? strpbrk(host + 3, "/?") : NULL;
@@ -163,7 +163,7 @@ static size_t hide_address(const char *url, char *text, size_t len)
 static size_t exchange_hide(const struct http_request *r, char *text, size_t len)
 {
     if (r->secret)
-        len = hide_address(r->url, text, len);
+        len = hide_url_secrets(r->url, text, len);
     for (size_t i = 0; i < r->header_count; i++) {
         const char *value = r->headers[i].value, *blank = strrchr(value, ' ');
 
@@ -339,7 +339,7 @@ static bool exchange_failed(const struct http_exchange *x, struct error *err)
 #define MAX_PARAMETERS 4096
 #define MAX_HEADERS 32
 
-static int by_name(const void *a, const void *b)
+static int by_parameter_name(const void *a, const void *b)
 {
     const struct http_parameter *x = a, *y = b;
     int order = str_cmp(x->name, y->name);
@@ -356,7 +356,7 @@ static bool encode_form(struct str text, struct arena *arena, struct str *out,
     return buf_keep(&encoded, arena, out, err);
 }
 
-static bool add_parameters(struct http_exchange *x, struct arena *arena, struct error *err)
+static bool add_http_parameters(struct http_exchange *x, struct arena *arena, struct error *err)
 {
     const struct http_request *r = x->request;
     struct http_parameter *list;
@@ -372,7 +372,7 @@ static bool add_parameters(struct http_exchange *x, struct arena *arena, struct 
         if (!encode_form(r->parameters[i].name, arena, &list[i].name, err) ||
             !encode_form(r->parameters[i].value, arena, &list[i].value, err))
             return false;
-    qsort(list, r->parameter_count, sizeof list[0], by_name);
+    qsort(list, r->parameter_count, sizeof list[0], by_parameter_name);
     for (size_t i = 0; i < r->parameter_count; i++, before = '&') {
         buf_char(&x->address, before);
         buf_add(&x->address, list[i].name);
@@ -382,7 +382,7 @@ static bool add_parameters(struct http_exchange *x, struct arena *arena, struct 
     return true;
 }
 
-static bool has_secrets(const struct http_request *r)
+static bool has_request_secrets(const struct http_request *r)
 {
     for (size_t i = 0; i < r->header_count; i++)
         if (r->headers[i].secret)
@@ -412,9 +412,9 @@ static bool exchange_start(struct http_exchange *x, struct error *err)
     buf_clear(&x->address);
     buf_adds(&x->address, x->request->url);
     if (x->request->parameter_count > 0)
-        ok = add_parameters(x, &arena, err);
+        ok = add_http_parameters(x, &arena, err);
     arena_free(&arena);
-    x->secrets = has_secrets(x->request);
+    x->secrets = has_request_secrets(x->request);
     x->posting = x->request->body.len > 0;
     return ok && settle_address(x, err);
 }
@@ -458,8 +458,8 @@ struct lines {
     size_t len[MAX_HEADERS], count;
 };
 
-static bool add_line(struct lines *lines, const char *name, const char *value,
-                     struct error *err)
+static bool add_http_line(struct lines *lines, const char *name, const char *value,
+                          struct error *err)
 {
     size_t room = strlen(name) + strlen(value) + 3;
     char *line;
@@ -487,17 +487,17 @@ static bool add_lines(const struct http_exchange *x, struct lines *lines, struct
 
     for (size_t i = 0; i < r->header_count; i++)
         if ((x->secrets || !r->headers[i].secret) &&
-            !add_line(lines, r->headers[i].name, r->headers[i].value, err))
+            !add_http_line(lines, r->headers[i].name, r->headers[i].value, err))
             return false;
     if (x->secrets && r->aws != NULL && r->aws->token != NULL &&
-        !add_line(lines, "X-Amz-Security-Token", r->aws->token, err))
+        !add_http_line(lines, "X-Amz-Security-Token", r->aws->token, err))
         return false;
     if (x->posting && r->content_type != NULL &&
-        !add_line(lines, "Content-Type", r->content_type, err))
+        !add_http_line(lines, "Content-Type", r->content_type, err))
         return false;
-    if (r->etag != NULL && !add_line(lines, "If-None-Match", r->etag, err))
+    if (r->etag != NULL && !add_http_line(lines, "If-None-Match", r->etag, err))
         return false;
-    return r->modified == NULL || add_line(lines, "If-Modified-Since", r->modified, err);
+    return r->modified == NULL || add_http_line(lines, "If-Modified-Since", r->modified, err);
 }
 
 static void free_lines(struct lines *lines)
@@ -633,7 +633,7 @@ static bool is_redirect(int status)
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-static bool is_good(const struct http_exchange *x)
+static bool is_good_answer(const struct http_exchange *x)
 {
     bool asked = x->request->etag != NULL || x->request->modified != NULL;
 
@@ -650,7 +650,7 @@ static bool too_many_requests(const struct http_exchange *x)
 }
 
 /* A failure that another try may not meet. */
-static bool may_pass(const struct http_exchange *x)
+static bool may_retry_http(const struct http_exchange *x)
 {
     switch (x->end) {
     case NET_ANSWERED:
@@ -730,7 +730,7 @@ static bool follow_redirect(struct http_exchange *x, struct error *err)
     }
 }
 
-static bool send_once(struct http_exchange *x, struct error *err)
+static bool send_http_once(struct http_exchange *x, struct error *err)
 {
     const struct http_client *client = x->client;
 
@@ -740,11 +740,11 @@ static bool send_once(struct http_exchange *x, struct error *err)
         x->tries++;
         if (!follow_redirect(x, err))
             return false;
-        if (is_good(x))
+        if (is_good_answer(x))
             return true;
         (void)exchange_failed(x, err);
         hide_secrets(x, err); /* it may be logged */
-        if (!may_pass(x) || x->tries >= client->manners->tries)
+        if (!may_retry_http(x) || x->tries >= client->manners->tries)
             return false;
         wait = next_wait(x);
         if (wait.ns > client->manners->patience.ns) {
@@ -763,8 +763,8 @@ static bool send_once(struct http_exchange *x, struct error *err)
     }
 }
 
-static bool take_answer(const struct http_exchange *x, struct http_response *out,
-                        struct error *err)
+static bool take_http_answer(const struct http_exchange *x, struct http_response *out,
+                             struct error *err)
 {
     if (lseek(x->fd, 0, SEEK_SET) != 0) {
         error_system(err, errno, "cannot read the answer again");
@@ -799,7 +799,7 @@ bool http_get(const struct http_client *client, const struct http_request *reque
     x.fd = request->direct || request->max_body <= SMALL_BODY ? temporary_memory(err)
                                                               : temporary_file(err);
     if (x.fd >= 0)
-        ok = send_once(&x, err) && take_answer(&x, out, err);
+        ok = send_http_once(&x, err) && take_http_answer(&x, out, err);
     if (ok)
         *err = before; /* tries that failed are forgotten */
     else

@@ -75,7 +75,8 @@ static bool cache_folder(struct arena *arena, char **out, struct error *err)
     return true;
 }
 
-static char *join(char *folder, const char *name, struct arena *arena, struct error *err)
+static char *join_hub_path(char *folder, const char *name, struct arena *arena,
+                           struct error *err)
 {
     return folder != NULL ? fs_join(folder, name, arena, err) : NULL;
 }
@@ -100,7 +101,8 @@ static bool library_config(const char *folder, struct arena *arena, char **path,
         return true;
     revision = str_dup(text, arena, err);
     config = revision == NULL ? NULL : fs_join(folder, "snapshots", arena, err);
-    config = join(join(config, revision, arena, err), "config.json", arena, err);
+    config =
+        join_hub_path(join_hub_path(config, revision, arena, err), "config.json", arena, err);
     if (config == NULL)
         return false;
     if (fs_exists(config))
@@ -124,7 +126,7 @@ bool hub_cached_config(struct str model, const char *own, struct arena *arena, c
     if (*path != NULL || own == NULL)
         return true;
     folder = fs_join(own, name, arena, err);
-    folder = join(folder, "config.json", arena, err);
+    folder = join_hub_path(folder, "config.json", arena, err);
     if (folder == NULL)
         return false;
     *path = fs_exists(folder) ? folder : NULL;
@@ -154,13 +156,13 @@ static bool keep_config(struct str model, const char *own, struct str text, stru
     char *name = model_folder(model, arena, err);
     char *folder = name != NULL ? fs_join(own, name, arena, err) : NULL;
 
-    *path = join(folder, "config.json", arena, err);
+    *path = join_hub_path(folder, "config.json", arena, err);
     return *path != NULL && fs_make_folders(folder, err) && fs_put(*path, text, err);
 }
 
 /* A page of a proxy or a mirror is not kept. */
-static bool check_config(struct str text, const char *address, struct arena *arena,
-                         struct error *err)
+static bool check_hub_config(struct str text, const char *address, struct arena *arena,
+                             struct error *err)
 {
     struct error why = {0};
 
@@ -173,7 +175,7 @@ static bool check_config(struct str text, const char *address, struct arena *are
 }
 
 /* A model that is private, gated or not there is refused with 401, 403 or 404. */
-static void explain_refusal(int status, struct str model, struct error *err)
+static void explain_hub_refusal(int status, struct str model, struct error *err)
 {
     if (status == 401 || status == 403 || status == 404) {
         error_set(err, ERROR_ABSENT, "the Hub shows no model '%.*s'", STR_ARG(model));
@@ -201,12 +203,12 @@ bool hub_fetch_config(const struct http_client *client, struct str model, const 
 
     (void)snprintf(bearer, sizeof bearer, "Bearer %s", known ? keys.secret : "");
     if (ok && !http_get(client, &request, &response, err)) {
-        explain_refusal(response.status, model, err);
+        explain_hub_refusal(response.status, model, err);
         ok = false;
     }
     ok = ok && response.fd >= 0 &&
          fs_read_from(response.fd, request.url, HUB_CONFIG_MAX, arena, &text, err) &&
-         check_config(text, request.url, arena, err) &&
+         check_hub_config(text, request.url, arena, err) &&
          keep_config(model, own, text, arena, path, err);
     http_response_close(&response);
     explicit_bzero(bearer, sizeof bearer);

@@ -35,7 +35,7 @@ struct flow {
 };
 
 /* What a name leads to is known only here, after it has been looked up. */
-static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *to)
+static curl_socket_t open_curl_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *to)
 {
     bool *forbidden = ctx;
 
@@ -49,7 +49,7 @@ static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_so
 
 static bool refuse_metadata(CURL *curl, bool *forbidden)
 {
-    return curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket) == CURLE_OK &&
+    return curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_curl_socket) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, forbidden) == CURLE_OK;
 }
 
@@ -129,7 +129,7 @@ static size_t take_body(const char *at, size_t size, size_t count, void *ctx)
 }
 
 /* The value of a header, when the line is that header and the value is harmless and fits. */
-static void take_value(struct str line, struct str name, char *to, size_t room)
+static void take_header_value(struct str line, struct str name, char *to, size_t room)
 {
     struct str value = {line.at + name.len, line.len - name.len};
 
@@ -146,7 +146,7 @@ static void take_value(struct str line, struct str name, char *to, size_t room)
     to[value.len] = '\0';
 }
 
-static size_t take_header(const char *at, size_t size, size_t count, void *ctx)
+static size_t take_curl_header(const char *at, size_t size, size_t count, void *ctx)
 {
     struct flow *flow = ctx;
     struct net_answer *answer = flow->answer;
@@ -164,22 +164,22 @@ static size_t take_header(const char *at, size_t size, size_t count, void *ctx)
         flow->date[0] = flow->retry[0] = flow->left[0] = flow->reset[0] = '\0';
         return size * count;
     }
-    take_value(line, STR("ETag:"), answer->etag, sizeof answer->etag);
-    take_value(line, STR("Last-Modified:"), answer->modified, sizeof answer->modified);
+    take_header_value(line, STR("ETag:"), answer->etag, sizeof answer->etag);
+    take_header_value(line, STR("Last-Modified:"), answer->modified, sizeof answer->modified);
     if (flow->transfer->watch != NULL)
-        take_value(line, str_from(flow->transfer->watch), answer->watched,
-                   sizeof answer->watched);
-    take_value(line, STR("Date:"), flow->date, sizeof flow->date);
-    take_value(line, STR("Retry-After:"), flow->retry, sizeof flow->retry);
-    take_value(line, STR("X-RateLimit-Remaining:"), flow->left, sizeof flow->left);
-    take_value(line, STR("X-RateLimit-Reset:"), flow->reset, sizeof flow->reset);
-    take_value(line, STR("RateLimit-Remaining:"), flow->left, sizeof flow->left);
-    take_value(line, STR("RateLimit-Reset:"), flow->reset, sizeof flow->reset);
+        take_header_value(line, str_from(flow->transfer->watch), answer->watched,
+                          sizeof answer->watched);
+    take_header_value(line, STR("Date:"), flow->date, sizeof flow->date);
+    take_header_value(line, STR("Retry-After:"), flow->retry, sizeof flow->retry);
+    take_header_value(line, STR("X-RateLimit-Remaining:"), flow->left, sizeof flow->left);
+    take_header_value(line, STR("X-RateLimit-Reset:"), flow->reset, sizeof flow->reset);
+    take_header_value(line, STR("RateLimit-Remaining:"), flow->left, sizeof flow->left);
+    take_header_value(line, STR("RateLimit-Reset:"), flow->reset, sizeof flow->reset);
     return size * count;
 }
 
-static int report_progress(void *ctx, curl_off_t total, curl_off_t done, curl_off_t up_total,
-                           curl_off_t up)
+static int report_curl_progress(void *ctx, curl_off_t total, curl_off_t done,
+                                curl_off_t up_total, curl_off_t up)
 {
     struct flow *flow = ctx;
     const struct net_transfer *t = flow->transfer;
@@ -209,7 +209,7 @@ static int64_t limit_reset(const struct flow *flow, time_t now)
 
 /* Retry-After is seconds, or a date: then by the server's own clock, since ours may be wrong.
  * Without it, when the limit on requests is reset. */
-static int64_t retry_after(const struct flow *flow)
+static int64_t read_retry_after(const struct flow *flow)
 {
     time_t now = curl_getdate(flow->date, NULL), then;
     int64_t seconds;
@@ -275,7 +275,7 @@ static bool header_too_long(CURLcode code)
     return true;
 }
 
-static enum net_end end_of(CURLcode code, const struct flow *flow)
+static enum net_end net_end_of(CURLcode code, const struct flow *flow)
 {
     if (flow->stopped)
         return NET_STOPPED;
@@ -333,9 +333,9 @@ static bool set_callbacks(CURL *curl, struct flow *flow)
 {
     return curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_WRITEDATA, flow) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_curl_header) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_HEADERDATA, flow) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, report_progress) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, report_curl_progress) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_XFERINFODATA, flow) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L) == CURLE_OK;
 }
@@ -409,7 +409,7 @@ static enum net_end http_transfer(void *session, const struct net_transfer *t,
     code = part_perform(session);
     (void)curl_easy_getinfo(session, CURLINFO_RESPONSE_CODE, &status);
     out->status = (int)status;
-    out->retry_after = retry_after(&flow);
+    out->retry_after = read_retry_after(&flow);
     if (curl_easy_getinfo(session, CURLINFO_REDIRECT_URL, &location) == CURLE_OK &&
         location != NULL && strlen(location) < sizeof out->location)
         (void)snprintf(out->location, sizeof out->location, "%s", location);
@@ -419,7 +419,7 @@ static enum net_end http_transfer(void *session, const struct net_transfer *t,
     /* Secrets do not stay behind in the session. */
     curl_easy_reset(session);
     curl_slist_free_all(headers);
-    return end_of(code, &flow);
+    return net_end_of(code, &flow);
 }
 
 /* ---- mail, and the HMAC of libcurl's crypto library ---- */
@@ -432,7 +432,7 @@ struct letter {
     bool stopped, forbidden;
 };
 
-static size_t give_text(char *to, size_t size, size_t count, void *ctx)
+static size_t give_curl_text(char *to, size_t size, size_t count, void *ctx)
 {
     struct letter *letter = ctx;
     struct str text = letter->how->mail->text;
@@ -448,7 +448,7 @@ static size_t give_text(char *to, size_t size, size_t count, void *ctx)
 
 /* Every line that the server sends comes here; the last refusal is the one that counts, since a
  * farewell follows it. */
-static size_t take_line(const char *at, size_t size, size_t count, void *ctx)
+static size_t take_smtp_line(const char *at, size_t size, size_t count, void *ctx)
 {
     struct letter *letter = ctx;
     struct str line = str_trim((struct str){at, size * count});
@@ -489,10 +489,10 @@ static int mail_progress(void *ctx, curl_off_t total, curl_off_t done, curl_off_
 
 static bool set_mail_callbacks(CURL *curl, struct letter *letter)
 {
-    return curl_easy_setopt(curl, CURLOPT_READFUNCTION, give_text) == CURLE_OK &&
+    return curl_easy_setopt(curl, CURLOPT_READFUNCTION, give_curl_text) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_READDATA, letter) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L) == CURLE_OK &&
-           curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_line) == CURLE_OK &&
+           curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_smtp_line) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_HEADERDATA, letter) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, drop_output) == CURLE_OK &&
            curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, mail_progress) == CURLE_OK &&

@@ -84,7 +84,7 @@ static void smtp_error(const struct smtp_mail *mail, enum net_end end,
 }
 
 /* 4yz may pass, 5yz will not; without an answer it may. */
-static bool may_pass(enum net_end end, int status)
+static bool may_retry_smtp(enum net_end end, int status)
 {
     if (status >= 500 && status < 600)
         return false;
@@ -128,7 +128,7 @@ bool smtp_send(const struct http_client *client, const struct smtp_mail *mail,
         (void)snprintf(out->answer, sizeof out->answer, "%d", answer.status);
         return true;
     }
-    out->retry = may_pass(end, answer.status);
+    out->retry = may_retry_smtp(end, answer.status);
     smtp_error(mail, end, &answer, out);
     log_write(client->log, LOG_DEBUG, "mail: %s", out->answer);
     return false;

@@ -9,7 +9,7 @@ static bool is_plain(char c) /* what a query need not encode */
     return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.' || c == '~';
 }
 
-static struct str text_after(struct str s, size_t skip)
+static struct str url_text_after(struct str s, size_t skip)
 {
     return (struct str){s.at + skip, s.len - skip};
 }
@@ -56,9 +56,9 @@ static bool take_authority(struct str text, struct url *out)
             n++;
     }
     out->host = (struct str){text.at, n};
-    text = text_after(text, n);
-    return n > 0 &&
-           (text.len == 0 || (text.at[0] == ':' && take_port(text_after(text, 1), &out->port)));
+    text = url_text_after(text, n);
+    return n > 0 && (text.len == 0 ||
+                     (text.at[0] == ':' && take_port(url_text_after(text, 1), &out->port)));
 }
 
 bool url_parse(struct str text, struct url *out, struct error *err)
@@ -75,14 +75,14 @@ bool url_parse(struct str text, struct url *out, struct error *err)
             return error_fail(err, ERROR_INPUT,
                               "an address has a character that must be encoded");
     scheme = out->tls ? sizeof "https://" - 1 : sizeof "http://" - 1;
-    authority = text_until(text_after(rest, scheme), "/?");
+    authority = text_until(url_text_after(rest, scheme), "/?");
     if (!take_authority((struct str){rest.at + scheme, authority}, out))
         return error_fail(err, ERROR_INPUT, "an address needs a host name, and at most a port");
-    path = text_until(text_after(rest, scheme + authority), "?");
+    path = text_until(url_text_after(rest, scheme + authority), "?");
     out->place = (struct str){rest.at, scheme + authority + path};
     out->path = (struct str){rest.at + scheme + authority, path};
     if (out->place.len < rest.len)
-        out->query = text_after(rest, out->place.len + 1);
+        out->query = url_text_after(rest, out->place.len + 1);
     return true;
 }
 

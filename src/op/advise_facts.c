@@ -11,12 +11,12 @@
 #include "op/context.h"
 #include "run/output/early_stop.h"
 
-static double seconds_of(span s)
+static double span_seconds_or_unknown(span s)
 {
     return s.ns >= 0 ? (double)s.ns / 1e9 : (double)NAN;
 }
 
-static struct str tag_of(struct strs tags, struct str key)
+static struct str find_advise_tag(struct strs tags, struct str key)
 {
     for (size_t i = 0; i < tags.len; i++) {
         struct str rest = tags.at[i], name = str_cut(&rest, '=');
@@ -27,7 +27,7 @@ static struct str tag_of(struct strs tags, struct str key)
     return (struct str){0};
 }
 
-static bool has_word(struct str command, const char *const *words)
+static bool command_has_word(struct str command, const char *const *words)
 {
     for (; *words != NULL; words++)
         if (str_has_nocase(command, str_from(*words)))
@@ -40,20 +40,20 @@ static bool is_interactive(struct str command)
     static const char *const words[] = {"jupyter", "ipykernel", "notebook", "code-server",
                                         NULL};
 
-    return has_word(command, words);
+    return command_has_word(command, words);
 }
 
-static bool is_server(struct str command)
+static bool is_server_command(struct str command)
 {
     static const char *const words[] = {
         "serve.",  "server",   " serve",       "vllm",   "sglang",
         "uvicorn", "gunicorn", "tritonserver", "ollama", "text-generation",
         "gradio",  "bentoml",  "streamlit",    NULL};
 
-    return has_word(command, words);
+    return command_has_word(command, words);
 }
 
-static enum advise_ending ending_of(enum ledger_state state)
+static enum advise_ending advise_ending_of(enum ledger_state state)
 {
     static const enum advise_ending endings[LEDGER_STATES] = {
         [RUN_RUNNING] = ENDED_RUNNING, [RUN_DONE] = ENDED_WELL,
@@ -94,50 +94,51 @@ static struct str gpu_name(const struct catalog *catalog, struct str seen)
     return gpu != NULL ? gpu->name : seen;
 }
 
-static void take_run(const struct ledger_run *run, struct str gpu, struct advise_run *out)
+static void take_advise_run(const struct ledger_run *run, struct str gpu,
+                            struct advise_run *out)
 {
     const struct ledger_start *s = &run->start;
     const struct ledger_totals *t = &run->totals;
 
-    *out = (struct advise_run){.name = s->name,
-                               .project = tag_of(s->tags, STR("project")),
-                               .user = s->user,
-                               .folder = s->folder,
-                               .command = s->command,
-                               .digest = s->digest,
-                               .started = s->started,
-                               .ended = run->state == RUN_RUNNING ? STAMP_UNKNOWN : run->ended,
-                               .ending = ending_of(run->state),
-                               .status = run->status,
-                               .reason = run->reason,
-                               .cost = t->cost,
-                               .hours = seconds_of(t->elapsed) / 3600,
-                               .startup_hours = t->startup_s / 3600,
-                               .lost_hours = t->lost_s / 3600,
-                               .gpus = t->gpus,
-                               .gpu = gpu,
-                               .busy = t->gpu_busy,
-                               .memory_peak = t->gpu_memory_peak,
-                               .memory_total = t->gpu_memory_total,
-                               .watts = t->gpu_watts,
-                               .gpu_energy = t->gpu_joules / t->joules,
-                               .received = t->received,
-                               .steps = t->step,
-                               .step_s = t->step_s,
-                               .metric = isnan(t->best) ? t->loss : t->best,
-                               .estimated_hours = seconds_of(s->estimated_time) / 3600,
-                               .estimated_cost = s->estimated_cost,
-                               .rate = s->rate,
-                               .offer = s->offer,
-                               .market = s->market,
-                               .electricity = s->rate.nano == MONEY_UNKNOWN &&
-                                              s->electricity.nano != MONEY_UNKNOWN,
-                               .checkpoints = t->checkpoint_bytes > 0,
-                               .stopping = {NAN, NAN, NAN},
-                               .kept.month = s->storage_month,
-                               .interactive = is_interactive(s->command),
-                               .serves = is_server(s->command),
-                               .attempts = run->attempt_count};
+    *out = (struct advise_run){
+        .name = s->name,
+        .project = find_advise_tag(s->tags, STR("project")),
+        .user = s->user,
+        .folder = s->folder,
+        .command = s->command,
+        .digest = s->digest,
+        .started = s->started,
+        .ended = run->state == RUN_RUNNING ? STAMP_UNKNOWN : run->ended,
+        .ending = advise_ending_of(run->state),
+        .status = run->status,
+        .reason = run->reason,
+        .cost = t->cost,
+        .hours = span_seconds_or_unknown(t->elapsed) / 3600,
+        .startup_hours = t->startup_s / 3600,
+        .lost_hours = t->lost_s / 3600,
+        .gpus = t->gpus,
+        .gpu = gpu,
+        .busy = t->gpu_busy,
+        .memory_peak = t->gpu_memory_peak,
+        .memory_total = t->gpu_memory_total,
+        .watts = t->gpu_watts,
+        .gpu_energy = t->gpu_joules / t->joules,
+        .received = t->received,
+        .steps = t->step,
+        .step_s = t->step_s,
+        .metric = isnan(t->best) ? t->loss : t->best,
+        .estimated_hours = span_seconds_or_unknown(s->estimated_time) / 3600,
+        .estimated_cost = s->estimated_cost,
+        .rate = s->rate,
+        .offer = s->offer,
+        .market = s->market,
+        .electricity = s->rate.nano == MONEY_UNKNOWN && s->electricity.nano != MONEY_UNKNOWN,
+        .checkpoints = t->checkpoint_bytes > 0,
+        .stopping = {NAN, NAN, NAN},
+        .kept.month = s->storage_month,
+        .interactive = is_interactive(s->command),
+        .serves = is_server_command(s->command),
+        .attempts = run->attempt_count};
     (void)snprintf(out->id, sizeof out->id, "%.*s", STR_ARG(ledger_short(s->id)));
     take_parts(t, out);
 }
@@ -149,7 +150,7 @@ bool advise_run_from(struct op_context *ctx, const struct ledger_run *run,
     if (*out == NULL ||
         !op_catalog(ctx, TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES), err))
         return false;
-    take_run(run, gpu_name(&ctx->catalog, run->totals.gpu), *out);
+    take_advise_run(run, gpu_name(&ctx->catalog, run->totals.gpu), *out);
     return true;
 }
 
@@ -223,7 +224,7 @@ static bool keep_once(struct run_reading *r, struct str *text, struct error *err
     return true;
 }
 
-static bool keep_texts(struct run_reading *r, struct advise_run *run, struct error *err)
+static bool keep_advise_texts(struct run_reading *r, struct advise_run *run, struct error *err)
 {
     struct str *texts[] = {&run->name,   &run->project, &run->user, &run->folder, &run->command,
                            &run->digest, &run->reason,  &run->gpu,  &run->offer,  &run->market};
@@ -234,7 +235,8 @@ static bool keep_texts(struct run_reading *r, struct advise_run *run, struct err
     return true;
 }
 
-static bool find_gpu(struct run_reading *r, struct str seen, struct str *out, struct error *err)
+static bool find_advise_gpu(struct run_reading *r, struct str seen, struct str *out,
+                            struct error *err)
 {
     struct map_entry *e;
     struct str *name;
@@ -257,29 +259,30 @@ static bool find_gpu(struct run_reading *r, struct str seen, struct str *out, st
     return true;
 }
 
-static void name_run(const struct ledger_run *run, size_t number, struct run_name *out)
+static void name_advise_run(const struct ledger_run *run, size_t number, struct run_name *out)
 {
-    *out = (struct run_name){.seconds = seconds_of(run->totals.elapsed), .number = number};
+    *out = (struct run_name){.seconds = span_seconds_or_unknown(run->totals.elapsed),
+                             .number = number};
     str_copy(str_from(run->start.id), out->id, sizeof out->id);
 }
 
-static bool add_run(void *ctx, const struct ledger_run *run, struct error *err)
+static bool add_advise_run(void *ctx, const struct ledger_run *run, struct error *err)
 {
     struct run_reading *r = ctx;
     struct advise_run *out;
     struct str gpu;
 
     out = &r->runs[r->count];
-    if (!find_gpu(r, run->totals.gpu, &gpu, err))
+    if (!find_advise_gpu(r, run->totals.gpu, &gpu, err))
         return false;
-    take_run(run, gpu, out);
-    if (!keep_texts(r, out, err))
+    take_advise_run(run, gpu, out);
+    if (!keep_advise_texts(r, out, err))
         return false;
     if (r->count < ADVISE_METRIC_RUNS && run->attempt_count == 1 && out->ending == ENDED_WELL)
-        name_run(run, r->count, &r->evaluated[r->evaluations++]);
+        name_advise_run(run, r->count, &r->evaluated[r->evaluations++]);
     if (r->saved_count < ADVISE_KEPT_RUNS && out->checkpoints && out->ending != ENDED_RUNNING &&
         out->kept.month.nano != MONEY_UNKNOWN)
-        name_run(run, r->count, &r->saved[r->saved_count++]);
+        name_advise_run(run, r->count, &r->saved[r->saved_count++]);
     r->count++;
     return true;
 }
@@ -304,7 +307,7 @@ static bool read_evaluations(struct run_reading *r, struct ledger *ledger, struc
 /* ---- checkpoints ---- */
 
 /* The folder of a path; the path where it has none. */
-static struct str folder_of(struct str path)
+static struct str checkpoint_folder_of(struct str path)
 {
     size_t len = path.len;
 
@@ -314,8 +317,8 @@ static struct str folder_of(struct str path)
 }
 
 /* The newest few stay, and the best: what the others take. Rows are in the order of time. */
-static void count_kept(const struct ledger_checkpoint *rows, size_t count,
-                       struct kept_checkpoints *out)
+static void count_kept_checkpoints(const struct ledger_checkpoint *rows, size_t count,
+                                   struct kept_checkpoints *out)
 {
     int64_t newer = 0;
 
@@ -327,7 +330,7 @@ static void count_kept(const struct ledger_checkpoint *rows, size_t count,
         out->count++;
         out->bytes += size;
         if (out->folder.len == 0)
-            out->folder = folder_of(rows[i].path);
+            out->folder = checkpoint_folder_of(rows[i].path);
         for (int k = 0; k < ADVISE_KEEPS && !rows[i].best; k++)
             if (newer >= advise_keep_newest[k])
                 out->spare[k] += size;
@@ -336,7 +339,8 @@ static void count_kept(const struct ledger_checkpoint *rows, size_t count,
     }
 }
 
-static bool read_kept(struct run_reading *r, struct ledger *ledger, struct error *err)
+static bool read_kept_checkpoints(struct run_reading *r, struct ledger *ledger,
+                                  struct error *err)
 {
     for (size_t i = 0; i < r->saved_count; i++) {
         struct arena scratch = {.alloc = r->ctx->arena->alloc, .block_size = ARENA_BLOCK_SIZE};
@@ -346,7 +350,7 @@ static bool read_kept(struct run_reading *r, struct ledger *ledger, struct error
         bool ok = ledger_checkpoints(ledger, r->saved[i].id, &scratch, &rows, &n, err);
 
         if (ok) {
-            count_kept(rows, n, kept);
+            count_kept_checkpoints(rows, n, kept);
             ok = keep_once(r, &kept->folder, err);
         }
         arena_free(&scratch);
@@ -370,8 +374,8 @@ bool advise_runs_read(struct op_context *ctx, struct ledger *ledger,
     r.saved = arena_array(ctx->arena, struct run_name, ADVISE_KEPT_RUNS, err);
     if (r.runs == NULL || r.evaluated == NULL || r.saved == NULL ||
         !op_catalog(ctx, TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES), err) ||
-        !ledger_works_runs(ledger, works, add_run, &r, err) ||
-        !read_evaluations(&r, ledger, err) || !read_kept(&r, ledger, err))
+        !ledger_works_runs(ledger, works, add_advise_run, &r, err) ||
+        !read_evaluations(&r, ledger, err) || !read_kept_checkpoints(&r, ledger, err))
         return false;
     *out = r.runs;
     *count = r.count;

@@ -66,7 +66,7 @@ bool config_check(struct op_context *ctx, const struct config_init_request *req,
 }
 
 /* Other tools read a word such as `no` (Norway) or `on` as something else: quote text. */
-static void write_text(struct buf *out, struct str text)
+static void write_config_text(struct buf *out, struct str text)
 {
     buf_char(out, '"');
     for (size_t i = 0; i < text.len; i++) {
@@ -86,7 +86,7 @@ static void write_config(const struct config_init_request *req, struct str zone,
         buf_adds(out, "providers: [");
         for (size_t i = 0; i < req->providers.len; i++) {
             buf_adds(out, i > 0 ? ", " : "");
-            write_text(out, req->providers.at[i]);
+            write_config_text(out, req->providers.at[i]);
         }
         buf_adds(out, "]  # clouds you have accounts with\n");
     }
@@ -100,11 +100,11 @@ static void write_config(const struct config_init_request *req, struct str zone,
     }
     if (req->machine.len > 0) {
         buf_adds(out, "machine: ");
-        write_text(out, req->machine);
+        write_config_text(out, req->machine);
         buf_adds(out, "  # what this machine is\n");
     }
     buf_adds(out, "country: ");
-    write_text(out, req->country);
+    write_config_text(out, req->country);
     buf_adds(out, "  # where it is: electricity and carbon");
     if (zone.len > 0)
         buf_addf(out, " (by its time zone, %.*s)", STR_ARG(zone));
@@ -164,8 +164,8 @@ struct steps {
     size_t len;
 };
 
-static bool add_step(struct steps *steps, const char *words, struct str operand,
-                     const char *more, const char *why, struct error *err)
+static bool add_config_step(struct steps *steps, const char *words, struct str operand,
+                            const char *more, const char *why, struct error *err)
 {
     struct buf text = buf_new(steps->ctx->arena->alloc, 1 << 16);
     struct config_step *step = &steps->at[steps->len++];
@@ -207,11 +207,12 @@ static bool add_budget_step(struct steps *steps, const struct config_init_reques
 
     decimal_write(req->budget.amount, &amount);
     buf_adds(&amount, req->budget.currency.code);
-    ok = buf_ok(&amount, err) &&
-         add_step(steps, "budget set month ", buf_text(&amount), dollars ? "" : " --stop",
-                  dollars ? "show what is spent of your budget; runs stop at it already"
-                          : "show what is spent of your budget, and stop runs at it",
-                  err);
+    ok =
+        buf_ok(&amount, err) &&
+        add_config_step(steps, "budget set month ", buf_text(&amount), dollars ? "" : " --stop",
+                        dollars ? "show what is spent of your budget; runs stop at it already"
+                                : "show what is spent of your budget, and stop runs at it",
+                        err);
     buf_free(&amount);
     return ok;
 }
@@ -228,15 +229,16 @@ static bool next_steps(struct op_context *ctx, const struct config_init_request 
     struct config_step *rows = arena_array(ctx->arena, struct config_step, STEPS_MAX, err);
 
     if (rows == NULL ||
-        !add_step(&steps, plan, (struct str){0}, own ? "" : " --provider '*'",
-                  own ? "the cheapest way to train a LoRA"
-                      : "the cheapest way to train a LoRA, at any cloud",
-                  err) ||
-        !add_step(&steps, "run -- ", STR("sleep 3"), "",
-                  "meter a command: put your own in place of sleep 3", err) ||
+        !add_config_step(&steps, plan, (struct str){0}, own ? "" : " --provider '*'",
+                         own ? "the cheapest way to train a LoRA"
+                             : "the cheapest way to train a LoRA, at any cloud",
+                         err) ||
+        !add_config_step(&steps, "run -- ", STR("sleep 3"), "",
+                         "meter a command: put your own in place of sleep 3", err) ||
         (!currency_unset(req->budget.currency) && !add_budget_step(&steps, req, err)) ||
-        !add_step(&steps, "demo", (struct str){0}, "",
-                  "look around in a made-up team's quarter, apart from your own ledger", err))
+        !add_config_step(&steps, "demo", (struct str){0}, "",
+                         "look around in a made-up team's quarter, apart from your own ledger",
+                         err))
         return false;
     memcpy(rows, steps.at, steps.len * sizeof *rows);
     res->next = (struct rows){rows, steps.len};
@@ -246,7 +248,8 @@ static bool next_steps(struct op_context *ctx, const struct config_init_request 
 /* ---- the file ---- */
 
 /* What is not given is guessed: the place always, the machine where one asked for guesses. */
-static void fill_in(struct op_context *ctx, struct config_init_request *req, struct str *zone)
+static void fill_in_config(struct op_context *ctx, struct config_init_request *req,
+                           struct str *zone)
 {
     if (req->country.len == 0)
         req->country = config_guess_country(ctx, "/usr/share/zoneinfo", zone);
@@ -266,7 +269,7 @@ static bool run_init(struct op_context *ctx, const void *in, void *out, struct e
 
     if (path == NULL)
         return false;
-    fill_in(ctx, &req, &zone);
+    fill_in_config(ctx, &req, &zone);
     if (!config_check(ctx, &req, err))
         return false;
     write_config(&req, zone, &text);

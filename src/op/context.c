@@ -92,8 +92,8 @@ static bool find_table(const char *folder, struct str file, enum catalog_table *
     return false;
 }
 
-static bool read_file(struct op_context *ctx, const char *folder, const char *name,
-                      struct catalog_layer *layer, struct error *err)
+static bool read_catalog_file(struct op_context *ctx, const char *folder, const char *name,
+                              struct catalog_layer *layer, struct error *err)
 {
     char *path = fs_join(folder, name, ctx->arena, err);
 
@@ -106,8 +106,9 @@ static bool read_file(struct op_context *ctx, const char *folder, const char *na
 }
 
 /* One layer for each wanted table that has a file; `layers` has room for all tables. */
-static bool read_folder(struct op_context *ctx, DIR *dir, const char *folder, uint64_t wanted,
-                        struct catalog_layer *layers, size_t *count, struct error *err)
+static bool read_catalog_folder(struct op_context *ctx, DIR *dir, const char *folder,
+                                uint64_t wanted, struct catalog_layer *layers, size_t *count,
+                                struct error *err)
 {
     const struct dirent *entry;
     uint64_t seen = 0;
@@ -130,7 +131,7 @@ static bool read_folder(struct op_context *ctx, DIR *dir, const char *folder, ui
         if (!(wanted & TABLE_BIT(table)))
             continue;
         layers[*count].table = table;
-        if (!read_file(ctx, folder, entry->d_name, &layers[(*count)++], err))
+        if (!read_catalog_file(ctx, folder, entry->d_name, &layers[(*count)++], err))
             return false;
     }
     return true;
@@ -168,7 +169,7 @@ static bool read_layers(struct op_context *ctx, uint64_t wanted, struct catalog_
     folder = str_dup(ctx->settings->catalog, ctx->arena, err);
     if (folder == NULL || !open_folder(ctx, folder, &dir, err))
         return false;
-    ok = dir == NULL || read_folder(ctx, dir, folder, wanted, layers, count, err);
+    ok = dir == NULL || read_catalog_folder(ctx, dir, folder, wanted, layers, count, err);
     if (dir != NULL)
         (void)closedir(dir);
     return ok;

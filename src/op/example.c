@@ -36,7 +36,7 @@ static const struct field result_fields[] = {
           .help = "folder that all were written to"),
 };
 
-static struct example_row row_of(const struct example *example)
+static struct example_row example_row_of(const struct example *example)
 {
     return (struct example_row){.name = str_from(example->name),
                                 .file = str_from(example_file(example)),
@@ -144,7 +144,7 @@ static bool run_example(struct op_context *ctx, const void *request, void *resul
     if (!choose_examples(req, chosen, &count, err))
         return false;
     for (size_t i = 0; i < count; i++)
-        rows[i] = row_of(chosen[i]);
+        rows[i] = example_row_of(chosen[i]);
     res->examples = (struct rows){rows, count};
     if (req->all)
         res->folder = req->output.len > 0 ? req->output : STR(FOLDER);

@@ -15,7 +15,7 @@ struct advise_asking {
     int64_t most_works;
 };
 
-static bool day_text(day d, struct arena *arena, struct str *out, struct error *err)
+static bool shown_day_text(day d, struct arena *arena, struct str *out, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 32);
 
@@ -36,12 +36,12 @@ static bool ask_advise(struct op_context *ctx, const struct advise_asking *askin
 
     request.source.job = asking->run;
     request.most_works = asking->most_works;
-    ok =
-        ok &&
-        (asking->run.len > 0 || (day_text(asking->since, &arena, &request.days.since, &why) &&
-                                 day_text(asking->until, &arena, &request.days.until, &why))) &&
-        op_run(&own, op, &request, &out->result, &why) &&
-        report_findings_keep(out, ctx->arena, &why);
+    ok = ok &&
+         (asking->run.len > 0 ||
+          (shown_day_text(asking->since, &arena, &request.days.since, &why) &&
+           shown_day_text(asking->until, &arena, &request.days.until, &why))) &&
+         op_run(&own, op, &request, &out->result, &why) &&
+         report_findings_keep(out, ctx->arena, &why);
     op_done(&own);
     arena_free(&arena);
     if (ok)
@@ -69,8 +69,8 @@ bool op_findings_of_run(struct op_context *ctx, struct str id, struct report_fin
            ask_advise(ctx, &asking, out, err);
 }
 
-static bool count_runs(struct op_context *ctx, day since, day until, int64_t *out,
-                       struct error *err)
+static bool count_recorded_runs(struct op_context *ctx, day since, day until, int64_t *out,
+                                struct error *err)
 {
     struct ledger *ledger;
     bool ok = op_ledger_there(ctx, &ledger, err);
@@ -91,7 +91,7 @@ bool op_findings_of_period(struct op_context *ctx, day since, day until,
     int64_t runs;
 
     *out = (struct report_findings){0};
-    if (!count_runs(ctx, since, until, &runs, err)) {
+    if (!count_recorded_runs(ctx, since, until, &runs, err)) {
         buf_free(&text);
         return false;
     }

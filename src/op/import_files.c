@@ -27,7 +27,7 @@ struct opened {
     size_t head_len, head_given;
 };
 
-static ptrdiff_t read_file(void *ctx, char *to, size_t room, struct error *err)
+static ptrdiff_t read_opened_file(void *ctx, char *to, size_t room, struct error *err)
 {
     struct opened *o = ctx;
     struct source source = fs_source(&o->file);
@@ -40,7 +40,7 @@ static ptrdiff_t read_file(void *ctx, char *to, size_t room, struct error *err)
     return got;
 }
 
-static ptrdiff_t read_all(void *ctx, char *to, size_t room, struct error *err)
+static ptrdiff_t read_opened_stream(void *ctx, char *to, size_t room, struct error *err)
 {
     struct opened *o = ctx;
     size_t left = o->head_len - o->head_given;
@@ -56,7 +56,7 @@ static ptrdiff_t read_all(void *ctx, char *to, size_t room, struct error *err)
     return (ptrdiff_t)left;
 }
 
-static bool read_head(struct opened *o, struct error *err)
+static bool read_opened_head(struct opened *o, struct error *err)
 {
     struct source source = unpack_source(o->unpacker);
     ptrdiff_t got = 1;
@@ -76,7 +76,7 @@ static bool visit_file(struct op_context *ctx, const char *path, bool listed,
     bool given = strcmp(path, "-") == 0; /* as a name it means standard input */
     struct opened o = {
         .ctx = ctx, .file = {fs_open(given ? "/dev/stdin" : path, err), path}, .label = path};
-    struct import_stream stream = {.name = path, .source = {read_all, &o}};
+    struct import_stream stream = {.name = path, .source = {read_opened_stream, &o}};
     struct stat st;
     bool ok = false;
 
@@ -90,10 +90,10 @@ static bool visit_file(struct op_context *ctx, const char *path, bool listed,
     if (o.head == NULL)
         (void)error_memory(err);
     else
-        o.unpacker = unpack_open((struct source){read_file, &o}, path,
+        o.unpacker = unpack_open((struct source){read_opened_file, &o}, path,
                                  visitor->max_bytes > 0 ? visitor->max_bytes : MAX_BYTES,
                                  ctx->arena->alloc, err);
-    if (o.unpacker != NULL && read_head(&o, err)) {
+    if (o.unpacker != NULL && read_opened_head(&o, err)) {
         stream.head = (struct str){o.head, o.head_len};
         ok = visitor->file(visitor->ctx, &stream, listed, err);
     }

@@ -95,8 +95,8 @@ static bool is_job_file(struct op_context *ctx, struct str name, const char *pat
            op_file_exists(ctx, path);
 }
 
-static bool read_text(struct op_context *ctx, struct str path, struct str *text,
-                      struct error *err)
+static bool read_job_text(struct op_context *ctx, struct str path, struct str *text,
+                          struct error *err)
 {
     char *name = str_dup(path, ctx->arena, err);
 
@@ -123,7 +123,7 @@ static bool apply_short(struct job_reading *r, const char *key, struct str value
 }
 
 /* --lora, --qlora or --method; more than one must agree. */
-static bool apply_method(struct job_reading *r, struct error *err)
+static bool apply_job_method(struct job_reading *r, struct error *err)
 {
     const struct job_source *source = r->source;
     struct str method = source->lora    ? STR("lora")
@@ -161,7 +161,7 @@ static bool apply_options(struct job_reading *r, struct error *err)
 {
     const struct job_source *source = r->source;
 
-    if (!apply_method(r, err) || !apply_short(r, "data.examples", source->examples, err) ||
+    if (!apply_job_method(r, err) || !apply_short(r, "data.examples", source->examples, err) ||
         !apply_short(r, "data.tokens", source->tokens, err) ||
         !apply_short(r, "epochs", source->epochs, err) ||
         !apply_short(r, "sequence", source->sequence, err) ||
@@ -194,7 +194,7 @@ static bool read_deepspeed(struct job_reading *r, struct error *err)
     struct str text, path = r->source->deepspeed;
     char *name = str_dup(path, r->ctx->arena, err);
 
-    return name != NULL && read_text(r->ctx, path, &text, err) &&
+    return name != NULL && read_job_text(r->ctx, path, &text, err) &&
            job_deepspeed(text, name, &r->out->job, r->ctx->arena, err);
 }
 
@@ -219,7 +219,7 @@ static bool read_named_deepspeed(struct job_reading *r, const char *config, stru
     }
     for (size_t i = 0; i < ARRAY_LEN(places); i++)
         if (places[i] != NULL && op_file_exists(r->ctx, places[i]))
-            return read_text(r->ctx, str_from(places[i]), &text, err) &&
+            return read_job_text(r->ctx, str_from(places[i]), &text, err) &&
                    job_deepspeed(text, places[i], job, r->ctx->arena, err);
     if (job->train.parallel.zero >= 0)
         message_note(&r->ctx->messages, "'%s' is not here: ZeRO %lld, as its name says", named,
@@ -233,8 +233,8 @@ static bool read_named_deepspeed(struct job_reading *r, const char *config, stru
 }
 
 /* The configuration of a tool, or a job file. */
-static bool read_job(struct job_reading *r, struct str text, const char *file,
-                     struct error *err)
+static bool read_job_file(struct job_reading *r, struct str text, const char *file,
+                          struct error *err)
 {
     struct job *job = &r->out->job;
 
@@ -250,7 +250,7 @@ static bool job_of_adapter(struct job_reading *r, const char *file, struct error
     struct job adapter;
     struct str text;
 
-    if (!read_text(r->ctx, str_from(file), &text, err) ||
+    if (!read_job_text(r->ctx, str_from(file), &text, err) ||
         !job_read(text, file, &adapter, r->ctx->arena, err))
         return false;
     if (adapter.train.model.len > 0)
@@ -285,7 +285,7 @@ static void note_tool(const struct job_reading *r, struct str name)
 }
 
 /* The job file, the job itself, or the model that is named instead. */
-static bool read_source(struct job_reading *r, struct error *err)
+static bool read_job_source(struct job_reading *r, struct error *err)
 {
     struct str given = r->source->job, text = given, name = job_shown(given);
     bool inlined = job_is_text(given);
@@ -296,7 +296,7 @@ static bool read_source(struct job_reading *r, struct error *err)
     if (file == NULL)
         return false;
     if (r->text.len > 0)
-        return read_job(r, r->text, file, err);
+        return read_job_file(r, r->text, file, err);
     if (!inlined && !op_model_folder(r->ctx, file, &folder, &inside, err))
         return false;
     if (folder == FOLDER_ADAPTER && r->source->serve)
@@ -310,15 +310,15 @@ static bool read_source(struct job_reading *r, struct error *err)
         return job_of_model(r, name, err);
     if (r->source->serve)
         return refuse_serving(name, inlined, err);
-    if ((!inlined && !read_text(r->ctx, str_from(file), &text, err)) ||
-        !read_job(r, text, file, err))
+    if ((!inlined && !read_job_text(r->ctx, str_from(file), &text, err)) ||
+        !read_job_file(r, text, file, err))
         return false;
     note_tool(r, name);
     return true;
 }
 
 /* The config.json that the job names, or that a model of the Hub has. */
-static bool read_config(struct job_reading *r, struct error *err)
+static bool read_job_config(struct job_reading *r, struct error *err)
 {
     struct job_input *out = r->out;
     struct str path;
@@ -338,8 +338,9 @@ static bool read_given(struct job_reading *r, struct error *err)
 {
     *r->out = (struct job_input){0};
     return op_catalog(r->ctx, TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS), err) &&
-           read_source(r, err) && (r->source->deepspeed.len == 0 || read_deepspeed(r, err)) &&
-           apply_options(r, err) && read_config(r, err);
+           read_job_source(r, err) &&
+           (r->source->deepspeed.len == 0 || read_deepspeed(r, err)) && apply_options(r, err) &&
+           read_job_config(r, err);
 }
 
 #define NOTED_UNUSED 380 /* bytes of keys that one message has room for */
@@ -434,10 +435,10 @@ bool op_job_read(struct op_context *ctx, const struct job_source *source, struct
 
     *out = (struct job_input){0};
     if (!op_catalog(ctx, tables, err) ||
-        !op_constants(ctx, source->raw, &out->constants, err) || !read_source(&r, err) ||
+        !op_constants(ctx, source->raw, &out->constants, err) || !read_job_source(&r, err) ||
         (source->deepspeed.len > 0 && !read_deepspeed(&r, err)) || !apply_options(&r, err))
         return false;
-    if (!read_config(&r, err))
+    if (!read_job_config(&r, err))
         return false;
     out->given = out->job;
     if (job_resolve(&out->job, &ctx->catalog, out->config, ctx->arena, err))

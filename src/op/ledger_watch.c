@@ -14,7 +14,7 @@ void op_watch_end(struct op_watch *watch)
 }
 
 /* Is the file still the one that was opened? A server's ledger is no file. */
-static bool is_same(const struct op_watch *watch, const char *path)
+static bool is_same_ledger(const struct op_watch *watch, const char *path)
 {
     struct stat st;
 
@@ -55,7 +55,7 @@ bool op_watch_look(struct op_context *ctx, struct op_watch *watch)
         return true;
     if (watch->ledger == NULL)
         return open_again(ctx, watch, path);
-    if (!is_same(watch, path) || !ledger_mark(watch->ledger, &mark, &ignored)) {
+    if (!is_same_ledger(watch, path) || !ledger_mark(watch->ledger, &mark, &ignored)) {
         op_watch_end(watch);
         return true;
     }

@@ -9,7 +9,7 @@
 #include "net/hub.h"
 #include "op/context.h"
 
-static bool keep_going(void *ctx, uint64_t done, uint64_t total)
+static bool keep_fetching_config(void *ctx, uint64_t done, uint64_t total)
 {
     const struct op_context *op = ctx;
 
@@ -33,7 +33,7 @@ char *op_home_path(struct op_context *ctx, struct str path, struct error *err)
     return rest != NULL ? fs_join(home, rest, ctx->arena, err) : NULL;
 }
 
-static bool is_folder(const char *path)
+static bool is_model_folder(const char *path)
 {
     struct stat st;
 
@@ -49,7 +49,7 @@ bool op_model_folder(struct op_context *ctx, const char *path, enum model_folder
     } known[] = {{"adapter_config.json", FOLDER_ADAPTER}, {"config.json", FOLDER_MODEL}};
 
     *file = NULL;
-    *kind = !ctx->remote && is_folder(path) ? FOLDER_OTHER : FOLDER_NONE;
+    *kind = !ctx->remote && is_model_folder(path) ? FOLDER_OTHER : FOLDER_NONE;
     for (size_t i = 0; *kind == FOLDER_OTHER && i < ARRAY_LEN(known); i++) {
         char *inside = fs_join(path, known[i].name, ctx->arena, err);
 
@@ -80,7 +80,7 @@ static bool path_beside(struct op_context *ctx, const char *path, const char *be
     return *out != NULL;
 }
 
-static bool refuse_folder(struct op_context *ctx, const char *path, struct error *err)
+static bool refuse_model_folder(struct op_context *ctx, const char *path, struct error *err)
 {
     struct str text;
     bool there;
@@ -109,7 +109,7 @@ bool op_model_file(struct op_context *ctx, struct str path, const char *beside,
     if (kind == FOLDER_ADAPTER) /* the base model's may be beside it */
         inside = fs_join(here, "config.json", ctx->arena, err);
     if (kind == FOLDER_OTHER || (kind == FOLDER_ADAPTER && !fs_exists(inside)))
-        return refuse_folder(ctx, here, err);
+        return refuse_model_folder(ctx, here, err);
     return op_file_read(ctx, kind == FOLDER_NONE ? here : inside, JOB_MAX, text, err);
 }
 
@@ -143,7 +143,7 @@ static bool fetch_config(struct op_context *ctx, struct str model, const char *o
     const struct http_client client = {.alloc = ctx->arena->alloc,
                                        .log = ctx->messages.log,
                                        .manners = &http_default_manners,
-                                       .progress = keep_going,
+                                       .progress = keep_fetching_config,
                                        .progress_ctx = ctx};
 
     if (!hub_fetch_config(&client, model, own, ctx->arena, path, err))
@@ -197,7 +197,8 @@ bool op_model_config(struct op_context *ctx, struct str model, const char *besid
     if (path == NULL) {
         const char *folder = str_dup(model, ctx->arena, err);
 
-        return folder != NULL && (!is_folder(folder) || refuse_folder(ctx, folder, err));
+        return folder != NULL &&
+               (!is_model_folder(folder) || refuse_model_folder(ctx, folder, err));
     }
     return fs_read(path, JOB_MAX, ctx->arena, text, err);
 }

@@ -76,8 +76,8 @@ bool op_moment_end(const struct op_context *ctx, const char *option, struct str 
 /* ---- days ---- */
 
 /* `end`: the first day after it, else the day itself. */
-static bool take_day(const struct op_context *ctx, const char *option, struct str text,
-                     bool end, day *out, struct error *err)
+static bool take_option_day(const struct op_context *ctx, const char *option, struct str text,
+                            bool end, day *out, struct error *err)
 {
     stamp at;
     span ago;
@@ -98,8 +98,8 @@ static bool take_day(const struct op_context *ctx, const char *option, struct st
 }
 
 /* "2026-10"; "this"; "last": the month before this one. */
-static bool take_month(const struct op_context *ctx, struct str text, day *since, day *until,
-                       struct error *err)
+static bool take_option_month(const struct op_context *ctx, struct str text, day *since,
+                              day *until, struct error *err)
 {
     struct str rest = text;
     struct str year = str_cut(&rest, '-');
@@ -131,18 +131,18 @@ bool op_days(const struct op_context *ctx, const struct op_days *asked, int32_t 
 {
     if (asked->month.len > 0) {
         if (asked->since.len == 0 && asked->until.len == 0)
-            return take_month(ctx, asked->month, since, until, err);
+            return take_option_month(ctx, asked->month, since, until, err);
         return error_fail(err, ERROR_USAGE,
                           "--month is a complete month: give it alone, or --since and --until");
     }
     *since = *until = DAY_UNKNOWN;
     if (days > 0)
         until->n = op_today(ctx).n + 1;
-    if (asked->until.len > 0 && !take_day(ctx, "until", asked->until, true, until, err))
+    if (asked->until.len > 0 && !take_option_day(ctx, "until", asked->until, true, until, err))
         return false;
     if (days > 0)
         since->n = until->n - days;
-    if (asked->since.len > 0 && !take_day(ctx, "since", asked->since, false, since, err))
+    if (asked->since.len > 0 && !take_option_day(ctx, "since", asked->since, false, since, err))
         return false;
     if (since->n == DAY_UNKNOWN.n || until->n == DAY_UNKNOWN.n || since->n < until->n)
         return true;

@@ -10,7 +10,7 @@
 #include "op/context.h"
 #include "op/remote.h"
 
-static bool is_same_file(struct str name, const struct stat *file, struct arena *arena)
+static bool is_input_file(struct str name, const struct stat *file, struct arena *arena)
 {
     struct error ignored = {0};
     const char *path = name.len > 0 ? str_dup(name, arena, &ignored) : NULL;
@@ -21,8 +21,8 @@ static bool is_same_file(struct str name, const struct stat *file, struct arena 
 }
 
 /* Is the field of the request the name of that file, or has it among others? */
-static bool names_file(const struct field *field, const void *request, const struct stat *file,
-                       struct arena *arena)
+static bool request_names_file(const struct field *field, const void *request,
+                               const struct stat *file, struct arena *arena)
 {
     const void *at = (const unsigned char *)request + field->offset;
     const struct strs *texts = at;
@@ -30,9 +30,9 @@ static bool names_file(const struct field *field, const void *request, const str
     if (field->output || !field_known(field, request))
         return false;
     if (field->type == FIELD_TEXT)
-        return is_same_file(*(const struct str *)at, file, arena);
+        return is_input_file(*(const struct str *)at, file, arena);
     for (size_t i = 0; field->type == FIELD_TEXTS && i < texts->len; i++)
-        if (is_same_file(texts->at[i], file, arena))
+        if (is_input_file(texts->at[i], file, arena))
             return true;
     return false;
 }
@@ -42,12 +42,12 @@ static const char *purpose_of(const struct stat *file, const struct op_context *
                               const struct op *op, const void *request)
 {
     for (size_t i = 0; i < op->request->len; i++)
-        if (names_file(&op->request->at[i], request, file, ctx->arena))
+        if (request_names_file(&op->request->at[i], request, file, ctx->arena))
             return "is read by this command";
-    if (ctx->settings != NULL && is_same_file(ctx->settings->ledger, file, ctx->arena))
+    if (ctx->settings != NULL && is_input_file(ctx->settings->ledger, file, ctx->arena))
         return "is the ledger";
     if (ctx->settings_origin != NULL &&
-        is_same_file(ctx->settings_origin->config_path, file, ctx->arena))
+        is_input_file(ctx->settings_origin->config_path, file, ctx->arena))
         return "is the configuration";
     return NULL;
 }

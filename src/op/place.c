@@ -41,8 +41,8 @@ struct finding {
     struct job_place *out;
 };
 
-static bool all_offers(struct finding *f, struct str gpu, struct str market,
-                       struct machine **views, size_t *count, struct error *err)
+static bool all_place_offers(struct finding *f, struct str gpu, struct str market,
+                             struct machine **views, size_t *count, struct error *err)
 {
     const struct job_limits *limits = &f->job->limits;
     struct machine_query filter = {.gpu = gpu,
@@ -61,7 +61,7 @@ static bool all_offers(struct finding *f, struct str gpu, struct str market,
 }
 
 /* Machines for at least `gpus`; 0: one machine. */
-static int64_t machines_of(const struct machine *v, int64_t gpus)
+static int64_t machines_for_gpus(const struct machine *v, int64_t gpus)
 {
     return gpus > 0 ? (gpus + v->count - 1) / v->count : 1;
 }
@@ -117,7 +117,7 @@ static bool holds_job(const struct finding *f, const struct candidate *c)
 static struct candidate candidate_of(const struct finding *f, const struct machine *v,
                                      int64_t gpus)
 {
-    int64_t needed = machines_of(v, gpus);
+    int64_t needed = machines_for_gpus(v, gpus);
     struct candidate c = {.machine = v,
                           .join = machine_joining(&f->ctx->catalog, v, f->supply)};
 
@@ -170,7 +170,8 @@ static void take_offer(const struct finding *f, const struct candidate *c, int64
  * limit is published); then those that hold the job, and whose price is no outlier; then the
  * fewest machines, since links are faster than networks; then the cheapest, a stale price at
  * the end of its range. */
-static bool is_better(const struct candidate *a, const struct candidate *b, struct str market)
+static bool is_better_place(const struct candidate *a, const struct candidate *b,
+                            struct str market)
 {
     if (a->joined != b->joined)
         return a->joined;
@@ -202,7 +203,7 @@ static struct candidate best_offer(const struct finding *f, const struct machine
             market_price(v, market).nano == MONEY_UNKNOWN)
             continue;
         c = candidate_of(f, v, gpus);
-        if (best.machine == NULL || is_better(&c, &best, market))
+        if (best.machine == NULL || is_better_place(&c, &best, market))
             best = c;
     }
     return best;
@@ -230,7 +231,7 @@ static bool not_joined(const struct candidate *c, struct error *err)
 }
 
 /* The market to rent in, unless the offer's name has one. */
-static struct str market_of(const struct finding *f)
+static struct str place_market(const struct finding *f)
 {
     if (f->ask->market.len > 0)
         return f->ask->market;
@@ -262,7 +263,7 @@ static bool check_gpu(const struct machine *offer, const struct accelerator *wan
 static bool place_of_offer(struct finding *f, int64_t gpus, const struct accelerator *gpu,
                            struct error *err)
 {
-    struct str market = market_of(f);
+    struct str market = place_market(f);
     struct candidate best;
     struct offer_name name;
     struct machine *views;
@@ -272,7 +273,7 @@ static bool place_of_offer(struct finding *f, int64_t gpus, const struct acceler
         return false;
     if (name.market >= 0)
         market = str_from(market_names[name.market]);
-    if (!all_offers(f, (struct str){0}, market, &views, &count, err))
+    if (!all_place_offers(f, (struct str){0}, market, &views, &count, err))
         return false;
     best = best_offer(f, views, count, &name, gpus, market);
     if (best.machine == NULL)
@@ -295,11 +296,11 @@ static bool leaves_gpus(const struct candidate *c, int64_t gpus)
 static bool exact_offer(struct finding *f, int64_t gpus, int64_t machines,
                         const struct accelerator *gpu, struct candidate *out, struct error *err)
 {
-    struct str market = market_of(f);
+    struct str market = place_market(f);
     struct machine *views;
     size_t count, kept = 0;
 
-    if (!all_offers(f, gpu->name, market, &views, &count, err))
+    if (!all_place_offers(f, gpu->name, market, &views, &count, err))
         return false;
     for (size_t i = 0; i < count; i++)
         if (machines * views[i].count == gpus)
@@ -315,7 +316,7 @@ static bool other_of_family(struct finding *f, int64_t gpus, const struct candid
 {
     const struct catalog *catalog = &f->ctx->catalog;
     const struct accelerator *gpu = usual->machine->gpu;
-    struct str market = market_of(f);
+    struct str market = place_market(f);
 
     *out = (struct candidate){.machine = NULL};
     for (size_t i = 0; i < catalog->tables[TABLE_ACCELERATORS].len; i++) {
@@ -327,7 +328,7 @@ static bool other_of_family(struct finding *f, int64_t gpus, const struct candid
         if (!exact_offer(f, gpus, usual->machines, a, &found, err))
             return false;
         if (found.machine != NULL && found.joined && found.enough &&
-            (out->machine == NULL || is_better(&found, out, market)))
+            (out->machine == NULL || is_better_place(&found, out, market)))
             *out = found;
     }
     if (out->machine != NULL)
@@ -356,7 +357,7 @@ static void place_of_none(const struct finding *f, int64_t gpus, const struct ac
     int64_t node = single->machine != NULL ? single->machine->count : 8;
 
     p->price = USD_PER_HOUR_UNKNOWN;
-    p->market = market_of(f);
+    p->market = place_market(f);
     p->hardware = (struct hardware){.gpu = gpu,
                                     .gpus = gpus,
                                     .per_node = gpus < node ? gpus : node,
@@ -373,12 +374,12 @@ static void place_of_none(const struct finding *f, int64_t gpus, const struct ac
 static bool place_of_gpus(struct finding *f, int64_t gpus, const struct accelerator *gpu,
                           struct str typed, struct error *err)
 {
-    struct str market = market_of(f);
+    struct str market = place_market(f);
     struct candidate best, other = {.machine = NULL};
     struct machine *views;
     size_t count;
 
-    if (!all_offers(f, gpu->name, market, &views, &count, err))
+    if (!all_place_offers(f, gpu->name, market, &views, &count, err))
         return false;
     best = best_offer(f, views, count, NULL, gpus, market);
     if (best.machine != NULL && leaves_gpus(&best, gpus) && str_eq_nocase(typed, gpu->family) &&
@@ -453,7 +454,7 @@ static size_t best_of_kinds(const struct finding *f, const struct machine *views
                             struct candidate *kept)
 {
     int64_t gpus = by == PLACES_BY_REGION ? now->hardware.gpus : 0;
-    struct str market = market_of(f);
+    struct str market = place_market(f);
     size_t n = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -471,7 +472,7 @@ static size_t best_of_kinds(const struct finding *f, const struct machine *views
             continue;
         while (k < n && !same_kind(kept[k].machine, v, by))
             k++;
-        if (k == n || is_better(&c, &kept[k], market))
+        if (k == n || is_better_place(&c, &kept[k], market))
             kept[k] = c;
         n += k == n;
     }
@@ -488,7 +489,7 @@ bool op_places_instead(struct op_context *ctx, const struct job *job,
     const struct machine_query filter = {.gpu = by == PLACES_BY_REGION ? now->hardware.gpu->name
                                                                        : (struct str){0},
                                          .kind = STR("cloud"),
-                                         .market = market_of(&f),
+                                         .market = place_market(&f),
                                          .providers = job->limits.providers,
                                          .regions = job->limits.regions,
                                          .min_memory = BYTES_UNKNOWN,
@@ -513,7 +514,7 @@ bool op_places_instead(struct op_context *ctx, const struct job *job,
     for (size_t i = 0; i < n; i++) {
         place = (struct job_place){.place.price = USD_PER_HOUR_UNKNOWN};
         take_offer(&f, &kept[i], by == PLACES_BY_REGION ? now->hardware.gpus : 0,
-                   market_of(&f));
+                   place_market(&f));
         places[i] = place.place;
     }
     *out = (struct rows){places, n};

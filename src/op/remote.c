@@ -10,7 +10,7 @@ const char *const op_team_names[OP_TEAM_COUNT] = {"none", "all", "where", "tag",
 
 /* ---- files, programs and addresses ---- */
 
-static bool is_given(const struct field *field, const void *request)
+static bool is_field_given(const struct field *field, const void *request)
 {
     const unsigned char *at = (const unsigned char *)request + field->offset;
 
@@ -26,7 +26,8 @@ bool op_is_remote(const struct field *field)
     return !field->local && !field->output;
 }
 
-static bool refuse_field(const struct op *op, const struct field *field, struct error *err)
+static bool refuse_remote_field(const struct op *op, const struct field *field,
+                                struct error *err)
 {
     error_set(err, ERROR_USAGE, "'%s' of %s is about the machine that computes", field->name,
               op->name);
@@ -42,8 +43,8 @@ static bool check_fields(const struct op *op, const void *request, struct error 
         return false;
     }
     for (size_t i = 0; i < op->request->len; i++)
-        if (!op_is_remote(&op->request->at[i]) && is_given(&op->request->at[i], request))
-            return refuse_field(op, &op->request->at[i], err);
+        if (!op_is_remote(&op->request->at[i]) && is_field_given(&op->request->at[i], request))
+            return refuse_remote_field(op, &op->request->at[i], err);
     return true;
 }
 

@@ -35,7 +35,8 @@ static bool electricity(struct price_work *w, struct error *err)
 /* ---- a saved plan: what it costs an hour, and what it predicts ---- */
 
 /* One machine's share of a line of the plan's money; unknown when there is no such line. */
-static usd share_of(const struct plan_result *plan, enum cost_line_id line, int64_t machines)
+static usd plan_line_share(const struct plan_result *plan, enum cost_line_id line,
+                           int64_t machines)
 {
     const struct plan_line *lines = plan->money.at;
 
@@ -66,8 +67,8 @@ static const struct field features[] = {
 };
 
 /* What the plan's cost is made of, for `stint why`: exact, and of all machines. */
-static void write_lines(const struct plan_result *plan, const struct plan_row *row,
-                        struct buf *out)
+static void write_plan_lines(const struct plan_result *plan, const struct plan_row *row,
+                             struct buf *out)
 {
     const struct plan_line *lines = plan->money.at;
     const char *separator = "";
@@ -109,7 +110,7 @@ static bool take_features(struct price_work *w, const struct plan_result *plan,
             buf_adds(&text, ",\"model\":");
             json_write_text(plan->model, &text);
         }
-        write_lines(plan, row, &text);
+        write_plan_lines(plan, row, &text);
         buf_char(&text, '}');
     }
     return buf_keep(&text, w->ctx->arena, &e->features, err);
@@ -123,9 +124,9 @@ static void take_estimate(struct price_work *w, const struct plan_result *plan,
 
     e->machines = machines;
     e->rate = usd_per_hour_times(row->price, machines);
-    e->setup = share_of(plan, COST_SETUP, machines);
-    e->storage = share_of(plan, COST_STORAGE, machines);
-    e->egress = share_of(plan, COST_EGRESS, machines);
+    e->setup = plan_line_share(plan, COST_SETUP, machines);
+    e->storage = plan_line_share(plan, COST_STORAGE, machines);
+    e->egress = plan_line_share(plan, COST_EGRESS, machines);
     if (isnan(row->hours.value) || row->hours.value <= 0) /* serving goes on for ever */
         return;
     e->cost = row->cost;
@@ -134,7 +135,8 @@ static void take_estimate(struct price_work *w, const struct plan_result *plan,
     e->time = span_hours(row->hours.value);
 }
 
-static bool source_words(struct price_work *w, const struct plan_row *row, struct error *err)
+static bool write_plan_source(struct price_work *w, const struct plan_row *row,
+                              struct error *err)
 {
     struct market_view view = op_market(w->ctx);
     struct buf text = buf_new(w->ctx->arena->alloc, 2048);
@@ -148,7 +150,7 @@ static bool source_words(struct price_work *w, const struct plan_row *row, struc
     return buf_keep(&text, w->ctx->arena, &w->out->source, err);
 }
 
-static bool take_price(struct price_work *w, const struct plan_row *row, struct error *err)
+static bool take_plan_price(struct price_work *w, const struct plan_row *row, struct error *err)
 {
     struct market_view view = op_market(w->ctx);
     struct run_price *out = w->out;
@@ -179,7 +181,7 @@ static bool take_price(struct price_work *w, const struct plan_row *row, struct 
         message_note(
             &w->ctx->messages,
             "the plan's hours are paid for already: they are counted at what they cost");
-    return source_words(w, row, err);
+    return write_plan_source(w, row, err);
 }
 
 static void note_all_machines(const struct price_work *w)
@@ -221,7 +223,7 @@ static bool price_of_plan(struct price_work *w, struct error *err)
         return false;
     if (w->out->how != RUN_PRICE_UNKNOWN) /* given, or of another offer: that counts */
         return true;
-    if (!take_price(w, best, err))
+    if (!take_plan_price(w, best, err))
         return false;
     if (w->out->estimate.machines > 1)
         note_all_machines(w);
@@ -242,7 +244,7 @@ static bool price_of_row(struct price_work *w, bool named, struct error *err)
                  : run_price_machine(&view, w->request, w->out, err);
 }
 
-static bool find_rate(struct price_work *w, struct error *err)
+static bool find_run_rate(struct price_work *w, struct error *err)
 {
     const struct run_price_request *r = w->request;
     struct run_price *out = w->out;
@@ -286,7 +288,7 @@ static bool carbon_if_known(struct price_work *w, struct error *err)
     return true;
 }
 
-static bool find_terms(struct price_work *w, struct error *err)
+static bool find_run_terms(struct price_work *w, struct error *err)
 {
     struct market_view view;
 
@@ -299,10 +301,10 @@ static bool find_terms(struct price_work *w, struct error *err)
     return true;
 }
 
-static bool find_all(struct price_work *w, struct error *err)
+static bool find_all_price_facts(struct price_work *w, struct error *err)
 {
     *w->out = run_price_unknown();
-    if (!find_rate(w, err))
+    if (!find_run_rate(w, err))
         return false;
     if (w->request->job.len > 0) { /* rather than the plan's */
         const struct job_source source = {.job = w->request->job};
@@ -315,12 +317,12 @@ static bool find_all(struct price_work *w, struct error *err)
     run_price_place(w->request, w->out);
     /* A price that was given needs no catalog, so that nothing is looked up for it. */
     if (w->out->how != RUN_PRICE_SAID && w->out->how != RUN_PRICE_UNKNOWN &&
-        !find_terms(w, err))
+        !find_run_terms(w, err))
         return false;
     return !w->request->carbon || carbon_if_known(w, err);
 }
 
-static bool keep_text(struct str *text, struct arena *arena, struct error *err)
+static bool keep_price_text(struct str *text, struct arena *arena, struct error *err)
 {
     if (text->len == 0) {
         *text = (struct str){0};
@@ -330,7 +332,7 @@ static bool keep_text(struct str *text, struct arena *arena, struct error *err)
     return text->at != NULL;
 }
 
-static bool keep_all(struct run_price *p, struct arena *arena, struct error *err)
+static bool keep_run_price(struct run_price *p, struct arena *arena, struct error *err)
 {
     struct str *texts[] = {&p->offer,
                            &p->market,
@@ -345,7 +347,7 @@ static bool keep_all(struct run_price *p, struct arena *arena, struct error *err
                            &p->estimate.constants};
 
     for (size_t i = 0; i < ARRAY_LEN(texts); i++)
-        if (!keep_text(texts[i], arena, err))
+        if (!keep_price_text(texts[i], arena, err))
             return false;
     return true;
 }
@@ -358,7 +360,7 @@ bool run_price_find(struct op_context *ctx, const struct run_price_request *requ
     struct price_work w = {.ctx = &own, .request = request, .out = out};
     bool ok;
 
-    ok = find_all(&w, err) && keep_all(out, ctx->arena, err);
+    ok = find_all_price_facts(&w, err) && keep_run_price(out, ctx->arena, err);
     op_done(&own);
     arena_free(&arena);
     return ok;

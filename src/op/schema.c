@@ -74,8 +74,8 @@ static bool write_schema(struct op_context *ctx, const char *folder, struct str 
     return path != NULL && fs_put(path, text, err);
 }
 
-static bool write_schemas(struct op_context *ctx, struct str output, const struct rows *all,
-                          struct error *err)
+static bool write_schema_files(struct op_context *ctx, struct str output,
+                               const struct rows *all, struct error *err)
 {
     const struct schema_row *rows = all->at;
     const char *folder = str_dup(output, ctx->arena, err);
@@ -90,7 +90,7 @@ static bool write_schemas(struct op_context *ctx, struct str output, const struc
     return true;
 }
 
-static int compare_names(const void *a, const void *b)
+static int compare_schema_names(const void *a, const void *b)
 {
     const struct schema_row *x = a, *y = b;
 
@@ -112,10 +112,10 @@ static bool schema_run(struct op_context *ctx, const void *in, void *out, struct
         if ((req->operation.len == 0 || str_eq(str_from(op_table[i]->name), req->operation)) &&
             !describe_operation(op_table[i], ctx->arena, &rows[count++], err))
             return false;
-    qsort(rows, count, sizeof rows[0], compare_names);
+    qsort(rows, count, sizeof rows[0], compare_schema_names);
     res->operations = (struct rows){rows, count};
     res->folder = req->output;
-    return req->output.len == 0 || write_schemas(ctx, req->output, &res->operations, err);
+    return req->output.len == 0 || write_schema_files(ctx, req->output, &res->operations, err);
 }
 
 const struct op op_schema = {

@@ -59,8 +59,8 @@ _Static_assert(ARRAY_LEN(fields) <= SETTINGS_MAX, "raise SETTINGS_MAX");
 /* "$VARIABLE/stint", or in the home folder; NULL without an error when there is neither. By the
  * specification of these variables a relative path is not valid, and is to be ignored: it would
  * mean another ledger in every folder. */
-static char *own_folder(const char *variable, const char *in_home, struct arena *arena,
-                        struct error *err)
+static char *find_own_folder(const char *variable, const char *in_home, struct arena *arena,
+                             struct error *err)
 {
     const char *base = env_get(variable), *home = env_get("HOME");
 
@@ -87,7 +87,7 @@ const char *settings_relative(void)
 static char *needed_folder(const char *variable, const char *in_home, const char *kept,
                            const char *option, struct arena *arena, struct error *err)
 {
-    char *folder = own_folder(variable, in_home, arena, err);
+    char *folder = find_own_folder(variable, in_home, arena, err);
 
     if (folder == NULL && err->kind == ERROR_NONE) {
         error_set(err, ERROR_FAILED, "there is no home folder to keep %s in", kept);
@@ -141,8 +141,9 @@ static bool find_exposure(const char *path, struct str ledger, struct str before
     return shown != NULL;
 }
 
-static bool read_file(const char *path, bool named, struct arena *arena, struct settings *out,
-                      struct settings_origin *origin, struct error *err)
+static bool read_settings_file(const char *path, bool named, struct arena *arena,
+                               struct settings *out, struct settings_origin *origin,
+                               struct error *err)
 {
     struct settings from_file = *out;
     struct node *root;
@@ -266,7 +267,8 @@ bool settings_load(const struct settings_inputs *inputs, struct arena *arena,
         return error_memory(err);
     if (path != NULL) {
         origin->config_path = str_from(path);
-        if (!inputs->skip_file && !read_file(path, named != NULL, arena, out, origin, err))
+        if (!inputs->skip_file &&
+            !read_settings_file(path, named != NULL, arena, out, origin, err))
             return false;
     }
     if (!read_environment(arena, out, origin, err) ||

@@ -13,7 +13,7 @@ static const struct catalog *load_catalog(void *ctx, uint64_t tables, struct err
     return op_catalog(op, tables, err) ? &op->catalog : NULL;
 }
 
-static bool report_progress(void *ctx, const char *what, uint64_t done)
+static bool report_spending_progress(void *ctx, const char *what, uint64_t done)
 {
     struct op_context *op = ctx;
 
@@ -30,7 +30,7 @@ struct account_source op_account(struct op_context *ctx, struct ledger *ledger)
                                    .messages = ctx->messages,
                                    .catalog = load_catalog,
                                    .catalog_ctx = ctx,
-                                   .progress = report_progress,
+                                   .progress = report_spending_progress,
                                    .progress_ctx = ctx};
 }
 
@@ -52,7 +52,7 @@ const char *const costs_kinds_others[] = {"amortised",  "effective",  "amortized
                                           "negotiated", "contracted", NULL};
 const char *const costs_sources[] = {"all", "bills", "runs", NULL};
 
-static int index_of(const char *const *names, struct str name)
+static int index_in_names(const char *const *names, struct str name)
 {
     for (int i = 0; names[i] != NULL; i++)
         if (str_eq(name, str_from(names[i])))
@@ -63,11 +63,11 @@ static int index_of(const char *const *names, struct str name)
 bool costs_query(const struct op_context *ctx, const struct costs_ask *ask, int32_t days,
                  struct spending_query *out, struct error *err)
 {
-    *out =
-        (struct spending_query){.where = ask->where,
-                                .currency = ask->currency,
-                                .from = (enum spending_from)index_of(costs_sources, ask->from),
-                                .cost = (enum spending_cost)index_of(costs_kinds, ask->cost)};
+    *out = (struct spending_query){
+        .where = ask->where,
+        .currency = ask->currency,
+        .from = (enum spending_from)index_in_names(costs_sources, ask->from),
+        .cost = (enum spending_cost)index_in_names(costs_kinds, ask->cost)};
     return op_days(ctx, &ask->days, days, &out->since, &out->until, err);
 }
 

@@ -174,7 +174,7 @@ static bool price_gpu(struct comparing *c, const struct machine *machines, size_
     return true;
 }
 
-static int by_cost(const void *a, const void *b)
+static int by_option_cost(const void *a, const void *b)
 {
     const struct work_option *x = a, *y = b;
     int order = (x->market > y->market) - (x->market < y->market);
@@ -183,11 +183,11 @@ static int by_cost(const void *a, const void *b)
     return order != 0 ? order : str_cmp(x->provider, y->provider);
 }
 
-static void finish(struct comparing *c)
+static void finish_comparison(struct comparing *c)
 {
     struct work_comparison *out = c->out;
 
-    qsort(c->options, c->count, sizeof c->options[0], by_cost);
+    qsort(c->options, c->count, sizeof c->options[0], by_option_cost);
     out->oldest = out->newest = DAY_UNKNOWN;
     for (size_t i = 0; i < c->count; i++) {
         struct work_option *o = &c->options[i];
@@ -209,7 +209,7 @@ static void take_planned(struct comparing *c)
     for (size_t k = 0; k < c->work->planned.len; k++)
         offer_option(c, &planned[k]);
     c->out->planned = true;
-    finish(c);
+    finish_comparison(c);
 }
 
 static bool price_all(struct comparing *c, struct error *err)
@@ -236,7 +236,7 @@ static bool price_all(struct comparing *c, struct error *err)
             return false;
         from = i;
     }
-    finish(c);
+    finish_comparison(c);
     return true;
 }
 
@@ -256,7 +256,7 @@ static bool is_provider(const struct op_context *ctx, struct str provider)
 }
 
 /* As many vCPUs as were busy on average, and the memory that was used at most. */
-static bool has_room(const struct report_work *w, const struct machine *m)
+static bool machine_has_room(const struct report_work *w, const struct machine *m)
 {
     return m->vcpus >= fmax(isnan(w->cpu_cores) ? 0 : w->cpu_cores, LEAST_VCPUS) &&
            (isnan(w->memory_peak) || m->memory_gib * BYTES_PER_GIB >= w->memory_peak);
@@ -266,11 +266,11 @@ static bool is_cpu_option(const struct comparing *c, const struct machine *m)
 {
     const struct cpu_kind *cpu = cpu_find(&c->ctx->catalog, m->provider, m->instance);
 
-    return m->fact.current && is_provider(c->ctx, m->provider) && has_room(c->work, m) &&
-           (cpu == NULL || !str_starts(cpu->cpu, ARM_CPU));
+    return m->fact.current && is_provider(c->ctx, m->provider) &&
+           machine_has_room(c->work, m) && (cpu == NULL || !str_starts(cpu->cpu, ARM_CPU));
 }
 
-static bool name_machine(struct arena *arena, struct machine *m, struct error *err)
+static bool name_compared_machine(struct arena *arena, struct machine *m, struct error *err)
 {
     struct buf name = buf_new(arena->alloc, 512);
 
@@ -292,7 +292,7 @@ static void finish_cpus(struct comparing *c)
             if (str_eq(list[k].name, o->offer))
                 o->vcpus = list[k].vcpus;
     }
-    finish(c);
+    finish_comparison(c);
 }
 
 /* compare_costs() counts GPUs; here one of them is one machine. */
@@ -325,7 +325,7 @@ static bool price_cpus(struct comparing *c, struct error *err)
         m->count = 1;
         m->age_days = today.n - m->fact.date.n;
         c->cpu_count++;
-        if (!name_machine(c->ctx->arena, m, err))
+        if (!name_compared_machine(c->ctx->arena, m, err))
             return false;
     }
     c->view = op_market(c->ctx);
@@ -364,7 +364,7 @@ static bool model_energy(struct comparing *c, double *joules, double *watts, str
 }
 
 /* Electricity alone: what the machine cost to buy is not in it. */
-static bool price_local(struct comparing *c, struct error *err)
+static bool price_local_option(struct comparing *c, struct error *err)
 {
     struct buf text = buf_new(c->ctx->arena->alloc, 512);
     const struct electricity *row = NULL;
@@ -415,7 +415,7 @@ bool op_work_compare(struct op_context *ctx, const struct report_work *work,
     *out = (struct work_comparison){.same_time = work->gpu == NULL, .cpus = work->gpus == 0};
     *why = (struct str){0};
     c.options = arena_array(ctx->arena, struct work_option, OPTIONS_MAX, err);
-    if (c.options == NULL || !price_local(&c, err))
+    if (c.options == NULL || !price_local_option(&c, err))
         return false;
     if (work->planned.len > 0) {
         take_planned(&c);

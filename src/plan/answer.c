@@ -11,8 +11,8 @@
 /* ---- what there is to do ---- */
 
 /* "76.8 M" */
-static struct str amount_words(struct planning *w, double n, const char *unit,
-                               struct error *err)
+static struct str write_amount_and_unit(struct planning *w, double n, const char *unit,
+                                        struct error *err)
 {
     static const struct {
         double unit;
@@ -35,7 +35,7 @@ static struct str work_of_training(struct planning *w, const struct plan *best,
     double total = !job->arch_known ? (samples ? job_samples(job) : job_tokens(job))
                                     : choose_total(job, &best->way.setup);
 
-    return amount_words(w, total, samples ? "samples" : "tokens", err);
+    return write_amount_and_unit(w, total, samples ? "samples" : "tokens", err);
 }
 
 static struct str work_of_serving(struct planning *w, struct error *err)
@@ -198,8 +198,8 @@ static bool add_simulation(struct planning *w, const struct plan *best, struct p
 /* ---- where the money goes, and what one would choose who only looks at prices or at a guide
  * ---- */
 
-static bool add_money(struct planning *w, const struct plan *best, struct plan_result *res,
-                      struct error *err)
+static bool add_answer_money(struct planning *w, const struct plan *best,
+                             struct plan_result *res, struct error *err)
 {
     struct plan_line *lines = arena_array(w->arena, struct plan_line, COST_LINE_COUNT, err);
     double total = 0; /* before what is paid already: of nothing there are no shares */
@@ -231,7 +231,7 @@ struct priced {
     const struct plan_place *place;
 };
 
-static int by_price(const void *a, const void *b)
+static int by_offer_price(const void *a, const void *b)
 {
     const struct plan_place *x = ((const struct priced *)a)->place;
     const struct plan_place *y = ((const struct priced *)b)->place;
@@ -258,7 +258,7 @@ static bool cheapest_hour(struct planning *w, struct plan *out, bool *found, str
             (w->places[i].bars & ~(p.limits.lifted | BAR_MARKET)) == 0)
             sorted[count++].place = &w->places[i];
     p.limits.lifted |= BAR_MARKET;
-    qsort(sorted, count, sizeof *sorted, by_price);
+    qsort(sorted, count, sizeof *sorted, by_offer_price);
     for (size_t i = 0; i < count && !*found; i++) {
         struct search_filter filter = {.only = sorted[i].place, .machines = 1};
 
@@ -349,10 +349,10 @@ static bool add_naive(struct planning *w, const struct plan *best, struct plan_r
     return true;
 }
 
-static bool explain(struct planning *w, const struct plan *best, struct plan_result *res,
-                    struct error *err)
+static bool explain_answer(struct planning *w, const struct plan *best, struct plan_result *res,
+                           struct error *err)
 {
-    if (!add_money(w, best, res, err))
+    if (!add_answer_money(w, best, res, err))
         return false;
     return !w->request->explain ||
            (add_naive(w, best, res, err) && plan_restrictions(w, best, res, err));
@@ -562,15 +562,15 @@ static bool note_most_gpus(struct planning *w, const struct plan *best, struct e
                      (long long)most);
 }
 
-static bool add_notes(struct planning *w, const struct plan *best, const struct plan_row *row,
-                      struct error *err)
+static bool add_answer_notes(struct planning *w, const struct plan *best,
+                             const struct plan_row *row, struct error *err)
 {
     return note_most_gpus(w, best, err) && add_payment(w, best, row, err) &&
            add_assumptions(w, best, err) && note_network(w, best, err) &&
            note_supply(w, best, err) && add_dangers(w, best, row, err);
 }
 
-static bool keep_notes(struct planning *w, struct plan_result *res, struct error *err)
+static bool keep_answer_notes(struct planning *w, struct plan_result *res, struct error *err)
 {
     struct str *kept = arena_array(w->arena, struct str, w->note_count + 1, err);
 
@@ -592,18 +592,19 @@ static bool answer_without_gpus(struct planning *w, struct plan_result *res, str
         if (!plan_note(w, err, "%s", notes.at[i]))
             return false;
     return plan_describe(w, NULL, res, err) &&
-           plan_note(w, err, "no GPU machine meets the limits") && keep_notes(w, res, err);
+           plan_note(w, err, "no GPU machine meets the limits") &&
+           keep_answer_notes(w, res, err);
 }
 
 static bool answer_with_plan(struct planning *w, const struct plan *best,
                              struct plan_result *res, struct error *err)
 {
     if (!plan_describe(w, best, res, err) || !plan_alternatives(w, best, res, err) ||
-        !explain(w, best, res, err))
+        !explain_answer(w, best, res, err))
         return false;
     add_trials(w, best, res);
-    return add_simulation(w, best, res, err) && add_notes(w, best, res->plans.at, err) &&
-           keep_notes(w, res, err);
+    return add_simulation(w, best, res, err) && add_answer_notes(w, best, res->plans.at, err) &&
+           keep_answer_notes(w, res, err);
 }
 
 bool plan_answer(struct planning *w, const struct plan *best, struct plan_result *res,

@@ -31,7 +31,7 @@ struct deploy deploy_none(enum deployment kind)
 
 /* ---- a month at a rate ---- */
 
-static bool stops(const struct deploy *d)
+static bool deploy_stops(const struct deploy *d)
 {
     return !isnan(d->cold_s);
 }
@@ -45,7 +45,7 @@ static struct warm warm_of(const struct deploy *d, double rate, double instances
                            .cold_s = d->cold_s};
     struct warm warm = {.up = 1};
 
-    if (stops(d))
+    if (deploy_stops(d))
         warm = d->functions ? warm_functions(&ask) : warm_machine(&ask);
     warm.up *= instances;
     return warm;
@@ -104,7 +104,7 @@ bool deploy_price(const struct deploy *d, double rate, double hours_per_day,
         return price_tokens(d, use.requests, out);
     *out = (struct deploy_cost){
         .cold = warm.cold, .delayed = warm.delayed, .up_always = instances};
-    if (stops(d) && hours_per_day < 24 && use.starts < MONTH_DAYS) {
+    if (deploy_stops(d) && hours_per_day < 24 && use.starts < MONTH_DAYS) {
         /* The first request of each day. */
         use.starts = fmin(MONTH_DAYS, use.requests);
         out->cold = fmax(out->cold, use.starts / use.requests);
@@ -145,7 +145,7 @@ double deploy_mean_share(const struct deploy_traffic *t)
 static bool price_quiet(const struct deploy *d, struct deploy_cost *out)
 {
     *out = (struct deploy_cost){.up_always = 1};
-    if (d->tokens != NULL || stops(d))
+    if (d->tokens != NULL || deploy_stops(d))
         return true;
     return deploy_price(d, 0, 24, out);
 }
@@ -156,7 +156,7 @@ bool deploy_hour(const struct deploy *d, double rate, struct deploy_cost *out)
 }
 
 /* Is it a machine that is rented by the hour, so that the number of them can change? */
-static bool is_rented(const struct deploy *d)
+static bool is_rented_deploy(const struct deploy *d)
 {
     return d->paid == NULL && d->tokens == NULL && isnan(d->wear_usd);
 }
@@ -245,7 +245,7 @@ bool deploy_month(const struct deploy *d, const struct deploy_demand *of, double
     sum.fixed_usd = sum.usd;
     if (d->paid != NULL && deploy_price(d, rate * mean, 24, &hour))
         sum.bill.free_usd = fmin(hour.bill.free_usd, sum.usd);
-    if (is_rented(d))
+    if (is_rented_deploy(d))
         add_starts(d, t, rate, &sum);
     if (!isnan(d->wear_usd))
         take_owned(d, t, rate, &sum);
@@ -279,15 +279,16 @@ bool deploy_holds(const struct deploy *d, const struct deploy_cost *c)
 bool deploy_keeps(const struct deploy *d, const struct deploy_cost *c,
                   const struct job_slo *slo)
 {
-    return !stops(d) || (keeps(d, c, slo->p50, 0.5, d->service_s) &&
-                         keeps(d, c, slo->p95, 0.05, d->service_s) &&
-                         keeps(d, c, slo->p99, 0.01, d->service_s) &&
-                         keeps(d, c, slo->first_token, 0.05, d->first_s));
+    return !deploy_stops(d) || (keeps(d, c, slo->p50, 0.5, d->service_s) &&
+                                keeps(d, c, slo->p95, 0.05, d->service_s) &&
+                                keeps(d, c, slo->p99, 0.01, d->service_s) &&
+                                keeps(d, c, slo->first_token, 0.05, d->first_s));
 }
 
 double deploy_p95(const struct deploy *d, const struct deploy_cost *c)
 {
-    return stops(d) && c->delayed > 0.05 ? d->cold_s + d->service_s : d->warm.request_p95;
+    return deploy_stops(d) && c->delayed > 0.05 ? d->cold_s + d->service_s
+                                                : d->warm.request_p95;
 }
 
 /* ---- volumes at which another choice is cheaper ---- */
@@ -300,7 +301,7 @@ double deploy_usd(const struct deploy *d, const struct deploy_demand *of, double
         return INFINITY;
     c.usd *= 1 + d->premium;
     /* A machine that is hardly ever stopped is no other than one that never is. */
-    return stops(d) && d->paid == NULL ? c.usd / SELDOM_OFF : c.usd;
+    return deploy_stops(d) && d->paid == NULL ? c.usd / SELDOM_OFF : c.usd;
 }
 
 /* Of choices that cost the same, the first. */

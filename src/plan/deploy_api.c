@@ -77,8 +77,8 @@ static bool deploy_of_tokens(struct choosing *c, const struct token_price *row,
 }
 
 /* False with a reason: it cannot be used. Conditions are for those who asked for all ways. */
-static bool add_row(struct choosing *c, const struct token_price *row, bool same,
-                    char why[static DEPLOY_REASON])
+static bool add_api_row(struct choosing *c, const struct token_price *row, bool same,
+                        char why[static DEPLOY_REASON])
 {
     struct serving request = {.arch = &c->job->arch};
     struct deploy d;
@@ -125,7 +125,7 @@ bool deploy_add_api(struct choosing *c)
                 continue; /* why one that is allowed cannot be used says more */
         } else {
             allowed = true;
-            if (add_row(c, row, same, last))
+            if (add_api_row(c, row, same, last))
                 continue;
         }
         deploy_why(why, "%s", last);

@@ -81,7 +81,7 @@ bool deploy_only_gpus(const struct choosing *c)
     return c->w->problem.limits.least_gpus > 0;
 }
 
-static struct str market_of(const struct choosing *c)
+static struct str deploy_market(const struct choosing *c)
 {
     return c->w->request->market.len > 0 ? c->w->request->market : c->job->limits.market;
 }
@@ -93,7 +93,7 @@ bool deploy_provider_barred(const struct choosing *c, struct str provider,
     const struct job_limits *limits = &c->job->limits;
     const struct provider *row = provider_find(c->facts->catalog, provider);
     double wanted = isnan(r->min_reliability) ? limits->min_reliability : r->min_reliability;
-    struct str market = market_of(c);
+    struct str market = deploy_market(c);
 
     why[0] = '\0';
     if (!plan_allows(r->providers, limits->providers, provider))
@@ -126,8 +126,8 @@ bool deploy_barred(const struct choosing *c, struct str provider, struct str reg
 
 /* ---- the cheapest of each kind ---- */
 
-static bool is_better(const struct choosing *c, const struct deploy *d,
-                      const struct deploy_cost *cost)
+static bool is_better_deploy(const struct choosing *c, const struct deploy *d,
+                             const struct deploy_cost *cost)
 {
     const struct plan_aim *aim = &c->w->problem.aim;
     const struct deploy *old = &c->at[d->kind];
@@ -173,7 +173,7 @@ bool deploy_consider(struct choosing *c, const struct deploy *d, char why[static
         deploy_why(why, "costs %s a month, over the budget", seconds);
         return false;
     }
-    if (is_better(c, d, &cost)) {
+    if (is_better_deploy(c, d, &cost)) {
         c->have[d->kind] = true;
         c->at[d->kind] = *d;
         c->cost[d->kind] = cost;

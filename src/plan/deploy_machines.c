@@ -16,7 +16,7 @@ double deploy_start_s(const struct choosing *c, struct str provider, double weig
     return row != NULL ? row->setup_s + weights / (1e9 * MACHINE_LOAD_GB_S) : NAN;
 }
 
-static struct str source_of(const struct choosing *c, const struct plan_place *place)
+static struct str place_source(const struct choosing *c, const struct plan_place *place)
 {
     const struct catalog *catalog = c->facts->catalog;
 
@@ -44,7 +44,7 @@ static bool deploy_of_plan(struct choosing *c, const struct plan *plan, enum dep
     d->region = place->region;
     d->product = place->instance;
     d->accelerator = place->gpu->name;
-    d->source = source_of(c, place);
+    d->source = place_source(c, place);
     d->date = place->date;
     d->price_width = place->trust.width;
     d->premium = place->trust.premium;

@@ -136,9 +136,9 @@ static void remember_size(const struct choosing *c, const struct deploy *d,
 }
 
 /* One size of a product on vCPUs. */
-static bool try_size(struct choosing *c, const struct deploy *base, struct cpu_serving *s,
-                     const struct size_walk *size, struct size_best *best,
-                     char why[static DEPLOY_REASON])
+static bool try_product_size(struct choosing *c, const struct deploy *base,
+                             struct cpu_serving *s, const struct size_walk *size,
+                             struct size_best *best, char why[static DEPLOY_REASON])
 {
     struct deploy d = *base;
     double merit;
@@ -186,7 +186,7 @@ static bool add_functions(struct choosing *c, const struct deploy *base)
     if (!starts_known(base->terms))
         return deploy_exclude(c, base->kind, base->offer, UNKNOWN_TERMS);
     while (next_size(base->terms, &size)) {
-        if (try_size(c, base, &s, &size, &best, why))
+        if (try_product_size(c, base, &s, &size, &best, why))
             any = true;
         else
             deploy_why(last, "%s", why);

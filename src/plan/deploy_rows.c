@@ -62,7 +62,7 @@ static size_t sort_kinds(const struct choosing *c, enum deployment order[DEPLOYM
 }
 
 /* At one end of the range of times. */
-static usd cost_at(const struct choosing *c, enum deployment kind, double deviations)
+static usd deploy_cost_at(const struct choosing *c, enum deployment kind, double deviations)
 {
     const struct deploy *d = &c->at[kind];
     struct deploy other = deploy_slowed(d, exp(deviations * d->spread));
@@ -74,8 +74,8 @@ static usd cost_at(const struct choosing *c, enum deployment kind, double deviat
 /* With the range of the price. */
 static struct usd_range range_of(const struct choosing *c, enum deployment kind)
 {
-    struct usd_range total = {cost_at(c, kind, -P90), usd_from(c->cost[kind].usd),
-                              cost_at(c, kind, P90)};
+    struct usd_range total = {deploy_cost_at(c, kind, -P90), usd_from(c->cost[kind].usd),
+                              deploy_cost_at(c, kind, P90)};
 
     if (kind == DEPLOY_GPU && !c->gpu_replaced)
         return c->gpu_total;
@@ -122,8 +122,8 @@ static void find_break_even(const struct choosing *c, enum deployment kind,
         row->cheaper_above = deploy_break_even(&c->at[kind], &c->at[best], of, c->rate, high);
 }
 
-static bool fill_row(const struct choosing *c, enum deployment kind, enum deployment best,
-                     struct plan_deployment *row)
+static bool fill_deploy_row(const struct choosing *c, enum deployment kind,
+                            enum deployment best, struct plan_deployment *row)
 {
     const struct deploy *d = &c->at[kind];
     const struct deploy_cost *cost = &c->cost[kind];
@@ -212,8 +212,8 @@ static void set_add(struct choosing *c, enum deployment kind)
     c->set_cost[set->count++] = c->cost[kind];
 }
 
-static bool fill_rows(struct choosing *c, const enum deployment *order, size_t count,
-                      struct plan_result *res)
+static bool fill_deploy_rows(struct choosing *c, const enum deployment *order, size_t count,
+                             struct plan_result *res)
 {
     struct plan_deployment *rows =
         arena_array(c->w->arena, struct plan_deployment, DEPLOYMENTS, c->err);
@@ -235,7 +235,7 @@ static bool fill_rows(struct choosing *c, const enum deployment *order, size_t c
                 return false;
         } else {
             set_add(c, order[i]);
-            if (!fill_row(c, order[i], order[0], &rows[shown++]))
+            if (!fill_deploy_row(c, order[i], order[0], &rows[shown++]))
                 return false;
         }
     }
@@ -246,7 +246,8 @@ static bool fill_rows(struct choosing *c, const enum deployment *order, size_t c
 
 /* Of the kinds alone, without those that are soon over, where numbers of machines change by
  * one: what was before goes on. */
-static size_t join_spans(const struct deploy *choices, struct deploy_span *spans, size_t count)
+static size_t join_deploy_spans(const struct deploy *choices, struct deploy_span *spans,
+                                size_t count)
 {
     size_t kept = 0;
 
@@ -281,8 +282,8 @@ static struct deploy *all_choices(struct choosing *c, const enum deployment *ord
     return choices;
 }
 
-static bool fill_volumes(struct choosing *c, const enum deployment *order, size_t count,
-                         struct plan_result *res)
+static bool fill_deploy_volumes(struct choosing *c, const enum deployment *order, size_t count,
+                                struct plan_result *res)
 {
     struct deploy *choices = all_choices(c, order, &count);
     struct deploy_span *spans =
@@ -296,7 +297,7 @@ static bool fill_volumes(struct choosing *c, const enum deployment *order, size_
     if (!(from < to))
         return true;
     found = deploy_cheapest(choices, count, &c->demand, from, to, spans, MOST_SPANS);
-    found = join_spans(choices, spans, found);
+    found = join_deploy_spans(choices, spans, found);
     for (size_t i = 0; i < found; i++) {
         const struct deploy *d = &choices[spans[i].choice];
         bool first = !(spans[i].from > from), last = i + 1 == found;
@@ -393,6 +394,7 @@ bool deploy_fill_record(struct choosing *c, struct plan_result *res)
     enum deployment order[DEPLOYMENTS];
     size_t count = sort_kinds(c, order);
 
-    return fill_rows(c, order, count, res) && fill_volumes(c, order, count, res) &&
+    return fill_deploy_rows(c, order, count, res) &&
+           fill_deploy_volumes(c, order, count, res) &&
            (count == 0 || note_rough(c, order[0])) && note_old(c, order, count) && note_int8(c);
 }

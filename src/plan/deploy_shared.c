@@ -58,8 +58,9 @@ static struct accelerator *accelerator_of_part(struct choosing *c, const struct 
     return share;
 }
 
-static bool add_part(struct choosing *c, const struct gpu_part *part,
-                     const struct plan_place *place, bool *fits, char why[static DEPLOY_REASON])
+static bool add_shared_part(struct choosing *c, const struct gpu_part *part,
+                            const struct plan_place *place, bool *fits,
+                            char why[static DEPLOY_REASON])
 {
     struct accelerator *share = accelerator_of_part(c, part, place->gpu);
     struct deploy d = deploy_none(DEPLOY_SHARED);
@@ -102,7 +103,7 @@ bool deploy_add_shared_gpus(struct choosing *c)
         if (place == NULL)
             continue;
         any = true;
-        if (!add_part(c, part, place, &fits, why))
+        if (!add_shared_part(c, part, place, &fits, why))
             return false;
     }
     if (any && !fits)

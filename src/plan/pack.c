@@ -26,7 +26,8 @@ struct exact {
 };
 
 /* Could these jobs run there one after the other, all in time, if nothing else held them up? */
-static bool in_time(const struct pack_problem *p, size_t subset, size_t set, double setup)
+static bool is_set_in_time(const struct pack_problem *p, size_t subset, size_t set,
+                           double setup)
 {
     double at = setup;
 
@@ -84,7 +85,8 @@ static double subset_usd(const struct exact *e, size_t subset, size_t set)
     for (size_t j = 0; j < p->job_count; j++)
         if ((subset >> j & 1) != 0 && !session_add(p, &s, set, j))
             return INFINITY;
-    return in_time(p, subset, set, s.setup) ? session_usd(&s, s.setup + s.work) : INFINITY;
+    return is_set_in_time(p, subset, set, s.setup) ? session_usd(&s, s.setup + s.work)
+                                                   : INFINITY;
 }
 
 static bool fill_tables(struct exact *e, struct error *err)
@@ -502,7 +504,7 @@ static void found_copy(const struct pack_problem *p, const struct pack_found *fr
     to->found = from->found;
 }
 
-static void keep_best(struct local *l, struct pack_found *best)
+static void keep_best_pack(struct local *l, struct pack_found *best)
 {
     if (l->now.found && (!best->found || l->now.times.usd < best->times.usd - PACK_SAME))
         found_copy(l->p, &l->now, best);
@@ -524,14 +526,14 @@ static bool pack_local(struct pack_problem *p, struct pack_found *alone,
     found_copy(p, &l.now, alone);
     if (l.now.found)
         improve(&l);
-    keep_best(&l, best);
+    keep_best_pack(&l, best);
     for (size_t g = 0; g < p->set_count; g++) {
         l.now.found = false;
         l.evaluations = EVALUATIONS / (STARTS * p->set_count) + 1;
         start_on(&l, g);
         if (take_trial(&l))
             improve(&l);
-        keep_best(&l, best);
+        keep_best_pack(&l, best);
     }
     return true;
 }
@@ -553,7 +555,7 @@ static struct pack_name pack_name_of(const struct pack_job *jobs, size_t j)
     return name;
 }
 
-static bool sensible(double x)
+static bool is_sensible_number(double x)
 {
     return isfinite(x) && x >= 0;
 }
@@ -565,9 +567,10 @@ static bool pack_check(const struct pack_input *in, struct error *err)
     for (size_t i = 0; i < in->way_count; i++) {
         const struct pack_way *w = &in->ways[i];
 
-        if (w->job >= in->job_count || !sensible(w->hours) || !sensible(w->setup_h) ||
-            !sensible(w->usd_h) || !sensible(w->usd_fixed) || !sensible(w->minimum_h) ||
-            !sensible(w->step_h))
+        if (w->job >= in->job_count || !is_sensible_number(w->hours) ||
+            !is_sensible_number(w->setup_h) || !is_sensible_number(w->usd_h) ||
+            !is_sensible_number(w->usd_fixed) || !is_sensible_number(w->minimum_h) ||
+            !is_sensible_number(w->step_h))
             return error_fail(err, ERROR_INPUT, "way %zu of packing makes no sense", i);
     }
     for (size_t j = 0; j < in->job_count; j++) {
@@ -662,7 +665,7 @@ bool pack_check_after(const struct pack_job *jobs, size_t count, struct arena *a
 /* --- preparing --- */
 
 /* Number the sets of machines, and find each job's way on each. */
-static bool find_sets(struct pack_problem *p, size_t way_count, struct error *err)
+static bool find_pack_sets(struct pack_problem *p, size_t way_count, struct error *err)
 {
     size_t *set_of_way = arena_array(p->arena, size_t, way_count, err);
     size_t *first = arena_array(p->arena, size_t, way_count, err), *way_of;
@@ -766,7 +769,7 @@ static bool prepare_problem(struct pack_problem *p, size_t way_count, struct err
     size_t *by_rank = arena_array(p->arena, size_t, p->job_count, err);
 
     if (rank == NULL || by_rank == NULL || !pack_rank(p->jobs, p->job_count, rank, err) ||
-        !find_sets(p, way_count, err))
+        !find_pack_sets(p, way_count, err))
         return false;
     p->rank = rank;
     for (size_t j = 0; j < p->job_count; j++) {
@@ -778,7 +781,7 @@ static bool prepare_problem(struct pack_problem *p, size_t way_count, struct err
 
 /* --- the result --- */
 
-static int by_start(const void *a, const void *b)
+static int by_session_start(const void *a, const void *b)
 {
     const struct pack_slot *x = a, *y = b;
 
@@ -787,8 +790,8 @@ static int by_start(const void *a, const void *b)
     return x->job < y->job ? -1 : x->job > y->job;
 }
 
-static bool fill_result(const struct pack_problem *p, const struct pack_found *best,
-                        struct pack_result *out, struct error *err)
+static bool fill_pack_result(const struct pack_problem *p, const struct pack_found *best,
+                             struct pack_result *out, struct error *err)
 {
     const struct packing *k = &best->packing;
 
@@ -804,7 +807,7 @@ static bool fill_result(const struct pack_problem *p, const struct pack_found *b
                                            .start_h = best->times.start[j],
                                            .end_h = best->times.start[j] + p->ways[way].hours};
     }
-    qsort(out->slots, p->job_count, sizeof out->slots[0], by_start);
+    qsort(out->slots, p->job_count, sizeof out->slots[0], by_session_start);
     out->slot_count = p->job_count;
     out->sessions = k->sessions;
     out->usd = best->times.usd;
@@ -872,7 +875,7 @@ bool pack(const struct pack_input *in, struct arena *arena, struct pack_result *
         error_hint(err, "allow more time, more sessions at once, or more machines to choose");
     }
     p.arena = arena;
-    ok = ok && fill_result(&p, &best, out, err);
+    ok = ok && fill_pack_result(&p, &best, out, err);
     out->alone_usd = alone.found ? alone.times.usd : NAN;
     arena_free(&scratch);
     return ok;

@@ -60,7 +60,8 @@ static struct pack_clock *pack_clock_new(struct pack_problem *p, struct error *e
     return c;
 }
 
-static double hours_of(const struct pack_problem *p, const struct packing *k, size_t job)
+static double packed_job_hours(const struct pack_problem *p, const struct packing *k,
+                               size_t job)
 {
     return pack_way_of(p, job, k->set_of[k->session_of[job]])->hours;
 }
@@ -81,11 +82,12 @@ static void add_session(const struct pack_problem *p, struct pack_clock *c,
     if (after == PACK_NONE)
         add_edge(c, zero, first, setup);
     else
-        add_edge(c, order->last[after], first, hours_of(p, k, order->last[after]) + setup);
+        add_edge(c, order->last[after], first,
+                 packed_job_hours(p, k, order->last[after]) + setup);
     for (size_t job = first; order->next[job] != PACK_NONE; job = order->next[job])
-        add_edge(c, job, order->next[job], hours_of(p, k, job));
+        add_edge(c, job, order->next[job], packed_job_hours(p, k, job));
     if (first != last && c->cap[session] < INFINITY)
-        add_edge(c, last, first, hours_of(p, k, last) + setup - c->cap[session]);
+        add_edge(c, last, first, packed_job_hours(p, k, last) + setup - c->cap[session]);
 }
 
 static void build(const struct pack_problem *p, struct pack_clock *c, const struct packing *k,
@@ -98,9 +100,9 @@ static void build(const struct pack_problem *p, struct pack_clock *c, const stru
         add_session(p, c, k, order, s);
     for (size_t j = 0; j < p->job_count; j++) {
         for (size_t a = 0; a < p->jobs[j].after_count; a++)
-            add_edge(c, p->jobs[j].after[a], j, hours_of(p, k, p->jobs[j].after[a]));
+            add_edge(c, p->jobs[j].after[a], j, packed_job_hours(p, k, p->jobs[j].after[a]));
         if (p->jobs[j].deadline_h < INFINITY)
-            add_edge(c, j, zero, hours_of(p, k, j) - p->jobs[j].deadline_h);
+            add_edge(c, j, zero, packed_job_hours(p, k, j) - p->jobs[j].deadline_h);
     }
 }
 
@@ -130,12 +132,14 @@ static bool earliest(const struct pack_problem *p, struct pack_clock *c)
     return false; /* they raise each other for ever */
 }
 
-static double length_of(const struct pack_problem *p, const struct pack_clock *c,
-                        const struct packing *k, const struct pack_order *order, size_t session)
+static double packed_session_length(const struct pack_problem *p, const struct pack_clock *c,
+                                    const struct packing *k, const struct pack_order *order,
+                                    size_t session)
 {
     size_t first = order->first[session], last = order->last[session];
 
-    return c->start[last] + hours_of(p, k, last) - c->start[first] + c->sessions[session].setup;
+    return c->start[last] + packed_job_hours(p, k, last) - c->start[first] +
+           c->sessions[session].setup;
 }
 
 /* Everything that must start later when these do. False when something may not. */
@@ -177,7 +181,7 @@ static double gain_of(const struct pack_problem *p, const struct pack_clock *c,
     }
     for (size_t s = 0; s < k->sessions; s++) {
         bool shorter = c->moved[order->first[s]], longer = c->moved[order->last[s]];
-        double over = length_of(p, c, k, order, s) - c->sessions[s].minimum;
+        double over = packed_session_length(p, c, k, order, s) - c->sessions[s].minimum;
 
         if (c->capped && stepped(&c->sessions[s]))
             continue;
@@ -201,7 +205,7 @@ static size_t find_waits(const struct pack_problem *p, struct pack_clock *c,
     size_t count = 0;
 
     for (size_t s = 0; s < k->sessions; s++)
-        if (length_of(p, c, k, order, s) >
+        if (packed_session_length(p, c, k, order, s) >
             c->sessions[s].setup + c->sessions[s].work + PACK_SAME)
             c->waits[count++] = order->first[s];
     return count;
@@ -262,7 +266,7 @@ static void keep_times(const struct pack_problem *p, const struct pack_clock *c,
     double cost = 0, hours = 0, smooth = 0, no_wait = 0;
 
     for (size_t s = 0; s < k->sessions; s++) {
-        double length = length_of(p, c, k, order, s);
+        double length = packed_session_length(p, c, k, order, s);
         const struct pack_session *session = &c->sessions[s];
 
         cost += session_usd(session, length);
@@ -271,7 +275,7 @@ static void keep_times(const struct pack_problem *p, const struct pack_clock *c,
     }
     *plain = fmax(smooth, no_wait);
     for (size_t j = 0; j < p->job_count; j++)
-        hours = fmax(hours, c->start[j] + hours_of(p, k, j));
+        hours = fmax(hours, c->start[j] + packed_job_hours(p, k, j));
     if (cost < out->usd - PACK_SAME) {
         out->usd = cost;
         out->hours = hours;
@@ -438,8 +442,8 @@ static bool goes_before(const struct pack_problem *p, const struct packing *k, s
 }
 
 /* Put a job at the end of its session, and open that in a free lane if it is the first. */
-static void place(const struct pack_problem *p, struct pack_orders *o, const struct packing *k,
-                  size_t job, size_t *open)
+static void place_packed_job(const struct pack_problem *p, struct pack_orders *o,
+                             const struct packing *k, size_t job, size_t *open)
 {
     size_t s = k->session_of[job], lane = PACK_NONE;
     const struct pack_way *way = pack_way_of(p, job, k->set_of[s]);
@@ -474,8 +478,8 @@ static void place(const struct pack_problem *p, struct pack_orders *o, const str
 }
 
 /* Is there a place for one more session? */
-static bool room(const struct pack_problem *p, const struct pack_orders *o,
-                 const struct packing *k, size_t open)
+static bool has_pack_room(const struct pack_problem *p, const struct pack_orders *o,
+                          const struct packing *k, size_t open)
 {
     if (p->limits.parallel == 0 || open < p->limits.parallel)
         return true;
@@ -499,7 +503,7 @@ static bool line_up(const struct pack_problem *p, struct pack_orders *o,
         o->left[k->session_of[j]]++;
     }
     for (size_t i = 0; i < p->job_count; i++) {
-        bool more = room(p, o, k, open);
+        bool more = has_pack_room(p, o, k, open);
         size_t chosen = PACK_NONE;
 
         for (size_t j = 0; j < p->job_count; j++) {
@@ -512,7 +516,7 @@ static bool line_up(const struct pack_problem *p, struct pack_orders *o,
         }
         if (chosen == PACK_NONE)
             return false; /* all that could go on waits for a session that finds no place */
-        place(p, o, k, chosen, &open);
+        place_packed_job(p, o, k, chosen, &open);
         at_hand = k->session_of[chosen];
     }
     return true;

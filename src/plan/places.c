@@ -182,8 +182,8 @@ static bool read_gpus(struct gather *g, struct error *err)
     return true;
 }
 
-static bool check_patterns(struct gather *g, uint64_t tables, const char *column,
-                           const struct patterns *p, struct error *err)
+static bool check_place_patterns(struct gather *g, uint64_t tables, const char *column,
+                                 const struct patterns *p, struct error *err)
 {
     return catalog_check_patterns(g->catalog, tables, column, p->allow, err) &&
            catalog_check_patterns(g->catalog, tables, column, p->deny, err);
@@ -198,8 +198,9 @@ static bool gather_patterns(struct gather *g, struct error *err)
 
     return patterns_read(g, g->ask->providers, limits->providers, &g->providers, err) &&
            patterns_read(g, g->ask->regions, limits->regions, &g->regions, err) &&
-           check_patterns(g, tables, "provider", &g->providers, err) &&
-           check_patterns(g, tables | TABLE_BIT(TABLE_REGIONS), "region", &g->regions, err) &&
+           check_place_patterns(g, tables, "provider", &g->providers, err) &&
+           check_place_patterns(g, tables | TABLE_BIT(TABLE_REGIONS), "region", &g->regions,
+                                err) &&
            catalog_check_patterns(g->catalog, tables, "provider", g->ask->accounts, err) &&
            read_gpus(g, err);
 }
@@ -277,7 +278,7 @@ static double term_discount(const struct commitment *c)
 }
 
 /* Its rows are adjacent. */
-static void find_terms(const struct catalog *catalog, struct seller *s)
+static void find_seller_terms(const struct catalog *catalog, struct seller *s)
 {
     for (size_t i = 0; i < catalog->tables[TABLE_COMMITMENTS].len; i++) {
         const struct commitment *c = CATALOG_ROW(catalog, TABLE_COMMITMENTS, commitment, i);
@@ -312,7 +313,7 @@ static void gather_seller(struct gather *g, struct str provider)
         s->bars |= BAR_RELIABILITY;
     s->model = interruption_model(g->catalog, provider);
     s->up = interruption_up(g->catalog, provider);
-    find_terms(g->catalog, s);
+    find_seller_terms(g->catalog, s);
 }
 
 /* Only a week that is not the same all along is kept. */
@@ -334,7 +335,7 @@ static bool keep_week(struct gather *g, bool known, const struct week *week,
 
 /* Prices for a term do not change, nor do those of owned machines; rules of thumb change
  * none. */
-static bool read_prices(struct gather *g, struct error *err)
+static bool read_place_prices(struct gather *g, struct error *err)
 {
     static const enum plan_market moving[] = {PLAN_ON_DEMAND, PLAN_SPOT};
     struct seller *s = &g->seller;
@@ -359,7 +360,7 @@ static bool read_weeks(struct gather *g, const struct region *row, struct error 
     if (!g->ask->weeks)
         return true;
     known = row != NULL && week_of_carbon(g->catalog, row->grid, &week, &measured);
-    return read_prices(g, err) && keep_week(g, known, &week, &g->site.carbon, err);
+    return read_place_prices(g, err) && keep_week(g, known, &week, &g->site.carbon, err);
 }
 
 static bool gather_site(struct gather *g, struct str region, struct str row_region,
@@ -427,13 +428,14 @@ static bool owned_parse(struct str text, struct offer_name *name, double *hours,
     return false;
 }
 
-static bool is_named(const struct plan_place *p, const struct offer_name *name)
+static bool is_place_named(const struct plan_place *p, const struct offer_name *name)
 {
     return p->market == PLAN_ON_DEMAND &&
            offer_name_matches(name, p->provider, p->region, STR(""), p->instance);
 }
 
-static bool absent(const struct gather *g, const struct offer_name *name, struct error *err)
+static bool refuse_absent_place(const struct gather *g, const struct offer_name *name,
+                                struct error *err)
 {
     struct suggestion s = {.wanted = name->instance};
 
@@ -458,13 +460,13 @@ static bool own_hours(struct gather *g, struct str text, struct error *err)
     for (size_t i = 0; i < g->count; i++) {
         struct plan_place *p = &g->places[i];
 
-        if (!is_named(p, &name))
+        if (!is_place_named(p, &name))
             continue;
         p->owned_hours = hours;
         p->bars &= ~(unsigned)BAR_ACCOUNT; /* who has hours there has an account */
         found++;
     }
-    return found > 0 || absent(g, &name, err);
+    return found > 0 || refuse_absent_place(g, &name, err);
 }
 
 /* Hours that are paid for already, on the places that they are of. */
@@ -505,7 +507,7 @@ static unsigned market_bars(const struct gather *g, enum plan_market market)
     return bars;
 }
 
-static double or_zero(double n)
+static double known_or_zero(double n)
 {
     return n > 0 ? n : 0;
 }
@@ -569,8 +571,8 @@ static void gather_add(struct gather *g, struct plan_place p)
         g->facts->contract++;
         return;
     }
-    p.billing_s = row != NULL ? or_zero(row->billing_s) : 0;
-    p.minimum_s = row != NULL ? or_zero(row->minimum_s) : 0;
+    p.billing_s = row != NULL ? known_or_zero(row->billing_s) : 0;
+    p.minimum_s = row != NULL ? known_or_zero(row->minimum_s) : 0;
     p.markup = g->seller.markup;
     p.reliability = row != NULL ? row->reliability : NAN;
     p.notice_s = row != NULL ? row->notice_s : NAN;
@@ -603,7 +605,7 @@ static bool add_own(struct gather *g, struct plan_place p, struct str accelerato
     return true;
 }
 
-static bool no_machine(const struct gather *g, struct error *err)
+static bool refuse_unknown_machine(const struct gather *g, struct error *err)
 {
     const struct catalog *catalog = g->catalog;
     struct suggestion s = {.wanted = g->ask->machine};
@@ -617,7 +619,7 @@ static bool no_machine(const struct gather *g, struct error *err)
     return false;
 }
 
-static bool add_local(struct gather *g, struct error *err)
+static bool add_local_place(struct gather *g, struct error *err)
 {
     const struct catalog *catalog = g->catalog;
     struct str wanted = g->ask->machine, country = g->ask->country;
@@ -637,7 +639,7 @@ static bool add_local(struct gather *g, struct error *err)
         p.price = electricity_cost((watt){m->load_w}, g->ask->electricity);
         return add_own(g, p, m->accelerator, country, err);
     }
-    return no_machine(g, err);
+    return refuse_unknown_machine(g, err);
 }
 
 /* Those of the built-in table are examples of what one could own. */
@@ -663,7 +665,7 @@ static bool add_on_prem(struct gather *g, struct error *err)
 /* Machines of one's own: the one of the settings, and those of the user's files. */
 static bool gather_own(struct gather *g, bool local, bool on_prem, struct error *err)
 {
-    return (!local || add_local(g, err)) && (!on_prem || add_on_prem(g, err));
+    return (!local || add_local_place(g, err)) && (!on_prem || add_on_prem(g, err));
 }
 
 static void gather_note(struct gather *g, const char *text)
@@ -675,7 +677,7 @@ static void gather_note(struct gather *g, const char *text)
 }
 
 /* Chips that only serve: nothing trains on them, whatever the software. */
-static bool only_serves(const struct accelerator *gpu)
+static bool only_serves_models(const struct accelerator *gpu)
 {
     return str_starts(gpu->name, STR("Inferentia")) || str_starts(gpu->name, STR("AI100"));
 }
@@ -690,12 +692,12 @@ static bool read_speeds(struct gather *g, struct error *err)
         const struct accelerator *a = CATALOG_ROW(catalog, TABLE_ACCELERATORS, accelerator, i);
 
         g->gpu_usable[i] = peak_flops(a, PRECISION_BF16) > 0 && a->memory_gb > 0 &&
-                           !(g->job->kind == JOB_TRAIN && only_serves(a));
+                           !(g->job->kind == JOB_TRAIN && only_serves_models(a));
     }
     return g->gpu_usable != NULL;
 }
 
-static void add_spot(struct gather *g, struct plan_place p, const struct machine *o)
+static void add_spot_place(struct gather *g, struct plan_place p, const struct machine *o)
 {
     const struct seller *s = &g->seller;
     double share =
@@ -715,7 +717,7 @@ static void add_spot(struct gather *g, struct plan_place p, const struct machine
     gather_add(g, p);
 }
 
-static void add_reserved(struct gather *g, struct plan_place p, const struct machine *o)
+static void add_reserved_places(struct gather *g, struct plan_place p, const struct machine *o)
 {
     usd_per_hour list = o->list_on_demand.nano > 0 ? o->list_on_demand : o->on_demand;
 
@@ -740,7 +742,7 @@ static void report_machine(struct gather *g, const struct machine *o)
         g->ask->seen(g->ask->seen_ctx, o);
 }
 
-static bool add_offer(struct gather *g, const struct machine *o, struct error *err)
+static bool add_offer_places(struct gather *g, const struct machine *o, struct error *err)
 {
     bool on_demand = o->on_demand.nano != MONEY_UNKNOWN;
     bool spot = o->spot.nano != MONEY_UNKNOWN;
@@ -770,18 +772,18 @@ static bool add_offer(struct gather *g, const struct machine *o, struct error *e
         return false;
     report_machine(g, o);
     if (spot)
-        add_spot(g, p, o);
+        add_spot_place(g, p, o);
     if (!on_demand)
         return true;
     p.market = PLAN_ON_DEMAND;
     p.price = o->on_demand;
     gather_add(g, p);
-    add_reserved(g, p, o);
+    add_reserved_places(g, p, o);
     return true;
 }
 
 /* Room for all of them: a complete table of offers has history that makes no places. */
-static bool make_room(struct gather *g, bool cloud, struct error *err)
+static bool make_places_room(struct gather *g, bool cloud, struct error *err)
 {
     const struct catalog *catalog = g->catalog;
     size_t room = catalog->tables[TABLE_ONPREM].len + 1;
@@ -800,19 +802,19 @@ static bool make_room(struct gather *g, bool cloud, struct error *err)
     return g->places != NULL;
 }
 
-static bool add_all(struct gather *g, struct error *err)
+static bool add_all_places(struct gather *g, struct error *err)
 {
     const struct catalog *catalog = g->catalog;
     struct str kind = g->ask->kind;
     bool any = kind.len == 0 || str_eq(kind, STR("any"));
     bool cloud = any || str_eq(kind, STR("cloud"));
 
-    if (!make_room(g, cloud, err))
+    if (!make_places_room(g, cloud, err))
         return false;
     for (size_t i = 0; cloud && i < catalog->tables[TABLE_OFFERS].len; i++) {
         const struct machine *o = CATALOG_ROW(catalog, TABLE_OFFERS, machine, i);
 
-        if (o->fact.current && !add_offer(g, o, err))
+        if (o->fact.current && !add_offer_places(g, o, err))
             return false;
     }
     return gather_own(g, any || str_eq(kind, STR("local")), any || str_eq(kind, STR("on-prem")),
@@ -869,7 +871,7 @@ static bool rank_prices(struct gather *g, struct error *err)
 }
 
 /* What the places rest on that no price list says. */
-static bool keep_notes(struct gather *g, struct error *err)
+static bool keep_place_notes(struct gather *g, struct error *err)
 {
     bool reserved = false, platform = false;
     struct str *kept;
@@ -910,11 +912,11 @@ bool plan_places(const struct plan_places_ask *ask, struct arena *arena,
     g.min_reliability =
         isnan(ask->min_reliability) ? limits->min_reliability : ask->min_reliability;
     if (!cost_terms_check(ask->job, g.catalog, err) || !gather_platform(&g, err) ||
-        !gather_patterns(&g, err) || !read_speeds(&g, err) || !add_all(&g, err))
+        !gather_patterns(&g, err) || !read_speeds(&g, err) || !add_all_places(&g, err))
         return false;
     if (g.count == 0)
         return no_place(&g, err);
     *out = g.places;
     *count = g.count;
-    return rank_prices(&g, err) && keep_notes(&g, err);
+    return rank_prices(&g, err) && keep_place_notes(&g, err);
 }

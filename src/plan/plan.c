@@ -7,7 +7,7 @@ const char *const plan_bar_names[BAR_COUNT] = {
     "market",  "reliability", "commitment", "software",
 };
 
-static int compare_numbers(double a, double b)
+static int compare_plan_numbers(double a, double b)
 {
     return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -20,21 +20,21 @@ static double machine_hours(const struct plan *p)
 
 bool plan_better(const struct plan *a, const struct plan *b)
 {
-    int order = compare_numbers(a->score, b->score);
+    int order = compare_plan_numbers(a->score, b->score);
 
     if (order == 0)
         order = usd_compare(a->total.expected, b->total.expected);
     if (order == 0) /* what is owned already is not to be wasted */
-        order = compare_numbers(machine_hours(a), machine_hours(b));
+        order = compare_plan_numbers(machine_hours(a), machine_hours(b));
     if (order == 0)
-        order = compare_numbers(a->time, b->time);
+        order = compare_plan_numbers(a->time, b->time);
     if (order == 0)
-        order = compare_numbers((double)a->way.gpus, (double)b->way.gpus);
+        order = compare_plan_numbers((double)a->way.gpus, (double)b->way.gpus);
     if (order == 0)
-        order = compare_numbers((double)a->way.machines, (double)b->way.machines);
+        order = compare_plan_numbers((double)a->way.machines, (double)b->way.machines);
     if (order == 0)
         order = str_cmp(a->place->offer, b->place->offer);
     if (order == 0)
-        order = compare_numbers(a->place->market, b->place->market);
+        order = compare_plan_numbers(a->place->market, b->place->market);
     return order < 0;
 }

@@ -40,7 +40,7 @@ static double billed(const struct plan *plan, double hours)
     return sets * billed_set(plan, hours / sets);
 }
 
-static usd less(usd a, usd b)
+static usd smaller_usd(usd a, usd b)
 {
     return b.nano == MONEY_UNKNOWN ? b : usd_add(a, (usd){-b.nano});
 }
@@ -59,7 +59,7 @@ static usd fixed_part(const struct plan *plan)
 /* So that the whole comes to what is billed, to the last nano-dollar. */
 static usd topped_up(const struct plan *plan, usd_per_hour price, double hours, usd paid)
 {
-    usd more = less(cost_of_hours(price, billed(plan, hours)), paid);
+    usd more = smaller_usd(cost_of_hours(price, billed(plan, hours)), paid);
 
     return more.nano == MONEY_UNKNOWN || more.nano > 0 ? more : (usd){0};
 }
@@ -70,8 +70,8 @@ static usd paid_already(const struct plan *plan, usd_per_hour price, double hour
     double most = plan->place->owned_hours / (double)plan->way.machines;
 
     if (billed(plan, hours) <= most)
-        return less((usd){0}, paid);
-    return less((usd){0}, cost_of_hours(price, most));
+        return smaller_usd((usd){0}, paid);
+    return smaller_usd((usd){0}, cost_of_hours(price, most));
 }
 
 /* Lines that depend on how the provider bills. `price` is of all machines, `hours` how long
@@ -83,8 +83,8 @@ static void add_billing(struct plan *plan, usd_per_hour price, struct hours_rang
     usd fixed = fixed_part(plan);
     struct usd_range all = cost_total(&plan->cost), more, paid;
 
-    paid = (struct usd_range){less(all.low, fixed), less(all.expected, fixed),
-                              less(all.high, fixed)};
+    paid = (struct usd_range){smaller_usd(all.low, fixed), smaller_usd(all.expected, fixed),
+                              smaller_usd(all.high, fixed)};
     more = (struct usd_range){topped_up(plan, price, hours.low, paid.low),
                               topped_up(plan, price, hours.expected, paid.expected),
                               topped_up(plan, price, hours.high, paid.high)};
@@ -108,8 +108,8 @@ static void add_billing(struct plan *plan, usd_per_hour price, struct hours_rang
 }
 
 /* `busy` and `waiting` are hours of one set of machines. Boards idle while machines wait. */
-static void add_carbon(const struct plan_problem *p, struct plan *plan, double busy,
-                       double waiting)
+static void add_plan_carbon(const struct plan_problem *p, struct plan *plan, double busy,
+                            double waiting)
 {
     const struct way *way = &plan->way;
     const struct plan_place *place = plan->place;
@@ -246,7 +246,7 @@ struct outlook_ask plan_outlook(const struct plan_problem *p, const struct plan 
  * than 24 %. */
 #define ALONE_WEIGHT 5
 
-static double expected_usd(const struct outlook_ask *ask, double with_fallback)
+static double expected_outlook_usd(const struct outlook_ask *ask, double with_fallback)
 {
     struct outlook_ask waits = *ask;
     struct outlook_quick alone;
@@ -265,8 +265,8 @@ static double expected_usd(const struct outlook_ask *ask, double with_fallback)
 /* What interruptions add to the cost, the hours and the risk; false when the risk is not known,
  * or it would never be done. `price` is of all machines. `sets` is what all sets of machines
  * work over what the clock shows: trials are lost side by side. */
-static bool price_spot(const struct plan_problem *p, struct plan *plan, usd_per_hour price,
-                       double sets)
+static bool price_spot_plan(const struct plan_problem *p, struct plan *plan, usd_per_hour price,
+                            double sets)
 {
     const struct plan_place *place = plan->place;
     static const struct hours_range none;
@@ -284,7 +284,7 @@ static bool price_spot(const struct plan_problem *p, struct plan *plan, usd_per_
     if (!isfinite(quick.usd) || !(quick.on_time > 0))
         return false;
     plain = usd_per_hour_double(price) * plan->work_h; /* the first start is set-up */
-    extra = fmax(0, expected_usd(&ask, quick.usd) - plain) * sets;
+    extra = fmax(0, expected_outlook_usd(&ask, quick.usd) - plain) * sets;
     cost_write(&plan->cost, COST_INTERRUPTIONS,
                (struct usd_range){{0}, usd_from(extra), usd_from(2 * extra)}, none);
     plan->busy_h = plan->work_h * (1 + quick.overhead) + ask.job.delay / SECONDS_PER_HOUR;
@@ -346,7 +346,7 @@ static bool price_training(const struct plan_problem *p, struct plan *plan)
     plan->work_h = worked.expected - in.setup_s / SECONDS_PER_HOUR;
     price = usd_per_hour_times(price, plan->way.machines);
     if (place->market == PLAN_SPOT &&
-        !price_spot(p, plan, price, 1 + beside * run / plan->work_h))
+        !price_spot_plan(p, plan, price, 1 + beside * run / plan->work_h))
         return false;
     add_billing(plan, price,
                 (struct hours_range){worked.low + beside * hours.low + set_up,
@@ -354,7 +354,7 @@ static bool price_training(const struct plan_problem *p, struct plan *plan)
                                      worked.high + beside * hours.high + set_up});
     plan->time = plan->hours; /* with a window for the start, waiting does not count */
     all = cost_machine_hours(&in);
-    add_carbon(p, plan, all.busy.expected * (1 + plan->overhead), all.waiting.expected);
+    add_plan_carbon(p, plan, all.busy.expected * (1 + plan->overhead), all.waiting.expected);
     return true;
 }
 
@@ -384,7 +384,7 @@ static bool price_serving(const struct plan_problem *p, struct plan *plan)
     plan->time = plan->way.latency_s;
     if (plan->place->market == PLAN_SPOT)
         plan->risk = price_risk(&plan->place->risk, 1, 24); /* of one machine, in a day */
-    add_carbon(p, plan, hours, 0);
+    add_plan_carbon(p, plan, hours, 0);
     return true;
 }
 

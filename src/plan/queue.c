@@ -23,7 +23,7 @@ struct course {
     double value, cost, worth;
 };
 
-static double known_or(double value, double otherwise)
+static double known_or_default(double value, double otherwise)
 {
     return isnan(value) ? otherwise : value;
 }
@@ -46,8 +46,9 @@ static double worth_of(double value, double cost)
 /* The job with those trials whose bit is set in `trials`. */
 static struct course make_course(const struct queue_job *job, bool valued, unsigned trials)
 {
-    double gain = known_or(job->improvement, QUEUE_IMPROVEMENT) * (valued ? job->value : 1);
-    double good = known_or(job->chance, QUEUE_CHANCE), reached = 1, done = 0;
+    double gain =
+        known_or_default(job->improvement, QUEUE_IMPROVEMENT) * (valued ? job->value : 1);
+    double good = known_or_default(job->chance, QUEUE_CHANCE), reached = 1, done = 0;
     struct course course = {0};
 
     for (size_t i = 0; i < STAGES_MAX; i++) {
@@ -251,7 +252,7 @@ static size_t missing_before(const struct line *line, size_t job)
     return best;
 }
 
-static void place(struct line *line, size_t job)
+static void place_queued_job(struct line *line, size_t job)
 {
     struct queue_stage *out = line->out + line->out_count;
     const struct queue_after *after = &line->after[job];
@@ -286,7 +287,7 @@ static void place_next(struct line *line, size_t count)
         job = before;
         before = missing_before(line, job);
     }
-    place(line, job);
+    place_queued_job(line, job);
 }
 
 bool queue_keep_after(struct queue_stage *stages, size_t count, const struct queue_after *after,

@@ -43,7 +43,7 @@ const struct field_set plan_recheck_deployment_fields =
     FIELD_SET(struct plan_recheck_deployment, recheck_deployment_fields);
 
 /* Is the place one of that offer or, `elsewhere`, of the same machine in any region? */
-static bool is_of(const struct plan_place *p, struct str offer, bool elsewhere)
+static bool is_place_of_offer(const struct plan_place *p, struct str offer, bool elsewhere)
 {
     struct str instance = offer, provider = str_cut(&instance, '/');
 
@@ -55,8 +55,9 @@ static bool is_of(const struct plan_place *p, struct str offer, bool elsewhere)
 
 /* Elsewhere the cheapest. Of an offer that is reserved for several terms, the price that is
  * nearest to what it was. */
-static const struct plan_place *place_of(const struct plan_place *places, size_t count,
-                                         const struct plan_row *row, bool elsewhere)
+static const struct plan_place *find_rechecked_place(const struct plan_place *places,
+                                                     size_t count, const struct plan_row *row,
+                                                     bool elsewhere)
 {
     const struct plan_place *best = NULL;
     double then = usd_per_hour_double(row->price), least = INFINITY;
@@ -65,7 +66,7 @@ static const struct plan_place *place_of(const struct plan_place *places, size_t
         const struct plan_place *p = &places[i];
         double price = usd_per_hour_double(p->price), off;
 
-        if (!is_of(p, row->offer, elsewhere) || p->market != row->market)
+        if (!is_place_of_offer(p, row->offer, elsewhere) || p->market != row->market)
             continue;
         off = elsewhere && p->market != PLAN_RESERVED ? price : fabs(price - then);
         if (best != NULL && !(off < least))
@@ -77,7 +78,7 @@ static const struct plan_place *place_of(const struct plan_place *places, size_t
 }
 
 /* Money that does not follow the machine's price. */
-static bool is_fixed(struct str line)
+static bool is_fixed_line(struct str line)
 {
     static const enum cost_line_id fixed[] = {COST_STORAGE, COST_EGRESS, COST_ELECTRICITY};
 
@@ -97,7 +98,7 @@ static double machine_time(const struct plan_result *saved, const struct plan_ro
 
     if (best && saved->money.len > 0) {
         for (size_t i = 0; i < saved->money.len; i++)
-            if (is_fixed(lines[i].name) && lines[i].amount.nano > 0)
+            if (is_fixed_line(lines[i].name) && lines[i].amount.nano > 0)
                 fixed += usd_double(lines[i].amount);
         return fmax(cost - fixed, 0);
     }
@@ -112,7 +113,7 @@ static double share_more(double now, double then)
     return then > 0 ? now / then - 1 : NAN;
 }
 
-static struct str state_of(double change)
+static struct str recheck_state(double change)
 {
     return isnan(change)           ? STR("unknown")
            : fabs(change) <= NOISE ? STR("same")
@@ -120,16 +121,16 @@ static struct str state_of(double change)
                                    : STR("dearer");
 }
 
-static bool check_row(const struct plan_result *saved, const struct plan_place *places,
-                      size_t count, day today, bool best, struct plan_recheck_row *out)
+static bool check_plan_row(const struct plan_result *saved, const struct plan_place *places,
+                           size_t count, day today, bool best, struct plan_recheck_row *out)
 {
     const struct plan_row *then = &out->then;
-    const struct plan_place *now = place_of(places, count, then, false);
+    const struct plan_place *now = find_rechecked_place(places, count, then, false);
     double change;
 
     /* Lists differ in how they name regions: '*' in one is a real name in another. */
     if (now == NULL && saved->asked.regions.len == 0) {
-        now = place_of(places, count, then, true);
+        now = find_rechecked_place(places, count, then, true);
         out->elsewhere = now != NULL ? now->offer : (struct str){0};
     }
     if (now == NULL) {
@@ -137,7 +138,7 @@ static bool check_row(const struct plan_result *saved, const struct plan_place *
         return false;
     }
     change = share_more(usd_per_hour_double(now->price), usd_per_hour_double(then->price));
-    out->state = state_of(change);
+    out->state = recheck_state(change);
     out->price_now = now->price;
     out->price_change = change;
     out->date_now = now->date;
@@ -166,7 +167,7 @@ bool recheck_prices(const struct plan_result *saved, const struct plan_place *pl
         if (then->offer.len == 0 && !machine_name(then->provider, then->region, STR(""),
                                                   then->instance, arena, &then->offer, err))
             return false;
-        if (check_row(saved, places, count, today, i == 0, &rows[i]))
+        if (check_plan_row(saved, places, count, today, i == 0, &rows[i]))
             out->newer |= rows[i].date_now.n > then->price_date.n;
         out->elsewhere += rows[i].elsewhere.len > 0;
     }
@@ -255,7 +256,7 @@ bool place_has_own_price(const struct catalog *catalog, const struct plan_place 
 /* ---- the verdict ---- */
 
 /* "+$0.12" */
-static void write_difference(usd now, usd then, struct buf *out)
+static void write_usd_difference(usd now, usd then, struct buf *out)
 {
     usd difference = {now.nano - then.nano};
 
@@ -304,13 +305,13 @@ static void write_good(double change, usd now, usd then, struct buf *out)
     if (fabs(change) <= NOISE)
         buf_adds(out, "the same price");
     else
-        write_difference(now, then, out);
+        write_usd_difference(now, then, out);
 }
 
 static void write_more_expensive(double change, usd now, usd then, struct buf *out)
 {
     buf_addf(out, "more expensive by %.*f %% (", change < 0.1 ? 1 : 0, change * 100);
-    write_difference(now, then, out);
+    write_usd_difference(now, then, out);
     buf_adds(out, "): plan again");
 }
 
@@ -334,13 +335,13 @@ static void judge(struct plan_recheck *res, double tolerance, struct buf *out)
         res->state = STR("beaten");
         buf_addf(out, "beaten by %.*s (%s): ", STR_ARG(res->best_offer),
                  plan_market_names[res->best_market]);
-        write_difference(res->best_cost, best->cost_now, out);
+        write_usd_difference(res->best_cost, best->cost_now, out);
         buf_adds(out, "; plan again");
     } else if (other != NULL) {
         res->state = STR("beaten");
         write_named("beaten by", other, out);
         buf_adds(out, ": ");
-        write_difference(other->cost_now, best->cost_now, out);
+        write_usd_difference(other->cost_now, best->cost_now, out);
         buf_adds(out, "; plan again");
     } else {
         res->state = STR("good");
@@ -372,7 +373,7 @@ static void judge_beaten(struct plan_recheck *res, usd cost_now, double toleranc
     out->len = 0;
     buf_addf(out, "beaten by %.*s (%.*s): ", STR_ARG(other->deployment),
              STR_ARG(other->offer_now));
-    write_difference(other->cost_now, cost_now, out);
+    write_usd_difference(other->cost_now, cost_now, out);
     buf_adds(out, "; plan again");
 }
 
@@ -398,7 +399,7 @@ static void judge_deployments(struct plan_recheck *res, double tolerance, struct
     }
 }
 
-static void judge_all(struct plan_recheck *res, double tolerance, struct buf *out)
+static void judge_recheck(struct plan_recheck *res, double tolerance, struct buf *out)
 {
     const struct plan_recheck_deployment *deployed = res->deployments.at;
     const struct plan_recheck_row *plans = res->plans.at;
@@ -422,6 +423,6 @@ bool recheck_judge(double tolerance, struct arena *arena, struct plan_recheck *o
 {
     struct buf text = buf_new(arena->alloc, 1024);
 
-    judge_all(out, tolerance, &text);
+    judge_recheck(out, tolerance, &text);
     return buf_keep(&text, arena, &out->verdict, err);
 }

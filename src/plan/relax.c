@@ -175,8 +175,8 @@ static struct nearest_fit fit_on(const struct search *s, const struct entry *e)
 
 /* The smallest setting there is on so many, as a share of what GPU and machine may give. False
  * when there is none at all. */
-static bool try_training(const struct search *s, const struct entry *e,
-                         struct nearest_fit *best, bool *found)
+static bool try_relaxed_training(const struct search *s, const struct entry *e,
+                                 struct nearest_fit *best, bool *found)
 {
     double host = most_host(s, e);
     struct hardware hw = {.gpu = e->key.gpu,
@@ -200,8 +200,8 @@ static bool try_training(const struct search *s, const struct entry *e,
 }
 
 /* One copy over as many GPUs as it may have, one request at a time. */
-static void try_serving(const struct search *s, const struct entry *e, struct nearest_fit *best,
-                        bool *found)
+static void try_relaxed_serving(const struct search *s, const struct entry *e,
+                                struct nearest_fit *best, bool *found)
 {
     const struct job_infer *t = &s->job->infer;
     struct job asked = *s->job;
@@ -253,9 +253,9 @@ static bool try_entry(const struct search *s, const struct entry *e, struct near
                       bool *found)
 {
     if (s->job->arch_known && s->job->kind == JOB_TRAIN)
-        return try_training(s, e, best, found);
+        return try_relaxed_training(s, e, best, found);
     if (s->job->arch_known)
-        try_serving(s, e, best, found);
+        try_relaxed_serving(s, e, best, found);
     else
         try_measured(s, e, best, found);
     return true;
@@ -416,7 +416,7 @@ static double just_below(const struct dial *d, double to)
 }
 
 /* Between a number without a plan and one with. */
-static double between(const struct dial *d, double low, double high)
+static double between_on_dial(const struct dial *d, double low, double high)
 {
     if (counts_gpus(d))
         return floor((low + high) / 2);
@@ -454,7 +454,7 @@ static bool least_dial(struct relaxer *r, struct dial *d, double low, double *to
             high = trial;
         else
             low = next;
-        next = fmin(between(d, low, high), just_below(d, high));
+        next = fmin(between_on_dial(d, low, high), just_below(d, high));
     }
     *to = high;
     return true;
@@ -570,7 +570,7 @@ static void find_force(struct relaxer *r)
                 (struct relax_step){RELAX_BAR, (enum plan_bar)(1u << i), NAN};
 }
 
-static int by_score(const void *a, const void *b)
+static int by_dial_score(const void *a, const void *b)
 {
     const struct relaxation *x = a, *y = b;
 
@@ -582,9 +582,9 @@ static void relax_add(struct relax_result *out, const struct relaxation *one)
 {
     if (out->len < RELAX_MOST)
         out->at[out->len++] = *one;
-    else if (by_score(one, &out->at[RELAX_MOST - 1]) < 0)
+    else if (by_dial_score(one, &out->at[RELAX_MOST - 1]) < 0)
         out->at[RELAX_MOST - 1] = *one;
-    qsort(out->at, out->len, sizeof *out->at, by_score);
+    qsort(out->at, out->len, sizeof *out->at, by_dial_score);
 }
 
 /* What a limit that was lifted would have to be; NaN when it is kept as it is. */

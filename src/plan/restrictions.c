@@ -18,7 +18,7 @@ static double round_up(double n)
 }
 
 /* `up`: as a change, which must be enough. */
-static void write_hours(double hours, bool up, struct buf *out)
+static void write_limit_hours(double hours, bool up, struct buf *out)
 {
     double unit = hours >= 72 ? 24 : hours >= 1 ? 1 : 1 / 60.0;
     const char *name = hours >= 72 ? "days" : hours >= 1 ? "h" : "min";
@@ -27,7 +27,7 @@ static void write_hours(double hours, bool up, struct buf *out)
 }
 
 /* What is in the way, as the user gave it. */
-static void write_bar(const struct planning *w, enum plan_bar bar, struct buf *out)
+static void write_bar_text(const struct planning *w, enum plan_bar bar, struct buf *out)
 {
     struct str market = w->request->market.len > 0 ? w->request->market : w->job->limits.market;
 
@@ -67,7 +67,7 @@ static void write_restriction(const struct planning *w, const struct relax_step 
     switch (step->kind) {
     case RELAX_DEADLINE:
         buf_adds(out, "deadline ");
-        write_hours(l->deadline_h, false, out);
+        write_limit_hours(l->deadline_h, false, out);
         break;
     case RELAX_BUDGET:
         buf_adds(out, "budget ");
@@ -86,7 +86,7 @@ static void write_restriction(const struct planning *w, const struct relax_step 
         buf_addf(out, "at least %lld GPUs", (long long)l->least_gpus);
         break;
     case RELAX_BAR:
-        write_bar(w, step->bar, out);
+        write_bar_text(w, step->bar, out);
         break;
     }
 }
@@ -131,8 +131,8 @@ static void write_bar_change(const struct plan_place *place, enum plan_bar bar, 
     }
 }
 
-static void write_change(const struct plan *plan, const struct relax_step *step,
-                         struct buf *out)
+static void write_relax_change(const struct plan *plan, const struct relax_step *step,
+                               struct buf *out)
 {
     if (step->kind == RELAX_BAR) {
         write_bar_change(plan->place, step->bar, out);
@@ -145,7 +145,7 @@ static void write_change(const struct plan *plan, const struct relax_step *step,
     switch (step->kind) {
     case RELAX_DEADLINE:
         buf_adds(out, "deadline ");
-        write_hours(step->to, true, out);
+        write_limit_hours(step->to, true, out);
         break;
     case RELAX_BUDGET:
         buf_adds(out, "budget ");
@@ -170,7 +170,7 @@ static void write_changes(const struct relaxation *r, struct buf *out)
 {
     for (size_t i = 0; i < r->step_count; i++) {
         buf_adds(out, i > 0 ? " with " : "");
-        write_change(&r->plan, &r->steps[i], out);
+        write_relax_change(&r->plan, &r->steps[i], out);
     }
 }
 
@@ -339,7 +339,7 @@ bool plan_unfit(struct planning *w, struct error *err)
     return hint_relaxations(w, ways, err);
 }
 
-static struct str kept(struct planning *w, struct buf *text, struct error *err)
+static struct str keep_restriction_text(struct planning *w, struct buf *text, struct error *err)
 {
     struct str words = plan_text(w, text, err);
 
@@ -360,9 +360,9 @@ static bool add_restrictions(struct planning *w, const struct plan *best,
         const struct relaxation *r = &ways->at[i];
 
         write_restriction(w, &r->steps[0], text);
-        rows[i].name = kept(w, text, err);
+        rows[i].name = keep_restriction_text(w, text, err);
         write_changes(r, text);
-        rows[i].change = kept(w, text, err);
+        rows[i].change = keep_restriction_text(w, text, err);
         rows[i].cost = r->plan.total.expected;
         rows[i].saves = usd_about(r->saves);
         rows[i].offer = r->plan.place->offer;
@@ -395,7 +395,7 @@ static bool add_rules(struct planning *w, const struct plan *best, struct plan_r
             rule_effect(r, text);
         else
             buf_adds(text, r->why_not);
-        rows[i].effect = kept(w, text, err);
+        rows[i].effect = keep_restriction_text(w, text, err);
         if (rows[i].effect.at == NULL)
             return false;
     }

@@ -77,8 +77,8 @@ struct str plan_setting(struct planning *w, const struct plan *plan, struct erro
     return words;
 }
 
-static bool add_training(const struct planning *w, const struct plan *plan,
-                         struct plan_row *row, struct error *err)
+static bool add_training_row(const struct planning *w, const struct plan *plan,
+                             struct plan_row *row, struct error *err)
 {
     const struct setup *s = &plan->way.setup;
     char setting[SETUP_SETTING];
@@ -140,7 +140,7 @@ static void add_serving(const struct planning *w, const struct plan *plan, struc
         row->per_million_tokens = usd_about(usd_h / (made * 3600) * 1e6);
 }
 
-static void add_spot(const struct plan *plan, struct plan_row *row)
+static void add_spot_row(const struct plan *plan, struct plan_row *row)
 {
     row->risk = plan->risk;
     if (plan->way.serves)
@@ -152,7 +152,7 @@ static void add_spot(const struct plan *plan, struct plan_row *row)
 }
 
 /* The range of time is that of the training; waiting for spot is spread with it. */
-static struct guess hours_of(const struct plan *plan)
+static struct guess plan_hours(const struct plan *plan)
 {
     struct hours_range h = cost_hours(&plan->cost);
 
@@ -199,7 +199,7 @@ static void add_start_saves(const struct planning *w, const struct plan *plan,
     row->start_saves_kg = now.carbon_kg - plan->carbon_kg;
 }
 
-static void add_start(struct planning *w, const struct plan *plan, struct plan_row *row)
+static void add_row_start(struct planning *w, const struct plan *plan, struct plan_row *row)
 {
     row->start_h = plan->start_h;
     if (!(plan->start_h > 0))
@@ -224,7 +224,8 @@ static struct doubt plan_memory_doubt(const struct planning *w, const struct pla
     return serving_memory_doubt(&m, c);
 }
 
-static void add_memory(const struct planning *w, const struct plan *plan, struct plan_row *row)
+static void add_row_memory(const struct planning *w, const struct plan *plan,
+                           struct plan_row *row)
 {
     struct guess size;
 
@@ -279,7 +280,7 @@ bool plan_row_of(struct planning *w, const struct plan *plan, const char *role,
     out->price_low = usd_per_hour_scaled(place->price, exp(-place->trust.width));
     out->price_high = usd_per_hour_scaled(place->price, exp(place->trust.width));
     out->price_unchanged = place->trust.unchanged;
-    out->hours = hours_of(plan);
+    out->hours = plan_hours(plan);
     out->on_time = chance_in_time(w, plan, out->hours);
     out->rate = plan->way.rate;
     out->carbon_kg = plan->carbon_kg;
@@ -293,21 +294,21 @@ bool plan_row_of(struct planning *w, const struct plan *plan, const char *role,
     else if (!w->job->arch_known)
         out->rate_unit =
             w->job->train.measured.samples_s > 0 ? STR("samples/s") : STR("tokens/s");
-    else if (!add_training(w, plan, out, err))
+    else if (!add_training_row(w, plan, out, err))
         return false;
     if (place->market == PLAN_SPOT)
-        add_spot(plan, out);
-    add_memory(w, plan, out);
+        add_spot_row(plan, out);
+    add_row_memory(w, plan, out);
     add_owned(plan, out);
     out->setting = plan_setting(w, plan, err);
-    add_start(w, plan, out);
+    add_row_start(w, plan, out);
     return out->setting.at != NULL;
 }
 
 /* Unless the same machines are there already: under one role is enough. */
-static bool add_row(struct planning *w, const struct plan *plan, const char *role,
-                    const struct plan *best, struct plan_row *rows, size_t *count,
-                    struct error *err)
+static bool add_plan_row(struct planning *w, const struct plan *plan, const char *role,
+                         const struct plan *best, struct plan_row *rows, size_t *count,
+                         struct error *err)
 {
     for (size_t i = 0; i < *count; i++)
         if (str_eq(rows[i].offer, plan->place->offer) &&
@@ -331,7 +332,8 @@ static bool add_other_market(struct planning *w, const struct plan *best, struct
     p.limits.lifted |= BAR_MARKET;
     if (!search_best(w->search, &p, &filter, &plan, &found, err))
         return false;
-    return !found || add_row(w, &plan, spot ? "on demand" : "on spot", best, rows, count, err);
+    return !found ||
+           add_plan_row(w, &plan, spot ? "on demand" : "on spot", best, rows, count, err);
 }
 
 /* What an account with another provider would save. */
@@ -348,7 +350,7 @@ static bool add_without_account(struct planning *w, const struct plan *best,
     if (!search_best(w->search, &p, NULL, &plan, &found, err))
         return false;
     return !found || !(plan.place->bars & BAR_ACCOUNT) ||
-           add_row(w, &plan, "no account", best, rows, count, err);
+           add_plan_row(w, &plan, "no account", best, rows, count, err);
 }
 
 /* As many as there is room for in the table. */
@@ -365,7 +367,7 @@ static bool add_other_gpus(struct planning *w, const struct plan *best, struct p
     if (!search_different(w->search, &w->problem, room + 1, plans, &found, err))
         return false;
     for (size_t i = 1; i < found && *count < most_rows(w); i++)
-        if (!add_row(w, &plans[i], "other GPU", best, rows, count, err))
+        if (!add_plan_row(w, &plans[i], "other GPU", best, rows, count, err))
             return false;
     return true;
 }
@@ -378,7 +380,7 @@ struct front {
 };
 
 /* Of two that are as good the front has one. */
-static bool is_same(const struct plan *a, const struct plan *b)
+static bool is_same_plan(const struct plan *a, const struct plan *b)
 {
     return a->total.expected.nano == b->total.expected.nano && !(a->time < b->time) &&
            !(b->time < a->time);
@@ -390,7 +392,7 @@ static bool find_front(struct planning *w, const struct plan *best, struct front
     if (!search_front(w->search, &w->problem, NULL, &out->at, &out->count, err))
         return false;
     out->best = 0;
-    while (out->best < out->count && !is_same(&out->at[out->best], best))
+    while (out->best < out->count && !is_same_plan(&out->at[out->best], best))
         out->best++;
     return true;
 }
@@ -446,10 +448,10 @@ static bool add_from_front(struct planning *w, const struct plan *best,
 
     if (front->count > 0 && *row_count < most_rows(w) &&
         front->at[0].ranked.nano < best->ranked.nano &&
-        !add_row(w, &front->at[0], "cheaper", best, rows, row_count, err))
+        !add_plan_row(w, &front->at[0], "cheaper", best, rows, row_count, err))
         return false;
     return faster == NULL || *row_count >= most_rows(w) ||
-           add_row(w, faster, "faster", best, rows, row_count, err);
+           add_plan_row(w, faster, "faster", best, rows, row_count, err);
 }
 
 /* What the hours are worth that the best plan saves compared with the cheapest. */
@@ -462,8 +464,8 @@ static void add_worth(const struct planning *w, const struct plan *best,
         res->time_worth = usd_about(worth * fmax(0, cheapest->hours - best->hours));
 }
 
-static bool add_front(struct planning *w, const struct plan *best, struct plan_row *rows,
-                      size_t *row_count, struct plan_result *res, struct error *err)
+static bool add_front_rows(struct planning *w, const struct plan *best, struct plan_row *rows,
+                           size_t *row_count, struct plan_result *res, struct error *err)
 {
     size_t most = most_rows(w);
     const struct plan **kept = arena_array(w->arena, const struct plan *, most, err);
@@ -491,9 +493,9 @@ bool plan_alternatives(struct planning *w, const struct plan *best, struct plan_
     struct plan_row *rows = arena_array(w->arena, struct plan_row, most_rows(w) + 3, err);
     size_t count = 0;
 
-    if (rows == NULL || !add_row(w, best, "best", NULL, rows, &count, err) ||
+    if (rows == NULL || !add_plan_row(w, best, "best", NULL, rows, &count, err) ||
         !add_other_market(w, best, rows, &count, err) ||
-        !add_front(w, best, rows, &count, res, err) ||
+        !add_front_rows(w, best, rows, &count, res, err) ||
         !add_other_gpus(w, best, rows, &count, err) ||
         !add_without_account(w, best, rows, &count, err))
         return false;

@@ -426,7 +426,7 @@ static bool rule_batch(const struct thumb *t, struct rule *rule)
 #define CENT 0.01
 #define MINUTE (1 / 60.0)
 
-static void write_hours(double hours, struct buf *out)
+static void write_rule_hours(double hours, struct buf *out)
 {
     if (hours < 1)
         buf_addf(out, "%.0f min", hours * 60);
@@ -436,7 +436,7 @@ static void write_hours(double hours, struct buf *out)
     }
 }
 
-static void write_cost(double more, double of, struct buf *out)
+static void write_rule_cost(double more, double of, struct buf *out)
 {
     if (fabs(more) < fmin(CENT, 0.001 * of)) {
         buf_adds(out, "costs as much as ");
@@ -447,7 +447,7 @@ static void write_cost(double more, double of, struct buf *out)
     buf_adds(out, more > 0 ? " more than " : " less than ");
 }
 
-static void write_time(double later, struct buf *out)
+static void write_rule_time(double later, struct buf *out)
 {
     if (isnan(later))
         return;
@@ -456,7 +456,7 @@ static void write_time(double later, struct buf *out)
         return;
     }
     buf_adds(out, " and is done ");
-    write_hours(fabs(later), out);
+    write_rule_hours(fabs(later), out);
     buf_adds(out, later > 0 ? " later" : " sooner");
 }
 
@@ -473,9 +473,9 @@ void rule_effect(const struct rule *rule, struct buf *out)
         return;
     }
     buf_addf(out, "%s ", without->name);
-    write_cost(without->usd - with->usd, with->usd, out);
+    write_rule_cost(without->usd - with->usd, with->usd, out);
     buf_adds(out, with->name);
-    write_time(without->hours - with->hours, out);
+    write_rule_time(without->hours - with->hours, out);
     if (!without->allowed)
         buf_adds(out, ", but does not meet the limits");
     else if (!with->allowed)

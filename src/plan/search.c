@@ -16,8 +16,8 @@
 /* Rounding of money and hours may make a plan this much better than its bound. */
 #define ROUNDING (1 - 1e-6)
 
-static bool passes(const struct plan_problem *p, const struct search_filter *f,
-                   const struct plan_place *place)
+static bool passes_search_filter(const struct plan_problem *p, const struct search_filter *f,
+                                 const struct plan_place *place)
 {
     if ((place->bars & ~p->limits.lifted) != 0 || place->price.nano == MONEY_UNKNOWN)
         return false;
@@ -34,7 +34,7 @@ static bool passes(const struct plan_problem *p, const struct search_filter *f,
 }
 
 /* USD an hour below which a machine of this place is never paid. */
-static double least_price(const struct plan_problem *p, const struct plan_place *place)
+static double least_place_price(const struct plan_problem *p, const struct plan_place *place)
 {
     double price = usd_per_hour_double(place->price);
 
@@ -59,26 +59,26 @@ struct least {
     bool any;
 };
 
-static struct least least_of(const struct search *s, const struct plan_problem *p,
-                             const struct search_filter *f, const struct entry *e)
+static struct least least_of_entry(const struct search *s, const struct plan_problem *p,
+                                   const struct search_filter *f, const struct entry *e)
 {
     struct least least = {INFINITY, INFINITY, INFINITY, false};
 
     for (size_t i = 0; i < e->place_count; i++) {
         const struct plan_place *place = &s->places[e->places[i]];
 
-        if (!passes(p, f, place))
+        if (!passes_search_filter(p, f, place))
             continue;
         least.any = true;
-        least.usd_h = fmin(least.usd_h, least_price(p, place));
+        least.usd_h = fmin(least.usd_h, least_place_price(p, place));
         least.ranked_h =
-            fmin(least.ranked_h, least_price(p, place) * (1 + place->trust.premium));
+            fmin(least.ranked_h, least_place_price(p, place) * (1 + place->trust.premium));
         least.kg_kwh = fmin(least.kg_kwh, least_carbon(p, place));
     }
     return least;
 }
 
-static double score_of(const struct plan_aim *a, double usd_total, double time, double kg)
+static double score_for_aim(const struct plan_aim *a, double usd_total, double time, double kg)
 {
     double score = 0;
 
@@ -92,8 +92,9 @@ static double score_of(const struct plan_aim *a, double usd_total, double time, 
 }
 
 /* The best that a plan on these machines could be, when the training takes `hours`. */
-static struct candidate bound_of(const struct search *s, const struct plan_problem *p,
-                                 const struct entry *e, const struct least *least, double hours)
+static struct candidate search_bound(const struct search *s, const struct plan_problem *p,
+                                     const struct entry *e, const struct least *least,
+                                     double hours)
 {
     double machine_h = hours * s->runs * (double)e->key.machines;
     double kwh = e->class->bound.joules / JOULES_PER_KWH; /* the least, whatever the hours */
@@ -103,7 +104,7 @@ static struct candidate bound_of(const struct search *s, const struct plan_probl
                           .usd = machine_h * least->usd_h,
                           .ranked = machine_h * least->ranked_h};
 
-    c.score = score_of(&p->aim, c.ranked, c.time, kwh * s->runs * least->kg_kwh) +
+    c.score = score_for_aim(&p->aim, c.ranked, c.time, kwh * s->runs * least->kg_kwh) +
               p->aim.hour_worth * c.time * ROUNDING;
     return c;
 }
@@ -119,7 +120,7 @@ static bool wanted(const struct search *s, const struct plan_problem *p,
                          (f->gpus == 0 || f->gpus == e->key.gpus));
 }
 
-static int by_score(const void *a, const void *b)
+static int by_search_score(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
 
@@ -154,13 +155,13 @@ static size_t candidates(struct search *s, const struct plan_problem *p,
 
         if (last == NULL || e->places != last->places || e->place_count != last->place_count) {
             last = e;
-            least = least_of(s, p, f, e);
+            least = least_of_entry(s, p, f, e);
         }
         if (!least.any || !isfinite(hours) || !wanted(s, p, f, e))
             continue;
         if (p->limits.deadline_h > 0 && hours * s->soonest * ROUNDING > p->limits.deadline_h)
             continue;
-        s->order[count] = bound_of(s, p, e, &least, hours);
+        s->order[count] = search_bound(s, p, e, &least, hours);
         if (p->limits.budget.nano == MONEY_UNKNOWN ||
             s->order[count].usd * ROUNDING <= usd_double(p->limits.budget))
             count++;
@@ -233,7 +234,7 @@ static struct candidate serving_bound(const struct search *s, const struct plan_
         .ranked = least->ranked_h * hours,
     };
 
-    c.score = score_of(&p->aim, c.ranked, c.time, 0);
+    c.score = score_for_aim(&p->aim, c.ranked, c.time, 0);
     return c;
 }
 
@@ -288,16 +289,17 @@ static bool visit_entry(struct search *s, const struct plan_problem *p,
     for (size_t w = 0; w < count; w++)
         for (size_t i = 0; i < e->place_count; i++) {
             const struct plan_place *place = &s->places[e->places[i]];
-            double price = least_price(p, place);
+            double price = least_place_price(p, place);
             struct least least = {price, price * (1 + place->trust.premium), 0, true};
             struct candidate bound;
 
             if (!stop_check(err))
                 return false;
-            if (!passes(p, f, place) || (ways[w].serves && !right_size(f, &ways[w])))
+            if (!passes_search_filter(p, f, place) ||
+                (ways[w].serves && !right_size(f, &ways[w])))
                 continue;
             bound = ways[w].serves ? serving_bound(s, p, e, &ways[w], &least)
-                                   : bound_of(s, p, e, &least, ways[w].hours);
+                                   : search_bound(s, p, e, &least, ways[w].hours);
             if (!v->hope(v, &bound))
                 continue;
             if (!visit_place(s, p, place, &ways[w], &bound, v, err))
@@ -343,7 +345,7 @@ bool search_best(struct search *s, const struct plan_problem *p,
 {
     struct visitor v = {.hope = hope_best, .take = take_best, .best = out};
 
-    if (!visit_all(s, p, filter, &v, candidates(s, p, filter, by_score), err))
+    if (!visit_all(s, p, filter, &v, candidates(s, p, filter, by_search_score), err))
         return false;
     *found = v.found;
     return true;
@@ -395,7 +397,7 @@ static bool take_front(struct visitor *v, const struct plan *plan, struct error 
     return true;
 }
 
-static int by_total(const void *a, const void *b)
+static int by_search_total(const void *a, const void *b)
 {
     const struct plan *x = a, *y = b;
 
@@ -411,7 +413,7 @@ bool search_front(struct search *s, const struct plan_problem *p,
     if (!visit_all(s, p, filter, &v, candidates(s, p, filter, by_usd), err))
         return false;
     if (v.len > 1)
-        qsort(v.front, v.len, sizeof *v.front, by_total);
+        qsort(v.front, v.len, sizeof *v.front, by_search_total);
     *out = v.front;
     *count = v.len;
     return true;
@@ -446,7 +448,7 @@ struct ref {
     const struct plan_place *place;
 };
 
-static int compare_numbers(double a, double b)
+static int compare_search_numbers(double a, double b)
 {
     return a < b ? -1 : a > b ? 1 : isnan(b) - isnan(a);
 }
@@ -458,14 +460,14 @@ static int compare_joining(const struct joining *a, const struct joining *b)
 
     if (order != 0 || !a->joins)
         return order;
-    order = compare_numbers(a->gb_s, b->gb_s);
-    order = order != 0 ? order : compare_numbers(a->doubt, b->doubt);
+    order = compare_search_numbers(a->gb_s, b->gb_s);
+    order = order != 0 ? order : compare_search_numbers(a->doubt, b->doubt);
     order = order != 0 ? order : a->sockets - b->sockets;
-    order = order != 0 ? order : compare_numbers((double)a->step, (double)b->step);
-    return order != 0 ? order : compare_numbers((double)a->least, (double)b->least);
+    order = order != 0 ? order : compare_search_numbers((double)a->step, (double)b->step);
+    return order != 0 ? order : compare_search_numbers((double)a->least, (double)b->least);
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_plan_places(const void *a, const void *b)
 {
     const struct plan_place *x = ((const struct ref *)a)->place;
     const struct plan_place *y = ((const struct ref *)b)->place;
@@ -489,7 +491,7 @@ static bool make_classes(struct search *s, size_t count, struct error *err)
         return false;
     for (size_t i = 0; i < count; i++)
         sorted[i].place = &s->places[i];
-    qsort(sorted, count, sizeof *sorted, compare_places);
+    qsort(sorted, count, sizeof *sorted, compare_plan_places);
     for (size_t i = 0; i < count; i++) {
         struct class *last = s->class_count > 0 ? &s->classes[s->class_count - 1] : NULL;
         const struct plan_place *place = sorted[i].place;
@@ -550,8 +552,8 @@ static struct group next_group(const struct search *s, const struct class *c, si
 }
 
 /* Put one in, unless they are only counted. */
-static size_t add_entry(struct search *s, const struct class *c, const struct group *g,
-                        int64_t machines, int64_t gpus, bool count_only)
+static size_t add_search_entry(struct search *s, const struct class *c, const struct group *g,
+                               int64_t machines, int64_t gpus, bool count_only)
 {
     if (!count_only)
         s->entries[s->entry_count++] = (struct entry){.class = c,
@@ -577,7 +579,7 @@ static size_t entries_of_group(struct search *s, const struct class *c, const st
     for (int64_t m = step > 1 ? 1 : 2;
          m * step <= g->join.supply && m * step * c->count <= most; m = next_machines(m))
         if (m * step >= g->join.least)
-            n += add_entry(s, c, g, m * step, m * step * c->count, count_only);
+            n += add_search_entry(s, c, g, m * step, m * step * c->count, count_only);
     return n;
 }
 
@@ -588,14 +590,14 @@ static size_t entries_of(struct search *s, const struct class *c, int64_t most, 
     size_t n = 0;
 
     for (int64_t used = 1; !serves && used < c->count; used *= 2)
-        n += add_entry(s, c, &all, 1, used, count_only);
+        n += add_search_entry(s, c, &all, 1, used, count_only);
     if (!serves)
-        n += add_entry(s, c, &all, 1, c->count, count_only);
+        n += add_search_entry(s, c, &all, 1, c->count, count_only);
     for (size_t from = 0; from < c->place_count;) {
         struct group g = next_group(s, c, from);
 
         /* How many serve, the rate says. */
-        n += serves ? add_entry(s, c, &g, 1, c->count, count_only)
+        n += serves ? add_search_entry(s, c, &g, 1, c->count, count_only)
                     : entries_of_group(s, c, &g, most, count_only);
         from += g.place_count;
     }
@@ -651,7 +653,7 @@ static bool make_parallels(struct search *s, struct error *err)
 }
 
 /* A job that no card could do: an unknown word, or nothing to do. */
-static bool check_job(const struct plan_problem *p, struct error *err)
+static bool check_plan_job(const struct plan_problem *p, struct error *err)
 {
     struct notes *none = NULL;
     struct setup base;
@@ -689,7 +691,7 @@ struct search *search_new(const struct plan_problem *p, const struct accelerator
 {
     struct search *s = arena_array(arena, struct search, 1, err);
 
-    if (s == NULL || !check_job(p, err))
+    if (s == NULL || !check_plan_job(p, err))
         return NULL;
     *s = (struct search){.job = p->job,
                          .constants = p->constants,

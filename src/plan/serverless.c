@@ -23,36 +23,37 @@ const struct serverless_terms *serverless_terms_find(const struct catalog *catal
     return NULL;
 }
 
-static double or_none(double n)
+static double number_or_none(double n)
 {
     return n > 0 ? n : 0;
 }
 
 /* Rounded up to full steps, at least the minimum. */
-static double billed_time(const struct serverless_terms *terms, double seconds)
+static double serverless_billed_time(const struct serverless_terms *terms, double seconds)
 {
-    double step = or_none(terms->step_ms) / 1000;
+    double step = number_or_none(terms->step_ms) / 1000;
 
     if (step > 0)
         seconds = ceil(seconds / step - 1e-9) * step;
-    return fmax(seconds, or_none(terms->minimum_ms) / 1000);
+    return fmax(seconds, number_or_none(terms->minimum_ms) / 1000);
 }
 
 /* An instance that is up for a time of its own wastes half a step on average. */
-static double billed_seconds(const struct serverless_terms *terms,
-                             const struct serverless_use *use)
+static double serverless_billed_seconds(const struct serverless_terms *terms,
+                                        const struct serverless_use *use)
 {
-    double half = or_none(terms->step_ms) / 2000;
+    double half = number_or_none(terms->step_ms) / 2000;
     double starts = str_eq(terms->starts_billed, STR("yes")) ? use->starts : 0;
 
     if (serverless_bills_idle(terms))
         return fmax(use->up_s + use->starts * half,
-                    use->starts * or_none(terms->minimum_ms) / 1000);
-    return use->requests * billed_time(terms, use->request_s) + starts * use->start_s;
+                    use->starts * number_or_none(terms->minimum_ms) / 1000);
+    return use->requests * serverless_billed_time(terms, use->request_s) +
+           starts * use->start_s;
 }
 
 /* Dollars of one unit; nothing where the product does not charge for it. */
-static double price_of(usd per_million)
+static double price_per_million(usd per_million)
 {
     return per_million.nano != MONEY_UNKNOWN ? usd_double(per_million) / MILLION : 0;
 }
@@ -62,13 +63,13 @@ struct serverless_bill serverless_bill(const struct serverless *price,
                                        struct serverless_size size,
                                        const struct serverless_use *use)
 {
-    double request = price_of(price->usd_per_million_requests);
-    double gb_s = price_of(price->usd_per_million_gb_seconds);
-    double vcpu_s = price_of(price->usd_per_million_vcpu_seconds);
+    double request = price_per_million(price->usd_per_million_requests);
+    double gb_s = price_per_million(price->usd_per_million_gb_seconds);
+    double vcpu_s = price_per_million(price->usd_per_million_vcpu_seconds);
     double gpu_h = price->usd_per_gpu_hour.nano != MONEY_UNKNOWN
                        ? usd_per_hour_double(price->usd_per_gpu_hour)
                        : 0;
-    struct serverless_bill bill = {.billed_s = billed_seconds(terms, use)};
+    struct serverless_bill bill = {.billed_s = serverless_billed_seconds(terms, use)};
 
     bill.requests_usd = use->requests * request;
     bill.memory_usd = bill.billed_s * size.memory_gb * gb_s;
@@ -77,8 +78,8 @@ struct serverless_bill serverless_bill(const struct serverless *price,
     bill.usd = bill.requests_usd + bill.memory_usd + bill.vcpu_usd + bill.gpu_usd;
     if (!(gb_s > 0 || vcpu_s > 0 || gpu_h > 0))
         bill.usd = NAN;
-    bill.free_usd = fmin(bill.requests_usd, or_none(terms->free_requests) * request) +
-                    fmin(bill.memory_usd, or_none(terms->free_gb_seconds) * gb_s) +
-                    fmin(bill.vcpu_usd, or_none(terms->free_vcpu_seconds) * vcpu_s);
+    bill.free_usd = fmin(bill.requests_usd, number_or_none(terms->free_requests) * request) +
+                    fmin(bill.memory_usd, number_or_none(terms->free_gb_seconds) * gb_s) +
+                    fmin(bill.vcpu_usd, number_or_none(terms->free_vcpu_seconds) * vcpu_s);
     return bill;
 }

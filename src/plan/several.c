@@ -178,8 +178,8 @@ static bool is_independent(const struct several *m, const struct pack_job *jobs,
     return true;
 }
 
-static struct session look_at(const struct several *m, const struct pack_job *jobs,
-                              const struct pack_result *packed, size_t number)
+static struct session session_at(const struct several *m, const struct pack_job *jobs,
+                                 const struct pack_result *packed, size_t number)
 {
     struct session s = {.from = INFINITY, .slack = INFINITY};
 
@@ -210,7 +210,7 @@ static void choose_starts(const struct several *m, const struct pack_job *jobs,
     double now = m->works[0]->problem.hour_of_week;
 
     for (size_t n = 0; n < packed->sessions; n++) {
-        struct session s = look_at(m, jobs, packed, n);
+        struct session s = session_at(m, jobs, packed, n);
         struct week_wish wish = {.price_weight = 1, .now = now, .hours = s.to - s.from};
         double later;
 
@@ -344,7 +344,7 @@ bool several_add(struct several *m, size_t i, struct error *err)
 }
 
 /* Machines that do well for one of the jobs. */
-static bool find_sets(struct several *m, struct error *err)
+static bool find_machine_sets(struct several *m, struct error *err)
 {
     m->sets = arena_array(m->arena, struct machine_set, m->count * WAYS_OF_A_JOB, err);
     if (m->sets == NULL)
@@ -372,7 +372,8 @@ static bool find_sets(struct several *m, struct error *err)
     return true;
 }
 
-static const struct plan_place *place_at(const struct planning *w, const struct machine_set *s)
+static const struct plan_place *place_of_set(const struct planning *w,
+                                             const struct machine_set *s)
 {
     for (size_t i = 0; i < w->place_count; i++)
         if (w->places[i].market == s->market && w->places[i].commit_hours == s->commit_hours &&
@@ -384,7 +385,7 @@ static const struct plan_place *place_at(const struct planning *w, const struct 
 /* What a plan is when its machines are shared: hours at a price, and what is paid in any case.
  * Time that is billed and not used is the session's, not the job's. On spot some of the hours
  * are waiting, and not paid: an hour is an average. */
-static struct pack_way way_of(const struct plan *plan, size_t job, size_t set)
+static struct pack_way make_pack_way(const struct plan *plan, size_t job, size_t set)
 {
     const struct plan_place *place = plan->place;
     double setup_h = fmin(place->terms->setup_s / SECONDS_PER_HOUR, plan->hours);
@@ -408,7 +409,7 @@ static struct pack_way way_of(const struct plan *plan, size_t job, size_t set)
 }
 
 /* Every job on every one of these machines. */
-static bool find_ways(struct several *m, struct error *err)
+static bool find_pack_ways(struct several *m, struct error *err)
 {
     size_t most = m->count * m->set_count;
 
@@ -419,7 +420,7 @@ static bool find_ways(struct several *m, struct error *err)
     for (size_t i = 0; i < m->count; i++)
         for (size_t k = 0; k < m->set_count; k++) {
             struct planning *w = m->works[i];
-            struct search_filter filter = {.only = place_at(w, &m->sets[k]),
+            struct search_filter filter = {.only = place_of_set(w, &m->sets[k]),
                                            .machines = m->sets[k].machines};
             struct plan plan;
             bool found;
@@ -431,7 +432,7 @@ static bool find_ways(struct several *m, struct error *err)
             if (!found || plan.way.trials_parallel > 1)
                 continue;
             m->plans[m->way_count] = plan;
-            m->ways[m->way_count++] = way_of(&plan, i, k);
+            m->ways[m->way_count++] = make_pack_way(&plan, i, k);
         }
     return true;
 }
@@ -474,7 +475,7 @@ static bool show_slots(struct several *m, const struct pack_result *packed,
 }
 
 /* A budget on the command line is of all jobs together. */
-static bool over_budget(double together, usd budget, struct error *err)
+static bool refuse_over_budget(double together, usd budget, struct error *err)
 {
     error_set(err, ERROR_UNFIT, "together they cost $%.2f, but the budget is $%.2f",
               ceil(together * 100) / 100, usd_double(budget));
@@ -515,7 +516,7 @@ static bool find_excess(const struct several *m, const struct pack_job *jobs,
     if (sessions == NULL)
         return false;
     for (size_t i = 0; i < packed->sessions; i++)
-        sessions[i] = look_at(m, jobs, packed, i);
+        sessions[i] = session_at(m, jobs, packed, i);
     for (size_t i = 0; i < packed->sessions; i++) {
         int64_t machines;
         size_t at_once;
@@ -589,7 +590,8 @@ static bool pack_jobs(struct several *m, struct plan_result *res, struct error *
     struct pack_result packed;
     double *price_x = arena_array(m->arena, double, m->count, err);
 
-    if (jobs == NULL || price_x == NULL || !find_sets(m, err) || !find_ways(m, err))
+    if (jobs == NULL || price_x == NULL || !find_machine_sets(m, err) ||
+        !find_pack_ways(m, err))
         return false;
     input.jobs = jobs;
     input.job_count = m->count;
@@ -602,7 +604,7 @@ static bool pack_jobs(struct several *m, struct plan_result *res, struct error *
     if (r->within.ns > 0)
         choose_starts(m, jobs, &packed, span_in_hours(r->within), price_x);
     if (packed.usd > usd_double(r->budget))
-        return over_budget(packed.usd, r->budget, err);
+        return refuse_over_budget(packed.usd, r->budget, err);
     if (!packed.exact)
         message_note(m->messages,
                      "too many jobs to try all combinations: this is the best found");

@@ -6,7 +6,7 @@
 #include "job/source.h"
 
 /* Hours of one line of the costs. */
-static double hours_of(const struct estimate *res, enum cost_line_id line)
+static double cost_line_hours(const struct estimate *res, enum cost_line_id line)
 {
     const struct estimate_line *lines = res->cost.at;
 
@@ -56,12 +56,12 @@ static bool fill_times(const struct job *job, const struct estimate *res, struct
                        struct simulate_request *req, struct error *err)
 {
     const struct job_checkpoint *c = &job->train.checkpoint;
-    double setup = hours_of(res, COST_SETUP);
+    double setup = cost_line_hours(res, COST_SETUP);
     double restart = c->restart.ns > 0 ? span_in_hours(c->restart) : 0;
 
     if (req->work.ns <= 0) {
         /* Starts and saves are simulated: they are no part of the work. */
-        double hours = res->wall_hours - setup - hours_of(res, COST_CHECKPOINTS);
+        double hours = res->wall_hours - setup - cost_line_hours(res, COST_CHECKPOINTS);
 
         if (!(hours > 0)) {
             error_set(err, ERROR_INPUT, "the run time of '%.*s' is unknown",

@@ -195,7 +195,7 @@ static struct str ranking(const struct plan_slots_result *res)
     return cost ? STR("cost") : carbon ? STR("carbon") : STR("time");
 }
 
-static bool fill_slots(const struct slots *s, size_t limit, struct error *err)
+static bool fill_week_slots(const struct slots *s, size_t limit, struct error *err)
 {
     struct plan_slots_result *res = s->res;
     struct week_slot *slots = arena_array(s->arena, struct week_slot, limit, err);
@@ -237,7 +237,7 @@ bool slots_of_offer(const struct offer_week *week, stamp now, size_t limit, stru
     res->carbon_swing = week_swing(&week->carbon, res->hours);
     res->carbon_g_kwh = week->carbon_g_kwh;
     res->ranked = ranking(res);
-    return fill_slots(&s, limit, err);
+    return fill_week_slots(&s, limit, err);
 }
 
 void slots_set_price(const struct machine *o, const struct machine *row,

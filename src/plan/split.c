@@ -210,8 +210,8 @@ bool split_storage_parse(struct str text, double *share, struct money *amount,
 }
 
 /* What is planned for each part; unknown: nothing is. */
-static bool add_plans(int64_t storage, struct rows all, int64_t planned[static SPLIT_PARTS],
-                      struct error *err)
+static bool add_split_plans(int64_t storage, struct rows all,
+                            int64_t planned[static SPLIT_PARTS], struct error *err)
 {
     const struct budget_plan *plans = all.at;
 
@@ -232,9 +232,9 @@ static bool add_plans(int64_t storage, struct rows all, int64_t planned[static S
     return true;
 }
 
-static bool list_parts(const struct money *budget, int64_t whole,
-                       const struct split_line lines[static SPLIT_PARTS], struct arena *arena,
-                       struct budget_split *out, struct error *err)
+static bool list_split_parts(const struct money *budget, int64_t whole,
+                             const struct split_line lines[static SPLIT_PARTS],
+                             struct arena *arena, struct budget_split *out, struct error *err)
 {
     struct budget_part *rows = arena_array(arena, struct budget_part, SPLIT_PARTS, err);
     struct split_sum sum = split_sum(whole, lines);
@@ -270,9 +270,9 @@ bool split_plans(const struct money *budget, const double shares[static SPLIT_PA
     out->plans = plans;
     if (!split_nano(budget, "the budget", &whole, err) ||
         !split_budget(whole, shares, storage, lines, err) ||
-        !add_plans(storage, plans, planned, err))
+        !add_split_plans(storage, plans, planned, err))
         return false;
     for (int i = 0; i < SPLIT_PARTS; i++)
         split_compare(&lines[i], planned[i]);
-    return list_parts(budget, whole, lines, arena, out, err);
+    return list_split_parts(budget, whole, lines, arena, out, err);
 }

@@ -286,8 +286,8 @@ static int64_t fewest_copies(struct spread *s, struct serving *serving,
     return with_copies(s, high, serving, load) ? high : 0;
 }
 
-static void finish(const struct spread *s, const struct serving *serving, int64_t copies,
-                   struct way *way)
+static void finish_way(const struct spread *s, const struct serving *serving, int64_t copies,
+                       struct way *way)
 {
     const struct constants *c = s->constants;
     int64_t each = serving->gpus;
@@ -347,7 +347,7 @@ static void try_rate(struct spread *s, struct served *served, struct ways *out)
         find_served(s, served);
     if (served->copies < 1)
         return;
-    finish(s, &served->serving, served->copies, &way);
+    finish_way(s, &served->serving, served->copies, &way);
     way.latency_s = served->latency_s;
     way.rate = s->job->infer.rate;
     keep_serving(out, &way);
@@ -369,7 +369,7 @@ static void try_batches(struct spread *s, struct ways *out)
             (double)batch > serving_holds(&serving, s->constants))
             return;
         time = estimate_serving(&serving, s->constants);
-        finish(s, &serving, 1, &way);
+        finish_way(s, &serving, 1, &way);
         if (s->key.count >= 2 * serving.gpus) { /* copies fill the machine that is paid for */
             way.copies = s->key.count / serving.gpus;
             way.gpus = way.copies * serving.gpus;

@@ -135,14 +135,14 @@ static void set_flat_hours(double hours[static WEEK_HOURS])
 }
 
 /* A multiplier of a user's own table may be anything. */
-static bool sensible(double multiplier)
+static bool is_sensible_multiplier(double multiplier)
 {
     return isfinite(multiplier) && multiplier >= 0;
 }
 
 /* Put a row of prices in its hours. Rows for some days go over those for all. */
-static void add_prices(const struct price_hours *row, bool for_all,
-                       double hours[static WEEK_HOURS])
+static void add_week_prices(const struct price_hours *row, bool for_all,
+                            double hours[static WEEK_HOURS])
 {
     bool weekday = str_eq_nocase(row->days, STR("weekday"));
     bool weekend = str_eq_nocase(row->days, STR("weekend"));
@@ -171,11 +171,11 @@ bool week_of_prices(const struct catalog *catalog, struct str provider, struct s
                 CATALOG_ROW(catalog, TABLE_PRICE_HOURS, price_hours, i);
 
             if (!str_eq(row->provider, provider) || !str_eq(row->market, market) ||
-                !sensible(row->multiplier))
+                !is_sensible_multiplier(row->multiplier))
                 continue;
             found = true;
             *measured &= str_eq(row->kind, STR("measured"));
-            add_prices(row, some_days == 0, hours);
+            add_week_prices(row, some_days == 0, hours);
         }
     }
     week_of(hours, out);
@@ -193,7 +193,7 @@ static bool grid_hours(const struct catalog *catalog, struct str grid,
         const struct carbon_hours *row =
             CATALOG_ROW(catalog, TABLE_CARBON_HOURS, carbon_hours, i);
 
-        if (!str_eq(row->grid, grid) || !sensible(row->multiplier))
+        if (!str_eq(row->grid, grid) || !is_sensible_multiplier(row->multiplier))
             continue;
         found = true;
         *measured &= str_eq(row->kind, STR("measured"));
@@ -272,7 +272,8 @@ double week_best_start(const struct week_wish *wish, double within, double deadl
     return start;
 }
 
-static bool overlaps(const struct week_slot *slots, size_t count, double start_h, double hours)
+static bool overlaps_week_slots(const struct week_slot *slots, size_t count, double start_h,
+                                double hours)
 {
     for (size_t i = 0; i < count; i++) {
         if (start_h < slots[i].start_h + hours - SAME &&
@@ -297,7 +298,7 @@ size_t week_slots(const struct week_wish *wish, double days, struct week_slot *o
             double start_h = first + (double)i, score;
             struct week_slot slot;
 
-            if (overlaps(out, found, start_h, wish->hours))
+            if (overlaps_week_slots(out, found, start_h, wish->hours))
                 continue;
             score = weigh_start(wish, start_h, &slot);
             if (score < best - SAME * fabs(best) || best == INFINITY) {
@@ -410,7 +411,8 @@ static bool judge_history(const struct offer_history *history, struct arena *are
 }
 
 /* Where a pattern of a provider's market was read. */
-static struct str source_of(const struct catalog *catalog, const struct week_offer *offer)
+static struct str week_offer_source(const struct catalog *catalog,
+                                    const struct week_offer *offer)
 {
     for (size_t i = 0; i < catalog->tables[TABLE_PRICE_HOURS].len; i++) {
         const struct price_hours *row = CATALOG_ROW(catalog, TABLE_PRICE_HOURS, price_hours, i);
@@ -433,7 +435,7 @@ static bool use_tables(const struct catalog *catalog, const struct week_offer *o
         out->price_why = STR("no known pattern");
         return true;
     }
-    source = source_of(catalog, offer);
+    source = week_offer_source(catalog, offer);
     if (!measured) {
         set_flat_hours(flat);
         week_of(flat, &out->prices);

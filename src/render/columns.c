@@ -31,7 +31,7 @@ struct table_rows field_rows(const struct field_set *set, const char *name, cons
 
 /* ---- one cell ---- */
 
-static bool is_number(enum field_type type)
+static bool is_number_type(enum field_type type)
 {
     static const bool numbers[] = {
         [FIELD_COUNT] = true,  [FIELD_NUMBER] = true,  [FIELD_DECIMAL] = true,
@@ -57,7 +57,7 @@ static const char *unknown_text(const struct column *column, const struct field 
     return field != NULL && asked[field->type] ? "?" : "-";
 }
 
-static void write_share(const struct column *column, double share, struct buf *out)
+static void write_column_share(const struct column *column, double share, struct buf *out)
 {
     if (column->form == COLUMN_CHANGE)
         value_change(share, out);
@@ -69,7 +69,7 @@ static void write_share(const struct column *column, double share, struct buf *o
         buf_addf(out, "%ld %%", lround(share * 100));
 }
 
-static void write_usd(const struct column *column, usd amount, struct buf *out)
+static void write_column_usd(const struct column *column, usd amount, struct buf *out)
 {
     struct money m = money_from_usd(amount);
 
@@ -83,7 +83,8 @@ static void write_usd(const struct column *column, usd amount, struct buf *out)
         usd_write(column->form == COLUMN_FINE ? usd_rounded(amount) : amount, out);
 }
 
-static void write_money(const struct column *column, const struct money *m, struct buf *out)
+static void write_column_money(const struct column *column, const struct money *m,
+                               struct buf *out)
 {
     if (column->form == COLUMN_EXACT)
         value_exact(m, out);
@@ -96,7 +97,7 @@ static void write_money(const struct column *column, const struct money *m, stru
 }
 
 /* "2026-11-15 10:00" of "2026-11-15T10:00:05Z" */
-static void write_moment(struct str at, struct buf *out)
+static void write_column_moment(struct str at, struct buf *out)
 {
     if (at.len < 16)
         return;
@@ -123,8 +124,8 @@ static bool is_zero(const struct field *field, const void *record)
 }
 
 /* A value that is known. */
-static void write_known(const struct column *column, const struct field *field,
-                        const void *record, struct buf *out)
+static void write_known_value(const struct column *column, const struct field *field,
+                              const void *record, struct buf *out)
 {
     const void *at = (const unsigned char *)record + field->offset;
 
@@ -135,13 +136,13 @@ static void write_known(const struct column *column, const struct field *field,
     else if (field->type == FIELD_NUMBER && column->form == COLUMN_USUAL)
         num_write_fixed(field_number(field, record), column->decimals, out);
     else if (field->type == FIELD_SHARE || field->type == FIELD_NUMBER)
-        write_share(column, field_number(field, record), out);
+        write_column_share(column, field_number(field, record), out);
     else if (field->type == FIELD_USD || field->type == FIELD_RATE)
-        write_usd(column, (usd){*(const int64_t *)at}, out);
+        write_column_usd(column, (usd){*(const int64_t *)at}, out);
     else if (field->type == FIELD_MONEY)
-        write_money(column, at, out);
+        write_column_money(column, at, out);
     else if (field->type == FIELD_TEXT && column->form == COLUMN_MOMENT)
-        write_moment(field_text(field, record), out);
+        write_column_moment(field_text(field, record), out);
     else if (field->type == FIELD_TIME && !field->short_midnight)
         value_time(*(const stamp *)at, column->form == COLUMN_SECONDS, out);
     else
@@ -157,14 +158,14 @@ static void write_flag(const struct column *column, const struct field *field,
         buf_adds(out, column->yes);
 }
 
-static bool find(const struct column *column, const struct field_set *row,
-                 struct field_place *place)
+static bool find_column_field(const struct column *column, const struct field_set *row,
+                              struct field_place *place)
 {
     return column->member != NULL && field_reach(row, str_from(column->member), place);
 }
 
-static void write_cell(const struct column *column, const struct field_place *place,
-                       const void *row, struct buf *out)
+static void write_column_cell(const struct column *column, const struct field_place *place,
+                              const void *row, struct buf *out)
 {
     const struct field *field = place->field;
     const void *record = (const unsigned char *)row + place->base;
@@ -176,7 +177,7 @@ static void write_cell(const struct column *column, const struct field_place *pl
         }
         if (field != NULL && field_known(field, record) &&
             !(column->zero_unknown && is_zero(field, record)))
-            write_known(column, field, record, out);
+            write_known_value(column, field, record, out);
     }
     if (out->len == 0)
         buf_adds(out, unknown_text(column, field));
@@ -188,8 +189,8 @@ void column_write(const struct column *column, const struct field_set *row, cons
     struct buf text = buf_new(out->alloc, CELL_MAX);
     struct field_place place = {0};
 
-    (void)!find(column, row, &place);
-    write_cell(column, &place, record, &text);
+    (void)!find_column_field(column, row, &place);
+    write_column_cell(column, &place, record, &text);
     if (text.failed != ERROR_NONE)
         out->failed = text.failed;
     buf_add(out, buf_text(&text));
@@ -230,7 +231,7 @@ struct columns columns_by(struct strs names,
 bool column_right(const struct column *column, const struct field_set *row)
 {
     struct field_place place = {0};
-    bool number = find(column, row, &place) && is_number(place.field->type);
+    bool number = find_column_field(column, row, &place) && is_number_type(place.field->type);
 
     assert(column->member == NULL || place.field != NULL);
     return column->side == COLUMN_BY_TYPE ? number : column->side == COLUMN_RIGHT;
@@ -242,7 +243,7 @@ static bool has_value(const struct column *column, const struct field_set *set, 
     struct field_place place = {0};
     const void *record;
 
-    if (!find(column, set, &place))
+    if (!find_column_field(column, set, &place))
         return false;
     record = (const unsigned char *)row + place.base;
     return field_known(place.field, record) && !is_zero(place.field, record);
@@ -286,8 +287,8 @@ struct column_table columns_new(const struct columns *columns, const struct fiel
     return t;
 }
 
-static void add_cell(struct column_table *t, size_t c, const struct field_set *set,
-                     const void *row, struct buf *text)
+static void add_column_cell(struct column_table *t, size_t c, const struct field_set *set,
+                            const void *row, struct buf *text)
 {
     const struct column *column = &t->columns->at[c];
     struct field_place place = {0};
@@ -295,8 +296,8 @@ static void add_cell(struct column_table *t, size_t c, const struct field_set *s
     buf_clear(text);
     if (column->if_any && !column->hidden && has_value(column, set, row))
         t->titles[c].hidden = false;
-    (void)!find(column, set, &place);
-    write_cell(column, &place, row, text);
+    (void)!find_column_field(column, set, &place);
+    write_column_cell(column, &place, row, text);
     if (text->failed != ERROR_NONE)
         t->table.failed = true;
     table_text(&t->table, buf_text(text));
@@ -311,7 +312,7 @@ void columns_add(struct column_table *t, const struct table_rows *rows)
         if (t->columns->shown != NULL && !t->columns->shown(row))
             continue;
         for (size_t c = 0; c < t->columns->len; c++)
-            add_cell(t, c, rows->row, row, &text);
+            add_column_cell(t, c, rows->row, row, &text);
         if (t->columns->style != NULL)
             table_style(&t->table, t->columns->style(row));
     }
@@ -321,7 +322,7 @@ void columns_add(struct column_table *t, const struct table_rows *rows)
 /* Numbers add up; a text is in the total only where it has one. */
 static bool is_in_total(const struct field_place *place, const void *record)
 {
-    return is_number(place->field->type) ||
+    return is_number_type(place->field->type) ||
            field_text(place->field, (const unsigned char *)record + place->base).len > 0;
 }
 
@@ -331,8 +332,9 @@ static bool has_total(const struct column *column, const struct field_set *set,
 {
     struct field_place place = {0};
 
-    return column->cell != NULL ? column->in_total
-                                : find(column, set, &place) && is_in_total(&place, record);
+    return column->cell != NULL
+               ? column->in_total
+               : find_column_field(column, set, &place) && is_in_total(&place, record);
 }
 
 void columns_total(struct column_table *t, const char *label, const struct field_set *set,
@@ -344,7 +346,7 @@ void columns_total(struct column_table *t, const char *label, const struct field
         if (c == 0)
             table_text(&t->table, str_from(label));
         else if (has_total(&t->columns->at[c], set, record))
-            add_cell(t, c, set, record, &text);
+            add_column_cell(t, c, set, record, &text);
         else
             table_text(&t->table, STR(""));
     }
@@ -387,7 +389,7 @@ static bool lacks_currency(const struct columns *columns, const struct field_set
     bool money = false;
 
     for (size_t c = 0; c < columns->len; c++) {
-        if (!find(&columns->at[c], set, &place))
+        if (!find_column_field(&columns->at[c], set, &place))
             continue;
         if (place.field->type == FIELD_CURRENCY)
             return false;
@@ -403,8 +405,8 @@ static void csv_currency(const struct columns *columns, const struct field_set *
     struct field_place place;
 
     for (size_t c = 0; c < columns->len; c++)
-        if (find(&columns->at[c], set, &place) && place.field->type == FIELD_MONEY &&
-            field_known(place.field, row + place.base)) {
+        if (find_column_field(&columns->at[c], set, &place) &&
+            place.field->type == FIELD_MONEY && field_known(place.field, row + place.base)) {
             const void *at = row + place.base + place.field->offset;
 
             csv_rows_text(currency_text(&((const struct money *)at)->currency), out);
@@ -422,7 +424,7 @@ void columns_csv(const struct columns *columns, const struct table_rows *rows, s
     for (size_t c = 0; c < columns->len; c++) {
         const struct column *column = &columns->at[c];
 
-        if (!find(column, rows->row, &place))
+        if (!find_column_field(column, rows->row, &place))
             continue;
         buf_addf(out, "%s%s", sep, column->csv != NULL ? column->csv : place.field->name);
         sep = ",";
@@ -431,7 +433,7 @@ void columns_csv(const struct columns *columns, const struct table_rows *rows, s
     for (size_t i = 0; i < rows->len; i++, row += rows->row->size) {
         sep = "";
         for (size_t c = 0; c < columns->len; c++) {
-            if (!find(&columns->at[c], rows->row, &place))
+            if (!find_column_field(&columns->at[c], rows->row, &place))
                 continue;
             buf_adds(out, sep);
             csv_rows_value(place.field, row + place.base, out);

@@ -61,7 +61,7 @@ void csv_rows_text(struct str text, struct buf *out)
     buf_free(&safe);
 }
 
-static void write_texts(const struct strs *list, struct buf *out)
+static void write_csv_texts(const struct strs *list, struct buf *out)
 {
     struct buf joined = buf_new(out->alloc, BUF_MAX_OUTPUT);
 
@@ -84,7 +84,7 @@ void csv_rows_value(const struct field *column, const void *row, struct buf *out
     if (field_text(column, row).at != NULL)
         csv_rows_text(field_text(column, row), out);
     else if (column->type == FIELD_TEXTS)
-        write_texts(at, out);
+        write_csv_texts(at, out);
     else if (column->type == FIELD_USD || column->type == FIELD_RATE)
         nano_write(*(const int64_t *)at, out);
     else if (column->type == FIELD_MONEY)

@@ -8,7 +8,7 @@ struct document document_new(struct str title, struct arena *arena)
     return (struct document){.arena = arena, .title = title};
 }
 
-static void add_block(struct document *d, const struct document_block *block)
+static void add_document_block(struct document *d, const struct document_block *block)
 {
     struct error ignored;
     struct document_block *copy = arena_array(d->arena, struct document_block, 1, &ignored);
@@ -39,37 +39,40 @@ static unsigned level_after(const struct document *d, unsigned level)
 
 void document_heading(struct document *d, unsigned level, struct str text)
 {
-    add_block(d, &(struct document_block){
-                     .kind = DOCUMENT_HEADING, .level = level_after(d, level), .text = text});
+    add_document_block(d, &(struct document_block){.kind = DOCUMENT_HEADING,
+                                                   .level = level_after(d, level),
+                                                   .text = text});
 }
 
 void document_paragraph(struct document *d, struct str text)
 {
-    add_block(d, &(struct document_block){.kind = DOCUMENT_PARAGRAPH, .text = text});
+    add_document_block(d, &(struct document_block){.kind = DOCUMENT_PARAGRAPH, .text = text});
 }
 
 void document_note(struct document *d, enum document_mood mood, struct str text)
 {
-    add_block(d, &(struct document_block){.kind = DOCUMENT_REMARK, .mood = mood, .text = text});
+    add_document_block(
+        d, &(struct document_block){.kind = DOCUMENT_REMARK, .mood = mood, .text = text});
 }
 
 void document_facts(struct document *d, const struct document_fact *facts, size_t count)
 {
     if (count > 0)
-        add_block(d, &(struct document_block){
-                         .kind = DOCUMENT_FACTS, .facts = facts, .fact_count = count});
+        add_document_block(d, &(struct document_block){
+                                  .kind = DOCUMENT_FACTS, .facts = facts, .fact_count = count});
 }
 
 void document_table(struct document *d, const struct document_table *table)
 {
-    add_block(d, &(struct document_block){.kind = DOCUMENT_TABLE, .table = *table});
+    add_document_block(d, &(struct document_block){.kind = DOCUMENT_TABLE, .table = *table});
 }
 
 void document_figure(struct document *d, struct str file, const struct figure_sheet *sheet,
                      struct str caption)
 {
-    add_block(d, &(struct document_block){
-                     .kind = DOCUMENT_FIGURE, .file = file, .sheet = sheet, .text = caption});
+    add_document_block(
+        d, &(struct document_block){
+               .kind = DOCUMENT_FIGURE, .file = file, .sheet = sheet, .text = caption});
 }
 
 struct str document_text(struct document *d, const char *fmt, ...)

@@ -87,7 +87,7 @@ static void element(const char *open, struct str text, const char *close, struct
 
 /* ---- facts ---- */
 
-static void write_facts(const struct document_block *b, struct buf *out)
+static void write_html_facts(const struct document_block *b, struct buf *out)
 {
     buf_adds(out, "<dl class=\"facts\">\n");
     for (size_t i = 0; i < b->fact_count; i++) {
@@ -116,7 +116,7 @@ struct html_table {
     struct column_layout layout;
 };
 
-static void class_names(const char *a, const char *b, struct buf *out)
+static void write_html_classes(const char *a, const char *b, struct buf *out)
 {
     if (a[0] != '\0' || b[0] != '\0')
         buf_addf(out, " class=\"%s%s%s\"", a, a[0] != '\0' && b[0] != '\0' ? " " : "", b);
@@ -136,19 +136,20 @@ static const char *wrap_class(struct str text)
     return longest > SOLID_WORD ? "wide solid" : "wide";
 }
 
-static void write_cell(const struct html_table *t, size_t c, struct str text, struct buf *out)
+static void write_html_cell(const struct html_table *t, size_t c, struct str text,
+                            struct buf *out)
 {
     const char *name = c == t->layout.first ? "th" : "td";
 
     buf_addf(out, "<%s%s", name, c == t->layout.first ? " scope=\"row\"" : "");
-    class_names(t->layout.right[c] ? "num" : wrap_class(text),
-                style_classes[t->table->columns->at[c].style], out);
+    write_html_classes(t->layout.right[c] ? "num" : wrap_class(text),
+                       style_classes[t->table->columns->at[c].style], out);
     buf_char(out, '>');
     svg_escape(out, text);
     buf_addf(out, "</%s>", name);
 }
 
-static void write_head(const struct html_table *t, struct buf *out)
+static void write_html_head(const struct html_table *t, struct buf *out)
 {
     buf_adds(out, "<thead>\n<tr>");
     for (size_t c = 0; c < t->layout.count; c++)
@@ -160,7 +161,7 @@ static void write_head(const struct html_table *t, struct buf *out)
 }
 
 /* The rows, at most as many as are wanted; how many there are. */
-static size_t write_rows(const struct html_table *t, struct buf *cell, struct buf *out)
+static size_t write_html_rows(const struct html_table *t, struct buf *cell, struct buf *out)
 {
     const struct table_rows *rows = &t->table->rows;
     const struct columns *columns = t->table->columns;
@@ -173,13 +174,14 @@ static size_t write_rows(const struct html_table *t, struct buf *cell, struct bu
         if (count++ >= t->table->most && t->table->most > 0)
             continue;
         buf_adds(out, "<tr");
-        class_names(columns->style != NULL ? style_classes[columns->style(row)] : "", "", out);
+        write_html_classes(columns->style != NULL ? style_classes[columns->style(row)] : "", "",
+                           out);
         buf_char(out, '>');
         for (size_t c = 0; c < t->layout.count; c++)
             if (t->layout.shown[c]) {
                 buf_clear(cell);
                 column_write(&columns->at[c], rows->row, row, cell);
-                write_cell(t, c, buf_text(cell), out);
+                write_html_cell(t, c, buf_text(cell), out);
             }
         buf_adds(out, "</tr>\n");
     }
@@ -195,7 +197,7 @@ static void write_no_rows(const struct html_table *t, struct buf *out)
     buf_addf(out, "<tr class=\"dim\"><td colspan=\"%zu\">none</td></tr>\n", shown);
 }
 
-static void write_total(const struct html_table *t, struct buf *cell, struct buf *out)
+static void write_html_total(const struct html_table *t, struct buf *cell, struct buf *out)
 {
     const struct document_table *table = t->table;
 
@@ -205,12 +207,12 @@ static void write_total(const struct html_table *t, struct buf *cell, struct buf
             buf_clear(cell);
             columns_write_total(table->columns, c, table->total_label, table->total_set,
                                 table->total, cell);
-            write_cell(t, c, buf_text(cell), out);
+            write_html_cell(t, c, buf_text(cell), out);
         }
     buf_adds(out, "</tr>\n</tfoot>\n");
 }
 
-static void write_table(const struct document_table *table, struct buf *out)
+static void write_html_table(const struct document_table *table, struct buf *out)
 {
     struct html_table t = {.table = table,
                            .layout = columns_layout(table->columns, &table->rows)};
@@ -221,14 +223,14 @@ static void write_table(const struct document_table *table, struct buf *out)
     element(" role=\"group\" tabindex=\"0\" aria-label=\"", table->caption, "\">\n<table>\n",
             out);
     element("<caption>", table->caption, "</caption>\n", out);
-    write_head(&t, out);
+    write_html_head(&t, out);
     buf_adds(out, "<tbody>\n");
-    count = write_rows(&t, &cell, out);
+    count = write_html_rows(&t, &cell, out);
     if (count == 0)
         write_no_rows(&t, out);
     buf_adds(out, "</tbody>\n");
     if (table->total != NULL)
-        write_total(&t, &cell, out);
+        write_html_total(&t, &cell, out);
     buf_adds(out, "</table>\n</div>\n");
     if (table->most > 0 && count > table->most)
         buf_addf(out, "<p class=\"more\">%zu of %zu rows shown.</p>\n", table->most, count);
@@ -253,7 +255,7 @@ static void write_caption(const struct figure_sheet *s, struct str label, struct
 }
 
 /* Beside each other they are narrow, and below each other on a phone. */
-static void write_figure(const struct document_block *b, struct buf *out)
+static void write_html_figure(const struct document_block *b, struct buf *out)
 {
     const struct figure_sheet *s = b->sheet;
     bool beside = s->columns > 1;
@@ -272,7 +274,7 @@ static void write_figure(const struct document_block *b, struct buf *out)
 
 /* ---- the page ---- */
 
-static void write_block(const struct document_block *b, struct buf *out)
+static void write_html_block(const struct document_block *b, struct buf *out)
 {
     switch (b->kind) {
     case DOCUMENT_HEADING:
@@ -291,14 +293,14 @@ static void write_block(const struct document_block *b, struct buf *out)
             element("<p class=\"remark\">", b->text, "</p>\n", out);
         break;
     case DOCUMENT_FACTS:
-        write_facts(b, out);
+        write_html_facts(b, out);
         break;
     case DOCUMENT_TABLE:
-        write_table(&b->table, out);
+        write_html_table(&b->table, out);
         break;
     case DOCUMENT_FIGURE:
     default:
-        write_figure(b, out);
+        write_html_figure(b, out);
         break;
     }
 }
@@ -330,7 +332,7 @@ void document_html(const struct document *d, struct buf *out)
         element("<p class=\"sub\">", d->subtitle, "</p>\n", out);
     buf_adds(out, "</header>\n<main>\n");
     for (const struct document_block *b = d->first; b != NULL; b = b->next)
-        write_block(b, out);
+        write_html_block(b, out);
     buf_adds(out, "</main>\n");
     if (d->footer.len > 0)
         element("<footer>\n<p>", d->footer, "</p>\n</footer>\n", out);

@@ -4,7 +4,7 @@
 
 /* ---- text ---- */
 
-static bool is_word(struct str text, size_t at)
+static bool is_markdown_word(struct str text, size_t at)
 {
     return at < text.len &&
            (is_letter_or_digit(text.at[at]) || (unsigned char)text.at[at] >= 0x80);
@@ -23,7 +23,7 @@ static bool is_markup(struct str text, size_t at)
     case '~':
         return true;
     case '_':
-        return at == 0 || !is_word(text, at - 1) || !is_word(text, at + 1);
+        return at == 0 || !is_markdown_word(text, at - 1) || !is_markdown_word(text, at + 1);
     case '$': /* formulas; amounts stay readable */
         return at + 1 >= text.len || !is_digit(text.at[at + 1]);
     default:
@@ -41,7 +41,7 @@ static void escape_one(struct str text, size_t at, struct buf *out)
         buf_adds(out, "&gt;");
     else if (c == '&')
         buf_adds(out, "&amp;");
-    else if ((c == '@' || c == '#') && is_word(text, at + 1))
+    else if ((c == '@' || c == '#') && is_markdown_word(text, at + 1))
         buf_addf(out, "%c<!-- -->", c); /* neither a user nor an issue */
     else
         buf_addf(out, "%s%c", is_markup(text, at) ? "\\" : "", c);
@@ -94,7 +94,7 @@ static void line(const char *before, struct str text, const char *after, struct 
 
 /* ---- blocks ---- */
 
-static void write_facts(const struct document_block *b, struct buf *out)
+static void write_markdown_facts(const struct document_block *b, struct buf *out)
 {
     for (size_t i = 0; i < b->fact_count; i++) {
         const struct document_fact *fact = &b->facts[i];
@@ -108,7 +108,8 @@ static void write_facts(const struct document_block *b, struct buf *out)
     buf_char(out, '\n');
 }
 
-static void write_head(const struct document_table *t, const bool *shown, struct buf *out)
+static void write_markdown_head(const struct document_table *t, const bool *shown,
+                                struct buf *out)
 {
     for (size_t c = 0; c < t->columns->len; c++)
         if (shown[c])
@@ -122,15 +123,15 @@ static void write_head(const struct document_table *t, const bool *shown, struct
 }
 
 /* A cell is one line, and empty rather than missing. */
-static void write_cell(struct str text, bool bold, struct buf *out)
+static void write_markdown_cell(struct str text, bool bold, struct buf *out)
 {
     bool marked = bold && str_trim(text).len > 0;
 
     line(marked ? "| **" : "| ", text, marked ? "** " : " ", out);
 }
 
-static size_t write_rows(const struct document_table *t, const bool *shown, size_t most,
-                         struct buf *cell, struct buf *out)
+static size_t write_markdown_rows(const struct document_table *t, const bool *shown,
+                                  size_t most, struct buf *cell, struct buf *out)
 {
     const unsigned char *row = t->rows.at;
     size_t count = 0;
@@ -148,26 +149,26 @@ static size_t write_rows(const struct document_table *t, const bool *shown, size
             if (shown[c]) {
                 buf_clear(cell);
                 column_write(&t->columns->at[c], t->rows.row, row, cell);
-                write_cell(buf_text(cell), bold, out);
+                write_markdown_cell(buf_text(cell), bold, out);
             }
         buf_adds(out, "|\n");
     }
     return count;
 }
 
-static void write_total(const struct document_table *t, const bool *shown, struct buf *cell,
-                        struct buf *out)
+static void write_markdown_total(const struct document_table *t, const bool *shown,
+                                 struct buf *cell, struct buf *out)
 {
     for (size_t c = 0; c < t->columns->len; c++)
         if (shown[c]) {
             buf_clear(cell);
             columns_write_total(t->columns, c, t->total_label, t->total_set, t->total, cell);
-            write_cell(buf_text(cell), true, out);
+            write_markdown_cell(buf_text(cell), true, out);
         }
     buf_adds(out, "|\n");
 }
 
-static void write_table(const struct document_table *t, struct buf *out)
+static void write_markdown_table(const struct document_table *t, struct buf *out)
 {
     struct buf cell = buf_new(out->alloc, BUF_MAX_OUTPUT);
     bool shown[TABLE_MAX_COLUMNS];
@@ -183,12 +184,12 @@ static void write_table(const struct document_table *t, struct buf *out)
     for (size_t c = 0; c < columns.len; c++)
         shown[c] = columns_show(&columns, c, &t->rows);
     line("**", t->caption, "**\n\n", out);
-    write_head(&table, shown, out);
-    count = write_rows(&table, shown, most, &cell, out);
+    write_markdown_head(&table, shown, out);
+    count = write_markdown_rows(&table, shown, most, &cell, out);
     if (count == 0)
         buf_adds(out, "| none |\n");
     if (t->total != NULL)
-        write_total(&table, shown, &cell, out);
+        write_markdown_total(&table, shown, &cell, out);
     if (count > most)
         buf_addf(out, "\n%zu of %zu rows shown.\n", most, count);
     buf_char(out, '\n');
@@ -196,7 +197,7 @@ static void write_table(const struct document_table *t, struct buf *out)
 }
 
 /* A link to a file: what is not plain in its name is written as %XX. */
-static void write_path(struct str path, struct buf *out)
+static void write_markdown_path(struct str path, struct buf *out)
 {
     for (size_t i = 0; i < path.len; i++) {
         unsigned char c = (unsigned char)path.at[i];
@@ -208,17 +209,17 @@ static void write_path(struct str path, struct buf *out)
     }
 }
 
-static void write_figure(const struct document_block *b, struct buf *out)
+static void write_markdown_figure(const struct document_block *b, struct buf *out)
 {
     const struct figure_sheet *s = b->sheet;
     struct str label = b->text.len > 0 || s->count == 0 ? b->text : s->figures[0].title;
 
     line("![", label, "](", out);
-    write_path(b->file, out);
+    write_markdown_path(b->file, out);
     buf_adds(out, ")\n\n");
 }
 
-static void write_block(const struct document_block *b, struct buf *out)
+static void write_markdown_block(const struct document_block *b, struct buf *out)
 {
     switch (b->kind) {
     case DOCUMENT_HEADING:
@@ -233,14 +234,14 @@ static void write_block(const struct document_block *b, struct buf *out)
              out);
         break;
     case DOCUMENT_FACTS:
-        write_facts(b, out);
+        write_markdown_facts(b, out);
         break;
     case DOCUMENT_TABLE:
-        write_table(&b->table, out);
+        write_markdown_table(&b->table, out);
         break;
     case DOCUMENT_FIGURE:
     default:
-        write_figure(b, out);
+        write_markdown_figure(b, out);
         break;
     }
 }
@@ -255,7 +256,7 @@ void document_markdown(const struct document *d, struct buf *out)
     if (d->subtitle.len > 0)
         line("", d->subtitle, "\n\n", out);
     for (const struct document_block *b = d->first; b != NULL; b = b->next)
-        write_block(b, out);
+        write_markdown_block(b, out);
     if (d->footer.len > 0)
         line("<sub>", d->footer, "</sub>\n", out);
 }

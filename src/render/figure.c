@@ -80,7 +80,7 @@ static void (*const drawings[FIGURE_KINDS])(const struct figure_frame *) = {
 /* ---- paragraphs ---- */
 
 /* The next line of a text that is at most so wide, broken at a blank; the rest stays. */
-static struct str next_line(struct str *rest, double size, double most)
+static struct str next_text_line(struct str *rest, double size, double most)
 {
     size_t end = 0;
     struct str line;
@@ -98,12 +98,12 @@ static struct str next_line(struct str *rest, double size, double most)
     return line;
 }
 
-static size_t count_lines(struct str text, double size, double most)
+static size_t count_text_lines(struct str text, double size, double most)
 {
     size_t lines = 0;
 
     for (text = str_trim(text); text.len > 0; lines++)
-        (void)next_line(&text, size, most);
+        (void)next_text_line(&text, size, most);
     return lines;
 }
 
@@ -112,7 +112,7 @@ static double draw_paragraph(struct buf *out, double x, double y, const char *cl
 {
     text = str_trim(text);
     while (text.len > 0) {
-        svg_text_cut(out, x, y, class, next_line(&text, size, most), size, most);
+        svg_text_cut(out, x, y, class, next_text_line(&text, size, most), size, most);
         y += size * 1.35;
     }
     return y;
@@ -180,7 +180,7 @@ static double head_height(const struct figure *f, double width)
 
     if (f->title.len > 0)
         height += TITLE + 8;
-    height += (double)count_lines(f->note, FIGURE_SMALL, width) * NOTE;
+    height += (double)count_text_lines(f->note, FIGURE_SMALL, width) * NOTE;
     if (has_legend(f))
         height += (double)lay_legend(f, 0, 0, width, NULL) * FIGURE_LEGEND;
     return height + 8;
@@ -233,7 +233,7 @@ static void draw_figure(const struct figure *f, double x, double y, double width
         at += TITLE + 8;
     }
     (void)draw_paragraph(out, x, at + 13, "note", f->note, FIGURE_SMALL, width);
-    at += (double)count_lines(f->note, FIGURE_SMALL, width) * NOTE;
+    at += (double)count_text_lines(f->note, FIGURE_SMALL, width) * NOTE;
     if (has_legend(f))
         (void)lay_legend(f, x, at, width, out);
     if (has_points(f))
@@ -244,20 +244,21 @@ static void draw_figure(const struct figure *f, double x, double y, double width
 
 /* ---- sheets ---- */
 
-static size_t columns_of(const struct figure_sheet *s)
+static size_t sheet_columns(const struct figure_sheet *s)
 {
     return s->columns > 1 ? s->columns : 1;
 }
 
 static double width_of_figure(const struct figure_sheet *s)
 {
-    return columns_of(s) > 1 ? BESIDE : ALONE;
+    return sheet_columns(s) > 1 ? BESIDE : ALONE;
 }
 
 static double height_of_figure(const struct figure_sheet *s, size_t i)
 {
-    return columns_of(s) > 1 ? GRID_HEIGHT
-                             : head_height(&s->figures[i], ALONE) + body_height(&s->figures[i]);
+    return sheet_columns(s) > 1
+               ? GRID_HEIGHT
+               : head_height(&s->figures[i], ALONE) + body_height(&s->figures[i]);
 }
 
 static double head_of_sheet(const struct figure_sheet *s, double width)
@@ -267,19 +268,19 @@ static double head_of_sheet(const struct figure_sheet *s, double width)
     if (s->title.len > 0)
         height += 40;
     if (s->subtitle.len > 0)
-        height += (double)count_lines(s->subtitle, FIGURE_SMALL, width) * NOTE + 6;
+        height += (double)count_text_lines(s->subtitle, FIGURE_SMALL, width) * NOTE + 6;
     return height;
 }
 
 struct figure_size figure_sheet_size(const struct figure_sheet *s)
 {
-    size_t columns = columns_of(s);
+    size_t columns = sheet_columns(s);
     double wide = (double)columns * width_of_figure(s) + (double)(columns - 1) * GAP;
     double height = head_of_sheet(s, wide);
 
     for (size_t i = 0; i < s->count; i += columns)
         height += height_of_figure(s, i) + GAP;
-    height += (double)count_lines(s->footer, FIGURE_SMALL, wide) * NOTE;
+    height += (double)count_text_lines(s->footer, FIGURE_SMALL, wide) * NOTE;
     return (struct figure_size){wide + 2 * MARGIN, height + MARGIN};
 }
 
@@ -324,7 +325,7 @@ void figure_svg_inline(const struct figure *f, bool beside, struct buf *out)
 void figure_svg(const struct figure_sheet *s, struct buf *out)
 {
     struct figure_size size = figure_sheet_size(s);
-    size_t columns = columns_of(s);
+    size_t columns = sheet_columns(s);
     double wide = size.width - 2 * MARGIN, y = head_of_sheet(s, wide);
     bool named = s->title.len > 0 || s->count == 0;
 

@@ -18,7 +18,7 @@
 /* ---- values ---- */
 
 /* Of a finite value, as near as an integer is. */
-static int64_t whole(double value)
+static int64_t clamped_whole(double value)
 {
     return (int64_t)fmin(fmax(value, -MOST_WHOLE), MOST_WHOLE);
 }
@@ -47,7 +47,7 @@ static void write_grouped(double value, struct buf *out)
     }
 }
 
-static void write_number(double value, struct buf *out)
+static void write_axis_number(double value, struct buf *out)
 {
     write_grouped(fabs(value) < 1000 || fabs(value) >= 1e6 ? rounded(value, 3) : round(value),
                   out);
@@ -64,7 +64,7 @@ void figure_value(enum figure_unit unit, double value, struct buf *out)
         usd_write_estimate(usd_from(value), out);
         break;
     case FIGURE_SECONDS:
-        span_write((span){whole(value * 1e9)}, out);
+        span_write((span){clamped_whole(value * 1e9)}, out);
         break;
     case FIGURE_SHARE:
         value_share(value, out);
@@ -82,12 +82,12 @@ void figure_value(enum figure_unit unit, double value, struct buf *out)
         gram_co2_write((gram_co2){value}, out);
         break;
     case FIGURE_TIME:
-        value_time((stamp){whole(value)}, false, out);
+        value_time((stamp){clamped_whole(value)}, false, out);
         break;
     case FIGURE_NUMBER:
     case FIGURE_UNITS:
     default:
-        write_number(value, out);
+        write_axis_number(value, out);
         break;
     }
 }
@@ -102,10 +102,10 @@ void tick_text(enum figure_unit unit, double value, struct buf *out)
     } else if (unit == FIGURE_SHARE) {
         num_write(rounded(clean * 100, 12), out);
         buf_adds(out, " %");
-    } else if (unit == FIGURE_TIME && whole(value) % SECONDS_PER_DAY != 0) {
-        value_time((stamp){whole(value)}, false, out);
+    } else if (unit == FIGURE_TIME && clamped_whole(value) % SECONDS_PER_DAY != 0) {
+        value_time((stamp){clamped_whole(value)}, false, out);
     } else if (unit == FIGURE_TIME) {
-        stamp_write_short((stamp){whole(value)}, out);
+        stamp_write_short((stamp){clamped_whole(value)}, out);
     } else if (unit == FIGURE_NUMBER) {
         write_grouped(clean, out);
     } else if (value == 0) {
@@ -152,7 +152,7 @@ static double round_step(double least)
     return (lead <= 1.0000001 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10) * power;
 }
 
-static double step_of(enum figure_unit unit, double range, size_t wanted)
+static double axis_step(enum figure_unit unit, double range, size_t wanted)
 {
     double least = range / (double)wanted;
 
@@ -197,7 +197,7 @@ static size_t log_ticks(const struct figure_scale *s, size_t wanted, double *tic
 
 size_t scale_ticks(const struct figure_scale *s, size_t wanted, double *ticks)
 {
-    double step = step_of(s->unit, s->to - s->from, wanted), first;
+    double step = axis_step(s->unit, s->to - s->from, wanted), first;
     size_t n = 0;
 
     if (s->log)
@@ -240,7 +240,7 @@ static struct extent extent_of(const struct figure *f, enum figure_direction whi
 }
 
 /* Widened to the ticks around, so that no mark is at the edge. */
-static void widen(struct figure_scale *s, bool amounts, bool zero)
+static void widen_axis(struct figure_scale *s, bool amounts, bool zero)
 {
     double step;
 
@@ -259,7 +259,7 @@ static void widen(struct figure_scale *s, bool amounts, bool zero)
         s->to = s->from + (s->unit == FIGURE_TIME ? 60 : fmax(fabs(s->from), 1));
     if (!amounts)
         return;
-    step = step_of(s->unit, s->to - s->from, 5);
+    step = axis_step(s->unit, s->to - s->from, 5);
     s->from = floor(s->from / step + 1e-9) * step;
     s->to = ceil(s->to / step - 1e-9) * step;
 }
@@ -293,7 +293,8 @@ struct figure_scale scale_of(const struct figure *f, enum figure_direction which
         s.from = axis->from;
         s.to = axis->to;
     } else {
-        widen(&s, which == FIGURE_Y || f->kind == FIGURE_SCATTER, begins_at_zero(f, axis, &e));
+        widen_axis(&s, which == FIGURE_Y || f->kind == FIGURE_SCATTER,
+                   begins_at_zero(f, axis, &e));
     }
     return s;
 }
@@ -357,13 +358,14 @@ static void time_tick(const double *ticks, size_t i, size_t n, struct buf *out)
     struct buf full = buf_new(out->alloc, 64);
     struct str text;
 
-    if (whole(ticks[i]) % SECONDS_PER_DAY == 0) {
+    if (clamped_whole(ticks[i]) % SECONDS_PER_DAY == 0) {
         tick_text(FIGURE_TIME, ticks[i], out);
         return;
     }
-    value_time((stamp){whole(ticks[i])}, seconds, &full);
+    value_time((stamp){clamped_whole(ticks[i])}, seconds, &full);
     text = buf_text(&full);
-    if (i > 0 && whole(ticks[i]) / SECONDS_PER_DAY == whole(ticks[i - 1]) / SECONDS_PER_DAY)
+    if (i > 0 && clamped_whole(ticks[i]) / SECONDS_PER_DAY ==
+                     clamped_whole(ticks[i - 1]) / SECONDS_PER_DAY)
         (void)str_cut(&text, ' ');
     buf_add(out, text);
     buf_free_part(&full, out);

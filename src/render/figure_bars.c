@@ -20,7 +20,8 @@ struct bar_rows {
     struct figure_scale scale;
 };
 
-static struct buf value_text(const struct bar_rows *b, const struct figure_point *p, bool signs)
+static struct buf bar_value_text(const struct bar_rows *b, const struct figure_point *p,
+                                 bool signs)
 {
     struct buf text = buf_new(b->frame->out->alloc, BUF_MAX_OUTPUT);
 
@@ -53,7 +54,7 @@ static struct bar_rows lay_rows(const struct figure_frame *frame)
     if ((double)s->len * b.row > frame->height + 1)
         b.shown = (size_t)fmax(frame->height / b.row, 2) - 1;
     for (size_t i = 0; i < b.shown; i++) {
-        struct buf text = value_text(&b, &s->at[i], true);
+        struct buf text = bar_value_text(&b, &s->at[i], true);
 
         b.label = fmax(b.label, svg_text_width(s->at[i].label, label_size(&s->at[i])));
         values = fmax(values, svg_text_width(buf_text(&text), FIGURE_TEXT));
@@ -112,7 +113,7 @@ static void draw_box(const struct bar_rows *b, const struct figure_point *p, dou
 static void draw_value(const struct bar_rows *b, const struct figure_point *p, double y,
                        double right, bool signs)
 {
-    struct buf text = value_text(b, p, signs);
+    struct buf text = bar_value_text(b, p, signs);
 
     svg_text(b->frame->out, right + 8, y + b->row * 0.5 + 5, p->marked ? "strong" : NULL,
              buf_text(&text));

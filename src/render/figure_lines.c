@@ -29,7 +29,7 @@ static size_t stride_of(const struct figure_series *s)
     return s->len / MOST_POINTS + 1;
 }
 
-static void add_point(const struct lines_plot *p, char command, double x, double y)
+static void add_path_point(const struct lines_plot *p, char command, double x, double y)
 {
     svg_point(p->frame->out, command, scale_position(&p->x, x), scale_position(&p->y, y));
 }
@@ -48,7 +48,7 @@ static void draw_line(const struct lines_plot *p, const struct figure_series *s,
             begun = false;
             continue;
         }
-        add_point(p, begun ? 'L' : 'M', s->at[i].x, s->at[i].y);
+        add_path_point(p, begun ? 'L' : 'M', s->at[i].x, s->at[i].y);
         begun = any = true;
     }
     if (!any) /* a path needs a point to be one */
@@ -68,9 +68,9 @@ static void draw_band(const struct lines_plot *p, const struct figure_series *s,
     color_class('s', s, index, class);
     buf_addf(out, "<path class=\"band %s\" d=\"", class);
     for (size_t i = first; i < end; i++)
-        add_point(p, i == first ? 'M' : 'L', s->at[i].x, s->at[i].high);
+        add_path_point(p, i == first ? 'M' : 'L', s->at[i].x, s->at[i].high);
     for (size_t i = end; i-- > first;)
-        add_point(p, 'L', s->at[i].x, s->at[i].low);
+        add_path_point(p, 'L', s->at[i].x, s->at[i].low);
     buf_adds(out, "Z\"/>\n");
 }
 
@@ -160,9 +160,9 @@ static void draw_area(const struct lines_plot *p, size_t series)
     color_class('s', s, series, class);
     buf_addf(out, "<path class=\"%s\" d=\"", class);
     for (size_t i = 0; i < s->len; i += step)
-        add_point(p, i == 0 ? 'M' : 'L', s->at[i].x, sum_below(f, series + 1, i));
+        add_path_point(p, i == 0 ? 'M' : 'L', s->at[i].x, sum_below(f, series + 1, i));
     for (size_t i = last;; i -= step) {
-        add_point(p, 'L', s->at[i].x, sum_below(f, series, i));
+        add_path_point(p, 'L', s->at[i].x, sum_below(f, series, i));
         if (i == 0)
             break;
     }

@@ -48,7 +48,7 @@ static void lay_points(struct points_plot *p, const struct figure_frame *frame)
     }
 }
 
-static bool is_drawn(const struct points_plot *p, const struct figure_point *point)
+static bool is_point_drawn(const struct points_plot *p, const struct figure_point *point)
 {
     return isfinite(point->x) && isfinite(point->y) && !(p->x.log && point->x <= 0) &&
            !(p->y.log && point->y <= 0);
@@ -61,7 +61,7 @@ static double radius_of(const struct points_plot *p, const struct figure_point *
     return fmax(MOST_RADIUS * sqrt(fmax(point->size, 0) / p->largest), LEAST_RADIUS);
 }
 
-static bool overlap(const struct box *a, const struct box *b)
+static bool boxes_overlap(const struct box *a, const struct box *b)
 {
     return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + b->height &&
            b->y < a->y + a->height;
@@ -74,12 +74,12 @@ static bool is_free(const struct points_plot *p, const struct box *box)
         box->y + box->height > p->bottom)
         return false;
     for (size_t i = 0; i < p->taken_count; i++)
-        if (overlap(box, &p->taken[i]))
+        if (boxes_overlap(box, &p->taken[i]))
             return false;
     return true;
 }
 
-static void take(struct points_plot *p, struct box box)
+static void take_box(struct points_plot *p, struct box box)
 {
     if (p->taken_count < MOST_BOXES)
         p->taken[p->taken_count++] = box;
@@ -107,7 +107,7 @@ static void draw_label(struct points_plot *p, const struct figure_point *point)
         if (is_free(p, &places[i])) {
             svg_text(p->frame->out, places[i].x, places[i].y + 13,
                      point->marked ? "small strong clear" : "small clear", point->label);
-            take(p, places[i]);
+            take_box(p, places[i]);
             return;
         }
 }
@@ -131,7 +131,7 @@ static void draw_point(const struct points_plot *p, const struct figure_series *
 }
 
 /* The marked ones of all series, from left to right: a front. */
-static void draw_front(const struct points_plot *p)
+static void draw_points_front(const struct points_plot *p)
 {
     const struct figure *f = p->frame->figure;
     double after = -INFINITY;
@@ -144,7 +144,7 @@ static void draw_front(const struct points_plot *p)
             for (size_t k = 0; k < f->series[i].len; k++) {
                 const struct figure_point *q = &f->series[i].at[k];
 
-                if (q->marked && is_drawn(p, q) && q->x > after &&
+                if (q->marked && is_point_drawn(p, q) && q->x > after &&
                     (next == NULL || q->x < next->x))
                     next = q;
             }
@@ -171,19 +171,19 @@ static void draw_points(struct points_plot *p)
             const struct figure_point *q = &f->series[i].at[k];
             double r = radius_of(p, q);
 
-            if (!is_drawn(p, q))
+            if (!is_point_drawn(p, q))
                 continue;
             draw_point(p, &f->series[i], i, q);
             if (p->crowded && !q->marked)
                 continue;
-            take(p, (struct box){scale_position(&p->x, q->x) - r,
-                                 scale_position(&p->y, q->y) - r, 2 * r, 2 * r});
+            take_box(p, (struct box){scale_position(&p->x, q->x) - r,
+                                     scale_position(&p->y, q->y) - r, 2 * r, 2 * r});
         }
     for (int marked = 1; marked >= 0; marked--)
         for (size_t i = 0; i < f->series_count; i++)
             for (size_t k = 0; k < f->series[i].len; k++)
                 if (f->series[i].at[k].marked == (marked != 0) &&
-                    is_drawn(p, &f->series[i].at[k]))
+                    is_point_drawn(p, &f->series[i].at[k]))
                     draw_label(p, &f->series[i].at[k]);
 }
 
@@ -194,7 +194,7 @@ void draw_scatter(const struct figure_frame *frame)
     lay_points(&p, frame);
     draw_y_axis(frame, &p.y, p.left, p.right);
     draw_x_axis(frame, &p.x, p.top, p.bottom);
-    draw_front(&p);
+    draw_points_front(&p);
     draw_points(&p);
     draw_limit(frame, &p.y, p.left, p.right);
 }

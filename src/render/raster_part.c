@@ -11,7 +11,7 @@
 #define POINTS_PER_PIXEL 0.75
 
 /* Cairo's errors carry no texts of ours: whether `out` failed is asked at the end. */
-static cairo_status_t append(void *ctx, const unsigned char *bytes, unsigned len)
+static cairo_status_t append_png_bytes(void *ctx, const unsigned char *bytes, unsigned len)
 {
     struct buf *out = ctx;
 
@@ -19,8 +19,8 @@ static cairo_status_t append(void *ctx, const unsigned char *bytes, unsigned len
     return out->failed == ERROR_NONE ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-static bool draw(RsvgHandle *svg, cairo_surface_t *surface, double width, double height,
-                 struct error *err)
+static bool draw_raster(RsvgHandle *svg, cairo_surface_t *surface, double width, double height,
+                        struct error *err)
 {
     RsvgRectangle page = {0, 0, width, height};
     cairo_t *cairo = cairo_create(surface);
@@ -50,8 +50,9 @@ static bool write_png(RsvgHandle *svg, double width, double height, struct buf *
 {
     cairo_surface_t *surface =
         cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int)ceil(width), (int)ceil(height));
-    bool ok = draw(svg, surface, width, height, err) &&
-              finished(cairo_surface_write_to_png_stream(surface, append, out), out, err);
+    bool ok =
+        draw_raster(svg, surface, width, height, err) &&
+        finished(cairo_surface_write_to_png_stream(surface, append_png_bytes, out), out, err);
 
     cairo_surface_destroy(surface);
     return ok;
@@ -60,20 +61,21 @@ static bool write_png(RsvgHandle *svg, double width, double height, struct buf *
 static bool write_pdf(RsvgHandle *svg, double width, double height, struct buf *out,
                       struct error *err)
 {
-    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(append, out, width, height);
+    cairo_surface_t *surface =
+        cairo_pdf_surface_create_for_stream(append_png_bytes, out, width, height);
     bool ok;
 
     /* The same picture is the same file. */
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "");
-    ok = draw(svg, surface, width, height, err);
+    ok = draw_raster(svg, surface, width, height, err);
     cairo_surface_finish(surface);
     ok = ok && finished(cairo_surface_status(surface), out, err);
     cairo_surface_destroy(surface);
     return ok;
 }
 
-static bool write_picture(enum raster_format format, struct str text, double scale,
-                          struct buf *out, struct error *err)
+static bool write_raster_picture(enum raster_format format, struct str text, double scale,
+                                 struct buf *out, struct error *err)
 {
     GError *problem = NULL;
     RsvgHandle *svg =
@@ -100,7 +102,7 @@ static bool write_picture(enum raster_format format, struct str text, double sca
     return ok;
 }
 
-static const struct raster_part functions = {.write = write_picture};
+static const struct raster_part functions = {.write = write_raster_picture};
 
 EXPORTED extern const struct part stint_part;
 

@@ -150,7 +150,7 @@ static const uint16_t widths[] = {
     556,  556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584};
 
 /* Of the character that `rest` starts with; how many bytes it has. */
-static double width_of(struct str rest, size_t *len)
+static double character_width(struct str rest, size_t *len)
 {
     unsigned char c = (unsigned char)rest.at[0];
     size_t bad = str_unsafe(rest);
@@ -166,7 +166,7 @@ double svg_text_width(struct str text, double size)
     double width = 0;
 
     for (size_t i = 0, len; i < text.len; i += len)
-        width += width_of((struct str){text.at + i, text.len - i}, &len);
+        width += character_width((struct str){text.at + i, text.len - i}, &len);
     return width / 1000 * size;
 }
 
@@ -181,7 +181,8 @@ void svg_text_cut(struct buf *out, double x, double y, const char *class, struct
         return;
     }
     for (size_t len; end < text.len; end += len) {
-        width += width_of((struct str){text.at + end, text.len - end}, &len) / 1000 * size;
+        width +=
+            character_width((struct str){text.at + end, text.len - end}, &len) / 1000 * size;
         if (width > most)
             break;
     }

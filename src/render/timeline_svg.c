@@ -27,7 +27,7 @@ struct page {
 };
 
 /* Grays that can be read on white and on black; colors that the color-blind can distinguish. */
-static void write_head(const struct page *p)
+static void write_timeline_head(const struct page *p)
 {
     buf_adds(p->out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ");
     svg_number(p->out, WIDTH);
@@ -74,7 +74,7 @@ static double x_of(const struct page *p, double hours)
     return LEFT + hours / p->timeline->tick_h * p->per_tick;
 }
 
-static void write_axis(const struct page *p)
+static void write_svg_axis(const struct page *p)
 {
     static const double steps[] = {0.25, 0.5, 1, 2, 4, 6, 12, 24, 48, 96, 168, 336, 672};
     double hours = (double)p->timeline->ticks * p->timeline->tick_h;
@@ -124,7 +124,7 @@ static void write_band(const struct page *p, const uint8_t *at, double y, double
 }
 
 /* Hours of work that a row is ahead of an even pace at a tick; negative: behind. */
-static double ahead(const struct timeline *t, const struct timeline_row *row, size_t tick)
+static double ticks_ahead(const struct timeline *t, const struct timeline_row *row, size_t tick)
 {
     double even = fmin((double)tick * t->tick_h / t->deadline_h, 1);
 
@@ -132,7 +132,7 @@ static double ahead(const struct timeline *t, const struct timeline_row *row, si
 }
 
 /* The tick at which the work was done: from there on it is neither ahead nor behind. */
-static size_t end_of(const struct timeline *t, const struct timeline_row *row)
+static size_t timeline_row_end(const struct timeline *t, const struct timeline_row *row)
 {
     size_t end = 0;
 
@@ -142,15 +142,15 @@ static size_t end_of(const struct timeline *t, const struct timeline_row *row)
 }
 
 /* The same scale for all rows, so that they can be compared. */
-static double scale_of(const struct timeline *t)
+static double timeline_scale(const struct timeline *t)
 {
     double most = t->tick_h;
 
     for (size_t r = 0; r < t->row_count; r++) {
-        size_t end = end_of(t, &t->rows[r]);
+        size_t end = timeline_row_end(t, &t->rows[r]);
 
         for (size_t i = 0; i <= end; i++) {
-            double lead = fabs(ahead(t, &t->rows[r], i));
+            double lead = fabs(ticks_ahead(t, &t->rows[r], i));
 
             most = lead > most ? lead : most;
         }
@@ -160,7 +160,7 @@ static double scale_of(const struct timeline *t)
 
 static void write_work(const struct page *p, const struct timeline_row *row, double y)
 {
-    size_t ticks = end_of(p->timeline, row), step = ticks / MOST_POINTS + 1;
+    size_t ticks = timeline_row_end(p->timeline, row), step = ticks / MOST_POINTS + 1;
     double middle = y + WORK_H / 2;
 
     buf_adds(p->out, "<path class=\"work\" d=\"M");
@@ -171,7 +171,7 @@ static void write_work(const struct page *p, const struct timeline_row *row, dou
         buf_adds(p->out, "L");
         svg_number(p->out, LEFT + (double)i * p->per_tick);
         buf_char(p->out, ' ');
-        svg_number(p->out, middle - ahead(p->timeline, row, i) / p->scale * WORK_H / 2);
+        svg_number(p->out, middle - ticks_ahead(p->timeline, row, i) / p->scale * WORK_H / 2);
     }
     buf_adds(p->out, "V");
     svg_number(p->out, middle);
@@ -191,7 +191,7 @@ static void write_scale(const struct page *p, double y, const char *sign)
     buf_adds(p->out, " h</text>\n");
 }
 
-static void write_row(const struct page *p, const struct timeline_row *row, double y)
+static void write_timeline_row(const struct page *p, const struct timeline_row *row, double y)
 {
     static const char *const classes[TIMELINE_WHATS] = {NULL, NULL, "starting", "spot",
                                                         "on-demand"};
@@ -226,16 +226,16 @@ void timeline_svg(const struct timeline *timeline, struct buf *out)
     double y = TOP + SPOT_H + 16;
 
     p.per_tick = timeline->ticks > 0 ? (WIDTH - LEFT - RIGHT) / (double)timeline->ticks : 0;
-    p.scale = scale_of(timeline);
+    p.scale = timeline_scale(timeline);
     p.bottom = TOP + SPOT_H + 16 + (double)timeline->row_count * ROW_H;
-    write_head(&p);
+    write_timeline_head(&p);
     svg_text(out, LEFT, 22, "name", timeline->title);
     svg_text(out, LEFT, 40, "small", timeline->source);
     write_legend(&p);
-    write_axis(&p);
+    write_svg_axis(&p);
     svg_text(out, LEFT - 10, TOP + 11, "end", STR("spot there"));
     write_band(&p, timeline->up, TOP, SPOT_H, there);
     for (size_t i = 0; i < timeline->row_count; i++)
-        write_row(&p, &timeline->rows[i], y + (double)i * ROW_H);
+        write_timeline_row(&p, &timeline->rows[i], y + (double)i * ROW_H);
     buf_adds(out, "</svg>\n");
 }

@@ -72,7 +72,7 @@ static void label(const struct canvas *c, struct str text)
     buf_pad(c->out, ' ', LABEL - term_columns(shown));
 }
 
-static void write_axis(const struct canvas *c)
+static void write_text_axis(const struct canvas *c)
 {
     static const double steps[] = {0.25, 0.5, 1, 2, 3, 6, 12, 24, 48, 96, 168, 336, 672};
     double hours = (double)c->timeline->ticks * c->timeline->tick_h;
@@ -112,7 +112,7 @@ static void write_spot(const struct canvas *c)
     buf_char(c->out, '\n');
 }
 
-static void write_what(const struct canvas *c, const struct timeline_row *row)
+static void write_timeline_what(const struct canvas *c, const struct timeline_row *row)
 {
     enum term_style now = STYLE_PLAIN;
 
@@ -133,7 +133,7 @@ static void write_what(const struct canvas *c, const struct timeline_row *row)
     buf_char(c->out, '\n');
 }
 
-static void write_done(const struct canvas *c, const struct timeline_row *row)
+static void write_timeline_done(const struct canvas *c, const struct timeline_row *row)
 {
     buf_adds(c->out, term_style_on(c->term, STYLE_DIM));
     label(c, STR("  work done"));
@@ -172,11 +172,11 @@ void timeline_text(const struct timeline *timeline, const struct term *term, boo
         c.columns = timeline->ticks;
     buf_add_safe(out, timeline->title);
     buf_adds(out, "\n\n");
-    write_axis(&c);
+    write_text_axis(&c);
     write_spot(&c);
     for (size_t i = 0; i < timeline->row_count; i++) {
-        write_what(&c, &timeline->rows[i]);
-        write_done(&c, &timeline->rows[i]);
+        write_timeline_what(&c, &timeline->rows[i]);
+        write_timeline_done(&c, &timeline->rows[i]);
     }
     buf_char(out, '\n');
     for (int w = TIMELINE_WHATS - 1; w > TIMELINE_DONE; w--)

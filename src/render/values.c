@@ -24,7 +24,7 @@ void value_time(stamp at, bool seconds, struct buf *out)
     buf_free(&text);
 }
 
-static void write_percent(double share, const char *sign, struct buf *out)
+static void write_signed_percent(double share, const char *sign, struct buf *out)
 {
     double size = fabs(share) * 100;
 
@@ -42,7 +42,7 @@ void value_share(double share, struct buf *out)
     if (isnan(share))
         buf_char(out, '-');
     else
-        write_percent(share, share < 0 ? "-" : "", out);
+        write_signed_percent(share, share < 0 ? "-" : "", out);
 }
 
 void value_change(double change, struct buf *out)
@@ -52,7 +52,7 @@ void value_change(double change, struct buf *out)
     else if (isnan(change))
         buf_char(out, '-');
     else
-        write_percent(change, change > 0 ? "+" : change < 0 ? "-" : "", out);
+        write_signed_percent(change, change > 0 ? "+" : change < 0 ? "-" : "", out);
 }
 
 void value_others(int64_t count, struct buf *out)

@@ -63,8 +63,8 @@ static struct compare_metric *metric_named(struct comparison *c, struct str name
 }
 
 /* The place of a run's value of a metric. */
-static struct metric_value *value_of(struct comparison *c, size_t row, struct str name,
-                                     bool make, struct error *err)
+static struct metric_value *find_metric_value(struct comparison *c, size_t row, struct str name,
+                                              bool make, struct error *err)
 {
     struct buf key = buf_new(c->arena->alloc, 4096);
     struct map_entry *e;
@@ -93,7 +93,8 @@ bool comparison_add_metrics(struct comparison *c, size_t row, const struct ledge
 {
     for (size_t i = 0; i < count; i++) {
         struct compare_metric *m = metric_named(c, list[i].name, err);
-        struct metric_value *v = m != NULL ? value_of(c, row, list[i].name, true, err) : NULL;
+        struct metric_value *v =
+            m != NULL ? find_metric_value(c, row, list[i].name, true, err) : NULL;
 
         if (v == NULL)
             return false;
@@ -105,8 +106,8 @@ bool comparison_add_metrics(struct comparison *c, size_t row, const struct ledge
 }
 
 /* A new row for the run of that id; NULL, without an error, when there is one. */
-static bool add_row(struct comparison *c, struct str id, const struct compare_row *row,
-                    struct compare_row **out, struct error *err)
+static bool add_compare_row(struct comparison *c, struct str id, const struct compare_row *row,
+                            struct compare_row **out, struct error *err)
 {
     struct map_entry *e;
     bool added;
@@ -143,7 +144,7 @@ bool comparison_add_run(struct comparison *c, const struct ledger_run *run, stru
                                     .per_point = USD_UNKNOWN};
     struct compare_row *added;
 
-    return add_row(c, str_from(run->start.id), &row, &added, err);
+    return add_compare_row(c, str_from(run->start.id), &row, &added, err);
 }
 
 bool comparison_add_attempt(struct comparison *c, const struct ledger_charge *a, size_t *found,
@@ -161,7 +162,7 @@ bool comparison_add_attempt(struct comparison *c, const struct ledger_charge *a,
     if (a->run != c->attempt_run) {
         c->attempt_run = a->run;
         ++*found;
-        return add_row(c, a->id, &row, &c->attempt_row, err);
+        return add_compare_row(c, a->id, &row, &c->attempt_row, err);
     }
     if (last == NULL)
         return true;
@@ -201,8 +202,8 @@ static bool is_asked(const struct compare_metric *m, struct str asked)
 
 /* Those that were asked for, others, latencies: one kind a turn. A place is left for a
  * latency. */
-static void take_metrics(struct comparison *c, const struct compare_metric *all,
-                         struct str asked, int turn)
+static void choose_compare_metrics(struct comparison *c, const struct compare_metric *all,
+                                   struct str asked, int turn)
 {
     size_t most = turn == 1 ? METRICS - 1 : METRICS;
 
@@ -225,7 +226,7 @@ static bool choose_metrics(struct comparison *c, struct str asked, struct error 
     if (c->names.count > 1)
         qsort(all, c->names.count, sizeof *all, compare_metrics);
     for (int turn = 0; turn < 3; turn++)
-        take_metrics(c, all, asked, turn);
+        choose_compare_metrics(c, all, asked, turn);
     if (asked.len > 0 && (c->metric_count == 0 || !is_asked(&c->metrics[0], asked)))
         return error_fail(err, ERROR_ABSENT, "none of these runs printed '%.*s'",
                           STR_ARG(asked));
@@ -260,8 +261,9 @@ static bool set_values(struct comparison *c, struct error *err)
     for (size_t i = 0; i < c->count; i++)
         for (size_t k = 0; k < METRICS; k++) {
             const struct metric_value *v =
-                k < c->metric_count ? value_of(c, i, str_from(c->metrics[k].name), false, err)
-                                    : NULL;
+                k < c->metric_count
+                    ? find_metric_value(c, i, str_from(c->metrics[k].name), false, err)
+                    : NULL;
 
             c->rows[i].metric[k] = v != NULL ? v->best : NAN;
             c->rows[i].first[k] = v != NULL ? v->first : NAN;
@@ -327,7 +329,7 @@ static bool mark_best(struct comparison *c, struct error *err)
 }
 
 /* The best first, then by cost; unknown costs last. */
-static int compare_rows(const void *a, const void *b)
+static int compare_report_rows(const void *a, const void *b)
 {
     const struct compare_row *x = a, *y = b;
     double xc = x->cost.nano == MONEY_UNKNOWN ? INFINITY : usd_double(x->cost);
@@ -342,9 +344,9 @@ static int compare_rows(const void *a, const void *b)
 
 #define SOURCE STR("Metered by Stint; costs as recorded in the ledger.")
 
-static bool add_figure(const struct comparison *c, struct document *d, const char *stem,
-                       struct figure *f, const struct figure_series *series,
-                       struct report *report, struct error *err)
+static bool add_compare_figure(const struct comparison *c, struct document *d, const char *stem,
+                               struct figure *f, const struct figure_series *series,
+                               struct report *report, struct error *err)
 {
     struct figure_series *kept = arena_array(c->arena, struct figure_series, 1, err);
 
@@ -395,7 +397,7 @@ static bool add_goal_figure(const struct comparison *c, struct document *d,
                 .label = row->name, .x = usd_double(row->cost), .y = y, .marked = row->best};
     }
     f.x.log = is_wide(points, series.len);
-    return add_figure(c, d, "comparison_goal", &f, &series, report, err);
+    return add_compare_figure(c, d, "comparison_goal", &f, &series, report, err);
 }
 
 /* Runs of one name are told apart by their ids. */
@@ -432,12 +434,13 @@ static bool add_cost_figure(const struct comparison *c, struct document *d,
     }
     if (c->count > BARS_MOST)
         f.note = STR("The first runs of the table");
-    return add_figure(c, d, "comparison_cost", &f, &series, report, err);
+    return add_compare_figure(c, d, "comparison_cost", &f, &series, report, err);
 }
 
 /* ---- the document ---- */
 
-static bool write_metric(const struct column *column, const void *record, struct buf *out)
+static bool write_compare_metric(const struct column *column, const void *record,
+                                 struct buf *out)
 {
     double value = ((const struct compare_row *)record)->metric[column->index];
 
@@ -446,7 +449,7 @@ static bool write_metric(const struct column *column, const void *record, struct
     return true;
 }
 
-static const struct columns *columns_of(const struct comparison *c, struct error *err)
+static const struct columns *make_compare_columns(const struct comparison *c, struct error *err)
 {
     static const struct column before[] = {
         COLUMN("run", name),
@@ -467,7 +470,7 @@ static const struct columns *columns_of(const struct comparison *c, struct error
     memcpy(list, before, sizeof before);
     for (size_t k = 0; k < c->metric_count; k++)
         list[n++] = (struct column){.title = c->metrics[k].name,
-                                    .cell = write_metric,
+                                    .cell = write_compare_metric,
                                     .index = (int)k,
                                     .side = COLUMN_RIGHT,
                                     .unknown = "not printed"};
@@ -517,7 +520,7 @@ static usd total_cost(const struct comparison *c, size_t *unknown)
     return sum;
 }
 
-static struct str usd_text(struct document *d, usd amount)
+static struct str compare_usd_text(struct document *d, usd amount)
 {
     struct buf text = buf_new(d->arena->alloc, 64);
 
@@ -528,7 +531,7 @@ static struct str usd_text(struct document *d, usd amount)
     return document_keep(d, &text);
 }
 
-static bool add_facts(const struct comparison *c, struct document *d, struct error *err)
+static bool add_compare_facts(const struct comparison *c, struct document *d, struct error *err)
 {
     struct document_fact *facts = arena_array(d->arena, struct document_fact, 4, err);
     size_t unknown;
@@ -540,7 +543,7 @@ static bool add_facts(const struct comparison *c, struct document *d, struct err
                                       .value = document_text(d, "%zu", c->count)};
     facts[1] = (struct document_fact){
         .label = STR("Cost of all"),
-        .value = unknown < c->count ? usd_text(d, sum) : (struct str){0},
+        .value = unknown < c->count ? compare_usd_text(d, sum) : (struct str){0},
         .note = unknown > 0 ? document_text(d, "without %zu run%s whose cost is unknown",
                                             unknown, unknown == 1 ? "" : "s")
                             : STR("as recorded in the ledger")};
@@ -594,7 +597,7 @@ bool comparison_rank(struct comparison *c, struct str asked, struct error *err)
 {
     if (!choose_metrics(c, asked, err) || !set_values(c, err) || !mark_best(c, err))
         return false;
-    qsort(c->rows, c->count, sizeof *c->rows, compare_rows);
+    qsort(c->rows, c->count, sizeof *c->rows, compare_report_rows);
     return true;
 }
 
@@ -602,7 +605,7 @@ bool comparison_report(const struct comparison *c, struct report *report, struct
 {
     struct document d = document_new(STR(""), c->arena);
     struct document_table table = {.caption = STR("Runs, the Pareto-optimal ones first"),
-                                   .columns = columns_of(c, err),
+                                   .columns = make_compare_columns(c, err),
                                    .rows = {&row_set, c->rows, c->count},
                                    .most = ROWS_MOST};
     struct buf foot = buf_new(c->arena->alloc, 256);
@@ -614,7 +617,8 @@ bool comparison_report(const struct comparison *c, struct report *report, struct
     value_time(report->now, false, &foot);
     buf_adds(&foot, " UTC from the ledger. comparison.csv has every run.");
     d.footer = document_keep(&d, &foot);
-    if (table.columns == NULL || !add_facts(c, &d, err) || !add_goal_figure(c, &d, report, err))
+    if (table.columns == NULL || !add_compare_facts(c, &d, err) ||
+        !add_goal_figure(c, &d, report, err))
         return false;
     add_meaning(c, &d);
     document_table(&d, &table);

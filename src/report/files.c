@@ -60,7 +60,7 @@ static ssize_t read_edge(const char *path, bool end, char *to, size_t room)
     return got;
 }
 
-static bool is_ours(const char *path)
+static bool is_our_report(const char *path)
 {
     char edge[HEAD_MAX];
     bool json = ends_with(path, ".json");
@@ -96,7 +96,7 @@ static bool may_replace(const char *folder, const char *name, struct arena *aren
     shown = fs_join(folder, witness, arena, err);
     if (path == NULL || shown == NULL)
         return false;
-    *out = !fs_exists(path) || is_ours(shown);
+    *out = !fs_exists(path) || is_our_report(shown);
     return true;
 }
 

@@ -5,7 +5,8 @@
 
 /* ---- keeping ---- */
 
-static bool keep_all(struct str **texts, size_t count, struct arena *arena, struct error *err)
+static bool keep_shown_texts(struct str **texts, size_t count, struct arena *arena,
+                             struct error *err)
 {
     for (size_t i = 0; i < count; i++)
         if (!str_keep(*texts[i], arena, texts[i], err))
@@ -31,7 +32,7 @@ static bool keep_findings(struct report_findings *out, struct arena *arena, stru
 
         to[i] = from[i];
         to[i].by_subject = NULL;
-        if (!keep_all(texts, ARRAY_LEN(texts), arena, err))
+        if (!keep_shown_texts(texts, ARRAY_LEN(texts), arena, err))
             return false;
     }
     out->result.findings = (struct rows){to, count};
@@ -54,7 +55,7 @@ static bool keep_applied(struct report_findings *out, struct arena *arena, struc
                                &d->by,   &to[i].unit, &to[i].verdict};
 
         to[i] = from[i];
-        if (!keep_all(texts, ARRAY_LEN(texts), arena, err))
+        if (!keep_shown_texts(texts, ARRAY_LEN(texts), arena, err))
             return false;
     }
     out->result.applied = (struct rows){to, count};
@@ -75,8 +76,8 @@ bool report_findings_keep(struct report_findings *out, struct arena *arena, stru
     res->notes.at = notes;
     res->possible = res->compression = res->cleaner = (struct rows){0};
     res->compression_unit = res->svg = (struct str){0};
-    return keep_all(texts, ARRAY_LEN(texts), arena, err) && keep_findings(out, arena, err) &&
-           keep_applied(out, arena, err);
+    return keep_shown_texts(texts, ARRAY_LEN(texts), arena, err) &&
+           keep_findings(out, arena, err) && keep_applied(out, arena, err);
 }
 
 /* ---- as a document ---- */
@@ -105,7 +106,7 @@ void report_findings_total(const struct advise_result *res, struct buf *out)
              t->findings == 1 ? "" : "s");
 }
 
-static bool write_what(const struct column *column, const void *row, struct buf *out)
+static bool write_finding_what(const struct column *column, const void *row, struct buf *out)
 {
     const struct finding *f = row;
 
@@ -116,7 +117,7 @@ static bool write_what(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static bool write_range(const struct column *column, const void *row, struct buf *out)
+static bool write_finding_range(const struct column *column, const void *row, struct buf *out)
 {
     const struct finding *f = row;
 
@@ -136,12 +137,12 @@ static bool write_chosen(const struct column *column, const void *row, struct bu
     return true;
 }
 
-static void add_findings(struct document *d, const struct advise_result *res)
+static void add_advise_findings(struct document *d, const struct advise_result *res)
 {
     static const struct column columns[] = {
-        COLUMN_CELL("what", write_what),
+        COLUMN_CELL("what", write_finding_what),
         COLUMN("saves", saving, .form = COLUMN_ESTIMATE),
-        COLUMN_CELL("range", write_range, .side = COLUMN_RIGHT),
+        COLUMN_CELL("range", write_finding_range, .side = COLUMN_RIGHT),
         COLUMN("effort", effort),
         COLUMN("seen", evidence),
         COLUMN("what to do", action),
@@ -202,7 +203,7 @@ static void add_applied(struct document *d, const struct advise_result *res)
 }
 
 /* How many are not here, and what prints all of them. */
-static void add_rest(struct document *d, const struct report_findings *shown)
+static void add_shown_rest(struct document *d, const struct report_findings *shown)
 {
     struct buf text = buf_new(d->arena->alloc, 1024);
 
@@ -300,9 +301,9 @@ void report_findings_document(struct document *d, const struct report_findings *
     }
     document_paragraph(d, document_keep(d, &text));
     if (res->findings.len > 0)
-        add_findings(d, res);
+        add_advise_findings(d, res);
     add_applied(d, res);
-    add_rest(d, shown);
+    add_shown_rest(d, shown);
     for (size_t i = 0; i < res->notes.len; i++)
         document_note(d, DOCUMENT_NOTE, res->notes.at[i]);
 }

@@ -247,8 +247,8 @@ static void fact_of_findings(const struct month *m, struct document *d,
 }
 
 /* "Spend: $12.34 (effective cost)" of each fact. */
-static bool summarize(const struct document_fact *facts, size_t count, struct document *d,
-                      struct report *report, struct error *err)
+static bool summarize_month(const struct document_fact *facts, size_t count, struct document *d,
+                            struct report *report, struct error *err)
 {
     struct str *lines = arena_array(d->arena, struct str, count, err);
 
@@ -271,8 +271,8 @@ static bool summarize(const struct document_fact *facts, size_t count, struct do
     return true;
 }
 
-static bool add_facts(const struct month *m, struct document *d, struct report *report,
-                      struct error *err)
+static bool add_month_facts(const struct month *m, struct document *d, struct report *report,
+                            struct error *err)
 {
     struct document_fact *facts = arena_array(d->arena, struct document_fact, FACTS_MOST, err);
     size_t n = 0;
@@ -292,13 +292,13 @@ static bool add_facts(const struct month *m, struct document *d, struct report *
     if (m->advice.problem.len > 0 || m->advice.result.runs > 0)
         fact_of_findings(m, d, &facts[n++]);
     document_facts(d, facts, n);
-    return summarize(facts, n, d, report, err);
+    return summarize_month(facts, n, d, report, err);
 }
 
 /* ---- tables ---- */
 
 /* "(12 others)" in the row that sums them up. */
-static bool write_group(const struct column *column, const void *record, struct buf *out)
+static bool write_month_group(const struct column *column, const void *record, struct buf *out)
 {
     const struct costs_row *row = record;
 
@@ -345,7 +345,7 @@ static bool add_spend_tables(const struct month *m, struct document *d, struct e
             table.total_set = &costs_total_fields;
             table.total = m->spent[i].totals.at;
         }
-        if (!add_table_by(d, &m->by[i], write_group, COLUMNS(amounts), &table, err))
+        if (!add_table_by(d, &m->by[i], write_month_group, COLUMNS(amounts), &table, err))
             return false;
     }
     return true;
@@ -376,7 +376,7 @@ static void add_movers(const struct month *m, struct document *d)
             .rows = {&costs_mover_fields, m->movers.movers.at, m->movers.movers.len}});
 }
 
-static bool add_forecast(const struct month *m, struct document *d, struct error *err)
+static bool add_month_forecast(const struct month *m, struct document *d, struct error *err)
 {
     static const struct column amounts[] = {
         COLUMN("spent", spent),
@@ -399,7 +399,7 @@ static bool add_forecast(const struct month *m, struct document *d, struct error
     return add_table_by(d, &m->by[MONTH_TEAM], NULL, COLUMNS(amounts), &table, err);
 }
 
-static enum term_style style_of_budget(const void *row)
+static enum term_style style_of_month_budget(const void *row)
 {
     const struct budget_view *view = row;
 
@@ -409,7 +409,7 @@ static enum term_style style_of_budget(const void *row)
                : STYLE_PLAIN;
 }
 
-static void add_budgets(const struct month *m, struct document *d)
+static void add_month_budgets(const struct month *m, struct document *d)
 {
     static const struct column list[] = {
         COLUMN("budget", name),
@@ -422,7 +422,7 @@ static void add_budgets(const struct month *m, struct document *d)
         COLUMN("problem", problem, .if_any = true, .unknown = ""),
     };
     static const struct columns columns = {
-        .at = list, .len = ARRAY_LEN(list), .style = style_of_budget};
+        .at = list, .len = ARRAY_LEN(list), .style = style_of_month_budget};
 
     document_heading(d, 2, STR("Budgets"));
     if (m->budgets.len == 0)
@@ -436,7 +436,7 @@ static void add_budgets(const struct month *m, struct document *d)
 }
 
 /* "instance=p5.48xlarge with team=nlp (96 % of the change)" */
-static bool write_cause(const struct column *column, const void *record, struct buf *out)
+static bool write_month_cause(const struct column *column, const void *record, struct buf *out)
 {
     const struct anomaly_row *row = record;
 
@@ -468,7 +468,7 @@ static bool add_anomalies(const struct month *m, struct document *d, struct erro
         COLUMN("expected", expected),
         COLUMN("spent", actual),
         COLUMN("state", state),
-        COLUMN_CELL("likely cause", write_cause, .unknown = "unknown"),
+        COLUMN_CELL("likely cause", write_month_cause, .unknown = "unknown"),
     };
     static const struct columns columns = {
         .at = amounts, .len = ARRAY_LEN(amounts), .style = style_of_anomaly};
@@ -486,7 +486,7 @@ static bool add_anomalies(const struct month *m, struct document *d, struct erro
     return true;
 }
 
-static bool add_machines(const struct month *m, struct document *d, struct error *err)
+static bool add_month_machines(const struct month *m, struct document *d, struct error *err)
 {
     static const struct column gpus[] = {
         COLUMN("runs", runs),
@@ -650,10 +650,11 @@ static struct str figure_source(const struct month *m, struct document *d)
     return document_keep(d, &text);
 }
 
-static bool
-add_figure(const struct month *m, struct report *report, struct document *d, const char *stem,
-           bool (*make)(const struct month *, struct arena *, struct figure *, struct error *),
-           struct error *err)
+static bool add_month_figure(const struct month *m, struct report *report, struct document *d,
+                             const char *stem,
+                             bool (*make)(const struct month *, struct arena *, struct figure *,
+                                          struct error *),
+                             struct error *err)
 {
     struct figure f;
 
@@ -662,8 +663,8 @@ add_figure(const struct month *m, struct report *report, struct document *d, con
 }
 
 /* What `stint advise` finds in the month's runs. */
-static bool add_findings(const struct month *m, struct report *report, struct document *d,
-                         struct error *err)
+static bool add_month_findings(const struct month *m, struct report *report, struct document *d,
+                               struct error *err)
 {
     struct figure f;
 
@@ -682,7 +683,7 @@ static bool add_findings(const struct month *m, struct report *report, struct do
 }
 
 /* Returns what the report is about: "October 2026: team=nlp". */
-static struct str add_heads(const struct month *m, stamp now, struct document *d)
+static struct str add_month_heads(const struct month *m, stamp now, struct document *d)
 {
     struct str about;
     struct buf where = buf_new(d->arena->alloc, 4096), sub = buf_new(d->arena->alloc, 4096),
@@ -714,7 +715,7 @@ static struct str add_heads(const struct month *m, stamp now, struct document *d
     return about;
 }
 
-static void add_notes(const struct month *m, struct document *d)
+static void add_month_notes(const struct month *m, struct document *d)
 {
     if (m->unpriced > 0)
         document_note(d, DOCUMENT_WARNING,
@@ -734,21 +735,21 @@ static void add_notes(const struct month *m, struct document *d)
 static bool add_blocks(const struct month *m, struct document *d, struct report *report,
                        struct error *err)
 {
-    if (!add_facts(m, d, report, err))
+    if (!add_month_facts(m, d, report, err))
         return false;
-    add_notes(m, d);
-    if (!add_figure(m, report, d, "month_spend", month_line_figure, err))
+    add_month_notes(m, d);
+    if (!add_month_figure(m, report, d, "month_spend", month_line_figure, err))
         return false;
     document_heading(d, 2, STR("Where the money went"));
-    if (!add_figure(m, report, d, "month_teams", month_team_figure, err) ||
-        !add_figure(m, report, d, "month_projects", month_project_figure, err) ||
+    if (!add_month_figure(m, report, d, "month_teams", month_team_figure, err) ||
+        !add_month_figure(m, report, d, "month_projects", month_project_figure, err) ||
         !add_spend_tables(m, d, err))
         return false;
     add_movers(m, d);
-    if (!add_findings(m, report, d, err) || !add_forecast(m, d, err))
+    if (!add_month_findings(m, report, d, err) || !add_month_forecast(m, d, err))
         return false;
-    add_budgets(m, d);
-    return add_anomalies(m, d, err) && add_machines(m, d, err) && add_bands(m, d, err);
+    add_month_budgets(m, d);
+    return add_anomalies(m, d, err) && add_month_machines(m, d, err) && add_bands(m, d, err);
 }
 
 bool month_report(const struct month *m, struct report *report, struct error *err)
@@ -756,6 +757,6 @@ bool month_report(const struct month *m, struct report *report, struct error *er
     struct document d = document_new(STR(""), report->arena);
 
     report->kind = STR("month");
-    report->title = add_heads(m, report->now, &d);
+    report->title = add_month_heads(m, report->now, &d);
     return add_blocks(m, &d, report, err) && report_add_document(report, &d, err);
 }

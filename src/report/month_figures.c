@@ -8,7 +8,7 @@
 #define DAYS_MOST 31 /* of a month */
 #define PARTS 40     /* of a treemap */
 
-static enum figure_unit unit_of(const struct month *m)
+static enum figure_unit month_figure_unit(const struct month *m)
 {
     return currency_is(m->currency, currency_usd) ? FIGURE_USD : FIGURE_NUMBER;
 }
@@ -19,12 +19,12 @@ static struct str label_of(const struct month *m)
                                                    : (struct str){0};
 }
 
-static struct str or_none(struct str name)
+static struct str name_or_none(struct str name)
 {
     return name.len > 0 ? name : STR("(none)");
 }
 
-static bool counts(const struct month *m, const struct spending *s)
+static bool is_counted_spending(const struct month *m, const struct spending *s)
 {
     return currency_is(s->currency, m->currency);
 }
@@ -40,7 +40,7 @@ static size_t add_up_days(const struct month *m, const struct spending_answer *d
 
     for (day on = first; on.n <= last.n && count < DAYS_MOST; on.n++) {
         for (size_t i = 0; i < days->count; i++)
-            if (days->at[i].from.n == on.n && counts(m, &days->at[i]))
+            if (days->at[i].from.n == on.n && is_counted_spending(m, &days->at[i]))
                 sum += decimal_double(days->at[i].amount);
         out[count] = (struct figure_point){
             .x = (double)((m->first.n + (int32_t)count) * SECONDS_PER_DAY), .y = sum};
@@ -50,8 +50,8 @@ static size_t add_up_days(const struct month *m, const struct spending_answer *d
 }
 
 /* From the last point to the forecast of the month's end. */
-static size_t add_forecast(const struct month *m, const struct figure_point *from,
-                           struct figure_point *out)
+static size_t add_forecast_points(const struct month *m, const struct figure_point *from,
+                                  struct figure_point *out)
 {
     const struct forecast_row *totals = m->forecast.totals.at;
 
@@ -83,7 +83,7 @@ bool month_line_figure(const struct month *m, struct arena *arena, struct figure
     struct figure f = {.kind = FIGURE_LINES,
                        .title = STR("Spend so far, day by day"),
                        .x = {.unit = FIGURE_TIME},
-                       .y = {.unit = unit_of(m), .label = label_of(m)},
+                       .y = {.unit = month_figure_unit(m), .label = label_of(m)},
                        .series = series};
     const struct budget_view *budget = month_budget(m);
     size_t count, before;
@@ -102,7 +102,7 @@ bool month_line_figure(const struct month *m, struct arena *arena, struct figure
                                                     .at = points + 2 * DAYS_MOST};
     if (count > 0)
         series[f.series_count].len =
-            add_forecast(m, &points[count - 1], points + 2 * DAYS_MOST);
+            add_forecast_points(m, &points[count - 1], points + 2 * DAYS_MOST);
     f.series_count += series[f.series_count].len > 0;
     if (budget != NULL) {
         f.limit = decimal_double(budget->limit.amount);
@@ -147,7 +147,7 @@ static struct figure_series *team_series(const struct month *m, size_t room,
             .name = STR("others"), .at = *points + i * room, .muted = i == TEAMS};
     for (size_t i = 0; i < m->spent[MONTH_TEAM].rows.len && at < TEAMS; i++)
         if (currency_is(rows[i].amount.currency, m->currency) && rows[i].others == 0)
-            series[at++].name = or_none(rows[i].value[0]);
+            series[at++].name = name_or_none(rows[i].value[0]);
     return series;
 }
 
@@ -188,7 +188,7 @@ bool month_team_figure(const struct month *m, struct arena *arena, struct figure
     struct figure f = {.kind = FIGURE_COLUMNS,
                        .title = STR("Spend by day and team"),
                        .x = {.label = STR("day of the month (UTC)")},
-                       .y = {.unit = unit_of(m), .label = label_of(m)},
+                       .y = {.unit = month_figure_unit(m), .label = label_of(m)},
                        .series = series};
 
     if (series == NULL || !name_days(m, points, days, arena, err))
@@ -198,7 +198,7 @@ bool month_team_figure(const struct month *m, struct arena *arena, struct figure
         size_t team = team_index(m, s->of.of[DIMENSION_team]);
         size_t on = (size_t)(s->from.n - m->first.n);
 
-        if (!counts(m, s) || on >= days)
+        if (!is_counted_spending(m, s) || on >= days)
             continue;
         points[team * DAYS_MOST + on].y += decimal_double(s->amount);
         series[team].len = days;
@@ -226,13 +226,14 @@ bool month_project_figure(const struct month *m, struct arena *arena, struct fig
     struct figure f = {.kind = FIGURE_TREEMAP,
                        .title = STR("Spend by team and project"),
                        .note = STR("Areas are amounts; colors are teams"),
-                       .y = {.unit = unit_of(m), .label = label_of(m)},
+                       .y = {.unit = month_figure_unit(m), .label = label_of(m)},
                        .series = series};
 
     if (series == NULL || sorted == NULL)
         return false;
     for (size_t i = 0; i < all; i++)
-        if (counts(m, &m->projects.at[i]) && m->projects.at[i].amount.coefficient > 0)
+        if (is_counted_spending(m, &m->projects.at[i]) &&
+            m->projects.at[i].amount.coefficient > 0)
             sorted[count++] = m->projects.at[i];
     if (count > 1)
         qsort(sorted, count, sizeof *sorted, compare_amounts);
@@ -242,7 +243,7 @@ bool month_project_figure(const struct month *m, struct arena *arena, struct fig
 
         if (i < PARTS)
             p[series[team].len++] =
-                (struct figure_point){.label = or_none(sorted[i].of.of[DIMENSION_project]),
+                (struct figure_point){.label = name_or_none(sorted[i].of.of[DIMENSION_project]),
                                       .y = decimal_double(sorted[i].amount)};
         else if (i == PARTS)
             p[series[team].len++] = (struct figure_point){

@@ -175,7 +175,7 @@ static void write_cheapest(const struct work_option *o, struct buf *out)
     buf_char(out, ')');
 }
 
-static void write_total(const struct report_work *w, struct buf *out)
+static void write_work_total(const struct report_work *w, struct buf *out)
 {
     if (w->cost.nano == MONEY_UNKNOWN)
         buf_adds(out, "cost unknown");
@@ -211,7 +211,7 @@ static bool write_summary(const struct work_facts *f, struct arena *arena, struc
 
     if (lines == NULL)
         return false;
-    write_total(&f->work, &text);
+    write_work_total(&f->work, &text);
     if (!buf_keep(&text, arena, &lines[n++], err))
         return false;
     text = buf_new(arena->alloc, 4096);

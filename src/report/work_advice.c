@@ -37,7 +37,7 @@ struct advising {
     bool failed;
 };
 
-static struct str keep(struct advising *a, struct buf *text)
+static struct str keep_advice_text(struct advising *a, struct buf *text)
 {
     struct str out = {0};
 
@@ -48,25 +48,25 @@ static struct str keep(struct advising *a, struct buf *text)
     return out;
 }
 
-static struct buf blank(const struct advising *a)
+static struct buf blank_advice_text(const struct advising *a)
 {
     return buf_new(a->arena->alloc, 2048);
 }
 
-static void add(struct advising *a, struct work_advice advice, usd saving)
+static void add_work_advice(struct advising *a, struct work_advice advice, usd saving)
 {
     double whole = usd_double(a->work->cost), share = usd_double(saving) / whole;
     struct buf text;
 
     if (!(share >= ADVICE_LEAST_SHARE) || a->count == ADVICE_MAX)
         return;
-    text = blank(a);
+    text = blank_advice_text(a);
     buf_adds(&text, "saves up to ");
     usd_write_estimate(saving, &text);
     buf_adds(&text, " of ");
     usd_write_estimate(a->work->cost, &text);
     buf_addf(&text, " (%.0f %%)", share * 100);
-    advice.improvement = keep(a, &text);
+    advice.improvement = keep_advice_text(a, &text);
     advice.saving = saving;
     advice.share = share;
     advice.priority = share >= ADVICE_HIGH_SHARE     ? ADVICE_HIGH
@@ -79,18 +79,18 @@ static void add(struct advising *a, struct work_advice advice, usd saving)
 
 static struct str write_finding(struct advising *a, const struct finding *f)
 {
-    struct buf text = blank(a);
+    struct buf text = blank_advice_text(a);
 
     buf_add(&text, f->title);
     buf_adds(&text, ": ");
     buf_add(&text, f->evidence);
-    return keep(a, &text);
+    return keep_advice_text(a, &text);
 }
 
 /* "saves $1.20 of $4.00 (30 %), $0.80 to $1.40" */
-static struct str write_saving(struct advising *a, const struct finding *f)
+static struct str write_advice_saving(struct advising *a, const struct finding *f)
 {
-    struct buf text = blank(a);
+    struct buf text = blank_advice_text(a);
 
     buf_adds(&text, "saves ");
     usd_write_estimate(f->saving, &text);
@@ -100,7 +100,7 @@ static struct str write_saving(struct advising *a, const struct finding *f)
     usd_write_estimate(f->saving_low, &text);
     buf_adds(&text, " to ");
     usd_write_estimate(f->saving_high, &text);
-    return keep(a, &text);
+    return keep_advice_text(a, &text);
 }
 
 static void advise_findings(struct advising *a)
@@ -115,23 +115,24 @@ static void advise_findings(struct advising *a)
         const struct finding *f = &found[i];
         size_t before = a->count;
 
-        add(a,
-            (struct work_advice){.category = f->lever == LEVER_MACHINE ? ADVICE_DEPLOYMENT
-                                                                       : ADVICE_TRAINING,
-                                 .effort = efforts[f->effort],
-                                 .title = f->title,
-                                 .text = write_finding(a, f),
-                                 .command = f->action},
-            f->saving);
+        add_work_advice(a,
+                        (struct work_advice){.category = f->lever == LEVER_MACHINE
+                                                             ? ADVICE_DEPLOYMENT
+                                                             : ADVICE_TRAINING,
+                                             .effort = efforts[f->effort],
+                                             .title = f->title,
+                                             .text = write_finding(a, f),
+                                             .command = f->action},
+                        f->saving);
         if (a->count > before)
-            a->list[before].improvement = write_saving(a, f);
+            a->list[before].improvement = write_advice_saving(a, f);
     }
 }
 
 /* ---- what the comparison shows ---- */
 
 /* "aws/us-east-1/g5.xlarge spot (1x A10G): $0.05 in 17 min" */
-static void write_option(const struct work_option *o, struct buf *out)
+static void write_advice_option(const struct work_option *o, struct buf *out)
 {
     buf_add(out, o->offer);
     buf_addf(out, " %s (%lldx %.*s): ", market_names[o->market], (long long)o->gpus,
@@ -147,14 +148,14 @@ static void write_option(const struct work_option *o, struct buf *out)
     span_write((span){llround(o->hours * 3600) * SECOND}, out);
 }
 
-static struct str run_command(struct advising *a, const struct work_option *o)
+static struct str write_run_command(struct advising *a, const struct work_option *o)
 {
-    struct buf text = blank(a);
+    struct buf text = blank_advice_text(a);
 
     buf_adds(&text, "stint run --offer ");
     buf_add(&text, o->offer);
     buf_addf(&text, ":%s -- COMMAND", market_names[o->market]);
-    return keep(a, &text);
+    return keep_advice_text(a, &text);
 }
 
 static void advise_option(struct advising *a, const struct work_option *o, const char *title,
@@ -168,16 +169,16 @@ static void advise_option(struct advising *a, const struct work_option *o, const
     saving = usd_less(a->work->time_cost, o->cost);
     if (saving.nano == MONEY_UNKNOWN || saving.nano <= 0)
         return;
-    text = blank(a);
+    text = blank_advice_text(a);
     buf_adds(&text, before);
-    write_option(o, &text);
-    add(a,
-        (struct work_advice){.category = ADVICE_DEPLOYMENT,
-                             .effort = effort,
-                             .title = str_from(title),
-                             .text = keep(a, &text),
-                             .command = run_command(a, o)},
-        saving);
+    write_advice_option(o, &text);
+    add_work_advice(a,
+                    (struct work_advice){.category = ADVICE_DEPLOYMENT,
+                                         .effort = effort,
+                                         .title = str_from(title),
+                                         .text = keep_advice_text(a, &text),
+                                         .command = write_run_command(a, o)},
+                    saving);
 }
 
 static void advise_market(struct advising *a)
@@ -204,7 +205,7 @@ static void advise_market(struct advising *a)
                       w->has_checkpoints ? ADVICE_EASY : ADVICE_MODERATE);
 }
 
-static int by_saving(const void *a, const void *b)
+static int by_advice_saving(const void *a, const void *b)
 {
     const struct work_advice *x = a, *y = b;
     int order = usd_compare(y->saving, x->saving);
@@ -229,7 +230,7 @@ bool work_advise(const struct report_work *work, const struct work_comparison *c
         advise_market(&a);
     if (a.failed)
         return false;
-    qsort(a.list, a.count, sizeof a.list[0], by_saving);
+    qsort(a.list, a.count, sizeof a.list[0], by_advice_saving);
     *out = (struct rows){a.list, a.count};
     return true;
 }

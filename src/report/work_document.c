@@ -7,7 +7,7 @@
 
 #define FACTS_MAX 10
 
-static struct str usd_text(struct document *d, usd amount)
+static struct str work_usd_text(struct document *d, usd amount)
 {
     struct buf text = buf_new(d->arena->alloc, 256);
 
@@ -115,11 +115,11 @@ static struct document_fact option_fact(struct document *d, const struct work_fa
         day_write(o->date, &note);
     }
     return (struct document_fact){str_from(label),
-                                  usd_text(d, o != NULL ? o->cost : USD_UNKNOWN),
+                                  work_usd_text(d, o != NULL ? o->cost : USD_UNKNOWN),
                                   document_keep(d, &note)};
 }
 
-static void write_facts(struct document *d, const struct work_facts *f, struct error *err)
+static void write_work_facts(struct document *d, const struct work_facts *f, struct error *err)
 {
     struct document_fact *facts = arena_array(d->arena, struct document_fact, FACTS_MAX, err);
     size_t n = 0;
@@ -129,8 +129,8 @@ static void write_facts(struct document *d, const struct work_facts *f, struct e
         return;
     facts[n++] = cost_fact(d, f);
     if (f->work.estimated.nano != MONEY_UNKNOWN)
-        facts[n++] = (struct document_fact){STR("Estimate"), usd_text(d, f->work.estimated),
-                                            STR("before it began")};
+        facts[n++] = (struct document_fact){
+            STR("Estimate"), work_usd_text(d, f->work.estimated), STR("before it began")};
     if (f->work.per.len == 0)
         facts[n++] = time_fact(d, f);
     facts[n++] = energy_fact(d, f);
@@ -176,7 +176,7 @@ static void write_advice(struct document *d, const struct work_facts *f)
 }
 
 /* "The cost was as predicted, within 10 %. The time was ..." */
-static void write_verdict(struct document *d, const struct work_facts *f)
+static void write_work_verdict(struct document *d, const struct work_facts *f)
 {
     struct buf text = buf_new(d->arena->alloc, 8192);
 
@@ -197,7 +197,7 @@ static void write_verdict(struct document *d, const struct work_facts *f)
         buf_free(&text);
 }
 
-static void write_parts(struct document *d, const struct work_facts *f)
+static void write_work_parts(struct document *d, const struct work_facts *f)
 {
     static const struct column columns[] = {
         COLUMN("part", item),
@@ -222,10 +222,10 @@ static void write_parts(struct document *d, const struct work_facts *f)
                    .caption = STR("Compute, by what the run was doing"),
                    .columns = &list,
                    .rows = {&ledger_part_fields, f->work.phases.at, f->work.phases.len}});
-    write_verdict(d, f);
+    write_work_verdict(d, f);
 }
 
-static bool write_hours(const struct column *column, const void *row, struct buf *out)
+static bool write_work_hours(const struct column *column, const void *row, struct buf *out)
 {
     const struct work_option *o = row;
 
@@ -245,7 +245,7 @@ static void write_options(struct document *d, const struct work_facts *f,
         COLUMN("GPU", accelerator, .if_any = true),
         COLUMN("GPUs", gpus, .if_any = true),
         COLUMN("vCPUs", vcpus, .if_any = true),
-        COLUMN("time", hours, .cell = write_hours, .side = COLUMN_RIGHT),
+        COLUMN("time", hours, .cell = write_work_hours, .side = COLUMN_RIGHT),
         COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
         COLUMN("low", cost_low, .form = COLUMN_ESTIMATE, .if_any = true),
         COLUMN("high", cost_high, .form = COLUMN_ESTIMATE, .if_any = true),
@@ -289,10 +289,10 @@ bool work_document(const struct work_facts *f, const struct work_sheets *sheets,
 
     d.subtitle = f->subtitle;
     d.footer = f->footer;
-    write_facts(&d, f, err);
+    write_work_facts(&d, f, err);
     document_figure(&d, STR("cost_dashboard.svg"), sheets->dashboard, STR("Cost at a glance"));
     write_advice(&d, f);
-    write_parts(&d, f);
+    write_work_parts(&d, f);
     work_metrics_section(&d, f, sheets->metrics);
     write_options(&d, f, sheets->comparison);
     document_html(&d, html);

@@ -20,7 +20,7 @@ struct drawing {
     bool failed;
 };
 
-static struct str keep(struct drawing *d, struct buf *text)
+static struct str keep_figure_text(struct drawing *d, struct buf *text)
 {
     struct str out = {0};
 
@@ -31,7 +31,7 @@ static struct str keep(struct drawing *d, struct buf *text)
     return out;
 }
 
-static struct buf blank(const struct drawing *d)
+static struct buf blank_figure_text(const struct drawing *d)
 {
     return buf_new(d->arena->alloc, 4096);
 }
@@ -62,8 +62,8 @@ static void one_series(struct drawing *d, struct figure *f, const struct figure_
 
 /* ---- where the money went ---- */
 
-static size_t add_parts(const struct rows *list, double whole, struct figure_point *points,
-                        size_t count, bool but_compute)
+static size_t add_part_points(const struct rows *list, double whole,
+                              struct figure_point *points, size_t count, bool but_compute)
 {
     const struct ledger_part *parts = list->at;
 
@@ -90,8 +90,8 @@ static struct figure draw_breakdown(struct drawing *d)
     if (d->failed)
         return f;
     if (!isnan(whole)) {
-        count = add_parts(&w->phases, whole, points, 0, false);
-        count = add_parts(&w->costs, whole, points, count, count > 0);
+        count = add_part_points(&w->phases, whole, points, 0, false);
+        count = add_part_points(&w->costs, whole, points, count, count > 0);
         if (count == 0)
             points[count++] = (struct figure_point){
                 .label = w->electricity ? STR("electricity") : STR("machine"), .y = whole};
@@ -106,9 +106,9 @@ static struct figure draw_breakdown(struct drawing *d)
 
 /* ---- the same work elsewhere ---- */
 
-static struct str option_label(struct drawing *d, const struct work_option *o)
+static struct str work_option_label(struct drawing *d, const struct work_option *o)
 {
-    struct buf text = blank(d);
+    struct buf text = blank_figure_text(d);
 
     buf_add(&text, o->provider);
     buf_adds(&text, ", ");
@@ -118,26 +118,26 @@ static struct str option_label(struct drawing *d, const struct work_option *o)
         buf_add(&text, o->accelerator);
     else
         buf_addf(&text, "%.3g vCPUs", o->vcpus);
-    return keep(d, &text);
+    return keep_figure_text(d, &text);
 }
 
 /* An old price loses to a fresh one that is a little higher: that is said. */
 static struct str option_note(struct drawing *d, const struct work_option *o, bool marked)
 {
-    struct buf text = blank(d);
+    struct buf text = blank_figure_text(d);
 
     buf_adds(&text, marked ? "cheapest" : "");
     if (o->old) {
         buf_adds(&text, marked ? ", price from " : "price from ");
         day_write(o->date, &text);
     }
-    return keep(d, &text);
+    return keep_figure_text(d, &text);
 }
 
 static struct figure_point option_point(struct drawing *d, const struct work_option *o,
                                         bool marked)
 {
-    return (struct figure_point){.label = option_label(d, o),
+    return (struct figure_point){.label = work_option_label(d, o),
                                  .note = option_note(d, o, marked),
                                  .y = usd_double(o->cost),
                                  .low = usd_double(o->cost_low),
@@ -148,7 +148,7 @@ static struct figure_point option_point(struct drawing *d, const struct work_opt
 static struct str own_label(struct drawing *d)
 {
     const struct report_work *w = &d->facts->work;
-    struct buf text = blank(d);
+    struct buf text = blank_figure_text(d);
 
     buf_adds(&text, str_eq(w->kind, STR("plan")) ? "this plan" : "this ");
     if (!str_eq(w->kind, STR("plan")))
@@ -157,11 +157,11 @@ static struct str own_label(struct drawing *d)
         buf_adds(&text, ", ");
         buf_add(&text, w->market);
     }
-    return keep(d, &text);
+    return keep_figure_text(d, &text);
 }
 
 /* What costs far more than the cheapest would make the others too short to be compared. */
-static bool is_shown(const struct work_comparison *c, const struct work_option *o)
+static bool is_option_shown(const struct work_comparison *c, const struct work_option *o)
 {
     const struct work_option *best = work_cheapest(c, o->market);
 
@@ -177,7 +177,7 @@ static size_t market_points(struct drawing *d, enum market market, size_t most,
     size_t count = 0;
 
     for (size_t i = 0; i < c->options.len && count < most && !d->failed; i++)
-        if (options[i].market == market && is_shown(c, &options[i])) {
+        if (options[i].market == market && is_option_shown(c, &options[i])) {
             points[count] = option_point(d, &options[i], options[i].cheapest);
             count++;
         }
@@ -214,7 +214,7 @@ static size_t own_points(struct drawing *d, struct figure_point *points)
 static struct str options_note(struct drawing *d, const char *what)
 {
     const struct work_facts *facts = d->facts;
-    struct buf text = blank(d);
+    struct buf text = blank_figure_text(d);
 
     if (facts->no_options.len > 0)
         buf_add(&text, facts->no_options);
@@ -224,7 +224,7 @@ static struct str options_note(struct drawing *d, const char *what)
                  : facts->comparison.cpus      ? "same time assumed"
                  : facts->comparison.same_time ? "same time on every GPU assumed"
                                                : "time by GPU modelled");
-    return keep(d, &text);
+    return keep_figure_text(d, &text);
 }
 
 static struct figure draw_providers(struct drawing *d)
@@ -262,13 +262,13 @@ static struct str use_text(struct drawing *d)
 {
     const struct report_work *w = &d->facts->work;
     double memory = w->gpu_memory_peak / w->gpu_memory_total;
-    struct buf text = blank(d);
+    struct buf text = blank_figure_text(d);
 
     if (!isnan(w->gpu_busy))
         buf_addf(&text, "GPU busy %.0f %%", w->gpu_busy * 100);
     if (!isnan(memory))
         buf_addf(&text, "%smemory %.0f %% used", text.len > 0 ? ", " : "", memory * 100);
-    return keep(d, &text);
+    return keep_figure_text(d, &text);
 }
 
 static struct figure draw_score(struct drawing *d)
@@ -298,7 +298,7 @@ static struct figure draw_score(struct drawing *d)
 
 static struct str amount_text(struct drawing *d, double value, const char *unit)
 {
-    struct buf text = blank(d);
+    struct buf text = blank_figure_text(d);
 
     if (value > 0 && value < LEAST_AMOUNT) {
         buf_char(&text, '<');
@@ -306,7 +306,7 @@ static struct str amount_text(struct drawing *d, double value, const char *unit)
     }
     figure_value(FIGURE_NUMBER, value, &text);
     buf_addf(&text, "%s", unit);
-    return keep(d, &text);
+    return keep_figure_text(d, &text);
 }
 
 static void add_use(struct drawing *d, struct figure_point *points, size_t *count,
@@ -318,12 +318,12 @@ static void add_use(struct drawing *d, struct figure_point *points, size_t *coun
         return;
     *p = (struct figure_point){.label = str_from(label), .y = value};
     if (d->facts->work.usual.runs > 0 && !isnan(usual[0])) {
-        struct buf text = blank(d);
+        struct buf text = blank_figure_text(d);
 
         p->low = usual[0];
         p->high = usual[1];
         buf_addf(&text, "usual %.0f to %.0f %%", usual[0] * 100, usual[1] * 100);
-        p->note = keep(d, &text);
+        p->note = keep_figure_text(d, &text);
     }
     (*count)++;
 }
@@ -331,7 +331,7 @@ static void add_use(struct drawing *d, struct figure_point *points, size_t *coun
 static struct str use_note(struct drawing *d)
 {
     const struct work_usual *u = &d->facts->work.usual;
-    struct buf text = blank(d);
+    struct buf text = blank_figure_text(d);
 
     if (d->facts->work.modelled)
         buf_adds(&text, "Estimated");
@@ -339,14 +339,14 @@ static struct str use_note(struct drawing *d)
         buf_addf(&text, "Lines: the middle half of your %lld other runs", (long long)u->runs);
     else
         buf_adds(&text, "No other runs to compare with yet");
-    return keep(d, &text);
+    return keep_figure_text(d, &text);
 }
 
 /* Without a GPU: memory and cores, as far as they are known. */
-static size_t add_processor(struct drawing *d, struct figure_point *points)
+static size_t add_processor_point(struct drawing *d, struct figure_point *points)
 {
     const struct report_work *w = &d->facts->work;
-    struct buf text = blank(d);
+    struct buf text = blank_figure_text(d);
     bool any = !isnan(w->memory_peak) || !isnan(w->cpu_cores);
 
     if (!isnan(w->memory_peak))
@@ -354,7 +354,7 @@ static size_t add_processor(struct drawing *d, struct figure_point *points)
     else
         buf_adds(&text, any ? "unknown" : "not metered");
     points[0] =
-        (struct figure_point){.note = keep(d, &text),
+        (struct figure_point){.note = keep_figure_text(d, &text),
                               .label = any ? STR("of memory at most; no GPU was metered")
                                            : STR("'stint run -- COMMAND' meters it")};
     if (isnan(w->cpu_cores))
@@ -365,7 +365,7 @@ static size_t add_processor(struct drawing *d, struct figure_point *points)
     return 2;
 }
 
-static struct figure draw_use(struct drawing *d)
+static struct figure draw_use_figure(struct drawing *d)
 {
     const struct report_work *w = &d->facts->work;
     struct figure f = {.kind = FIGURE_BARS,
@@ -391,7 +391,7 @@ static struct figure draw_use(struct drawing *d)
     if (count == 0) {
         f.kind = FIGURE_FACTS;
         f.note = (struct str){0};
-        count = add_processor(d, points);
+        count = add_processor_point(d, points);
     }
     one_series(d, &f, points, count);
     return f;
@@ -402,12 +402,12 @@ static struct figure draw_use(struct drawing *d)
 static struct str offset_text(struct drawing *d)
 {
     gram_co2 carbon = d->facts->work.carbon;
-    struct buf text = blank(d);
+    struct buf text = blank_figure_text(d);
 
     usd_write_estimate(offset_cost_of(OFFSET_AVOIDANCE, carbon).typical, &text);
     buf_adds(&text, " to ");
     usd_write_estimate(offset_cost_of(OFFSET_DURABLE, carbon).typical, &text);
-    return keep(d, &text);
+    return keep_figure_text(d, &text);
 }
 
 static struct figure draw_carbon(struct drawing *d)
@@ -415,7 +415,7 @@ static struct figure draw_carbon(struct drawing *d)
     const struct report_work *w = &d->facts->work;
     struct figure f = {.kind = FIGURE_FACTS, .title = STR("Carbon")};
     struct figure_point *points = points_new(d, 5);
-    struct buf large = blank(d), small = blank(d);
+    struct buf large = blank_figure_text(d), small = blank_figure_text(d);
     size_t count = 1;
 
     gram_co2_write(w->carbon, &large);
@@ -431,7 +431,8 @@ static struct figure draw_carbon(struct drawing *d)
         buf_add(&small, work_reason(d->facts, "environmental", "carbon_kg"));
     }
     if (!d->failed) {
-        points[0] = (struct figure_point){.note = keep(d, &large), .label = keep(d, &small)};
+        points[0] = (struct figure_point){.note = keep_figure_text(d, &large),
+                                          .label = keep_figure_text(d, &small)};
     } else {
         buf_free(&large);
         buf_free(&small);
@@ -510,14 +511,14 @@ static struct figure draw_advice(struct drawing *d)
     }
     f.series = series;
     if (d->facts->work.advice.result.total.findings > 0) {
-        struct buf note = blank(d);
+        struct buf note = blank_figure_text(d);
 
         buf_adds(&note, "Together: ");
         usd_write_estimate(d->facts->work.advice.result.total.saving, &note);
         buf_adds(&note, " of ");
         usd_write_estimate(d->facts->work.advice.result.total.spent, &note);
         buf_addf(&note, " (%.0f %%)", d->facts->work.advice.result.total.share * 100);
-        f.note = keep(d, &note);
+        f.note = keep_figure_text(d, &note);
     }
     return f;
 }
@@ -526,10 +527,10 @@ static struct figure draw_advice(struct drawing *d)
 
 static struct str rate_text(struct drawing *d)
 {
-    struct buf text = blank(d);
+    struct buf text = blank_figure_text(d);
 
     buf_addf(&text, "%.3g ms each, one after the other", d->facts->work.inference_s * 1e3);
-    return keep(d, &text);
+    return keep_figure_text(d, &text);
 }
 
 static struct figure draw_inference(struct drawing *d)
@@ -538,7 +539,7 @@ static struct figure draw_inference(struct drawing *d)
     double each = usd_per_hour_double(w->rate) / 3600 * w->inference_s;
     struct figure f = {.kind = FIGURE_FACTS, .title = STR("Predictions")};
     struct figure_point *points = points_new(d, 3);
-    struct buf cost = blank(d);
+    struct buf cost = blank_figure_text(d);
     size_t count = 1;
 
     if (d->failed) {
@@ -551,14 +552,14 @@ static struct figure draw_inference(struct drawing *d)
         usd_write_estimate(usd_from(each * 1e6), &cost);
     else
         buf_adds(&cost, "unknown: no price");
-    points[count++] =
-        (struct figure_point){.label = STR("a million cost"), .note = keep(d, &cost)};
+    points[count++] = (struct figure_point){.label = STR("a million cost"),
+                                            .note = keep_figure_text(d, &cost)};
     if (!isnan(w->model_bytes)) {
-        struct buf size = blank(d);
+        struct buf size = blank_figure_text(d);
 
         bytes_write(bytes_from(w->model_bytes), &size);
-        points[count++] =
-            (struct figure_point){.label = STR("the model has"), .note = keep(d, &size)};
+        points[count++] = (struct figure_point){.label = STR("the model has"),
+                                                .note = keep_figure_text(d, &size)};
     }
     one_series(d, &f, points, count);
     return f;
@@ -590,7 +591,7 @@ static struct figure draw_choices(struct drawing *d)
             }
         if (known)
             continue;
-        points[count] = (struct figure_point){.label = option_label(d, &options[i]),
+        points[count] = (struct figure_point){.label = work_option_label(d, &options[i]),
                                               .x = options[i].hours * 3600,
                                               .y = usd_double(options[i].cost),
                                               .marked = options[i].front};
@@ -631,7 +632,7 @@ static size_t draw_panels(struct drawing *d, struct figure *figures)
     if (run)
         figures[n++] = draw_score(d);
     if (run || !isnan(w->gpu_memory_peak))
-        figures[n++] = draw_use(d);
+        figures[n++] = draw_use_figure(d);
     if (!isnan(w->inference_s))
         figures[n++] = draw_inference(d);
     figures[n++] = draw_carbon(d);

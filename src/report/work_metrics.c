@@ -26,7 +26,7 @@ static int metric_order(struct str name)
     return is_loss ? 1 + evaluates : evaluates ? 3 : 4;
 }
 
-static int by_name(const void *a, const void *b)
+static int by_metric_name(const void *a, const void *b)
 {
     const struct ledger_metric *x = *(const struct ledger_metric *const *)a;
     const struct ledger_metric *y = *(const struct ledger_metric *const *)b;
@@ -47,12 +47,12 @@ static const struct ledger_metric **sorted_metrics(const struct rows *metrics,
     for (size_t i = 0; out != NULL && i < metrics->len; i++)
         out[i] = &all[i];
     if (out != NULL && metrics->len > 0)
-        qsort(out, metrics->len, sizeof(const struct ledger_metric *), by_name);
+        qsort(out, metrics->len, sizeof(const struct ledger_metric *), by_metric_name);
     return out;
 }
 
 /* How many from here on have the same name. */
-static size_t same_name(const struct ledger_metric **at, size_t left)
+static size_t count_same_name(const struct ledger_metric **at, size_t left)
 {
     size_t count = 1;
 
@@ -63,7 +63,7 @@ static size_t same_name(const struct ledger_metric **at, size_t left)
 
 /* ---- one figure: a line for each attempt ---- */
 
-static bool has_steps(const struct ledger_metric **at, size_t count)
+static bool has_metric_steps(const struct ledger_metric **at, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < at[i]->steps.len; k++)
@@ -73,7 +73,7 @@ static bool has_steps(const struct ledger_metric **at, size_t count)
 }
 
 /* Five digits of small values, all of large ones up to ten. */
-static void write_value(double value, struct buf *out)
+static void write_metric_value(double value, struct buf *out)
 {
     if (fabs(value) >= 1e5)
         buf_addf(out, "%.10g", value);
@@ -81,10 +81,10 @@ static void write_value(double value, struct buf *out)
         buf_addf(out, "%.5g", value);
 }
 
-static void write_extreme(const char *word, double value, double step, struct buf *out)
+static void write_extreme_value(const char *word, double value, double step, struct buf *out)
 {
     buf_adds(out, word);
-    write_value(value, out);
+    write_metric_value(value, out);
     if (!isnan(step))
         buf_addf(out, " at step %.10g", step);
 }
@@ -100,14 +100,14 @@ static bool describe_metric(const struct ledger_metric **at, size_t count, struc
         low = at[i]->low < low->low ? at[i] : low;
         high = at[i]->high > high->high ? at[i] : high;
     }
-    write_extreme("last ", last->last, NAN, &text);
-    write_extreme(", lowest ", low->low, low->low_step, &text);
-    write_extreme(", highest ", high->high, high->high_step, &text);
+    write_extreme_value("last ", last->last, NAN, &text);
+    write_extreme_value(", lowest ", low->low, low->low_step, &text);
+    write_extreme_value(", highest ", high->high, high->high_step, &text);
     return buf_keep(&text, arena, out, err);
 }
 
-static bool add_line(const struct ledger_metric *m, bool steps, bool several,
-                     struct arena *arena, struct figure_series *out, struct error *err)
+static bool add_metric_line(const struct ledger_metric *m, bool steps, bool several,
+                            struct arena *arena, struct figure_series *out, struct error *err)
 {
     struct figure_point *points =
         arena_array(arena, struct figure_point, m->values.len + 1, err);
@@ -124,13 +124,13 @@ static bool add_line(const struct ledger_metric *m, bool steps, bool several,
     return buf_keep(&name, arena, &out->name, err);
 }
 
-static bool draw_metric(const struct ledger_metric **at, size_t count, struct arena *arena,
-                        struct figure *out, struct error *err)
+static bool draw_metric_figure(const struct ledger_metric **at, size_t count,
+                               struct arena *arena, struct figure *out, struct error *err)
 {
     const struct figure_axis by_step = {.label = STR("step")};
     const struct figure_axis by_time = {.label = STR("time"), .unit = FIGURE_SECONDS};
     struct figure_series *series = arena_array(arena, struct figure_series, count, err);
-    bool steps = has_steps(at, count);
+    bool steps = has_metric_steps(at, count);
     double low = INFINITY, high = -INFINITY;
 
     *out = (struct figure){.kind = FIGURE_LINES,
@@ -139,7 +139,7 @@ static bool draw_metric(const struct ledger_metric **at, size_t count, struct ar
                            .series = series,
                            .series_count = count};
     for (size_t i = 0; series != NULL && i < count; i++) {
-        if (!add_line(at[i], steps, count > 1, arena, &series[i], err))
+        if (!add_metric_line(at[i], steps, count > 1, arena, &series[i], err))
             return false;
         low = fmin(low, at[i]->low);
         high = fmax(high, at[i]->high);
@@ -185,11 +185,12 @@ bool work_metrics_sheet(const struct work_facts *f, struct arena *arena,
     if (at == NULL || figures == NULL || sheet == NULL)
         return false;
     for (size_t i = 0, count; i < metrics->len; i += count) {
-        count = same_name(at + i, metrics->len - i);
+        count = count_same_name(at + i, metrics->len - i);
         if (!is_line(at + i, count))
             continue;
         lines++;
-        if (drawn < FIGURES_MAX && !draw_metric(at + i, count, arena, &figures[drawn++], err))
+        if (drawn < FIGURES_MAX &&
+            !draw_metric_figure(at + i, count, arena, &figures[drawn++], err))
             return false;
     }
     if (drawn == 0)
@@ -215,7 +216,7 @@ static bool write_metric_cell(const struct column *column, const void *row, stru
     memcpy(&value, (const char *)row + column->index, sizeof value);
     if (isnan(value))
         return false;
-    write_value(value, out);
+    write_metric_value(value, out);
     return true;
 }
 

@@ -116,7 +116,7 @@ static double learn_weekday(struct watch *w, size_t from, size_t first, size_t e
     return n > 0 ? values_median(w->scratch, n) : 0;
 }
 
-static void learn_week(struct watch *w, size_t from, size_t end)
+static void learn_watch_week(struct watch *w, size_t from, size_t end)
 {
     double mean = 0;
 
@@ -252,7 +252,7 @@ static void watch_learn(struct watch *w, size_t t)
         from = w->regime;
     learn_idle(w, from, t);
     learn_floor(w, from, t);
-    learn_week(w, from, t);
+    learn_watch_week(w, from, t);
     learn_scale(w, t);
     w->level = level_before(w, t);
     for (size_t k = 0; k < WATCH_WINDOWS; k++)
@@ -545,7 +545,7 @@ static double usual_in_event(const struct watch *w, size_t i, double inside)
     return inside > 0 && x <= inside ? x : (double)NAN;
 }
 
-static void begin_event(struct watch *w, const struct verdict *v, size_t t)
+static void begin_anomaly_event(struct watch *w, const struct verdict *v, size_t t)
 {
     struct anomaly *e = &w->events[w->count++];
     size_t first = event_start(w, v, t);
@@ -708,7 +708,7 @@ static void judge_day(struct watch *w, size_t t)
         out = spiky_is_out(w, t, &v);
     remember_day(w, t, r);
     if (out && w->known > w->options.settle && t >= w->quiet_until)
-        begin_event(w, &v, t);
+        begin_anomaly_event(w, &v, t);
 }
 
 static void watch_step(struct watch *w, size_t t)

@@ -46,7 +46,7 @@ struct outlook {
     bool fees;
 };
 
-static size_t start_of(const struct outlook *o, size_t days)
+static size_t outlook_start(const struct outlook *o, size_t days)
 {
     return o->w.in->len > days ? o->w.in->len - days : 0;
 }
@@ -78,11 +78,11 @@ static bool learn_plain(struct outlook *o, struct arena *arena, struct error *er
 
 /* What each day of the week is of the mean, from eight weeks. The weekdays are drawn together
  * as far as noise alone would set them apart (James and Stein). */
-static void learn_week(struct outlook *o)
+static void learn_outlook_week(struct outlook *o)
 {
     double sum[WEEK] = {0}, n[WEEK] = {0}, days = 0, all = 0, apart = 0, noise = 0, keep;
 
-    for (size_t i = start_of(o, WEEKS); i < o->w.in->len; i++)
+    for (size_t i = outlook_start(o, WEEKS); i < o->w.in->len; i++)
         if (!isnan(o->w.clean[i])) {
             sum[i % WEEK] += o->w.clean[i];
             n[i % WEEK]++;
@@ -98,7 +98,7 @@ static void learn_week(struct outlook *o)
         o->week[d] /= all > 0 ? all : 1;
         apart += (o->week[d] - 1) * (o->week[d] - 1) / (double)(WEEK - 1);
     }
-    for (size_t i = start_of(o, WEEKS); i < o->w.in->len; i++) {
+    for (size_t i = outlook_start(o, WEEKS); i < o->w.in->len; i++) {
         double r = o->w.clean[i] / o->mean - o->week[i % WEEK];
 
         noise += isnan(r) ? 0 : r * r;
@@ -291,7 +291,7 @@ struct rest {
     size_t days;
 };
 
-static void add_day(struct outlook *o, day d, struct rest *rest)
+static void add_outlook_day(struct outlook *o, day d, struct rest *rest)
 {
     int64_t i = (int64_t)d.n - o->w.in->first.n;
     double ahead = (double)(i - (int64_t)o->w.in->len + 1), fee = fee_of(o, d), f;
@@ -311,7 +311,7 @@ static void add_day(struct outlook *o, day d, struct rest *rest)
     o->fees = o->fees || fee > 0;
 }
 
-static const char *method_of(const struct outlook *o)
+static const char *outlook_method(const struct outlook *o)
 {
     static const char *const names[] = {"weekday means", "weekday means with growth",
                                         "weekday means, with monthly fees",
@@ -348,7 +348,7 @@ static void finish_forecast(const struct outlook *o, const struct rest *rest,
     out->total = out->spent + out->rest;
     out->total_low = out->spent + out->low;
     out->total_high = out->spent + out->high;
-    out->method = rest->days > 0 ? method_of(o) : "all days are known";
+    out->method = rest->days > 0 ? outlook_method(o) : "all days are known";
     out->days_used = (size_t)o->known;
 }
 
@@ -367,7 +367,7 @@ bool daily_forecast(const struct daily *series, day from, day until, struct aren
         return error_fail(err, ERROR_ABSENT,
                           "%.0f day%s of spending known: too few for a forecast", o.known,
                           o.known > 1 || o.known < 1 ? "s" : "");
-    learn_week(&o);
+    learn_outlook_week(&o);
     learn_trend(&o);
     learn_event(&o);
     for (day d = from; d.n < until.n; d.n++) {
@@ -376,7 +376,7 @@ bool daily_forecast(const struct daily *series, day from, day until, struct aren
         if (i >= 0 && d.n < end && isfinite(series->amount[i]))
             out->spent += series->amount[i];
         else
-            add_day(&o, d, &rest);
+            add_outlook_day(&o, d, &rest);
     }
     finish_forecast(&o, &rest, out);
     return true;

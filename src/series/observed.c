@@ -24,7 +24,7 @@ static int64_t steps_up_to(struct day_runs days, int64_t singles, int32_t most)
 }
 
 /* The median step; 0 without any. */
-static int32_t usual_step(struct day_runs days)
+static int32_t usual_day_step(struct day_runs days)
 {
     int64_t singles = steps_in_runs(days), steps;
     int32_t low = 1, high = 1;
@@ -48,7 +48,7 @@ static int32_t usual_step(struct day_runs days)
 
 int32_t observed_reach(struct day_runs days)
 {
-    int64_t reach = 2 * (int64_t)usual_step(days);
+    int64_t reach = 2 * (int64_t)usual_day_step(days);
 
     if (reach < OBSERVED_LEAST_DAYS)
         return OBSERVED_LEAST_DAYS;
@@ -87,7 +87,7 @@ static size_t set_runs(const struct day_set *set, int32_t reach, struct day_run 
 
 static int32_t log_reach(struct day_runs days)
 {
-    int64_t reach = 4 * (int64_t)usual_step(days);
+    int64_t reach = 4 * (int64_t)usual_day_step(days);
     int64_t known = steps_in_runs(days) + (int64_t)days.len;
 
     if (known < OBSERVED_LOG_DAYS || reach <= OBSERVED_MOST_DAYS)

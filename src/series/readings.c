@@ -27,7 +27,7 @@ struct reader {
     size_t room;
 };
 
-static bool is_one_of(struct str text, const char *const *names, size_t count)
+static bool is_one_of_columns(struct str text, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (str_eq_nocase(text, str_from(names[i])))
@@ -35,7 +35,8 @@ static bool is_one_of(struct str text, const char *const *names, size_t count)
     return false;
 }
 
-static size_t find_column(const struct csv_row *header, const char *const *names, size_t count)
+static size_t find_readings_column(const struct csv_row *header, const char *const *names,
+                                   size_t count)
 {
     size_t at = SIZE_MAX;
 
@@ -58,17 +59,17 @@ static bool no_column(const struct csv_row *header, struct str wanted, const cha
     return false;
 }
 
-static bool find_columns(struct reader *r, const struct csv_row *header, struct str column,
-                         struct error *err)
+static bool find_readings_columns(struct reader *r, const struct csv_row *header,
+                                  struct str column, struct error *err)
 {
-    r->time = find_column(header, time_names, ARRAY_LEN(time_names));
+    r->time = find_readings_column(header, time_names, ARRAY_LEN(time_names));
     if (r->time == SIZE_MAX)
         return no_column(header, STR("time"),
                          "the columns are time,value: 2026-11-15T10:00:00Z,42.5", err);
     if (column.len > 0)
         r->value = csv_column(header, column);
     else
-        r->value = find_column(header, value_names, ARRAY_LEN(value_names));
+        r->value = find_readings_column(header, value_names, ARRAY_LEN(value_names));
     if (r->value == SIZE_MAX && column.len == 0 && header->count == 2)
         r->value = 1 - r->time;
     if (r->value == SIZE_MAX)
@@ -95,20 +96,22 @@ static bool is_too_large(struct str text)
 }
 
 /* Infinite when it is, or is too large for a double; NaN when it is not known. */
-static bool read_value(struct str text, double *out)
+static bool read_readings_value(struct str text, double *out)
 {
     struct str bare = text;
 
     *out = NAN;
-    if (is_one_of(text, unknown_values, ARRAY_LEN(unknown_values)) || num_read(text, out))
+    if (is_one_of_columns(text, unknown_values, ARRAY_LEN(unknown_values)) ||
+        num_read(text, out))
         return true;
     if (bare.at[0] == '-' || bare.at[0] == '+')
         bare = (struct str){bare.at + 1, bare.len - 1};
     *out = INFINITY;
-    return is_one_of(bare, infinite_values, ARRAY_LEN(infinite_values)) || is_too_large(text);
+    return is_one_of_columns(bare, infinite_values, ARRAY_LEN(infinite_values)) ||
+           is_too_large(text);
 }
 
-static bool add_row(struct reader *r, const struct csv_row *row, struct error *err)
+static bool add_readings_row(struct reader *r, const struct csv_row *row, struct error *err)
 {
     struct readings *out = r->out;
     struct str when = csv_cell(row, r->time), text = csv_cell(row, r->value);
@@ -120,7 +123,7 @@ static bool add_row(struct reader *r, const struct csv_row *row, struct error *e
         error_hint(err, "write 2026-11-15T10:00:00Z, '2026-11-15 10:00:00' (UTC) or a day");
         return false;
     }
-    if (!read_value(text, &now.value)) {
+    if (!read_readings_value(text, &now.value)) {
         error_set(err, ERROR_INPUT, "line %llu: '%.*s' is not a number",
                   (unsigned long long)row->line, STR_ARG(text));
         error_hint(err, "write 1234.5, without a unit, or nothing where no value is known");
@@ -144,7 +147,8 @@ static bool add_row(struct reader *r, const struct csv_row *row, struct error *e
     return true;
 }
 
-static bool read_rows(struct reader *r, struct csv *csv, struct str column, struct error *err)
+static bool read_readings_rows(struct reader *r, struct csv *csv, struct str column,
+                               struct error *err)
 {
     struct csv_row row;
     stamp at;
@@ -158,17 +162,17 @@ static bool read_rows(struct reader *r, struct csv *csv, struct str column, stru
     }
     r->value = 1;
     if (!stamp_parse_typed(csv_cell(&row, 0), &at)) {
-        if (!find_columns(r, &row, column, err))
+        if (!find_readings_columns(r, &row, column, err))
             return false;
     } else if (column.len > 0) {
         return error_fail(err, ERROR_INPUT,
                           "line %llu: there is no header, and so no column '%.*s'",
                           (unsigned long long)row.line, STR_ARG(column));
-    } else if (!add_row(r, &row, err)) {
+    } else if (!add_readings_row(r, &row, err)) {
         return false;
     }
     while (csv_next(csv, &row, err))
-        if (!add_row(r, &row, err))
+        if (!add_readings_row(r, &row, err))
             return false;
     return !csv_failed(csv);
 }
@@ -212,7 +216,7 @@ bool readings_read(struct csv *csv, struct str column, struct arena *arena,
     struct reader r = {.arena = arena, .out = out};
 
     *out = (struct readings){0};
-    if (!read_rows(&r, csv, column, err))
+    if (!read_readings_rows(&r, csv, column, err))
         return false;
     if (r.at == NULL || out->len == out->missing + out->infinite) {
         error_set(err, ERROR_INPUT, "there is no value in it");
@@ -240,13 +244,13 @@ struct grid {
     size_t len;
 };
 
-static double step_of(const struct readings_pace *pace)
+static double readings_step(const struct readings_pace *pace)
 {
     return pace->method == READINGS_DAILY ? DAY : pace->interval;
 }
 
 /* Of a reading. Readings that come a little early or late have the slot they are meant for. */
-static double slot_of(const struct readings *readings, double step, size_t i)
+static double readings_slot_of(const struct readings *readings, double step, size_t i)
 {
     return round((double)(readings->at[i].at.s - readings->at[0].at.s) / step);
 }
@@ -278,7 +282,7 @@ static size_t count_empty(const struct readings *readings, double step, size_t s
     size_t known = 0;
 
     for (size_t i = 0; i < readings->len; i++) {
-        double slot = slot_of(readings, step, i);
+        double slot = readings_slot_of(readings, step, i);
 
         if (isnan(readings->at[i].value) || !(slot > last))
             continue;
@@ -299,7 +303,7 @@ bool readings_pace(const struct readings *readings, struct arena *arena,
     if (!ok)
         return false;
     out->method = out->interval >= DAILY_FROM ? READINGS_DAILY : READINGS_TELEMETRY;
-    slots = slot_of(readings, step_of(out), readings->len - 1) + 1;
+    slots = readings_slot_of(readings, readings_step(out), readings->len - 1) + 1;
     if (slots > (double)READINGS_MOST) {
         error_set(err, ERROR_INPUT,
                   "values %.6g seconds apart are %.0f intervals from the first to the last: "
@@ -309,8 +313,8 @@ bool readings_pace(const struct readings *readings, struct arena *arena,
         return false;
     }
     out->slots = (size_t)slots;
-    out->empty = count_empty(readings, step_of(out), out->slots);
-    days = slots * step_of(out) / DAY;
+    out->empty = count_empty(readings, readings_step(out), out->slots);
+    days = slots * readings_step(out) / DAY;
     out->too_short =
         days <= (out->method == READINGS_DAILY ? DAILY_SETTLE : TELEMETRY_DAYS_SETTLE);
     return true;
@@ -328,7 +332,7 @@ static bool fill_grid(struct grid *g, struct arena *arena, struct error *err)
     for (size_t i = 0; i < g->len; i++)
         g->value[i] = NAN;
     for (size_t i = 0; i < g->from->len; i++) {
-        size_t slot = (size_t)slot_of(g->from, g->step, i);
+        size_t slot = (size_t)readings_slot_of(g->from, g->step, i);
 
         if (isnan(g->from->at[i].value))
             continue;
@@ -366,7 +370,7 @@ static size_t reading_from(const struct grid *g, size_t slot)
     while (low < high) {
         size_t middle = low + (high - low) / 2;
 
-        if (slot_of(g->from, g->step, middle) < (double)slot)
+        if (readings_slot_of(g->from, g->step, middle) < (double)slot)
             low = middle + 1;
         else
             high = middle;
@@ -374,7 +378,7 @@ static size_t reading_from(const struct grid *g, size_t slot)
     return low;
 }
 
-static struct readings_event make_event(const struct grid *g, const struct anomaly *a)
+static struct readings_event make_readings_event(const struct grid *g, const struct anomaly *a)
 {
     double parts = (double)(a->parts > 0 ? a->parts : 1);
 
@@ -392,7 +396,7 @@ bool readings_judge(const struct readings *readings, const struct readings_pace 
                     const struct anomaly_options *options, struct arena *arena,
                     struct readings_found *out, struct error *err)
 {
-    struct grid g = {.from = readings, .step = step_of(pace), .len = pace->slots};
+    struct grid g = {.from = readings, .step = readings_step(pace), .len = pace->slots};
     const struct anomaly *found;
     struct readings_event *events;
 
@@ -402,7 +406,7 @@ bool readings_judge(const struct readings *readings, const struct readings_pace 
         return false;
     events = arena_array(arena, struct readings_event, out->len, err);
     for (size_t i = 0; events != NULL && i < out->len; i++)
-        events[i] = make_event(&g, &found[i]);
+        events[i] = make_readings_event(&g, &found[i]);
     out->at = events;
     return events != NULL;
 }

@@ -8,7 +8,7 @@
 
 #define FEWEST_PAIRS 5
 
-static int compare_doubles(const void *a, const void *b)
+static int compare_risk_values(const void *a, const void *b)
 {
     const double *x = a, *y = b;
 
@@ -32,7 +32,7 @@ static size_t count_changes(const int64_t *value, size_t days, size_t apart, boo
     return count;
 }
 
-static double mean_of(const double *value, size_t count)
+static double mean_of_values(const double *value, size_t count)
 {
     double sum = 0;
 
@@ -43,7 +43,7 @@ static double mean_of(const double *value, size_t count)
 
 static double deviation_of(const double *value, size_t count)
 {
-    double mean = mean_of(value, count), square = 0;
+    double mean = mean_of_values(value, count), square = 0;
 
     for (size_t i = 0; i < count; i++)
         square += (value[i] - mean) * (value[i] - mean);
@@ -96,8 +96,8 @@ bool series_volatility(struct points points, struct window window, struct volati
         out->daily = deviation_of(change, count);
     out->week_pairs = count = count_changes(value, days, 7, false, change);
     if (count >= FEWEST_PAIRS) {
-        out->weekly = mean_of(change, count);
-        qsort(change, count, sizeof change[0], compare_doubles);
+        out->weekly = mean_of_values(change, count);
+        qsort(change, count, sizeof change[0], compare_risk_values);
         out->weekly_p95 = change[(size_t)ceil(0.95 * (double)count) - 1];
     }
     return true;
@@ -121,8 +121,8 @@ static int64_t limit_at(struct points limit, stamp at)
 
 /* One stretch of a series, cut where its limit changes. `had`: it could have been lost at its
  * start. */
-static void add_losses(struct points limit, const struct stretch *s, bool *had,
-                       struct losses *l)
+static void add_stretch_losses(struct points limit, const struct stretch *s, bool *had,
+                               struct losses *l)
 {
     struct window piece = {s->from, s->to};
     size_t next = series_start(limit, piece);
@@ -157,7 +157,7 @@ struct losses series_losses(struct points points, struct points limit, struct wi
             had = false;
             continue;
         }
-        add_losses(limit, &s, &had, &l);
+        add_stretch_losses(limit, &s, &had, &l);
     }
     return l;
 }

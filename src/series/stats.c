@@ -54,7 +54,7 @@ static double span_seconds(const struct stretch *s)
 }
 
 /* Neither before the first point nor in a gap. */
-static bool is_observed(struct points points, const struct stretch *s)
+static bool is_stretch_observed(struct points points, const struct stretch *s)
 {
     return s->value != SERIES_UNKNOWN && points.len > 0 && s->from.s >= points.at[0].at.s;
 }
@@ -81,7 +81,7 @@ struct series_stats series_stats(struct points points, struct window window)
     struct stretch s;
 
     while (series_next(points, window, &next, &at, &s)) {
-        observed += is_observed(points, &s) ? span_seconds(&s) : 0;
+        observed += is_stretch_observed(points, &s) ? span_seconds(&s) : 0;
         if (!series_has(s.value))
             continue;
         widen_range(&stats, s.value);
@@ -105,17 +105,17 @@ bool series_same(int64_t a, int64_t b)
 }
 
 /* How many times, up or down. */
-static double size_of(double ratio)
+static double ratio_size(double ratio)
 {
     return ratio > 1 ? ratio : 1 / ratio;
 }
 
 static void note_jump(struct series_moves *m, double ratio, stamp at)
 {
-    if (size_of(ratio) < JUMP)
+    if (ratio_size(ratio) < JUMP)
         return;
     m->jumps++;
-    if (isnan(m->largest) || size_of(ratio) > size_of(m->largest)) {
+    if (isnan(m->largest) || ratio_size(ratio) > ratio_size(m->largest)) {
         m->largest = ratio;
         m->at = at;
     }
@@ -164,7 +164,7 @@ struct series_rank series_rank(struct points points, struct window window, int64
                     : (struct series_rank){NAN, NAN, NAN};
 }
 
-static int compare_values(const void *a, const void *b)
+static int compare_stat_values(const void *a, const void *b)
 {
     const struct stretch *x = a, *y = b;
 
@@ -186,7 +186,7 @@ bool series_quantiles(struct points points, struct window window, const double *
             total += s.to.s - s.from.s;
             held[len++] = s;
         }
-    qsort(held, len, sizeof held[0], compare_values);
+    qsort(held, len, sizeof held[0], compare_stat_values);
     for (size_t i = 0; i < count; i++) {
         int64_t sum = 0;
 

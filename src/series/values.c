@@ -7,7 +7,7 @@
 
 #define FEW 200
 
-static int compare_values(const void *a, const void *b)
+static int compare_list_values(const void *a, const void *b)
 {
     return num_compare(*(const double *)a, *(const double *)b);
 }
@@ -36,7 +36,7 @@ void values_sort(double *values, size_t count)
         sort_few(values, count);
         return;
     }
-    qsort(values, count, sizeof values[0], compare_values);
+    qsort(values, count, sizeof values[0], compare_list_values);
 }
 
 double values_quantile(const double *sorted, size_t count, double share)

@@ -129,7 +129,7 @@ static bool read_params(struct visit *v, struct api_ask *out, struct error *err)
     return true;
 }
 
-static bool read_body(struct visit *v, struct api_ask *out, struct error *err)
+static bool read_api_body(struct visit *v, struct api_ask *out, struct error *err)
 {
     struct str body = is_post(v) ? str_trim(v->request->body) : (struct str){0};
     struct node *root;
@@ -150,7 +150,7 @@ static bool read_request(struct visit *v, struct api_ask *out, struct error *err
         !read_params(v, out, err))
         return false;
     if (has_json(v) || (is_post(v) && v->params.len == 0))
-        return read_body(v, out, err);
+        return read_api_body(v, out, err);
     for (size_t i = 0; i < set->len; i++)
         if (set->at[i].required && !field_known(&set->at[i], out->request)) {
             error_set(err, ERROR_USAGE, "'%s' of %s is missing", set->at[i].name,

@@ -105,7 +105,7 @@ static bool remote_set(const struct op *op, struct arena *arena, struct field_se
     return fields != NULL;
 }
 
-static bool write_schemas(struct visit *v, const struct op *op, struct error *err)
+static bool write_api_schemas(struct visit *v, const struct op *op, struct error *err)
 {
     struct field_set set;
 
@@ -144,7 +144,7 @@ static void write_answers(const struct op *op, struct buf *out)
 }
 
 /* What GET and POST have in common. */
-static void write_head(const struct op *op, const char *method, struct buf *out)
+static void write_api_head(const struct op *op, const char *method, struct buf *out)
 {
     struct str group = str_from(op->name);
 
@@ -156,11 +156,11 @@ static void write_head(const struct op *op, const char *method, struct buf *out)
              STR_ARG(group), op_access_names[op->remote], op_team_names[op->team]);
 }
 
-static void write_path(const struct op *op, struct buf *out)
+static void write_api_path(const struct op *op, struct buf *out)
 {
     buf_addf(out, "\"/api/v1/%s\":{", op->name);
     if (op->remote == OP_READ) {
-        write_head(op, "get", out);
+        write_api_head(op, "get", out);
         buf_adds(out, "\"parameters\":[{\"$ref\":\"#/components/parameters/fields\"}");
         for (size_t i = 0; i < op->request->len; i++)
             if (op_is_remote(&op->request->at[i]))
@@ -169,7 +169,7 @@ static void write_path(const struct op *op, struct buf *out)
         write_answers(op, out);
         buf_adds(out, "},");
     }
-    write_head(op, "post", out);
+    write_api_head(op, "post", out);
     buf_addf(out,
              "\"parameters\":[{\"$ref\":\"#/components/parameters/fields\"}],"
              "\"requestBody\":{\"content\":{\"application/json\":{\"schema\":{\"$ref\":"
@@ -201,7 +201,7 @@ bool api_openapi(struct visit *v, struct error *err)
 {
     buf_adds(&v->out, opening);
     for (size_t i = 0; i < op_count; i++)
-        if (op_table[i]->remote != OP_LOCAL && !write_schemas(v, op_table[i], err))
+        if (op_table[i]->remote != OP_LOCAL && !write_api_schemas(v, op_table[i], err))
             return false;
     buf_adds(&v->out, "}},\"paths\":{");
     buf_adds(&v->out, work_paths);
@@ -209,7 +209,7 @@ bool api_openapi(struct visit *v, struct error *err)
         if (op_table[i]->remote == OP_LOCAL)
             continue;
         buf_char(&v->out, ',');
-        write_path(op_table[i], &v->out);
+        write_api_path(op_table[i], &v->out);
     }
     buf_adds(&v->out, "}}\n");
     return true;

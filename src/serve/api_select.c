@@ -50,7 +50,7 @@ static const struct field_set *select_of(struct selection *s, const struct field
     return count > 0 ? out : set;
 }
 
-static bool read_names(struct selection *s, struct str names, struct error *err)
+static bool read_selected_names(struct selection *s, struct str names, struct error *err)
 {
     while (names.len > 0) {
         struct str name = str_trim(str_cut(&names, ','));
@@ -102,7 +102,7 @@ bool api_select(const struct field_set *set, void *result, struct str names,
     if (names.len == 0)
         return true;
     fields = arena_array(arena, struct field, set->len, err);
-    if (fields == NULL || !read_names(&s, names, err))
+    if (fields == NULL || !read_selected_names(&s, names, err))
         return false;
     for (size_t i = 0; i < set->len; i++) {
         fields[i] = set->at[i];

@@ -143,7 +143,7 @@ static void *work_on(void *ctx)
 
 /* ---- what is kept ---- */
 
-static bool has_ended(const struct long_work *w)
+static bool has_work_ended(const struct long_work *w)
 {
     return w->state == WORK_DONE || w->state == WORK_FAILED || w->state == WORK_CANCELLED;
 }
@@ -157,13 +157,13 @@ static struct long_work **find_room(struct works *all)
     for (size_t i = 0; i < WORKS; i++) {
         struct long_work **w = &all->all[i];
 
-        if (*w != NULL && has_ended(*w) && server_now().ns - (*w)->ended.ns > WORK_AGE) {
+        if (*w != NULL && has_work_ended(*w) && server_now().ns - (*w)->ended.ns > WORK_AGE) {
             work_drop(*w);
             *w = NULL;
         }
         if (*w == NULL)
             room = w;
-        else if (has_ended(*w) && (oldest == NULL || (*w)->order < (*oldest)->order))
+        else if (has_work_ended(*w) && (oldest == NULL || (*w)->order < (*oldest)->order))
             oldest = w;
     }
     if (room == NULL && oldest != NULL) {
@@ -180,14 +180,14 @@ static bool is_same_caller(const struct caller *a, const struct caller *b)
     return strcmp(a->token, b->token) == 0;
 }
 
-static size_t count_of(const struct works *all, const struct caller *caller)
+static size_t count_caller_works(const struct works *all, const struct caller *caller)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < WORKS; i++) {
         const struct long_work *w = all->all[i];
 
-        count += w != NULL && !has_ended(w) && is_same_caller(&w->caller, caller);
+        count += w != NULL && !has_work_ended(w) && is_same_caller(&w->caller, caller);
     }
     return count;
 }
@@ -285,11 +285,12 @@ static bool read_work(struct visit *v, struct str name, struct long_work *w, str
 }
 
 /* Called with the lock held. */
-static bool add_work(struct works *all, struct visit *v, struct long_work *w, struct error *err)
+static bool add_long_work(struct works *all, struct visit *v, struct long_work *w,
+                          struct error *err)
 {
     struct long_work **room = find_room(all);
 
-    if (room == NULL || count_of(all, &v->caller) >= WORKS_EACH) {
+    if (room == NULL || count_caller_works(all, &v->caller) >= WORKS_EACH) {
         v->status = 429;
         error_set(err, ERROR_GUARD, "%s waits or runs already",
                   room == NULL ? "too much work" : "enough work of this token");
@@ -322,7 +323,7 @@ bool api_work_begin(struct visit *v, struct str name, struct error *err)
         return false;
     }
     (void)pthread_mutex_lock(&all->lock);
-    ok = add_work(all, v, w, err);
+    ok = add_long_work(all, v, w, err);
     (void)pthread_mutex_unlock(&all->lock);
     if (!ok && v->status == 429) {
         w->state = WORK_WAITS;
@@ -336,7 +337,7 @@ bool api_work(struct visit *v, struct error *err)
     return api_work_begin(v, v->rest, err);
 }
 
-static bool absent(const struct visit *v, struct error *err)
+static bool refuse_absent_work(const struct visit *v, struct error *err)
 {
     error_set(err, ERROR_ABSENT, "there is no work '%.*s'", STR_ARG(v->rest));
     error_hint(err, "results are kept for an hour, for who asked for them");
@@ -351,7 +352,7 @@ bool api_work_show(struct visit *v, struct error *err)
 
     (void)pthread_mutex_lock(&all->lock);
     w = find_work(all, v);
-    ok = w != NULL ? show_work(v, *w, err) : absent(v, err);
+    ok = w != NULL ? show_work(v, *w, err) : refuse_absent_work(v, err);
     (void)pthread_mutex_unlock(&all->lock);
     return ok;
 }
@@ -365,7 +366,7 @@ bool api_work_cancel(struct visit *v, struct error *err)
 
     (void)pthread_mutex_lock(&all->lock);
     w = find_work(all, v);
-    ok = w != NULL || absent(v, err);
+    ok = w != NULL || refuse_absent_work(v, err);
     if (w != NULL && (*w)->state == WORK_RUNS) {
         stop_ask(&(*w)->visit.running.stop, END_CANCELLED);
         ok = show_work(v, *w, err);

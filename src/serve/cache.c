@@ -46,8 +46,8 @@ struct cache {
 
 /* "2vteam\0/path\0query" with the variant for v: what decides the answer. False when it is too
  * long. */
-static bool write_key(struct entry *e, const struct caller *caller, struct str path,
-                      struct str query, char variant)
+static bool write_cache_key(struct entry *e, const struct caller *caller, struct str path,
+                            struct str query, char variant)
 {
     size_t team = strlen(caller->team);
 
@@ -67,7 +67,7 @@ static bool write_key(struct entry *e, const struct caller *caller, struct str p
     return true;
 }
 
-static struct entry *find_entry(struct cache *c, const struct entry *like)
+static struct entry *find_cache_entry(struct cache *c, const struct entry *like)
 {
     for (size_t i = 0; i < ENTRIES; i++)
         if (c->hashes[i] == like->hash && c->entries[i].key_len == like->key_len &&
@@ -98,7 +98,7 @@ static struct entry *free_entry(struct cache *c)
 static void make_entry(void *ctx);
 
 /* Called with the lock held. */
-static bool add_entry(struct entry *e, uint64_t whose)
+static bool add_cache_entry(struct entry *e, uint64_t whose)
 {
     e->since = server_now();
     return work_add(e->cache->server->pools[e->route->pool], whose, make_entry, e);
@@ -169,7 +169,7 @@ static void make_entry(void *ctx)
     (void)pthread_mutex_unlock(&c->lock);
     answer = visit_make(c->server, &asked, &good, &why);
     (void)pthread_mutex_lock(&c->lock);
-    if (is_wanted_again(e, why) && add_entry(e, work_whose(&e->caller))) {
+    if (is_wanted_again(e, why) && add_cache_entry(e, work_whose(&e->caller))) {
         (void)pthread_mutex_unlock(&c->lock);
         c->server->http->drop(answer);
         return;
@@ -217,7 +217,7 @@ static struct http_answer *look_up(struct cache *c, const struct entry *wanted, 
                                    struct http_request *request, bool *taken)
 {
     instant now = server_now();
-    struct entry *e = find_entry(c, wanted);
+    struct entry *e = find_cache_entry(c, wanted);
     struct http_answer *answer = NULL;
 
     if (e == NULL && (e = free_entry(c)) != NULL) {
@@ -235,7 +235,7 @@ static struct http_answer *look_up(struct cache *c, const struct entry *wanted, 
     if (answer != NULL && is_fresh(c, e, now))
         return answer;
     if (!e->making)
-        e->making = add_entry(e, whose);
+        e->making = add_cache_entry(e, whose);
     if (answer == NULL && e->making) {
         request->user = e->waiting;
         e->waiting = request;
@@ -255,8 +255,8 @@ struct http_answer *cache_answer(struct cache *c, const struct route *route,
     wanted.caller.by_cookie = false;
     /* The same for all with these rights. */
     wanted.caller.name[0] = wanted.caller.token[0] = wanted.caller.session[0] = '\0';
-    if (write_key(&wanted, caller, path, request->query,
-                  visit_variant(c->server, route, request))) {
+    if (write_cache_key(&wanted, caller, path, request->query,
+                        visit_variant(c->server, route, request))) {
         (void)pthread_mutex_lock(&c->lock);
         answer = look_up(c, &wanted, work_whose(caller), request, &taken);
         (void)pthread_mutex_unlock(&c->lock);
@@ -293,7 +293,7 @@ void cache_counts(struct cache *c, uint64_t *written, uint64_t *changes)
 
 /* `again`: tokens are to be read whether or not something was written: at first, since it may
  * have changed since the start, and while they could not be read. */
-static void look(struct cache *c, struct op_watch *watch, bool *again)
+static void look_at_ledger(struct cache *c, struct op_watch *watch, bool *again)
 {
     struct arena arena = {.alloc = &alloc_system, .block_size = 4096};
     struct op_context ctx = op_apart(&c->server->ctx, &arena, true);
@@ -328,7 +328,7 @@ static void *watch_ledger(void *ctx)
         int64_t until = server_now().ns + LOOK_EVERY;
         struct timespec at = {.tv_sec = until / SECOND, .tv_nsec = until % SECOND};
 
-        look(c, &watch, &again);
+        look_at_ledger(c, &watch, &again);
         (void)pthread_mutex_lock(&c->lock);
         if (!c->ending)
             (void)pthread_cond_timedwait(&c->ended, &c->lock, &at);

@@ -123,7 +123,7 @@ static bool fail_unread(struct error *err)
 }
 
 /* Digests of secrets: what differs, and where, tells nothing about the secret. */
-static const struct known_token *find_token(const struct guard *g, const char *digest)
+static const struct known_token *find_known_token(const struct guard *g, const char *digest)
 {
     for (size_t i = 0; i < g->token_count; i++)
         if (strcmp(g->tokens[i].digest, digest) == 0)
@@ -131,7 +131,7 @@ static const struct known_token *find_token(const struct guard *g, const char *d
     return NULL;
 }
 
-static bool is_current(const struct guard *g, const struct known_token *t)
+static bool is_token_current(const struct guard *g, const struct known_token *t)
 {
     const struct clock *clock = g->server->ctx.clock;
 
@@ -234,9 +234,9 @@ static struct session *find_session(struct guard *g, const char *digest,
 
         if (s->digest[0] == '\0' || strcmp(s->digest, digest) != 0)
             continue;
-        *token = s->token[0] != '\0' ? find_token(g, s->token) : NULL;
+        *token = s->token[0] != '\0' ? find_known_token(g, s->token) : NULL;
         if (server_now().ns - s->used.ns <= SESSION_IDLE &&
-            (s->token[0] == '\0' || is_current(g, *token)))
+            (s->token[0] == '\0' || is_token_current(g, *token)))
             return s;
         *s = (struct session){0};
         return NULL;
@@ -266,7 +266,8 @@ bool guard_still(struct guard *g, const struct caller *caller)
     if (caller->by_cookie)
         still = find_session(g, caller->session, &token) != NULL;
     else
-        still = caller->token[0] == '\0' || is_current(g, find_token(g, caller->token));
+        still =
+            caller->token[0] == '\0' || is_token_current(g, find_known_token(g, caller->token));
     (void)pthread_rwlock_unlock(&g->lock);
     return still;
 }
@@ -275,7 +276,8 @@ bool guard_still(struct guard *g, const struct caller *caller)
 static void drop_orphans(struct guard *g)
 {
     for (size_t i = 0; i < SESSIONS; i++)
-        if (g->sessions[i].token[0] != '\0' && find_token(g, g->sessions[i].token) == NULL)
+        if (g->sessions[i].token[0] != '\0' &&
+            find_known_token(g, g->sessions[i].token) == NULL)
             g->sessions[i] = (struct session){0};
 }
 
@@ -300,7 +302,7 @@ static struct session *oldest_session(struct guard *g, const char *token, size_t
 /* A place for one more of a token: its own oldest when it has enough; a free one; when there is
  * none, the oldest of the token that has most. Nobody is signed out by another's sign-ins while
  * there are fewer tokens than SESSIONS / SESSIONS_EACH. */
-static struct session *find_place(struct guard *g, const char *token)
+static struct session *find_session_place(struct guard *g, const char *token)
 {
     size_t count, most = 0;
     struct session *place = oldest_session(g, token, &count);
@@ -330,7 +332,7 @@ static bool session_new(struct guard *g, const struct known_token *token,
 
     if (!op_token_secret(cookie, err) || !digest_of(g, str_from(cookie), digest, err))
         return false;
-    place = find_place(g, token != NULL ? token->digest : "");
+    place = find_session_place(g, token != NULL ? token->digest : "");
     *place = (struct session){.used = server_now()};
     memcpy(place->digest, digest, sizeof digest);
     if (token != NULL)
@@ -348,12 +350,12 @@ bool guard_sign_in(struct guard *g, const char *peer, struct str secret,
     if (!digest_of(g, secret, digest, err))
         return false;
     (void)pthread_rwlock_wrlock(&g->lock);
-    token = find_token(g, digest);
+    token = find_known_token(g, digest);
     by_link = g->link[0] != '\0' && strcmp(g->link, digest) == 0 &&
               server_now().ns - g->link_made.ns < LINK_LIFE;
     if (by_link)
         g->link[0] = '\0';
-    if (by_link || is_current(g, token)) {
+    if (by_link || is_token_current(g, token)) {
         ok = session_new(g, by_link ? NULL : token, cookie, err);
     } else if (token == NULL && g->tokens_unread) {
         ok = fail_unread(err);
@@ -478,7 +480,7 @@ static bool is_from_us(const struct guard *g, const struct http_request *r, stru
     return !by_cookie;
 }
 
-static bool refuse(int *status, int with, struct error *err, const char *text)
+static bool refuse_caller(int *status, int with, struct error *err, const char *text)
 {
     *status = with;
     return error_fail(err, with == 401 || with == 403 ? ERROR_GUARD : ERROR_INPUT, "%s", text);
@@ -522,8 +524,8 @@ static bool find_caller(struct guard *g, const struct http_request *r, struct ca
         const struct known_token *t;
 
         (void)pthread_rwlock_rdlock(&g->lock);
-        t = find_token(g, digest);
-        if (is_current(g, t)) {
+        t = find_known_token(g, digest);
+        if (is_token_current(g, t)) {
             caller_of(t, caller);
             *wrong = false;
         }
@@ -557,7 +559,7 @@ bool guard_host(struct guard *g, const struct http_request *r, int *status, stru
     struct str host = g->server->http->header(r, "Host", &hosts);
 
     if (hosts != 1)
-        return refuse(status, 400, err, "a request has one Host");
+        return refuse_caller(status, 400, err, "a request has one Host");
     if (is_our_name(g, host))
         return true;
     *status = 421;
@@ -578,16 +580,17 @@ bool guard_check(struct guard *g, const struct http_request *r, const struct rou
         return false;
     }
     if (wrong && count_failure(g, r))
-        return refuse(status, 429, err,
-                      "too many wrong tokens from this address: wait a minute");
+        return refuse_caller(status, 429, err,
+                             "too many wrong tokens from this address: wait a minute");
     if (wrong)
-        return refuse(status, 401, err, "this token is not valid, or no longer");
+        return refuse_caller(status, 401, err, "this token is not valid, or no longer");
     if (is_writing(r) && !is_from_us(g, r, host, caller->by_cookie))
-        return refuse(status, 403, err, "the request comes from the page of another site");
+        return refuse_caller(status, 403, err,
+                             "the request comes from the page of another site");
     if (caller->scope >= route->scope)
         return true;
     if (caller->scope == TOKEN_NONE) {
-        (void)refuse(status, 401, err, "this needs a token");
+        (void)refuse_caller(status, 401, err, "this needs a token");
         error_hint(err, "send 'Authorization: Bearer TOKEN'; 'stint token add NAME' makes one");
         return false;
     }

@@ -141,8 +141,8 @@ static bool add_headers(struct MHD_Response *response, const struct http_reply *
            MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close") == MHD_YES;
 }
 
-static struct http_answer *answer_of(struct MHD_Response *response,
-                                     const struct http_reply *reply)
+static struct http_answer *mhd_answer_of(struct MHD_Response *response,
+                                         const struct http_reply *reply)
 {
     struct http_answer *answer =
         response != NULL ? alloc_system.get(alloc_system.ctx, sizeof *answer) : NULL;
@@ -183,7 +183,7 @@ static struct http_answer *answer_new(const struct http_reply *reply)
         const char *from;
         void *to;
     } body = {.from = reply->body.len > 0 ? reply->body.at : ""};
-    struct http_answer *answer = answer_of(
+    struct http_answer *answer = mhd_answer_of(
         MHD_create_response_from_buffer(reply->body.len, body.to, MHD_RESPMEM_MUST_COPY),
         reply);
 
@@ -280,7 +280,7 @@ static struct http_answer *stream_new(const struct http_reply *reply, size_t mos
                                                  stream_free);
     if (response == NULL)
         stream_free(s);
-    answer = answer_of(response, reply);
+    answer = mhd_answer_of(response, reply);
     if (answer == NULL)
         return NULL;
     s->gone = gone;
@@ -367,7 +367,7 @@ static void arriving_remove(const struct passage *p)
 }
 
 /* Digits and nothing else: "+5", "5,5" and "0x5" are read differently elsewhere. */
-static bool read_length(struct str text, int64_t *out)
+static bool read_body_length(struct str text, int64_t *out)
 {
     for (size_t i = 0; i < text.len; i++)
         if (text.at[i] < '0' || text.at[i] > '9')
@@ -395,7 +395,7 @@ static void refuse_lengths(void)
         struct header_search length = header_find(p->at, MHD_HTTP_HEADER_CONTENT_LENGTH);
         int64_t bytes;
 
-        if (length.count > 0 && !read_length(length.value, &bytes))
+        if (length.count > 0 && !read_body_length(length.value, &bytes))
             refuse_plainly(p, BAD_REQUEST("26", "the Content-Length is bad"));
     }
 }
@@ -591,7 +591,7 @@ static enum MHD_Result passage_begin(struct passage *p, const char *method, cons
     if (!p->request.unclear && length.count + packed.count == 0)
         return MHD_YES;
     p->request.unclear = p->request.unclear || length.count + packed.count > 1 ||
-                         (length.count == 1 && !read_length(length.value, &bytes)) ||
+                         (length.count == 1 && !read_body_length(length.value, &bytes)) ||
                          (packed.count == 1 && !str_eq_nocase(packed.value, STR("chunked")));
     if (p->request.unclear)
         return passage_refuse(p);
@@ -649,9 +649,9 @@ static void answer_later(struct http_request *request, struct http_answer *answe
 }
 
 /* NOLINTNEXTLINE(readability-function-size): the parameters are the library's */
-static enum MHD_Result take(void *ctx, struct MHD_Connection *at, const char *url,
-                            const char *method, const char *version, const char *data,
-                            size_t *size, void **mine)
+static enum MHD_Result take_http_request(void *ctx, struct MHD_Connection *at, const char *url,
+                                         const char *method, const char *version,
+                                         const char *data, size_t *size, void **mine)
 {
     struct passage *p = *mine;
     enum MHD_Result result;
@@ -881,7 +881,7 @@ static void *reap(void *ctx)
 
 /* ---- listening ---- */
 
-static void write_log(void *ctx, const char *fmt, va_list args)
+static void write_mhd_log(void *ctx, const char *fmt, va_list args)
 {
     const struct http_listener *l = ctx;
     char text[256];
@@ -900,7 +900,8 @@ static void write_log(void *ctx, const char *fmt, va_list args)
     l->log(l->log_ctx, text);
 }
 
-static struct MHD_Daemon *start(struct http_listener *l, const struct http_options *o, int fd)
+static struct MHD_Daemon *start_daemon(struct http_listener *l, const struct http_options *o,
+                                       int fd)
 {
     unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_ALLOW_SUSPEND_RESUME |
                      MHD_USE_ERROR_LOG | (o->key != NULL ? (unsigned)MHD_USE_TLS : 0U);
@@ -913,15 +914,15 @@ static struct MHD_Daemon *start(struct http_listener *l, const struct http_optio
     more[n] = (struct MHD_OptionItem){MHD_OPTION_END, 0, NULL};
     if (o->key == NULL)
         return MHD_start_daemon(
-            flags, 0, admit, l, take, l, MHD_OPTION_EXTERNAL_LOGGER, write_log, l,
-            MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, o->connections,
+            flags, 0, admit, l, take_http_request, l, MHD_OPTION_EXTERNAL_LOGGER, write_mhd_log,
+            l, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, o->connections,
             MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)(o->idle.ns / SECOND),
             MHD_OPTION_CONNECTION_MEMORY_LIMIT, o->header_bytes, MHD_OPTION_STRICT_FOR_CLIENT,
             1, MHD_OPTION_URI_LOG_CALLBACK, passage_new, l, MHD_OPTION_NOTIFY_COMPLETED,
             passage_done, l, MHD_OPTION_NOTIFY_CONNECTION, connection_notice, l,
             MHD_OPTION_ARRAY, more, MHD_OPTION_END);
     return MHD_start_daemon(
-        flags, 0, admit, l, take, l, MHD_OPTION_EXTERNAL_LOGGER, write_log, l,
+        flags, 0, admit, l, take_http_request, l, MHD_OPTION_EXTERNAL_LOGGER, write_mhd_log, l,
         MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, o->connections,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)(o->idle.ns / SECOND),
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, o->header_bytes, MHD_OPTION_STRICT_FOR_CLIENT, 1,
@@ -997,7 +998,7 @@ static struct http_listener *listener_open(const struct http_options *o, struct 
         return NULL;
     }
     for (; l->count < o->fd_count && l->count < LISTENING; l->count++) {
-        l->daemon[l->count] = start(l, o, o->fds[l->count]);
+        l->daemon[l->count] = start_daemon(l, o, o->fds[l->count]);
         if (l->daemon[l->count] == NULL) {
             error_set(err, ERROR_FAILED, "cannot listen: the HTTP library refuses");
             listener_close(l);

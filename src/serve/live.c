@@ -22,7 +22,7 @@ struct live {
     pthread_t sender;
 };
 
-static void forget(void *ctx, struct http_stream *stream)
+static void forget_stream(void *ctx, struct http_stream *stream)
 {
     struct live *live = ctx;
 
@@ -37,7 +37,7 @@ static void forget(void *ctx, struct http_stream *stream)
 }
 
 /* Called with the lock held. */
-static bool has_room(const struct live *live, const struct caller *caller)
+static bool has_live_room(const struct live *live, const struct caller *caller)
 {
     size_t has = 0;
 
@@ -58,8 +58,8 @@ struct http_answer *live_answer(struct live *live, const struct caller *caller)
     struct http_answer *answer = NULL;
 
     (void)pthread_mutex_lock(&live->lock);
-    if (has_room(live, caller))
-        answer = live->server->http->stream(&reply, WAITING, forget, live, &stream);
+    if (has_live_room(live, caller))
+        answer = live->server->http->stream(&reply, WAITING, forget_stream, live, &stream);
     if (answer != NULL) {
         (void)live->server->http->write(stream, STR("retry: 3000\n\n"));
         live->callers[live->count] = *caller;
@@ -88,7 +88,7 @@ void live_changed(struct live *live)
 }
 
 /* Wait so long, or until the end, or until something changes. Called with the lock held. */
-static void wait_for(struct live *live, int64_t ns, bool change)
+static void wait_for_change(struct live *live, int64_t ns, bool change)
 {
     int64_t until = clock_system.now(clock_system.ctx).ns + ns;
     struct timespec at = {.tv_sec = until / SECOND, .tv_nsec = until % SECOND};
@@ -106,13 +106,13 @@ static void *send_changes(void *ctx)
     while (!live->ending) {
         struct str text = STR(":\n\n");
 
-        wait_for(live, SIGN_OF_LIFE, true);
+        wait_for_change(live, SIGN_OF_LIFE, true);
         if (live->changed)
             text = STR("event: changed\ndata:\n\n");
         live->changed = false;
         for (size_t i = 0; i < live->count; i++)
             (void)live->server->http->write(live->streams[i], text);
-        wait_for(live, AT_MOST_EVERY, false);
+        wait_for_change(live, AT_MOST_EVERY, false);
     }
     (void)pthread_mutex_unlock(&live->lock);
     return NULL;

@@ -46,7 +46,7 @@ void counters_free(struct counters *c)
     alloc_system.put(alloc_system.ctx, c);
 }
 
-static int by_series(const void *a, const void *b)
+static int by_metric_series(const void *a, const void *b)
 {
     const struct kept_counter *x = a, *y = b;
 
@@ -58,7 +58,7 @@ static void raise_to_kept(struct counters *c, struct metric_sample *sample,
                           struct kept_counter *now)
 {
     struct kept_counter *before =
-        c->len > 0 ? bsearch(now, c->at, c->len, sizeof *c->at, by_series) : NULL;
+        c->len > 0 ? bsearch(now, c->at, c->len, sizeof *c->at, by_metric_series) : NULL;
 
     if (before != NULL && before->value > now->value)
         sample->value = now->value = before->value;
@@ -99,7 +99,7 @@ static void hold_counters(struct counters *c, struct metric_samples *samples)
     if (all != NULL) {
         len += keep_others(c, now, all + len, len < KEPT_MOST ? KEPT_MOST - len : 0);
         if (len > 0)
-            qsort(all, len, sizeof *all, by_series);
+            qsort(all, len, sizeof *all, by_metric_series);
         if (c->at != NULL)
             alloc_system.put(alloc_system.ctx, c->at);
         c->at = all;

@@ -83,7 +83,7 @@ static const struct view_link {
     {"/advice", "Advice", 'd', true},
 };
 
-static void write_head(struct visit *v, struct str title, bool live)
+static void write_page_head(struct visit *v, struct str title, bool live)
 {
     html_element(
         &v->out,
@@ -138,7 +138,7 @@ static void write_made(struct visit *v)
 }
 
 /* What a form has done, in the words of page_done()'s address. */
-static void write_done(struct visit *v)
+static void write_page_notice(struct visit *v)
 {
     static const char *const words[][2] = {
         {"saved", "Saved."},
@@ -159,7 +159,7 @@ static void write_done(struct visit *v)
 void page_begin(struct visit *v, struct str title, const char *current)
 {
     v->type = "text/html; charset=utf-8";
-    write_head(v, title, current != NULL);
+    write_page_head(v, title, current != NULL);
     if (current != NULL)
         write_navigation(v, current);
     buf_addf(&v->out, "<main id=\"main\"%s>\n<div class=\"top\">\n",
@@ -168,7 +168,7 @@ void page_begin(struct visit *v, struct str title, const char *current)
     if (current != NULL)
         write_made(v);
     buf_adds(&v->out, "</div>\n");
-    write_done(v);
+    write_page_notice(v);
 }
 
 static void write_notes(struct visit *v)

@@ -91,7 +91,7 @@ static double key_number(const struct field *f, const void *at)
     return NAN;
 }
 
-static bool is_text(const struct field *f)
+static bool is_text_field(const struct field *f)
 {
     return f->type == FIELD_TEXT || f->type == FIELD_CHOICE || f->type == FIELD_CHARS ||
            f->type == FIELD_CURRENCY || f->type == FIELD_ENUM;
@@ -105,7 +105,7 @@ static bool is_sortable(const struct field *f)
 }
 
 /* Unknown is last in either direction; what is equal stays as it was. */
-static int compare_keys(const struct row_key *a, const struct row_key *b, int sign)
+static int compare_row_keys(const struct row_key *a, const struct row_key *b, int sign)
 {
     bool a_known = a->text.at != NULL || !isnan(a->number);
     bool b_known = b->text.at != NULL || !isnan(b->number);
@@ -122,12 +122,12 @@ static int compare_keys(const struct row_key *a, const struct row_key *b, int si
 
 static int compare_up(const void *a, const void *b)
 {
-    return compare_keys(a, b, 1);
+    return compare_row_keys(a, b, 1);
 }
 
 static int compare_down(const void *a, const void *b)
 {
-    return compare_keys(a, b, -1);
+    return compare_row_keys(a, b, -1);
 }
 
 /* The column that "-cost" or "cost" names, if rows can be sorted by it. */
@@ -156,7 +156,7 @@ const size_t *page_table_order(const struct columns *columns, const struct table
         const unsigned char *row = (const unsigned char *)rows->at + i * rows->row->size;
 
         keys[i] = (struct row_key){.at = i, .number = NAN};
-        if (sorted && is_text(by.field))
+        if (sorted && is_text_field(by.field))
             keys[i].text = field_text(by.field, row + by.base);
         else if (sorted)
             keys[i].number = key_number(by.field, row + by.base);
@@ -253,7 +253,7 @@ static struct html_table table_begin(struct visit *v, const struct page_table *t
 }
 
 /* ' class="num wide"'; nothing where all are empty. */
-static void class_names(const char *const *names, size_t count, struct buf *out)
+static void write_class_names(const char *const *names, size_t count, struct buf *out)
 {
     bool any = false;
 
@@ -273,7 +273,7 @@ static const char *width_class(const struct column *column)
 
 /* A link that sorts: numbers first by the largest, texts by the first letter; again: the other
  * way. */
-static void write_title(struct visit *v, const struct html_table *t, size_t c)
+static void write_page_title(struct visit *v, const struct html_table *t, size_t c)
 {
     const struct column *column = &t->table->columns->at[c];
     struct str member = str_from(column->member);
@@ -284,8 +284,8 @@ static void write_title(struct visit *v, const struct html_table *t, size_t c)
                     field_reach(t->table->rows.row, member, &place) && is_sortable(place.field);
 
     buf_adds(&v->out, "<th scope=\"col\"");
-    class_names((const char *[]){t->layout.right[c] ? "num" : "", width_class(column)}, 2,
-                &v->out);
+    write_class_names((const char *[]){t->layout.right[c] ? "num" : "", width_class(column)}, 2,
+                      &v->out);
     buf_adds(&v->out, !by_this        ? ">"
                       : t->descending ? " aria-sort=\"descending\">"
                                       : " aria-sort=\"ascending\">");
@@ -300,7 +300,7 @@ static void write_title(struct visit *v, const struct html_table *t, size_t c)
     buf_adds(&v->out, sortable ? "</a></th>" : "</th>");
 }
 
-static void write_head(struct visit *v, const struct html_table *t)
+static void write_page_table_head(struct visit *v, const struct html_table *t)
 {
     const struct page_table *table = t->table;
 
@@ -309,7 +309,7 @@ static void write_head(struct visit *v, const struct html_table *t)
         buf_adds(&v->out, "<td class=\"pick\"></td>");
     for (size_t c = 0; c < t->layout.count; c++)
         if (t->layout.shown[c] && table->columns->at[c].title[0] != '\0')
-            write_title(v, t, c);
+            write_page_title(v, t, c);
         else if (t->layout.shown[c])
             buf_adds(&v->out, "<td></td>");
     if (table->actions != NULL)
@@ -324,8 +324,8 @@ static const char *row_class(const struct html_table *t, const void *row)
     return columns->style != NULL ? style_classes[columns->style(row)] : "";
 }
 
-static void write_cell(struct visit *v, const struct html_table *t, size_t c, struct str text,
-                       struct str link, const void *row)
+static void write_page_cell(struct visit *v, const struct html_table *t, size_t c,
+                            struct str text, struct str link, const void *row)
 {
     const char *name = c == t->layout.first ? "th" : "td";
     const char *color = c == t->state && row != NULL
@@ -336,11 +336,11 @@ static void write_cell(struct visit *v, const struct html_table *t, size_t c, st
                    (t->table->below != NULL && c == t->layout.first);
 
     buf_addf(&v->out, "<%s%s", name, c == t->layout.first ? " scope=\"row\"" : "");
-    class_names((const char *[]){t->layout.right[c] ? "num"
-                                 : is_long          ? "cut"
-                                                    : "",
-                                 color, width_class(&t->table->columns->at[c])},
-                3, &v->out);
+    write_class_names((const char *[]){t->layout.right[c] ? "num"
+                                       : is_long          ? "cut"
+                                                          : "",
+                                       color, width_class(&t->table->columns->at[c])},
+                      3, &v->out);
     buf_adds(&v->out, dot ? "><span class=\"state\">" : ">");
     if (link.len > 0)
         html_element(&v->out, "<a href=\"", link, "\">");
@@ -362,14 +362,14 @@ static void write_pick(struct visit *v, const struct page_table *table, const vo
     html_element(&v->out, " aria-label=\"select ", label, "\"></td>");
 }
 
-static void write_row(struct visit *v, const struct html_table *t, const void *row)
+static void write_page_row(struct visit *v, const struct html_table *t, const void *row)
 {
     const struct page_table *table = t->table;
     struct buf cell = page_buf(v), link = page_buf(v);
 
     buf_adds(&v->out, "<tr");
-    class_names((const char *[]){t->state == t->layout.count ? row_class(t, row) : ""}, 1,
-                &v->out);
+    write_class_names((const char *[]){t->state == t->layout.count ? row_class(t, row) : ""}, 1,
+                      &v->out);
     buf_char(&v->out, '>');
     if (table->link != NULL)
         table->link(row, &link);
@@ -384,8 +384,8 @@ static void write_row(struct visit *v, const struct html_table *t, const void *r
         if (t->layout.shown[c]) {
             buf_clear(&cell);
             column_write(&table->columns->at[c], table->rows.row, row, &cell);
-            write_cell(v, t, c, buf_text(&cell),
-                       c == t->layout.first ? buf_text(&link) : STR(""), row);
+            write_page_cell(v, t, c, buf_text(&cell),
+                            c == t->layout.first ? buf_text(&link) : STR(""), row);
         }
     if (table->actions != NULL) {
         buf_adds(&v->out, "<td class=\"num do\">");
@@ -410,7 +410,7 @@ static size_t first_row(struct visit *v, const struct page_table *table)
     return (size_t)from;
 }
 
-static size_t write_rows(struct visit *v, const struct html_table *t, size_t from)
+static size_t write_page_rows(struct visit *v, const struct html_table *t, size_t from)
 {
     const struct table_rows *rows = &t->table->rows;
     const struct columns *columns = t->table->columns;
@@ -423,7 +423,7 @@ static size_t write_rows(struct visit *v, const struct html_table *t, size_t fro
         if (columns->shown != NULL && !columns->shown(row))
             continue;
         if (count >= from && (count < from + t->table->most || t->table->most == 0))
-            write_row(v, t, row);
+            write_page_row(v, t, row);
         count++;
     }
     return count;
@@ -455,7 +455,7 @@ static void write_rows_pager(struct visit *v, const struct page_table *table, si
     buf_adds(&v->out, "</p>\n");
 }
 
-static void write_total(struct visit *v, const struct html_table *t)
+static void write_page_total(struct visit *v, const struct html_table *t)
 {
     const struct page_table *table = t->table;
     struct buf cell = page_buf(v);
@@ -468,7 +468,7 @@ static void write_total(struct visit *v, const struct html_table *t)
             buf_clear(&cell);
             columns_write_total(table->columns, c, table->total_label, table->total_set,
                                 table->total, &cell);
-            write_cell(v, t, c, buf_text(&cell), STR(""), NULL);
+            write_page_cell(v, t, c, buf_text(&cell), STR(""), NULL);
         }
     if (table->actions != NULL)
         buf_adds(&v->out, "<td></td>");
@@ -509,12 +509,12 @@ void page_table(struct visit *v, const struct page_table *table)
     html_element(&v->out, "<caption>", table->caption, " ");
     write_csv_link(v, table->id, &v->out);
     buf_adds(&v->out, "</caption>\n");
-    write_head(v, &t);
+    write_page_table_head(v, &t);
     buf_adds(&v->out, "<tbody>\n");
-    count = write_rows(v, &t, from);
+    count = write_page_rows(v, &t, from);
     buf_adds(&v->out, "</tbody>\n");
     if (table->total != NULL)
-        write_total(v, &t);
+        write_page_total(v, &t);
     buf_adds(&v->out, "</table>\n</div>\n");
     write_rows_pager(v, table, from, count);
 }

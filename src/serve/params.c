@@ -3,12 +3,12 @@
 #include "base/characters.h"
 #include "base/hex.h"
 
-static bool refuse(struct str text, const char *why, struct error *err)
+static bool refuse_address_text(struct str text, const char *why, struct error *err)
 {
     return error_fail(err, ERROR_INPUT, "'%.*s' in the address %s", STR_ARG(text), why);
 }
 
-static bool is_text(struct str text)
+static bool is_utf8_text(struct str text)
 {
     while (text.len > 0) {
         size_t n = str_character(text);
@@ -48,14 +48,14 @@ bool percent_decode(struct str text, bool plus, struct arena *arena, struct str 
             i += 3;
         } else {
             buf_free(&plain);
-            return refuse(text, "has a % without two digits", err);
+            return refuse_address_text(text, "has a % without two digits", err);
         }
     }
     if (plus)
         use_plain_line_ends(&plain);
     if (!buf_keep(&plain, arena, out, err))
         return false;
-    return is_text(*out) || refuse(text, "is no UTF-8 text", err);
+    return is_utf8_text(*out) || refuse_address_text(text, "is no UTF-8 text", err);
 }
 
 void percent_encode(struct str text, struct buf *out)

@@ -32,21 +32,22 @@ struct parts {
     struct kept_part at[PARTS];
 };
 
-static bool is_of(const struct kept_part *p, const struct page_part *part, const char *team)
+static bool is_part_of_team(const struct kept_part *p, const struct page_part *part,
+                            const char *team)
 {
     return p->part == part && strcmp(p->team, team) == 0;
 }
 
 /* The place of a part: its own, a free one, or that of the one made longest ago. NULL when all
  * are being made. Called with the lock held. */
-static struct kept_part *find_part(struct server *s, const struct page_part *part,
-                                   const char *team)
+static struct kept_part *find_kept_part(struct server *s, const struct page_part *part,
+                                        const char *team)
 {
     struct parts *all = s->parts;
     struct kept_part *oldest = NULL;
 
     for (size_t i = 0; i < PARTS; i++)
-        if (is_of(&all->at[i], part, team))
+        if (is_part_of_team(&all->at[i], part, team))
             return &all->at[i];
     for (size_t i = 0; i < PARTS; i++)
         if (!all->at[i].making && (oldest == NULL || all->at[i].begun.ns < oldest->begun.ns))
@@ -61,7 +62,7 @@ static struct kept_part *find_part(struct server *s, const struct page_part *par
     return oldest;
 }
 
-static bool is_current(const struct kept_part *p)
+static bool is_part_current(const struct kept_part *p)
 {
     uint64_t written, changes;
 
@@ -71,7 +72,7 @@ static bool is_current(const struct kept_part *p)
     return p->written == written || server_now().ns - p->begun.ns < p->part->fresh.ns;
 }
 
-static void make_part(void *ctx)
+static void make_page_part(void *ctx)
 {
     struct kept_part *p = ctx;
     struct parts *all = p->server->parts;
@@ -101,8 +102,8 @@ static void make_part(void *ctx)
 /* Called with the lock held. */
 static void begin_part(struct kept_part *p)
 {
-    if (p != NULL && !p->making && !is_current(p))
-        p->making = work_add(p->server->parts->work, 0, make_part, p);
+    if (p != NULL && !p->making && !is_part_current(p))
+        p->making = work_add(p->server->parts->work, 0, make_page_part, p);
 }
 
 /* Wait until it is made, or patience ends. Called with the lock held. */
@@ -124,7 +125,7 @@ void page_parts_begin(struct visit *v, const struct page_part *parts, size_t cou
     v->patience = server_now().ns + PATIENCE;
     (void)pthread_mutex_lock(&all->lock);
     for (size_t i = 0; i < count; i++)
-        begin_part(find_part(v->server, &parts[i], v->caller.team));
+        begin_part(find_kept_part(v->server, &parts[i], v->caller.team));
     (void)pthread_mutex_unlock(&all->lock);
 }
 
@@ -138,7 +139,7 @@ void page_part(struct visit *v, const struct page_part *part)
         return;
     }
     (void)pthread_mutex_lock(&all->lock);
-    p = find_part(v->server, part, v->caller.team);
+    p = find_kept_part(v->server, part, v->caller.team);
     if (p != NULL)
         await_part(all, p, v->patience);
     if (p != NULL && p->made)
@@ -152,7 +153,7 @@ void parts_warm(struct server *s, const struct page_part *parts, size_t count)
 {
     (void)pthread_mutex_lock(&s->parts->lock);
     for (size_t i = 0; i < count; i++)
-        begin_part(find_part(s, &parts[i], ""));
+        begin_part(find_kept_part(s, &parts[i], ""));
     (void)pthread_mutex_unlock(&s->parts->lock);
 }
 

@@ -35,7 +35,7 @@ struct receiver_thread {
 
 /* ---- one post ---- */
 
-static int64_t seconds_of(struct str text)
+static int64_t parse_header_seconds(struct str text)
 {
     int64_t s;
 
@@ -55,7 +55,7 @@ static bool read_wishes(const struct post *p, struct arena *arena, struct receiv
         const struct param *one = &params.at[i];
 
         if (str_eq(one->name, STR("clock")))
-            to->clock.s = seconds_of(one->value);
+            to->clock.s = parse_header_seconds(one->value);
         else if (str_eq(one->name, STR("begin")))
             to->begin = true;
         else if (str_eq(one->name, STR("month")))

@@ -138,7 +138,7 @@ static bool wants_page(const struct server *s, const struct http_request *r)
     return str_has_nocase(s->http->header(r, "Accept", NULL), STR("text/html"));
 }
 
-static struct http_answer *stream(struct server *s, const struct caller *caller)
+static struct http_answer *answer_live_stream(struct server *s, const struct caller *caller)
 {
     struct http_answer *answer = live_answer(s->live, caller);
     struct error err = {0};
@@ -185,7 +185,7 @@ static struct http_answer *dispatch(struct server *s, struct http_request *r, st
                    : visit_refuse(s, route->page, &caller, status, NULL, &err);
     str_copy(str_from(caller.name), r->caller, sizeof r->caller);
     if (route->stream)
-        return stream(s, &caller);
+        return answer_live_stream(s, &caller);
     if (route->take != NULL)
         /* cppcheck-suppress returnDanglingLifetime ; the answer keeps nothing of the caller */
         return route->take(s, &caller, r);
@@ -337,7 +337,7 @@ static bool start_pools(struct server *s, unsigned cores, struct error *err)
     return s->pools[POOL_COMPUTE] != NULL;
 }
 
-static bool start(struct server *s, const int *fds, size_t count, struct error *err)
+static bool start_listeners(struct server *s, const int *fds, size_t count, struct error *err)
 {
     struct http_handler handler = {
         .body_most = body_most, .handle = handle, .done = request_done, .ctx = s};
@@ -427,7 +427,7 @@ static void last_end_cancel(struct last_end *l)
     (void)pthread_mutex_destroy(&l->lock);
 }
 
-static void finish(struct server *s)
+static void finish_server(struct server *s)
 {
     struct last_end last;
 
@@ -535,12 +535,12 @@ static bool serve(struct op_context *ctx, const void *in, void *out, struct erro
     s.hidden[2] = str_from(op_store_path(&s.ctx, &ignored));
     s.hidden[3] = ctx->settings_origin->config_path;
     s.guard = guard_new(&s, port, err);
-    ok = s.guard != NULL && start(&s, fds, count, err) && announce(&s, err);
+    ok = s.guard != NULL && start_listeners(&s, fds, count, err) && announce(&s, err);
     if (ok)
         view_overview_warm(&s);
     if (ok)
         wait_for_end(&s, &ends);
-    finish(&s);
+    finish_server(&s);
     close_browser_file(&s);
     res->address = str_from(str_dup(str_from(s.address), ctx->arena, err));
     res->took = span_between(s.begun, clock_system.now(clock_system.ctx));

@@ -78,7 +78,7 @@ static bool check_reachable(const struct serve_request *req, struct str address,
     return false;
 }
 
-static size_t close_all(const int *fds, size_t count)
+static size_t close_sockets(const int *fds, size_t count)
 {
     while (count > 0)
         (void)close(fds[--count]);
@@ -102,7 +102,7 @@ static size_t listen_on_all(const struct serve_request *req, const struct addrin
 
     for (const struct addrinfo *a = found; a != NULL && count < most; a = a->ai_next) {
         if (!is_loopback(a->ai_addr) && !check_reachable(req, req->listen, err))
-            return close_all(fds, count);
+            return close_sockets(fds, count);
         fds[count] = listen_on(a);
         if (fds[count] >= 0) {
             count++;
@@ -111,7 +111,7 @@ static size_t listen_on_all(const struct serve_request *req, const struct addrin
         problem = errno;
         if (problem != EAFNOSUPPORT && problem != EADDRNOTAVAIL) {
             cannot_listen(problem, err);
-            return close_all(fds, count);
+            return close_sockets(fds, count);
         }
     }
     if (count == 0)

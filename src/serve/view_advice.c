@@ -31,7 +31,7 @@ static enum term_style style_of_finding(const void *row)
     return ((const struct finding *)row)->state == FINDING_DISMISSED ? STYLE_DIM : STYLE_PLAIN;
 }
 
-static void write_total(struct visit *v, const struct advise_result *a)
+static void write_advice_total(struct visit *v, const struct advise_result *a)
 {
     struct str saving = page_estimate(v, a->total.saving);
     struct page_fact facts[] = {
@@ -52,7 +52,7 @@ static void write_total(struct visit *v, const struct advise_result *a)
     buf_adds(&v->out, "</dl>\n");
 }
 
-static void write_findings(struct visit *v, bool decide)
+static void write_advice_findings(struct visit *v, bool decide)
 {
     static const struct column columns[] = {
         COLUMN("what to change", title),
@@ -81,7 +81,7 @@ static void write_findings(struct visit *v, bool decide)
     }
     if (a == NULL)
         return;
-    write_total(v, a);
+    write_advice_total(v, a);
     page_table(v, &(struct page_table){.id = "findings",
                                        .caption = STR("The largest saving first; savings "
                                                       "overlap, so they do not add up"),
@@ -108,12 +108,12 @@ static void write_findings(struct visit *v, bool decide)
 
 static void write_for_readers(struct visit *v)
 {
-    write_findings(v, false);
+    write_advice_findings(v, false);
 }
 
 static void write_for_writers(struct visit *v)
 {
-    write_findings(v, true);
+    write_advice_findings(v, true);
 }
 
 static const struct page_part advice_parts[] = {

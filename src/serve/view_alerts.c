@@ -4,7 +4,7 @@
 
 #define MOST 100
 
-static enum term_style style_of_alert(const void *row)
+static enum term_style style_of_alert_view(const void *row)
 {
     const struct ledger_alert *a = row;
 
@@ -65,7 +65,7 @@ static void write_channels(struct visit *v)
     page_section_end(v);
 }
 
-static void write_log(struct visit *v)
+static void write_alert_log(struct visit *v)
 {
     static const struct column columns[] = {
         COLUMN("alert", title),
@@ -111,16 +111,17 @@ bool view_alerts(struct visit *v, struct error *err)
         return false;
     page_begin(v, STR("Alerts"), "/alerts");
     page_section(v, "list", STR(""), true);
-    page_table(v, &(struct page_table){.id = "alerts",
-                                       .caption = STR("Firing first, then the newest"),
-                                       .columns = COLUMNS(columns, .style = style_of_alert),
-                                       .rows = field_rows(op_alert_list.result, "alerts", res),
-                                       .most = MOST,
-                                       .none = "There was no alert.",
-                                       .actions = write_acknowledge});
+    page_table(v,
+               &(struct page_table){.id = "alerts",
+                                    .caption = STR("Firing first, then the newest"),
+                                    .columns = COLUMNS(columns, .style = style_of_alert_view),
+                                    .rows = field_rows(op_alert_list.result, "alerts", res),
+                                    .most = MOST,
+                                    .none = "There was no alert.",
+                                    .actions = write_acknowledge});
     page_section_end(v);
     write_channels(v);
-    write_log(v);
+    write_alert_log(v);
     return page_end(v, err);
 }
 

@@ -3,7 +3,7 @@
 #include "op/account/statement.h"
 #include "serve/view.h"
 
-static void write_policy(struct visit *v)
+static void write_policy_form(struct visit *v)
 {
     static const struct column columns[] = {
         COLUMN("rule", kind),
@@ -49,7 +49,7 @@ static bool write_whose(const struct column *column, const void *row, struct buf
     return true;
 }
 
-static void write_lines(struct visit *v, const struct statement *s, size_t number)
+static void write_statement_lines(struct visit *v, const struct statement *s, size_t number)
 {
     static const struct column columns[] = {
         COLUMN("section", section),
@@ -97,7 +97,7 @@ static void write_statements(struct visit *v, const struct statement_result *res
                                 .rows = field_rows(op_statement.result, "statements", res),
                                 .none = "Nothing was spent."});
     for (size_t i = 0; i < res->set.statements.len && i < 200; i++)
-        write_lines(v, &all[i], i + 1);
+        write_statement_lines(v, &all[i], i + 1);
     page_section_end(v);
 }
 
@@ -118,6 +118,6 @@ bool view_allocation(struct visit *v, struct error *err)
     if (res != NULL)
         write_statements(v, res);
     if (v->caller.team[0] == '\0') /* the policy names others */
-        write_policy(v);
+        write_policy_form(v);
     return page_end(v, err);
 }

@@ -5,7 +5,7 @@
 
 #define RUNS 20 /* that are shown */
 
-static void link_run(const void *row, struct buf *out)
+static void link_bill_run(const void *row, struct buf *out)
 {
     const struct reconcile_run *r = row;
 
@@ -82,7 +82,7 @@ static void write_reconciled(struct visit *v)
                                        .columns = COLUMNS(runs),
                                        .rows = field_rows(op_reconcile.result, "runs", res),
                                        .none = "No run in that time.",
-                                       .link = link_run,
+                                       .link = link_bill_run,
                                        .sorted = true});
     if (field_rows(op_reconcile.result, "runs", res).len == RUNS)
         buf_addf(&v->out, "<p class=\"more\">The newest %d runs; the CSV file has all.</p>\n",

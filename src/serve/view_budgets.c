@@ -35,7 +35,7 @@ enum term_style view_budget_style(const void *row)
 }
 
 /* "$3,227 ($2,839 to $3,712)" */
-static bool write_forecast(const struct column *column, const void *row, struct buf *out)
+static bool write_view_forecast(const struct column *column, const void *row, struct buf *out)
 {
     const struct budget_view *b = row;
 
@@ -53,7 +53,7 @@ static const struct money *limit_of(const struct budget_view *b)
     return b->limit.currency.code[0] != '\0' ? &b->limit : &b->budget.amount;
 }
 
-static bool write_limit(const struct column *column, const void *row, struct buf *out)
+static bool write_view_limit(const struct column *column, const void *row, struct buf *out)
 {
     (void)column;
     money_write_cents(limit_of(row), out);
@@ -64,10 +64,10 @@ static const struct column budget_columns[] = {
     COLUMN("budget", name),
     COLUMN("period", period, .optional = true),
     COLUMN("spent", spent),
-    COLUMN("of", limit, .cell = write_limit),
+    COLUMN("of", limit, .cell = write_view_limit),
     COLUMN("left", left, .optional = true),
     COLUMN("share", share, .form = COLUMN_PERCENT, .optional = true),
-    COLUMN("forecast", forecast, .cell = write_forecast, .optional = true),
+    COLUMN("forecast", forecast, .cell = write_view_forecast, .optional = true),
     COLUMN("state", state),
     COLUMN("covers", where, .unknown = "everything", .optional = true),
 };
@@ -82,7 +82,7 @@ static void write_field(struct visit *v, struct page_field field)
     page_field(v, &field);
 }
 
-static void write_fields(struct visit *v, const struct budget_view *b)
+static void write_budget_fields(struct visit *v, const struct budget_view *b)
 {
     const struct field *period = field_find(op_budget_set.request, STR("period"));
     struct buf amount = page_buf(v);
@@ -124,7 +124,8 @@ static void write_fields(struct visit *v, const struct budget_view *b)
 
 /* The form that sets one: empty, with the values of one that is there, or with what was entered
  * and why that was refused (`problem`; NULL: nothing was). */
-static bool write_form(struct visit *v, const struct budget_view *b, struct error *problem)
+static bool write_budget_form(struct visit *v, const struct budget_view *b,
+                              struct error *problem)
 {
     if (v->caller.scope < TOKEN_ADMIN)
         return true;
@@ -132,14 +133,14 @@ static bool write_form(struct visit *v, const struct budget_view *b, struct erro
     if (problem != NULL && !view_refused(v, problem))
         return false;
     page_form(v, "/budgets");
-    write_fields(v, b);
+    write_budget_fields(v, b);
     page_form_end(v, "Save");
     page_section_end(v);
     return true;
 }
 
 /* The page; after a form was refused, with `problem`, or false and the problem in `err`. */
-static bool write_budgets(struct visit *v, struct error *problem, struct error *err)
+static bool write_budget_rows(struct visit *v, struct error *problem, struct error *err)
 {
     struct budget_request req;
     struct budget_list_result *res = arena_array(&v->arena, struct budget_list_result, 1, err);
@@ -157,7 +158,7 @@ static bool write_budgets(struct visit *v, struct error *problem, struct error *
                                 .none = "There are no budgets yet.",
                                 .link = view_budget_link});
     page_section_end(v);
-    if (!write_form(v, NULL, problem)) {
+    if (!write_budget_form(v, NULL, problem)) {
         *err = *problem;
         return false;
     }
@@ -166,12 +167,12 @@ static bool write_budgets(struct visit *v, struct error *problem, struct error *
 
 bool view_budgets(struct visit *v, struct error *err)
 {
-    return write_budgets(v, NULL, err);
+    return write_budget_rows(v, NULL, err);
 }
 
 /* ---- one of them ---- */
 
-static void write_facts(struct visit *v, const struct budget_view *b)
+static void write_budget_facts(struct visit *v, const struct budget_view *b)
 {
     struct buf forecast = page_buf(v), range = page_buf(v), covers = page_buf(v);
     struct str share = page_share(v, b->is.share);
@@ -279,7 +280,7 @@ static bool write_budget(struct visit *v, struct str name, struct error *problem
     if (res == NULL || !visit_run(v, &op_budget_show, &req, res, err))
         return false;
     page_begin(v, name, "/budgets");
-    write_facts(v, &res->budget);
+    write_budget_facts(v, &res->budget);
     draw_days(v, res);
     page_section(v, "alerts", STR("Alerts"), true);
     page_table(v, &(struct page_table){.id = "alerts",
@@ -297,7 +298,7 @@ static bool write_budget(struct visit *v, struct str name, struct error *problem
                                                    ? "Not known: the budget was not evaluated."
                                                    : "Nothing was spent."});
     page_section_end(v);
-    if (!write_form(v, &res->budget, problem)) {
+    if (!write_budget_form(v, &res->budget, problem)) {
         *err = *problem;
         return false;
     }
@@ -321,7 +322,7 @@ bool budget_save(struct visit *v, struct error *err)
         return true;
     return params_get(&v->params, "change").len > 0
                ? write_budget(v, params_get(&v->params, "name"), &problem, err)
-               : write_budgets(v, &problem, err);
+               : write_budget_rows(v, &problem, err);
 }
 
 bool budget_drop(struct visit *v, struct error *err)

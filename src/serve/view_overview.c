@@ -200,7 +200,7 @@ static double spent_on(const struct costs_row *rows, size_t count, day date)
 }
 
 /* Every day of the month until today, also those without spending. */
-static void write_days(struct visit *v)
+static void write_overview_days(struct visit *v)
 {
     const struct costs_result *c = ask_costs(v, "day", 0);
     const struct costs_row *rows = c != NULL ? c->costs.rows.at : NULL;
@@ -230,7 +230,7 @@ static void write_days(struct visit *v)
                      currency_text(&rows[0].amount.currency), ".</p>\n");
 }
 
-static bool write_group(const struct column *column, const void *row, struct buf *out)
+static bool write_overview_group(const struct column *column, const void *row, struct buf *out)
 {
     const struct costs_row *r = row;
 
@@ -272,8 +272,8 @@ static void link_gpu(const void *row, struct buf *out)
     percent_encode(r->value[0], out);
 }
 
-static void write_groups(struct visit *v, const char *by, const char *id,
-                         void (*link)(const void *row, struct buf *out))
+static void write_overview_groups(struct visit *v, const char *by, const char *id,
+                                  void (*link)(const void *row, struct buf *out))
 {
     static const struct column more[] = {
         COLUMN("cost", amount),
@@ -286,7 +286,7 @@ static void write_groups(struct visit *v, const char *by, const char *id,
 
     if (c == NULL)
         return;
-    columns = columns_by(c->by, write_group, COLUMNS(more), &v->arena);
+    columns = columns_by(c->by, write_overview_group, COLUMNS(more), &v->arena);
     page_table(v, &(struct page_table){.id = id,
                                        .caption = STR("This month"),
                                        .columns = &columns,
@@ -298,17 +298,17 @@ static void write_groups(struct visit *v, const char *by, const char *id,
 
 static void write_teams(struct visit *v)
 {
-    write_groups(v, "team", "teams", link_team);
+    write_overview_groups(v, "team", "teams", link_team);
 }
 
 static void write_projects(struct visit *v)
 {
-    write_groups(v, "project", "projects", link_project);
+    write_overview_groups(v, "project", "projects", link_project);
 }
 
-static void write_gpus(struct visit *v)
+static void write_overview_gpus(struct visit *v)
 {
-    write_groups(v, "gpu", "gpus", link_gpu);
+    write_overview_groups(v, "gpu", "gpus", link_gpu);
 }
 
 static const struct budget_list_result *ask_budgets(struct visit *v)
@@ -320,7 +320,7 @@ static const struct budget_list_result *ask_budgets(struct visit *v)
                                                         : NULL;
 }
 
-static void write_budgets(struct visit *v)
+static void write_overview_budgets(struct visit *v)
 {
     static const struct column columns[] = {
         COLUMN("budget", name),
@@ -399,7 +399,7 @@ static void write_anomalies(struct visit *v)
 }
 
 /* The month, its forecast and the budgets. */
-static void write_month(struct visit *v)
+static void write_overview_month(struct visit *v)
 {
     struct forecast_request req;
     const struct forecast_result *forecast = NULL;
@@ -416,7 +416,7 @@ static void write_month(struct visit *v)
 }
 
 /* Tokens alone make a ledger, in which nothing is recorded. */
-static bool is_empty(struct visit *v)
+static bool is_overview_empty(struct visit *v)
 {
     struct runs_request runs_req;
     struct bills_request bills_req;
@@ -446,15 +446,15 @@ enum overview_part {
 
 static const struct page_part overview_parts[] = {
     [PART_MONTH] = {"/",
-                    write_month,
+                    write_overview_month,
                     {60 * SECOND},
                     "<div><dt>Spent this month</dt><dd class=\"value dim\">...</dd>"
                     "<dd class=\"how\">being computed</dd></div>\n"},
-    [PART_DAYS] = {"/", write_days, {60 * SECOND}, PAGE_BEING_COMPUTED},
+    [PART_DAYS] = {"/", write_overview_days, {60 * SECOND}, PAGE_BEING_COMPUTED},
     [PART_TEAMS] = {"/", write_teams, {60 * SECOND}, PAGE_BEING_COMPUTED},
     [PART_PROJECTS] = {"/", write_projects, {60 * SECOND}, PAGE_BEING_COMPUTED},
-    [PART_GPUS] = {"/", write_gpus, {60 * SECOND}, PAGE_BEING_COMPUTED},
-    [PART_BUDGETS] = {"/", write_budgets, {60 * SECOND}, PAGE_BEING_COMPUTED},
+    [PART_GPUS] = {"/", write_overview_gpus, {60 * SECOND}, PAGE_BEING_COMPUTED},
+    [PART_BUDGETS] = {"/", write_overview_budgets, {60 * SECOND}, PAGE_BEING_COMPUTED},
     [PART_ANOMALIES] = {"/", write_anomalies, {1800 * SECOND}, PAGE_BEING_COMPUTED},
 };
 
@@ -471,7 +471,7 @@ static void write_card(struct visit *v, const char *id, const char *title,
     page_section_end(v);
 }
 
-static void write_facts(struct visit *v, const struct top_result *top)
+static void write_overview_facts(struct visit *v, const struct top_result *top)
 {
     struct page_fact running = running_fact(v, top);
 
@@ -489,13 +489,13 @@ bool view_overview(struct visit *v, struct error *err)
     if (!view_request(v, &op_top, &req, err))
         return false;
     page_begin(v, STR("Overview"), "/");
-    if (is_empty(v)) {
+    if (is_overview_empty(v)) {
         view_begin(v);
         return page_end(v, err);
     }
     page_parts_begin(v, overview_parts, ARRAY_LEN(overview_parts));
     top = view_try(v, &op_top, &req);
-    write_facts(v, top);
+    write_overview_facts(v, top);
     write_running(v, top);
     page_cards(v);
     write_card(v, "days", "", PART_DAYS);

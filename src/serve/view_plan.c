@@ -42,7 +42,7 @@ static void write_limits(struct visit *v)
     }
 }
 
-static void write_form(struct visit *v)
+static void write_plan_form(struct visit *v)
 {
     struct str job = params_get(&v->params, "job");
 
@@ -63,7 +63,7 @@ static void write_form(struct visit *v)
 
 /* ---- the plans ---- */
 
-static bool write_hours(const struct column *column, const void *row, struct buf *out)
+static bool write_plan_hours(const struct column *column, const void *row, struct buf *out)
 {
     const struct plan_row *r = row;
 
@@ -73,7 +73,7 @@ static bool write_hours(const struct column *column, const void *row, struct buf
     return true;
 }
 
-static bool write_gpus(const struct column *column, const void *row, struct buf *out)
+static bool write_plan_gpus(const struct column *column, const void *row, struct buf *out)
 {
     const struct plan_row *r = row;
 
@@ -84,7 +84,7 @@ static bool write_gpus(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static bool write_range(const struct column *column, const void *row, struct buf *out)
+static bool write_plan_view_range(const struct column *column, const void *row, struct buf *out)
 {
     const struct plan_row *r = row;
 
@@ -101,10 +101,10 @@ static const struct column plan_columns[] = {
     COLUMN("plan", role, .unknown = ""),
     COLUMN("offer", offer),
     COLUMN("market", market),
-    COLUMN("GPUs", accelerator, .cell = write_gpus),
-    COLUMN_CELL("time", write_hours, .side = COLUMN_RIGHT),
+    COLUMN("GPUs", accelerator, .cell = write_plan_gpus),
+    COLUMN_CELL("time", write_plan_hours, .side = COLUMN_RIGHT),
     COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
-    COLUMN_CELL("80 % range", write_range, .style = STYLE_DIM, .unknown = ""),
+    COLUMN_CELL("80 % range", write_plan_view_range, .style = STYLE_DIM, .unknown = ""),
     COLUMN("setting", setting, .unknown = ""),
 };
 
@@ -126,7 +126,7 @@ static const struct column plan_file[] = {
 };
 
 /* Cost over time: the plans of the front are joined. */
-static void draw_front(struct visit *v, const struct plan_result *res)
+static void draw_plan_front(struct visit *v, const struct plan_result *res)
 {
     const struct plan_row *rows = res->front.at;
     struct error err = {0};
@@ -188,7 +188,7 @@ static void write_plans(struct visit *v, const struct plan_result *res)
                                        .none = "No plan meets these limits."});
     write_not_used(v, res);
     page_section_end(v);
-    draw_front(v, res);
+    draw_plan_front(v, res);
     page_section(v, "money", STR("Where the money of the best plan goes"), true);
     page_table(v, &(struct page_table){.id = "money",
                                        .caption = STR("Estimated"),
@@ -199,7 +199,7 @@ static void write_plans(struct visit *v, const struct plan_result *res)
 }
 
 /* The job is the text itself, which has several lines, or a model: never the name of a file. */
-static struct str job_of(struct visit *v)
+static struct str write_plan_job(struct visit *v)
 {
     struct str job = params_get(&v->params, "job"), model = params_get(&v->params, "model");
     struct buf text = page_buf(v);
@@ -220,7 +220,7 @@ static bool ask_plan(struct visit *v, struct plan_result *res, struct error *err
 
     if (!view_read(v, &op_plan, names, &req, err))
         return false;
-    req.jobs = view_one(v, job_of(v));
+    req.jobs = view_one(v, write_plan_job(v));
     return visit_run(v, &op_plan, &req, res, err);
 }
 
@@ -232,8 +232,8 @@ bool view_plan(struct visit *v, struct error *err)
     if (res == NULL)
         return false;
     page_begin(v, STR("Plan"), "/plan");
-    write_form(v);
-    if (job_of(v).len == 0) {
+    write_plan_form(v);
+    if (write_plan_job(v).len == 0) {
         buf_adds(&v->out, "<p class=\"sub\">Name a model, or write the job as YAML.</p>\n");
     } else if (ask_plan(v, res, &problem)) {
         write_plans(v, res);

@@ -13,7 +13,7 @@ static void link_history(const void *row, struct buf *out)
     percent_encode(((const struct machine *)row)->name, out);
 }
 
-static void write_filter(struct visit *v)
+static void write_price_filter(struct visit *v)
 {
     static const char *const markets[] = {"on-demand", "spot", "any", NULL};
     static const struct page_field fields[] = {
@@ -35,7 +35,7 @@ static void write_filter(struct visit *v)
     buf_adds(&v->out, "<div><button type=\"submit\">Show</button></div>\n</div></form>\n");
 }
 
-static bool write_list(struct visit *v, struct error *err)
+static bool write_price_list(struct visit *v, struct error *err)
 {
     static const char *const names[] = {"gpu",    "provider",  "region",
                                         "market", "max_price", NULL};
@@ -138,8 +138,9 @@ bool view_prices(struct visit *v, struct error *err)
     bool compare = params_get(&v->params, "hours").len > 0;
 
     page_begin(v, STR("Prices"), "/prices");
-    write_filter(v);
-    if (!(compare ? write_comparison(v, err) : write_list(v, err)) && !view_refused(v, err))
+    write_price_filter(v);
+    if (!(compare ? write_comparison(v, err) : write_price_list(v, err)) &&
+        !view_refused(v, err))
         return false;
     return page_end(v, err);
 }
@@ -201,7 +202,7 @@ static const struct machine *find_offer(struct visit *v, struct str name)
     return NULL;
 }
 
-static void write_offer(struct visit *v, const struct machine *m)
+static void write_price_offer(struct visit *v, const struct machine *m)
 {
     struct str saving = page_share(v, m->spot_saving),
                age = page_text(v, "%lld day%s old, %.*s", (long long)m->age_days,
@@ -252,7 +253,7 @@ bool view_price_history(struct visit *v, struct error *err)
     page_begin(v, v->rest, "/prices");
     offer = find_offer(v, v->rest);
     if (offer != NULL)
-        write_offer(v, offer);
+        write_price_offer(v, offer);
     if (!visit_run(v, &op_price_history, &req, res, err)) {
         if (offer == NULL)
             return false;

@@ -67,7 +67,7 @@ static enum page_mood mood_of(enum ledger_state state)
     return state == RUN_RUNNING ? PAGE_GOOD : state == RUN_DONE ? PAGE_PLAIN : PAGE_WARN;
 }
 
-static void write_facts(struct visit *v, const struct show_result *s)
+static void write_run_facts(struct visit *v, const struct show_result *s)
 {
     const struct ledger_run *run = &s->run;
     const struct ledger_totals *t = &run->totals;
@@ -136,7 +136,7 @@ static double last_moment(const struct show_result *s)
 }
 
 /* What is asked for, as far as there is something to show. */
-static struct window read_window(struct visit *v, const struct show_result *s)
+static struct window read_run_window(struct visit *v, const struct show_result *s)
 {
     struct window all = {-INFINITY, INFINITY, false}, w = {.zoomed = true};
 
@@ -215,8 +215,8 @@ static void draw_samples(struct visit *v, const struct show_result *s, const str
 }
 
 /* The metric of this name in all attempts. */
-static void draw_metric(struct visit *v, const struct show_result *s, struct str name,
-                        const struct window *w)
+static void draw_run_metric(struct visit *v, const struct show_result *s, struct str name,
+                            const struct window *w)
 {
     const struct ledger_metric *m = s->details.metrics.at;
     size_t room = 1, known = 0, n = 0;
@@ -259,7 +259,7 @@ static void write_window(struct visit *v, const struct window *w)
 static void write_over_time(struct visit *v, const struct show_result *s)
 {
     const struct ledger_metric *m = s->details.metrics.at;
-    struct window w = read_window(v, s);
+    struct window w = read_run_window(v, s);
     size_t drawn = 0;
 
     buf_adds(&v->out, "<section id=\"time\" data-part aria-label=\"Over time\">\n");
@@ -274,7 +274,7 @@ static void write_over_time(struct visit *v, const struct show_result *s)
         for (size_t k = 0; k < i; k++)
             seen = seen || str_eq(m[k].name, m[i].name);
         if (!seen)
-            draw_metric(v, s, m[i].name, &w);
+            draw_run_metric(v, s, m[i].name, &w);
         drawn += !seen;
     }
     page_figures_end(v);
@@ -314,7 +314,7 @@ static void write_part_tables(struct visit *v, const struct show_result *s)
     page_section_end(v);
 }
 
-static void write_why(struct visit *v, const struct show_result *s)
+static void write_why_section(struct visit *v, const struct show_result *s)
 {
     static const struct column columns[] = {
         COLUMN("cause", name),
@@ -356,7 +356,7 @@ static void write_action(struct visit *v, const void *row)
         html_element(&v->out, "<div class=\"below\"><code>", f->action, "</code></div>");
 }
 
-static void write_findings(struct visit *v, const struct show_result *s)
+static void write_run_findings(struct visit *v, const struct show_result *s)
 {
     static const struct column columns[] = {
         COLUMN("what to change", title),
@@ -442,7 +442,7 @@ static void write_happened(struct visit *v, const struct show_result *s)
     page_section_end(v);
 }
 
-static void write_detail(struct visit *v, const char *label, struct str value)
+static void write_run_detail(struct visit *v, const char *label, struct str value)
 {
     if (value.len == 0)
         return;
@@ -450,7 +450,7 @@ static void write_detail(struct visit *v, const char *label, struct str value)
     html_element(&v->out, "<dd>", value, "</dd>\n");
 }
 
-static struct str join(struct visit *v, struct strs texts)
+static struct str join_texts(struct visit *v, struct strs texts)
 {
     struct buf text = page_buf(v);
 
@@ -465,22 +465,22 @@ static void write_details(struct visit *v, const struct ledger_run *run)
 {
     page_section(v, "details", STR("Details"), true);
     buf_adds(&v->out, "<dl class=\"keys\">\n");
-    write_detail(v, "Id", str_from(run->start.id));
-    write_detail(v, "Command", run->start.command);
-    write_detail(v, "Folder", run->start.folder);
-    write_detail(v, "Commit", run->start.commit);
-    write_detail(v, "User", run->start.user);
-    write_detail(v, "Machine", run->start.host);
-    write_detail(v, "Offer", run->start.offer);
-    write_detail(v, "Market", run->start.market);
-    write_detail(v, "Price", page_rate(v, run->start.rate));
-    write_detail(v, "Tags", join(v, run->start.tags));
-    write_detail(v, "Environment", join(v, run->start.facts));
+    write_run_detail(v, "Id", str_from(run->start.id));
+    write_run_detail(v, "Command", run->start.command);
+    write_run_detail(v, "Folder", run->start.folder);
+    write_run_detail(v, "Commit", run->start.commit);
+    write_run_detail(v, "User", run->start.user);
+    write_run_detail(v, "Machine", run->start.host);
+    write_run_detail(v, "Offer", run->start.offer);
+    write_run_detail(v, "Market", run->start.market);
+    write_run_detail(v, "Price", page_rate(v, run->start.rate));
+    write_run_detail(v, "Tags", join_texts(v, run->start.tags));
+    write_run_detail(v, "Environment", join_texts(v, run->start.facts));
     buf_adds(&v->out, "</dl>\n");
     page_section_end(v);
 }
 
-static void write_verdict(struct visit *v, const struct show_result *s)
+static void write_run_verdict(struct visit *v, const struct show_result *s)
 {
     buf_adds(&v->out, "<div id=\"verdict\" data-part>\n");
     for (size_t i = 0; i < s->review.verdict.len; i++)
@@ -496,14 +496,14 @@ bool view_run(struct visit *v, struct error *err)
     if (s == NULL || !visit_run(v, &op_show, &req, s, err))
         return false;
     page_begin(v, s->run.start.name.len > 0 ? s->run.start.name : STR("Run"), "/runs");
-    write_facts(v, s);
-    write_verdict(v, s);
+    write_run_facts(v, s);
+    write_run_verdict(v, s);
     write_over_time(v, s);
     page_cards(v);
     write_part_tables(v, s);
-    write_why(v, s);
+    write_why_section(v, s);
     if (v->caller.team[0] == '\0') /* they compare with the runs of others */
-        write_findings(v, s);
+        write_run_findings(v, s);
     page_cards_end(v);
     write_happened(v, s);
     write_details(v, &s->run);

@@ -12,14 +12,14 @@
 
 /* ---- the list ---- */
 
-static enum term_style style_of_run(const void *row)
+static enum term_style style_of_run_view(const void *row)
 {
     enum ledger_state state = ((const struct ledger_run *)row)->state;
 
     return state == RUN_RUNNING ? STYLE_GOOD : state == RUN_DONE ? STYLE_PLAIN : STYLE_WARN;
 }
 
-static void link_run(const void *row, struct buf *out)
+static void link_listed_run(const void *row, struct buf *out)
 {
     view_run_link(((const struct ledger_run *)row)->start.id, out);
 }
@@ -62,7 +62,7 @@ static const struct column run_columns[] = {
     COLUMN("id", short_id, .optional = true),
 };
 
-static void write_filter(struct visit *v)
+static void write_runs_filter(struct visit *v)
 {
     const struct field *state = field_find(op_runs.request, STR("state"));
     const struct page_field fields[] = {
@@ -145,7 +145,7 @@ static bool read_filter(struct visit *v, struct runs_request *req, struct error 
     return true;
 }
 
-static bool ask_runs(struct visit *v, struct runs_result *res, struct error *err)
+static bool ask_listed_runs(struct visit *v, struct runs_result *res, struct error *err)
 {
     bool sorted = str_starts(params_get(&v->params, "sort"), STR("runs."));
     struct runs_request req;
@@ -191,7 +191,7 @@ static bool write_file_part(struct visit *v, struct runs_request *req, char id[L
 }
 
 /* All runs that match, a part at a time: of a million runs only the text is in memory. */
-static bool write_file(struct visit *v, struct error *err)
+static bool write_runs_file(struct visit *v, struct error *err)
 {
     struct str table = params_get(&v->params, "table");
     struct arena *whole = v->ctx.arena;
@@ -219,7 +219,7 @@ static bool write_file(struct visit *v, struct error *err)
 static bool write_wrong_filter(struct visit *v, struct error *err)
 {
     page_begin(v, STR("Runs"), "/runs");
-    write_filter(v);
+    write_runs_filter(v);
     page_section(v, "list", STR(""), true);
     if (!view_refused(v, err))
         return false;
@@ -234,26 +234,27 @@ bool view_runs(struct visit *v, struct error *err)
     struct table_rows rows;
 
     if (str_eq(params_get(&v->params, "format"), STR("csv")))
-        return write_file(v, err);
-    if (res == NULL || (!ask_runs(v, res, err) && err->kind != ERROR_USAGE))
+        return write_runs_file(v, err);
+    if (res == NULL || (!ask_listed_runs(v, res, err) && err->kind != ERROR_USAGE))
         return false;
     if (err->kind == ERROR_USAGE)
         return write_wrong_filter(v, err);
     rows = field_rows(op_runs.result, "runs", res);
     page_begin(v, STR("Runs"), "/runs");
-    write_filter(v);
+    write_runs_filter(v);
     page_section(v, "list", STR(""), true);
     buf_adds(&v->out, "<form action=\"/compare\" class=\"rows\">\n");
-    page_table(v, &(struct page_table){.id = "runs",
-                                       .caption = STR("Newest first, unless sorted"),
-                                       .columns = COLUMNS(run_columns, .style = style_of_run),
-                                       .file = &runs_file_columns,
-                                       .rows = rows,
-                                       .most = sorted ? 2 * PAGE_ROWS : 0,
-                                       .none = "No run matches.",
-                                       .link = link_run,
-                                       .pick = "run",
-                                       .pick_value = id_of_run});
+    page_table(v,
+               &(struct page_table){.id = "runs",
+                                    .caption = STR("Newest first, unless sorted"),
+                                    .columns = COLUMNS(run_columns, .style = style_of_run_view),
+                                    .file = &runs_file_columns,
+                                    .rows = rows,
+                                    .most = sorted ? 2 * PAGE_ROWS : 0,
+                                    .none = "No run matches.",
+                                    .link = link_listed_run,
+                                    .pick = "run",
+                                    .pick_value = id_of_run});
     if (sorted && res->more && rows.len == SORTED_MOST)
         buf_addf(&v->out, "<p class=\"more\">Sorted are the newest %d runs that match.</p>\n",
                  SORTED_MOST);

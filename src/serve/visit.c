@@ -43,7 +43,7 @@ static bool hide_place(const struct server *s, char *text)
 }
 
 /* What a database says when it is not reached names its address, user and database. */
-static void hide_address(char *text)
+static void hide_ledger_address(char *text)
 {
     static const char begin[] = "cannot open the ledger";
     size_t len = sizeof begin - 1;
@@ -59,7 +59,7 @@ struct error visit_shown(const struct server *s, const struct error *err)
     bool found = hide_place(s, shown.text), server = s->place_is_server;
 
     if (found && server)
-        hide_address(shown.text);
+        hide_ledger_address(shown.text);
     if (str_starts(str_from(shown.text), STR("--")))
         memmove(shown.text, shown.text + 2, strlen(shown.text + 2) + 1);
     if (hide_place(s, shown.hint) || (found && server)) /* it says what to do there */
@@ -116,14 +116,14 @@ static void add_header(struct http_reply *reply, const char *name, const char *v
 }
 
 /* When it may work: a wrong token too many is forgotten after a minute. */
-static const char *retry_after(int status)
+static const char *retry_after_text(int status)
 {
     return status == 429 ? "60" : status == 503 ? "2" : NULL;
 }
 
 static void add_status_headers(struct http_reply *reply)
 {
-    add_header(reply, "Retry-After", retry_after(reply->status));
+    add_header(reply, "Retry-After", retry_after_text(reply->status));
     add_header(reply, "WWW-Authenticate",
                reply->status == 401 ? "Bearer realm=\"stint\"" : NULL);
 }
@@ -168,7 +168,7 @@ const char *visit_notes(struct visit *v)
     return kept;
 }
 
-static struct http_answer *answer_of(struct visit *v)
+static struct http_answer *visit_answer(struct visit *v)
 {
     struct http_reply reply = {.status = v->status, .body = buf_text(&v->out)};
     char etag[HTTP_ETAG];
@@ -246,7 +246,7 @@ void visit_end(struct visit *v)
 static struct http_answer *visit_finish(struct visit *v)
 {
     struct error ignored;
-    struct http_answer *answer = buf_ok(&v->out, &ignored) ? answer_of(v) : NULL;
+    struct http_answer *answer = buf_ok(&v->out, &ignored) ? visit_answer(v) : NULL;
 
     visit_end(v);
     return answer;

@@ -340,7 +340,7 @@ static bool make_market(const struct decide_ask *ask, struct arena *arena,
     return true;
 }
 
-static bool check_times(const struct decide_ask *ask, struct error *err)
+static bool check_decide_times(const struct decide_ask *ask, struct error *err)
 {
     if (ask->done.ns >= ask->work.ns)
         return error_fail(err, ERROR_USAGE,
@@ -449,7 +449,7 @@ bool decide_answer(const struct decide_ask *ask, const struct messages *messages
     };
     struct decision decision;
 
-    if (!check_times(ask, err) || !find_traces(ask, messages, arena, &traces, err) ||
+    if (!check_decide_times(ask, err) || !find_traces(ask, messages, arena, &traces, err) ||
         !same_times(&traces, err) || !skip_gaps(&traces, err) ||
         (ask->zone.len > 0 && !find_zone(&traces, ask->zone, &now.zone, err)) ||
         !make_market(ask, arena, &traces, &market, err) ||

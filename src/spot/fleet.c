@@ -127,7 +127,7 @@ static void add_shock(struct lost *l, double chance)
 }
 
 /* Both, which fail apart. From the top down, so that `to` can be changed in place. */
-static void add_losses(struct lost *to, const struct lost *more)
+static void add_fleet_losses(struct lost *to, const struct lost *more)
 {
     int64_t sum = to->sum + more->sum;
 
@@ -160,12 +160,12 @@ static struct lost all_lost(struct fleet_risk *r, const int64_t *machines)
             add_pool(&group, machines[i] * r->units[i], r->own[i]);
         if (last || r->group[next] != r->group[i]) {
             add_shock(&group, r->group_shock[i]);
-            add_losses(&family, &group);
+            add_fleet_losses(&family, &group);
             lose_none(&group);
         }
         if (last) {
             add_shock(&family, r->family_shock[i]);
-            add_losses(&all, &family);
+            add_fleet_losses(&all, &family);
             lose_none(&family);
         }
     }
@@ -438,7 +438,7 @@ struct offer_search {
     const struct spot_offer *replacement; /* the cheapest, whatever max_price is */
 };
 
-static bool is_sound(const struct spot_offer *o)
+static bool is_sound_offer(const struct spot_offer *o)
 {
     return !o->doubtful && o->count == floor(o->count) && o->count >= 1 &&
            o->count <= FLEET_UNITS_MAX;
@@ -451,12 +451,12 @@ static bool cheap_enough(usd_per_hour price, usd_per_hour max_price)
 
 bool fleet_passes_spot(const struct spot_offer *o, usd_per_hour max_price)
 {
-    return is_sound(o) && cheap_enough(o->price, max_price);
+    return is_sound_offer(o) && cheap_enough(o->price, max_price);
 }
 
 bool fleet_passes_on_demand(const struct spot_offer *o, usd_per_hour max_price)
 {
-    return is_sound(o) && o->on_demand.nano > 0 && cheap_enough(o->on_demand, max_price);
+    return is_sound_offer(o) && o->on_demand.nano > 0 && cheap_enough(o->on_demand, max_price);
 }
 
 /* A number for each (provider, GPU) and each region of them: what fails together. */
@@ -518,7 +518,7 @@ static void find_on_demand(struct offer_search *s, struct rows market)
     for (size_t i = 0; i < market.len; i++) {
         const struct spot_offer *o = &rows[i];
 
-        if (!is_sound(o) || o->on_demand.nano <= 0 || !suffices(s->ask, o, gpus))
+        if (!is_sound_offer(o) || o->on_demand.nano <= 0 || !suffices(s->ask, o, gpus))
             continue;
         if (s->replacement == NULL ||
             on_demand_usd(o, gpus) < on_demand_usd(s->replacement, gpus))

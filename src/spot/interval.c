@@ -176,8 +176,8 @@ static void adjust(const struct hazard *h, const struct interval_costs *costs, s
 
 /* Each age alone, and all from an age on (neighbors with like hazards only gain together), in
  * ever smaller steps. */
-static void by_age(const struct hazard *h, const struct interval_costs *costs,
-                   double every[static AGE_BINS])
+static void optimize_by_age(const struct hazard *h, const struct interval_costs *costs,
+                            double every[static AGE_BINS])
 {
     double step = log(8) / AGE_TRIES;
 
@@ -191,7 +191,7 @@ static void by_age(const struct hazard *h, const struct interval_costs *costs,
 }
 
 /* Whole seconds: the optimum is flat, so that more digits would be those of the arithmetic. */
-static double whole(double hours)
+static double to_whole_seconds(double hours)
 {
     return hours * 60 > 1 ? round(hours * 3600) / 3600 : hours;
 }
@@ -209,7 +209,7 @@ double interval_even(const struct lifetimes *life, const struct interval_costs *
     struct hazard h = hazard_of(life->lose);
     double every = fixed_interval(costs);
 
-    return isnan(every) ? whole(best_even(&h, costs)) : every;
+    return isnan(every) ? to_whole_seconds(best_even(&h, costs)) : every;
 }
 
 struct interval_best interval_best(const struct lifetimes *life,
@@ -229,9 +229,9 @@ struct interval_best interval_best(const struct lifetimes *life,
         best.by_age[b] = best.every;
     best.aged = best.overhead;
     if (isfinite(best.overhead.sum) && isfinite(best.every) && best.every > 0) {
-        by_age(&h, costs, best.by_age);
+        optimize_by_age(&h, costs, best.by_age);
         for (size_t b = 0; b < AGE_BINS; b++)
-            best.by_age[b] = whole(best.by_age[b]);
+            best.by_age[b] = to_whole_seconds(best.by_age[b]);
         best.aged = overhead_of(&h, costs, best.by_age);
         best.gain = fmax(1 - (1 + best.aged.sum) / (1 + best.overhead.sum), 0);
     }
@@ -284,7 +284,8 @@ static const struct field fields[] = {
 
 const struct field_set interval_answer_fields = FIELD_SET(struct interval_answer, fields);
 
-static struct interval_view view_of(double every, struct interval_overhead o, bool best)
+static struct interval_view interval_view_of(double every, struct interval_overhead o,
+                                             bool best)
 {
     return (struct interval_view){
         .every = isfinite(every) ? span_hours(every) : SPAN_UNKNOWN,
@@ -311,10 +312,10 @@ static bool list_others(const struct lifetimes *life, struct arena *arena,
         return false;
     for (size_t i = 0; i < ARRAY_LEN(times); i++)
         rows[count++] =
-            view_of(centre * times[i], interval_cost(life, costs, centre * times[i]),
-                    isfinite(best->every) && times[i] == 1);
+            interval_view_of(centre * times[i], interval_cost(life, costs, centre * times[i]),
+                             isfinite(best->every) && times[i] == 1);
     if (isinf(best->every))
-        rows[count++] = view_of(INFINITY, best->overhead, true);
+        rows[count++] = interval_view_of(INFINITY, best->overhead, true);
     res->others = (struct rows){rows, count};
     return true;
 }
@@ -343,8 +344,8 @@ static bool list_ages(struct arena *arena, double restart, const struct interval
     return true;
 }
 
-static void add_money(const struct interval_ask *ask, double overhead,
-                      struct interval_answer *res)
+static void add_interval_money(const struct interval_ask *ask, double overhead,
+                               struct interval_answer *res)
 {
     double work = ask->work, gang = (double)ask->gang;
 
@@ -375,10 +376,10 @@ bool interval_answer(const struct interval_ask *ask, struct arena *arena,
         return false;
     }
     out->mean_life_h = best.mean_life;
-    out->best = view_of(best.every, best.overhead, true);
+    out->best = interval_view_of(best.every, best.overhead, true);
     out->young = span_hours(best.young);
     out->daly = span_hours(best.daly);
-    add_money(ask, best.overhead.sum, out);
+    add_interval_money(ask, best.overhead.sum, out);
     return list_others(ask->life, arena, &ask->costs, &best, out, err) &&
            list_ages(arena, ask->costs.restart, &best, out, err);
 }

@@ -126,8 +126,8 @@ static double expected(const double *events, const double *hours, const double *
 
 /* Hours and events of each bin, if these are the rates: what ended in a tick did so at an age
  * that the rates make likely. */
-static void attribute(const struct fit *f, const struct counts *c, const double *rates,
-                      double *hours, double *events)
+static void attribute_losses(const struct fit *f, const struct counts *c, const double *rates,
+                             double *hours, double *events)
 {
     struct hazard h = hazard_of(rates);
 
@@ -184,7 +184,7 @@ static void maximize(const struct fit *f, const struct counts *c, const double *
     for (size_t i = 0; i < AGE_BINS; i++)
         rates[i] = typical[i];
     for (int round = 0; round < ROUNDS && moved > 1e-9; round++) {
-        attribute(f, c, rates, hours, events);
+        attribute_losses(f, c, rates, hours, events);
         moved = 0;
         for (size_t i = 0; i < AGE_BINS; i++) {
             double wanted = expected(events, hours, typical, i);

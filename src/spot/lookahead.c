@@ -9,14 +9,14 @@ enum { IDLE_UP, ON_SPOT, DEMAND_UP, IDLE_DOWN, DEMAND_DOWN, LOOK_STATES };
 
 /* Values of one slack: in the table, and among a step's expectations, where the value of a
  * machine just lost comes after them. */
-static size_t cell_of(const struct lookahead *look)
+static size_t lookahead_cell(const struct lookahead *look)
 {
     return LOOK_STATES * look->ages;
 }
 
 static size_t ahead_of(const struct lookahead *look)
 {
-    return cell_of(look) + 1;
+    return lookahead_cell(look) + 1;
 }
 
 /* Chances for one step, by age: to stay in the bin, to go on to the next, and to end. */
@@ -33,7 +33,7 @@ struct between {
 enum { SLACKS_MAX = LOOK_DENSE + 2 };
 
 /* The steps that there is room for, of so many at most. */
-static size_t room(const struct lookahead *look, size_t most)
+static size_t lookahead_room(const struct lookahead *look, size_t most)
 {
     return look->most < most ? look->most : most;
 }
@@ -48,25 +48,25 @@ bool lookahead_init(struct lookahead *look, size_t ticks, bool fine, struct aren
                                .wide_slacks = fine ? LOOK_FINE_SLACKS : LOOK_SLACKS,
                                .parts = fine ? LOOK_FINE_PARTS : 1};
     look->ages = AGE_BINS * look->parts;
-    dense = (room(look, LOOK_DENSE) + 1) * (room(look, LOOK_DENSE) + 2);
-    wide = (room(look, look->wide_steps) + 1) * look->wide_slacks;
+    dense = (lookahead_room(look, LOOK_DENSE) + 1) * (lookahead_room(look, LOOK_DENSE) + 2);
+    wide = (lookahead_room(look, look->wide_steps) + 1) * look->wide_slacks;
     /* One more float, since the last bin looks at the next, which it never goes on to. */
-    look->usd =
-        arena_array(arena, float, (dense > wide ? dense : wide) * cell_of(look) + 1, err);
+    look->usd = arena_array(arena, float,
+                            (dense > wide ? dense : wide) * lookahead_cell(look) + 1, err);
     look->ahead = arena_array(arena, float, SLACKS_MAX *ahead_of(look), err);
     return look->usd != NULL && look->ahead != NULL;
 }
 
 /* With more slack than work, few steps and a slack for each; else short steps, and slacks that
  * show how many starts there is time for. */
-static void choose_steps(struct lookahead *look, double time_left, double slack)
+static void choose_lookahead_steps(struct lookahead *look, double time_left, double slack)
 {
     double gap = look->model.gap, ticks = fmax(ceil(time_left / gap), 1);
-    double by = ceil(ticks / (double)room(look, LOOK_DENSE));
+    double by = ceil(ticks / (double)lookahead_room(look, LOOK_DENSE));
 
     look->dense = 2 * slack >= time_left && (by <= 1 || by * gap <= LOOK_DENSE_STEP);
     if (!look->dense)
-        by = ceil(ticks / (double)room(look, look->wide_steps));
+        by = ceil(ticks / (double)lookahead_room(look, look->wide_steps));
     look->step = by * gap;
     look->steps = (size_t)ceil(ticks / by);
 }
@@ -128,8 +128,8 @@ static double part_step(const struct lookahead *look, size_t age, double hours)
     return fmin(age_step(age / look->parts, hours * (double)look->parts), 1);
 }
 
-static void find_chances(const struct lookahead *look, const double *by_tick,
-                         struct chances *out)
+static void find_lookahead_chances(const struct lookahead *look, const double *by_tick,
+                                   struct chances *out)
 {
     double ticks = look->step / look->model.gap;
 
@@ -147,8 +147,8 @@ static void find_chances(const struct lookahead *look, const double *by_tick,
  * there are bins: a number that the compiler knows, so that it makes vectors of them. */
 
 /* out = what is expected a step before: the spell goes on, or ends with value `ended`. */
-static void expect(const struct chances *chances, size_t ages, const float *restrict usd,
-                   float ended, float *restrict out)
+static void expect_lookahead(const struct chances *chances, size_t ages,
+                             const float *restrict usd, float ended, float *restrict out)
 {
     for (size_t from = 0; from < ages; from += AGE_BINS) {
         const float *stay = chances->stay + from, *on = chances->on + from,
@@ -186,8 +186,8 @@ static void prepare_step(const struct lookahead *look, struct step *step)
 {
     const struct look_model *m = &look->model;
 
-    find_chances(look, m->lose, &step->up);
-    find_chances(look, m->gain, &step->down);
+    find_lookahead_chances(look, m->lose, &step->up);
+    find_lookahead_chances(look, m->gain, &step->down);
     step->spot_usd = (float)(m->spot * look->step / 3600);
     step->demand_usd = (float)(m->on_demand * look->step / 3600);
     step->start_usd = step->spot_usd + (float)m->start_usd;
@@ -218,14 +218,15 @@ static void blend(const struct lookahead *look, const float *restrict rows, stru
 }
 
 /* out = a row, and a cost. */
-static void plus(size_t ages, const float *restrict row, float usd, float *restrict out)
+static void add_usd_to_row(size_t ages, const float *restrict row, float usd,
+                           float *restrict out)
 {
     for (size_t from = 0; from < ages; from += AGE_BINS)
         for (size_t i = 0; i < AGE_BINS; i++)
             out[from + i] = row[from + i] + usd;
 }
 
-static void take_less(size_t ages, float *restrict least, const float *restrict other)
+static void take_smaller_floats(size_t ages, float *restrict least, const float *restrict other)
 {
     for (size_t from = 0; from < ages; from += AGE_BINS)
         for (size_t i = 0; i < AGE_BINS; i++) {
@@ -247,20 +248,20 @@ static void look_ahead(const struct lookahead *look, const struct step *step, co
     size_t ages = look->ages, other = age_index(look, look->model.other_age);
 
     for (size_t j = 0; j < look->slacks; j++) {
-        const float *v = usd + j * cell_of(look);
+        const float *v = usd + j * lookahead_cell(look);
         float *e = look->ahead + j * ahead_of(look);
         float lost = v[IDLE_DOWN * ages], gone = v[DEMAND_DOWN * ages];
 
         lost += step->other * (v[IDLE_UP * ages + other] - lost);
         gone += step->other * (v[DEMAND_UP * ages + other] - gone);
-        expect(&step->up, ages, v + IDLE_UP * ages, lost, e + IDLE_UP * ages);
-        expect(&step->up, ages, v + ON_SPOT * ages, lost, e + ON_SPOT * ages);
-        expect(&step->up, ages, v + DEMAND_UP * ages, gone, e + DEMAND_UP * ages);
-        expect(&step->down, ages, v + IDLE_DOWN * ages, v[IDLE_UP * ages],
-               e + IDLE_DOWN * ages);
-        expect(&step->down, ages, v + DEMAND_DOWN * ages, v[DEMAND_UP * ages],
-               e + DEMAND_DOWN * ages);
-        e[cell_of(look)] = lost;
+        expect_lookahead(&step->up, ages, v + IDLE_UP * ages, lost, e + IDLE_UP * ages);
+        expect_lookahead(&step->up, ages, v + ON_SPOT * ages, lost, e + ON_SPOT * ages);
+        expect_lookahead(&step->up, ages, v + DEMAND_UP * ages, gone, e + DEMAND_UP * ages);
+        expect_lookahead(&step->down, ages, v + IDLE_DOWN * ages, v[IDLE_UP * ages],
+                         e + IDLE_DOWN * ages);
+        expect_lookahead(&step->down, ages, v + DEMAND_DOWN * ages, v[DEMAND_UP * ages],
+                         e + DEMAND_DOWN * ages);
+        e[lookahead_cell(look)] = lost;
     }
 }
 
@@ -268,7 +269,7 @@ static void look_ahead(const struct lookahead *look, const struct step *step, co
 static void start_on_spot(const struct lookahead *look, const struct step *step, size_t j,
                           float *restrict out)
 {
-    const float *lost = look->ahead + cell_of(look);
+    const float *lost = look->ahead + lookahead_cell(look);
     size_t stride = ahead_of(look);
     float more = blend_one(lost, stride, with_work(look, step->broken[j], step->done)) -
                  blend_one(lost, stride, with_work(look, step->spot[j], step->done));
@@ -281,7 +282,8 @@ static void start_on_spot(const struct lookahead *look, const struct step *step,
 }
 
 /* The least for each state at one slack. */
-static void decide(const struct lookahead *look, const struct step *step, size_t j, float *v)
+static void decide_lookahead_step(const struct lookahead *look, const struct step *step,
+                                  size_t j, float *v)
 {
     size_t ages = look->ages;
     const float *ahead = look->ahead, *e = ahead + j * ahead_of(look);
@@ -294,26 +296,26 @@ static void decide(const struct lookahead *look, const struct step *step, size_t
 
     blend(look, ahead + DEMAND_UP * ages, demand, usd, idle_up);
     blend(look, ahead + DEMAND_DOWN * ages, demand, usd, idle_down);
-    plus(ages, idle_up, 0, on_spot);
-    plus(ages, e + DEMAND_UP * ages, step->demand_usd, demand_up);
-    plus(ages, e + DEMAND_DOWN * ages, step->demand_usd, demand_down);
+    add_usd_to_row(ages, idle_up, 0, on_spot);
+    add_usd_to_row(ages, e + DEMAND_UP * ages, step->demand_usd, demand_up);
+    add_usd_to_row(ages, e + DEMAND_DOWN * ages, step->demand_usd, demand_down);
     if (step->can_stay[j]) {
-        plus(ages, e + ON_SPOT * ages, step->spot_usd, option);
-        take_less(ages, on_spot, option);
+        add_usd_to_row(ages, e + ON_SPOT * ages, step->spot_usd, option);
+        take_smaller_floats(ages, on_spot, option);
     }
     if (step->can_spot[j]) {
         start_on_spot(look, step, j, option);
-        take_less(ages, idle_up, option);
-        take_less(ages, demand_up, option);
+        take_smaller_floats(ages, idle_up, option);
+        take_smaller_floats(ages, demand_up, option);
     }
     if (step->can_wait[j]) {
         blend(look, ahead + IDLE_UP * ages, waited, 0, option);
-        take_less(ages, idle_up, option);
-        take_less(ages, on_spot, option);
-        take_less(ages, demand_up, option);
+        take_smaller_floats(ages, idle_up, option);
+        take_smaller_floats(ages, on_spot, option);
+        take_smaller_floats(ages, demand_up, option);
         blend(look, ahead + IDLE_DOWN * ages, waited, 0, option);
-        take_less(ages, idle_down, option);
-        take_less(ages, demand_down, option);
+        take_smaller_floats(ages, idle_down, option);
+        take_smaller_floats(ages, demand_down, option);
     }
 }
 
@@ -324,11 +326,11 @@ void lookahead_solve(struct lookahead *look, const struct look_model *model, dou
     size_t row;
 
     look->model = *model;
-    choose_steps(look, time_left, slack);
+    choose_lookahead_steps(look, time_left, slack);
     choose_slacks(look, fmax(slack, 4 * model->on_demand_start + 2 * model->gap));
     prepare_step(look, &step);
     step.done = 0;
-    row = look->slacks * cell_of(look);
+    row = look->slacks * lookahead_cell(look);
     for (size_t i = 0; i < row; i++)
         look->usd[i] = 0;
     for (size_t n = 1; n <= look->steps; n++) {
@@ -339,12 +341,12 @@ void lookahead_solve(struct lookahead *look, const struct look_model *model, dou
             step.done++;
         look_ahead(look, &step, usd - row);
         for (size_t j = 0; j < look->slacks; j++) {
-            float *v = usd + j * cell_of(look);
+            float *v = usd + j * lookahead_cell(look);
 
             if ((double)n * look->step > look->slack[j]) {
-                decide(look, &step, j, v);
+                decide_lookahead_step(look, &step, j, v);
             } else { /* more slack than time: it is done */
-                for (size_t i = 0; i < cell_of(look); i++)
+                for (size_t i = 0; i < lookahead_cell(look); i++)
                     v[i] = 0;
             }
         }
@@ -352,16 +354,17 @@ void lookahead_solve(struct lookahead *look, const struct look_model *model, dou
 }
 
 /* At the end of one of the table's steps. */
-static double value_at(const struct lookahead *look, double steps, double slack, size_t cell)
+static double lookahead_value_at(const struct lookahead *look, double steps, double slack,
+                                 size_t cell)
 {
-    size_t row = look->slacks * cell_of(look);
+    size_t row = look->slacks * lookahead_cell(look);
     struct between at = find_slack(look, slack);
 
     if (slack >= steps * look->step)
         return 0;
     if (look->slack[at.at + 1] >= steps * look->step)
         at = with_work(look, at, at.at + 1);
-    return (double)blend_one(look->usd + (size_t)steps * row + cell, cell_of(look), at);
+    return (double)blend_one(look->usd + (size_t)steps * row + cell, lookahead_cell(look), at);
 }
 
 static double value(const struct lookahead *look, double time_left, double slack, size_t state,
@@ -370,11 +373,11 @@ static double value(const struct lookahead *look, double time_left, double slack
     size_t cell = state * look->ages + age;
     double steps = fmin(fmax(time_left / look->step, 0), (double)look->steps),
            low = floor(steps);
-    double a = value_at(look, low, slack, cell);
+    double a = lookahead_value_at(look, low, slack, cell);
 
     if (steps - low < 1e-6)
         return a;
-    return a + (steps - low) * (value_at(look, low + 1, slack, cell) - a);
+    return a + (steps - low) * (lookahead_value_at(look, low + 1, slack, cell) - a);
 }
 
 /* What it is worth when spot is lost: elsewhere there may be some. */

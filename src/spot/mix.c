@@ -25,8 +25,9 @@ static double cost_of_tries(const struct mix_job *job, const struct mix_terms *t
     return lasts > 1e-6 ? offer->spot * job->gang * hazard_mean(&h, hours) / lasts : INFINITY;
 }
 
-static struct outlook_ask ask_of(const struct mix_job *job, const struct mix_terms *terms,
-                                 const struct mix_offer *offer)
+static struct outlook_ask outlook_ask_of(const struct mix_job *job,
+                                         const struct mix_terms *terms,
+                                         const struct mix_offer *offer)
 {
     return (struct outlook_ask){
         .job = {.work = job->work,
@@ -58,7 +59,7 @@ static void rank_offers(const struct mix_job *job, const struct mix_terms *terms
 {
     out->len = 0;
     for (size_t i = 0; i < count; i++) {
-        struct outlook_ask ask = ask_of(job, terms, &offers[i]);
+        struct outlook_ask ask = outlook_ask_of(job, terms, &offers[i]);
         size_t at = out->len;
         double cost;
 
@@ -79,7 +80,8 @@ static void rank_offers(const struct mix_job *job, const struct mix_terms *terms
     }
 }
 
-static bool on_demand(struct mix_choice *out, enum mix_reason reason, struct error *err)
+static bool choose_mix_on_demand(struct mix_choice *out, enum mix_reason reason,
+                                 struct error *err)
 {
     if (isnan(out->on_demand_usd)) {
         error_set(err, ERROR_UNFIT, "it needs on-demand, and no such machine passes");
@@ -93,7 +95,7 @@ static bool on_demand(struct mix_choice *out, enum mix_reason reason, struct err
     return true;
 }
 
-static void on_spot(struct mix_choice *out, size_t offer, double mean, double p90)
+static void choose_mix_spot(struct mix_choice *out, size_t offer, double mean, double p90)
 {
     out->spot = true;
     out->reason = isnan(out->on_demand_usd) ? MIX_ONLY : MIX_CHEAPER;
@@ -108,10 +110,10 @@ static bool choose_once(const struct mix_job *job, const struct ranked *best,
 {
     out->spot_usd = best->len > 0 ? best->usd[0] : INFINITY;
     if (job->deadline > 0)
-        return on_demand(out, MIX_TIGHT, err);
+        return choose_mix_on_demand(out, MIX_TIGHT, err);
     if (best->len == 0 || isinf(out->spot_usd) || out->spot_usd >= out->on_demand_usd)
-        return on_demand(out, MIX_MORE_EXPENSIVE, err);
-    on_spot(out, best->at[0], out->spot_usd, NAN);
+        return choose_mix_on_demand(out, MIX_MORE_EXPENSIVE, err);
+    choose_mix_spot(out, best->at[0], out->spot_usd, NAN);
     return true;
 }
 
@@ -124,7 +126,7 @@ static bool choose_best(const struct mix_job *job, const struct mix_terms *terms
     double least = INFINITY;
 
     for (size_t i = 0; i < best->len; i++) {
-        struct outlook_ask ask = ask_of(job, terms, &offers[best->at[i]]);
+        struct outlook_ask ask = outlook_ask_of(job, terms, &offers[best->at[i]]);
         struct outlook o;
 
         if (!outlook_run(&ask, scratch, &o, err)) {
@@ -136,14 +138,15 @@ static bool choose_best(const struct mix_job *job, const struct mix_terms *terms
         out->spot_usd = fmin(out->spot_usd, o.usd);
         if (o.usd < least && outlook_beats(&o, limit)) {
             least = o.usd;
-            on_spot(out, best->at[i], o.usd, o.usd_p90);
+            choose_mix_spot(out, best->at[i], o.usd, o.usd_p90);
         }
     }
     if (isfinite(least))
         return true;
     if (isnan(out->spot_usd))
-        return on_demand(out, MIX_TIGHT, err);
-    return on_demand(out, out->spot_usd < limit ? MIX_UNSURE : MIX_MORE_EXPENSIVE, err);
+        return choose_mix_on_demand(out, MIX_TIGHT, err);
+    return choose_mix_on_demand(out, out->spot_usd < limit ? MIX_UNSURE : MIX_MORE_EXPENSIVE,
+                                err);
 }
 
 bool mix_choose(const struct mix_job *job, const struct mix_terms *terms,
@@ -162,7 +165,7 @@ bool mix_choose(const struct mix_job *job, const struct mix_terms *terms,
         return false;
     }
     if (job->critical)
-        return on_demand(out, MIX_CRITICAL, err);
+        return choose_mix_on_demand(out, MIX_CRITICAL, err);
     rank_offers(job, terms, offers, count, &best);
     if (job->once)
         return choose_once(job, &best, out, err);
@@ -233,7 +236,8 @@ static bool parse_seconds(struct str text, double *seconds)
     return *seconds < 1e6 * 3600;
 }
 
-static bool add_word(struct str text, struct str word, struct mix_job *out, struct error *err)
+static bool add_mix_word(struct str text, struct str word, struct mix_job *out,
+                         struct error *err)
 {
     int64_t machines;
 
@@ -265,7 +269,7 @@ bool mix_job_parse(struct str text, struct str *name, struct mix_job *out, struc
     if (!parse_seconds(str_trim(str_cut(&rest, ':')), &out->work))
         return bad_job(text, "its hours of work are no time", err);
     while (rest.len > 0)
-        if (!add_word(text, str_trim(str_cut(&rest, ':')), out, err))
+        if (!add_mix_word(text, str_trim(str_cut(&rest, ':')), out, err))
             return false;
     return true;
 }
@@ -277,7 +281,7 @@ struct job_list {
     size_t len;
 };
 
-static bool add_job(struct job_list *l, struct str text, struct error *err)
+static bool add_mix_job(struct job_list *l, struct str text, struct error *err)
 {
     if (l->len == JOBS_MAX)
         return error_fail(err, ERROR_INPUT, "there are more than %d jobs", JOBS_MAX);
@@ -287,7 +291,7 @@ static bool add_job(struct job_list *l, struct str text, struct error *err)
     return true;
 }
 
-static bool add_file(const struct mix_ask *ask, struct job_list *l, struct error *err)
+static bool add_mix_file(const struct mix_ask *ask, struct job_list *l, struct error *err)
 {
     struct str text = ask->text;
     size_t line = 0;
@@ -297,7 +301,7 @@ static bool add_file(const struct mix_ask *ask, struct job_list *l, struct error
         struct str job = str_trim(str_cut(&row, '#'));
 
         line++;
-        if (job.len == 0 || add_job(l, job, err))
+        if (job.len == 0 || add_mix_job(l, job, err))
             continue;
         err->kind = ERROR_INPUT;
         error_context(err, "line %zu", line);
@@ -315,9 +319,9 @@ static bool read_jobs(const struct mix_ask *ask, struct arena *arena, struct job
     if (l->names == NULL || l->jobs == NULL)
         return false;
     for (size_t i = 0; i < ask->jobs.len; i++)
-        if (!add_job(l, ask->jobs.at[i], err))
+        if (!add_mix_job(l, ask->jobs.at[i], err))
             return false;
-    if (!add_file(ask, l, err))
+    if (!add_mix_file(ask, l, err))
         return false;
     if (l->len > 0)
         return true;
@@ -431,9 +435,9 @@ static void drop_unknown(struct job_machines *m)
 }
 
 /* The machines for jobs on so many of them. */
-static bool find_machines(const struct mix_ask *ask, struct rows offers,
-                          const struct spot_place *const *places, int64_t gang,
-                          struct arena *arena, struct job_machines *m, struct error *err)
+static bool find_mix_machines(const struct mix_ask *ask, struct rows offers,
+                              const struct spot_place *const *places, int64_t gang,
+                              struct arena *arena, struct job_machines *m, struct error *err)
 {
     const struct spot_offer *rows = offers.at;
     usd_per_hour least = USD_PER_HOUR_UNKNOWN; /* which comes last */
@@ -493,8 +497,8 @@ static bool find_all_machines(const struct mix_ask *ask, const struct job_list *
             same++;
         if (same < i) {
             out[i] = out[same];
-        } else if (!find_machines(ask, offers, places, list->jobs[i].gang, arena, &out[i],
-                                  err)) {
+        } else if (!find_mix_machines(ask, offers, places, list->jobs[i].gang, arena, &out[i],
+                                      err)) {
             error_context(err, "job '%.*s'", STR_ARG(list->names[i]));
             return false;
         }
@@ -505,8 +509,8 @@ static bool find_all_machines(const struct mix_ask *ask, const struct job_list *
     return true;
 }
 
-static struct mix_row row_of(struct str name, const struct mix_job *job,
-                             const struct job_machines *m, const struct mix_choice *c)
+static struct mix_row mix_row_of(struct str name, const struct mix_job *job,
+                                 const struct job_machines *m, const struct mix_choice *c)
 {
     const struct spot_offer *on = c->spot ? m->rows[c->offer] : m->on_demand;
 
@@ -524,7 +528,7 @@ static struct mix_row row_of(struct str name, const struct mix_job *job,
                             .on_demand_usd = usd_about(c->on_demand_usd)};
 }
 
-static void add_up(const struct mix_row *rows, size_t count, struct mix *res)
+static void add_up_mix(const struct mix_row *rows, size_t count, struct mix *res)
 {
     res->jobs_usd = res->jobs_on_demand_usd = (usd){0};
     for (size_t i = 0; i < count; i++) {
@@ -572,9 +576,9 @@ bool mix_offers(const struct mix_ask *ask, struct rows offers, struct arena *are
         }
         if (c.spot && list.jobs[i].gang > gang)
             gang = list.jobs[i].gang;
-        rows[i] = row_of(list.names[i], &list.jobs[i], m, &c);
+        rows[i] = mix_row_of(list.names[i], &list.jobs[i], m, &c);
     }
     spot_gang_warn(ask->messages, gang);
-    add_up(rows, list.len, res);
+    add_up_mix(rows, list.len, res);
     return true;
 }

@@ -31,7 +31,7 @@ struct source {
 #define SAME_USD 1e-10 /* what sums in another order may differ by */
 
 /* One list alone: all its pairs belong, but for sums that have become the same. */
-static size_t add_rest(const struct source *from, size_t at, struct pair *out, size_t len)
+static size_t add_pair_rest(const struct source *from, size_t at, struct pair *out, size_t len)
 {
     double least = len > 0 ? out[len - 1].usd : INFINITY;
 
@@ -70,7 +70,7 @@ static size_t pairs_merge(const struct source *a, const struct source *b, struct
         i += takes_a;
         j += !takes_a;
     }
-    return i < a->list.len ? add_rest(a, i, out, len) : add_rest(b, j, out, len);
+    return i < a->list.len ? add_pair_rest(a, i, out, len) : add_pair_rest(b, j, out, len);
 }
 
 /* Keep one pair in each of `ranges` equal ranges of waste: the one of the least cost when waste
@@ -119,8 +119,8 @@ static struct path then(struct path rest, double price, double usd, double waste
 
 /* The best ways on from each state before this tick, given those after it. `start` is room for
  * one path a region. */
-static void step_back(const struct net *net, double price, size_t tick,
-                      const struct path *after, struct path *before, struct path *start)
+static void step_path_back(const struct net *net, double price, size_t tick,
+                           const struct path *after, struct path *before, struct path *start)
 {
     const double *spot = net->spot + tick * net->market->zone_count;
     double gap = net->market->gap;
@@ -162,7 +162,7 @@ static struct path path_at(const struct net *net, const struct rows *rows, doubl
     for (size_t s = 0; s < net->states; s++)
         rows->row[which][s] = (struct path){0};
     for (size_t tick = net->ticks; tick-- > 0 && !stop_asked();) {
-        step_back(net, price, tick, rows->row[which], rows->row[!which], rows->start);
+        step_path_back(net, price, tick, rows->row[which], rows->row[!which], rows->start);
         which = !which;
         for (size_t s = 0; rest != NULL && s < net->states; s++)
             rest[tick * net->states + s] = rows->row[which][s].sum;
@@ -236,7 +236,7 @@ static bool allocate(struct net *net, struct arena *arena, struct error *err)
 }
 
 /* Regions that have zones, and the cheapest on-demand of each. */
-static void number_regions(struct net *net)
+static void number_net_regions(struct net *net)
 {
     const struct sim_zone *zones = net->market->zones;
 
@@ -288,7 +288,7 @@ bool net_make(const struct sim_market *market, const struct sim_job *job, struct
     out->slack = (double)out->ticks * market->gap - job->work + WORK_TOLERANCE / 2;
     if (!allocate(out, arena, err))
         return false;
-    number_regions(out);
+    number_net_regions(out);
     out->states = PLACES + 2 * out->regions + zones;
     fill_moves(out);
     for (size_t tick = 0; tick < out->ticks; tick++)
@@ -340,7 +340,7 @@ struct search {
     size_t last_tick; /* where in the past the cheapest plan ends */
 };
 
-static bool too_large(struct search *search, struct error *err)
+static bool refuse_large_search(struct search *search, struct error *err)
 {
     search->gave_up = true;
     error_set(err, ERROR_FAILED, "the optimum over %zu ticks in %zu zones takes too long",
@@ -350,13 +350,14 @@ static bool too_large(struct search *search, struct error *err)
 }
 
 /* Room in a pool that holds nothing. */
-static bool reserve(struct search *search, struct pool *pool, size_t room, struct error *err)
+static bool reserve_pool(struct search *search, struct pool *pool, size_t room,
+                         struct error *err)
 {
     pool->len = 0;
     if (room <= pool->room)
         return true;
     if (room > PAIRS_MAX)
-        return too_large(search, err);
+        return refuse_large_search(search, err);
     pool->room = 2 * room + 64;
     pool->at = arena_array(search->arena, struct pair, pool->room, err);
     return pool->at != NULL;
@@ -373,9 +374,9 @@ static bool gather_plans(struct search *search, const struct source *sources, si
         total += sources[i].list.len;
     search->spent += total;
     if (search->spent > search->most)
-        return too_large(search, err);
-    if (count > 2 && (!reserve(search, &search->merge[0], total, err) ||
-                      !reserve(search, &search->merge[1], total, err)))
+        return refuse_large_search(search, err);
+    if (count > 2 && (!reserve_pool(search, &search->merge[0], total, err) ||
+                      !reserve_pool(search, &search->merge[1], total, err)))
         return false;
     for (size_t i = 1; i < count; i++) {
         /* The last step writes where it belongs. */
@@ -396,7 +397,7 @@ static bool leave_all(struct search *search, struct error *err)
     const struct net *net = &search->net;
     struct source sources[SOURCES_MAX];
 
-    if (!reserve(search, &search->leaving, search->now.len, err))
+    if (!reserve_pool(search, &search->leaving, search->now.len, err))
         return false;
     for (size_t r = 0; r < net->regions; r++) {
         size_t n = 0;
@@ -419,7 +420,7 @@ static bool enter_all(struct search *search, struct error *err)
     const struct net *net = &search->net;
     struct source sources[SOURCES_MAX];
 
-    if (!reserve(search, &search->entering, net->regions * search->now.len, err))
+    if (!reserve_pool(search, &search->entering, net->regions * search->now.len, err))
         return false;
     for (size_t to = 0; to < net->regions; to++) {
         for (size_t r = 0; r < net->regions; r++)
@@ -436,12 +437,13 @@ static bool enter_all(struct search *search, struct error *err)
 }
 
 /* Note in the past how a pair was reached. */
-static bool remember(struct search *search, struct pair *pair, size_t state, struct error *err)
+static bool remember_pair(struct search *search, struct pair *pair, size_t state,
+                          struct error *err)
 {
     if (!search->keeps ||
         past_add(&search->past, pair->from, (uint8_t)state, search->arena, &pair->from, err))
         return true;
-    return err->kind == ERROR_MEMORY ? false : too_large(search, err);
+    return err->kind == ERROR_MEMORY ? false : refuse_large_search(search, err);
 }
 
 /* Drop from a new list what is done, which is a plan, and what cannot become the cheapest.
@@ -468,7 +470,7 @@ static bool sift(struct search *search, size_t tick, size_t state, double usd,
             if (net->job->by_second)
                 total -= usd * fmin(fmax(spare - WORK_TOLERANCE / 2, 0) / net->market->gap, 1);
             if (total < search->found) {
-                if (!remember(search, &p, state, err))
+                if (!remember_pair(search, &p, state, err))
                     return false;
                 search->found = total;
                 search->at_most = fmin(search->at_most, total);
@@ -477,7 +479,7 @@ static bool sift(struct search *search, size_t tick, size_t state, double usd,
             }
             continue;
         }
-        if (!remember(search, &p, state, err))
+        if (!remember_pair(search, &p, state, err))
             return false;
         at[len++] = p;
     }
@@ -504,8 +506,8 @@ static bool reach_state(struct search *search, size_t tick, size_t state, struct
            sift(search, tick, state, usd, err);
 }
 
-static bool wait_on(struct search *search, size_t tick, size_t state, struct list waiting,
-                    struct error *err)
+static bool wait_on_list(struct search *search, size_t tick, size_t state, struct list waiting,
+                         struct error *err)
 {
     const struct source sources[] = {{.list = waiting, .waste = search->net.market->gap},
                                      {.waste = 0}};
@@ -526,11 +528,11 @@ static bool search_step(struct search *search, size_t tick, struct error *err)
         room += search->enter[r].len;
     for (size_t z = 0; z < net->market->zone_count; z++)
         room += search->enter[net->region[z]].len;
-    if (!reserve(search, &search->next, room, err) ||
-        !wait_on(search, tick, NOWHERE, search->lists[NOWHERE], err))
+    if (!reserve_pool(search, &search->next, room, err) ||
+        !wait_on_list(search, tick, NOWHERE, search->lists[NOWHERE], err))
         return false;
     for (size_t r = 0; r < net->regions; r++)
-        if (!wait_on(search, tick, waits_in(r), search->leave[r], err) ||
+        if (!wait_on_list(search, tick, waits_in(r), search->leave[r], err) ||
             !reach_state(search, tick, on_demand_in(r), search->enter[r], net->on_demand[r],
                          err))
             return false;
@@ -568,7 +570,7 @@ static bool search_begin(struct search *search, struct error *err)
 }
 
 /* Forget how pairs were reached that were given up since. */
-static bool forget(struct search *search, struct error *err)
+static bool forget_pairs(struct search *search, struct error *err)
 {
     struct pool *now = &search->now;
 
@@ -590,7 +592,7 @@ static bool forget(struct search *search, struct error *err)
 static bool search_plan(struct search *search, bool thin, struct error *err)
 {
     search->thin = thin;
-    if (!reserve(search, &search->now, 1, err))
+    if (!reserve_pool(search, &search->now, 1, err))
         return false;
     for (size_t s = 0; s < search->net.states; s++)
         search->lists[s] = (struct list){0};
@@ -608,7 +610,7 @@ static bool search_plan(struct search *search, bool thin, struct error *err)
         search->next = pool;
         search->lists = search->later;
         search->later = lists;
-        if (!forget(search, err))
+        if (!forget_pairs(search, err))
             return false;
     }
     return true;

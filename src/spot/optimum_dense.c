@@ -16,7 +16,7 @@ enum { BLOCK = 8 };
 
 /* Ticks between two that are kept in full, from which a plan is found again: as many as there
  * are such parts, which takes the least memory. */
-static size_t part_of(const struct net *net)
+static size_t dense_part(const struct net *net)
 {
     return (size_t)ceil(sqrt((double)net->ticks + 1));
 }
@@ -71,8 +71,8 @@ static double *row_of_table(const struct dense *dense, double *rows, size_t i)
     return rows + i * (dense->pad + dense->cells) + dense->pad;
 }
 
-static double *make_rows(const struct dense *dense, size_t count, struct arena *arena,
-                         struct error *err)
+static double *make_dense_rows(const struct dense *dense, size_t count, struct arena *arena,
+                               struct error *err)
 {
     size_t size = count * (dense->pad + dense->cells);
     double *rows = arena_array(arena, double, size, err);
@@ -83,8 +83,8 @@ static double *make_rows(const struct dense *dense, size_t count, struct arena *
 }
 
 /* to = the less of itself and of `from`, so many cells below, at a cost. */
-static void take_less(const struct dense *dense, const double *restrict from, size_t below,
-                      double usd, double *restrict to)
+static void take_smaller_doubles(const struct dense *dense, const double *restrict from,
+                                 size_t below, double usd, double *restrict to)
 {
     for (size_t w = 0; w < dense->cells; w += BLOCK) {
         const double *restrict f = from + w - below;
@@ -112,43 +112,45 @@ static void leave_and_enter(struct dense *dense)
         double *leave = row_of_table(dense, dense->leave, r);
 
         fill_table(dense, leave, INFINITY);
-        take_less(dense, row_of_table(dense, dense->now, waits_in(r)), 0, 0, leave);
-        take_less(dense, row_of_table(dense, dense->now, on_demand_in(r)), 0, 0, leave);
+        take_smaller_doubles(dense, row_of_table(dense, dense->now, waits_in(r)), 0, 0, leave);
+        take_smaller_doubles(dense, row_of_table(dense, dense->now, on_demand_in(r)), 0, 0,
+                             leave);
         for (size_t z = 0; z < net->market->zone_count; z++)
             if (net->region[z] == r)
-                take_less(dense, row_of_table(dense, dense->now, spot_in(net, z)), 0, 0, leave);
+                take_smaller_doubles(dense, row_of_table(dense, dense->now, spot_in(net, z)), 0,
+                                     0, leave);
     }
     for (size_t to = 0; to < net->regions; to++) {
         double *enter = row_of_table(dense, dense->enter, to);
 
         fill_table(dense, enter, INFINITY);
         for (size_t r = 0; r < net->regions; r++)
-            take_less(dense, row_of_table(dense, dense->leave, r),
-                      dense->wait[r * net->regions + to], net->egress[r * net->regions + to],
-                      enter);
-        take_less(dense, row_of_table(dense, dense->now, NOWHERE),
-                  dense->wait[net->regions * net->regions], 0, enter);
+            take_smaller_doubles(dense, row_of_table(dense, dense->leave, r),
+                                 dense->wait[r * net->regions + to],
+                                 net->egress[r * net->regions + to], enter);
+        take_smaller_doubles(dense, row_of_table(dense, dense->now, NOWHERE),
+                             dense->wait[net->regions * net->regions], 0, enter);
     }
 }
 
 /* The row of a machine's state after the tick. */
-static void go_on(struct dense *dense, size_t state, size_t region, double usd)
+static void go_on_dense(struct dense *dense, size_t state, size_t region, double usd)
 {
     double *to = row_of_table(dense, dense->next, state);
 
     fill_table(dense, to, INFINITY);
     if (isinf(usd))
         return;
-    take_less(dense, row_of_table(dense, dense->now, state), 0, usd, to);
-    take_less(dense, row_of_table(dense, dense->enter, region), 0, usd, to);
+    take_smaller_doubles(dense, row_of_table(dense, dense->now, state), 0, usd, to);
+    take_smaller_doubles(dense, row_of_table(dense, dense->enter, region), 0, usd, to);
 }
 
-static void wait_on(struct dense *dense, size_t state, const double *from)
+static void wait_on_dense(struct dense *dense, size_t state, const double *from)
 {
     double *to = row_of_table(dense, dense->next, state);
 
     fill_table(dense, to, INFINITY);
-    take_less(dense, from, dense->gap, 0, to);
+    take_smaller_doubles(dense, from, dense->gap, 0, to);
 }
 
 static double tick_usd(const struct net *net, size_t tick, size_t state)
@@ -166,13 +168,14 @@ static void dense_step(struct dense *dense, size_t tick)
     double *swap = dense->now;
 
     leave_and_enter(dense);
-    wait_on(dense, NOWHERE, row_of_table(dense, dense->now, NOWHERE));
+    wait_on_dense(dense, NOWHERE, row_of_table(dense, dense->now, NOWHERE));
     for (size_t r = 0; r < net->regions; r++) {
-        wait_on(dense, waits_in(r), row_of_table(dense, dense->leave, r));
-        go_on(dense, on_demand_in(r), r, tick_usd(net, tick, on_demand_in(r)));
+        wait_on_dense(dense, waits_in(r), row_of_table(dense, dense->leave, r));
+        go_on_dense(dense, on_demand_in(r), r, tick_usd(net, tick, on_demand_in(r)));
     }
     for (size_t z = 0; z < net->market->zone_count; z++)
-        go_on(dense, spot_in(net, z), net->region[z], tick_usd(net, tick, spot_in(net, z)));
+        go_on_dense(dense, spot_in(net, z), net->region[z],
+                    tick_usd(net, tick, spot_in(net, z)));
     dense->now = dense->next;
     dense->next = swap;
 }
@@ -205,7 +208,7 @@ static void note_ends(struct dense *dense, size_t tick)
 }
 
 /* Where a state has its machine, or its checkpoint. */
-static size_t region_of(const struct net *net, size_t state)
+static size_t region_of_state(const struct net *net, size_t state)
 {
     if (state >= spot_in(net, 0))
         return net->region[state - spot_in(net, 0)];
@@ -214,16 +217,16 @@ static size_t region_of(const struct net *net, size_t state)
 
 /* One step back: the state and cell, among those that it may have come from, whose cost is that
  * of this one. `now` is before the tick and `next` after it. */
-static void step_back(const struct dense *dense, size_t tick, size_t *state, size_t *cell)
+static void step_dense_back(const struct dense *dense, size_t tick, size_t *state, size_t *cell)
 {
     const struct net *net = dense->net;
     double usd = tick_usd(net, tick, *state),
            cost = row_of_table(dense, dense->next, *state)[*cell];
-    size_t to = region_of(net, *state), best = *state, best_cell = *cell;
+    size_t to = region_of_state(net, *state), best = *state, best_cell = *cell;
     double nearest = INFINITY;
 
     for (size_t s = 0; s < net->states; s++) {
-        size_t from = region_of(net, s), below = 0;
+        size_t from = region_of_state(net, s), below = 0;
         double before, off;
 
         if (usd < 0) {
@@ -261,7 +264,7 @@ static void copy_rows(const struct dense *dense, const double *from, double *to)
 }
 
 /* Ticks `from` to `to` once more, and back through them. */
-static void find_part(struct dense *dense, size_t from, size_t to, uint8_t *states)
+static void find_dense_part(struct dense *dense, size_t from, size_t to, uint8_t *states)
 {
     size_t size = rows_size(dense);
     double *now = dense->now, *next = dense->next;
@@ -277,7 +280,7 @@ static void find_part(struct dense *dense, size_t from, size_t to, uint8_t *stat
         states[tick] = (uint8_t)state;
         dense->now = dense->between + (tick - from) * size;
         dense->next = dense->now + size;
-        step_back(dense, tick, &state, &cell);
+        step_dense_back(dense, tick, &state, &cell);
     }
     dense->found_state = state;
     dense->found_cell = cell;
@@ -304,13 +307,13 @@ static bool make_dense(struct dense *dense, bool plan, struct arena *arena, stru
         dense->wait[i] = (size_t)round(wait / dense->unit);
         dense->pad = dense->wait[i] > dense->pad ? dense->wait[i] : dense->pad;
     }
-    dense->now = make_rows(dense, net->states, arena, err);
-    dense->next = make_rows(dense, net->states, arena, err);
-    dense->leave = make_rows(dense, net->regions, arena, err);
-    dense->enter = make_rows(dense, net->regions, arena, err);
+    dense->now = make_dense_rows(dense, net->states, arena, err);
+    dense->next = make_dense_rows(dense, net->states, arena, err);
+    dense->leave = make_dense_rows(dense, net->regions, arena, err);
+    dense->enter = make_dense_rows(dense, net->regions, arena, err);
     if (plan) {
-        dense->kept = make_rows(dense, net->states * keeps, arena, err);
-        dense->between = make_rows(dense, net->states * (dense->part + 1), arena, err);
+        dense->kept = make_dense_rows(dense, net->states * keeps, arena, err);
+        dense->between = make_dense_rows(dense, net->states * (dense->part + 1), arena, err);
     }
     return dense->now != NULL && dense->next != NULL && dense->leave != NULL &&
            dense->enter != NULL && (!plan || (dense->kept != NULL && dense->between != NULL));
@@ -321,14 +324,14 @@ bool dense_plan_fits(const struct net *net)
     double unit = find_unit(net) * UNIT, cells = floor(net->slack / unit) + 1;
 
     return (cells + 2 * net->market->gap / unit) * (double)net->states *
-               (double)(2 * part_of(net) + 2) * sizeof(double) <=
+               (double)(2 * dense_part(net) + 2) * sizeof(double) <=
            (double)BYTES_MAX;
 }
 
 bool dense_find(const struct net *net, struct arena *arena, uint8_t *states, size_t *last,
                 double *usd, struct error *err)
 {
-    struct dense dense = {.net = net, .part = part_of(net), .found = INFINITY};
+    struct dense dense = {.net = net, .part = dense_part(net), .found = INFINITY};
 
     if (!make_dense(&dense, states != NULL, arena, err))
         return false;
@@ -350,8 +353,8 @@ bool dense_find(const struct net *net, struct arena *arena, uint8_t *states, siz
 
         if (!stop_check(err))
             return false;
-        find_part(&dense, part * dense.part, to < dense.found_tick ? to : dense.found_tick,
-                  states);
+        find_dense_part(&dense, part * dense.part,
+                        to < dense.found_tick ? to : dense.found_tick, states);
     }
     return true;
 }

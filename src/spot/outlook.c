@@ -138,7 +138,7 @@ static bool fits(const struct setting *s, struct error *err)
     return false;
 }
 
-static bool fill_in(const struct outlook_ask *ask, struct setting *s, struct error *err)
+static bool fill_in_setting(const struct outlook_ask *ask, struct setting *s, struct error *err)
 {
     double ticks;
 
@@ -193,8 +193,8 @@ struct tally {
     size_t on_time, unfinished;
 };
 
-static void count_run(const struct setting *s, const struct sim_result *r, size_t run,
-                      struct tally *t)
+static void count_outlook_run(const struct setting *s, const struct sim_result *r, size_t run,
+                              struct tally *t)
 {
     double cost = r->usd * s->ask->job.gang;
 
@@ -257,7 +257,7 @@ bool outlook_run(const struct outlook_ask *ask, struct arena *scratch, struct ou
     struct arena kept = {.alloc = scratch->alloc, .block_size = scratch->block_size};
     struct setting s;
     struct tally t = {0};
-    bool ok = fill_in(ask, &s, err);
+    bool ok = fill_in_setting(ask, &s, err);
 
     if (ok) {
         t.usd = arena_array(&kept, double, s.runs, err);
@@ -270,7 +270,7 @@ bool outlook_run(const struct outlook_ask *ask, struct arena *scratch, struct ou
         ok = one_run(&s, run, scratch, &r, err);
         arena_free(scratch);
         if (ok)
-            count_run(&s, &r, run, &t);
+            count_outlook_run(&s, &r, run, &t);
     }
     if (ok)
         sum_up_runs(&s, &t, out);
@@ -323,7 +323,7 @@ struct need {
 };
 
 /* How much of `most` is there on average, and the chance that all of it is. */
-static void expect(struct up_time up, struct need need, double *mean, double *reach)
+static void expect_run_time(struct up_time up, struct need need, double *mean, double *reach)
 {
     /* Gauss-Hermite with three points: a normal's mean, and sqrt(3) deviations either side. */
     double far = sqrt(3) * need.spread, thresholds[] = {1 - far, 1, 1 + far};
@@ -345,8 +345,8 @@ static void expect(struct up_time up, struct need need, double *mean, double *re
 }
 
 /* What saving and restarts add on spot. Daly's interval is near enough: the optimum is flat. */
-static struct interval_overhead on_spot(const struct outlook_ask *ask, double mean_life,
-                                        double *every)
+static struct interval_overhead spot_overhead(const struct outlook_ask *ask, double mean_life,
+                                              double *every)
 {
     struct interval_costs costs = {.save = ask->job.save_takes / HOUR,
                                    .restart = ask->job.delay / HOUR,
@@ -438,7 +438,7 @@ struct outlook_quick outlook_quick(const struct outlook_ask *ask)
     double gang = ask->job.gang, done = k.work, up, reach;
     struct outlook_quick q = {.on_time = 1};
 
-    k.over = on_spot(ask, k.life, &k.every);
+    k.over = spot_overhead(ask, k.life, &k.every);
     q.on_demand_usd = ask->on_demand * gang * (k.work + k.delay);
     q.overhead = k.over.sum;
     q.save_every = k.save > 0 ? k.every * HOUR : 0;
@@ -446,7 +446,7 @@ struct outlook_quick outlook_quick(const struct outlook_ask *ask)
         return hopeless(ask, q);
     q.usd = ask->spot * k.work * (1 + k.over.sum);
     if (k.deadline > 0) {
-        expect(up_within(ask->life, k.deadline), need_of(&k), &up, &reach);
+        expect_run_time(up_within(ask->life, k.deadline), need_of(&k), &up, &reach);
         if (ask->policy == NULL)
             q.on_time = reach;
         else

@@ -10,7 +10,7 @@ static uint32_t *from_of(const struct past *past, size_t entry)
     return &past->blocks[entry / PAST_BLOCK]->from[entry % PAST_BLOCK];
 }
 
-static uint8_t *state_of(const struct past *past, size_t entry)
+static uint8_t *past_state_of(const struct past *past, size_t entry)
 {
     return &past->blocks[entry / PAST_BLOCK]->state[entry % PAST_BLOCK];
 }
@@ -32,7 +32,7 @@ bool past_add(struct past *past, uint32_t from, uint8_t state, struct arena *are
     if (past->blocks[block] == NULL)
         return false;
     *from_of(past, past->len) = from;
-    *state_of(past, past->len) = state;
+    *past_state_of(past, past->len) = state;
     *out = (uint32_t)past->len++;
     return true;
 }
@@ -85,7 +85,7 @@ void past_drop(struct past *past)
         if (!is_used(past, i))
             continue;
         *from_of(past, to) = past_moved(past, *from_of(past, i));
-        *state_of(past, to) = *state_of(past, i);
+        *past_state_of(past, to) = *past_state_of(past, i);
         to++;
     }
     past->len = to;
@@ -94,7 +94,7 @@ void past_drop(struct past *past)
 
 uint8_t past_back(const struct past *past, uint32_t *entry)
 {
-    uint8_t state = *state_of(past, *entry);
+    uint8_t state = *past_state_of(past, *entry);
 
     *entry = *from_of(past, *entry);
     return state;

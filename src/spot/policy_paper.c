@@ -85,7 +85,7 @@ static size_t on_demand_zone(const struct sim_view *view)
 /* Times. */
 
 /* Seconds that the work takes with so many starts before it, in whole ticks. */
-static double needs(const struct sim_view *view, double seconds)
+static double paper_seconds_needed(const struct sim_view *view, double seconds)
 {
     struct work work = {.left = view->left, .unsaved = view->unsaved};
 
@@ -93,13 +93,13 @@ static double needs(const struct sim_view *view, double seconds)
     return ceil(seconds / view->gap) * view->gap;
 }
 
-static double time_left(const struct sim_view *view)
+static double paper_time_left(const struct sim_view *view)
 {
     return (double)view->ticks_left * view->gap;
 }
 
 /* How far the work is ahead of an even pace, `later` seconds from now. */
-static double ahead(const struct paper *paper, const struct sim_view *view, double later)
+static double paper_ahead(const struct paper *paper, const struct sim_view *view, double later)
 {
     double now = (double)view->tick * view->gap;
 
@@ -129,8 +129,9 @@ static struct sim_choice settle_with(const struct paper *paper, const struct sim
 static struct sim_choice keep_deadline(const struct paper *paper, const struct sim_view *view,
                                        enum sim_mode want)
 {
-    return settle_with(paper, view, want, needs(view, 2 * paper->delay) >= time_left(view),
-                       needs(view, paper->delay) >= time_left(view));
+    return settle_with(paper, view, want,
+                       paper_seconds_needed(view, 2 * paper->delay) >= paper_time_left(view),
+                       paper_seconds_needed(view, paper->delay) >= paper_time_left(view));
 }
 
 static struct sim_choice pick_on_demand(void *state, const struct sim_view *view)
@@ -149,7 +150,8 @@ static struct sim_choice pick_greedy(void *state, const struct sim_view *view)
 /* No spot: on-demand when behind, or to go on with it. */
 static enum sim_mode without_spot(const struct paper *paper, const struct sim_view *view)
 {
-    return view->mode == SIM_ON_DEMAND || ahead(paper, view, 0) < 0 ? SIM_ON_DEMAND : SIM_IDLE;
+    return view->mode == SIM_ON_DEMAND || paper_ahead(paper, view, 0) < 0 ? SIM_ON_DEMAND
+                                                                          : SIM_IDLE;
 }
 
 static struct sim_choice pick_up_plain(void *state, const struct sim_view *view)
@@ -167,14 +169,14 @@ static struct sim_choice pick_up(void *state, const struct sim_view *view)
 
     if (!any_spot(view, &zone))
         return keep_deadline(paper, view, without_spot(paper, view));
-    if (view->mode == SIM_ON_DEMAND && ahead(paper, view, 2 * paper->delay) <= 0)
+    if (view->mode == SIM_ON_DEMAND && paper_ahead(paper, view, 2 * paper->delay) <= 0)
         return keep_deadline(paper, view, SIM_ON_DEMAND);
     return keep_deadline(paper, view, SIM_SPOT);
 }
 
 /* Seconds that spot in this zone lasts from now on. */
-static double lasts(const struct sim_market *market, const struct sim_job *job, size_t zone,
-                    size_t tick)
+static double paper_spot_lasts(const struct sim_market *market, const struct sim_job *job,
+                               size_t zone, size_t tick)
 {
     size_t end = tick;
 
@@ -194,7 +196,7 @@ static struct sim_choice pick_up_oracle(void *state, const struct sim_view *view
     if (view->mode == SIM_SPOT)
         return keep_deadline(paper, view, SIM_SPOT);
     share = view->spot[zone] / view->on_demand[on_demand_zone(view)];
-    life = lasts(paper->market, view->job, zone, view->tick);
+    life = paper_spot_lasts(paper->market, view->job, zone, view->tick);
     worth = share < 1 ? paper->delay / (1 - share) : INFINITY;
     if (view->mode == SIM_ON_DEMAND)
         worth *= 2;
@@ -223,8 +225,8 @@ static struct sim_choice pick_time_sliced(void *state, const struct sim_view *vi
 {
     struct paper *paper = state;
     double gap = view->gap, now = (double)view->tick * gap, owes, remains;
-    bool soon = needs(view, 2 * paper->delay) >= time_left(view);
-    bool at_once = needs(view, paper->delay) >= time_left(view);
+    bool soon = paper_seconds_needed(view, 2 * paper->delay) >= paper_time_left(view);
+    bool at_once = paper_seconds_needed(view, paper->delay) >= paper_time_left(view);
     enum sim_mode want;
     size_t zone;
 

@@ -111,7 +111,7 @@ static void stint_see(void *state, const bool *up)
 }
 
 /* Seconds of work that a lost machine takes with it, on average. */
-static double lost_work(const struct sim_job *job)
+static double stint_lost_work(const struct sim_job *job)
 {
     if (job->save_every <= 0 || work_notice_saves(job))
         return 0;
@@ -197,11 +197,11 @@ static void expect_moves(const struct scene *scene, struct look_model *model)
         n++;
     }
     model->start_usd = n > 0 ? sum_usd / n : 0;
-    model->spot_start = (n > 0 ? seconds / n : view->job->delay) + lost_work(view->job);
+    model->spot_start = (n > 0 ? seconds / n : view->job->delay) + stint_lost_work(view->job);
 }
 
 /* How soon spells end: by what is known of them, or by what was learned. */
-static void find_chances(const struct stint *stint, struct look_model *model)
+static void find_stint_chances(const struct stint *stint, struct look_model *model)
 {
     double hours = stint->zones.gap;
 
@@ -233,7 +233,7 @@ static double solve_with(struct scene *scene, uint64_t members, double on_demand
     model.other = stint->group.other;
     model.other_age = stint->group.other_age;
     expect_moves(scene, &model);
-    find_chances(stint, &model);
+    find_stint_chances(stint, &model);
     lookahead_solve(&stint->look, &model, scene->time, scene->slack + view->pending);
     return lookahead_now(&stint->look,
                          &(struct look_at){.time_left = scene->time,
@@ -243,7 +243,7 @@ static double solve_with(struct scene *scene, uint64_t members, double on_demand
                                            .age = scene_age(scene)});
 }
 
-static void solve(struct scene *scene)
+static void solve_scene(struct scene *scene)
 {
     struct stint *stint = scene->stint;
     const struct sim_view *view = scene->view;
@@ -284,7 +284,7 @@ static void keep_up(struct scene *scene)
         moved = moved || fabs(view->spot[z] - stint->price[z]) > PRICE_MOVED * stint->price[z];
     if (now < stint->anew_at && !last && !(moved && now >= stint->solved_at + PRICE_HOURS))
         return;
-    solve(scene);
+    solve_scene(scene);
     stint->solved_at = now;
     stint->anew_at =
         stint->known != NULL ? (double)INFINITY : fmax(now + ANEW_HOURS, now * growth);
@@ -322,7 +322,7 @@ static double choice_usd(const struct scene *scene, struct sim_choice choice)
                    view->job->gang * gap / HOUR;
     if (as == SIM_SPOT) {
         at.age = stint->zones.each[choice.zone].age;
-        at.slack -= lost_work(view->job);
+        at.slack -= stint_lost_work(view->job);
         more_usd = premium_usd(scene, choice.zone);
     }
     if (choice.mode == SIM_IDLE) {

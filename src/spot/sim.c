@@ -38,7 +38,7 @@ size_t sim_least_ticks(const struct sim_job *job, int32_t gap)
     return ticks < (double)(SIZE_MAX / 2) ? (size_t)ticks : SIZE_MAX / 2;
 }
 
-static bool in_range(double seconds)
+static bool is_seconds_in_range(double seconds)
 {
     return seconds >= 0 && seconds < 1e12;
 }
@@ -53,8 +53,9 @@ bool sim_check(const struct sim_market *market, const struct sim_job *job, struc
                           "ticks of %d s for a gang of %d: both must be 1 "
                           "or more",
                           market->gap, job->gang);
-    if (!in_range(job->work) || !in_range(job->deadline) || !in_range(job->delay) ||
-        !in_range(job->save_every) || !in_range(job->save_takes) || !in_range(job->notice))
+    if (!is_seconds_in_range(job->work) || !is_seconds_in_range(job->deadline) ||
+        !is_seconds_in_range(job->delay) || !is_seconds_in_range(job->save_every) ||
+        !is_seconds_in_range(job->save_takes) || !is_seconds_in_range(job->notice))
         return error_fail(err, ERROR_INPUT, "a time of the job is out of range");
     if (job->save_every > 0 && job->save_every < 1)
         return error_fail(err, ERROR_INPUT, "saving every %g s is too often", job->save_every);
@@ -90,8 +91,8 @@ double sim_spot_usd(const struct sim_market *market, const struct sim_job *job, 
     return is_up(z, job, tick) ? price_at(z, tick) * job->gang * market->gap / HOUR : NAN;
 }
 
-static double between(const double *table, const struct sim_market *market, size_t from,
-                      size_t to)
+static double value_between_zones(const double *table, const struct sim_market *market,
+                                  size_t from, size_t to)
 {
     if (table == NULL)
         return 0;
@@ -108,10 +109,10 @@ struct sim_view sim_look(const struct sim_market *market, const struct sim_job *
         around->up[z] = tick < market->ticks && is_up(there, job, tick);
         around->spot[z] = tick < market->ticks ? price_at(there, tick) : NAN;
         around->on_demand[z] = there->on_demand;
-        around->again_s[z] = job->delay + between(market->carry, market, z, z);
-        around->move_usd[z] = placed ? between(market->egress, market, zone, z) : 0;
-        around->move_s[z] =
-            stop_s + job->delay + (placed ? between(market->carry, market, zone, z) : 0);
+        around->again_s[z] = job->delay + value_between_zones(market->carry, market, z, z);
+        around->move_usd[z] = placed ? value_between_zones(market->egress, market, zone, z) : 0;
+        around->move_s[z] = stop_s + job->delay +
+                            (placed ? value_between_zones(market->carry, market, zone, z) : 0);
     }
     return (struct sim_view){
         .job = job,
@@ -163,7 +164,7 @@ static struct sim_view look_around(struct run *run, double stop_s)
     return view;
 }
 
-static double hourly(const struct run *run)
+static double hourly_sim_price(const struct run *run)
 {
     return (run->mode == SIM_SPOT ? run->around.spot : run->around.on_demand)[run->zone] *
            run->job->gang;
@@ -171,12 +172,12 @@ static double hourly(const struct run *run)
 
 static void pay_time(struct run *run, double seconds)
 {
-    run->out->usd += hourly(run) * seconds / HOUR;
+    run->out->usd += hourly_sim_price(run) * seconds / HOUR;
     *(run->mode == SIM_SPOT ? &run->out->spot_s : &run->out->on_demand_s) += seconds;
 }
 
 /* Do what was picked: leave what runs, start something else. */
-static void follow(struct run *run, struct sim_choice choice, double stop_s)
+static void follow_choice(struct run *run, struct sim_choice choice, double stop_s)
 {
     size_t from = run->zone;
 
@@ -262,7 +263,7 @@ bool sim_run(const struct sim_market *market, const struct sim_job *job,
         choice = policy->pick(state, &view);
         assert(choice.mode == SIM_IDLE || choice.zone < market->zone_count);
         assert(choice.mode != SIM_SPOT || run.around.up[choice.zone]);
-        follow(&run, choice, stop_s);
+        follow_choice(&run, choice, stop_s);
         pay_tick(&run);
         record_tick(&run, track);
     }

@@ -87,8 +87,8 @@ static void apply_prices(const struct spot_source *source, struct spot_place *p)
         p->on_demand = usd_per_hour_double(source->on_demand);
 }
 
-static bool set_method(struct arena *arena, struct spot_place *p, const char *text,
-                       struct error *err)
+static bool set_place_method(struct arena *arena, struct spot_place *p, const char *text,
+                             struct error *err)
 {
     return str_keep(str_from(text), arena, &p->method, err);
 }
@@ -150,14 +150,14 @@ bool spot_source_traces(const struct spot_source *source, const struct messages 
         apply_prices(source, p);
         lifetimes_fit(t, (int32_t)source->gang, &p->life);
         write_watched(t, text, sizeof text);
-        if (!set_method(arena, p, text, err))
+        if (!set_place_method(arena, p, text, err))
             return false;
     }
     return *out != NULL;
 }
 
 /* What spot costs of on-demand: by the given prices, else by those that are known. */
-static double share_of(const struct spot_place *p)
+static double spot_place_share(const struct spot_place *p)
 {
     return p->on_demand > 0 ? p->spot / p->on_demand : NAN;
 }
@@ -182,7 +182,7 @@ bool spot_place_model(const struct spot_offer *row, const struct catalog *catalo
         error_hint(err, "give --traces of when it was available");
         return false;
     }
-    out->share = share_of(out);
+    out->share = spot_place_share(out);
     out->gone = (struct rate){0};
     if (known)
         out->gone = rate_of((size_t)row->losses, row->exposed_h, SPOT_INTERVAL);
@@ -204,7 +204,7 @@ bool spot_place_model(const struct spot_offer *row, const struct catalog *catalo
         known ? ", and from losses of its own price"
               : "; its own price history is too short to count",
         row->history_days, all);
-    return set_method(arena, out, text, err);
+    return set_place_method(arena, out, text, err);
 }
 
 double spot_place_risk(const struct spot_place *p, double hours, double sigma)
@@ -226,7 +226,7 @@ void spot_gang_warn(const struct messages *messages, int64_t gang)
 
 /* USD that it is expected to cost: the job; or an hour, with on-demand in its place from when
  * it is lost, for half of the time on average. */
-static double expected_usd(const struct spot_place *p, const struct spot_wish *wish)
+static double expected_spot_usd(const struct spot_place *p, const struct spot_wish *wish)
 {
     double half;
 
@@ -263,7 +263,7 @@ bool spot_source_offer(const struct spot_source *source, const struct spot_wish 
         apply_prices(source, &p);
         if (!spot_place_model(&row[i], catalog, arena, &p, err))
             return false;
-        cost = expected_usd(&p, wish);
+        cost = expected_spot_usd(&p, wish);
         if (best != NULL && !(cost < least) && row[i].doubtful == best->doubtful)
             continue;
         least = cost;

@@ -21,7 +21,8 @@
 #define SAMPLE_GAP 1800
 #define SAMPLE_SEED 20240416
 
-static void write_numbers(struct buf *out, const char *name, const double *at, size_t count)
+static void write_sweep_numbers(struct buf *out, const char *name, const double *at,
+                                size_t count)
 {
     buf_addf(out, "%s:", name);
     for (size_t i = 0; i < count; i++) {
@@ -82,16 +83,16 @@ static void write_job(const struct sweep *s, struct buf *out)
     const struct sim_job *job = &s->job;
     size_t moves = s->egress != NULL ? s->regions * s->regions : 0;
 
-    write_numbers(out, "work in seconds", &job->work, 1);
-    write_numbers(out, "deadlines in seconds", s->deadlines, s->deadline_count);
-    write_numbers(out, "delays in seconds", s->delays, s->delay_count);
+    write_sweep_numbers(out, "work in seconds", &job->work, 1);
+    write_sweep_numbers(out, "deadlines in seconds", s->deadlines, s->deadline_count);
+    write_sweep_numbers(out, "delays in seconds", s->delays, s->delay_count);
     buf_addf(out, "gang: %d\n", job->gang);
     buf_addf(out, "billing: by the %s\n", job->by_second ? "second" : "tick");
     buf_addf(out, "roaming: %s\n", s->request->roam ? "yes" : "no");
-    write_numbers(out, "checkpoints in seconds",
-                  (const double[]){job->save_every, job->save_takes, job->notice}, 3);
-    write_numbers(out, "egress", s->egress, moves);
-    write_numbers(out, "transfers in seconds", s->carry, moves);
+    write_sweep_numbers(out, "checkpoints in seconds",
+                        (const double[]){job->save_every, job->save_takes, job->notice}, 3);
+    write_sweep_numbers(out, "egress", s->egress, moves);
+    write_sweep_numbers(out, "transfers in seconds", s->carry, moves);
 }
 
 static bool add_decision(const struct policy *policy, const struct trace *trace,
@@ -213,7 +214,7 @@ static void sweep_take_record(void *ctx, const void *record)
     r->results->known[run] = true;
 }
 
-static bool take_part(struct gathering *g, const char *name, struct error *err)
+static bool take_sweep_part(struct gathering *g, const char *name, struct error *err)
 {
     struct arena *arena = g->sweep->arena;
     size_t number = part_number(str_from(name));
@@ -230,7 +231,7 @@ static bool take_part(struct gathering *g, const char *name, struct error *err)
                                         arena->alloc, err);
 }
 
-static bool take_folder(struct gathering *g, struct error *err)
+static bool take_sweep_folder(struct gathering *g, struct error *err)
 {
     DIR *dir = opendir(g->folder);
     const struct dirent *entry;
@@ -245,7 +246,7 @@ static bool take_folder(struct gathering *g, struct error *err)
         return false;
     }
     while (ok && (entry = readdir(dir)) != NULL)
-        ok = take_part(g, entry->d_name, err);
+        ok = take_sweep_part(g, entry->d_name, err);
     (void)closedir(dir);
     return ok;
 }
@@ -306,7 +307,7 @@ static bool sweep_gather(const struct sweep *s, struct sweep_results *out, struc
     g.folder = str_dup(s->request->gather, s->arena, err);
     g.there = arena_array(s->arena, bool, SWEEP_SHARDS_MAX + 1, err);
     if (g.folder == NULL || g.there == NULL || !sweep_header(s, &g.header, err) ||
-        !take_folder(&g, err))
+        !take_sweep_folder(&g, err))
         return false;
     if (g.count == 0)
         return error_fail(err, ERROR_ABSENT, "'%s' has no parts of a sweep", g.folder);
@@ -329,8 +330,8 @@ static struct sweep_outcome *outcomes_of(const struct doing *d, size_t run)
     return d->results->at + run * d->sweep->policy_count;
 }
 
-static bool keep_record(const struct doing *d, size_t run, struct arena *scratch,
-                        struct error *err)
+static bool keep_sweep_record(const struct doing *d, size_t run, struct arena *scratch,
+                              struct error *err)
 {
     char *record;
     uint64_t number = run;
@@ -413,10 +414,10 @@ static bool simulate_one(void *ctx, size_t index, struct arena *scratch, struct 
             return false;
     }
     d->results->known[number] = true;
-    return keep_record(d, number, scratch, err);
+    return keep_sweep_record(d, number, scratch, err);
 }
 
-static void report_progress(void *ctx, size_t done)
+static void report_sweep_progress(void *ctx, size_t done)
 {
     const struct doing *d = ctx;
     const struct sweep_watch *watch = &d->sweep->watch;
@@ -484,8 +485,10 @@ static bool open_journal(struct doing *d, struct str path, struct error *err)
 static bool simulate_rest(struct doing *d, struct error *err)
 {
     const struct sweep *s = d->sweep;
-    struct parallel work = {
-        .alloc = s->arena->alloc, .item = simulate_one, .report = report_progress, .ctx = d};
+    struct parallel work = {.alloc = s->arena->alloc,
+                            .item = simulate_one,
+                            .report = report_sweep_progress,
+                            .ctx = d};
     size_t first, step;
 
     if (!read_shard(s->request->shard, &first, &step, err))

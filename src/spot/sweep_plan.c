@@ -45,7 +45,7 @@ static bool price_zone(const struct sweep *s, struct sweep_zone *zone, struct er
 }
 
 /* The region that the zone's name starts with: "us-west-2" of "us-west-2a_v100_1". */
-static void find_region(const struct catalog *catalog, struct sweep_zone *zone)
+static void find_sweep_region(const struct catalog *catalog, struct sweep_zone *zone)
 {
     const struct rows *known = &catalog->tables[TABLE_REGIONS];
     size_t longest = 0;
@@ -63,7 +63,7 @@ static void find_region(const struct catalog *catalog, struct sweep_zone *zone)
     }
 }
 
-static void number_regions(struct sweep *s)
+static void number_sweep_regions(struct sweep *s)
 {
     for (size_t z = 0; z < s->zone_count; z++) {
         size_t same = 0;
@@ -249,8 +249,8 @@ static bool sweep_zones(struct sweep *s, struct error *err)
         if (!check_roam(s, err))
             return false;
         for (size_t z = 0; z < s->zone_count; z++)
-            find_region(s->catalog, &s->zones[z]);
-        number_regions(s);
+            find_sweep_region(s->catalog, &s->zones[z]);
+        number_sweep_regions(s);
         if (!price_moves(s, err))
             return false;
     }
@@ -274,7 +274,7 @@ static size_t sweep_window_ticks(const struct sweep *s, const struct sweep_zone 
 }
 
 /* "24h20min": as it can be typed. Rounded to a second; `at_least`: up. */
-static void write_time(double seconds, bool at_least, char *to, size_t room)
+static void write_sweep_time(double seconds, bool at_least, char *to, size_t room)
 {
     double whole = at_least ? ceil(seconds - 1e-6) : round(seconds);
     long long s = (long long)whole;
@@ -293,8 +293,8 @@ static void write_time(double seconds, bool at_least, char *to, size_t room)
         (void)snprintf(to + at, room - at, "%llds", s % 60);
 }
 
-static bool check_length(const struct sweep *s, const struct sweep_zone *zone, size_t window,
-                         struct error *err)
+static bool check_window_length(const struct sweep *s, const struct sweep_zone *zone,
+                                size_t window, struct error *err)
 {
     size_t start = s->windows.at[window], ticks = sweep_window_ticks(s, zone, window);
     char length[48], deadline[48];
@@ -304,8 +304,8 @@ static bool check_length(const struct sweep *s, const struct sweep_zone *zone, s
 
         if (ticks >= least)
             continue;
-        write_time((double)ticks * zone->trace.gap, false, length, sizeof length);
-        write_time(s->deadlines[i], false, deadline, sizeof deadline);
+        write_sweep_time((double)ticks * zone->trace.gap, false, length, sizeof length);
+        write_sweep_time(s->deadlines[i], false, deadline, sizeof deadline);
         error_set(err, ERROR_INPUT,
                   "the window at tick %zu of '%.*s' is %s long, too short for a deadline of %s",
                   start, STR_ARG(zone->trace.id), length, deadline);
@@ -335,8 +335,8 @@ static bool find_unpriced(const struct sweep_zone *zone, struct arena *arena, ui
     return true;
 }
 
-static bool check_prices(const struct sweep *s, const struct sweep_zone *zone, size_t window,
-                         const uint32_t *unpriced, struct error *err)
+static bool check_window_prices(const struct sweep *s, const struct sweep_zone *zone,
+                                size_t window, const uint32_t *unpriced, struct error *err)
 {
     size_t start = s->windows.at[window];
 
@@ -356,8 +356,8 @@ static bool check_window(const struct sweep *s, const struct sweep_zone *zone, s
 
     if (start < ticks &&
         (s->request->window_ticks <= 0 || (size_t)s->request->window_ticks <= ticks - start))
-        return check_length(s, zone, window, err) &&
-               check_prices(s, zone, window, unpriced, err);
+        return check_window_length(s, zone, window, err) &&
+               check_window_prices(s, zone, window, unpriced, err);
     if (start < ticks)
         error_set(err, ERROR_INPUT,
                   "the window of %lld ticks at tick %zu reaches past the %zu ticks of '%.*s'",
@@ -585,25 +585,25 @@ static bool read_spans(struct sweep *s, struct strs texts, bool is_deadline, dou
     return true;
 }
 
-static bool needs(const char *option, const char *what, struct error *err)
+static bool require_option(const char *option, const char *what, struct error *err)
 {
     error_set(err, ERROR_USAGE, "simulate needs %s: %s", option, what);
     error_hint(err, "stint simulate --traces F.trc --work 48h --deadline 52h,70h --delay 0.1h");
     return false;
 }
 
-static bool read_times(struct sweep *s, struct error *err)
+static bool read_sweep_times(struct sweep *s, struct error *err)
 {
     const struct simulate_request *req = s->request;
 
     if (req->traces.len == 0 && !s->modelled)
-        return needs("--traces, or a JOB", "when there was spot", err);
+        return require_option("--traces, or a JOB", "when there was spot", err);
     if (req->work.ns <= 0)
-        return needs("--work", "hours of work of the job without interruptions", err);
+        return require_option("--work", "hours of work of the job without interruptions", err);
     if (req->deadlines.len == 0)
-        return needs("--deadline", "how long it may take in all", err);
+        return require_option("--deadline", "how long it may take in all", err);
     if (req->delays.len == 0)
-        return needs("--delay", "how long a machine takes to start", err);
+        return require_option("--delay", "how long a machine takes to start", err);
     s->job = (struct sim_job){
         .work = seconds(req->work), .gang = (int32_t)req->gang, .by_second = req->by_second};
     if (req->gang > INT32_MAX)
@@ -712,12 +712,12 @@ static bool check_feasible(const struct sweep *s, double deadline, double delay,
     ticks = sim_least_ticks(&job, gap);
     if (ticks <= sim_deadline_ticks(&job, gap))
         return true;
-    write_time(deadline, false, limit, sizeof limit);
-    write_time(job.work, true, work, sizeof work);
-    write_time(delay, false, start, sizeof start);
-    write_time(deadline - job.work, false, slack, sizeof slack);
-    write_time(gap, false, tick, sizeof tick);
-    write_time((double)ticks * gap, true, least, sizeof least);
+    write_sweep_time(deadline, false, limit, sizeof limit);
+    write_sweep_time(job.work, true, work, sizeof work);
+    write_sweep_time(delay, false, start, sizeof start);
+    write_sweep_time(deadline - job.work, false, slack, sizeof slack);
+    write_sweep_time(gap, false, tick, sizeof tick);
+    write_sweep_time((double)ticks * gap, true, least, sizeof least);
     if (deadline > job.work && delay > deadline - job.work)
         error_set(err, ERROR_UNFIT,
                   "a start of %s is longer than the slack of %s that a deadline of %s leaves "
@@ -731,7 +731,7 @@ static bool check_feasible(const struct sweep *s, double deadline, double delay,
     return false;
 }
 
-static bool check_times(const struct sweep *s, struct error *err)
+static bool check_sweep_times(const struct sweep *s, struct error *err)
 {
     for (size_t z = 0; z < s->zone_count; z++) {
         int32_t gap = s->zones[z].trace.gap;
@@ -746,7 +746,7 @@ static bool check_times(const struct sweep *s, struct error *err)
     return true;
 }
 
-static bool count_runs(struct sweep *s, struct error *err)
+static bool count_sweep_runs(struct sweep *s, struct error *err)
 {
     size_t factors[] = {s->request->roam ? 1 : s->zone_count, s->copies > 0 ? s->copies : 1,
                         s->windows.len, s->deadline_count, s->delay_count};
@@ -768,9 +768,9 @@ bool sweep_plan(struct sweep *s, struct error *err)
     if (s->request->synthetic > 0)
         s->copies = (size_t)s->request->synthetic;
     s->seed = s->request->seed >= 0 ? s->request->seed : 1;
-    return read_times(s, err) && read_policies(s, err) && sweep_zones(s, err) &&
-           check_times(s, err) && sweep_windows(s, err) && drop_unseen_windows(s, err) &&
-           count_runs(s, err) && sweep_check_windows(s, err);
+    return read_sweep_times(s, err) && read_policies(s, err) && sweep_zones(s, err) &&
+           check_sweep_times(s, err) && sweep_windows(s, err) && drop_unseen_windows(s, err) &&
+           count_sweep_runs(s, err) && sweep_check_windows(s, err);
 }
 
 struct sweep_run sweep_run_of(const struct sweep *s, size_t index)

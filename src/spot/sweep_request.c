@@ -138,7 +138,7 @@ static bool refuse_pair(const char *one, const char *other, const char *why, str
 }
 
 /* Refuse a file that cannot be written before hours of work, not after. */
-static bool check_folder(const char *option, struct str path, struct error *err)
+static bool check_request_folder(const char *option, struct str path, struct error *err)
 {
     char folder[4096] = ".";
     size_t len = path.len;
@@ -181,6 +181,7 @@ bool sweep_check_options(const struct simulate_request *r, struct error *err)
     if (r->per_run.len > 0 && (r->no_wait || r->slurm_script))
         return refuse_pair("--per-run", r->no_wait ? "--no-wait" : "--slurm-script",
                            "there are no runs yet to write", err);
-    return check_folder("per-run", r->per_run, err) && check_folder("svg", r->svg, err) &&
-           check_folder("save-traces", r->save_traces, err) && check_useful(r, err);
+    return check_request_folder("per-run", r->per_run, err) &&
+           check_request_folder("svg", r->svg, err) &&
+           check_request_folder("save-traces", r->save_traces, err) && check_useful(r, err);
 }

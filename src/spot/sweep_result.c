@@ -158,8 +158,8 @@ static void add_exactly(double *sum, double *lost, double value)
 
 /* The sums are made in the order of the runs, so that they are the same to the last digit
  * however the runs were done. */
-static void add_up(const struct sweep *s, const struct sweep_results *results, size_t policy,
-                   double *costs, struct simulate_policy *out)
+static void add_up_policy(const struct sweep *s, const struct sweep_results *results,
+                          size_t policy, double *costs, struct simulate_policy *out)
 {
     size_t n = 0;
     double lost = 0, above = 0;
@@ -224,7 +224,7 @@ bool sweep_sum_up(const struct sweep *s, const struct sweep_results *results,
     if (all == NULL || costs == NULL)
         return false;
     for (size_t p = 0; p < s->policy_count; p++)
-        add_up(s, results, p, costs, &all[p]);
+        add_up_policy(s, results, p, costs, &all[p]);
     up = all[s->up].mean_usd;
     gap = up - all[s->optimal].mean_usd;
     for (size_t p = 0; p < s->shown; p++) {
@@ -250,8 +250,8 @@ static void write_zone(struct str id, size_t copy, struct buf *out)
     buf_free_part(&name, out);
 }
 
-static void write_run(const struct sweep *s, const struct sweep_outcome *o, size_t index,
-                      size_t policy, struct buf *out)
+static void write_sweep_run(const struct sweep *s, const struct sweep_outcome *o, size_t index,
+                            size_t policy, struct buf *out)
 {
     struct sweep_run run = sweep_run_of(s, index);
     const struct trace *t = &s->zones[run.zone].trace;
@@ -286,7 +286,7 @@ bool sweep_write_runs(const struct sweep *s, const struct sweep_results *results
     for (size_t p = 0; p < s->shown; p++)
         for (size_t i = 0; i < s->runs; i++)
             if (results->known[i])
-                write_run(s, &results->at[i * s->policy_count + p], i, p, &text);
+                write_sweep_run(s, &results->at[i * s->policy_count + p], i, p, &text);
     return fs_put_buf(path, &text, err);
 }
 

@@ -28,7 +28,7 @@ static bool passed_on(const char *name)
 }
 
 /* In single quotes, for a shell. */
-static void write_quoted(struct buf *out, struct str text)
+static void write_shell_quoted(struct buf *out, struct str text)
 {
     buf_adds(out, " '");
     for (size_t i = 0; i < text.len; i++) {
@@ -61,7 +61,7 @@ static void write_exact(const struct field *field, const void *record, struct bu
     }
 }
 
-static void option_name(const struct field *field, struct buf *out)
+static void write_option_name(const struct field *field, struct buf *out)
 {
     buf_adds(out, " --");
     for (const char *c = field->name; *c != '\0'; c++)
@@ -78,25 +78,25 @@ void sweep_write_option(const struct field *field, const void *record,
             (const struct strs *)(const void *)((const unsigned char *)record + field->offset);
 
         for (size_t i = 0; i < list->len; i++) {
-            option_name(field, out);
-            write_quoted(out, list->at[i]);
+            write_option_name(field, out);
+            write_shell_quoted(out, list->at[i]);
         }
         return;
     }
     write_exact(field, record, &value);
     if (!field->operand)
-        option_name(field, out);
+        write_option_name(field, out);
     if (field->type != FIELD_FLAG)
-        write_quoted(out, buf_text(&value));
+        write_shell_quoted(out, buf_text(&value));
     buf_free_part(&value, out);
 }
 
 /* The command line that does the same as this one, so far. */
-static void write_command(const struct sweep *s, struct buf *out)
+static void write_slurm_command(const struct sweep *s, struct buf *out)
 {
     char self[4096];
 
-    write_quoted(out, str_from(spawn_self(self, sizeof self) ? self : "stint"));
+    write_shell_quoted(out, str_from(spawn_self(self, sizeof self) ? self : "stint"));
     buf_adds(out, " simulate");
     for (size_t i = 0; i < simulate_request_fields.len; i++) {
         const struct field *field = &simulate_request_fields.at[i];
@@ -107,8 +107,8 @@ static void write_command(const struct sweep *s, struct buf *out)
     buf_add(out, s->settings);
 }
 
-static void write_parts(const struct sweep *s, const char *folder, const char *log,
-                        struct buf *out)
+static void write_slurm_parts(const struct sweep *s, const char *folder, const char *log,
+                              struct buf *out)
 {
     long long shards = (long long)s->request->shards;
 
@@ -116,11 +116,11 @@ static void write_parts(const struct sweep *s, const char *folder, const char *l
              "#!/bin/sh\n#SBATCH --job-name=stint-simulate\n#SBATCH --array=1-%lld\n"
              "#SBATCH --output=%s%%a.log\nmkdir -p",
              shards, log);
-    write_quoted(out, str_from(folder));
+    write_shell_quoted(out, str_from(folder));
     buf_adds(out, " || exit\nexec");
-    write_command(s, out);
+    write_slurm_command(s, out);
     buf_addf(out, " --shard \"$SLURM_ARRAY_TASK_ID/%lld\" --resume", shards);
-    write_quoted(out, str_from(folder));
+    write_shell_quoted(out, str_from(folder));
     buf_adds(out, "\"/part-$SLURM_ARRAY_TASK_ID\" --threads \"${SLURM_CPUS_PER_TASK:-1}\"\n");
 }
 
@@ -130,7 +130,7 @@ static void write_array(const struct sweep *s, const char *folder, struct buf *o
     char log[4200];
 
     (void)snprintf(log, sizeof log, "%s/part-", folder);
-    write_parts(s, folder, log, out);
+    write_slurm_parts(s, folder, log, out);
 }
 
 static void write_gather(const struct sweep *s, const char *folder, struct buf *out)
@@ -139,11 +139,11 @@ static void write_gather(const struct sweep *s, const char *folder, struct buf *
              "#!/bin/sh\n#SBATCH --job-name=stint-gather\n#SBATCH --kill-on-invalid-dep=yes\n"
              "#SBATCH --output=%s/gather.log\nexec",
              folder);
-    write_command(s, out);
+    write_slurm_command(s, out);
     buf_addf(out, " --shards %lld --gather", (long long)s->request->shards);
-    write_quoted(out, str_from(folder));
+    write_shell_quoted(out, str_from(folder));
     buf_adds(out, " --json >");
-    write_quoted(out, str_from(folder));
+    write_shell_quoted(out, str_from(folder));
     buf_adds(out, "/result.json\n");
 }
 
@@ -191,7 +191,7 @@ static bool submit(const struct sweep *s, const char *extra, const char *script,
 }
 
 /* It is part of a comment that sbatch reads: a blank ends it there, and % is a pattern. */
-static bool check_folder(const char *folder, struct error *err)
+static bool check_slurm_folder(const char *folder, struct error *err)
 {
     for (const char *c = folder; *c != '\0'; c++)
         if ((unsigned char)*c <= ' ' || strchr("%\\\"'#", *c) != NULL) {
@@ -206,7 +206,7 @@ static bool check_folder(const char *folder, struct error *err)
 }
 
 /* The folder of --resume, or one named after the sweep: the same command finds it again. */
-static bool find_folder(const struct sweep *s, const char **out, struct error *err)
+static bool find_slurm_folder(const struct sweep *s, const char **out, struct error *err)
 {
     char name[40], whole[4096];
     struct str header, given = s->request->resume;
@@ -223,7 +223,7 @@ static bool find_folder(const struct sweep *s, const char **out, struct error *e
         return false;
     }
     *out = str_dup(str_from(whole), s->arena, err);
-    return *out != NULL && check_folder(*out, err);
+    return *out != NULL && check_slurm_folder(*out, err);
 }
 
 static bool print_script(const struct sweep *s, struct simulate_result *res, struct error *err)
@@ -235,7 +235,7 @@ static bool print_script(const struct sweep *s, struct simulate_result *res, str
     if (folder == NULL)
         return false;
     /* Slurm opens the log before the script makes the folder: it is not in there. */
-    write_parts(s, folder, "stint-simulate-%A_", &text);
+    write_slurm_parts(s, folder, "stint-simulate-%A_", &text);
     return buf_keep(&text, s->arena, &res->script, err);
 }
 
@@ -262,7 +262,7 @@ bool sweep_slurm(const struct sweep *s, struct simulate_result *res, const char 
 
     if (s->request->slurm_script)
         return print_script(s, res, err);
-    if (!find_folder(s, &dir, err) ||
+    if (!find_slurm_folder(s, &dir, err) ||
         !write_script(s, dir, "sweep.sh", write_array, &script, err))
         return false;
     if (!s->request->no_wait) {

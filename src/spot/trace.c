@@ -40,7 +40,7 @@ static bool trace_line_next(struct trace_lines *lines, struct str *line)
     return false;
 }
 
-static void next_line(struct reader *r)
+static void next_trace_line(struct reader *r)
 {
     r->more = trace_line_next(&r->lines, &r->line);
 }
@@ -71,8 +71,8 @@ static int32_t digit(char c)
     return is_lower(c) ? c - 'a' + 10 : TRACE_NODES_MAX + 1;
 }
 
-static bool read_count(const struct reader *r, struct str key, struct str value, int64_t most,
-                       int64_t *out)
+static bool read_trace_count(const struct reader *r, struct str key, struct str value,
+                             int64_t most, int64_t *out)
 {
     if (num_int(value, out) && *out >= 1 && *out <= most)
         return true;
@@ -81,14 +81,15 @@ static bool read_count(const struct reader *r, struct str key, struct str value,
                       r->lines.number, STR_ARG(key), STR_ARG(value), (long long)most);
 }
 
-static bool price_of(struct str text, double *out)
+static bool parse_trace_price(struct str text, double *out)
 {
     return num_double(text, out) && isfinite(*out) && *out > 0;
 }
 
-static bool read_price(const struct reader *r, struct str key, struct str value, double *out)
+static bool read_trace_price(const struct reader *r, struct str key, struct str value,
+                             double *out)
 {
-    if (str_eq(value, STR("-")) || price_of(value, out))
+    if (str_eq(value, STR("-")) || parse_trace_price(value, out))
         return true;
     return error_fail(r->err, ERROR_INPUT,
                       "line %zu: %.*s=%.*s: expected a price above 0 in USD an hour, or '-'",
@@ -106,7 +107,7 @@ struct head {
     unsigned seen; /* bits by enum key */
 };
 
-static bool read_start(const struct reader *r, struct str value, stamp *out)
+static bool read_trace_start(const struct reader *r, struct str value, stamp *out)
 {
     if (str_eq(value, STR("-")) || stamp_parse(value, out) || stamp_parse_offset(value, out))
         return true;
@@ -116,7 +117,8 @@ static bool read_start(const struct reader *r, struct str value, stamp *out)
         r->lines.number, STR_ARG(value));
 }
 
-static bool read_value(const struct reader *r, enum key key, struct str value, struct head *h)
+static bool read_trace_value(const struct reader *r, enum key key, struct str value,
+                             struct head *h)
 {
     struct str name = str_from(key_names[key]);
     struct trace *t = &h->trace;
@@ -124,24 +126,24 @@ static bool read_value(const struct reader *r, enum key key, struct str value, s
 
     switch (key) {
     case KEY_GAP:
-        if (!read_count(r, name, value, TRACE_GAP_MAX, &number))
+        if (!read_trace_count(r, name, value, TRACE_GAP_MAX, &number))
             return false;
         t->gap = (int32_t)number;
         return true;
     case KEY_N:
-        return read_count(r, name, value, (int64_t)TRACE_TICKS_MAX, &h->n);
+        return read_trace_count(r, name, value, (int64_t)TRACE_TICKS_MAX, &h->n);
     case KEY_NODES:
-        if (!read_count(r, name, value, TRACE_NODES_MAX, &number))
+        if (!read_trace_count(r, name, value, TRACE_NODES_MAX, &number))
             return false;
         t->nodes = (int32_t)number;
         return true;
     case KEY_START:
-        return read_start(r, value, &t->start);
+        return read_trace_start(r, value, &t->start);
     case KEY_OD:
-        return read_price(r, name, value, &t->on_demand);
+        return read_trace_price(r, name, value, &t->on_demand);
     case KEY_SPOT:
         h->series = str_eq(value, STR("series"));
-        return h->series || read_price(r, name, value, &t->spot);
+        return h->series || read_trace_price(r, name, value, &t->spot);
     case KEY_FROM:
         t->from_prices = str_eq(value, STR("prices"));
         return t->from_prices ||
@@ -153,7 +155,7 @@ static bool read_value(const struct reader *r, enum key key, struct str value, s
     return false;
 }
 
-static bool read_key(const struct reader *r, struct str item, struct head *h)
+static bool read_trace_key(const struct reader *r, struct str item, struct head *h)
 {
     struct suggestion near = {0};
     struct str value = item, name = str_cut(&value, '=');
@@ -175,7 +177,7 @@ static bool read_key(const struct reader *r, struct str item, struct head *h)
         return error_fail(r->err, ERROR_INPUT, "line %zu: %s= is there twice", r->lines.number,
                           key_names[key]);
     h->seen |= 1u << key;
-    return read_value(r, (enum key)key, value, h);
+    return read_trace_value(r, (enum key)key, value, h);
 }
 
 void trace_id_write(struct str text, struct buf *out)
@@ -201,7 +203,7 @@ struct str trace_id(struct str text, struct arena *arena, struct error *err)
     return out;
 }
 
-static bool read_head(const struct reader *r, struct head *h)
+static bool read_trace_head(const struct reader *r, struct head *h)
 {
     struct str rest = r->line, id;
 
@@ -216,7 +218,7 @@ static bool read_head(const struct reader *r, struct head *h)
     if (h->trace.id.len == 0)
         return false;
     while (rest.len > 0)
-        if (!read_key(r, first_word(&rest), h))
+        if (!read_trace_key(r, first_word(&rest), h))
             return false;
     for (unsigned key = KEY_GAP; key <= KEY_N; key++)
         if ((h->seen & 1u << key) == 0) {
@@ -230,11 +232,12 @@ static bool read_head(const struct reader *r, struct head *h)
 }
 
 /* The next line must be of this kind. */
-static bool expect(struct reader *r, struct str kind, const struct trace *t, const char *why)
+static bool expect_trace_line(struct reader *r, struct str kind, const struct trace *t,
+                              const char *why)
 {
     size_t after = r->lines.number;
 
-    next_line(r);
+    next_trace_line(r);
     if (r->more && line_is(r->line, kind))
         return true;
     error_set(r->err, ERROR_INPUT, "line %zu: trace '%.*s' has no '%.*s' line after this: %s",
@@ -308,7 +311,8 @@ static bool read_series(struct reader *r, struct trace *t)
         double next = NAN;
         int64_t at;
 
-        if (!num_int(tick, &at) || !(str_eq(value, STR("-")) || price_of(value, &next)))
+        if (!num_int(tick, &at) ||
+            !(str_eq(value, STR("-")) || parse_trace_price(value, &next)))
             return error_fail(r->err, ERROR_INPUT,
                               "line %zu: '%.*s': expected TICK:PRICE, such as 12:0.918",
                               r->lines.number, STR_ARG(item));
@@ -337,15 +341,15 @@ static bool read_trace(struct reader *r, struct trace *out)
         return error_fail(r->err, ERROR_INPUT, "line %zu: '%.*s': expected a 'trace' line",
                           r->lines.number, STR_ARG(first));
     }
-    if (!read_head(r, &h) ||
-        !expect(r, STR("a"), &h.trace,
-                "it holds the available machines, one character a tick") ||
+    if (!read_trace_head(r, &h) ||
+        !expect_trace_line(r, STR("a"), &h.trace,
+                           "it holds the available machines, one character a tick") ||
         !read_ticks(r, &h))
         return false;
-    if (h.series &&
-        (!expect(r, STR("p"), &h.trace, "spot=series needs one") || !read_series(r, &h.trace)))
+    if (h.series && (!expect_trace_line(r, STR("p"), &h.trace, "spot=series needs one") ||
+                     !read_series(r, &h.trace)))
         return false;
-    next_line(r);
+    next_trace_line(r);
     if (!h.series && r->more && line_is(r->line, STR("p"))) {
         error_set(r->err, ERROR_INPUT, "line %zu: a 'p' line, but no spot=series before it",
                   r->lines.number);
@@ -369,7 +373,7 @@ static bool trc_read(struct str text, struct arena *arena, struct traces *out,
     out->len = 0;
     if (out->at == NULL)
         return false;
-    for (next_line(&r); r.more; out->len++)
+    for (next_trace_line(&r); r.more; out->len++)
         if (!read_trace(&r, &out->at[out->len]))
             return false;
     return true;
@@ -385,7 +389,8 @@ static int compare_ids(const void *a, const void *b)
 }
 
 /* Sorted, since a file may hold a million of them. */
-static bool ids_differ(const struct traces *traces, struct arena *arena, struct error *err)
+static bool trace_ids_differ(const struct traces *traces, struct arena *arena,
+                             struct error *err)
 {
     struct arena scratch = {.alloc = arena->alloc, .block_size = ARENA_BLOCK_SIZE};
     const struct trace **sorted = arena_array(&scratch, const struct trace *, traces->len, err);
@@ -463,7 +468,7 @@ bool traces_read(struct str text, struct trace_options options, struct arena *ar
                  struct traces *out, struct error *err)
 {
     if (read_kind(without_mark(text), &options, arena, out, err) &&
-        ids_differ(out, arena, err) && keep_only(out, options.only, err))
+        trace_ids_differ(out, arena, err) && keep_only(out, options.only, err))
         return true;
     if (err->kind == ERROR_INPUT)
         error_place(err, options.name != NULL ? options.name : "trace");
@@ -473,8 +478,8 @@ bool traces_read(struct str text, struct trace_options options, struct arena *ar
 
 /* ---- where the windows into a trace begin ---- */
 
-static bool read_all(struct str text, struct arena *arena, struct windows *out,
-                     struct error *err)
+static bool read_trace_windows(struct str text, struct arena *arena, struct windows *out,
+                               struct error *err)
 {
     struct trace_lines lines = {.rest = text}, count = lines;
     size_t len = 0, i = 0, *at;
@@ -511,7 +516,7 @@ static bool read_all(struct str text, struct arena *arena, struct windows *out,
 bool windows_read(struct str text, const char *name, struct arena *arena, struct windows *out,
                   struct error *err)
 {
-    if (read_all(text, arena, out, err))
+    if (read_trace_windows(text, arena, out, err))
         return true;
     if (err->kind == ERROR_INPUT)
         error_place(err, name);
@@ -530,7 +535,7 @@ static void write_price(const char *key, double price, struct buf *out)
         num_write(price, out);
 }
 
-static bool same_number(double a, double b)
+static bool same_trace_number(double a, double b)
 {
     return a == b || (isnan(a) && isnan(b));
 }
@@ -541,7 +546,7 @@ static void write_series(const struct trace *t, struct buf *out)
 
     buf_char(out, 'p');
     for (size_t i = 0; i < t->ticks; i++) {
-        if (same_number(t->price[i], now))
+        if (same_trace_number(t->price[i], now))
             continue;
         now = t->price[i];
         buf_addf(out, " %zu", i);

@@ -36,7 +36,7 @@ struct collection {
     size_t *last; /* [files] how many traces there are up to the end of each */
 };
 
-static bool append(struct collection *c, const struct traces *more, struct error *err)
+static bool append_traces(struct collection *c, const struct traces *more, struct error *err)
 {
     if (more->len > c->room - c->all.len) {
         size_t room = c->room + more->len > 2 * c->room ? c->room + more->len : 2 * c->room;
@@ -92,8 +92,8 @@ static bool check_ids(const struct collection *c, struct strs files, struct erro
     return false;
 }
 
-static bool read_one(struct collection *c, struct str file, struct trace_options options,
-                     size_t *total, struct arena *scratch, struct error *err)
+static bool read_trace_file(struct collection *c, struct str file, struct trace_options options,
+                            size_t *total, struct arena *scratch, struct error *err)
 {
     struct traces more = {0};
     struct str text;
@@ -106,7 +106,7 @@ static bool read_one(struct collection *c, struct str file, struct trace_options
                           FILES_MAX >> 20);
     *total += text.len;
     options.name = path;
-    return traces_read(text, options, c->arena, &more, err) && append(c, &more, err);
+    return traces_read(text, options, c->arena, &more, err) && append_traces(c, &more, err);
 }
 
 static void warn_of_prices(const struct messages *messages, const struct traces *all)
@@ -159,7 +159,7 @@ bool trace_files_read(const struct trace_files *ask, const struct messages *mess
     c.last = arena_array(arena, size_t, ask->files.len, err);
     ok = c.last != NULL;
     for (size_t i = 0; i < ask->files.len && ok; i++) {
-        ok = read_one(&c, ask->files.at[i], options, &total, &scratch, err);
+        ok = read_trace_file(&c, ask->files.at[i], options, &total, &scratch, err);
         c.last[i] = c.all.len;
         arena_free(&scratch);
     }
@@ -172,7 +172,7 @@ bool trace_files_read(const struct trace_files *ask, const struct messages *mess
     return true;
 }
 
-static bool absent(const struct traces *all, struct str zone, struct error *err)
+static bool refuse_absent_zone(const struct traces *all, struct str zone, struct error *err)
 {
     struct suggestion s = {.wanted = zone};
 
@@ -211,7 +211,7 @@ bool traces_pick(const struct traces *all, struct strs zones, struct arena *aren
             taken[i] = true;
         }
         if (!found)
-            return absent(all, zones.at[z], err);
+            return refuse_absent_zone(all, zones.at[z], err);
     }
     return true;
 }

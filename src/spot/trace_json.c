@@ -38,19 +38,19 @@ struct reader {
     size_t line; /* of the data */
 };
 
-static bool next_token(struct reader *r)
+static bool next_trace_token(struct reader *r)
 {
     r->failed = !json_next(r->json, &r->token, r->err);
     return !r->failed;
 }
 
-static bool fail_at(struct reader *r, const char *what)
+static bool fail_trace_at(struct reader *r, const char *what)
 {
     return error_fail(r->err, ERROR_INPUT, "line %llu: %s",
                       (unsigned long long)json_line(r->json), what);
 }
 
-static bool number_of(const struct json_token *token, double *out)
+static bool token_number(const struct json_token *token, double *out)
 {
     return token->kind == JSON_NUMBER && num_double(token->text, out) && isfinite(*out);
 }
@@ -63,7 +63,7 @@ static bool read_tick(struct reader *r)
     if (r->token.kind == JSON_TRUE || r->token.kind == JSON_FALSE)
         value = r->token.kind == JSON_TRUE ? 1 : 0;
     else
-        (void)number_of(&r->token, &value);
+        (void)token_number(&r->token, &value);
     if (!(value >= 0 && value <= TRACE_NODES_MAX) || floor(value) < value) {
         error_set(r->err, ERROR_INPUT,
                   "line %llu: tick %zu of \"data\": expected a whole number from 0 to %d",
@@ -81,7 +81,7 @@ static bool read_tick_price(struct reader *r)
 {
     double price = NAN;
 
-    if (r->token.kind != JSON_NULL && !(number_of(&r->token, &price) && price > 0)) {
+    if (r->token.kind != JSON_NULL && !(token_number(&r->token, &price) && price > 0)) {
         error_set(r->err, ERROR_INPUT,
                   "line %llu: tick %zu of \"prices\": expected a price above 0, or null",
                   (unsigned long long)json_line(r->json), r->prices.len / sizeof price);
@@ -94,7 +94,7 @@ static bool read_tick_price(struct reader *r)
 static bool read_array(struct reader *r, const char *name, bool *seen,
                        bool (*each)(struct reader *))
 {
-    if (*seen || !next_token(r) || r->token.kind != JSON_ARRAY) {
+    if (*seen || !next_trace_token(r) || r->token.kind != JSON_ARRAY) {
         if (!r->failed)
             error_set(r->err, ERROR_INPUT, "line %llu: \"%s\": expected a list of numbers",
                       (unsigned long long)json_line(r->json), name);
@@ -102,7 +102,7 @@ static bool read_array(struct reader *r, const char *name, bool *seen,
     }
     *seen = true;
     for (size_t count = 0;; count++) {
-        if (!next_token(r))
+        if (!next_trace_token(r))
             return false;
         if (r->token.kind == JSON_ARRAY_END)
             break;
@@ -116,15 +116,15 @@ static bool read_array(struct reader *r, const char *name, bool *seen,
 }
 
 /* A number that may be missing or null. */
-static bool read_number(struct reader *r, const char *name, double *out)
+static bool read_trace_number(struct reader *r, const char *name, double *out)
 {
     double value;
 
-    if (!next_token(r))
+    if (!next_trace_token(r))
         return false;
     if (r->token.kind == JSON_NULL)
         return true;
-    if (number_of(&r->token, &value) && value > 0 && (isnan(*out) || *out == value)) {
+    if (token_number(&r->token, &value) && value > 0 && (isnan(*out) || *out == value)) {
         *out = value;
         return true;
     }
@@ -136,19 +136,19 @@ static bool read_prices_said(struct reader *r)
 {
     unsigned depth;
 
-    if (!next_token(r))
+    if (!next_trace_token(r))
         return false;
     depth = r->token.depth;
     if (r->token.kind != JSON_OBJECT)
         return json_leave(r->json, depth, r->err);
     r->preempted_kind = true;
-    while (next_token(r) && r->token.kind == JSON_KEY) {
+    while (next_trace_token(r) && r->token.kind == JSON_KEY) {
         bool ok;
 
         if (str_eq(r->token.text, STR("price")))
-            ok = read_number(r, "price", &r->spot);
+            ok = read_trace_number(r, "price", &r->spot);
         else if (str_eq(r->token.text, STR("on_demand_price")))
-            ok = read_number(r, "on_demand_price", &r->on_demand);
+            ok = read_trace_number(r, "on_demand_price", &r->on_demand);
         else
             ok = json_skip(r->json, r->err);
         if (!ok)
@@ -159,7 +159,7 @@ static bool read_prices_said(struct reader *r)
 
 static bool read_ones(struct reader *r)
 {
-    bool text = next_token(r) && r->token.kind == JSON_STRING;
+    bool text = next_trace_token(r) && r->token.kind == JSON_STRING;
 
     if (r->failed)
         return false;
@@ -168,14 +168,14 @@ static bool read_ones(struct reader *r)
     else if (text && str_eq(r->token.text, STR("preempted")))
         r->given = POLARITY_PREEMPTED;
     else
-        return fail_at(r, "\"ones\": expected \"available\" or \"preempted\"");
+        return fail_trace_at(r, "\"ones\": expected \"available\" or \"preempted\"");
     return true;
 }
 
 /* When it began; ADRS's windows have the tick of another trace there. */
-static bool read_start(struct reader *r)
+static bool read_json_start(struct reader *r)
 {
-    if (!next_token(r))
+    if (!next_trace_token(r))
         return false;
     if (r->token.kind == JSON_STRING && !stamp_parse(r->token.text, &r->start) &&
         !stamp_parse_offset(r->token.text, &r->start))
@@ -185,20 +185,20 @@ static bool read_start(struct reader *r)
 
 static bool read_metadata(struct reader *r)
 {
-    if (r->has_metadata || !next_token(r) || r->token.kind != JSON_OBJECT)
-        return !r->failed && fail_at(r, "\"metadata\": expected an object");
+    if (r->has_metadata || !next_trace_token(r) || r->token.kind != JSON_OBJECT)
+        return !r->failed && fail_trace_at(r, "\"metadata\": expected an object");
     r->has_metadata = true;
-    while (next_token(r) && r->token.kind == JSON_KEY) {
+    while (next_trace_token(r) && r->token.kind == JSON_KEY) {
         bool ok;
 
         if (str_eq(r->token.text, STR("gap_seconds")))
-            ok = read_number(r, "gap_seconds", &r->gap);
+            ok = read_trace_number(r, "gap_seconds", &r->gap);
         else if (str_eq(r->token.text, STR("price_info")))
             ok = read_prices_said(r);
         else if (str_eq(r->token.text, STR("ones")))
             ok = read_ones(r);
         else if (str_eq(r->token.text, STR("start_time")))
-            ok = read_start(r);
+            ok = read_json_start(r);
         else
             ok = json_skip(r->json, r->err);
         if (!ok)
@@ -207,13 +207,13 @@ static bool read_metadata(struct reader *r)
     return !r->failed;
 }
 
-static bool read_all(struct reader *r)
+static bool read_json_trace(struct reader *r)
 {
-    if (!next_token(r))
+    if (!next_trace_token(r))
         return false;
     if (r->token.kind != JSON_OBJECT)
-        return fail_at(r, "expected an object with \"metadata\" and \"data\"");
-    while (next_token(r) && r->token.kind == JSON_KEY) {
+        return fail_trace_at(r, "expected an object with \"metadata\" and \"data\"");
+    while (next_trace_token(r) && r->token.kind == JSON_KEY) {
         bool ok;
 
         if (str_eq(r->token.text, STR("data"))) {
@@ -231,7 +231,7 @@ static bool read_all(struct reader *r)
         if (!ok)
             return false;
     }
-    return !r->failed && next_token(r); /* nothing may follow */
+    return !r->failed && next_trace_token(r); /* nothing may follow */
 }
 
 static bool check_counts(const struct reader *r)
@@ -254,7 +254,7 @@ static bool check_counts(const struct reader *r)
     return true;
 }
 
-static bool decide(const struct reader *r, enum trace_polarity wanted, bool *inverted)
+static bool decide_polarity(const struct reader *r, enum trace_polarity wanted, bool *inverted)
 {
     static const char *const words[] = {NULL, "available", "preempted"};
     enum trace_polarity is = r->given;
@@ -287,7 +287,7 @@ static bool decide(const struct reader *r, enum trace_polarity wanted, bool *inv
 }
 
 /* "zone/full" of "data/zone/full.json": windows are numbered, and their folder is the zone. */
-static struct str name_of(const char *path)
+static struct str trace_name(const char *path)
 {
     struct str all = str_from(path != NULL ? path : "trace");
     size_t base = 0, folder = 0;
@@ -315,7 +315,7 @@ static bool make_trace(const struct reader *r, bool inverted,
     struct trace *t = arena_array(arena, struct trace, 1, r->err);
     uint8_t *nodes = arena_array(arena, uint8_t, ticks, r->err);
     double *prices = r->has_prices ? arena_array(arena, double, ticks, r->err) : NULL;
-    struct str id = trace_id(name_of(options->name), arena, r->err);
+    struct str id = trace_id(trace_name(options->name), arena, r->err);
 
     if (t == NULL || nodes == NULL || id.len == 0 || (r->has_prices && prices == NULL))
         return false;
@@ -348,8 +348,8 @@ bool trace_json_read(struct str text, const struct trace_options *options, struc
                        .spot = NAN,
                        .on_demand = NAN,
                        .start = STAMP_UNKNOWN};
-    bool inverted, ok = r.json != NULL && read_all(&r) && check_counts(&r) &&
-                        decide(&r, options->polarity, &inverted) &&
+    bool inverted, ok = r.json != NULL && read_json_trace(&r) && check_counts(&r) &&
+                        decide_polarity(&r, options->polarity, &inverted) &&
                         make_trace(&r, inverted, options, arena, out);
 
     buf_free(&r.nodes);

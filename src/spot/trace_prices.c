@@ -43,7 +43,7 @@ struct price_changes {
 #define DAY_S INT64_C(86400)
 
 /* By series and time; an empty price before one that is there. */
-static int compare_changes(const void *a, const void *b)
+static int compare_trace_changes(const void *a, const void *b)
 {
     const struct price_change *x = a, *y = b;
 
@@ -165,7 +165,7 @@ static bool fill_ticks(const struct price_changes *c, size_t from, size_t to, in
 }
 
 /* Where the changes of one series end, and whether it ever had a price. */
-static size_t end_of(const struct price_changes *c, size_t from, bool *priced)
+static size_t trace_changes_end(const struct price_changes *c, size_t from, bool *priced)
 {
     size_t i = from;
 
@@ -184,11 +184,11 @@ static bool price_changes_traces(struct price_changes *c, struct arena *arena,
     int64_t gap;
     bool priced;
 
-    qsort(c->at, c->len, sizeof c->at[0], compare_changes);
+    qsort(c->at, c->len, sizeof c->at[0], compare_trace_changes);
     if (!agree(c, err))
         return false;
     for (size_t i = 0; i < c->len;) {
-        i = end_of(c, i, &priced);
+        i = trace_changes_end(c, i, &priced);
         series += priced;
     }
     if (series == 0)
@@ -200,7 +200,7 @@ static bool price_changes_traces(struct price_changes *c, struct arena *arena,
     if (out->at == NULL)
         return false;
     for (size_t i = 0, end; i < c->len; i = end) {
-        end = end_of(c, i, &priced);
+        end = trace_changes_end(c, i, &priced);
         if (priced && !fill_ticks(c, i, end, gap, arena, &out->at[out->len++], err))
             return false;
     }
@@ -259,7 +259,7 @@ static const struct str *ids_of(const struct reader *r)
     return (const struct str *)(const void *)r->ids.at;
 }
 
-static bool find_columns(struct reader *r, const struct csv_row *header)
+static bool find_trace_columns(struct reader *r, const struct csv_row *header)
 {
     for (size_t c = 0; c < COLUMNS; c++) {
         r->columns[c] = SIZE_MAX;
@@ -279,14 +279,15 @@ static bool find_columns(struct reader *r, const struct csv_row *header)
     return true;
 }
 
-static struct str cell_of(const struct reader *r, const struct csv_row *row, enum column column)
+static struct str trace_cell(const struct reader *r, const struct csv_row *row,
+                             enum column column)
 {
     return csv_cell(row, r->columns[column]);
 }
 
-static bool read_time(const struct reader *r, const struct csv_row *row, int64_t *out)
+static bool read_change_time(const struct reader *r, const struct csv_row *row, int64_t *out)
 {
-    struct str text = cell_of(r, row, COLUMN_TIME);
+    struct str text = trace_cell(r, row, COLUMN_TIME);
     stamp at;
 
     if ((stamp_parse(text, &at) || stamp_parse_offset(text, &at)) && at.s >= 0) {
@@ -301,10 +302,10 @@ static bool read_time(const struct reader *r, const struct csv_row *row, int64_t
 }
 
 /* Empty and 0 are no price: some catalogs write 0.00 for what is not offered. */
-static bool read_price(const struct reader *r, const struct csv_row *row, enum column column,
-                       double *out)
+static bool read_change_price(const struct reader *r, const struct csv_row *row,
+                              enum column column, double *out)
 {
-    struct str text = cell_of(r, row, column);
+    struct str text = trace_cell(r, row, column);
 
     *out = NAN;
     if (text.len == 0)
@@ -321,16 +322,17 @@ static bool read_price(const struct reader *r, const struct csv_row *row, enum c
 /* "p5.48xlarge/use1-az1"; "A100x8/us-central1-a" where the machine has no name. */
 static void write_id(struct reader *r, const struct csv_row *row)
 {
-    struct str instance = cell_of(r, row, COLUMN_INSTANCE),
-               place = cell_of(r, row, COLUMN_PLACE), product = cell_of(r, row, COLUMN_PRODUCT);
+    struct str instance = trace_cell(r, row, COLUMN_INSTANCE),
+               place = trace_cell(r, row, COLUMN_PLACE),
+               product = trace_cell(r, row, COLUMN_PRODUCT);
 
     buf_clear(&r->id);
     trace_id_write(instance, &r->id);
     if (instance.len == 0) {
-        trace_id_write(cell_of(r, row, COLUMN_ACCELERATOR), &r->id);
+        trace_id_write(trace_cell(r, row, COLUMN_ACCELERATOR), &r->id);
         if (r->columns[COLUMN_COUNT] != SIZE_MAX)
             buf_char(&r->id, 'x');
-        trace_id_write(cell_of(r, row, COLUMN_COUNT), &r->id);
+        trace_id_write(trace_cell(r, row, COLUMN_COUNT), &r->id);
     }
     if (place.len > 0) {
         buf_char(&r->id, '/');
@@ -345,7 +347,7 @@ static void write_id(struct reader *r, const struct csv_row *row)
 }
 
 /* The series of the row's id, a new one where there is none. */
-static bool find_series(struct reader *r, uint32_t *out)
+static bool find_trace_series(struct reader *r, uint32_t *out)
 {
     struct str id = buf_text(&r->id);
     struct map_entry *e;
@@ -368,11 +370,11 @@ static bool find_series(struct reader *r, uint32_t *out)
     return true;
 }
 
-static bool read_row(struct reader *r, const struct csv_row *row)
+static bool read_change_row(struct reader *r, const struct csv_row *row)
 {
     struct price_change c = {.line = (uint32_t)row->line};
 
-    if (!read_time(r, row, &c.at))
+    if (!read_change_time(r, row, &c.at))
         return false;
     r->first = r->rows == 0 || c.at < r->first ? c.at : r->first;
     r->last = r->rows == 0 || c.at > r->last ? c.at : r->last;
@@ -381,23 +383,24 @@ static bool read_row(struct reader *r, const struct csv_row *row)
     write_id(r, row);
     if (r->options->only.len > 0 && !str_glob(buf_text(&r->id), r->options->only))
         return buf_ok(&r->id, r->err);
-    if (!read_price(r, row, COLUMN_SPOT, &c.spot) ||
-        !read_price(r, row, COLUMN_ON_DEMAND, &c.on_demand) || !find_series(r, &c.series))
+    if (!read_change_price(r, row, COLUMN_SPOT, &c.spot) ||
+        !read_change_price(r, row, COLUMN_ON_DEMAND, &c.on_demand) ||
+        !find_trace_series(r, &c.series))
         return false;
     buf_add(&r->changes, (struct str){(const char *)&c, sizeof c});
     return buf_ok(&r->changes, r->err);
 }
 
-static bool read_rows(struct reader *r, struct csv *csv)
+static bool read_change_rows(struct reader *r, struct csv *csv)
 {
     struct csv_row row;
 
     if (!csv_next(csv, &row, r->err))
         return !csv_failed(csv) && error_fail(r->err, ERROR_INPUT, "there is no price");
-    if (!find_columns(r, &row))
+    if (!find_trace_columns(r, &row))
         return false;
     while (csv_next(csv, &row, r->err))
-        if (!read_row(r, &row))
+        if (!read_change_row(r, &row))
             return false;
     if (csv_failed(csv))
         return false;
@@ -425,7 +428,7 @@ bool trace_prices_read(struct str text, const struct trace_options *options,
                        .ids = buf_new(arena->alloc, SIZE_MAX / 2),
                        .id = buf_new(arena->alloc, BUF_MAX_OUTPUT),
                        .series = map_in_arena(&r.scratch)};
-    bool ok = csv != NULL && read_rows(&r, csv);
+    bool ok = csv != NULL && read_change_rows(&r, csv);
 
     if (ok) {
         struct price_changes changes = {.at = (struct price_change *)(void *)r.changes.at,

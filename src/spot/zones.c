@@ -43,7 +43,7 @@ void zones_see(struct zones *zones, const bool *up)
 }
 
 /* The least price of the zones that are up and among `of`. */
-static double least_price(uint64_t up, uint64_t of, const double *price)
+static double least_zone_price(uint64_t up, uint64_t of, const double *price)
 {
     double least = INFINITY;
 
@@ -83,12 +83,12 @@ static void recall(const struct zones *zones, const double *price, double on_dem
         found += in != 0 ? gone : 0;
         ages += gone * oldest;
         if (in != 0) {
-            double least = least_price(in, in, price);
+            double least = least_zone_price(in, in, price);
 
             spot += isfinite(least) ? least : on_demand;
             up_ticks++;
         } else {
-            out += fmin(least_price(up, ~group->members, price), on_demand);
+            out += fmin(least_zone_price(up, ~group->members, price), on_demand);
             out_ticks++;
         }
         before = in;
@@ -115,7 +115,7 @@ static void spells_add(struct spells *to, const struct spells *from)
 void zones_group(const struct zones *zones, uint64_t members, const double *price,
                  double on_demand, struct group *out)
 {
-    double least = least_price(members, members, price);
+    double least = least_zone_price(members, members, price);
 
     *out = (struct group){
         .members = members, .spot = isfinite(least) ? least : on_demand, .way_out = on_demand};
@@ -144,7 +144,7 @@ size_t zones_levels(const struct zones *zones, const double *price, size_t most,
     size_t n = 0, kept = 0;
 
     for (;;) {
-        double least = least_price(all & ~members, UINT64_MAX, price);
+        double least = least_zone_price(all & ~members, UINT64_MAX, price);
 
         if (!isfinite(least))
             break;

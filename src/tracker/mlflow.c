@@ -42,8 +42,8 @@ struct entry {
     struct str key, value, timestamp, step;
 };
 
-static bool read_entry(struct json *json, struct arena *arena, struct entry *out,
-                       struct error *err)
+static bool read_mlflow_entry(struct json *json, struct arena *arena, struct entry *out,
+                              struct error *err)
 {
     struct json_token t;
 
@@ -67,7 +67,7 @@ static bool read_entry(struct json *json, struct arena *arena, struct entry *out
     return false;
 }
 
-static struct tracker_metric metric_of(const struct entry *e)
+static struct tracker_metric mlflow_metric_of(const struct entry *e)
 {
     struct tracker_metric m = {.name = e->key, .value = NAN, .step = NAN, .at_ms = -1};
 
@@ -80,7 +80,7 @@ static struct tracker_metric metric_of(const struct entry *e)
 }
 
 /* The next object of the list: 1, 0 at its end, -1. What is no object is skipped. */
-static int next_object(struct json *json, struct error *err)
+static int next_mlflow_object(struct json *json, struct error *err)
 {
     struct json_token t;
 
@@ -108,7 +108,7 @@ static bool read_list(struct answer *a, object_reader *object, struct error *err
         return false;
     if (t.kind != JSON_ARRAY)
         return t.kind != JSON_OBJECT || json_leave(a->json, t.depth, err);
-    while ((more = next_object(a->json, err)) > 0)
+    while ((more = next_mlflow_object(a->json, err)) > 0)
         if (!object(a, err))
             return false;
     return more == 0;
@@ -184,14 +184,14 @@ static bool read_info(struct answer *a, struct error *err)
     return false;
 }
 
-static bool read_metric(struct answer *a, struct error *err)
+static bool read_mlflow_metric(struct answer *a, struct error *err)
 {
     struct tracker_metric m;
     struct entry e;
 
-    if (!read_entry(a->json, &a->arena, &e, err))
+    if (!read_mlflow_entry(a->json, &a->arena, &e, err))
         return false;
-    m = metric_of(&e);
+    m = mlflow_metric_of(&e);
     return tracker_add_metric(&a->run, &m, &a->arena, err);
 }
 
@@ -199,15 +199,15 @@ static bool read_param(struct answer *a, struct error *err)
 {
     struct entry e;
 
-    return read_entry(a->json, &a->arena, &e, err) &&
+    return read_mlflow_entry(a->json, &a->arena, &e, err) &&
            tracker_add_param(&a->run, e.key, e.value, &a->arena, err);
 }
 
-static bool read_tag(struct answer *a, struct error *err)
+static bool read_mlflow_tag(struct answer *a, struct error *err)
 {
     struct entry e;
 
-    return read_entry(a->json, &a->arena, &e, err) &&
+    return read_mlflow_entry(a->json, &a->arena, &e, err) &&
            mlflow_add_tag(&a->run, e.key, e.value, &a->arena, err);
 }
 
@@ -222,9 +222,9 @@ static bool read_data(struct answer *a, struct error *err)
     while (json_next(a->json, &t, err)) {
         if (t.kind == JSON_OBJECT_END)
             return true;
-        if (str_eq(t.text, STR("metrics"))  ? !read_list(a, read_metric, err)
+        if (str_eq(t.text, STR("metrics"))  ? !read_list(a, read_mlflow_metric, err)
             : str_eq(t.text, STR("params")) ? !read_list(a, read_param, err)
-            : str_eq(t.text, STR("tags"))   ? !read_list(a, read_tag, err)
+            : str_eq(t.text, STR("tags"))   ? !read_list(a, read_mlflow_tag, err)
                                             : !json_skip(a->json, err))
             return false;
     }
@@ -232,7 +232,7 @@ static bool read_data(struct answer *a, struct error *err)
 }
 
 /* An object of "runs", after its first token. */
-static bool read_run(struct answer *a, struct error *err)
+static bool read_mlflow_run(struct answer *a, struct error *err)
 {
     struct json_token t;
     bool ok = false;
@@ -252,7 +252,7 @@ static bool read_run(struct answer *a, struct error *err)
     return ok;
 }
 
-static bool read_token(struct answer *a, struct error *err)
+static bool read_page_token(struct answer *a, struct error *err)
 {
     struct str token;
 
@@ -267,9 +267,9 @@ static bool read_point(struct answer *a, struct error *err)
     struct tracker_metric m;
     struct entry e;
 
-    if (!read_entry(a->json, &a->arena, &e, err))
+    if (!read_mlflow_entry(a->json, &a->arena, &e, err))
         return false;
-    m = metric_of(&e);
+    m = mlflow_metric_of(&e);
     a->sink->point(a->sink->ctx, &m);
     arena_free(&a->arena);
     return true;
@@ -277,8 +277,9 @@ static bool read_point(struct answer *a, struct error *err)
 
 /* An answer: an object with a list `name`, whose objects are read by `object`. Errors of MLflow
  * have a status of their own; an object without the list is an empty answer. */
-static bool read_answer(struct source source, const struct alloc *alloc, struct answer *a,
-                        const char *name, object_reader *object, struct error *err)
+static bool read_mlflow_answer(struct source source, const struct alloc *alloc,
+                               struct answer *a, const char *name, object_reader *object,
+                               struct error *err)
 {
     struct json_options options = {.alloc = alloc, .max_token = MAX_TOKEN, .not_finite = true};
     struct json_token t;
@@ -292,7 +293,7 @@ static bool read_answer(struct source source, const struct alloc *alloc, struct 
         ok = error_fail(err, ERROR_INPUT, "line 1: this is not an answer of MLflow");
     while (ok && (ok = json_next(a->json, &t, err)) && t.kind != JSON_OBJECT_END)
         ok = str_eq(t.text, str_from(name))           ? read_list(a, object, err)
-             : str_eq(t.text, STR("next_page_token")) ? read_token(a, err)
+             : str_eq(t.text, STR("next_page_token")) ? read_page_token(a, err)
                                                       : json_skip(a->json, err);
     json_close(a->json);
     arena_free(&a->arena);
@@ -304,7 +305,7 @@ bool mlflow_read_runs(struct source source, const struct alloc *alloc,
 {
     struct answer a = {.sink = sink, .next = next};
 
-    return read_answer(source, alloc, &a, "runs", read_run, err);
+    return read_mlflow_answer(source, alloc, &a, "runs", read_mlflow_run, err);
 }
 
 bool mlflow_read_history(struct source source, const struct alloc *alloc,
@@ -312,13 +313,13 @@ bool mlflow_read_history(struct source source, const struct alloc *alloc,
 {
     struct answer a = {.sink = sink, .next = next};
 
-    return read_answer(source, alloc, &a, "metrics", read_point, err);
+    return read_mlflow_answer(source, alloc, &a, "metrics", read_point, err);
 }
 
 /* ---- experiments/search ---- */
 
 struct experiments_answer {
-    struct answer answer; /* the first member: read_answer() passes its address on */
+    struct answer answer; /* the first member: read_mlflow_answer() passes its address on */
     const struct mlflow_experiments *each;
 };
 
@@ -348,7 +349,7 @@ bool mlflow_read_experiments(struct source source, const struct alloc *alloc,
 {
     struct experiments_answer a = {.answer = {.next = next}, .each = each};
 
-    return read_answer(source, alloc, &a.answer, "experiments", read_experiment, err);
+    return read_mlflow_answer(source, alloc, &a.answer, "experiments", read_experiment, err);
 }
 
 /* ---- the folder mlruns ---- */

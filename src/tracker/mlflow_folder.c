@@ -65,8 +65,8 @@ struct pair_file {
 };
 
 /* Long values are left out. */
-static bool read_pair(const struct pair_file *file, struct tracker_run *run,
-                      struct arena *arena, struct error *err)
+static bool read_mlflow_pair(const struct pair_file *file, struct tracker_run *run,
+                             struct arena *arena, struct error *err)
 {
     struct str value, key = str_from(file->name);
     bool there;
@@ -82,9 +82,9 @@ static bool read_pair(const struct pair_file *file, struct tracker_run *run,
 }
 
 /* A file for each: its name is the key; "opt/momentum" is in a folder. */
-static bool read_pairs(const char *folder, const char *within, unsigned depth,
-                       enum pair_kind kind, struct tracker_run *run, struct arena *arena,
-                       struct error *err)
+static bool read_mlflow_pairs(const char *folder, const char *within, unsigned depth,
+                              enum pair_kind kind, struct tracker_run *run, struct arena *arena,
+                              struct error *err)
 {
     const char *path = within[0] == '\0' ? folder : fs_join(folder, within, arena, err);
     char **names;
@@ -101,9 +101,9 @@ static bool read_pairs(const char *folder, const char *within, unsigned depth,
 
         if (name == NULL || !is_folder_in(folder, name, &is_folder, arena, err))
             return false;
-        if (!is_folder ? !read_pair(&file, run, arena, err)
+        if (!is_folder ? !read_mlflow_pair(&file, run, arena, err)
                        : depth < MAX_DEPTH &&
-                             !read_pairs(folder, name, depth + 1, kind, run, arena, err))
+                             !read_mlflow_pairs(folder, name, depth + 1, kind, run, arena, err))
             return false;
     }
     return true;
@@ -115,8 +115,8 @@ static void keep_last(void *ctx, const struct tracker_metric *point)
     *(struct tracker_metric *)ctx = *point;
 }
 
-static bool read_metrics(const char *folder, const char *within, unsigned depth,
-                         struct tracker_run *run, struct arena *arena, struct error *err)
+static bool read_mlflow_metrics(const char *folder, const char *within, unsigned depth,
+                                struct tracker_run *run, struct arena *arena, struct error *err)
 {
     const char *path = within[0] == '\0' ? folder : fs_join(folder, within, arena, err);
     char **names;
@@ -136,7 +136,8 @@ static bool read_metrics(const char *folder, const char *within, unsigned depth,
         if (file == NULL || !is_folder_in(folder, name, &is_folder, arena, err))
             return false;
         if (is_folder) {
-            if (depth < MAX_DEPTH && !read_metrics(folder, name, depth + 1, run, arena, err))
+            if (depth < MAX_DEPTH &&
+                !read_mlflow_metrics(folder, name, depth + 1, run, arena, err))
                 return false;
             continue;
         }
@@ -187,9 +188,9 @@ static bool read_found(struct mlflow_folder *m, const struct found_run *found,
         metrics = fs_join(found->folder, "metrics", &arena, err);
         run->project = found->experiment;
         ok = params != NULL && tags != NULL && metrics != NULL &&
-             read_pairs(params, "", 0, PAIR_PARAM, run, &arena, err) &&
-             read_pairs(tags, "", 0, PAIR_TAG, run, &arena, err) &&
-             read_metrics(metrics, "", 0, run, &arena, err);
+             read_mlflow_pairs(params, "", 0, PAIR_PARAM, run, &arena, err) &&
+             read_mlflow_pairs(tags, "", 0, PAIR_TAG, run, &arena, err) &&
+             read_mlflow_metrics(metrics, "", 0, run, &arena, err);
     }
     m->metrics = metrics;
     ok = ok ? sink->run(sink->ctx, run, err) : tracker_go_on(sink, found->folder, err);
@@ -198,8 +199,8 @@ static bool read_found(struct mlflow_folder *m, const struct found_run *found,
     return ok;
 }
 
-static bool add_found(struct mlflow_folder *m, const char *folder, struct str experiment,
-                      int64_t started_ms, struct found_runs *out, struct error *err)
+static bool add_found_run(struct mlflow_folder *m, const char *folder, struct str experiment,
+                          int64_t started_ms, struct found_runs *out, struct error *err)
 {
     out->at = arena_grow(m->arena, out->at, out->count, sizeof *out->at, &out->room, err);
     if (out->at == NULL)
@@ -226,7 +227,7 @@ static bool find_runs(struct mlflow_folder *m, const char *folder, struct str ex
         return tracker_go_on(sink, folder, err);
     }
     if (there && run->id.len > 0)
-        return add_found(m, folder, experiment, run->started_ms, out, err);
+        return add_found_run(m, folder, experiment, run->started_ms, out, err);
     if (there) { /* an experiment: its name is where a run's would be */
         experiment = run->name;
         if (!mlflow_wants(m->choice, experiment))
@@ -249,7 +250,7 @@ static bool find_runs(struct mlflow_folder *m, const char *folder, struct str ex
     return true;
 }
 
-static int by_start(const void *a, const void *b)
+static int by_found_start(const void *a, const void *b)
 {
     const struct found_run *x = a, *y = b;
 
@@ -271,7 +272,7 @@ bool mlflow_folder_read(struct mlflow_folder *folder, const char *path,
         return false;
     }
     if (found.count > 0)
-        qsort(found.at, found.count, sizeof found.at[0], by_start);
+        qsort(found.at, found.count, sizeof found.at[0], by_found_start);
     for (size_t i = 0; i < found.count; i++)
         if (!read_found(folder, &found.at[i], sink, err))
             return false;

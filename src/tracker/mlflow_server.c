@@ -26,7 +26,7 @@ bool mlflow_wants(const struct mlflow_choice *choice, struct str project)
 
 /* ---- requests ---- */
 
-static bool keep_going(void *ctx, uint64_t done, uint64_t total)
+static bool keep_asking_mlflow(void *ctx, uint64_t done, uint64_t total)
 {
     const struct mlflow_server *m = ctx;
 
@@ -174,7 +174,7 @@ static bool no_experiment(struct mlflow_server *m, struct error *err)
 /* ---- runs ---- */
 
 /* A run has the id of its experiment; the name is the project. */
-static bool take_run(void *ctx, const struct tracker_run *run, struct error *err)
+static bool take_mlflow_run(void *ctx, const struct tracker_run *run, struct error *err)
 {
     const struct mlflow_server *m = ctx;
     const struct map_entry *entry = map_find(&m->names, run->experiment);
@@ -188,13 +188,13 @@ static bool take_run(void *ctx, const struct tracker_run *run, struct error *err
 static bool take_runs(struct mlflow_server *m, struct source source, struct buf *next,
                       struct error *err)
 {
-    struct tracker_sink sink = {.run = take_run, .point = m->sink->point, .ctx = m};
+    struct tracker_sink sink = {.run = take_mlflow_run, .point = m->sink->point, .ctx = m};
 
     return mlflow_read_runs(source, m->arena->alloc, &sink, next, err);
 }
 
 /* Of one experiment, the oldest first: a run comes before those nested in it. */
-static bool ask_runs(struct mlflow_server *m, struct str experiment, struct error *err)
+static bool ask_mlflow_runs(struct mlflow_server *m, struct str experiment, struct error *err)
 {
     struct buf members = buf_new(m->arena->alloc, 65536);
     bool ok;
@@ -225,7 +225,7 @@ static bool read_experiments(struct mlflow_server *m, struct error *err)
     if (m->names.count == 0 && m->choice->experiments.len > 0)
         return no_experiment(m, err);
     for (size_t i = 0; i < m->names.count; i++)
-        if (!ask_runs(m, m->names.at[i].key, err))
+        if (!ask_mlflow_runs(m, m->names.at[i].key, err))
             return false;
     return true;
 }
@@ -300,7 +300,7 @@ bool mlflow_server_open(struct mlflow_server *server, struct error *err)
     server->client = (struct http_client){.alloc = server->arena->alloc,
                                           .log = server->log,
                                           .manners = &manners,
-                                          .progress = keep_going,
+                                          .progress = keep_asking_mlflow,
                                           .progress_ctx = server,
                                           .session = http_session_open(err)};
     return server->client.session != NULL && credentials_mlflow(&server->credentials, err);

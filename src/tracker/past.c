@@ -99,8 +99,8 @@ bool tracker_identity(const char *tracker, const struct tracker_run *run, struct
 }
 
 /* Add KEY and value, if there is one. */
-static bool add_text(const char *key, struct str value, struct arena *arena, struct str *list,
-                     size_t *count, struct error *err)
+static bool add_past_text(const char *key, struct str value, struct arena *arena,
+                          struct str *list, size_t *count, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, TEXT_MOST);
 
@@ -120,24 +120,24 @@ bool tracker_facts(const char *tracker, const struct tracker_run *run,
     size_t count = 0;
 
     if (facts == NULL ||
-        !add_text(is_mlflow(tracker) ? "mlflow_run=" : "wandb_run=", run->id, arena, facts,
-                  &count, err) ||
-        !add_text("parent=", run->parent, arena, facts, &count, err) ||
-        !add_text("deleted=", run->deleted ? STR("yes") : (struct str){0}, arena, facts, &count,
-                  err) ||
-        !add_text("state=", is_unknown ? STR("unknown") : (struct str){0}, arena, facts, &count,
-                  err) ||
-        !add_text("end=", end->assumed != NULL ? STR("last sign") : (struct str){0}, arena,
-                  facts, &count, err))
+        !add_past_text(is_mlflow(tracker) ? "mlflow_run=" : "wandb_run=", run->id, arena, facts,
+                       &count, err) ||
+        !add_past_text("parent=", run->parent, arena, facts, &count, err) ||
+        !add_past_text("deleted=", run->deleted ? STR("yes") : (struct str){0}, arena, facts,
+                       &count, err) ||
+        !add_past_text("state=", is_unknown ? STR("unknown") : (struct str){0}, arena, facts,
+                       &count, err) ||
+        !add_past_text("end=", end->assumed != NULL ? STR("last sign") : (struct str){0}, arena,
+                       facts, &count, err))
         return false;
     for (size_t i = 0; i < run->param_count; i++)
-        if (!add_text("param.", run->params[i], arena, facts, &count, err))
+        if (!add_past_text("param.", run->params[i], arena, facts, &count, err))
             return false;
     *out = (struct strs){facts, count};
     return true;
 }
 
-static void add_tag(struct str *tags, size_t *count, struct str tag)
+static void add_past_tag(struct str *tags, size_t *count, struct str tag)
 {
     for (size_t i = 0; i < *count; i++) {
         struct str a = tags[i], b = tag;
@@ -157,13 +157,13 @@ bool tracker_tags(const char *tracker, const struct tracker_run *run, struct str
     struct str *tags = arena_array(arena, struct str, TAGS_MOST, err);
     size_t count = 0;
 
-    if (tags == NULL || !add_text(is_mlflow(tracker) ? "experiment=" : "project=", run->project,
-                                  arena, tags, &count, err))
+    if (tags == NULL || !add_past_text(is_mlflow(tracker) ? "experiment=" : "project=",
+                                       run->project, arena, tags, &count, err))
         return false;
     for (size_t i = 0; i < run->tag_count; i++)
-        add_tag(tags, &count, run->tags[i]);
+        add_past_tag(tags, &count, run->tags[i]);
     for (size_t i = 0; i < more.len; i++)
-        add_tag(tags, &count, more.at[i]);
+        add_past_tag(tags, &count, more.at[i]);
     *out = (struct strs){tags, count};
     return true;
 }

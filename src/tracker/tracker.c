@@ -142,8 +142,8 @@ struct pairs {
     size_t *count, most;
 };
 
-static bool add_pair(const struct pairs *pairs, struct tracker_run *run, struct str key,
-                     struct str value, struct arena *arena, struct error *err)
+static bool add_tracker_pair(const struct pairs *pairs, struct tracker_run *run, struct str key,
+                             struct str value, struct arena *arena, struct error *err)
 {
     struct str pair;
 
@@ -172,15 +172,15 @@ static bool add_pair(const struct pairs *pairs, struct tracker_run *run, struct 
 bool tracker_add_param(struct tracker_run *run, struct str key, struct str value,
                        struct arena *arena, struct error *err)
 {
-    return add_pair(&(struct pairs){run->params, &run->param_count, TRACKER_PARAMS}, run, key,
-                    value, arena, err);
+    return add_tracker_pair(&(struct pairs){run->params, &run->param_count, TRACKER_PARAMS},
+                            run, key, value, arena, err);
 }
 
 bool tracker_add_tag(struct tracker_run *run, struct str key, struct str value,
                      struct arena *arena, struct error *err)
 {
-    return add_pair(&(struct pairs){run->tags, &run->tag_count, TRACKER_TAGS}, run, key, value,
-                    arena, err);
+    return add_tracker_pair(&(struct pairs){run->tags, &run->tag_count, TRACKER_TAGS}, run, key,
+                            value, arena, err);
 }
 
 bool tracker_add_metric(struct tracker_run *run, const struct tracker_metric *metric,

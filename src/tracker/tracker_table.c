@@ -106,7 +106,7 @@ struct table {
     const struct tracker_sink *sink;
 };
 
-static struct column column_of(struct str name, bool mlflow)
+static struct column tracker_column_of(struct str name, bool mlflow)
 {
     const struct named_role *names = mlflow ? mlflow_columns : wandb_columns;
     size_t count = mlflow ? ARRAY_LEN(mlflow_columns) : ARRAY_LEN(wandb_columns);
@@ -131,7 +131,7 @@ static bool has_role(const struct table *t, enum role role)
     return false;
 }
 
-static bool read_header(struct table *t, struct arena *arena, struct error *err)
+static bool read_tracker_header(struct table *t, struct arena *arena, struct error *err)
 {
     struct csv_row row;
 
@@ -144,7 +144,7 @@ static bool read_header(struct table *t, struct arena *arena, struct error *err)
 
         if (!str_keep(csv_cell(&row, i), arena, &name, err))
             return false;
-        t->columns[t->count++] = column_of(name, t->mlflow);
+        t->columns[t->count++] = tracker_column_of(name, t->mlflow);
     }
     if (t->columns == NULL)
         return false;
@@ -199,8 +199,8 @@ static bool add_labels(struct tracker_run *run, struct str cell, struct arena *a
     return true;
 }
 
-static bool add_value(struct tracker_run *run, const struct column *column, struct str cell,
-                      struct arena *arena, struct error *err)
+static bool add_tracker_value(struct tracker_run *run, const struct column *column,
+                              struct str cell, struct arena *arena, struct error *err)
 {
     struct tracker_metric m = {.name = column->name, .step = NAN, .at_ms = -1};
 
@@ -211,7 +211,7 @@ static bool add_value(struct tracker_run *run, const struct column *column, stru
     return tracker_add_param(run, column->name, cell, arena, err);
 }
 
-static struct str *text_of(struct tracker_run *run, enum role role)
+static struct str *tracker_text_of(struct tracker_run *run, enum role role)
 {
     struct str *const texts[] = {
         [ROLE_ID] = &run->id,           [ROLE_NAME] = &run->name,
@@ -224,7 +224,7 @@ static struct str *text_of(struct tracker_run *run, enum role role)
     return texts[role];
 }
 
-static int64_t *moment_of(struct tracker_run *run, enum role role)
+static int64_t *tracker_moment_of(struct tracker_run *run, enum role role)
 {
     return role == ROLE_START   ? &run->started_ms
            : role == ROLE_END   ? &run->ended_ms
@@ -235,8 +235,8 @@ static int64_t *moment_of(struct tracker_run *run, enum role role)
 static bool set_cell(struct table *t, struct tracker_run *run, const struct column *column,
                      struct str cell, struct error *err)
 {
-    struct str *text = text_of(run, column->role);
-    int64_t *moment = moment_of(run, column->role), count;
+    struct str *text = tracker_text_of(run, column->role);
+    int64_t *moment = tracker_moment_of(run, column->role), count;
 
     if (text != NULL)
         return tracker_text(cell, &t->arena, text, err);
@@ -245,7 +245,7 @@ static bool set_cell(struct table *t, struct tracker_run *run, const struct colu
     if (column->role == ROLE_TAG)
         return mlflow_add_tag(run, column->name, cell, &t->arena, err);
     if (column->role <= ROLE_METRIC)
-        return add_value(run, column, cell, &t->arena, err);
+        return add_tracker_value(run, column, cell, &t->arena, err);
     if (moment != NULL)
         *moment = tracker_time(cell);
     else if (column->role == ROLE_STATE)
@@ -259,7 +259,7 @@ static bool set_cell(struct table *t, struct tracker_run *run, const struct colu
     return true;
 }
 
-static bool read_row(struct table *t, const struct csv_row *row, struct error *err)
+static bool read_tracker_row(struct table *t, const struct csv_row *row, struct error *err)
 {
     struct tracker_run run;
     bool ok = true;
@@ -288,9 +288,9 @@ bool tracker_read_table(struct source source, bool mlflow, const struct alloc *a
     bool ok;
 
     t.csv = csv_open(source, &options, err);
-    ok = t.csv != NULL && read_header(&t, &names, err);
+    ok = t.csv != NULL && read_tracker_header(&t, &names, err);
     while (ok && csv_next(t.csv, &row, err))
-        ok = read_row(&t, &row, err);
+        ok = read_tracker_row(&t, &row, err);
     ok = ok && !csv_failed(t.csv);
     csv_close(t.csv);
     arena_free(&names);

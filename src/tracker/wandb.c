@@ -33,14 +33,14 @@ static bool scalar_of(const struct json_token *t, struct str *out)
            t->kind == JSON_NUMBER;
 }
 
-static bool is_container(const struct json_token *t)
+static bool is_container_token(const struct json_token *t)
 {
     return t->kind == JSON_OBJECT || t->kind == JSON_ARRAY;
 }
 
 static bool json_skip_token(struct json *json, const struct json_token *t, struct error *err)
 {
-    return !is_container(t) || json_leave(json, t->depth, err);
+    return !is_container_token(t) || json_leave(json, t->depth, err);
 }
 
 /* ---- configuration ---- */
@@ -64,9 +64,9 @@ static void extend_path(struct buf *path, struct str key)
     buf_add(path, key);
 }
 
-static bool read_config(struct json *json, const struct json_token *first,
-                        struct tracker_run *run, struct buf *path, struct arena *arena,
-                        struct error *err)
+static bool read_wandb_config(struct json *json, const struct json_token *first,
+                              struct tracker_run *run, struct buf *path, struct arena *arena,
+                              struct error *err)
 {
     struct json_token t;
     struct str value;
@@ -85,7 +85,7 @@ static bool read_config(struct json *json, const struct json_token *first,
             continue;
         }
         extend_path(path, t.text);
-        if (!json_next(json, &t, err) || !read_config(json, &t, run, path, arena, err))
+        if (!json_next(json, &t, err) || !read_wandb_config(json, &t, run, path, arena, err))
             return false;
         path->len = before;
     }
@@ -96,7 +96,7 @@ static bool read_config_of(struct json *json, const struct json_token *first,
                            struct tracker_run *run, struct arena *arena, struct error *err)
 {
     struct buf path = buf_new(arena->alloc, (size_t)4 * MAX_PATH);
-    bool ok = read_config(json, first, run, &path, arena, err);
+    bool ok = read_wandb_config(json, first, run, &path, arena, err);
 
     buf_free(&path);
     return ok;
@@ -279,7 +279,8 @@ struct row {
     int64_t at_ms;
 };
 
-static bool read_row(struct export *x, struct arena *arena, struct row *row, struct error *err)
+static bool read_wandb_row(struct export *x, struct arena *arena, struct row *row,
+                           struct error *err)
 {
     struct json_token t;
     struct str key, value;
@@ -308,7 +309,8 @@ static bool read_row(struct export *x, struct arena *arena, struct row *row, str
     return false;
 }
 
-static bool read_history(struct export *x, const struct json_token *first, struct error *err)
+static bool read_wandb_history(struct export *x, const struct json_token *first,
+                               struct error *err)
 {
     struct arena arena = {.alloc = x->alloc, .block_size = 4096};
     struct json_token t;
@@ -324,7 +326,7 @@ static bool read_history(struct export *x, const struct json_token *first, struc
                 break;
             continue;
         }
-        ok = read_row(x, &arena, &row, err);
+        ok = read_wandb_row(x, &arena, &row, err);
         for (size_t i = 0; ok && i < row.count && x->sink->point != NULL; i++) {
             row.at[i].step = row.step;
             row.at[i].at_ms = row.at_ms;
@@ -386,8 +388,8 @@ static bool read_labels(struct export *x, const struct json_token *first, struct
     return false;
 }
 
-static bool put_text(struct tracker_run *run, struct str key, struct str value,
-                     struct arena *arena, struct error *err)
+static bool put_wandb_text(struct tracker_run *run, struct str key, struct str value,
+                           struct arena *arena, struct error *err)
 {
     static const struct named_text texts[] = {
         {"id", offsetof(struct tracker_run, id)},
@@ -421,7 +423,7 @@ static bool put_field(struct export *x, struct str key, struct str value, struct
         run->heard_ms = tracker_time(value);
     else if (str_eq(key, STR("runtime")) || str_eq(key, STR("duration")))
         run->runtime_ms = ms_of(value);
-    return put_text(run, key, value, &x->arena, err);
+    return put_wandb_text(run, key, value, &x->arena, err);
 }
 
 /* {"username": "ada", "name": "Ada"} */
@@ -447,7 +449,7 @@ static bool read_user(struct export *x, const struct json_token *first, struct e
     return false;
 }
 
-static bool finish_run(struct export *x, struct error *err)
+static bool finish_wandb_run(struct export *x, struct error *err)
 {
     struct tracker_run *run = &x->run;
     bool ok = true;
@@ -466,33 +468,33 @@ static bool finish_run(struct export *x, struct error *err)
     return ok;
 }
 
-static bool read_members(struct export *x, unsigned wraps, struct error *err);
+static bool read_wandb_members(struct export *x, unsigned wraps, struct error *err);
 static bool read_project(struct export *x, const struct json_token *first, unsigned wraps,
                          struct error *err);
 
 /* Runs, and what is around them. */
-static bool read_runs(struct export *x, const struct json_token *first, unsigned wraps,
-                      struct error *err)
+static bool read_wandb_runs(struct export *x, const struct json_token *first, unsigned wraps,
+                            struct error *err)
 {
     struct json_token t;
 
-    if (wraps >= MAX_WRAPS || !is_container(first))
+    if (wraps >= MAX_WRAPS || !is_container_token(first))
         return json_skip_token(x->json, first, err);
     if (first->kind == JSON_OBJECT) {
         tracker_run_clear(&x->run);
-        return read_members(x, wraps + 1, err);
+        return read_wandb_members(x, wraps + 1, err);
     }
     while (json_next(x->json, &t, err)) {
         if (t.kind == JSON_ARRAY_END)
             return true;
-        if (!read_runs(x, &t, wraps + 1, err))
+        if (!read_wandb_runs(x, &t, wraps + 1, err))
             return false;
     }
     return false;
 }
 
-static bool read_member(struct export *x, struct str key, const struct json_token *t,
-                        unsigned wraps, struct error *err)
+static bool read_wandb_member(struct export *x, struct str key, const struct json_token *t,
+                              unsigned wraps, struct error *err)
 {
     static const char *const around[] = {"data", "runs", "edges", "node", NULL};
     static const char *const summaries[] = {"summary", "summaryMetrics", "summary_metrics",
@@ -510,12 +512,12 @@ static bool read_member(struct export *x, struct str key, const struct json_toke
     if (str_eq(key, STR("tags")))
         return read_labels(x, t, err);
     if (str_eq(key, STR("history")))
-        return read_history(x, t, err);
+        return read_wandb_history(x, t, err);
     if (scalar_of(t, &value))
         return put_field(x, key, value, err);
     if (str_eq(key, STR("project")) || str_eq(key, STR("entity")))
         return read_project(x, t, wraps, err);
-    return str_is_one_of(key, around) ? read_runs(x, t, wraps, err)
+    return str_is_one_of(key, around) ? read_wandb_runs(x, t, wraps, err)
                                       : json_skip_token(x->json, t, err);
 }
 
@@ -540,7 +542,7 @@ static bool read_project(struct export *x, const struct json_token *first, unsig
         if (name && t.kind == JSON_STRING &&
             !tracker_text(t.text, &x->around, &x->project, err))
             return false;
-        if (runs      ? !read_runs(x, &t, wraps + 1, err)
+        if (runs      ? !read_wandb_runs(x, &t, wraps + 1, err)
             : project ? !read_project(x, &t, wraps + 1, err)
                       : !json_skip_token(x->json, &t, err))
             return false;
@@ -549,16 +551,16 @@ static bool read_project(struct export *x, const struct json_token *first, unsig
 }
 
 /* The members of an object: a run, or what is around runs. */
-static bool read_members(struct export *x, unsigned wraps, struct error *err)
+static bool read_wandb_members(struct export *x, unsigned wraps, struct error *err)
 {
     struct json_token t;
     struct str key;
 
     while (json_next(x->json, &t, err)) {
         if (t.kind == JSON_OBJECT_END)
-            return finish_run(x, err);
+            return finish_wandb_run(x, err);
         if (!str_keep(t.text, &x->arena, &key, err) || !json_next(x->json, &t, err) ||
-            !read_member(x, key, &t, wraps, err))
+            !read_wandb_member(x, key, &t, wraps, err))
             return false;
     }
     return false;
@@ -580,7 +582,7 @@ bool wandb_read_runs(struct source source, const struct alloc *alloc,
     x.json = json_open(source, &options, err);
     ok = x.json != NULL;
     while (ok && (ok = json_next(x.json, &t, err)) && t.kind != JSON_END)
-        ok = read_runs(&x, &t, 0, err);
+        ok = read_wandb_runs(&x, &t, 0, err);
     json_close(x.json);
     arena_free(&x.arena);
     arena_free(&x.around);
@@ -589,8 +591,8 @@ bool wandb_read_runs(struct source source, const struct alloc *alloc,
 
 /* ---- files of a folder ---- */
 
-static bool read_file(struct str text, const char *name, part_reader *read,
-                      struct tracker_run *run, struct arena *arena, struct error *err)
+static bool read_wandb_file(struct str text, const char *name, part_reader *read,
+                            struct tracker_run *run, struct arena *arena, struct error *err)
 {
     struct json_options options = {
         .alloc = arena->alloc, .max_token = MAX_TOKEN, .not_finite = true};
@@ -607,13 +609,13 @@ static bool read_file(struct str text, const char *name, part_reader *read,
 bool wandb_read_metadata(struct str text, const char *name, struct tracker_run *run,
                          struct arena *arena, struct error *err)
 {
-    return read_file(text, name, read_metadata_of, run, arena, err);
+    return read_wandb_file(text, name, read_metadata_of, run, arena, err);
 }
 
 bool wandb_read_summary(struct str text, const char *name, struct tracker_run *run,
                         struct arena *arena, struct error *err)
 {
-    return read_file(text, name, read_summary_of, run, arena, err);
+    return read_wandb_file(text, name, read_summary_of, run, arena, err);
 }
 
 static bool read_config_node(const struct node *node, struct tracker_run *run, struct buf *path,

@@ -156,8 +156,8 @@ static double median_of(double *values, size_t count)
 }
 
 /* Median and mean size of one kind of error, of the runs that have it. */
-static void summarize(const struct accuracy_run *const *runs, size_t count, size_t offset,
-                      double *room, double *bias, double *error)
+static void summarize_accuracy(const struct accuracy_run *const *runs, size_t count,
+                               size_t offset, double *room, double *bias, double *error)
 {
     double sum = 0;
     size_t known = 0;
@@ -184,11 +184,12 @@ static struct accuracy_row accuracy_of(struct str of, const struct accuracy_run 
     for (size_t i = 0; i < count; i++)
         if (fabs(runs[i]->error) > fabs(row.worst))
             row.worst = runs[i]->error;
-    summarize(runs, count, offsetof(struct accuracy_run, error), room, &row.bias, &row.error);
-    summarize(runs, count, offsetof(struct accuracy_run, memory_error), room, &row.memory_bias,
-              &row.memory_error);
-    summarize(runs, count, offsetof(struct accuracy_run, cost_error), room, &row.cost_bias,
-              &row.cost_error);
+    summarize_accuracy(runs, count, offsetof(struct accuracy_run, error), room, &row.bias,
+                       &row.error);
+    summarize_accuracy(runs, count, offsetof(struct accuracy_run, memory_error), room,
+                       &row.memory_bias, &row.memory_error);
+    summarize_accuracy(runs, count, offsetof(struct accuracy_run, cost_error), room,
+                       &row.cost_bias, &row.cost_error);
     return row;
 }
 

@@ -29,7 +29,7 @@ static double requests(const struct served *t, const struct serving *s)
     return whole > 0 && s->output >= 1 ? s->batch / whole * 1e3 : NAN;
 }
 
-static void add_point(struct served *t, const struct measured_value *p, double value)
+static void add_served_point(struct served *t, const struct measured_value *p, double value)
 {
     if (p->metric == METRIC_THROUGHPUT)
         t->throughput = value / p->tokens_per_request;
@@ -41,7 +41,7 @@ static void add_point(struct served *t, const struct measured_value *p, double v
         t->token = value;
 }
 
-static bool read_serving(const struct held *held, size_t count, struct measured_way *way)
+static bool read_held_serving(const struct held *held, size_t count, struct measured_way *way)
 {
     struct served measured = {NAN, NAN, NAN, NAN}, predicted = measured;
     const struct serving *s = &held[0].point->serve;
@@ -49,8 +49,8 @@ static bool read_serving(const struct held *held, size_t count, struct measured_
     for (size_t i = 0; i < count; i++) {
         if (held[i].point->reason != NULL)
             return false;
-        add_point(&measured, held[i].point, held[i].point->measured);
-        add_point(&predicted, held[i].point, held[i].guess.value);
+        add_served_point(&measured, held[i].point, held[i].point->measured);
+        add_served_point(&predicted, held[i].point, held[i].guess.value);
     }
     way->gpu = s->gpu;
     way->gpus = s->gpus;
@@ -90,7 +90,7 @@ bool ways_read(const struct held *held, size_t count, struct measured_way **out,
             end++;
         ways[n] = (struct measured_way){.point = held[i].point, .own = NAN, .price = NAN};
         n += training ? read_training(&held[i], &ways[n])
-                      : read_serving(&held[i], end - i, &ways[n]);
+                      : read_held_serving(&held[i], end - i, &ways[n]);
     }
     *out = ways;
     *len = n;
@@ -144,12 +144,12 @@ struct scope {
     struct str set, without;
 };
 
-static struct str source_of(const struct choice *c)
+static struct str choice_source(const struct choice *c)
 {
     return c->best->point->source;
 }
 
-static int compare_numbers(double a, double b)
+static int compare_choice_numbers(double a, double b)
 {
     return (a > b) - (a < b);
 }
@@ -164,7 +164,7 @@ static int compare_model(const struct arch *a, const struct arch *b)
     int order = str_cmp(a->name, b->name);
 
     for (size_t i = 0; order == 0 && i < ARRAY_LEN(pairs); i++)
-        order = compare_numbers(pairs[i][0], pairs[i][1]);
+        order = compare_choice_numbers(pairs[i][0], pairs[i][1]);
     return order;
 }
 
@@ -175,7 +175,7 @@ static int choice_model_cmp(const struct choice *a, const struct choice *b)
 }
 
 /* Those of a model stay in their order: sums of rounded numbers depend on it. */
-static int by_model(const void *a, const void *b)
+static int by_choice_model(const void *a, const void *b)
 {
     const struct choice *x = *(const struct choice *const *)a;
     const struct choice *y = *(const struct choice *const *)b;
@@ -184,16 +184,16 @@ static int by_model(const void *a, const void *b)
     return order != 0 ? order : (x > y) - (x < y);
 }
 
-static int by_source(const void *a, const void *b)
+static int by_choice_source(const void *a, const void *b)
 {
-    return str_cmp(source_of(*(const struct choice *const *)a),
-                   source_of(*(const struct choice *const *)b));
+    return str_cmp(choice_source(*(const struct choice *const *)a),
+                   choice_source(*(const struct choice *const *)b));
 }
 
-static bool counts(const struct choice *c, const struct scope *scope, enum picker p)
+static bool choice_counts(const struct choice *c, const struct scope *scope, enum picker p)
 {
     return !isnan(c->over[p]) && (scope->set.len == 0 || str_eq(c->set, scope->set)) &&
-           (scope->without.len == 0 || !str_eq(source_of(c), scope->without));
+           (scope->without.len == 0 || !str_eq(choice_source(c), scope->without));
 }
 
 const char *const picker_names[] = {
@@ -220,7 +220,7 @@ static struct choice_score score(const struct choice *const *cases, size_t count
         const struct choice *c = cases[i];
         bool near = c->over[p] <= CHOICE_NEAR;
 
-        if (!counts(c, scope, p))
+        if (!choice_counts(c, scope, p))
             continue;
         if (last == NULL || choice_model_cmp(last, c) != 0) {
             models += of_model > 0 ? hits / (double)of_model : 0;
@@ -251,13 +251,13 @@ static struct str largest_source(const struct choice **cases, size_t count)
     struct str largest = {0};
     size_t most = 0;
 
-    qsort(cases, count, sizeof(const struct choice *), by_source);
+    qsort(cases, count, sizeof(const struct choice *), by_choice_source);
     for (size_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && by_source(&cases[i], &cases[end]) == 0;)
+        for (end = i + 1; end < count && by_choice_source(&cases[i], &cases[end]) == 0;)
             end++;
         if (end - i > most) {
             most = end - i;
-            largest = source_of(cases[i]);
+            largest = choice_source(cases[i]);
         }
     }
     return largest;
@@ -277,7 +277,7 @@ bool choices_score(const struct choices *choices, struct rows *out, struct arena
     for (size_t i = 0; i < len; i++)
         cases[i] = &choices->at[i];
     largest = largest_source(cases, len);
-    qsort(cases, len, sizeof(const struct choice *), by_model);
+    qsort(cases, len, sizeof(const struct choice *), by_choice_model);
     for (size_t i = 0; i < len + 2; i++) {
         struct scope scope = {.set = i < len ? choices->at[i].set : (struct str){0},
                               .without = i == len ? largest : (struct str){0}};
@@ -297,7 +297,7 @@ bool choices_score(const struct choices *choices, struct rows *out, struct arena
 }
 
 /* All numbers of 16 bits are one width: which of them is a matter of the card. */
-static enum precision width_of(const struct measured_value *p)
+static enum precision measured_width(const struct measured_value *p)
 {
     enum precision given = p->setup.precision;
 
@@ -345,7 +345,7 @@ static int compare_training(const struct setup *a, const struct setup *b)
     int order = 0;
 
     for (size_t i = 0; order == 0 && i < ARRAY_LEN(pairs); i++)
-        order = compare_numbers(pairs[i][0], pairs[i][1]);
+        order = compare_choice_numbers(pairs[i][0], pairs[i][1]);
     return order;
 }
 
@@ -358,7 +358,7 @@ static int compare_serving(const struct serving *a, const struct serving *b)
     int order = 0;
 
     for (size_t i = 0; order == 0 && i < ARRAY_LEN(pairs); i++)
-        order = compare_numbers(pairs[i][0], pairs[i][1]);
+        order = compare_choice_numbers(pairs[i][0], pairs[i][1]);
     return order;
 }
 
@@ -368,32 +368,33 @@ static int compare_work(const struct measured_way *x, const struct measured_way 
 {
     const struct measured_value *a = x->point, *b = y->point;
     bool training = a->metric == METRIC_TRAINING;
-    int order = compare_numbers(training, b->metric == METRIC_TRAINING);
+    int order = compare_choice_numbers(training, b->metric == METRIC_TRAINING);
 
     if (order == 0)
         order = str_cmp(set_of(a), set_of(b));
     if (order == 0)
         order = compare_model(&a->arch, &b->arch);
     if (order == 0)
-        order = compare_numbers(width_of(a), width_of(b));
+        order = compare_choice_numbers(measured_width(a), measured_width(b));
     if (order == 0)
         order = training ? compare_training(&a->setup, &b->setup)
                          : compare_serving(&a->serve, &b->serve);
-    return order != 0 || any_count ? order : compare_numbers((double)x->gpus, (double)y->gpus);
+    return order != 0 || any_count ? order
+                                   : compare_choice_numbers((double)x->gpus, (double)y->gpus);
 }
 
 /* What has no price goes last; the ways of a kind are adjacent, the cheapest first. */
 static int by_work(const void *a, const void *b, void *any_count)
 {
     const struct measured_way *x = a, *y = b;
-    int order = compare_numbers(!(x->price > 0), !(y->price > 0));
+    int order = compare_choice_numbers(!(x->price > 0), !(y->price > 0));
 
     if (order == 0)
         order = compare_work(x, y, *(const bool *)any_count);
     if (order == 0)
         order = str_cmp(x->gpu->name, y->gpu->name);
     if (order == 0)
-        order = compare_numbers(way_cost(x), way_cost(y));
+        order = compare_choice_numbers(way_cost(x), way_cost(y));
     return order != 0 ? order : str_cmp(x->point->id, y->point->id);
 }
 
@@ -409,7 +410,7 @@ static double rank_of(const struct measured_way *way, enum picker picker)
     case PICK_OWN:
         return way->price / way->own;
     case PICK_PEAK:
-        return each / peak_flops(way->gpu, width_of(way->point));
+        return each / peak_flops(way->gpu, measured_width(way->point));
     case PICK_BANDWIDTH:
         return each / way->gpu->bandwidth_gb_s;
     case PICK_PRICE:
@@ -469,7 +470,7 @@ bool choices_find(struct measured_way *ways, size_t count, bool any_count, struc
 void choice_words(const struct choice *choice, struct buf *out)
 {
     const struct measured_value *p = choice->best->point;
-    enum precision width = width_of(p);
+    enum precision width = measured_width(p);
 
     if (p->metric == METRIC_TRAINING) {
         buf_addf(out, "%s %s", width == PRECISION_BF16 ? "16-bit" : precision_names[width],

@@ -9,7 +9,8 @@
 #define FITTED "fitted with stint validate on "
 #define BEFORE "before: "
 
-static double value_of(const struct constants *values, struct str name, double fallback)
+static double constant_value_of(const struct constants *values, struct str name,
+                                double fallback)
 {
     for (size_t i = 0; i < CONSTANT_COUNT; i++)
         if (str_eq(str_from(constant_names[i]), name))
@@ -17,7 +18,7 @@ static double value_of(const struct constants *values, struct str name, double f
     return fallback;
 }
 
-static void add_escaped(struct buf *out, struct str text)
+static void add_escaped_csv(struct buf *out, struct str text)
 {
     for (size_t i = 0; i < text.len; i++) {
         if (text.at[i] == '"')
@@ -26,7 +27,7 @@ static void add_escaped(struct buf *out, struct str text)
     }
 }
 
-static void add_text(struct buf *out, struct str text)
+static void add_constant_text(struct buf *out, struct str text)
 {
     buf_char(out, ',');
     csv_write_field(text, out);
@@ -39,7 +40,7 @@ static void add_source(struct buf *out, const struct constant *row, bool fitted,
     struct str before = row->fact.source, rest = before;
 
     if (!fitted) {
-        add_text(out, row->fact.source);
+        add_constant_text(out, row->fact.source);
         return;
     }
     if (str_starts(rest, STR(FITTED))) {
@@ -52,29 +53,30 @@ static void add_source(struct buf *out, const struct constant *row, bool fitted,
     buf_adds(out, ",\"" FITTED);
     day_write(today, out);
     buf_adds(out, "; " BEFORE);
-    add_escaped(out, before);
+    add_escaped_csv(out, before);
     buf_char(out, '"');
 }
 
-static void add_row(struct buf *out, const struct constant *row, double value, day today)
+static void add_constant_row(struct buf *out, const struct constant *row, double value,
+                             day today)
 {
     bool fitted = value != row->value;
 
     buf_add(out, row->name);
     buf_char(out, ',');
     num_write(value, out);
-    add_text(out, row->unit);
+    add_constant_text(out, row->unit);
     buf_char(out, ',');
     if (row->prior > 0)
         num_write(row->prior, out);
     buf_char(out, ',');
     if (row->spread >= 0)
         num_write(row->spread, out);
-    add_text(out, row->fitted_on);
+    add_constant_text(out, row->fitted_on);
     buf_char(out, ',');
     day_write(fitted ? today : row->fact.date, out);
     add_source(out, row, fitted, today);
-    add_text(out, row->fact.notes);
+    add_constant_text(out, row->fact.notes);
     buf_char(out, '\n');
 }
 
@@ -89,7 +91,7 @@ bool constants_save(const struct catalog *catalog, const struct constants *value
     for (size_t i = 0; i < catalog->tables[TABLE_CONSTANTS].len; i++) {
         const struct constant *row = CATALOG_ROW(catalog, TABLE_CONSTANTS, constant, i);
 
-        add_row(&out, row, value_of(values, row->name, row->value), today);
+        add_constant_row(&out, row, constant_value_of(values, row->name, row->value), today);
     }
     ok = name != NULL && buf_ok(&out, err) &&
          fs_replace(name, (struct str){out.at, out.len}, err);

@@ -65,7 +65,7 @@ double energy_row_feed(const struct energy_row *row, const struct constants *c)
 
 /* Seconds of the run in which boards do nothing: starting up, and where the row shows how
  * long it did not train (its samples took less than the run), what of that is no evaluation. */
-static double idle_seconds(const struct energy_row *row, const struct constants *c)
+static double energy_idle_seconds(const struct energy_row *row, const struct constants *c)
 {
     double untrained = row->run_s - row->samples / row->samples_per_s;
 
@@ -87,14 +87,15 @@ double energy_row_node_watts(const struct energy_row *row, const struct constant
     fed_w = idle_w + (row->gpu->tdp_w - idle_w) * c->at[C_energy_fed];
     wait_w = idle_w + (row->gpu->tdp_w - idle_w) * c->at[C_energy_wait];
     board_w = feed * fed_w + (1 - feed) * wait_w;
-    idle_share = row->run_s > 0 ? fmin(1, idle_seconds(row, c) / row->run_s) : 0;
+    idle_share = row->run_s > 0 ? fmin(1, energy_idle_seconds(row, c) / row->run_s) : 0;
     board_w += idle_share * (idle_w - board_w);
     return node_watts(row->gpu, boards, board_w, row->dc, c);
 }
 
 /* ---- the columns of metered rows ---- */
 
-static bool read_node(const struct rows_reader *r, struct point_list *list, struct error *err)
+static bool read_energy_node(const struct rows_reader *r, struct point_list *list,
+                             struct error *err)
 {
     struct measured_value *p = point_add(list, err);
     struct energy_row *e;
@@ -179,5 +180,5 @@ bool read_energy_row(const struct rows_reader *r, struct point_list *list, struc
         return read_training_board(r, list, err);
     if (row_has(r, "avg_power_w"))
         return read_serving_board(r, list, err);
-    return read_node(r, list, err);
+    return read_energy_node(r, list, err);
 }

@@ -92,7 +92,7 @@ static void assemble(struct fit *f)
 }
 
 /* Solve matrix x = vector by Cholesky, with `damping` added to the diagonal; x replaces `x`. */
-static bool solve(const struct fit *f, double damping, double *lower, double *x)
+static bool solve_fit(const struct fit *f, double damping, double *lower, double *x)
 {
     size_t n = f->free;
 
@@ -134,7 +134,7 @@ static void descend(struct fit *f, double *lower, double *x)
             struct constants c = f->constants;
             double next = loss;
 
-            if (solve(f, damping, lower, x)) {
+            if (solve_fit(f, damping, lower, x)) {
                 for (size_t j = 0; j < f->free; j++)
                     c.at[f->ids[j]] *= exp(fmax(-TRUST, fmin(TRUST, x[j])));
                 residuals(f, &c, f->shifted);
@@ -181,7 +181,7 @@ static void free_constants(struct fit *f, const struct catalog *catalog,
     }
 }
 
-static int by_source(const void *a, const void *b)
+static int by_fit_source(const void *a, const void *b)
 {
     const struct weighed *x = a, *y = b;
     int order = str_cmp(x->point->source, y->point->source);
@@ -193,7 +193,7 @@ static int by_source(const void *a, const void *b)
  * the same habits. */
 static void weigh_points(struct fit *f)
 {
-    qsort(f->rows, f->count, sizeof *f->rows, by_source);
+    qsort(f->rows, f->count, sizeof *f->rows, by_fit_source);
     for (size_t i = 0, end; i < f->count; i = end) {
         for (end = i;
              end < f->count && str_eq(f->rows[end].point->source, f->rows[i].point->source);)

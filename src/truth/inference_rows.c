@@ -60,7 +60,7 @@ static bool read_weights(const struct rows_reader *r, struct serving *s)
 
 /* InferenceMAX, whose lengths are pairs of these, states the longest: it draws them from 80
  * % on. */
-static bool is_drawn(double tokens)
+static bool is_drawn_tokens(double tokens)
 {
     return tokens == 1024 || tokens == 8192;
 }
@@ -79,7 +79,7 @@ static void read_load(const struct rows_reader *r, struct serving *s)
         s->batch = 1; /* its batch is how many tokens of a prompt are read at once */
     s->input = row_number(r, "input_len");
     s->output = row_number(r, "output_len");
-    if (clients >= 1 && is_drawn(s->input) && is_drawn(s->output)) {
+    if (clients >= 1 && is_drawn_tokens(s->input) && is_drawn_tokens(s->output)) {
         s->input *= DRAWN_MEAN;
         s->output *= DRAWN_MEAN;
     }
@@ -98,9 +98,9 @@ static double counted_tokens(const struct rows_reader *r, const struct serving *
 }
 
 /* A point for one number of the row. */
-static bool add_metric(const struct rows_reader *r, struct point_list *list,
-                       const struct measured_value *row, enum metric metric, double measured,
-                       struct error *err)
+static bool add_inference_metric(const struct rows_reader *r, struct point_list *list,
+                                 const struct measured_value *row, enum metric metric,
+                                 double measured, struct error *err)
 {
     struct measured_value *p;
 
@@ -125,7 +125,7 @@ static bool reads_prompts(const struct rows_reader *r)
 }
 
 /* What a row that is not scored would have been scored by. */
-static enum metric metric_of(const struct rows_reader *r)
+static enum metric inference_metric_of(const struct rows_reader *r)
 {
     if (row_number(r, "ttft_ms") > 0)
         return METRIC_PREFILL;
@@ -138,8 +138,8 @@ static enum metric metric_of(const struct rows_reader *r)
     return row_number(r, "mem_gb") > 0 ? METRIC_MEMORY : METRIC_THROUGHPUT;
 }
 
-static bool add_all(const struct rows_reader *r, struct point_list *list,
-                    const struct measured_value *row, struct error *err)
+static bool add_inference_metrics(const struct rows_reader *r, struct point_list *list,
+                                  const struct measured_value *row, struct error *err)
 {
     const struct serving *s = &row->serve;
     double rate = row_number(r, "tokens_per_s");
@@ -147,12 +147,13 @@ static bool add_all(const struct rows_reader *r, struct point_list *list,
 
     if (s->output <= 1 && !prompt)
         rate = NAN; /* that of a step, which has a number of its own */
-    return add_metric(r, list, row, METRIC_PREFILL, row_number(r, "ttft_ms"), err) &&
-           add_metric(r, list, row, METRIC_DECODE, row_number(r, "itl_ms"), err) &&
-           add_metric(r, list, row, METRIC_LATENCY, row_number(r, "latency_ms"), err) &&
-           (prompt ? add_metric(r, list, row, METRIC_PREFILL, s->batch * s->input / rate * 1e3,
-                                err)
-                   : add_metric(r, list, row, METRIC_THROUGHPUT, rate, err));
+    return add_inference_metric(r, list, row, METRIC_PREFILL, row_number(r, "ttft_ms"), err) &&
+           add_inference_metric(r, list, row, METRIC_DECODE, row_number(r, "itl_ms"), err) &&
+           add_inference_metric(r, list, row, METRIC_LATENCY, row_number(r, "latency_ms"),
+                                err) &&
+           (prompt ? add_inference_metric(r, list, row, METRIC_PREFILL,
+                                          s->batch * s->input / rate * 1e3, err)
+                   : add_inference_metric(r, list, row, METRIC_THROUGHPUT, rate, err));
 }
 
 void read_serving_setting(const struct rows_reader *r, struct measured_value *p)
@@ -186,11 +187,11 @@ bool read_inference_row(const struct rows_reader *r, struct point_list *list, st
     if (!row_begin(r, &row, &row.serve.gpu, err))
         return false;
     read_serving_setting(r, &row);
-    if (row.reason == NULL && !add_all(r, list, &row, err))
+    if (row.reason == NULL && !add_inference_metrics(r, list, &row, err))
         return false;
     if (list->len > before)
         return true;
     if (row.reason == NULL)
         row.reason = "the row measures nothing that is predicted";
-    return add_metric(r, list, &row, metric_of(r), NAN, err);
+    return add_inference_metric(r, list, &row, inference_metric_of(r), NAN, err);
 }

@@ -47,14 +47,14 @@ static bool is_memory(const struct held *h)
     return h->point->metric == METRIC_MEMORY;
 }
 
-static bool counts(const struct held *h)
+static bool counts_for_learning(const struct held *h)
 {
     return h->point->reason == NULL && h->point->measured > 0 && h->guess.value > 0 &&
            (h->point->metric == METRIC_TRAINING || (is_memory(h) && !h->point->serving));
 }
 
 /* A rate is turned into the time that it takes. */
-static struct correction_run run_of(const struct learning_row *row)
+static struct correction_run learning_run_of(const struct learning_row *row)
 {
     const struct held *h = row->held;
     enum correction_of of = is_memory(h) ? CORRECTION_MEMORY : CORRECTION_STEP;
@@ -102,7 +102,7 @@ static void draw_rows(struct learning *w)
 
         w->rows[i] = w->rows[other];
         w->rows[other] = row;
-        w->runs[i] = run_of(&w->rows[i]);
+        w->runs[i] = learning_run_of(&w->rows[i]);
     }
 }
 
@@ -129,7 +129,7 @@ static bool score_source(struct learning *w, const struct alloc *alloc,
     return true;
 }
 
-static int by_source(const void *a, const void *b)
+static int by_learning_source(const void *a, const void *b)
 {
     const struct learning_row *x = a, *y = b;
     int order = str_cmp(x->held->point->source, y->held->point->source);
@@ -138,7 +138,7 @@ static int by_source(const void *a, const void *b)
 }
 
 /* The medians over the sources. */
-static void summarize(struct learning_scores *out, double *room)
+static void summarize_learning(struct learning_scores *out, double *room)
 {
     const struct learning_score *scores = out->sources.at;
 
@@ -167,7 +167,7 @@ static bool collect_rows(const struct held *held, size_t count, struct arena *ar
         struct learning_row *row = &out[*len];
         char setting[SETUP_SETTING], name[128];
 
-        if (!counts(&held[i]))
+        if (!counts_for_learning(&held[i]))
             continue;
         *row = (struct learning_row){&held[i],
                                      setup_correction_key(&held[i].point->setup, setting)};
@@ -179,7 +179,7 @@ static bool collect_rows(const struct held *held, size_t count, struct arena *ar
             return false;
         ++*len;
     }
-    qsort(out, *len, sizeof *out, by_source);
+    qsort(out, *len, sizeof *out, by_learning_source);
     return true;
 }
 
@@ -212,6 +212,6 @@ bool learning_score(const struct held *held, size_t count, int64_t learned_from,
     }
     out->learned_from = learned_from;
     out->sources = (struct rows){scores, n};
-    summarize(out, w.errors);
+    summarize_learning(out, w.errors);
     return true;
 }

@@ -65,7 +65,7 @@ static const struct habit *habit_of(struct str source)
     return NULL;
 }
 
-static enum memory_view view_of(struct str kind)
+static enum memory_view parse_memory_view(struct str kind)
 {
     if (str_eq_nocase(kind, STR("allocated")) || str_eq_nocase(kind, STR("active")))
         return VIEW_ALLOCATED;
@@ -172,7 +172,7 @@ static void finish_training(const struct rows_reader *r, struct measured_value *
 }
 
 /* An inference row: weights, cache and activations of one batch. */
-static void read_serving(const struct rows_reader *r, struct measured_value *p)
+static void read_memory_serving(const struct rows_reader *r, struct measured_value *p)
 {
     struct serving *s = &p->serve;
     const struct habit *h = habit_of(row_text(r, "source"));
@@ -211,7 +211,7 @@ static void read_measured(const struct rows_reader *r, struct measured_value *p)
         peak = row_number(r, "mem_gb_per_gpu");
     p->metric = METRIC_MEMORY;
     p->measured = peak > 0 ? peak : NAN;
-    p->view = view_of(row_text(r, "mem_kind"));
+    p->view = parse_memory_view(row_text(r, "mem_kind"));
     if (h != NULL && h->gib)
         p->measured *= BYTES_PER_GIB / 1e9;
     if (h != NULL && !row_has(r, "mem_kind"))
@@ -234,7 +234,7 @@ bool read_memory_row(const struct rows_reader *r, struct point_list *list, struc
         if (p == NULL || !row_begin(r, p, &p->serve.gpu, err))
             return false;
         if (p->reason == NULL)
-            read_serving(r, p);
+            read_memory_serving(r, p);
     } else {
         if (!read_training_row(r, list, err))
             return false;

@@ -165,7 +165,8 @@ static void read_batch(const struct rows_reader *r, struct setup *s)
 }
 
 /* Tokens a second of one GPU, or samples for what has no tokens. */
-static double rate_of(const struct rows_reader *r, const struct setup *s, bool samples)
+static double read_measured_rate(const struct rows_reader *r, const struct setup *s,
+                                 bool samples)
 {
     double rate = row_number(r, "tokens_per_s_per_gpu"), n;
 
@@ -226,7 +227,7 @@ bool read_training_row(const struct rows_reader *r, struct point_list *list, str
     p->samples = arch_counts_samples(&p->arch);
     if (p->samples && p->set.len == 0)
         p->set = STR("vision");
-    p->measured = rate_of(r, s, p->samples);
+    p->measured = read_measured_rate(r, s, p->samples);
     if (!read_method(r, s))
         p->reason = "the precision is not known";
     else if (s->sequence < 1)
@@ -389,7 +390,7 @@ struct measured_value *point_add(struct point_list *list, struct error *err)
     return &list->at[list->len++];
 }
 
-static bool read_names(struct rows_reader *r, struct error *err)
+static bool read_truth_names(struct rows_reader *r, struct error *err)
 {
     r->columns = r->row.count;
     if (r->columns > ROW_MAX_COLUMNS)
@@ -402,7 +403,7 @@ static bool read_names(struct rows_reader *r, struct error *err)
     return true;
 }
 
-static bool has_column(const struct rows_reader *r, const char *name)
+static bool has_truth_column(const struct rows_reader *r, const char *name)
 {
     for (size_t i = 0; i < r->columns; i++)
         if (str_eq_nocase(r->names[i], str_from(name)))
@@ -411,17 +412,18 @@ static bool has_column(const struct rows_reader *r, const char *name)
 }
 
 /* The columns without which no row can be used. */
-static bool check_names(const struct rows_reader *r, enum truth_kind kind, struct error *err)
+static bool check_truth_names(const struct rows_reader *r, enum truth_kind kind,
+                              struct error *err)
 {
     static const char *const needed[] = {"source", "gpu",
                                          "model"}; /* power may lack the last */
     const char *missing = NULL;
 
     for (size_t i = 0; i < ARRAY_LEN(needed) - (kind == TRUTH_ENERGY); i++)
-        if (missing == NULL && !has_column(r, needed[i]))
+        if (missing == NULL && !has_truth_column(r, needed[i]))
             missing = needed[i];
-    if (missing == NULL && kind == TRUTH_ENERGY && !has_column(r, "mean_node_w") &&
-        !has_column(r, "mean_board_w") && !has_column(r, "avg_power_w"))
+    if (missing == NULL && kind == TRUTH_ENERGY && !has_truth_column(r, "mean_node_w") &&
+        !has_truth_column(r, "mean_board_w") && !has_truth_column(r, "avg_power_w"))
         missing = "mean_node_w";
     if (missing == NULL)
         return true;
@@ -431,8 +433,8 @@ static bool check_names(const struct rows_reader *r, enum truth_kind kind, struc
     return false;
 }
 
-static bool read_all(struct rows_reader *r, enum truth_kind kind, struct point_list *list,
-                     size_t *rows, struct error *err)
+static bool read_truth_rows(struct rows_reader *r, enum truth_kind kind,
+                            struct point_list *list, size_t *rows, struct error *err)
 {
     static bool (*const readers[TRUTH_KINDS])(const struct rows_reader *, struct point_list *,
                                               struct error *) = {
@@ -445,7 +447,7 @@ static bool read_all(struct rows_reader *r, enum truth_kind kind, struct point_l
 
     if (!csv_next(r->csv, &r->row, err))
         return csv_failed(r->csv) ? false : error_fail(err, ERROR_INPUT, "line 1: no columns");
-    if (!read_names(r, err) || !check_names(r, kind, err))
+    if (!read_truth_names(r, err) || !check_truth_names(r, kind, err))
         return false;
     while (csv_next(r->csv, &r->row, err)) {
         size_t before = list->len;
@@ -481,7 +483,7 @@ bool points_read(enum truth_kind kind, struct str text, const char *name,
     r.csv = csv_open_text(text, &options, err);
     if (r.csv == NULL)
         return false;
-    ok = read_all(&r, kind, &list, &rows, err);
+    ok = read_truth_rows(&r, kind, &list, &rows, err);
     csv_close(r.csv);
     if (!ok) {
         error_place(err, name);

@@ -99,7 +99,7 @@ static double point_fits(const struct measured_value *p, const struct constants 
 
 /* ---- statistics ---- */
 
-static bool counts(const struct held *h, const struct score_filter *f)
+static bool counts_for_score(const struct held *h, const struct score_filter *f)
 {
     const struct measured_value *p = h->point;
 
@@ -130,7 +130,7 @@ bool score_points(const struct held *held, size_t count, const struct score_filt
     double *errors, *ratios;
 
     for (size_t i = 0; i < count; i++)
-        most += counts(&held[i], filter) && scored(&held[i]);
+        most += counts_for_score(&held[i], filter) && scored(&held[i]);
     errors = arena_array(arena, double, most + 1, err);
     ratios = arena_array(arena, double, most + 1, err);
     if (errors == NULL || ratios == NULL)
@@ -143,7 +143,7 @@ bool score_points(const struct held *held, size_t count, const struct score_filt
     for (size_t i = 0; i < count; i++) {
         const struct held *h = &held[i];
 
-        if (!counts(h, filter))
+        if (!counts_for_score(h, filter))
             continue;
         out->rows += h->point->first || filter->metrics != 0;
         if (!scored(h))
@@ -172,7 +172,7 @@ struct placed {
     bool inside;
 };
 
-static struct placed place_of(const struct held *h)
+static struct placed score_place_of(const struct held *h)
 {
     const struct guess *g = &h->guess;
 
@@ -226,8 +226,8 @@ bool score_ranges(const struct held *held, size_t count, unsigned metrics,
     if (at == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
-        if (counts(&held[i], &all) && scored(&held[i]))
-            at[n++] = place_of(&held[i]);
+        if (counts_for_score(&held[i], &all) && scored(&held[i]))
+            at[n++] = score_place_of(&held[i]);
     qsort(at, n, sizeof *at, by_width);
     *out = (struct range_score){.scored = (int64_t)n,
                                 .inside = inside_share(at, 0, n),
@@ -240,17 +240,17 @@ bool score_ranges(const struct held *held, size_t count, unsigned metrics,
     return true;
 }
 
-static struct str name_of(const struct measured_value *p, enum score_by by)
+static struct str score_group_name(const struct measured_value *p, enum score_by by)
 {
     return by == SCORE_SOURCE ? p->source : by == SCORE_GPU ? p->gpu : p->set;
 }
 
-static int by_name(const void *a, const void *b, void *by)
+static int by_score_name(const void *a, const void *b, void *by)
 {
     const struct held *x = a, *y = b;
     const enum score_by *key = by;
 
-    return str_cmp(name_of(x->point, *key), name_of(y->point, *key));
+    return str_cmp(score_group_name(x->point, *key), score_group_name(y->point, *key));
 }
 
 /* Of an adjacent group. Its rows are those of the file, whatever they measured. */
@@ -277,11 +277,13 @@ bool score_groups(const struct held *held, size_t count, enum score_by by, unsig
         return false;
     if (count > 0)
         memcpy(sorted, held, count * sizeof *sorted);
-    qsort_r(sorted, count, sizeof *sorted, by_name, &by);
+    qsort_r(sorted, count, sizeof *sorted, by_score_name, &by);
     for (size_t i = 0, end; i < count; i = end) {
-        struct score_filter f = {.name = name_of(sorted[i].point, by), .metrics = metrics};
+        struct score_filter f = {.name = score_group_name(sorted[i].point, by),
+                                 .metrics = metrics};
 
-        for (end = i + 1; end < count && str_eq(name_of(sorted[end].point, by), f.name);)
+        for (end = i + 1;
+             end < count && str_eq(score_group_name(sorted[end].point, by), f.name);)
             end++;
         if (!score_group(&sorted[i], end - i, &f, &scores[n++], arena, err))
             return false;

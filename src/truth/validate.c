@@ -235,7 +235,7 @@ static void count_reasons(const struct measured_set *m, struct reason_list *reas
     }
 }
 
-static void add_number(struct buf *out, double n)
+static void add_validate_number(struct buf *out, double n)
 {
     buf_char(out, ',');
     if (isfinite(n))
@@ -329,14 +329,14 @@ static bool score_rows(const struct measured_set *m, struct validation *out, str
     return true;
 }
 
-static const char *unit_of(const struct measured_value *p)
+static const char *measured_unit(const struct measured_value *p)
 {
     if (p->metric == METRIC_TRAINING)
         return p->samples ? "samples/s per GPU" : "tokens/s per GPU";
     return metric_units[p->metric];
 }
 
-static void write_rows(const struct measured_set *m, struct buf *out)
+static void write_measured_rows(const struct measured_set *m, struct buf *out)
 {
     buf_adds(out, "id,metric,unit,measured,predicted,low,high,ape,reason\n");
     for (size_t i = 0; i < m->points.len; i++) {
@@ -345,12 +345,12 @@ static void write_rows(const struct measured_set *m, struct buf *out)
         bool predicted = p->reason == NULL;
 
         csv_write_field(p->id, out);
-        buf_addf(out, ",%s,%s", metric_names[p->metric], unit_of(p));
-        add_number(out, p->measured);
-        add_number(out, predicted ? h->guess.value : NAN);
-        add_number(out, predicted ? h->guess.low : NAN);
-        add_number(out, predicted ? h->guess.high : NAN);
-        add_number(out, predicted ? fabs(h->guess.value / p->measured - 1) : NAN);
+        buf_addf(out, ",%s,%s", metric_names[p->metric], measured_unit(p));
+        add_validate_number(out, p->measured);
+        add_validate_number(out, predicted ? h->guess.value : NAN);
+        add_validate_number(out, predicted ? h->guess.low : NAN);
+        add_validate_number(out, predicted ? h->guess.high : NAN);
+        add_validate_number(out, predicted ? fabs(h->guess.value / p->measured - 1) : NAN);
         buf_char(out, ',');
         csv_write_field(str_from(p->reason), out);
         buf_char(out, '\n');
@@ -376,7 +376,7 @@ static bool validate_rows(const struct validate_ask *ask, struct constants *cons
         return false;
     *constants = m.constants;
     if (rows != NULL)
-        write_rows(&m, rows);
+        write_measured_rows(&m, rows);
     return true;
 }
 
@@ -521,12 +521,12 @@ static void write_way(const struct choice *c, size_t number, const struct measur
     buf_char(out, ',');
     csv_write_field(way->point->id, out);
     buf_addf(out, ",%s/s", !training ? "requests" : way->point->samples ? "samples" : "tokens");
-    add_number(out, way->measured);
-    add_number(out, way->predicted);
-    add_number(out, way->own);
-    add_number(out, way->price);
-    add_number(out, way_cost(way) / way_cost(c->best));
-    add_number(out, way->price / way->predicted / way_cost(c->best));
+    add_validate_number(out, way->measured);
+    add_validate_number(out, way->predicted);
+    add_validate_number(out, way->own);
+    add_validate_number(out, way->price);
+    add_validate_number(out, way_cost(way) / way_cost(c->best));
+    add_validate_number(out, way->price / way->predicted / way_cost(c->best));
     buf_adds(out, ",\""); /* names of pickers have commas, but no quotes */
     for (int p = 0; p < PICK_COUNT; p++)
         if (c->pick[p] == way) {

@@ -18,7 +18,7 @@ usd_per_hour electricity_cost(watt power, usd_per_kwh price)
 #define LEAST_TEXT "0.001"
 
 /* One decimal; of what is next to nothing two digits, so that it is not mistaken for it. */
-static int decimals_of(double value)
+static int energy_decimals(double value)
 {
     if (value == floor(value))
         return 0;
@@ -35,7 +35,7 @@ static void write_scaled(double value, const char *small, const char *large, str
     } else if (value > 0 && value < LEAST) {
         buf_addf(out, "<%s %s", LEAST_TEXT, small);
     } else {
-        num_write_fixed(value, decimals_of(value), out);
+        num_write_fixed(value, energy_decimals(value), out);
         buf_addf(out, " %s", small);
     }
 }

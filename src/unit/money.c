@@ -91,8 +91,8 @@ static bool looks_like_number(struct str text)
     return decimal_parse(str_trim(text), &ignored);
 }
 
-static bool parse_amount(struct str text, const char *hint, struct money *out,
-                         struct error *err)
+static bool parse_money_amount(struct str text, const char *hint, struct money *out,
+                               struct error *err)
 {
     struct money m = {0};
     struct str number;
@@ -115,7 +115,7 @@ static bool parse_amount(struct str text, const char *hint, struct money *out,
 
 bool money_parse(struct str text, struct money *out, struct error *err)
 {
-    return parse_amount(text, "100usd, 99.50EUR or, in quotes, '$100'", out, err);
+    return parse_money_amount(text, "100usd, 99.50EUR or, in quotes, '$100'", out, err);
 }
 
 bool usd_parse(struct str text, usd *out, struct error *err)
@@ -123,7 +123,7 @@ bool usd_parse(struct str text, usd *out, struct error *err)
     struct money m;
     int64_t nano;
 
-    if (!parse_amount(text, "100usd or, in quotes, '$100'", &m, err))
+    if (!parse_money_amount(text, "100usd or, in quotes, '$100'", &m, err))
         return false;
     if (!currency_is(m.currency, currency_usd)) {
         error_set(err, ERROR_INPUT, "'%.*s' is not in US dollars", STR_ARG(text));
@@ -300,7 +300,7 @@ usd usd_about(double dollars)
     return usd_from(round(dollars * parts) / parts);
 }
 
-static void write_amount(int64_t nano, struct buf *out)
+static void write_money_amount(int64_t nano, struct buf *out)
 {
     uint64_t size = nano < 0 ? -(uint64_t)nano : (uint64_t)nano;
     bool small = size > 0 && size < NANO_PER_USD;
@@ -344,12 +344,12 @@ usd usd_rounded(usd amount)
 
 void usd_write(usd amount, struct buf *out)
 {
-    write_amount(amount.nano, out);
+    write_money_amount(amount.nano, out);
 }
 
 void usd_per_hour_write(usd_per_hour price, struct buf *out)
 {
-    write_amount(price.nano, out);
+    write_money_amount(price.nano, out);
     if (price.nano != MONEY_UNKNOWN)
         buf_adds(out, "/hr");
 }

@@ -49,7 +49,7 @@ static struct str nine_decimals(struct str number)
 }
 
 /* Take one "NUMBER UNIT" from the front of `*rest`. */
-static bool take_part(struct str *rest, wide *total)
+static bool take_span_part(struct str *rest, wide *total)
 {
     struct str number = *rest, unit;
     int64_t count, of = 1000; /* parts of a unit */
@@ -97,7 +97,7 @@ bool span_parse(struct str text, span *out, struct error *err)
     if (rest.len == 0 || rest.len > 64)
         return refuse_span(text, err);
     while (rest.len > 0) {
-        if (!take_part(&rest, &total))
+        if (!take_span_part(&rest, &total))
             return refuse_span(text, err);
         if (total > INT64_MAX)
             return error_fail(err, ERROR_INPUT, "'%.*s' is too long a time", STR_ARG(text));
@@ -174,7 +174,7 @@ static void civil_from_days(int64_t n, int *y, int *m, int *d)
 }
 
 /* `count` digits at the front of `*rest`, then `after` (unless NUL), stepped over. */
-static bool take_digits(struct str *rest, size_t count, char after, int64_t *out)
+static bool take_time_digits(struct str *rest, size_t count, char after, int64_t *out)
 {
     size_t take = count + (after != '\0');
 
@@ -187,7 +187,7 @@ static bool take_digits(struct str *rest, size_t count, char after, int64_t *out
     return true;
 }
 
-static bool take_char(struct str *rest, char c)
+static bool take_time_char(struct str *rest, char c)
 {
     if (rest->len == 0 || rest->at[0] != c)
         return false;
@@ -196,13 +196,13 @@ static bool take_char(struct str *rest, char c)
     return true;
 }
 
-static bool take_day(struct str *rest, day *out)
+static bool take_time_day(struct str *rest, day *out)
 {
     int64_t y, m, d, n;
     int back_y, back_m, back_d;
 
-    if (!take_digits(rest, 4, '-', &y) || !take_digits(rest, 2, '-', &m) ||
-        !take_digits(rest, 2, '\0', &d) || y < 1970 || m < 1 || m > 12)
+    if (!take_time_digits(rest, 4, '-', &y) || !take_time_digits(rest, 2, '-', &m) ||
+        !take_time_digits(rest, 2, '\0', &d) || y < 1970 || m < 1 || m > 12)
         return false;
     n = days_from_civil(y, m, d);
     civil_from_days(n, &back_y, &back_m, &back_d);
@@ -214,7 +214,7 @@ static bool take_day(struct str *rest, day *out)
 
 bool day_parse(struct str text, day *out)
 {
-    return take_day(&text, out) && text.len == 0;
+    return take_time_day(&text, out) && text.len == 0;
 }
 
 void day_write(day d, struct buf *out)
@@ -290,13 +290,13 @@ int day_month_length(day d)
 }
 
 /* "T10:00:00" at the front of `*rest`, as seconds of the day. */
-static bool take_time(struct str *rest, int64_t *out)
+static bool take_time_of_day(struct str *rest, int64_t *out)
 {
     int64_t h, m, s;
 
-    if (!take_char(rest, 'T') || !take_digits(rest, 2, ':', &h) ||
-        !take_digits(rest, 2, ':', &m) || !take_digits(rest, 2, '\0', &s) || h > 23 || m > 59 ||
-        s > 59)
+    if (!take_time_char(rest, 'T') || !take_time_digits(rest, 2, ':', &h) ||
+        !take_time_digits(rest, 2, ':', &m) || !take_time_digits(rest, 2, '\0', &s) || h > 23 ||
+        m > 59 || s > 59)
         return false;
     *out = h * 3600 + m * 60 + s;
     return true;
@@ -307,8 +307,8 @@ bool stamp_parse(struct str text, stamp *out)
     int64_t second = 0;
     day d;
 
-    if (!take_day(&text, &d) ||
-        (text.len > 0 && (!take_time(&text, &second) || !take_char(&text, 'Z'))) ||
+    if (!take_time_day(&text, &d) ||
+        (text.len > 0 && (!take_time_of_day(&text, &second) || !take_time_char(&text, 'Z'))) ||
         text.len > 0)
         return false;
     out->s = d.n * SECONDS_PER_DAY + second;
@@ -321,10 +321,11 @@ static bool parse_offset(struct str rest, int64_t *out)
     int64_t h, m, sign = rest.len > 0 && rest.at[0] == '-' ? -1 : 1;
 
     *out = 0;
-    if (take_char(&rest, 'Z'))
+    if (take_time_char(&rest, 'Z'))
         return rest.len == 0;
-    if ((!take_char(&rest, '+') && !take_char(&rest, '-')) || !take_digits(&rest, 2, ':', &h) ||
-        !take_digits(&rest, 2, '\0', &m) || rest.len > 0 || h > 23 || m > 59)
+    if ((!take_time_char(&rest, '+') && !take_time_char(&rest, '-')) ||
+        !take_time_digits(&rest, 2, ':', &h) || !take_time_digits(&rest, 2, '\0', &m) ||
+        rest.len > 0 || h > 23 || m > 59)
         return false;
     *out = sign * (h * 3600 + m * 60);
     return true;
@@ -335,12 +336,12 @@ bool stamp_parse_offset(struct str text, stamp *out)
     int64_t second, ahead, digit;
     day d;
 
-    if (!take_day(&text, &d) || !take_time(&text, &second))
+    if (!take_time_day(&text, &d) || !take_time_of_day(&text, &second))
         return false;
-    if (take_char(&text, '.')) {
-        if (!take_digits(&text, 1, '\0', &digit))
+    if (take_time_char(&text, '.')) {
+        if (!take_time_digits(&text, 1, '\0', &digit))
             return false;
-        while (take_digits(&text, 1, '\0', &digit))
+        while (take_time_digits(&text, 1, '\0', &digit))
             continue;
     }
     if (!parse_offset(text, &ahead) || d.n * SECONDS_PER_DAY + second < ahead)

@@ -10,7 +10,7 @@
 
 #define HOUR 3600
 
-static bool take_bytes(struct str *rest, char c)
+static bool take_zone_char(struct str *rest, char c)
 {
     if (rest->len == 0 || rest->at[0] != c)
         return false;
@@ -24,7 +24,7 @@ static bool skip_name(struct str *rest)
 {
     size_t len = 0;
 
-    if (take_bytes(rest, '<')) {
+    if (take_zone_char(rest, '<')) {
         size_t before = rest->len;
 
         (void)str_cut(rest, '>');
@@ -39,7 +39,7 @@ static bool skip_name(struct str *rest)
     return true;
 }
 
-static bool take_number(struct str *rest, int most, int *out)
+static bool take_zone_number(struct str *rest, int most, int *out)
 {
     size_t digits = 0;
 
@@ -58,17 +58,18 @@ static bool take_number(struct str *rest, int most, int *out)
 #define TURN_HOURS 167
 
 /* "-1", "5:30", "3:30:00", up to so many hours. */
-static bool take_time(struct str *rest, int most, int32_t *out)
+static bool take_zone_time(struct str *rest, int most, int32_t *out)
 {
-    bool less = take_bytes(rest, '-');
+    bool less = take_zone_char(rest, '-');
     int h, m = 0, s = 0;
 
     if (!less)
-        (void)take_bytes(rest, '+');
-    if (!take_number(rest, most, &h))
+        (void)take_zone_char(rest, '+');
+    if (!take_zone_number(rest, most, &h))
         return false;
-    if (take_bytes(rest, ':') &&
-        (!take_number(rest, 59, &m) || (take_bytes(rest, ':') && !take_number(rest, 59, &s))))
+    if (take_zone_char(rest, ':') &&
+        (!take_zone_number(rest, 59, &m) ||
+         (take_zone_char(rest, ':') && !take_zone_number(rest, 59, &s))))
         return false;
     *out = (less ? -1 : 1) * (h * HOUR + m * 60 + s);
     return true;
@@ -79,20 +80,20 @@ static bool take_turn(struct str *rest, struct zone_turn *out)
     bool ok;
 
     *out = (struct zone_turn){.kind = 'D', .time = 2 * HOUR};
-    if (!take_bytes(rest, ','))
+    if (!take_zone_char(rest, ','))
         return false;
-    if (take_bytes(rest, 'M')) {
+    if (take_zone_char(rest, 'M')) {
         out->kind = 'M';
-        ok = take_number(rest, 12, &out->month) && out->month > 0 && take_bytes(rest, '.') &&
-             take_number(rest, 5, &out->week) && out->week > 0 && take_bytes(rest, '.') &&
-             take_number(rest, 6, &out->day);
-    } else if (take_bytes(rest, 'J')) {
+        ok = take_zone_number(rest, 12, &out->month) && out->month > 0 &&
+             take_zone_char(rest, '.') && take_zone_number(rest, 5, &out->week) &&
+             out->week > 0 && take_zone_char(rest, '.') && take_zone_number(rest, 6, &out->day);
+    } else if (take_zone_char(rest, 'J')) {
         out->kind = 'J';
-        ok = take_number(rest, 365, &out->day) && out->day > 0;
+        ok = take_zone_number(rest, 365, &out->day) && out->day > 0;
     } else {
-        ok = take_number(rest, 365, &out->day);
+        ok = take_zone_number(rest, 365, &out->day);
     }
-    return ok && (!take_bytes(rest, '/') || take_time(rest, TURN_HOURS, &out->time));
+    return ok && (!take_zone_char(rest, '/') || take_zone_time(rest, TURN_HOURS, &out->time));
 }
 
 bool zone_rule_parse(struct str text, struct zone_rule *out)
@@ -100,7 +101,7 @@ bool zone_rule_parse(struct str text, struct zone_rule *out)
     int32_t west;
 
     *out = (struct zone_rule){0};
-    if (!skip_name(&text) || !take_time(&text, OFFSET_HOURS, &west))
+    if (!skip_name(&text) || !take_zone_time(&text, OFFSET_HOURS, &west))
         return false;
     out->standard = -west; /* POSIX counts westwards */
     if (text.len == 0)
@@ -110,7 +111,7 @@ bool zone_rule_parse(struct str text, struct zone_rule *out)
     out->has_summer = true;
     out->summer = out->standard + HOUR;
     if (text.len > 0 && text.at[0] != ',') {
-        if (!take_time(&text, OFFSET_HOURS, &west))
+        if (!take_zone_time(&text, OFFSET_HOURS, &west))
             return false;
         out->summer = -west;
     }
@@ -161,7 +162,7 @@ struct counts {
     uint32_t utc, standard, leap, changes, types, letters;
 };
 
-static uint64_t read_number(const char *at, size_t len)
+static uint64_t read_big_endian(const char *at, size_t len)
 {
     uint64_t n = 0;
 
@@ -189,7 +190,7 @@ bool zone_name_ok(struct str name)
 }
 
 /* A header at the front of `*rest`, stepped over. */
-static bool take_header(struct str *rest, char *version, struct counts *out)
+static bool take_zone_header(struct str *rest, char *version, struct counts *out)
 {
     uint32_t *const counts[] = {&out->utc,     &out->standard, &out->leap,
                                 &out->changes, &out->types,    &out->letters};
@@ -198,7 +199,7 @@ static bool take_header(struct str *rest, char *version, struct counts *out)
         return false;
     *version = rest->at[4];
     for (size_t i = 0; i < 6; i++)
-        *counts[i] = (uint32_t)read_number(rest->at + 20 + i * 4, 4);
+        *counts[i] = (uint32_t)read_big_endian(rest->at + 20 + i * 4, 4);
     rest->at += HEADER;
     rest->len -= HEADER;
     return out->types > 0 && out->types <= 256 && out->changes <= MAX_CHANGES &&
@@ -215,7 +216,7 @@ static bool type_offset(const char *types, size_t count, size_t which, int32_t *
 {
     if (which >= count)
         return false;
-    *out = (int32_t)(uint32_t)read_number(types + which * 6, 4);
+    *out = (int32_t)(uint32_t)read_big_endian(types + which * 6, 4);
     return *out > -MAX_OFFSET && *out < MAX_OFFSET;
 }
 
@@ -232,7 +233,7 @@ static bool read_block(struct str block, const struct counts *c, size_t moment,
     if (!type_offset(types, c->types, 0, &out->before))
         return error_fail(err, ERROR_INPUT, "a broken zone file");
     for (size_t i = 0; i < c->changes; i++) {
-        uint64_t at = read_number(block.at + i * moment, moment);
+        uint64_t at = read_big_endian(block.at + i * moment, moment);
 
         changes[i] = moment == 8 ? (int64_t)at : (int32_t)(uint32_t)at;
         if ((i > 0 && changes[i] <= changes[i - 1]) ||
@@ -248,7 +249,7 @@ bool zone_read(struct str file, struct arena *arena, struct zone *out, struct er
     size_t moment = 4;
     char version = 0;
 
-    if (file.len > ZONE_FILE_MAX || !take_header(&file, &version, &counts) ||
+    if (file.len > ZONE_FILE_MAX || !take_zone_header(&file, &version, &counts) ||
         file.len < block_size(&counts, moment))
         return error_fail(err, ERROR_INPUT, "not a time zone file");
     if (version >= '2') { /* the same once more, with 64 bits for moments */
@@ -256,7 +257,8 @@ bool zone_read(struct str file, struct arena *arena, struct zone *out, struct er
 
         file = (struct str){file.at + first, file.len - first};
         moment = 8;
-        if (!take_header(&file, &version, &counts) || file.len < block_size(&counts, moment))
+        if (!take_zone_header(&file, &version, &counts) ||
+            file.len < block_size(&counts, moment))
             return error_fail(err, ERROR_INPUT, "a broken zone file");
     }
     if (!read_block(file, &counts, moment, arena, out, err))

@@ -64,7 +64,7 @@ bool bill_classifier_ok(const struct bill_classifier *c, struct error *err)
 }
 
 /* Which detail a key is: FOCUS's own, or what clouds call it. */
-static struct str *detail_of(struct details *d, struct str key)
+static struct str *find_detail(struct details *d, struct str key)
 {
     static const char *const instances[] = {"InstanceType", "x_InstanceType", "instance_type",
                                             "MachineType",  "x_MachineType",  "ServiceType",
@@ -101,7 +101,7 @@ static bool read_details(struct bill_classifier *c, struct json *json, struct de
 
         if (!json_next(json, &token, err))
             return false;
-        of = token.kind == JSON_KEY && token.depth == 1 ? detail_of(out, token.text) : NULL;
+        of = token.kind == JSON_KEY && token.depth == 1 ? find_detail(out, token.text) : NULL;
         if (of == NULL || of->at != NULL || count == ARRAY_LEN(found))
             continue;
         if (!json_next(json, &token, err))
@@ -141,7 +141,7 @@ static struct details details_of(struct bill_classifier *c, struct str json)
 }
 
 /* The family of the GPU that people call so. */
-static struct str name_of(const struct catalog *catalog, struct str name)
+static struct str find_gpu_name(const struct catalog *catalog, struct str name)
 {
     enum name_match how;
     const struct accelerator *a = accelerator_search(catalog, name, &how);
@@ -150,8 +150,9 @@ static struct str name_of(const struct catalog *catalog, struct str name)
 }
 
 /* What `find` returns for the key, called once. */
-static struct str remember(struct bill_classifier *c, struct known_gpus *known, struct str key,
-                           struct str (*find)(const struct catalog *catalog, struct str key))
+static struct str
+remember_gpu(struct bill_classifier *c, struct known_gpus *known, struct str key,
+             struct str (*find)(const struct catalog *catalog, struct str key))
 {
     size_t at = (size_t)text_hash((uint64_t)(uintptr_t)c, key) % GPU_SLOTS;
     struct str gpu;
@@ -205,7 +206,7 @@ static struct str described_gpu(struct bill_classifier *c, struct str text)
         bool certain;
 
         if (memchr(word.at, '.', word.len) != NULL && word.at[0] >= 'a' && word.at[0] <= 'z') {
-            gpu = remember(c, &c->instances, word, instance_gpu); /* p4d.24xlarge */
+            gpu = remember_gpu(c, &c->instances, word, instance_gpu); /* p4d.24xlarge */
             if (gpu.len > 0)
                 return gpu;
         }
@@ -213,10 +214,10 @@ static struct str described_gpu(struct bill_classifier *c, struct str text)
             continue;
         next = str_cut(&next, ' '); /* "A100 80GB" is another one than "A100" */
         two = (struct str){start.at, word.len + 1 + next.len};
-        gpu = next.len > 0 && two.len <= 24 ? remember(c, &c->named, two, name_of)
+        gpu = next.len > 0 && two.len <= 24 ? remember_gpu(c, &c->named, two, find_gpu_name)
                                             : (struct str){0};
         if (gpu.len == 0)
-            gpu = remember(c, &c->named, word, name_of);
+            gpu = remember_gpu(c, &c->named, word, find_gpu_name);
         if (gpu.len > 0)
             return gpu;
     }
@@ -238,7 +239,7 @@ static struct str named_gpu(struct bill_classifier *c, struct str text)
         struct str some = rest;
 
         while (some.len > 0) {
-            struct str gpu = remember(c, &c->named, some, name_of);
+            struct str gpu = remember_gpu(c, &c->named, some, find_gpu_name);
 
             if (gpu.len > 0)
                 return gpu;
@@ -251,8 +252,8 @@ static struct str named_gpu(struct bill_classifier *c, struct str text)
     return text;
 }
 
-static struct str gpu_of(struct bill_classifier *c, const struct bill_line *line,
-                         const struct details *details)
+static struct str classify_gpu(struct bill_classifier *c, const struct bill_line *line,
+                               const struct details *details)
 {
     struct str gpu, instance = details->instance;
 
@@ -262,10 +263,10 @@ static struct str gpu_of(struct bill_classifier *c, const struct bill_line *line
         gpu = described_gpu(c, line->of[FOCUS_SkuMeter]);
         return gpu.len > 0 ? gpu : described_gpu(c, line->of[FOCUS_ChargeDescription]);
     }
-    return remember(c, &c->instances, instance, instance_gpu);
+    return remember_gpu(c, &c->instances, instance, instance_gpu);
 }
 
-static struct str pricing_of(struct str category)
+static struct str pricing_of_category(struct str category)
 {
     if (str_eq_nocase(category, STR("Standard")))
         return STR("on-demand");
@@ -311,9 +312,9 @@ void bill_classify(void *classifier, const struct bill_line *line, struct dimens
         either(line->of[FOCUS_SubAccountName], line->of[FOCUS_SubAccountId]);
     out->of[DIMENSION_region] = either(line->of[FOCUS_RegionId], line->of[FOCUS_RegionName]);
     out->of[DIMENSION_charge] = line->of[FOCUS_ChargeCategory];
-    out->of[DIMENSION_pricing] = pricing_of(line->of[FOCUS_PricingCategory]);
+    out->of[DIMENSION_pricing] = pricing_of_category(line->of[FOCUS_PricingCategory]);
     out->of[DIMENSION_instance] = details.instance;
-    out->of[DIMENSION_gpu] = gpu_of(c, line, &details);
+    out->of[DIMENSION_gpu] = classify_gpu(c, line, &details);
     out->of[DIMENSION_tier] = details.tier;
     buf_clear(&c->tags);
     (void)dimensions_from_tags(line->of[FOCUS_Tags], out, &c->tags); /* no object: no tags */

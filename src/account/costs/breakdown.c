@@ -54,7 +54,7 @@ static bool spending_before(struct breakdown_work *w, struct spending_answer *ou
     return !days.known || account_spending(w->account, &query, out, err);
 }
 
-static bool gather_groups(struct breakdown_work *w, struct error *err)
+static bool gather_cost_groups(struct breakdown_work *w, struct error *err)
 {
     struct costs_question *q = w->question;
     struct spending_answer before = {0};
@@ -69,8 +69,8 @@ static bool gather_groups(struct breakdown_work *w, struct error *err)
                              err);
 }
 
-static bool add_total(struct costs_total *t, const struct costs_group *g, bool compared,
-                      struct error *err)
+static bool add_cost_total(struct costs_total *t, const struct costs_group *g, bool compared,
+                           struct error *err)
 {
     t->groups++;
     t->lines += g->lines;
@@ -90,7 +90,7 @@ static bool is_currency_of(const struct costs_total *t, const struct costs_group
 }
 
 /* One for each currency; groups are sorted by currency. */
-static bool make_totals(struct breakdown_work *w, struct error *err)
+static bool make_cost_totals(struct breakdown_work *w, struct error *err)
 {
     const struct costs_groups *g = &w->groups;
     struct costs_total *totals =
@@ -111,7 +111,7 @@ static bool make_totals(struct breakdown_work *w, struct error *err)
             if (compared)
                 t->before = t->change = t->amount;
         }
-        if (!add_total(t, &g->at[i], compared, err))
+        if (!add_cost_total(t, &g->at[i], compared, err))
             return false;
     }
     for (size_t i = 0; i < count; i++) {
@@ -122,8 +122,8 @@ static bool make_totals(struct breakdown_work *w, struct error *err)
     return true;
 }
 
-static const struct costs_total *total_of(const struct breakdown_work *w,
-                                          const struct costs_group *g)
+static const struct costs_total *total_of_group(const struct breakdown_work *w,
+                                                const struct costs_group *g)
 {
     const struct costs_total *totals = w->out->totals.at;
     size_t i = 0;
@@ -133,14 +133,14 @@ static const struct costs_total *total_of(const struct breakdown_work *w,
     return &totals[i];
 }
 
-static bool make_row(const struct breakdown_work *w, size_t group, const struct spending *cell,
-                     struct costs_row *out, struct error *err)
+static bool make_cost_row(const struct breakdown_work *w, size_t group,
+                          const struct spending *cell, struct costs_row *out, struct error *err)
 {
     const struct costs_group *g = &w->groups.at[group];
 
     *out = (struct costs_row){.amount = costs_money(cell->amount, g->currency),
                               .metered = costs_money(cell->metered, g->currency),
-                              .share = costs_share(cell->amount, total_of(w, g)->used),
+                              .share = costs_share(cell->amount, total_of_group(w, g)->used),
                               .lines = cell->lines,
                               .runs = cell->runs,
                               .others = (int64_t)g->others,
@@ -157,7 +157,7 @@ static bool make_row(const struct breakdown_work *w, size_t group, const struct 
                              err);
 }
 
-static bool make_rows(struct breakdown_work *w, struct error *err)
+static bool make_cost_rows(struct breakdown_work *w, struct error *err)
 {
     static const struct spending nothing = {.from = {INT32_MIN}}; /* of a group that is gone */
     struct table_rows *out = &w->out->rows;
@@ -175,9 +175,9 @@ static bool make_rows(struct breakdown_work *w, struct error *err)
         const struct costs_group *g = &w->groups.at[i];
 
         for (size_t k = 0; k < g->cell_count; k++)
-            if (!make_row(w, i, &g->cells[k], &rows[count++], err))
+            if (!make_cost_row(w, i, &g->cells[k], &rows[count++], err))
                 return false;
-        if (g->cell_count == 0 && !make_row(w, i, &nothing, &rows[count++], err))
+        if (g->cell_count == 0 && !make_cost_row(w, i, &nothing, &rows[count++], err))
             return false;
     }
     out->at = rows;
@@ -192,11 +192,11 @@ bool account_breakdown(const struct account_source *account, struct costs_questi
 
     *out = (struct cost_breakdown){
         .before = {.since = DAY_UNKNOWN, .until = DAY_UNKNOWN, .left_out_since = DAY_UNKNOWN}};
-    if (!gather_groups(&w, err))
+    if (!gather_cost_groups(&w, err))
         return false;
     costs_groups_sort(&w.groups, question->sort == SORT_CHANGE && !out->before.known
                                      ? SORT_COST
                                      : question->sort);
-    return make_totals(&w, err) && costs_groups_limit(&w.groups, question->limit, err) &&
-           make_rows(&w, err);
+    return make_cost_totals(&w, err) && costs_groups_limit(&w.groups, question->limit, err) &&
+           make_cost_rows(&w, err);
 }

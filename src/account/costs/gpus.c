@@ -51,8 +51,8 @@ static const struct group empty_group = {
     .row = {.cost = {MONEY_UNKNOWN}, .idle = {MONEY_UNKNOWN}}, .run = -1, .unpriced = -1};
 
 /* Teams are few: a linear search will do. */
-static struct group *group_of(struct gpus_work *w, const struct dimensions *of,
-                              struct error *err)
+static struct group *find_gpu_group(struct gpus_work *w, const struct dimensions *of,
+                                    struct error *err)
 {
     struct group *g;
 
@@ -76,7 +76,7 @@ static struct group *group_of(struct gpus_work *w, const struct dimensions *of,
 }
 
 /* The part of an attempt that is in the days that were asked for. */
-static double part_of(const struct gpus_work *w, const struct ledger_charge *c)
+static double part_in_period(const struct gpus_work *w, const struct ledger_charge *c)
 {
     int64_t since = w->query->since.n * SECONDS_PER_DAY;
     int64_t until = w->query->until.n * SECONDS_PER_DAY;
@@ -88,7 +88,7 @@ static double part_of(const struct gpus_work *w, const struct ledger_charge *c)
     return to > from ? (double)(to - from) / (double)(c->until.s - c->started.s) : 0;
 }
 
-static void add_money(usd *sum, usd amount)
+static void add_gpu_money(usd *sum, usd amount)
 {
     *sum = sum->nano == MONEY_UNKNOWN ? amount : usd_add(*sum, amount);
 }
@@ -112,13 +112,14 @@ static void count_charge(struct group *g, const struct ledger_charge *c, double 
         return;
     }
     cost.nano = (int64_t)llround((double)cost.nano * part);
-    add_money(&g->row.cost, cost);
+    add_gpu_money(&g->row.cost, cost);
     if (!isnan(c->gpu_busy))
-        add_money(&g->row.idle, (usd){(int64_t)llround((double)cost.nano * (1 - c->gpu_busy))});
+        add_gpu_money(&g->row.idle,
+                      (usd){(int64_t)llround((double)cost.nano * (1 - c->gpu_busy))});
 }
 
-static bool add_charge(void *ctx, const struct ledger_charge *c, const struct dimensions *of,
-                       struct error *err)
+static bool add_gpu_charge(void *ctx, const struct ledger_charge *c,
+                           const struct dimensions *of, struct error *err)
 {
     struct gpus_work *w = ctx;
     struct group *g;
@@ -131,11 +132,11 @@ static bool add_charge(void *ctx, const struct ledger_charge *c, const struct di
         w->without_run = c->run;
         return true;
     }
-    g = group_of(w, of, err);
+    g = find_gpu_group(w, of, err);
     if (g == NULL)
         return false;
-    count_charge(g, c, part_of(w, c));
-    count_charge(&w->total, c, part_of(w, c));
+    count_charge(g, c, part_in_period(w, c));
+    count_charge(&w->total, c, part_in_period(w, c));
     return true;
 }
 
@@ -157,7 +158,7 @@ static int more_idle(const void *a, const void *b)
     return order;
 }
 
-static bool make_rows(const struct gpus_work *w, struct gpu_costs *out, struct error *err)
+static bool make_gpu_rows(const struct gpus_work *w, struct gpu_costs *out, struct error *err)
 {
     struct costs_gpus_row *rows =
         arena_array(w->account->arena, struct costs_gpus_row, w->count, err);
@@ -178,7 +179,7 @@ static bool make_rows(const struct gpus_work *w, struct gpu_costs *out, struct e
                             &costs_gpus_row_fields, w->account->arena, &out->rows.row, err);
 }
 
-static bool read_runs(struct gpus_work *w, struct error *err)
+static bool read_gpu_runs(struct gpus_work *w, struct error *err)
 {
     const struct coverage none = {0};
     uint64_t wanted = w->by->bits;
@@ -186,9 +187,9 @@ static bool read_runs(struct gpus_work *w, struct error *err)
     for (size_t i = 0; i < w->query->where.len; i++)
         wanted |= UINT64_C(1) << w->where[i].of;
     return w->account->ledger == NULL ||
-           account_charges(w->account, &none, wanted,
-                           (stamp){w->query->since.n * SECONDS_PER_DAY},
-                           (stamp){w->query->until.n * SECONDS_PER_DAY}, add_charge, w, err);
+           account_charges(
+               w->account, &none, wanted, (stamp){w->query->since.n * SECONDS_PER_DAY},
+               (stamp){w->query->until.n * SECONDS_PER_DAY}, add_gpu_charge, w, err);
 }
 
 bool account_gpus(const struct account_source *account, const struct costs_by *by,
@@ -197,8 +198,8 @@ bool account_gpus(const struct account_source *account, const struct costs_by *b
     struct gpus_work w = {
         .account = account, .by = by, .query = query, .total = empty_group, .without_run = -1};
 
-    if (!conditions_parse(query->where, account->arena, &w.where, err) || !read_runs(&w, err) ||
-        !make_rows(&w, out, err))
+    if (!conditions_parse(query->where, account->arena, &w.where, err) ||
+        !read_gpu_runs(&w, err) || !make_gpu_rows(&w, out, err))
         return false;
     if (w.count + (size_t)w.without > 0)
         conditions_warn(w.where, query->where.len, false, &account->messages);

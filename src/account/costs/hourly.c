@@ -86,13 +86,14 @@ static struct str machine_family(struct str provider, struct str instance)
     return instance;
 }
 
-static void key_part(struct buf *key, struct str text)
+static void put_hourly_key_part(struct buf *key, struct str text)
 {
     buf_add(key, text);
     buf_char(key, '\0');
 }
 
-static bool add_load(struct hourly_work *w, const struct hourly_load *like, struct error *err)
+static bool add_hourly_load(struct hourly_work *w, const struct hourly_load *like,
+                            struct error *err)
 {
     struct arena *arena = w->account->arena;
     struct hourly_use *out = w->out;
@@ -126,9 +127,9 @@ static bool load_of(struct hourly_work *w, const struct dimensions *of,
                       ? machine_family(of->of[DIMENSION_provider], of->of[DIMENSION_instance])
                       : STR("");
     buf_clear(&w->key);
-    key_part(&w->key, like.provider);
-    key_part(&w->key, like.region);
-    key_part(&w->key, like.family);
+    put_hourly_key_part(&w->key, like.provider);
+    put_hourly_key_part(&w->key, like.region);
+    put_hourly_key_part(&w->key, like.family);
     *found = NULL;
     if (!buf_ok(&w->key, err))
         return false;
@@ -139,7 +140,7 @@ static bool load_of(struct hourly_work *w, const struct dimensions *of,
         struct str key;
 
         if (!str_keep(buf_text(&w->key), w->account->arena, &key, err) ||
-            !add_load(w, &like, err))
+            !add_hourly_load(w, &like, err))
             return false;
         e = map_add(&w->loads, key, NULL, err);
         if (e == NULL)
@@ -201,7 +202,7 @@ static struct decimal on_demand_of(const struct bill_line *line)
                                   : line->billed;
 }
 
-static bool is_use(const struct bill_line *line)
+static bool is_hourly_use(const struct bill_line *line)
 {
     struct str charge = line->of[FOCUS_ChargeCategory];
 
@@ -351,9 +352,9 @@ static double line_hours(const struct bill_line *line)
 }
 
 /* On demand, for a machine. */
-static bool add_machine(struct hourly_work *w, const struct ledger_bill *bill,
-                        const struct bill_line *line, const struct dimensions *of,
-                        struct error *err)
+static bool add_hourly_machine(struct hourly_work *w, const struct ledger_bill *bill,
+                               const struct bill_line *line, const struct dimensions *of,
+                               struct error *err)
 {
     int64_t start = line->start.s, end = line->end.s;
     const struct reconcile_use *use = use_of(w, line);
@@ -386,8 +387,8 @@ static bool add_machine(struct hourly_work *w, const struct ledger_bill *bill,
     return true;
 }
 
-static bool add_line(void *ctx, const struct ledger_bill *bill, const struct bill_line *line,
-                     struct error *err)
+static bool add_hourly_line(void *ctx, const struct ledger_bill *bill,
+                            const struct bill_line *line, struct error *err)
 {
     struct hourly_work *w = ctx;
     struct dimensions of = {0};
@@ -400,7 +401,7 @@ static bool add_line(void *ctx, const struct ledger_bill *bill, const struct bil
         return error_fail(err, ERROR_FAILED, "stopped");
     if (line->of[FOCUS_CommitmentDiscountId].len > 0)
         return add_commitment(w, bill, line, err);
-    if (!is_use(line))
+    if (!is_hourly_use(line))
         return true;
     bill_classify(w->classifier, line, &of);
     if (of.of[DIMENSION_instance].len == 0)
@@ -414,11 +415,11 @@ static bool add_line(void *ctx, const struct ledger_bill *bill, const struct bil
         return true;
     }
     return !str_eq(of.of[DIMENSION_pricing], STR("on-demand")) ||
-           add_machine(w, bill, line, &of, err);
+           add_hourly_machine(w, bill, line, &of, err);
 }
 
-static bool read_bills(struct hourly_work *w, const struct allocation_policy *policy,
-                       struct error *err)
+static bool read_hourly_bills(struct hourly_work *w, const struct allocation_policy *policy,
+                              struct error *err)
 {
     struct ledger_line_query query = {
         .since = w->query->since, .until = w->query->until, .bill = -1};
@@ -430,7 +431,7 @@ static bool read_bills(struct hourly_work *w, const struct allocation_policy *po
     w->classifier = bill_classifier_open(catalog, policy, w->account->arena, err);
     if (w->classifier == NULL)
         return false;
-    ok = ledger_bill_lines(w->account->ledger, &query, add_line, w, err) &&
+    ok = ledger_bill_lines(w->account->ledger, &query, add_hourly_line, w, err) &&
          bill_classifier_ok(w->classifier, err);
     bill_classifier_close(w->classifier);
     return ok;
@@ -438,7 +439,7 @@ static bool read_bills(struct hourly_work *w, const struct allocation_policy *po
 
 /* ---- runs ---- */
 
-static bool add_run(void *ctx, const struct ledger_charge *c, struct error *err)
+static bool add_hourly_run(void *ctx, const struct ledger_charge *c, struct error *err)
 {
     struct hourly_work *w = ctx;
     usd cost = c->compute.nano != MONEY_UNKNOWN ? c->compute : c->cost;
@@ -473,21 +474,22 @@ static bool add_run(void *ctx, const struct ledger_charge *c, struct error *err)
     return true;
 }
 
-static bool read_runs(struct hourly_work *w, const struct allocation_policy *policy,
-                      struct error *err)
+static bool read_hourly_runs(struct hourly_work *w, const struct allocation_policy *policy,
+                             struct error *err)
 {
     bool ok;
 
     run_dimensions_open(&w->runs, w->account, &w->coverage, policy, 0);
     ok = ledger_charges(w->account->ledger, (stamp){w->query->since.n * SECONDS_PER_DAY},
-                        (stamp){w->query->until.n * SECONDS_PER_DAY}, add_run, w, err);
+                        (stamp){w->query->until.n * SECONDS_PER_DAY}, add_hourly_run, w, err);
     run_dimensions_close(&w->runs);
     return ok;
 }
 
 /* ---- what was observed ---- */
 
-static bool is_observed(const struct hourly_work *w, const struct hourly_load *load, size_t i)
+static bool is_hour_observed(const struct hourly_work *w, const struct hourly_load *load,
+                             size_t i)
 {
     int64_t at = w->out->first.s + (int64_t)i * HOUR_S;
 
@@ -499,7 +501,7 @@ static bool is_observed(const struct hourly_work *w, const struct hourly_load *l
 static void finish_load(const struct hourly_work *w, struct hourly_load *load)
 {
     for (size_t i = 0; i < w->out->hours && !stop_asked(); i++) {
-        if (!is_observed(w, load, i)) {
+        if (!is_hour_observed(w, load, i)) {
             load->dollars[i] = NAN;
             continue;
         }
@@ -514,7 +516,7 @@ static void finish_load(const struct hourly_work *w, struct hourly_load *load)
     load->from_runs /= load->total;
 }
 
-static int by_total(const void *a, const void *b)
+static int by_hourly_total(const void *a, const void *b)
 {
     const struct hourly_load *x = a, *y = b;
 
@@ -526,7 +528,7 @@ static double held_cost(const struct hourly_commitment *c)
     return c->used + (isnan(c->unused) ? 0 : c->unused);
 }
 
-static int by_cost(const void *a, const void *b)
+static int by_hourly_cost(const void *a, const void *b)
 {
     return num_compare(-held_cost(a), -held_cost(b));
 }
@@ -541,10 +543,11 @@ static void finish_commitments(struct hourly_use *out)
         c->saved = c->list - all;
     }
     if (out->commitment_count > 1)
-        qsort(out->commitments, out->commitment_count, sizeof *out->commitments, by_cost);
+        qsort(out->commitments, out->commitment_count, sizeof *out->commitments,
+              by_hourly_cost);
 }
 
-static bool read_all(struct hourly_work *w, struct error *err)
+static bool read_hourly_loads(struct hourly_work *w, struct error *err)
 {
     const struct allocation_policy *policy;
     struct ledger *ledger = w->account->ledger;
@@ -553,7 +556,8 @@ static bool read_all(struct hourly_work *w, struct error *err)
            coverage_read(ledger, w->account->arena, &w->coverage, err) &&
            converter_open(w->account, STR("USD"), w->query->since, w->query->until,
                           &w->converter, err) &&
-           read_uses(w, err) && read_bills(w, policy, err) && read_runs(w, policy, err);
+           read_uses(w, err) && read_hourly_bills(w, policy, err) &&
+           read_hourly_runs(w, policy, err);
 }
 
 bool account_hourly(const struct account_source *account, const struct hourly_query *query,
@@ -577,13 +581,13 @@ bool account_hourly(const struct account_source *account, const struct hourly_qu
                                             : 0};
     if (account->ledger == NULL || out->hours == 0)
         return true;
-    ok = read_all(&w, err);
+    ok = read_hourly_loads(&w, err);
     buf_free(&w.key);
     for (size_t i = 0; ok && i < out->count; i++)
         finish_load(&w, &out->loads[i]);
     ok = ok && stop_check(err);
     if (ok && out->count > 1)
-        qsort(out->loads, out->count, sizeof *out->loads, by_total);
+        qsort(out->loads, out->count, sizeof *out->loads, by_hourly_total);
     if (ok)
         finish_commitments(out);
     out->rates = w.converter.used;

@@ -44,8 +44,8 @@ struct repeats_work {
 };
 
 /* The run of a charge: the last, or a new one. */
-static struct repeated_run *run_of(struct repeats_work *w, const struct ledger_charge *c,
-                                   struct error *err)
+static struct repeated_run *find_repeated_run(struct repeats_work *w,
+                                              const struct ledger_charge *c, struct error *err)
 {
     struct arena *arena = w->account->arena;
     struct repeated_run *r;
@@ -65,13 +65,13 @@ static struct repeated_run *run_of(struct repeats_work *w, const struct ledger_c
     return r;
 }
 
-static bool add_charge(void *ctx, const struct ledger_charge *c, struct error *err)
+static bool add_repeat_charge(void *ctx, const struct ledger_charge *c, struct error *err)
 {
     struct repeated_run *r;
 
     if (c->digest.len == 0)
         return true;
-    r = run_of(ctx, c, err);
+    r = find_repeated_run(ctx, c, err);
     if (r == NULL)
         return false;
     r->ended = c->until;
@@ -106,7 +106,8 @@ static bool repeats(const struct repeats_work *w, const struct repeated_run *run
     return false;
 }
 
-static void add_row(struct repeats_work *w, const struct repeated_run *runs, size_t count)
+static void add_repeat_row(struct repeats_work *w, const struct repeated_run *runs,
+                           size_t count)
 {
     const struct repeated_run *last = &runs[count - 1];
     struct costs_repeat row = {.name = last->name,
@@ -141,7 +142,7 @@ static void add_row(struct repeats_work *w, const struct repeated_run *runs, siz
     w->rows[w->row_count++] = row;
 }
 
-static int by_cost(const void *a, const void *b)
+static int by_repeat_cost(const void *a, const void *b)
 {
     const struct costs_repeat *x = a, *y = b;
     bool known = x->repeated.nano != MONEY_UNKNOWN && y->repeated.nano != MONEY_UNKNOWN;
@@ -152,7 +153,7 @@ static int by_cost(const void *a, const void *b)
     return order != 0 ? order : str_cmp(x->digest, y->digest);
 }
 
-static bool make_rows(struct repeats_work *w, int64_t limit, struct error *err)
+static bool make_repeat_rows(struct repeats_work *w, int64_t limit, struct error *err)
 {
     w->rows = arena_array(w->account->arena, struct costs_repeat, w->count, err);
     if (w->rows == NULL)
@@ -163,10 +164,10 @@ static bool make_rows(struct repeats_work *w, int64_t limit, struct error *err)
         for (to = from + 1; to < w->count; to++)
             if (!str_eq(w->runs[to].digest, w->runs[from].digest))
                 break;
-        add_row(w, &w->runs[from], to - from);
+        add_repeat_row(w, &w->runs[from], to - from);
     }
     if (w->row_count > 1)
-        qsort(w->rows, w->row_count, sizeof *w->rows, by_cost);
+        qsort(w->rows, w->row_count, sizeof *w->rows, by_repeat_cost);
     w->out->repeats = (struct rows){
         w->rows, limit > 0 && (size_t)limit < w->row_count ? (size_t)limit : w->row_count};
     return true;
@@ -181,6 +182,6 @@ bool account_repeats(const struct account_source *account, day since, day until,
     /* The first of a configuration may be long ago. */
     return (account->ledger == NULL ||
             ledger_charges(account->ledger, (stamp){-1}, (stamp){until.n * SECONDS_PER_DAY},
-                           add_charge, &w, err)) &&
-           make_rows(&w, limit, err);
+                           add_repeat_charge, &w, err)) &&
+           make_repeat_rows(&w, limit, err);
 }

@@ -149,8 +149,8 @@ static bool used_of(const struct parts *p, struct decimal *out, struct error *er
     return true;
 }
 
-static bool make_row(const struct spot_work *w, const struct costs_group *g,
-                     struct costs_spot_row *out, struct error *err)
+static bool make_spot_cost_row(const struct spot_work *w, const struct costs_group *g,
+                               struct costs_spot_row *out, struct error *err)
 {
     struct parts p = {0};
     struct decimal used;
@@ -171,8 +171,8 @@ static bool make_row(const struct spot_work *w, const struct costs_group *g,
     return true;
 }
 
-static bool make_rows(const struct spot_work *of, const struct costs_by *by, struct rows *out,
-                      struct error *err)
+static bool make_spot_cost_rows(const struct spot_work *of, const struct costs_by *by,
+                                struct rows *out, struct error *err)
 {
     struct costs_groups groups = {.arena = of->account->arena, .by = by};
     struct costs_spot_row *rows;
@@ -186,7 +186,7 @@ static bool make_rows(const struct spot_work *of, const struct costs_by *by, str
     if (rows == NULL)
         return false;
     for (size_t i = 0; i < groups.count; i++)
-        if (!make_row(&w, &groups.at[i], &rows[i], err))
+        if (!make_spot_cost_row(&w, &groups.at[i], &rows[i], err))
             return false;
     *out = (struct rows){rows, groups.count};
     return true;
@@ -227,8 +227,8 @@ bool account_spot(const struct account_source *account, const struct costs_by *b
     query->by = by->bits | DIMENSION_BIT(pricing);
     query->raw = true;
     query->credits = CREDITS_OUT;
-    if (!read_spending(&w, err) || !make_rows(&w, by, &rows, err) ||
-        !make_rows(&w, &nothing, &out->totals, err))
+    if (!read_spending(&w, err) || !make_spot_cost_rows(&w, by, &rows, err) ||
+        !make_spot_cost_rows(&w, &nothing, &out->totals, err))
         return false;
     out->rows.at = rows.at;
     out->rows.len = rows.len;

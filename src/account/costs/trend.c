@@ -41,7 +41,7 @@ static bool read_recorded(struct trend_work *w, struct error *err)
     return account_spending(w->account, &all, &w->recorded, err);
 }
 
-static bool is_recorded(const struct trend_work *w, day month)
+static bool is_month_recorded(const struct trend_work *w, day month)
 {
     for (size_t i = 0; i < w->recorded.count; i++)
         if (w->recorded.at[i].from.n == month.n)
@@ -50,7 +50,7 @@ static bool is_recorded(const struct trend_work *w, day month)
 }
 
 /* The same days of the month before the running one go where `before` of a group is. */
-static bool gather_groups(struct trend_work *w, struct error *err)
+static bool gather_trend_groups(struct trend_work *w, struct error *err)
 {
     struct spending_query same_days = *w->query, running = *w->query;
     struct spending_answer before = {0};
@@ -79,7 +79,7 @@ static bool gather_groups(struct trend_work *w, struct error *err)
 }
 
 /* The amount of a month; nothing when the group was not there. */
-static const struct spending *cell_of(const struct costs_group *g, day month)
+static const struct spending *cell_of_month(const struct costs_group *g, day month)
 {
     static const struct spending none;
 
@@ -89,13 +89,13 @@ static const struct spending *cell_of(const struct costs_group *g, day month)
     return &none;
 }
 
-static bool add_row(struct trend_work *w, size_t group, day month, struct error *err)
+static bool add_trend_row(struct trend_work *w, size_t group, day month, struct error *err)
 {
     const struct costs_group *g = &w->groups.at[group];
-    bool running = month.n == w->out->running.n, known = is_recorded(w, month);
-    const struct spending *now = cell_of(g, month);
+    bool running = month.n == w->out->running.n, known = is_month_recorded(w, month);
+    const struct spending *now = cell_of_month(g, month);
     day last = day_month_add(month, -1);
-    struct decimal before = running ? g->before : cell_of(g, last)->amount, change;
+    struct decimal before = running ? g->before : cell_of_month(g, last)->amount, change;
     struct costs_trend_row *row = &w->rows[w->count++];
 
     *row = (struct costs_trend_row){.percent = NAN,
@@ -109,7 +109,7 @@ static bool add_row(struct trend_work *w, size_t group, day month, struct error 
     row->currency = g->currency;
     if (g->others == 0)
         costs_values(w->by, &g->of, row->value);
-    if (known && (running ? w->out->before.known : is_recorded(w, last))) {
+    if (known && (running ? w->out->before.known : is_month_recorded(w, last))) {
         if (!costs_minus(now->amount, before, &change, err))
             return false;
         row->change = costs_money(change, g->currency);
@@ -129,7 +129,7 @@ static day first_month(const struct trend_work *w)
     return first;
 }
 
-static bool make_rows(struct trend_work *w, struct error *err)
+static bool make_trend_rows(struct trend_work *w, struct error *err)
 {
     day known = first_month(w), first = w->query->since;
     day running = w->out->running;
@@ -142,7 +142,7 @@ static bool make_rows(struct trend_work *w, struct error *err)
         first = known;
     for (size_t i = 0; i < w->groups.count; i++)
         for (day month = first; month.n <= running.n; month = day_month_add(month, 1))
-            if (!add_row(w, i, month, err))
+            if (!add_trend_row(w, i, month, err))
                 return false;
     w->out->rows.at = w->rows;
     w->out->rows.len = w->count;
@@ -164,8 +164,8 @@ bool account_trend(const struct account_source *account, const struct costs_by *
     *out = (struct cost_trend){.running = day_month_start(account->today)};
     query->by = by->bits;
     query->since = day_month_add(account->today, -(int)months);
-    if (!gather_groups(&w, err))
+    if (!gather_trend_groups(&w, err))
         return false;
     query->since = day_month_add(query->since, 1); /* the month before the first is not shown */
-    return make_rows(&w, err);
+    return make_trend_rows(&w, err);
 }

@@ -63,8 +63,8 @@ static struct usage_row *row_of_key(struct usage_work *w, const struct usage_row
     return row;
 }
 
-static bool add_cost(struct usage_work *w, struct usage_row *row, day on, struct decimal cost,
-                     struct currency currency, struct error *err)
+static bool add_usage_cost(struct usage_work *w, struct usage_row *row, day on,
+                           struct decimal cost, struct currency currency, struct error *err)
 {
     if (w->query->currency.len > 0 && !converter_apply(&w->converter, on, currency, &cost, err))
         return false;
@@ -73,7 +73,7 @@ static bool add_cost(struct usage_work *w, struct usage_row *row, day on, struct
 
 /* ---- runs ---- */
 
-static void key_part(struct usage_work *w, struct str text)
+static void put_usage_key_part(struct usage_work *w, struct str text)
 {
     buf_add(&w->key, text);
     buf_char(&w->key, '\0');
@@ -95,16 +95,16 @@ static bool name_group(struct usage_work *w, const struct dimensions *of, struct
     return buf_keep(&name, w->account->arena, out, err);
 }
 
-static bool group_of(struct usage_work *w, const struct dimensions *of, size_t *out,
-                     struct error *err)
+static bool find_usage_group(struct usage_work *w, const struct dimensions *of, size_t *out,
+                             struct error *err)
 {
     struct arena *arena = w->account->arena;
     struct map_entry *e;
     bool added;
 
     buf_clear(&w->key);
-    key_part(w, of->of[DIMENSION_team]);
-    key_part(w, of->of[DIMENSION_project]);
+    put_usage_key_part(w, of->of[DIMENSION_team]);
+    put_usage_key_part(w, of->of[DIMENSION_project]);
     if (!buf_ok(&w->key, err))
         return false;
     e = map_add(&w->group_keys, buf_text(&w->key), &added, err);
@@ -137,15 +137,15 @@ static struct usage_row *row_of_run(struct usage_work *w, const struct dimension
     buf_clear(&w->key);
     buf_addf(&w->key, "run %zu", group);
     buf_char(&w->key, '\0');
-    key_part(w, of->of[DIMENSION_provider]);
-    key_part(w, of->of[DIMENSION_region]);
-    key_part(w, of->of[DIMENSION_instance]);
-    key_part(w, of->of[DIMENSION_pricing]);
+    put_usage_key_part(w, of->of[DIMENSION_provider]);
+    put_usage_key_part(w, of->of[DIMENSION_region]);
+    put_usage_key_part(w, of->of[DIMENSION_instance]);
+    put_usage_key_part(w, of->of[DIMENSION_pricing]);
     return row_of_key(w, &like, err);
 }
 
 /* Seconds of the attempt on a day, of which it is known that it was one of its days. */
-static double seconds_on(const struct ledger_charge *c, day on)
+static double charge_seconds_on(const struct ledger_charge *c, day on)
 {
     int64_t first = on.n * SECONDS_PER_DAY, after = first + SECONDS_PER_DAY;
     int64_t from = c->started.s > first ? c->started.s : first;
@@ -160,19 +160,20 @@ static bool add_run_day(struct usage_work *w, const struct ledger_charge *c,
     struct usage_row *row;
     size_t group;
 
-    if (!group_of(w, of, &group, err))
+    if (!find_usage_group(w, of, &group, err))
         return false;
     row = row_of_run(w, of, group, err);
-    if (row == NULL || !add_cost(w, row, on, (struct decimal){nano, 9}, currency_usd, err))
+    if (row == NULL ||
+        !add_usage_cost(w, row, on, (struct decimal){nano, 9}, currency_usd, err))
         return false;
-    row->quantity[w->period] += seconds_on(c, on) / 3600 * (double)c->machines;
+    row->quantity[w->period] += charge_seconds_on(c, on) / 3600 * (double)c->machines;
     w->groups[group].runs[w->period] += w->last_run[group] != c->run;
     w->last_run[group] = c->run;
     return true;
 }
 
 /* As account_spending() counts runs: day by day, where no bill does. */
-static bool add_run(void *ctx, const struct ledger_charge *c, struct error *err)
+static bool add_usage_run(void *ctx, const struct ledger_charge *c, struct error *err)
 {
     struct usage_work *w = ctx;
     struct charge_days days = charge_days_of(c);
@@ -192,7 +193,7 @@ static bool add_run(void *ctx, const struct ledger_charge *c, struct error *err)
     return true;
 }
 
-static bool read_runs(struct usage_work *w, struct error *err)
+static bool read_usage_runs(struct usage_work *w, struct error *err)
 {
     uint64_t wanted = DIMENSION_BIT(team) | DIMENSION_BIT(project);
     bool ok;
@@ -202,7 +203,7 @@ static bool read_runs(struct usage_work *w, struct error *err)
     run_dimensions_open(&w->runs, w->account, &w->coverage, w->policy, wanted);
     ok = ledger_charges(
         w->account->ledger, (stamp){w->query->since[w->period].n * SECONDS_PER_DAY},
-        (stamp){w->query->until[w->period].n * SECONDS_PER_DAY}, add_run, w, err);
+        (stamp){w->query->until[w->period].n * SECONDS_PER_DAY}, add_usage_run, w, err);
     run_dimensions_close(&w->runs);
     for (size_t i = 0; i < w->group_count; i++) /* a run of both periods counts in both */
         w->last_run[i] = -1;
@@ -224,7 +225,7 @@ static struct str sku_of(const struct bill_line *line)
 }
 
 /* 0: it has none. */
-static double quantity_of(const struct bill_line *line, struct str *unit)
+static double usage_quantity(const struct bill_line *line, struct str *unit)
 {
     static const int columns[][2] = {{FOCUS_PricingQuantity, FOCUS_PricingUnit},
                                      {FOCUS_ConsumedQuantity, FOCUS_ConsumedUnit}};
@@ -239,14 +240,14 @@ static double quantity_of(const struct bill_line *line, struct str *unit)
 }
 
 /* What is not marked is use, as most bills are. */
-static bool is_use(const struct bill_line *line)
+static bool is_usage_line(const struct bill_line *line)
 {
     struct str charge = line->of[FOCUS_ChargeCategory];
 
     return charge.len == 0 || str_eq_nocase(charge, STR("Usage"));
 }
 
-static bool is_credit(const struct bill_line *line)
+static bool is_credit_line(const struct bill_line *line)
 {
     struct str charge = line->of[FOCUS_ChargeCategory];
 
@@ -263,8 +264,8 @@ static bool is_wanted_line(const struct usage_work *w, const struct bill_line *l
     return conditions_hold(w->where, w->query->where.len, &of);
 }
 
-static bool add_line(void *ctx, const struct ledger_bill *bill, const struct bill_line *line,
-                     struct error *err)
+static bool add_usage_line(void *ctx, const struct ledger_bill *bill,
+                           const struct bill_line *line, struct error *err)
 {
     struct usage_work *w = ctx;
     struct usage_row like = {0}, *row;
@@ -277,32 +278,34 @@ static bool add_line(void *ctx, const struct ledger_bill *bill, const struct bil
         return error_fail(err, ERROR_FAILED, "stopped");
     if (!is_wanted_line(w, line))
         return true;
-    like.kind = is_credit(line) ? USAGE_CREDIT : is_use(line) ? USAGE_CHARGE : USAGE_FIXED;
-    quantity = like.kind == USAGE_CHARGE ? quantity_of(line, &like.unit) : 0;
+    like.kind = is_credit_line(line)  ? USAGE_CREDIT
+                : is_usage_line(line) ? USAGE_CHARGE
+                                      : USAGE_FIXED;
+    quantity = like.kind == USAGE_CHARGE ? usage_quantity(line, &like.unit) : 0;
     like.thing = service.len > 0 ? service : sku;
     buf_clear(&w->key);
     buf_addf(&w->key, "bill %d", (int)like.kind);
     buf_char(&w->key, '\0');
-    key_part(w, ledger_line_provider(line));
-    key_part(w, service);
-    key_part(w, sku);
-    key_part(w, line->of[FOCUS_RegionId]);
-    key_part(w, line->of[FOCUS_PricingCategory]);
-    key_part(w, like.unit);
+    put_usage_key_part(w, ledger_line_provider(line));
+    put_usage_key_part(w, service);
+    put_usage_key_part(w, sku);
+    put_usage_key_part(w, line->of[FOCUS_RegionId]);
+    put_usage_key_part(w, line->of[FOCUS_PricingCategory]);
+    put_usage_key_part(w, like.unit);
     row = row_of_key(w, &like, err);
-    if (row == NULL || !add_cost(w, row, day_of(line->start), line->effective,
-                                 currency_from(bill->currency), err))
+    if (row == NULL || !add_usage_cost(w, row, day_of(line->start), line->effective,
+                                       currency_from(bill->currency), err))
         return false;
     row->quantity[w->period] += quantity;
     return true;
 }
 
-static bool read_lines(struct usage_work *w, struct error *err)
+static bool read_usage_lines(struct usage_work *w, struct error *err)
 {
     struct ledger_line_query query = {
         .since = w->query->since[w->period], .until = w->query->until[w->period], .bill = -1};
 
-    return ledger_bill_lines(w->account->ledger, &query, add_line, w, err);
+    return ledger_bill_lines(w->account->ledger, &query, add_usage_line, w, err);
 }
 
 /* ---- all of it ---- */
@@ -325,11 +328,11 @@ static bool open_conditions(struct usage_work *w, struct error *err)
     return w->classifier != NULL;
 }
 
-static bool read_period(struct usage_work *w, struct error *err)
+static bool read_usage_period(struct usage_work *w, struct error *err)
 {
     return converter_open(w->account, w->query->currency, w->query->since[w->period],
                           w->query->until[w->period], &w->converter, err) &&
-           read_lines(w, err) && read_runs(w, err);
+           read_usage_lines(w, err) && read_usage_runs(w, err);
 }
 
 bool account_usage(const struct account_source *account, const struct usage_query *query,
@@ -348,7 +351,7 @@ bool account_usage(const struct account_source *account, const struct usage_quer
     ok = coverage_read(account->ledger, account->arena, &w.coverage, err) &&
          open_conditions(&w, err);
     for (; ok && w.period < USAGE_PERIODS; w.period++)
-        ok = read_period(&w, err);
+        ok = read_usage_period(&w, err);
     ok = ok && (w.classifier == NULL || bill_classifier_ok(w.classifier, err));
     bill_classifier_close(w.classifier);
     buf_free(&w.key);

@@ -64,7 +64,7 @@ struct piece {
     size_t from, len;
 };
 
-static struct piece put_number(double value, int decimals, struct buf *room)
+static struct piece put_focus_number(double value, int decimals, struct buf *room)
 {
     struct piece p = {room->len, 0};
 
@@ -102,7 +102,7 @@ static struct piece put_sku(const struct run_day *run, struct buf *room)
     return p;
 }
 
-static struct str text_at(const struct buf *room, struct piece p)
+static struct str piece_text(const struct buf *room, struct piece p)
 {
     return (struct str){p.len > 0 ? buf_text(room).at + p.from : NULL, p.len};
 }
@@ -152,8 +152,8 @@ static void fixed_columns(const struct run_day *run, struct bill_line *out)
 }
 
 /* Texts live in `room`, which is cleared first. */
-static bool run_line(const struct run_day *run, struct buf *room, struct bill_line *out,
-                     struct str extras[FOCUS_EXTRAS], struct error *err)
+static bool make_run_line(const struct run_day *run, struct buf *room, struct bill_line *out,
+                          struct str extras[FOCUS_EXTRAS], struct error *err)
 {
     const struct ledger_charge *c = run->charge;
     double part = (double)(run->to.s - run->from.s) / (double)run->whole;
@@ -167,23 +167,25 @@ static bool run_line(const struct run_day *run, struct buf *room, struct bill_li
     out->billed = out->effective = decimal_trim((struct decimal){run->nano, 9}, 0);
     buf_clear(room);
     fixed_columns(run, out);
-    quantity = put_number(c->elapsed.ns >= 0 ? hours : NAN, 9, room);
+    quantity = put_focus_number(c->elapsed.ns >= 0 ? hours : NAN, 9, room);
     details = put_details(run, room);
     sku = put_sku(run, room);
-    energy = put_number(c->joules / JOULES_PER_KWH * part, 6, room);
-    carbon = put_number(c->grams * part, 3, room);
-    gpu_hours = put_number(c->gpus >= 0 && c->elapsed.ns >= 0 ? hours * c->gpus : NAN, 6, room);
-    busy = put_number(c->gpu_busy, 4, room);
+    energy = put_focus_number(c->joules / JOULES_PER_KWH * part, 6, room);
+    carbon = put_focus_number(c->grams * part, 3, room);
+    gpu_hours =
+        put_focus_number(c->gpus >= 0 && c->elapsed.ns >= 0 ? hours * c->gpus : NAN, 6, room);
+    busy = put_focus_number(c->gpu_busy, 4, room);
     if (!buf_ok(room, err))
         return false;
-    out->of[FOCUS_PricingQuantity] = out->of[FOCUS_ConsumedQuantity] = text_at(room, quantity);
-    out->of[FOCUS_SkuPriceDetails] = text_at(room, details);
-    out->of[FOCUS_SkuId] = out->of[FOCUS_SkuPriceId] = text_at(room, sku);
+    out->of[FOCUS_PricingQuantity] = out->of[FOCUS_ConsumedQuantity] =
+        piece_text(room, quantity);
+    out->of[FOCUS_SkuPriceDetails] = piece_text(room, details);
+    out->of[FOCUS_SkuId] = out->of[FOCUS_SkuPriceId] = piece_text(room, sku);
     extras[0] = c->id;
-    extras[1] = text_at(room, energy);
-    extras[2] = text_at(room, carbon);
-    extras[3] = text_at(room, gpu_hours);
-    extras[4] = text_at(room, busy);
+    extras[1] = piece_text(room, energy);
+    extras[2] = piece_text(room, carbon);
+    extras[3] = piece_text(room, gpu_hours);
+    extras[4] = piece_text(room, busy);
     return true;
 }
 
@@ -218,7 +220,7 @@ static bool recurring_line(const struct recurring_days *r, struct buf *room,
                               .period_end = stamp_next_month(from)};
     out->billed = out->effective = decimal_trim(r->amount, 0);
     buf_clear(room);
-    days = put_number(r->until.n - r->from.n, 0, room);
+    days = put_focus_number(r->until.n - r->from.n, 0, room);
     tags = put_tags(&r->cost.of, room);
     sku.from = room->len;
     buf_add(room, provider);
@@ -242,9 +244,9 @@ static bool recurring_line(const struct recurring_days *r, struct buf *room,
     out->of[FOCUS_SkuMeter] = STR("Days");
     out->of[FOCUS_PricingCategory] = STR("Standard");
     out->of[FOCUS_PricingUnit] = out->of[FOCUS_ConsumedUnit] = STR("Days");
-    out->of[FOCUS_PricingQuantity] = out->of[FOCUS_ConsumedQuantity] = text_at(room, days);
-    out->of[FOCUS_SkuId] = out->of[FOCUS_SkuPriceId] = text_at(room, sku);
-    out->of[FOCUS_Tags] = text_at(room, tags);
+    out->of[FOCUS_PricingQuantity] = out->of[FOCUS_ConsumedQuantity] = piece_text(room, days);
+    out->of[FOCUS_SkuId] = out->of[FOCUS_SkuPriceId] = piece_text(room, sku);
+    out->of[FOCUS_Tags] = piece_text(room, tags);
     return true;
 }
 
@@ -288,8 +290,8 @@ static bool add_sum(struct exporter *x, struct str currency, struct decimal amou
     return true;
 }
 
-static bool put_line(struct exporter *x, const struct bill_line *line, const struct str *extras,
-                     struct error *err)
+static bool put_focus_line(struct exporter *x, const struct bill_line *line,
+                           const struct str *extras, struct error *err)
 {
     struct str of[FOCUS_COUNT];
 
@@ -323,8 +325,8 @@ static void count_once(const struct ledger_bill *bill, struct bill_line *line)
             line->of[quantities[i]] = STR("0");
 }
 
-static bool each_line(void *ctx, const struct ledger_bill *bill, const struct bill_line *line,
-                      struct error *err)
+static bool export_bill_line(void *ctx, const struct ledger_bill *bill,
+                             const struct bill_line *line, struct error *err)
 {
     static const struct str none[FOCUS_EXTRAS];
     struct exporter *x = ctx;
@@ -334,18 +336,18 @@ static bool each_line(void *ctx, const struct ledger_bill *bill, const struct bi
         struct bill_line once = *line;
 
         count_once(bill, &once);
-        return put_line(x, &once, none, err);
+        return put_focus_line(x, &once, none, err);
     }
-    return put_line(x, line, none, err);
+    return put_focus_line(x, line, none, err);
 }
 
-static bool in_range(const struct exporter *x, day on)
+static bool in_export_range(const struct exporter *x, day on)
 {
     return (x->question->since.n == DAY_UNKNOWN.n || on.n >= x->question->since.n) &&
            (x->question->until.n == DAY_UNKNOWN.n || on.n < x->question->until.n);
 }
 
-static bool put_day(struct exporter *x, const struct run_day *run, struct error *err)
+static bool put_run_day(struct exporter *x, const struct run_day *run, struct error *err)
 {
     struct str extras[FOCUS_EXTRAS];
     struct bill_line line;
@@ -356,10 +358,11 @@ static bool put_day(struct exporter *x, const struct run_day *run, struct error 
         return true;
     }
     x->out->run_rows++;
-    return run_line(run, &x->room, &line, extras, err) && put_line(x, &line, extras, err);
+    return make_run_line(run, &x->room, &line, extras, err) &&
+           put_focus_line(x, &line, extras, err);
 }
 
-static bool each_charge(void *ctx, const struct ledger_charge *charge, struct error *err)
+static bool export_charge(void *ctx, const struct ledger_charge *charge, struct error *err)
 {
     struct exporter *x = ctx;
     struct charge_days days = charge_days_of(charge);
@@ -373,9 +376,9 @@ static bool each_charge(void *ctx, const struct ledger_charge *charge, struct er
         return false;
     while (charge_days_next(&days, &run.on, &run.nano)) {
         run.to.s = days.at;
-        if (in_range(x, run.on) &&
+        if (in_export_range(x, run.on) &&
             !(is_all(x) && coverage_has(&x->coverage, of.of[DIMENSION_provider], run.on)) &&
-            !put_day(x, &run, err))
+            !put_run_day(x, &run, err))
             return false;
         run.from = run.to;
     }
@@ -405,7 +408,7 @@ static bool put_recurring(struct exporter *x, const struct allocation_policy *po
         if (r.until.n > end.n)
             r.until = end;
         if (!policy_recurring_cost(policy, i, r.from, r.until, &r.amount, err) ||
-            !recurring_line(&r, &x->room, &line, err) || !put_line(x, &line, none, err))
+            !recurring_line(&r, &x->room, &line, err) || !put_focus_line(x, &line, none, err))
             return false;
         x->out->recurring_rows++;
     }
@@ -424,7 +427,7 @@ static bool put_all_recurring(struct exporter *x, struct error *err)
     return true;
 }
 
-static bool put_rows(struct exporter *x, struct error *err)
+static bool put_focus_rows(struct exporter *x, struct error *err)
 {
     struct ledger_line_query query = {
         .since = x->question->since, .until = x->question->until, .bill = -1};
@@ -435,15 +438,15 @@ static bool put_rows(struct exporter *x, struct error *err)
 
     focus_write_header(x->question->minor, focus_extras, FOCUS_EXTRAS, x->sink->text);
     if (x->question->from != SPENDING_RUNS &&
-        !ledger_bill_lines(x->account->ledger, &query, each_line, x, err))
+        !ledger_bill_lines(x->account->ledger, &query, export_bill_line, x, err))
         return false;
     if (x->question->from != SPENDING_BILLS &&
-        !ledger_charges(x->account->ledger, since, until, each_charge, x, err))
+        !ledger_charges(x->account->ledger, since, until, export_charge, x, err))
         return false;
     return !is_all(x) || put_all_recurring(x, err);
 }
 
-static bool make_summary(struct exporter *x, struct error *err)
+static bool make_export_summary(struct exporter *x, struct error *err)
 {
     struct focus_change *changes =
         arena_array(x->account->arena, struct focus_change, CONFORM_CHANGES, err);
@@ -483,7 +486,7 @@ bool account_export_focus(const struct account_source *account,
     x.conform = conform_new(question->minor, account->arena->alloc);
     x.room = buf_new(account->arena->alloc, BUF_MAX_OUTPUT);
     run_dimensions_open(&x.runs, account, &x.coverage, NULL, UINT64_MAX);
-    ok = put_rows(&x, err) && make_summary(&x, err);
+    ok = put_focus_rows(&x, err) && make_export_summary(&x, err);
     run_dimensions_close(&x.runs);
     buf_free(&x.room);
     conform_free(&x.conform);

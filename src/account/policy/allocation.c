@@ -69,15 +69,15 @@ static bool recurring_words(const struct policy_recurring *r, struct arena *aren
     return buf_keep(&text, arena, out, err);
 }
 
-static struct allocation_row row_of(enum allocation_kind kind, unsigned line, struct str name,
-                                    struct str words)
+static struct allocation_row make_allocation_row(enum allocation_kind kind, unsigned line,
+                                                 struct str name, struct str words)
 {
     return (struct allocation_row){
         .kind = kind, .line = line, .name = name, .words = words, .lines = -1, .runs = -1};
 }
 
-static bool make_rows(const struct allocation_policy *p, struct arena *arena,
-                      struct allocation *out, struct error *err)
+static bool make_allocation_rows(const struct allocation_policy *p, struct arena *arena,
+                                 struct allocation *out, struct error *err)
 {
     struct allocation_row *rows =
         arena_array(arena, struct allocation_row,
@@ -87,16 +87,16 @@ static bool make_rows(const struct allocation_policy *p, struct arena *arena,
     if (rows == NULL)
         return false;
     for (const struct policy_rule *r = p->rules; r < p->rules + p->rule_count; r++)
-        rows[n++] = row_of(ALLOCATION_RULE, r->line, (struct str){0}, r->words);
+        rows[n++] = make_allocation_row(ALLOCATION_RULE, r->line, (struct str){0}, r->words);
     for (const struct policy_shared *s = p->shared; s < p->shared + p->shared_count; s++)
-        rows[n++] = row_of(ALLOCATION_SHARED, s->line, s->name, s->words);
+        rows[n++] = make_allocation_row(ALLOCATION_SHARED, s->line, s->name, s->words);
     for (size_t i = 0; i < p->recurring_count; i++) {
         const struct policy_recurring *r = &p->recurring[i];
         struct str words;
 
         if (!recurring_words(r, arena, &words, err))
             return false;
-        rows[n++] = row_of(ALLOCATION_RECURRING, r->line, r->name, words);
+        rows[n++] = make_allocation_row(ALLOCATION_RECURRING, r->line, r->name, words);
     }
     out->rows = (struct rows){rows, n};
     return true;
@@ -110,7 +110,7 @@ bool allocation_describe(const struct allocation_policy *p, struct arena *arena,
     out->rules = (int64_t)p->rule_count;
     out->shared = (int64_t)p->shared_count;
     out->recurring = (int64_t)p->recurring_count;
-    return make_rows(p, arena, out, err);
+    return make_allocation_rows(p, arena, out, err);
 }
 
 /* ---- what it matches ---- */
@@ -183,8 +183,8 @@ static bool try_rules(struct allocation_check *c, const struct subject *subject,
     return true;
 }
 
-static bool add_line(void *ctx, const struct ledger_bill *bill, const struct bill_line *line,
-                     struct error *err)
+static bool check_allocation_line(void *ctx, const struct ledger_bill *bill,
+                                  const struct bill_line *line, struct error *err)
 {
     struct allocation_check *c = ctx;
     struct dimensions has;
@@ -219,7 +219,8 @@ static int64_t open_cost(const struct allocation_check *c, const struct ledger_c
     return sum;
 }
 
-static bool add_charge(void *ctx, const struct ledger_charge *charge, struct error *err)
+static bool check_allocation_charge(void *ctx, const struct ledger_charge *charge,
+                                    struct error *err)
 {
     struct allocation_check *c = ctx;
     struct dimensions has;
@@ -234,7 +235,7 @@ static bool add_charge(void *ctx, const struct ledger_charge *charge, struct err
     return try_rules(c, &subject, &has, &match, err);
 }
 
-static bool read_ledger(struct allocation_check *c, struct error *err)
+static bool check_allocation_ledger(struct allocation_check *c, struct error *err)
 {
     const struct account_source *account = c->account;
     struct ledger_line_query lines = {.since = c->since, .until = c->until, .bill = -1};
@@ -246,14 +247,14 @@ static bool read_ledger(struct allocation_check *c, struct error *err)
         return false;
     c->classifier = bill_classifier_open(catalog, NULL, account->arena, err);
     ok = c->classifier != NULL &&
-         ledger_bill_lines(account->ledger, &lines, add_line, c, err) &&
+         ledger_bill_lines(account->ledger, &lines, check_allocation_line, c, err) &&
          bill_classifier_ok(c->classifier, err);
     bill_classifier_close(c->classifier);
     if (!ok)
         return false;
     run_dimensions_open(&c->runs, account, &c->coverage, NULL, UINT64_MAX);
     ok = ledger_charges(account->ledger, (stamp){c->since.n * SECONDS_PER_DAY},
-                        (stamp){c->until.n * SECONDS_PER_DAY}, add_charge, c, err);
+                        (stamp){c->until.n * SECONDS_PER_DAY}, check_allocation_charge, c, err);
     run_dimensions_close(&c->runs);
     return ok;
 }
@@ -322,7 +323,8 @@ bool account_allocation(const struct account_source *account,
                          alignof(max_align_t), err);
     return c.rules != NULL && c.shared != NULL &&
            allocation_describe(policy, account->arena, out, err) &&
-           (account->ledger == NULL || read_ledger(&c, err)) && make_matches(&c, out, err);
+           (account->ledger == NULL || check_allocation_ledger(&c, err)) &&
+           make_matches(&c, out, err);
 }
 
 /* ---- how much of the money has a tag ---- */

@@ -81,9 +81,9 @@ static bool holds(const struct allocation_policy *policy, const struct policy_co
     return false;
 }
 
-static bool conditions_hold(const struct allocation_policy *policy,
-                            struct policy_conditions conditions, const struct subject *subject,
-                            const struct dimensions *of)
+static bool policy_conditions_hold(const struct allocation_policy *policy,
+                                   struct policy_conditions conditions,
+                                   const struct subject *subject, const struct dimensions *of)
 {
     for (size_t i = 0; i < conditions.len; i++)
         if (!holds(policy, &conditions.at[i], subject, of))
@@ -111,7 +111,7 @@ void policy_apply(const struct allocation_policy *policy, const struct subject *
                   struct dimensions *out)
 {
     for (size_t i = 0; i < policy->rule_count; i++)
-        if (conditions_hold(policy, policy->rules[i].when, subject, out))
+        if (policy_conditions_hold(policy, policy->rules[i].when, subject, out))
             (void)set_all(&policy->rules[i], out);
 }
 
@@ -119,7 +119,7 @@ bool policy_rule_apply(const struct allocation_policy *policy, size_t i,
                        const struct subject *subject, struct dimensions *has, bool *changed)
 {
     *changed = false;
-    if (!conditions_hold(policy, policy->rules[i].when, subject, has))
+    if (!policy_conditions_hold(policy, policy->rules[i].when, subject, has))
         return false;
     *changed = set_all(&policy->rules[i], has);
     return true;
@@ -130,7 +130,7 @@ bool policy_shared_matches(const struct allocation_policy *policy, size_t i,
 {
     const struct subject subject = {.of = of};
 
-    return conditions_hold(policy, policy->shared[i].when, &subject, of);
+    return policy_conditions_hold(policy, policy->shared[i].when, &subject, of);
 }
 
 uint64_t policy_split_by(const struct allocation_policy *policy)

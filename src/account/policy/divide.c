@@ -21,7 +21,7 @@ struct quotient divide_share(natural n, uint64_t part, uint64_t whole)
     return out;
 }
 
-static natural size_of(wide n)
+static natural magnitude_of_wide(wide n)
 {
     return n < 0 ? (natural)0 - (natural)n : (natural)n;
 }
@@ -43,15 +43,16 @@ void takers_weigh(struct taker *takers, size_t count)
     /* The place of the first digit of the largest decides which digits count. */
     for (size_t i = 0; i < count; i++)
         if (takers[i].amount.coefficient > 0) {
-            int place =
-                digits_of(size_of(takers[i].amount.coefficient)) - takers[i].amount.scale;
+            int place = digits_of(magnitude_of_wide(takers[i].amount.coefficient)) -
+                        takers[i].amount.scale;
 
             most = place > most ? place : most;
             any = true;
         }
     for (size_t i = 0; i < count; i++) {
-        natural n =
-            takers[i].amount.coefficient > 0 ? size_of(takers[i].amount.coefficient) : 0;
+        natural n = takers[i].amount.coefficient > 0
+                        ? magnitude_of_wide(takers[i].amount.coefficient)
+                        : 0;
         int shift = any ? room - most - takers[i].amount.scale : 0;
 
         for (; n > 0 && shift < 0; shift++)
@@ -80,7 +81,7 @@ static struct decimal finer(struct decimal d)
 {
     const natural most = (natural)1 << 123;
 
-    while (d.scale < DIVIDE_DECIMALS && size_of(d.coefficient) < most) {
+    while (d.scale < DIVIDE_DECIMALS && magnitude_of_wide(d.coefficient) < most) {
         d.coefficient *= 10;
         d.scale++;
     }
@@ -91,13 +92,14 @@ void divide_exactly(struct decimal amount, const struct taker *takers, size_t co
                     struct remainder *order, struct decimal *parts)
 {
     struct decimal fine = finer(amount);
-    natural left = size_of(fine.coefficient);
+    natural left = magnitude_of_wide(fine.coefficient);
     uint64_t whole = 0;
 
     for (size_t i = 0; i < count; i++)
         whole += takers[i].weight;
     for (size_t i = 0; i < count; i++) {
-        struct quotient q = divide_share(size_of(fine.coefficient), takers[i].weight, whole);
+        struct quotient q =
+            divide_share(magnitude_of_wide(fine.coefficient), takers[i].weight, whole);
 
         order[i] = (struct remainder){q.rest, takers[i].weight, takers[i].name, i};
         parts[i] = (struct decimal){(wide)q.q, fine.scale};

@@ -13,7 +13,8 @@ struct reading {
 /* The maps of a policy whose keys are dimensions, tags and names: conditions, settings,
  * weights. */
 
-static bool place(unsigned line, unsigned column, const char *name, struct error *err)
+static bool add_policy_place(unsigned line, unsigned column, const char *name,
+                             struct error *err)
 {
     if (err->kind != ERROR_MEMORY)
         error_context(err, "%s:%u:%u", name, line, column);
@@ -23,12 +24,12 @@ static bool place(unsigned line, unsigned column, const char *name, struct error
 /* "FILE:3:9: " before the error. Returns false. */
 static bool reading_fail(const struct reading *r, const struct node *at, struct error *err)
 {
-    return place(at->line, at->column, r->name, err);
+    return add_policy_place(at->line, at->column, r->name, err);
 }
 
 static bool fail_key(const struct reading *r, const struct node *at, struct error *err)
 {
-    return place(at->key_line, at->key_column, r->name, err);
+    return add_policy_place(at->key_line, at->key_column, r->name, err);
 }
 
 /* A null is nothing to fields_from_node(), and its key is known. */
@@ -58,7 +59,7 @@ static bool reading_fields(const struct reading *r, const struct field_set *set,
     return fields_from_node(set, &plain, r->name, record, r->arena, err);
 }
 
-static size_t count_of(const struct node *map)
+static size_t count_map_members(const struct node *map)
 {
     size_t count = 0;
 
@@ -95,7 +96,7 @@ static bool reading_globs(const struct reading *r, const struct node *node, stru
                           struct error *err)
 {
     const struct node *first = node->kind == NODE_LIST ? node->first : node;
-    size_t count = node->kind == NODE_LIST ? count_of(node) : 1, n = 0;
+    size_t count = node->kind == NODE_LIST ? count_map_members(node) : 1, n = 0;
     struct str *globs = arena_array(r->arena, struct str, count, err);
 
     if (globs == NULL)
@@ -159,7 +160,7 @@ static bool reading_conditions(const struct reading *r, const struct node *map,
         return true;
     if (!expect_map(r, map, "when: {account: '1234*', service: AmazonEC2}", err))
         return false;
-    all = arena_array(r->arena, struct policy_condition, count_of(map), err);
+    all = arena_array(r->arena, struct policy_condition, count_map_members(map), err);
     if (all == NULL)
         return false;
     for (const struct node *child = map->first; child != NULL; child = child->next) {
@@ -214,7 +215,7 @@ static bool reading_settings(const struct reading *r, const struct node *map,
         return true;
     if (!expect_map(r, map, "{team: nlp, project: ads}", err))
         return false;
-    all = arena_array(r->arena, struct policy_setting, count_of(map), err);
+    all = arena_array(r->arena, struct policy_setting, count_map_members(map), err);
     if (all == NULL)
         return false;
     for (const struct node *child = map->first; child != NULL; child = child->next, n++) {
@@ -241,7 +242,7 @@ static bool reading_weights(const struct reading *r, const struct node *map,
         return true;
     if (!expect_map(r, map, "weights: {nlp: 3, vision: 1}", err))
         return false;
-    all = arena_array(r->arena, struct policy_weight, count_of(map), err);
+    all = arena_array(r->arena, struct policy_weight, count_map_members(map), err);
     if (all == NULL)
         return false;
     for (const struct node *child = map->first; child != NULL; child = child->next) {
@@ -296,8 +297,8 @@ static void add_conditions(struct policy_conditions when, struct buf *out)
 }
 
 /* The text in the arena; one that is longer than anybody reads is cut. */
-static bool keep_words(struct buf *text, struct arena *arena, struct str *out,
-                       struct error *err)
+static bool keep_rule_words(struct buf *text, struct arena *arena, struct str *out,
+                            struct error *err)
 {
     struct str words = buf_text(text);
     bool memory = text->failed == ERROR_MEMORY;
@@ -319,7 +320,7 @@ static bool rule_words(struct policy_rule *rule, struct arena *arena, struct err
         buf_add(&text, rule->set.at[i].value);
     }
     buf_adds(&text, rule->override ? " (override)" : "");
-    return keep_words(&text, arena, &rule->words, err);
+    return keep_rule_words(&text, arena, &rule->words, err);
 }
 
 static bool shared_words(struct policy_shared *shared, struct arena *arena, struct error *err)
@@ -340,7 +341,7 @@ static bool shared_words(struct policy_shared *shared, struct arena *arena, stru
         buf_char(&text, ' ');
         decimal_write(shared->weights[i].amount, &text);
     }
-    return keep_words(&text, arena, &shared->words, err);
+    return keep_rule_words(&text, arena, &shared->words, err);
 }
 
 /* ---- rules, shared and recurring costs ---- */
@@ -412,8 +413,8 @@ static const struct field_set rule_set = FIELD_SET(struct rule_record, rule_fiel
                                   FIELD_SET(struct recurring_record, recurring_fields),
                               policy_set = FIELD_SET(struct policy_record, policy_fields);
 
-static bool read_rule(const struct reading *r, const struct node *map, struct policy_rule *out,
-                      struct error *err)
+static bool read_policy_rule(const struct reading *r, const struct node *map,
+                             struct policy_rule *out, struct error *err)
 {
     static const char *const apart[] = {"when", "set", NULL};
     struct rule_record record;
@@ -508,8 +509,8 @@ static bool parse_cost(struct str text, struct policy_recurring *out, struct err
     return false;
 }
 
-static bool read_recurring(const struct reading *r, const struct node *map,
-                           struct policy_recurring *out, struct error *err)
+static bool read_policy_recurring(const struct reading *r, const struct node *map,
+                                  struct policy_recurring *out, struct error *err)
 {
     static const char *const apart[] = {"tags", NULL};
     struct recurring_record record;
@@ -569,7 +570,7 @@ static bool read_rules(const struct reading *r, const struct node *root,
         return false;
     p->rules = arena_array(r->arena, struct policy_rule, count, err);
     for (; p->rules != NULL && item != NULL; item = item->next)
-        if (!read_rule(r, item, &p->rules[p->rule_count++], err))
+        if (!read_policy_rule(r, item, &p->rules[p->rule_count++], err))
             return false;
     return p->rules != NULL;
 }
@@ -609,7 +610,7 @@ static bool read_all_recurring(const struct reading *r, const struct node *root,
         return false;
     p->recurring = arena_array(r->arena, struct policy_recurring, count, err);
     for (; p->recurring != NULL && item != NULL; item = item->next)
-        if (!read_recurring(r, item, &p->recurring[p->recurring_count++], err))
+        if (!read_policy_recurring(r, item, &p->recurring[p->recurring_count++], err))
             return false;
     return p->recurring != NULL;
 }

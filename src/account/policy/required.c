@@ -3,7 +3,7 @@
 #include "account/policy/ledger_policy.h"
 #include "account/query/charge.h"
 
-static struct str tag_of(struct strs tags, enum dimension d)
+static struct str tag_of_dimension(struct strs tags, enum dimension d)
 {
     for (size_t i = 0; i < tags.len; i++) {
         struct str value = tags.at[i], key = str_cut(&value, '=');
@@ -37,7 +37,7 @@ static bool dimensions_of_start(const struct account_source *account,
     ok = run_dimensions_of(&d, &charge, out, err);
     run_dimensions_close(&d);
     for (int t = DIMENSION_FIRST_TAG; ok && t < DIMENSION_COUNT; t++) {
-        struct str value = tag_of(start->tags, (enum dimension)t);
+        struct str value = tag_of_dimension(start->tags, (enum dimension)t);
 
         if (value.len > 0)
             out->of[t] = value;

@@ -29,7 +29,7 @@ static void unit_around(enum policy_per per, day d, day *first, day *after)
 
 /* Days of a unit from `a` on until `b`: what they come to is what the unit had cost by then,
  * less what it had before, so that any cut of it adds up. */
-static struct decimal part_of(struct decimal cost, int64_t a, int64_t b, int64_t whole)
+static struct decimal part_of_cost(struct decimal cost, int64_t a, int64_t b, int64_t whole)
 {
     struct decimal fine = cost;
     struct quotient before, then;
@@ -60,10 +60,10 @@ bool policy_recurring_cost(const struct allocation_policy *policy, size_t i, day
 
         unit_around(r->per, from, &first, &after);
         last = after.n < end.n ? after : end;
-        if (!decimal_add(
-                *out,
-                part_of(r->cost.amount, from.n - first.n, last.n - first.n, after.n - first.n),
-                out))
+        if (!decimal_add(*out,
+                         part_of_cost(r->cost.amount, from.n - first.n, last.n - first.n,
+                                      after.n - first.n),
+                         out))
             return error_fail(err, ERROR_INPUT,
                               "the recurring cost '%.*s' is too large to add up",
                               STR_ARG(r->name));
@@ -82,14 +82,14 @@ struct shares {
 };
 
 /* Room for so many, and some more. */
-static bool reserve(struct shares *s, size_t count, struct error *err)
+static bool reserve_shares(struct shares *s, size_t count, struct error *err)
 {
     s->room = count + count / 4 + 8;
     s->at = arena_array(s->arena, struct share, s->room, err);
     return s->at != NULL;
 }
 
-static bool add_share(struct shares *s, const struct share *share, struct error *err)
+static bool add_split_share(struct shares *s, const struct share *share, struct error *err)
 {
     s->at = arena_grow(s->arena, s->at, s->len, sizeof *s->at, &s->room, err);
     if (s->at == NULL)
@@ -107,7 +107,7 @@ static bool add_recurring(const struct allocation_policy *policy, day since, day
             .of = r->of, .on = since, .currency = r->cost.currency, .recurring = r->name};
 
         if (!policy_recurring_cost(policy, i, since, until, &share.amount, err) ||
-            (share.amount.coefficient != 0 && !add_share(out, &share, err)))
+            (share.amount.coefficient != 0 && !add_split_share(out, &share, err)))
             return false;
     }
     return true;
@@ -140,14 +140,14 @@ struct split_work {
     struct decimal *parts, *before;
 };
 
-static int by_name(const void *a, const void *b)
+static int by_share_name(const void *a, const void *b)
 {
     const struct taker *x = a, *y = b;
 
     return str_cmp(x->name, y->name);
 }
 
-static bool has_pattern(struct str text)
+static bool has_split_pattern(struct str text)
 {
     return memchr(text.at, '*', text.len) != NULL || memchr(text.at, '?', text.len) != NULL;
 }
@@ -179,10 +179,10 @@ static bool gather_usage(struct split_work *w, struct currency currency, struct 
     }
     /* Who is named takes an even part, whether it used anything or not. */
     for (size_t i = 0; w->rule->split == SPLIT_EVEN && i < w->rule->among.len; i++)
-        if (!has_pattern(w->rule->among.at[i]))
+        if (!has_split_pattern(w->rule->among.at[i]))
             all[n++] = (struct taker){.name = w->rule->among.at[i]};
     if (n > 0)
-        qsort(all, n, sizeof *all, by_name);
+        qsort(all, n, sizeof *all, by_share_name);
     for (size_t i = 0; i < n; i++) {
         if (kept == 0 || !str_eq(all[kept - 1].name, all[i].name))
             all[kept++] = all[i];
@@ -227,7 +227,7 @@ static bool gather_takers(struct split_work *w, struct currency currency, struct
     return w->order != NULL && w->parts != NULL && w->before != NULL;
 }
 
-static bool too_large(const struct split_work *w, struct error *err)
+static bool refuse_large_split(const struct split_work *w, struct error *err)
 {
     return error_fail(err, ERROR_INPUT, "the amounts of the shared cost '%.*s' are too large",
                       STR_ARG(w->rule->name));
@@ -242,10 +242,10 @@ static bool give(struct split_work *w, const struct share *share, struct shares 
 
     if (w->count == 0) {
         part.kept_by = w->rule->name;
-        return add_share(out, &part, err);
+        return add_split_share(out, &part, err);
     }
     if (!decimal_add(w->sum, share->amount, &w->sum))
-        return too_large(w, err);
+        return refuse_large_split(w, err);
     w->sum = decimal_trim(w->sum, 0); /* a sum has one way to be divided */
     divide_exactly(w->sum, w->takers, w->count, w->order, w->parts);
     part.shared_by = w->rule->name;
@@ -256,9 +256,9 @@ static bool give(struct split_work *w, const struct share *share, struct shares 
         w->before[i] = w->parts[i];
         part.of.of[w->rule->over] = w->takers[i].name;
         if (!decimal_add(w->parts[i], less, &part.amount))
-            return too_large(w, err);
+            return refuse_large_split(w, err);
         part.amount = decimal_trim(part.amount, share->amount.scale);
-        if (part.amount.coefficient != 0 && !add_share(out, &part, err))
+        if (part.amount.coefficient != 0 && !add_split_share(out, &part, err))
             return false;
     }
     return true;
@@ -279,7 +279,7 @@ static int in_pool(const void *a, const void *b)
     return order != 0 ? order : (x > y) - (x < y);
 }
 
-static bool give_all(struct split_work *w, struct shares *out, struct error *err)
+static bool give_shared_costs(struct split_work *w, struct shares *out, struct error *err)
 {
     struct currency currency = currency_none;
 
@@ -298,8 +298,8 @@ static bool give_all(struct split_work *w, struct shares *out, struct error *err
     return true;
 }
 
-static bool apply_rule(const struct allocation_policy *policy, size_t rule, struct shares *all,
-                       struct error *err)
+static bool apply_split_rule(const struct allocation_policy *policy, size_t rule,
+                             struct shares *all, struct error *err)
 {
     struct split_work w = {.rule = &policy->shared[rule],
                            .in = all,
@@ -318,12 +318,12 @@ static bool apply_rule(const struct allocation_policy *policy, size_t rule, stru
     }
     if (w.pool_count == 0)
         return true;
-    if (!reserve(&out, all->len, err))
+    if (!reserve_shares(&out, all->len, err))
         return false;
     for (size_t i = 0; i < all->len; i++)
-        if (!w.taken[i] && !add_share(&out, &all->at[i], err))
+        if (!w.taken[i] && !add_split_share(&out, &all->at[i], err))
             return false;
-    if (!give_all(&w, &out, err))
+    if (!give_shared_costs(&w, &out, err))
         return false;
     *all = out;
     return true;
@@ -335,15 +335,15 @@ bool policy_split(const struct allocation_policy *policy, struct share_list in,
 {
     struct shares all = {.arena = arena};
 
-    if (!reserve(&all, in.count, err))
+    if (!reserve_shares(&all, in.count, err))
         return false;
     for (size_t i = 0; i < in.count; i++)
-        if (!add_share(&all, &in.at[i], err))
+        if (!add_split_share(&all, &in.at[i], err))
             return false;
     if (!add_all_recurring(policy, days, &all, err))
         return false;
     for (size_t i = 0; i < policy->shared_count && !days->unsplit; i++)
-        if (!apply_rule(policy, i, &all, err))
+        if (!apply_split_rule(policy, i, &all, err))
             return false;
     *out = (struct share_list){all.at, all.len};
     return true;

@@ -22,8 +22,9 @@ static bool any_recorded(const struct account_source *account,
 
 /* After the newest bill only runs are known, so that days are incomplete: they are left out,
  * unless bills have stopped coming and runs have not. */
-static bool find_end(const struct account_source *account, const struct spending_query *query,
-                     struct costs_days *out, struct error *err)
+static bool find_answer_end(const struct account_source *account,
+                            const struct spending_query *query, struct costs_days *out,
+                            struct error *err)
 {
     day today = account->today, billed;
     bool metered = true;
@@ -56,7 +57,7 @@ bool account_days_before(const struct account_source *account,
     *out = (struct costs_days){.asked = query->until};
     if (out->asked.n > account->today.n + 1) /* days to come */
         out->asked.n = account->today.n + 1;
-    if (!find_end(account, query, out, err))
+    if (!find_answer_end(account, query, out, err))
         return false;
     count = out->until.n - query->since.n;
     if (month)

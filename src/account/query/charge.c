@@ -44,8 +44,8 @@ bool charge_days_next(struct charge_days *d, day *on, int64_t *nano)
 /* ---- bills ---- */
 
 /* Make a range that touches the bill's days wider; false when there is none. */
-static bool widen(struct coverage *c, const struct known_provider *known,
-                  const struct ledger_bill *b)
+static bool widen_coverage(struct coverage *c, const struct known_provider *known,
+                           const struct ledger_bill *b)
 {
     for (size_t i = 0; i < c->count; i++) {
         struct cover *r = &c->at[i];
@@ -72,7 +72,8 @@ bool coverage_make(const struct ledger_bill *bills, size_t count, struct arena *
         const struct ledger_bill *b = &bills[i];
         const struct known_provider *known = provider_known(b->provider);
 
-        if (b->lines > 0 && b->covers_first.n <= b->covers_last.n && !widen(out, known, b))
+        if (b->lines > 0 && b->covers_first.n <= b->covers_last.n &&
+            !widen_coverage(out, known, b))
             out->at[out->count++] =
                 (struct cover){b->provider, known, b->covers_first, b->covers_last};
     }
@@ -154,7 +155,7 @@ void run_dimensions_close(struct run_dimensions *d)
 
 /* "aws/us-east-1[/zone]/g5.xlarge[:spot]", "aws/g5.xlarge", "g5.xlarge"; "acme/": no
  * machine. */
-static void split_offer(struct str offer, struct dimensions *out)
+static void split_charge_offer(struct str offer, struct dimensions *out)
 {
     struct str parts[4] = {{0}};
     bool whole = str_ends(offer, STR("/"));
@@ -197,8 +198,8 @@ static bool find_name(struct map *names, struct str name, size_t size, void **ou
 }
 
 /* What the name of an offer contains; there are few, of many runs. */
-static bool read_offer(struct run_dimensions *d, struct str offer,
-                       const struct dimensions **found, struct error *err)
+static bool read_charge_offer(struct run_dimensions *d, struct str offer,
+                              const struct dimensions **found, struct error *err)
 {
     const struct known_provider *known;
     struct dimensions *out;
@@ -210,7 +211,7 @@ static bool read_offer(struct run_dimensions *d, struct str offer,
     *found = out = place;
     if (!added)
         return true;
-    split_offer(d->offers.at[d->offers.count - 1].key, out);
+    split_charge_offer(d->offers.at[d->offers.count - 1].key, out);
     known = provider_known(out->of[DIMENSION_provider]);
     if (offer.len > 0)
         out->of[DIMENSION_provider] = coverage_name(d->coverage, out->of[DIMENSION_provider]);
@@ -220,7 +221,7 @@ static bool read_offer(struct run_dimensions *d, struct str offer,
 }
 
 /* The words of bills for the market of an offer. */
-static struct str pricing_of(const struct ledger_charge *charge)
+static struct str pricing_of_charge(const struct ledger_charge *charge)
 {
     struct str market = charge->market, rest = charge->offer;
 
@@ -303,7 +304,7 @@ bool run_dimensions_of(struct run_dimensions *d, const struct ledger_charge *cha
     buf_clear(&d->scratch);
     if (!dimensions_from_tags(charge->tags, out, &d->scratch))
         return error_memory(err);
-    if (!read_offer(d, charge->offer, &offer, err))
+    if (!read_charge_offer(d, charge->offer, &offer, err))
         return false;
     for (size_t i = 0; i < ARRAY_LEN(offered); i++)
         out->of[offered[i]] = offer->of[offered[i]];
@@ -317,7 +318,7 @@ bool run_dimensions_of(struct run_dimensions *d, const struct ledger_charge *cha
         out->of[DIMENSION_owner] = charge->owner;
     out->of[DIMENSION_category] = STR("Compute");
     out->of[DIMENSION_charge] = STR("Usage");
-    out->of[DIMENSION_pricing] = pricing_of(charge);
+    out->of[DIMENSION_pricing] = pricing_of_charge(charge);
     if ((d->wanted >> DIMENSION_gpu & 1) != 0 &&
         !name_gpu(d, charge->gpu, out->of[DIMENSION_instance], &out->of[DIMENSION_gpu], err))
         return false;

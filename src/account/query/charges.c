@@ -34,7 +34,7 @@ struct charge_memory {
 
 /* ---- remembering ---- */
 
-static void write_key(const struct dimensions *of, struct buf *out)
+static void write_dimensions_key(const struct dimensions *of, struct buf *out)
 {
     buf_clear(out);
     for (size_t d = 0; d < DIMENSION_COUNT; d++) {
@@ -56,7 +56,7 @@ static bool remember_dimensions(struct charge_memory *m, const struct dimensions
     struct map_entry *e;
     bool added;
 
-    write_key(of, &m->key);
+    write_dimensions_key(of, &m->key);
     if (!buf_ok(&m->key, err))
         return false;
     e = map_add(&m->keys, buf_text(&m->key), &added, err);

@@ -53,8 +53,8 @@ static int compare_rates(const void *a, const void *b)
 }
 
 /* Is there a rate of this currency and day? */
-static bool has_rate(const struct ledger_rate *rates, size_t count,
-                     const struct ledger_rate *wanted)
+static bool has_exchange_rate(const struct ledger_rate *rates, size_t count,
+                              const struct ledger_rate *wanted)
 {
     return count > 0 && bsearch(wanted, rates, count, sizeof *rates, compare_rates) != NULL;
 }
@@ -77,7 +77,7 @@ static bool join_rates(const struct rows *own, const struct ledger_rate *kept, s
 
         if (!own_rate(&given[i], out->arena, &rate, &good, err))
             return false;
-        if (good && !has_rate(kept, count, &rate))
+        if (good && !has_exchange_rate(kept, count, &rate))
             all[out->count++] = rate;
     }
     if (out->count > 1)
@@ -114,8 +114,8 @@ bool converter_open(const struct account_source *account, struct str currency, d
 /* ---- converting ---- */
 
 /* The newest of this currency that is not after the day; NULL when there is none. */
-static const struct ledger_rate *find_rate(const struct converter *c, struct currency currency,
-                                           day on)
+static const struct ledger_rate *find_exchange_rate(const struct converter *c,
+                                                    struct currency currency, day on)
 {
     struct ledger_rate wanted = {.on = on, .currency = currency};
     size_t low = 0, high = c->count;
@@ -152,8 +152,8 @@ static bool list_word(struct arena *arena, struct str *list, struct str word, st
     return buf_keep(&text, arena, list, err);
 }
 
-static bool note_rate(struct converter *c, const struct ledger_rate *rate, day on,
-                      struct error *err)
+static bool note_exchange_rate(struct converter *c, const struct ledger_rate *rate, day on,
+                               struct error *err)
 {
     struct rates_used *u = &c->used;
 
@@ -166,15 +166,15 @@ static bool note_rate(struct converter *c, const struct ledger_rate *rate, day o
     return list_word(c->arena, &u->source, rate->source, err);
 }
 
-static bool rate_of(struct converter *c, struct currency currency, day on, struct decimal *out,
-                    struct error *err)
+static bool exchange_rate_on(struct converter *c, struct currency currency, day on,
+                             struct decimal *out, struct error *err)
 {
     const struct ledger_rate *rate;
 
     *out = (struct decimal){1, 0};
     if (currency_is(currency, currency_usd))
         return true;
-    rate = find_rate(c, currency, on);
+    rate = find_exchange_rate(c, currency, on);
     if (rate == NULL) {
         struct buf when = buf_new(c->arena->alloc, 64);
 
@@ -189,7 +189,7 @@ static bool rate_of(struct converter *c, struct currency currency, day on, struc
         return false;
     }
     *out = rate->usd;
-    return note_rate(c, rate, on, err);
+    return note_exchange_rate(c, rate, on, err);
 }
 
 bool converter_apply(struct converter *c, day on, struct currency currency,
@@ -199,7 +199,8 @@ bool converter_apply(struct converter *c, day on, struct currency currency,
 
     if (amount->coefficient == 0 || currency_is(currency, c->to))
         return true;
-    if (!rate_of(c, currency, on, &from, err) || !rate_of(c, c->to, on, &to, err) ||
+    if (!exchange_rate_on(c, currency, on, &from, err) ||
+        !exchange_rate_on(c, c->to, on, &to, err) ||
         !list_word(c->arena, &c->used.of, currency_text(&currency), err))
         return false;
     if (!decimal_convert(*amount, from, to, amount))

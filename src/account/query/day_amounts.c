@@ -30,8 +30,8 @@ static struct decimal unpack(const struct packed_amount *p)
     return p->is_wide ? *p->wide : (struct decimal){p->coefficient, p->scale};
 }
 
-static bool pack(struct decimal amount, struct packed_amount *out, struct arena *arena,
-                 struct error *err)
+static bool pack_amount(struct decimal amount, struct packed_amount *out, struct arena *arena,
+                        struct error *err)
 {
     if (amount.coefficient <= INT64_MAX && amount.coefficient >= INT64_MIN) {
         out->coefficient = (int64_t)amount.coefficient;
@@ -85,7 +85,7 @@ bool day_amounts_add(struct day_amounts *days, day on, struct decimal amount, bo
                           "the sum of a day's costs does not fit in 38 digits");
     p->there = true;
     p->recorded |= recorded;
-    return pack(amount, p, arena, err);
+    return pack_amount(amount, p, arena, err);
 }
 
 struct day_cursor day_amounts_from(const struct day_amounts *days, day since)

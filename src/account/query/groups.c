@@ -29,7 +29,7 @@ static bool unknown_name(struct str name, struct error *err)
     return false;
 }
 
-static bool grain_of(struct str name, enum costs_grain *out)
+static bool parse_costs_grain(struct str name, enum costs_grain *out)
 {
     for (size_t i = 0; i < ARRAY_LEN(grains); i++)
         if (str_eq_nocase(name, str_from(grains[i].name))) {
@@ -47,7 +47,7 @@ bool costs_by(struct strs names, struct costs_by *out, struct error *err)
         enum costs_grain grain;
         enum dimension d;
 
-        if (grain_of(name, &grain)) {
+        if (parse_costs_grain(name, &grain)) {
             if (out->grain != COSTS_WHOLE && out->grain != grain)
                 return error_fail(
                     err, ERROR_USAGE,
@@ -141,8 +141,8 @@ struct entry {
     bool before;
 };
 
-static int compare_names(const struct costs_by *by, const struct dimensions *a,
-                         const struct dimensions *b)
+static int compare_group_names(const struct costs_by *by, const struct dimensions *a,
+                               const struct dimensions *b)
 {
     int order = 0;
 
@@ -162,7 +162,7 @@ static int compare_entries(const void *a, const void *b)
     int order = currency_compare(x->of->currency, y->of->currency);
 
     if (order == 0)
-        order = compare_names(x->by, &x->of->of, &y->of->of);
+        order = compare_group_names(x->by, &x->of->of, &y->of->of);
     if (order == 0)
         order = x->before - y->before;
     return order != 0 ? order
@@ -177,15 +177,15 @@ static size_t put_entries(struct entry *to, const struct spending_answer *from,
     return from->count;
 }
 
-static bool same_group(const struct entry *a, const struct entry *b)
+static bool same_costs_group(const struct entry *a, const struct entry *b)
 {
     return currency_is(a->of->currency, b->of->currency) &&
-           compare_names(a->by, &a->of->of, &b->of->of) == 0;
+           compare_group_names(a->by, &a->of->of, &b->of->of) == 0;
 }
 
 /* `first`: it is the first entry of its group. */
-static bool add_entry(struct costs_groups *g, const struct entry *e, bool first,
-                      struct spending *cell, struct error *err)
+static bool add_group_entry(struct costs_groups *g, const struct entry *e, bool first,
+                            struct spending *cell, struct error *err)
 {
     struct costs_group *group;
 
@@ -203,20 +203,20 @@ static bool add_entry(struct costs_groups *g, const struct entry *e, bool first,
 }
 
 /* Entries are in order. */
-static bool add_groups(struct costs_groups *g, const struct entry *entries, size_t count,
-                       struct spending *cells, struct error *err)
+static bool add_entry_groups(struct costs_groups *g, const struct entry *entries, size_t count,
+                             struct spending *cells, struct error *err)
 {
     size_t groups = 0, cell = 0;
 
     for (size_t i = 0; i < count; i++)
-        groups += i == 0 || !same_group(&entries[i - 1], &entries[i]);
+        groups += i == 0 || !same_costs_group(&entries[i - 1], &entries[i]);
     g->at = arena_array(g->arena, struct costs_group, groups, err);
     if (g->at == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
-        bool first = i == 0 || !same_group(&entries[i - 1], &entries[i]);
+        bool first = i == 0 || !same_costs_group(&entries[i - 1], &entries[i]);
 
-        if (!add_entry(g, &entries[i], first, &cells[cell], err))
+        if (!add_group_entry(g, &entries[i], first, &cells[cell], err))
             return false;
         cell += !entries[i].before;
     }
@@ -239,7 +239,7 @@ bool costs_groups_make(const struct spending_answer *now, const struct spending_
             count += put_entries(entries + count, before, g->by, true);
         if (count > 1)
             qsort(entries, count, sizeof *entries, compare_entries);
-        ok = add_groups(g, entries, count, cells, err);
+        ok = add_entry_groups(g, entries, count, cells, err);
     }
     arena_free(&scratch);
     if (!ok)
@@ -260,7 +260,7 @@ const struct costs_group *costs_groups_find(const struct costs_groups *g,
         const struct costs_group *at = &g->at[middle];
         int order = currency_compare(at->currency, like->currency);
 
-        order = order != 0 ? order : compare_names(g->by, &at->of, &like->of);
+        order = order != 0 ? order : compare_group_names(g->by, &at->of, &like->of);
         if (order == 0)
             return at;
         if (order < 0)
@@ -271,7 +271,7 @@ const struct costs_group *costs_groups_find(const struct costs_groups *g,
     return NULL;
 }
 
-static int by_cost(const void *a, const void *b)
+static int by_group_cost(const void *a, const void *b)
 {
     const struct costs_group *x = a, *y = b;
     int order = currency_compare(x->currency, y->currency);
@@ -282,26 +282,28 @@ static int by_cost(const void *a, const void *b)
     return order;
 }
 
-static struct decimal size_of(struct decimal d)
+static struct decimal group_magnitude(struct decimal d)
 {
     if (d.coefficient < 0)
         d.coefficient = -d.coefficient;
     return d;
 }
 
-static int by_change(const void *a, const void *b)
+static int by_group_change(const void *a, const void *b)
 {
     const struct costs_group *x = a, *y = b;
     int order = currency_compare(x->currency, y->currency);
 
-    order = order != 0 ? order : decimal_cmp(size_of(y->change), size_of(x->change));
-    return order != 0 ? order : by_cost(a, b);
+    order = order != 0 ? order
+                       : decimal_cmp(group_magnitude(y->change), group_magnitude(x->change));
+    return order != 0 ? order : by_group_cost(a, b);
 }
 
 void costs_groups_sort(struct costs_groups *g, enum costs_sort sort)
 {
     if (g->count > 1 && sort != SORT_NAME) /* that is how they were made */
-        qsort(g->at, g->count, sizeof *g->at, sort == SORT_CHANGE ? by_change : by_cost);
+        qsort(g->at, g->count, sizeof *g->at,
+              sort == SORT_CHANGE ? by_group_change : by_group_cost);
 }
 
 static int by_period(const void *a, const void *b)
@@ -336,8 +338,8 @@ static bool fold_cells(struct spending *cells, size_t *count, struct error *err)
 }
 
 /* Groups of one currency, from `first` on, as one. */
-static bool sum_up(struct costs_groups *g, size_t first, size_t count, struct costs_group *out,
-                   struct error *err)
+static bool sum_other_groups(struct costs_groups *g, size_t first, size_t count,
+                             struct costs_group *out, struct error *err)
 {
     struct spending *cells;
     size_t room = 0, used = 0;
@@ -384,7 +386,7 @@ bool costs_groups_limit(struct costs_groups *g, int64_t limit, struct error *err
         if (end - at > most) {
             struct costs_group others;
 
-            if (!sum_up(g, at + most, end - at - most, &others, err))
+            if (!sum_other_groups(g, at + most, end - at - most, &others, err))
                 return false;
             g->at[kept++] = others;
         }

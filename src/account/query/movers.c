@@ -60,7 +60,8 @@ struct movers_work {
 /* ---- amounts ---- */
 
 /* An empty one stays NULL: unknown. */
-static bool copy_text(struct arena *arena, struct str text, struct str *out, struct error *err)
+static bool copy_mover_text(struct arena *arena, struct str text, struct str *out,
+                            struct error *err)
 {
     *out = (struct str){text.len > 0 ? str_dup(text, arena, err) : NULL, text.len};
     return text.len == 0 || out->at != NULL;
@@ -84,14 +85,14 @@ static bool moved_add(struct movers_work *w, struct moved_table *t, struct str v
     if (e == NULL)
         return false;
     if (added) {
-        if (!copy_text(w->scratch, e->key, &e->key, err))
+        if (!copy_mover_text(w->scratch, e->key, &e->key, err))
             return false;
         t->at = arena_grow(w->scratch, t->at, t->count, sizeof *t->at, &t->room, err);
         if (t->at == NULL)
             return false;
         m = &t->at[t->count++];
         *m = (struct moved){.currency = s->currency};
-        if (!copy_text(w->scratch, value, &m->value, err))
+        if (!copy_mover_text(w->scratch, value, &m->value, err))
             return false;
     }
     m = &t->at[e - t->keys.at];
@@ -114,19 +115,20 @@ static bool add_answer(struct movers_work *w, const struct spending_answer *answ
     return true;
 }
 
-static struct decimal size_of(struct decimal d)
+static struct decimal mover_magnitude(struct decimal d)
 {
     if (d.coefficient < 0)
         d.coefficient = -d.coefficient;
     return d;
 }
 
-static int by_change(const void *a, const void *b)
+static int by_mover_change(const void *a, const void *b)
 {
     const struct moved *x = a, *y = b;
     int order = currency_compare(x->currency, y->currency);
 
-    order = order != 0 ? order : decimal_cmp(size_of(y->change), size_of(x->change));
+    order = order != 0 ? order
+                       : decimal_cmp(mover_magnitude(y->change), mover_magnitude(x->change));
     return order != 0 ? order : str_cmp(x->value, y->value);
 }
 
@@ -137,7 +139,7 @@ static bool moved_sort(struct moved_table *t, struct error *err)
         if (!costs_minus(t->at[i].amount, t->at[i].before, &t->at[i].change, err))
             return false;
     if (t->count > 1)
-        qsort(t->at, t->count, sizeof *t->at, by_change);
+        qsort(t->at, t->count, sizeof *t->at, by_mover_change);
     return true;
 }
 
@@ -163,7 +165,7 @@ static bool make_mover(struct movers_work *w, const struct moved *m, const char 
                                 .change = costs_money(m->change, m->currency),
                                 .percent = isinf(percent) ? NAN : percent,
                                 .direction = str_from(direction_of(m))};
-    return copy_text(w->account->arena, m->value, &out->value, err);
+    return copy_mover_text(w->account->arena, m->value, &out->value, err);
 }
 
 static bool add_mover(struct movers_work *w, const struct moved *m, enum dimension d,
@@ -210,7 +212,7 @@ static bool find_movers(struct movers_work *w, enum dimension d, struct error *e
     return true;
 }
 
-static bool make_totals(struct movers_work *w, struct error *err)
+static bool make_mover_totals(struct movers_work *w, struct error *err)
 {
     struct costs_mover *totals;
 
@@ -267,8 +269,8 @@ static void keep_largest(struct movers_work *w)
 
 /* Answers may have a row for each line of a bill: the first is freed before the second is
  * read. */
-static bool read_days(struct movers_work *w, const struct spending_query *query, bool before,
-                      struct error *err)
+static bool read_mover_days(struct movers_work *w, const struct spending_query *query,
+                            bool before, struct error *err)
 {
     struct arena arena = {.alloc = w->scratch->alloc, .block_size = w->scratch->block_size};
     struct account_source account = *w->account;
@@ -282,8 +284,8 @@ static bool read_days(struct movers_work *w, const struct spending_query *query,
         w->out->spent = answer;
         w->out->spent.at = NULL;
         w->out->spent.count = 0;
-        ok = copy_text(w->account->arena, answer.rates.of, &rates->of, err) &&
-             copy_text(w->account->arena, answer.rates.source, &rates->source, err);
+        ok = copy_mover_text(w->account->arena, answer.rates.of, &rates->of, err) &&
+             copy_mover_text(w->account->arena, answer.rates.source, &rates->source, err);
     }
     arena_free(&arena);
     return ok;
@@ -300,10 +302,10 @@ static bool read_both(struct movers_work *w, bool month, struct error *err)
     w->query->until = days.until;
     before.since = days.before_since;
     before.until = days.before_until;
-    return read_days(w, w->query, false, err) &&
+    return read_mover_days(w, w->query, false, err) &&
            account_credits(w->account, w->query, &w->out->credits, err) &&
            (!days.known ||
-            (read_days(w, &before, true, err) &&
+            (read_mover_days(w, &before, true, err) &&
              account_credits(w->account, &before, &w->out->credits_before, err)));
 }
 
@@ -328,7 +330,7 @@ bool account_movers(const struct account_source *account, struct spending_query 
     if (query->by == 0)
         query->by = usual_dimensions;
     query->credits = CREDITS_OUT;
-    ok = read_both(&w, month, err) && make_totals(&w, err);
+    ok = read_both(&w, month, err) && make_mover_totals(&w, err);
     for (int d = 0; ok && out->before.known && d < DIMENSION_COUNT; d++)
         ok = find_movers(&w, (enum dimension)d, err);
     if (ok)

@@ -52,7 +52,8 @@ static bool refuse_cell(const struct rates_reader *r, const struct csv_row *row,
     return false;
 }
 
-static bool add_rate(struct rates_reader *r, const struct ledger_rate *rate, struct error *err)
+static bool add_imported_rate(struct rates_reader *r, const struct ledger_rate *rate,
+                              struct error *err)
 {
     r->rates = arena_grow(r->arena, r->rates, r->count, sizeof *r->rates, &r->room, err);
     if (r->rates == NULL)
@@ -69,7 +70,7 @@ static bool is_rate(struct str text, struct decimal *out)
 
 /* ---- one rate a line ---- */
 
-static bool read_row(struct rates_reader *r, const struct csv_row *row, struct error *err)
+static bool read_rate_row(struct rates_reader *r, const struct csv_row *row, struct error *err)
 {
     struct ledger_rate rate = {0};
     struct str date, currency, worth;
@@ -93,7 +94,7 @@ static bool read_row(struct rates_reader *r, const struct csv_row *row, struct e
         return refuse_cell(r, row, "rate", worth, "the dollars that one unit is worth: 1.0832",
                            err);
     rate.currency = currency_from(currency);
-    return add_rate(r, &rate, err);
+    return add_imported_rate(r, &rate, err);
 }
 
 /* ---- the ECB's file: a day a line, a column for each currency, units that a euro buys ---- */
@@ -181,7 +182,7 @@ static bool ecb_cell(struct rates_reader *r, const struct csv_row *row, size_t i
         return refuse_cell(r, row, "rate", text, "what one euro buys: 1.0832, or N/A", err);
     rate.usd = decimal_trim(rate.usd, 0);
     rate.currency = r->ecb[i].currency;
-    return rate.usd.coefficient <= 0 || add_rate(r, &rate, err);
+    return rate.usd.coefficient <= 0 || add_imported_rate(r, &rate, err);
 }
 
 static bool ecb_row(struct rates_reader *r, const struct csv_row *row, struct error *err)
@@ -204,7 +205,7 @@ static bool ecb_row(struct rates_reader *r, const struct csv_row *row, struct er
     if (!is_rate(dollars, &euro.usd))
         return refuse_cell(r, row, "rate", dollars, "the dollars that one euro buys: 1.0832",
                            err);
-    if (!add_rate(r, &euro, err))
+    if (!add_imported_rate(r, &euro, err))
         return false;
     for (size_t i = 1; i < row->count && i < r->columns; i++)
         if (!ecb_cell(r, row, i, euro.usd, euro.on, err))
@@ -213,7 +214,7 @@ static bool ecb_row(struct rates_reader *r, const struct csv_row *row, struct er
 }
 
 /* What the reader of tables found names a line only. */
-static bool refuse_file(const struct rates_reader *r, struct error *err)
+static bool refuse_rates_file(const struct rates_reader *r, struct error *err)
 {
     error_place(err, r->name);
     return false;
@@ -226,7 +227,7 @@ static bool read_csv(struct rates_reader *r, struct error *err)
 
     if (!csv_next(r->csv, &row, err)) {
         if (csv_failed(r->csv))
-            return refuse_file(r, err);
+            return refuse_rates_file(r, err);
         error_set(err, ERROR_INPUT, "%s: it is empty", r->name);
         error_hint(err, "the columns are date, currency and usd: 2026-11-15,EUR,1.0832");
         return false;
@@ -239,14 +240,14 @@ static bool read_csv(struct rates_reader *r, struct error *err)
                   !need_column(r, &row, "usd", &r->usd, err))
         return false;
     while (csv_next(r->csv, &row, err))
-        if (ecb ? !ecb_row(r, &row, err) : !read_row(r, &row, err))
+        if (ecb ? !ecb_row(r, &row, err) : !read_rate_row(r, &row, err))
             return false;
-    return !csv_failed(r->csv) || refuse_file(r, err);
+    return !csv_failed(r->csv) || refuse_rates_file(r, err);
 }
 
 /* Which currencies, and from when to when. The name of the file says where a rate is from,
  * without folders, which change. */
-static bool make_summary(struct rates_reader *r, struct error *err)
+static bool make_rates_summary(struct rates_reader *r, struct error *err)
 {
     struct rates_read *out = r->out;
     struct str *names = arena_array(r->arena, struct str, r->count, err);
@@ -289,7 +290,7 @@ bool rates_read(struct str text, const char *name, struct arena *arena, struct r
     *out = (struct rates_read){.first = DAY_UNKNOWN, .last = DAY_UNKNOWN};
     ok = read_csv(&r, err);
     csv_close(r.csv);
-    return ok && make_summary(&r, err);
+    return ok && make_rates_summary(&r, err);
 }
 
 /* ---- what the ledger has ---- */
@@ -305,7 +306,7 @@ static const struct field row_list[] = {
 
 const struct field_set rates_row_fields = FIELD_SET(struct rates_row, row_list);
 
-static bool is_wanted(struct strs currencies, struct currency currency)
+static bool is_wanted_currency(struct strs currencies, struct currency currency)
 {
     for (size_t i = 0; i < currencies.len; i++)
         if (str_eq_nocase(currencies.at[i], currency_text(&currency)))
@@ -327,7 +328,7 @@ bool account_rates(struct ledger *ledger, struct strs currencies, struct arena *
     for (size_t i = 0; i < count; i++) {
         const struct ledger_rate *rate = &rates[i];
 
-        if (!is_wanted(currencies, rate->currency))
+        if (!is_wanted_currency(currencies, rate->currency))
             continue;
         if (used == 0 || !currency_is(rows[used - 1].currency, rate->currency)) {
             rows[used] = (struct rates_row){.first = rate->on, .currency = rate->currency};

@@ -50,13 +50,13 @@ static bool converts(const struct spending_work *w)
     return false;
 }
 
-static bool in_range(const struct spending_query *q, day on)
+static bool in_query_range(const struct spending_query *q, day on)
 {
     return (q->since.n == DAY_UNKNOWN.n || on.n >= q->since.n) &&
            (q->until.n == DAY_UNKNOWN.n || on.n < q->until.n);
 }
 
-static bool is_credit(const struct spending_entry *e)
+static bool is_credit_entry(const struct spending_entry *e)
 {
     struct str charge = e->of->of[DIMENSION_charge];
 
@@ -72,12 +72,12 @@ static bool is_asked_for(const struct spending_query *q, const struct spending_e
 /* Into the sums, when it is wanted: what is not needs no rate. */
 static bool sum_wanted(struct spending_work *w, struct spending_entry *e, struct error *err)
 {
-    if (w->grain == GRAIN_DAY && !in_range(w->query, e->from))
+    if (w->grain == GRAIN_DAY && !in_query_range(w->query, e->from))
         return true;
     w->any = true;
     if (!conditions_hold(w->where, w->query->where.len, e->of) || !is_asked_for(w->query, e) ||
         (w->query->credits != CREDITS_IN &&
-         is_credit(e) != (w->query->credits == CREDITS_ONLY)))
+         is_credit_entry(e) != (w->query->credits == CREDITS_ONLY)))
         return true;
     if (w->query->currency.len > 0) {
         if (!converter_apply(&w->converter, e->from, e->currency, &e->amount, err) ||
@@ -96,7 +96,7 @@ static bool record_amount(struct spending_work *w, struct spending_entry *e, str
 
 /* ---- bills ---- */
 
-static struct decimal amount_of(const struct ledger_cost *cost, enum spending_cost which)
+static struct decimal spending_amount(const struct ledger_cost *cost, enum spending_cost which)
 {
     switch (which) {
     case COST_BILLED:
@@ -116,7 +116,7 @@ static bool record_cost(void *ctx, const struct ledger_cost *cost, struct error 
     struct spending_work *w = ctx;
     struct spending_entry e = {.from = cost->from,
                                .of = &cost->of,
-                               .amount = amount_of(cost, w->query->cost),
+                               .amount = spending_amount(cost, w->query->cost),
                                .currency = cost->currency,
                                .lines = cost->lines,
                                .run = -1};
@@ -124,7 +124,7 @@ static bool record_cost(void *ctx, const struct ledger_cost *cost, struct error 
     return record_amount(w, &e, err);
 }
 
-static bool read_bills(struct spending_work *w, struct error *err)
+static bool read_spending_bills(struct spending_work *w, struct error *err)
 {
     static const unsigned amounts[] = {[COST_EFFECTIVE] = 1u << AMOUNT_EFFECTIVE,
                                        [COST_BILLED] = 1u << AMOUNT_BILLED,
@@ -153,14 +153,14 @@ static void count_unpriced(struct spending_work *w, const struct ledger_charge *
     /* One that has just begun has reported nothing yet. */
     bool begun = str_eq(charge->state, STR("running")) && charge->elapsed.ns < 0;
 
-    if (begun || w->unpriced_run == charge->run || !in_range(w->query, on) ||
+    if (begun || w->unpriced_run == charge->run || !in_query_range(w->query, on) ||
         !conditions_hold(w->where, w->query->where.len, of))
         return;
     w->unpriced_run = charge->run;
     w->unpriced++;
 }
 
-static bool is_read(const struct spending_work *w, day on)
+static bool is_day_read(const struct spending_work *w, day on)
 {
     return (w->since.n == DAY_UNKNOWN.n || on.n >= w->since.n) &&
            (w->until.n == DAY_UNKNOWN.n || on.n < w->until.n);
@@ -168,8 +168,8 @@ static bool is_read(const struct spending_work *w, day on)
 
 /* Runs that are split are recorded by the day, and a run of many days is one: it is counted as
  * it is read. What a rule shares out is of no run any more. */
-static bool count_run(struct spending_work *w, const struct spending_entry *e,
-                      struct error *err)
+static bool count_spending_run(struct spending_work *w, const struct spending_entry *e,
+                               struct error *err)
 {
     struct spending_entry counted = {
         .from = e->from, .of = e->of, .currency = e->currency, .run = e->run};
@@ -193,7 +193,7 @@ static bool record_charge(void *ctx, const struct ledger_charge *charge,
         struct spending_entry e = {
             .from = on, .of = of, .currency = {"USD"}, .run = charge->run};
 
-        if (!is_read(w, on))
+        if (!is_day_read(w, on))
             continue;
         billed = coverage_has(&w->coverage, of->of[DIMENSION_provider], on);
         if (billed && w->query->from != SPENDING_RUNS)
@@ -205,22 +205,22 @@ static bool record_charge(void *ctx, const struct ledger_charge *charge,
         e.amount = (struct decimal){nano, 9};
         if (!billed)
             e.metered = e.amount;
-        if ((w->splits && !count_run(w, &e, err)) || !record_amount(w, &e, err))
+        if ((w->splits && !count_spending_run(w, &e, err)) || !record_amount(w, &e, err))
             return false;
     }
     return true;
 }
 
-static stamp moment_of(day on)
+static stamp day_to_stamp(day on)
 {
     return (stamp){on.n == DAY_UNKNOWN.n ? -1 : on.n * SECONDS_PER_DAY};
 }
 
-static bool read_runs(struct spending_work *w, struct error *err)
+static bool read_spending_runs(struct spending_work *w, struct error *err)
 {
     return w->query->from == SPENDING_BILLS ||
-           account_charges(w->account, &w->coverage, w->needed, moment_of(w->since),
-                           moment_of(w->until), record_charge, w, err);
+           account_charges(w->account, &w->coverage, w->needed, day_to_stamp(w->since),
+                           day_to_stamp(w->until), record_charge, w, err);
 }
 
 /* ---- shared and recurring costs ---- */
@@ -248,7 +248,8 @@ static bool sum_share(struct spending_work *w, const struct share *share, struct
 
 /* What bills have of a row, and what runs have that no bill covers, go apart: so it stays known
  * of every part which of the two it is. Returns how many there are, 1 or 2. */
-static size_t put_row(const struct spending *row, struct share out[static 2], struct error *err)
+static size_t put_spending_row(const struct spending *row, struct share out[static 2],
+                               struct error *err)
 {
     struct share share = {
         .of = row->of, .on = row->from, .currency = row->currency, .of_row = row};
@@ -281,7 +282,7 @@ static bool split_rows(struct spending_work *w, const struct split_days *days,
     if (in == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
-        size_t parts = put_row(&rows[i], &in[n], err);
+        size_t parts = put_spending_row(&rows[i], &in[n], err);
 
         if (parts == 0)
             return false;
@@ -308,7 +309,7 @@ static bool split_month(struct spending_work *w, const struct split_days *days,
 }
 
 /* The first day of what was recorded, or of a recurring cost. */
-static day first_day(const struct spending_work *w)
+static day first_spending_day(const struct spending_work *w)
 {
     day first = {INT32_MAX};
 
@@ -334,7 +335,7 @@ static bool split_recorded(struct spending_work *w, struct error *err)
     size_t at = 0;
 
     spending_sums_sort(&w->recorded);
-    days.since = first_day(w);
+    days.since = first_spending_day(w);
     while (days.since.n < today.n + 1 || at < recorded->count) {
         day next = day_month_add(days.since, 1);
         size_t count = 0;
@@ -357,7 +358,7 @@ static bool split_recorded(struct spending_work *w, struct error *err)
 /* ---- the query ---- */
 
 /* Complete months, where costs are shared. */
-static void widen(struct spending_work *w)
+static void widen_to_months(struct spending_work *w)
 {
     if (w->since.n != DAY_UNKNOWN.n)
         w->since = day_month_add(w->since, 0);
@@ -380,13 +381,13 @@ static bool prepare_policy(struct spending_work *w, struct error *err)
         return true;
     w->needed |= policy_split_by(w->policy);
     if (w->policy->shared_count > 0)
-        widen(w);
+        widen_to_months(w);
     return true;
 }
 
 /* Amounts of days where days matter: for a rate, or because some of a month are not asked for.
  * Shares are of months else: a month's do not change with the next. */
-static enum ledger_grain grain_of(const struct spending_work *w)
+static enum ledger_grain spending_grain(const struct spending_work *w)
 {
     const struct spending_query *q = w->query;
 
@@ -396,7 +397,7 @@ static enum ledger_grain grain_of(const struct spending_work *w)
     return w->splits ? GRAIN_MONTH : q->grain;
 }
 
-static bool prepare(struct spending_work *w, struct error *err)
+static bool prepare_spending(struct spending_work *w, struct error *err)
 {
     const struct spending_query *q = w->query;
     struct arena *arena = w->account->arena;
@@ -415,7 +416,7 @@ static bool prepare(struct spending_work *w, struct error *err)
     w->until = q->until;
     if (!prepare_policy(w, err))
         return false;
-    w->grain = grain_of(w);
+    w->grain = spending_grain(w);
     w->recorded = (struct spending_sums){.arena = arena, .by = w->needed, .grain = w->grain};
     w->sums = (struct spending_sums){
         .arena = arena, .by = q->by, .how = q->how, .grain = q->grain, .period = q->period};
@@ -451,7 +452,8 @@ bool account_spending(const struct account_source *account, const struct spendin
      * or its runs would be left out before it is there. */
     if (!ledger_hold(account->ledger, err))
         return false;
-    ok = prepare(&w, err) && read_bills(&w, err) && read_runs(&w, err);
+    ok = prepare_spending(&w, err) && read_spending_bills(&w, err) &&
+         read_spending_runs(&w, err);
     ledger_release(account->ledger);
     if (!ok || (w.splits && !split_recorded(&w, err)))
         return false;

@@ -6,12 +6,12 @@
 
 #include "base/characters.h"
 
-static bool is_kept(const struct spending_sums *t, int d)
+static bool is_dimension_kept(const struct spending_sums *t, int d)
 {
     return (t->by >> d & 1) != 0;
 }
 
-static day first_day(const struct spending_sums *t, day on)
+static day first_day_of_sum(const struct spending_sums *t, day on)
 {
     if (t->grain == GRAIN_ALL || on.n == DAY_UNKNOWN.n)
         return DAY_UNKNOWN;
@@ -105,18 +105,18 @@ struct row_key {
     const struct spelling *as[DIMENSION_COUNT]; /* of what is kept; NULL: it has no value */
 };
 
-static void put_word(struct row_key *key, uintptr_t word)
+static void put_key_word(struct row_key *key, uintptr_t word)
 {
     key->word[key->count++] = word;
 }
 
 /* A name of the policy, which lives as long as the answer. */
-static bool put_name(struct spending_sums *t, struct row_key *key, struct str name,
-                     struct error *err)
+static bool put_key_name(struct spending_sums *t, struct row_key *key, struct str name,
+                         struct error *err)
 {
     const struct map_entry *e = name.len > 0 ? map_add(&t->names, name, NULL, err) : NULL;
 
-    put_word(key, e != NULL ? (uintptr_t)e->key.at : 0);
+    put_key_word(key, e != NULL ? (uintptr_t)e->key.at : 0);
     return name.len == 0 || e != NULL;
 }
 
@@ -127,12 +127,12 @@ static bool make_key(struct spending_sums *t, day from, const struct spending_en
 
     memcpy(&currency, e->currency.code, sizeof currency);
     key->count = 0;
-    put_word(key, (uint32_t)from.n);
-    put_word(key, currency);
+    put_key_word(key, (uint32_t)from.n);
+    put_key_word(key, currency);
     for (int d = 0; d < DIMENSION_COUNT; d++) {
         const struct map_entry *seen;
 
-        if (!is_kept(t, d))
+        if (!is_dimension_kept(t, d))
             continue;
         key->as[d] = NULL;
         if (e->of->of[d].len > 0) {
@@ -141,15 +141,15 @@ static bool make_key(struct spending_sums *t, day from, const struct spending_en
             if (key->as[d] == NULL)
                 return false;
         }
-        put_word(key, (uintptr_t)key->as[d]);
+        put_key_word(key, (uintptr_t)key->as[d]);
     }
-    return !t->how ||
-           (put_name(t, key, e->how.shared_by, err) &&
-            put_name(t, key, e->how.recurring, err) && put_name(t, key, e->how.kept_by, err));
+    return !t->how || (put_key_name(t, key, e->how.shared_by, err) &&
+                       put_key_name(t, key, e->how.recurring, err) &&
+                       put_key_name(t, key, e->how.kept_by, err));
 }
 
-static bool add_row(struct spending_sums *t, day from, const struct spending_entry *e,
-                    const struct row_key *key, struct error *err)
+static bool add_sums_row(struct spending_sums *t, day from, const struct spending_entry *e,
+                         const struct row_key *key, struct error *err)
 {
     struct spending *row;
 
@@ -163,7 +163,7 @@ static bool add_row(struct spending_sums *t, day from, const struct spending_ent
     row = &t->at[t->count];
     *row = (struct spending){.from = from, .currency = e->currency};
     for (int d = 0; d < DIMENSION_COUNT; d++)
-        if (is_kept(t, d) && key->as[d] != NULL)
+        if (is_dimension_kept(t, d) && key->as[d] != NULL)
             row->of.of[d] = key->as[d]->text;
     if (t->how)
         row->how = e->how;
@@ -178,10 +178,10 @@ static bool add_row(struct spending_sums *t, day from, const struct spending_ent
 }
 
 /* The number of the entry's row, which is made when there is none. */
-static bool find_row(struct spending_sums *t, const struct spending_entry *e, size_t *out,
-                     struct error *err)
+static bool find_sums_row(struct spending_sums *t, const struct spending_entry *e, size_t *out,
+                          struct error *err)
 {
-    day from = first_day(t, e->from);
+    day from = first_day_of_sum(t, e->from);
     struct map_entry *found;
     struct row_key key;
     bool added;
@@ -201,7 +201,7 @@ static bool find_row(struct spending_sums *t, const struct spending_entry *e, si
     if (copy == NULL)
         return false;
     found->key.at = copy;
-    return add_row(t, from, e, &key, err);
+    return add_sums_row(t, from, e, &key, err);
 }
 
 /* Empty maps, before the first entry. */
@@ -220,7 +220,7 @@ bool spending_sums_add(struct spending_sums *t, const struct spending_entry *e,
 
     if (t->rows.arena == NULL)
         prepare_maps(t);
-    if (!find_row(t, e, &at, err))
+    if (!find_sums_row(t, e, &at, err))
         return false;
     row = &t->at[at];
     row->lines += e->lines;
@@ -247,7 +247,7 @@ static int compare_how(const struct spending_how *x, const struct spending_how *
     return order != 0 ? order : str_cmp(x->kept_by, y->kept_by);
 }
 
-static int compare_rows(const void *a, const void *b)
+static int compare_sums_rows(const void *a, const void *b)
 {
     const struct spending *x = a, *y = b;
     int order = (x->from.n > y->from.n) - (x->from.n < y->from.n);
@@ -265,5 +265,5 @@ void spending_sums_sort(struct spending_sums *t)
         t->at[i].metered = decimal_trim(t->at[i].metered, 0);
     }
     if (t->count > 1)
-        qsort(t->at, t->count, sizeof *t->at, compare_rows);
+        qsort(t->at, t->count, sizeof *t->at, compare_sums_rows);
 }

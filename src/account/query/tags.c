@@ -70,7 +70,7 @@ struct tags_rows {
 };
 
 /* Of what is above zero: a part that is below is none. */
-static bool share_of(struct tags_row *row, struct error *err)
+static bool set_tag_share(struct tags_row *row, struct error *err)
 {
     struct decimal used = {0};
 
@@ -82,9 +82,9 @@ static bool share_of(struct tags_row *row, struct error *err)
 }
 
 /* One tag: amounts by its value, of which each currency makes a row. */
-static bool add_tag(const struct account_source *account, const struct spending_answer *a,
-                    const struct wanted *w, enum dimension d, struct tags_rows *out,
-                    struct error *err)
+static bool add_tag_costs(const struct account_source *account, const struct spending_answer *a,
+                          const struct wanted *w, enum dimension d, struct tags_rows *out,
+                          struct error *err)
 {
     struct tags_row *rows =
         arena_array(account->arena, struct tags_row, out->len + a->count, err);
@@ -123,7 +123,7 @@ static bool add_tag(const struct account_source *account, const struct spending_
         rows[r].total = costs_money(rows[r].total.amount, rows[r].total.currency);
         rows[r].tagged = costs_money(rows[r].tagged.amount, rows[r].tagged.currency);
         rows[r].untagged = costs_money(rows[r].untagged.amount, rows[r].untagged.currency);
-        if (!share_of(&rows[r], err))
+        if (!set_tag_share(&rows[r], err))
             return false;
     }
     *out = (struct tags_rows){rows, n};
@@ -156,8 +156,8 @@ static bool add_split(const struct account_source *account, struct spending_quer
     return true;
 }
 
-static bool add_tags(const struct account_source *account, struct spending_query query,
-                     const struct wanted *w, struct tag_costs *out, struct error *err)
+static bool add_all_tag_costs(const struct account_source *account, struct spending_query query,
+                              const struct wanted *w, struct tag_costs *out, struct error *err)
 {
     struct spending_answer answer = {.billed_until = DAY_UNKNOWN};
     struct tags_rows rows = {0};
@@ -165,7 +165,7 @@ static bool add_tags(const struct account_source *account, struct spending_query
     for (size_t i = 0; i < w->count; i++) {
         query.by = UINT64_C(1) << w->at[i];
         if (!account_spending(account, &query, &answer, err) ||
-            !add_tag(account, &answer, w, w->at[i], &rows, err) ||
+            !add_tag_costs(account, &answer, w, w->at[i], &rows, err) ||
             !add_split(account, query, w, w->at[i], &rows, err))
             return false;
     }
@@ -199,8 +199,8 @@ static void yaml_condition(const char *name, struct str value, bool *first, stru
 }
 
 /* "{when: {service: 'AmazonEC2', account: '1234'}, set: {team: ...}}". */
-static bool rule_for(const struct tags_untagged *u, struct arena *arena, struct str *out,
-                     struct error *err)
+static bool suggest_tag_rule(const struct tags_untagged *u, struct arena *arena,
+                             struct str *out, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 4096);
     bool first = true;
@@ -266,7 +266,7 @@ static bool add_untagged(const struct account_source *account, const struct spen
                                 .lines = s->lines,
                                 .runs = s->runs};
     return missing_of(s, w, account->arena, &u->missing, err) &&
-           rule_for(u, account->arena, &u->rule, err);
+           suggest_tag_rule(u, account->arena, &u->rule, err);
 }
 
 static bool find_untagged(const struct account_source *account, struct spending_query query,
@@ -313,7 +313,7 @@ bool account_tags(const struct account_source *account, struct spending_query *q
     query->credits = CREDITS_OUT;
     choose_tags(policy, &w);
     *out = (struct tag_costs){.policy = w.required};
-    return add_tags(account, *query, &w, out, err) &&
+    return add_all_tag_costs(account, *query, &w, out, err) &&
            find_untagged(account, *query, &w, limit, out, err) &&
            account_credits(account, query, &out->credits, err);
 }

@@ -187,7 +187,7 @@ static void key_text(struct buf *key, struct str text)
     buf_char(key, '\0');
 }
 
-static bool keep_texts(struct reconciler *r, struct reconcile_extra *x, struct error *err)
+static bool keep_extra_texts(struct reconciler *r, struct reconcile_extra *x, struct error *err)
 {
     struct str *const texts[] = {&x->provider, &x->account, &x->region, &x->resource};
 
@@ -232,7 +232,7 @@ static struct reconcile_extra *find_extra(struct reconciler *r,
         *x = *like;
         x->first = x->last = DAY_UNKNOWN;
         r->extra_days[r->extra_count] = NULL;
-        if (!keep_texts(r, x, err))
+        if (!keep_extra_texts(r, x, err))
             return NULL;
         r->extra_count++;
     }
@@ -248,7 +248,8 @@ static size_t day_count(const struct reconciler *r)
 }
 
 /* What it cost by day: to count days, and to see when no machine could use a volume. */
-static bool add_day(struct reconciler *r, size_t place, day on, double cost, struct error *err)
+static bool add_extra_day(struct reconciler *r, size_t place, day on, double cost,
+                          struct error *err)
 {
     size_t days = day_count(r);
 
@@ -349,7 +350,7 @@ bool reconcile_add_extra(struct reconciler *r, const struct bill_line *line,
         x->first = on;
     if (x->last.n == DAY_UNKNOWN.n || on.n > x->last.n)
         x->last = on;
-    return add_day(r, place, on, decimal_double(line->effective), err);
+    return add_extra_day(r, place, on, decimal_double(line->effective), err);
 }
 
 /* ---- volumes without machines ---- */

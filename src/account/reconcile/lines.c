@@ -15,7 +15,7 @@
 
 /* ---- machines ---- */
 
-static struct str keep_text(struct reconciler *r, struct str text, struct error *err)
+static struct str keep_reconcile_text(struct reconciler *r, struct str text, struct error *err)
 {
     char *copy = str_dup(text, r->account->arena, err);
 
@@ -23,8 +23,8 @@ static struct str keep_text(struct reconciler *r, struct str text, struct error 
 }
 
 /* The value of the first of these keys that an object has, and it is a text. */
-static bool value_of(struct reconciler *r, struct str object, const char *const *keys,
-                     struct str *out, struct error *err)
+static bool find_object_value(struct reconciler *r, struct str object, const char *const *keys,
+                              struct str *out, struct error *err)
 {
     struct json_options options = {.alloc = r->scratch->alloc};
     struct error bad = {0};
@@ -34,7 +34,7 @@ static bool value_of(struct reconciler *r, struct str object, const char *const 
 
     while (ok && j != NULL && out->len == 0 && json_next(j, &t, &bad) && t.kind != JSON_END) {
         if (t.kind == JSON_STRING && wanted && t.text.len > 0) {
-            *out = keep_text(r, t.text, err);
+            *out = keep_reconcile_text(r, t.text, err);
             ok = out->at != NULL;
         }
         wanted = false;
@@ -67,7 +67,7 @@ static bool learn_machine(struct reconciler *r, size_t at, const struct bill_lin
     uint64_t hash = text_hash((uint64_t)(uintptr_t)r, tags);
 
     if (m->instance.len == 0 && details.len > 0 &&
-        !value_of(r, details, types, &m->instance, err))
+        !find_object_value(r, details, types, &m->instance, err))
         return false;
     if (m->market == RECONCILE_ANY && !str_eq_nocase(pricing, STR("Other")) &&
         str_eq(line->of[FOCUS_ChargeCategory], STR("Usage")))
@@ -75,11 +75,12 @@ static bool learn_machine(struct reconciler *r, size_t at, const struct bill_lin
     if (tags.len == 0 || hash == r->seen[at])
         return true;
     r->seen[at] = hash;
-    return (m->run.len > 0 || value_of(r, tags, runs, &m->run, err)) &&
-           (m->role.len > 0 || value_of(r, tags, roles, &m->role, err));
+    return (m->run.len > 0 || find_object_value(r, tags, runs, &m->run, err)) &&
+           (m->role.len > 0 || find_object_value(r, tags, roles, &m->role, err));
 }
 
-static bool add_machine(struct reconciler *r, const struct bill_line *line, struct error *err)
+static bool add_billed_machine(struct reconciler *r, const struct bill_line *line,
+                               struct error *err)
 {
     struct reconcile_machine *m;
 
@@ -93,22 +94,23 @@ static bool add_machine(struct reconciler *r, const struct bill_line *line, stru
         return false;
     m = &r->machines[r->machine_count++];
     *m = (struct reconcile_machine){
-        .resource = keep_text(r, line->of[FOCUS_ResourceId], err),
-        .name = keep_text(r, line->of[FOCUS_ResourceName], err),
-        .provider = keep_text(r, coverage_name(&r->coverage, ledger_line_provider(line)), err),
-        .region = keep_text(r, line->of[FOCUS_RegionId], err),
-        .account =
-            keep_text(r,
-                      line->of[FOCUS_SubAccountId].len > 0 ? line->of[FOCUS_SubAccountId]
-                                                           : line->of[FOCUS_BillingAccountId],
-                      err)};
+        .resource = keep_reconcile_text(r, line->of[FOCUS_ResourceId], err),
+        .name = keep_reconcile_text(r, line->of[FOCUS_ResourceName], err),
+        .provider = keep_reconcile_text(
+            r, coverage_name(&r->coverage, ledger_line_provider(line)), err),
+        .region = keep_reconcile_text(r, line->of[FOCUS_RegionId], err),
+        .account = keep_reconcile_text(r,
+                                       line->of[FOCUS_SubAccountId].len > 0
+                                           ? line->of[FOCUS_SubAccountId]
+                                           : line->of[FOCUS_BillingAccountId],
+                                       err)};
     return m->resource.at != NULL && m->name.at != NULL && m->provider.at != NULL &&
            m->region.at != NULL && m->account.at != NULL;
 }
 
 /* The place of the line's machine in the list. Azure writes one id in several cases. */
-static bool find_machine(struct reconciler *r, const struct bill_line *line, size_t *out,
-                         struct error *err)
+static bool find_billed_machine(struct reconciler *r, const struct bill_line *line, size_t *out,
+                                struct error *err)
 {
     struct str resource = line->of[FOCUS_ResourceId];
     struct map_entry *e;
@@ -130,7 +132,7 @@ static bool find_machine(struct reconciler *r, const struct bill_line *line, siz
             return false;
         }
         e->key.at = str_dup(e->key, r->scratch, err);
-        if (e->key.at == NULL || !add_machine(r, line, err))
+        if (e->key.at == NULL || !add_billed_machine(r, line, err))
             return false;
     }
     return learn_machine(r, *out, line, err);
@@ -176,7 +178,7 @@ static bool of_machines(struct str word)
     return false;
 }
 
-static struct str next_word(struct str *rest)
+static struct str next_line_word(struct str *rest)
 {
     size_t len = 0;
     struct str word;
@@ -196,7 +198,7 @@ double reconcile_unit_hours(struct str unit, bool of_azure)
     double many = 1, hours = 0;
 
     while (unit.len > 0) {
-        struct str word = next_word(&unit);
+        struct str word = next_line_word(&unit);
         struct decimal number;
 
         if (word.len == 0)
@@ -260,7 +262,7 @@ static bool may_be_machine(const struct bill_line *line)
 
 /* The hours that a line is for, of however many cores or GPUs at a time; 0: it is not paid by
  * time, or gives back what another line took. */
-static double hours_of(const struct ledger_bill *bill, const struct bill_line *line)
+static double billed_hours(const struct ledger_bill *bill, const struct bill_line *line)
 {
     static const enum focus_column ways[][2] = {{FOCUS_PricingUnit, FOCUS_PricingQuantity},
                                                 {FOCUS_ConsumedUnit, FOCUS_ConsumedQuantity}};
@@ -281,8 +283,8 @@ static double hours_of(const struct ledger_bill *bill, const struct bill_line *l
 }
 
 /* Is the line of a machine? Traffic that it sent is not. */
-static bool is_machine(struct reconciler *r, const struct bill_line *line, bool timed, bool *is,
-                       struct error *err)
+static bool is_machine_line(struct reconciler *r, const struct bill_line *line, bool timed,
+                            bool *is, struct error *err)
 {
     enum extra_kind kind;
     bool use;
@@ -342,17 +344,17 @@ bool reconcile_line(struct reconciler *r, const struct ledger_bill *bill,
     if (t == NULL || !costs_plus(&t->sums.billed, line->effective, err))
         return false;
     t->lines++;
-    if (!is_machine(r, line, hours_of(bill, line) > 0, &machine_line, err))
+    if (!is_machine_line(r, line, billed_hours(bill, line) > 0, &machine_line, err))
         return false;
     if (!machine_line)
         return costs_plus(&t->sums.other, line->effective, err) &&
                reconcile_add_extra(r, line, t->sums.currency, err);
     p.currency = t->sums.currency;
-    if (!find_machine(r, line, &machine, err))
+    if (!find_billed_machine(r, line, &machine, err))
         return false;
     p.machine = (uint32_t)machine;
     p.cost = line->effective;
-    p.hours = hours_of(bill, line);
+    p.hours = billed_hours(bill, line);
     p.period = (double)(line->end.s - line->start.s) / 3600;
     if (!(p.period > 0)) {
         p.period = DAY_HOURS;
@@ -397,7 +399,7 @@ static void settle_hours(struct reconciler *r)
     }
 }
 
-static int by_day(const void *a, const void *b)
+static int by_billed_day(const void *a, const void *b)
 {
     const struct piece *x = a, *y = b;
     int order;
@@ -486,7 +488,7 @@ bool reconcile_cells(struct reconciler *r, struct error *err)
         return true;
     qsort(r->pieces, r->piece_count, sizeof *r->pieces, by_meter);
     settle_hours(r);
-    qsort(r->pieces, r->piece_count, sizeof *r->pieces, by_day);
+    qsort(r->pieces, r->piece_count, sizeof *r->pieces, by_billed_day);
     for (size_t from = 0, to; from < r->piece_count; from = to) {
         for (to = from;
              to < r->piece_count && r->pieces[to].machine == r->pieces[from].machine;)

@@ -81,7 +81,7 @@ enum reconcile_market reconcile_market_of(struct str pricing)
 /* ---- machines by their texts ---- */
 
 /* What follows the last '/' or ':' of an id. */
-static struct str last_part(struct str id)
+static struct str last_id_part(struct str id)
 {
     for (size_t i = id.len; i > 0; i--)
         if (id.at[i - 1] == '/' || id.at[i - 1] == ':')
@@ -97,7 +97,7 @@ static struct str lower_case(struct match_work *w, struct str text)
     return buf_text(&w->lower);
 }
 
-static size_t number_of(const struct machine_index *index, const size_t *place)
+static size_t machine_number(const struct machine_index *index, const size_t *place)
 {
     return (size_t)(place - index->next);
 }
@@ -124,7 +124,7 @@ static bool index_machines(struct match_work *w, struct machine_index *index,
             return false;
         if (added && (e->key.at = str_dup(e->key, w->arena, err)) == NULL)
             return false;
-        index->next[i] = added ? NONE : number_of(index, e->value);
+        index->next[i] = added ? NONE : machine_number(index, e->value);
         e->value = &index->next[i];
     }
     return true;
@@ -137,7 +137,7 @@ static size_t first_machine(struct match_work *w, const struct machine_index *in
     const struct map_entry *e =
         text.len > 0 ? map_find(&index->first, lower_case(w, text)) : NULL;
 
-    return e != NULL ? number_of(index, e->value) : NONE;
+    return e != NULL ? machine_number(index, e->value) : NONE;
 }
 
 /* ---- time ---- */
@@ -160,20 +160,20 @@ size_t reconcile_cell_at(const struct reconcile_cell *cells, size_t count, size_
 }
 
 /* Seconds of the attempt between two moments, and on a day. */
-static int64_t overlap(const struct reconcile_attempt *a, int64_t from, int64_t to)
+static int64_t attempt_overlap(const struct reconcile_attempt *a, int64_t from, int64_t to)
 {
     from = from > a->from.s ? from : a->from.s;
     to = to < a->to.s ? to : a->to.s;
     return to > from ? to - from : 0;
 }
 
-static int64_t seconds_on(const struct reconcile_attempt *a, day on)
+static int64_t attempt_seconds_on(const struct reconcile_attempt *a, day on)
 {
-    return overlap(a, on.n * SECONDS_PER_DAY, (on.n + INT64_C(1)) * SECONDS_PER_DAY);
+    return attempt_overlap(a, on.n * SECONDS_PER_DAY, (on.n + INT64_C(1)) * SECONDS_PER_DAY);
 }
 
 /* seconds */
-static double billed_seconds(const struct reconcile_cell *c)
+static double cell_billed_seconds(const struct reconcile_cell *c)
 {
     return 3600 * (isnan(c->hours) ? HOURS_DAY : c->hours);
 }
@@ -224,7 +224,7 @@ static bool was_there(struct match_work *w, size_t machine, const struct reconci
     const struct reconcile_cell *c;
 
     while ((c = cell_walk_next(&k)) != NULL)
-        if (seconds_on(a, c->on) > 0)
+        if (attempt_seconds_on(a, c->on) > 0)
             return true;
     return false;
 }
@@ -267,7 +267,7 @@ static bool same_machine(const struct reconcile_machine *m, const struct reconci
 
 static bool match_by_id(struct match_work *w, struct reconcile_attempt *a, struct error *err)
 {
-    struct str part = last_part(a->resource);
+    struct str part = last_id_part(a->resource);
 
     for (size_t m = first_machine(w, &w->by_part, part); m != NONE; m = w->by_part.next[m])
         if (same_machine(&w->machines[m], a) && was_there(w, m, a))
@@ -295,7 +295,7 @@ static bool match_by_tags(struct match_work *w, struct reconcile_attempt *a, str
            (str_eq_nocase(a->name, a->run) || match_by_tag(w, a, a->name, err));
 }
 
-static bool all_digits(struct str text)
+static bool is_numeric_id(struct str text)
 {
     for (size_t i = 0; i < text.len; i++)
         if (text.at[i] < '0' || text.at[i] > '9')
@@ -304,20 +304,20 @@ static bool all_digits(struct str text)
 }
 
 /* Do both know an id of the same kind, so that they are two machines of the same name? */
-static bool ids_differ(struct str billed, struct str known)
+static bool machine_ids_differ(struct str billed, struct str known)
 {
-    billed = last_part(billed);
-    known = last_part(known);
-    return (all_digits(billed) && all_digits(known)) ||
+    billed = last_id_part(billed);
+    known = last_id_part(known);
+    return (is_numeric_id(billed) && is_numeric_id(known)) ||
            (str_starts(billed, STR("i-")) && str_starts(known, STR("i-")));
 }
 
-static bool may_be(const struct reconcile_machine *m, const struct reconcile_attempt *a)
+static bool may_be_attempt(const struct reconcile_machine *m, const struct reconcile_attempt *a)
 {
     return (a->provider.len == 0 || str_eq(m->provider, a->provider)) &&
            (a->instance.len == 0 || m->instance.len == 0 ||
             str_eq_nocase(m->instance, a->instance)) &&
-           !ids_differ(m->resource, a->resource);
+           !machine_ids_differ(m->resource, a->resource);
 }
 
 /* On Google Cloud and Azure a host is called as its machine is. Only one that is unmistakable
@@ -331,7 +331,7 @@ static bool match_by_host(struct match_work *w, struct reconcile_attempt *a, str
     for (size_t i = 0; i < ARRAY_LEN(indexes); i++)
         for (size_t m = first_machine(w, indexes[i], host); m != NONE;
              m = indexes[i]->next[m]) {
-            if (m == found || !may_be(&w->machines[m], a) || !was_there(w, m, a))
+            if (m == found || !may_be_attempt(&w->machines[m], a) || !was_there(w, m, a))
                 continue;
             if (found != NONE)
                 return true;
@@ -341,7 +341,7 @@ static bool match_by_host(struct match_work *w, struct reconcile_attempt *a, str
 }
 
 /* The time of an attempt on the machines that it was matched with; `sign` -1 gives it back. */
-static void take_time(struct match_work *w, struct reconcile_attempt *a, int sign)
+static void take_machine_time(struct match_work *w, struct reconcile_attempt *a, int sign)
 {
     double all = 0;
 
@@ -352,11 +352,11 @@ static void take_time(struct match_work *w, struct reconcile_attempt *a, int sig
         double hours = 0;
 
         while ((c = cell_walk_next(&k)) != NULL) {
-            int64_t seconds = seconds_on(a, c->on);
+            int64_t seconds = attempt_seconds_on(a, c->on);
 
             c->run_seconds += sign * seconds;
             if (!cell_walk_again(&k))
-                hours += fmin((double)seconds, billed_seconds(c)) / 3600;
+                hours += fmin((double)seconds, cell_billed_seconds(c)) / 3600;
         }
         a->hours_billed = fmax(a->hours_billed, hours);
         all += hours;
@@ -382,7 +382,7 @@ static bool match_known(struct match_work *w, struct reconcile_attempt *a, struc
         return false;
     if (a->how == RECONCILE_NOT && a->resource.len > 0 && w->machine_count > 0)
         a->why = RECONCILE_WHY_ID;
-    take_time(w, a, 1);
+    take_machine_time(w, a, 1);
     return true;
 }
 
@@ -405,15 +405,15 @@ static double slack_of(double seconds)
 }
 
 /* Does another attempt that was on this machine alone run at the same time? */
-static bool is_taken(const struct match_work *w, size_t machine,
-                     const struct reconcile_attempt *a)
+static bool is_machine_taken(const struct match_work *w, size_t machine,
+                             const struct reconcile_attempt *a)
 {
     double slack = slack_of((double)(a->to.s - a->from.s));
 
     for (size_t i = w->last_on[machine]; i != NONE; i = w->before[i]) {
         const struct reconcile_attempt *b = &w->attempts[i];
 
-        if (b != a && (double)overlap(a, b->from.s, b->to.s) >
+        if (b != a && (double)attempt_overlap(a, b->from.s, b->to.s) >
                           fmin(slack, slack_of((double)(b->to.s - b->from.s))))
             return true;
     }
@@ -438,22 +438,22 @@ static struct room room_for(struct match_work *w, size_t machine,
     struct room room = {0};
 
     while ((c = cell_walk_next(&k)) != NULL) {
-        double seconds = (double)overlap(a, c->from.s, c->to.s);
-        double free_seconds = fmax(0, billed_seconds(c) - (double)c->run_seconds);
+        double seconds = (double)attempt_overlap(a, c->from.s, c->to.s);
+        double free_seconds = fmax(0, cell_billed_seconds(c) - (double)c->run_seconds);
 
         if (cell_walk_again(&k))
             continue;
         room.seconds += fmin(seconds, free_seconds);
         room.left += fmax(0, free_seconds - seconds);
-        beyond += fmax(0, (double)seconds_on(a, c->on) - fmin(seconds, free_seconds));
+        beyond += fmax(0, (double)attempt_seconds_on(a, c->on) - fmin(seconds, free_seconds));
     }
     room.fits = room.seconds > FITS * whole && beyond <= slack_of(whole);
     return room;
 }
 
 /* The machines of the attempt's provider, type, region and market. */
-static const struct machine_kind *kind_of(struct match_work *w,
-                                          const struct reconcile_attempt *a, struct error *err)
+static const struct machine_kind *
+machine_kind_of(struct match_work *w, const struct reconcile_attempt *a, struct error *err)
 {
     struct machine_kind *k;
     size_t count = 0;
@@ -511,8 +511,8 @@ static int best_first(const void *a, const void *b)
 }
 
 /* Put it in its place among the best; `count` of them are there. */
-static void keep_best(struct candidate *best, size_t most, size_t *count,
-                      const struct candidate *c)
+static void keep_best_candidates(struct candidate *best, size_t most, size_t *count,
+                                 const struct candidate *c)
 {
     size_t at = *count;
 
@@ -527,8 +527,9 @@ static void keep_best(struct candidate *best, size_t most, size_t *count,
 }
 
 /* The best machines for an attempt that are free; says why there is none. */
-static size_t find_candidates(struct match_work *w, const struct machine_kind *kind,
-                              struct reconcile_attempt *a, struct candidate *best, size_t most)
+static size_t find_match_candidates(struct match_work *w, const struct machine_kind *kind,
+                                    struct reconcile_attempt *a, struct candidate *best,
+                                    size_t most)
 {
     size_t count = 0;
 
@@ -544,10 +545,10 @@ static size_t find_candidates(struct match_work *w, const struct machine_kind *k
 
         if (!room.fits)
             continue;
-        if (is_taken(w, kind->machines[i], a))
+        if (is_machine_taken(w, kind->machines[i], a))
             a->why = RECONCILE_WHY_TAKEN;
         else
-            keep_best(best, most, &count, &c);
+            keep_best_candidates(best, most, &count, &c);
     }
     return count;
 }
@@ -555,7 +556,7 @@ static size_t find_candidates(struct match_work *w, const struct machine_kind *k
 /* As many as it says, or as there are that fit. */
 static bool place_several(struct match_work *w, struct reconcile_attempt *a, struct error *err)
 {
-    const struct machine_kind *kind = kind_of(w, a, err);
+    const struct machine_kind *kind = machine_kind_of(w, a, err);
     struct candidate *best;
     size_t count, most;
 
@@ -565,21 +566,21 @@ static bool place_several(struct match_work *w, struct reconcile_attempt *a, str
     best = arena_array(w->arena, struct candidate, most + 1, err);
     if (best == NULL)
         return false;
-    count = find_candidates(w, kind, a, best, most);
+    count = find_match_candidates(w, kind, a, best, most);
     for (size_t i = 0; i < count; i++)
         if (!assign(w, a, RECONCILE_PLACE, best[i].machine, err))
             return false;
-    take_time(w, a, 1);
+    take_machine_time(w, a, 1);
     return true;
 }
 
-static bool place_at(struct match_work *w, struct reconcile_attempt *a, size_t machine,
-                     struct error *err)
+static bool match_attempt(struct match_work *w, struct reconcile_attempt *a, size_t machine,
+                          struct error *err)
 {
     if (!assign(w, a, RECONCILE_PLACE, machine, err))
         return false;
     a->why = RECONCILE_WHY_NOT;
-    take_time(w, a, 1);
+    take_machine_time(w, a, 1);
     return true;
 }
 
@@ -591,7 +592,7 @@ static void unplace(struct match_work *w, struct reconcile_attempt *a)
     while (*at != number)
         at = &w->before[*at];
     *at = w->before[number];
-    take_time(w, a, -1);
+    take_machine_time(w, a, -1);
     a->machine_count = 0;
     a->hours_billed = 0;
     a->how = RECONCILE_NOT;
@@ -607,7 +608,7 @@ static size_t only_rival(const struct match_work *w, size_t machine,
     for (size_t i = w->last_on[machine]; i != NONE; i = w->before[i]) {
         const struct reconcile_attempt *b = &w->attempts[i];
 
-        if (overlap(a, b->from.s, b->to.s) == 0)
+        if (attempt_overlap(a, b->from.s, b->to.s) == 0)
             continue;
         if (found != NONE || b->how != RECONCILE_PLACE || b->count > 1)
             return NONE;
@@ -629,15 +630,15 @@ static bool place_by_moving(struct match_work *w, const struct machine_kind *kin
         if (b == NULL)
             continue;
         unplace(w, b);
-        if (room_for(w, machine, a).fits && !is_taken(w, machine, a)) {
-            if (!place_at(w, a, machine, err))
+        if (room_for(w, machine, a).fits && !is_machine_taken(w, machine, a)) {
+            if (!match_attempt(w, a, machine, err))
                 return false;
-            if (find_candidates(w, kind, b, &other, 1) == 1)
-                return place_at(w, b, other.machine, err);
+            if (find_match_candidates(w, kind, b, &other, 1) == 1)
+                return match_attempt(w, b, other.machine, err);
             unplace(w, a);
             a->why = RECONCILE_WHY_TAKEN;
         }
-        if (!place_at(w, b, machine, err))
+        if (!match_attempt(w, b, machine, err))
             return false;
     }
     return true;
@@ -665,10 +666,10 @@ static bool place_best_pairs(struct match_work *w, struct error *err)
 
         if (!is_to_be_guessed(a))
             continue;
-        kind = stop_check(err) ? kind_of(w, a, err) : NULL;
+        kind = stop_check(err) ? machine_kind_of(w, a, err) : NULL;
         if (kind == NULL)
             return false;
-        count += find_candidates(w, kind, a, &all[count], CANDIDATES);
+        count += find_match_candidates(w, kind, a, &all[count], CANDIDATES);
     }
     if (count > 1)
         qsort(all, count, sizeof *all, best_first);
@@ -676,7 +677,8 @@ static bool place_best_pairs(struct match_work *w, struct error *err)
         struct reconcile_attempt *a = &w->attempts[all[i].attempt];
 
         if (a->how == RECONCILE_NOT && room_for(w, all[i].machine, a).fits &&
-            !is_taken(w, all[i].machine, a) && !place_at(w, a, all[i].machine, err))
+            !is_machine_taken(w, all[i].machine, a) &&
+            !match_attempt(w, a, all[i].machine, err))
             return false;
     }
     return true;
@@ -692,11 +694,11 @@ static bool place_others(struct match_work *w, struct error *err)
 
         if (!is_to_be_guessed(a) || a->count > 1)
             continue;
-        kind = stop_check(err) ? kind_of(w, a, err) : NULL;
+        kind = stop_check(err) ? machine_kind_of(w, a, err) : NULL;
         if (kind == NULL)
             return false;
-        if (find_candidates(w, kind, a, &best, 1) == 1
-                ? !place_at(w, a, best.machine, err)
+        if (find_match_candidates(w, kind, a, &best, 1) == 1
+                ? !match_attempt(w, a, best.machine, err)
                 : a->why == RECONCILE_WHY_TAKEN && !place_by_moving(w, kind, a, err))
             return false;
     }
@@ -721,7 +723,7 @@ static bool portion(struct decimal cost, int64_t seconds, int64_t whole, struct 
  * add up; the last second takes what is left. */
 static bool take_share(struct reconcile_cell *c, int64_t seconds, struct decimal *share)
 {
-    int64_t whole = llround(billed_seconds(c));
+    int64_t whole = llround(cell_billed_seconds(c));
     struct decimal upto, before = {-c->matched.coefficient, c->matched.scale};
 
     if ((double)c->run_seconds >= NEARLY_ALL * (double)whole)
@@ -743,7 +745,7 @@ static bool share_out(struct match_work *w, size_t machine, struct reconcile_att
     struct reconcile_cell *c;
 
     while ((c = cell_walk_next(&k)) != NULL) {
-        int64_t seconds = seconds_on(a, c->on);
+        int64_t seconds = attempt_seconds_on(a, c->on);
         struct decimal share;
 
         if (seconds == 0)
@@ -774,22 +776,22 @@ static size_t *index_cells(const struct reconcile_cell *cells, size_t count,
     return first;
 }
 
-static struct str part_of(const struct reconcile_machine *m)
+static struct str machine_id_part(const struct reconcile_machine *m)
 {
-    return last_part(m->resource);
+    return last_id_part(m->resource);
 }
 
-static struct str name_of(const struct reconcile_machine *m)
+static struct str machine_name_of(const struct reconcile_machine *m)
 {
     return m->name;
 }
 
-static struct str run_of(const struct reconcile_machine *m)
+static struct str machine_run_of(const struct reconcile_machine *m)
 {
     return m->run;
 }
 
-static struct str instance_of(const struct reconcile_machine *m)
+static struct str machine_instance_of(const struct reconcile_machine *m)
 {
     return m->instance;
 }
@@ -797,10 +799,10 @@ static struct str instance_of(const struct reconcile_machine *m)
 static bool match_all(struct match_work *w, struct reconcile_attempt *attempts, size_t count,
                       struct error *err)
 {
-    if (!index_machines(w, &w->by_part, part_of, err) ||
-        !index_machines(w, &w->by_name, name_of, err) ||
-        !index_machines(w, &w->by_run, run_of, err) ||
-        !index_machines(w, &w->by_instance, instance_of, err))
+    if (!index_machines(w, &w->by_part, machine_id_part, err) ||
+        !index_machines(w, &w->by_name, machine_name_of, err) ||
+        !index_machines(w, &w->by_run, machine_run_of, err) ||
+        !index_machines(w, &w->by_instance, machine_instance_of, err))
         return false;
     for (size_t i = 0; i < count; i++)
         if (!stop_check(err) || !match_known(w, &attempts[i], err))

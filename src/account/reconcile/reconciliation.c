@@ -102,7 +102,7 @@ const struct field_set reconciliation_fields = FIELD_SET(struct reconciliation, 
 
 /* ---- amounts and days ---- */
 
-static bool in_range(const struct reconciler *r, day on)
+static bool in_reconciled_range(const struct reconciler *r, day on)
 {
     return (r->since.n == DAY_UNKNOWN.n || on.n >= r->since.n) &&
            (r->until.n == DAY_UNKNOWN.n || on.n < r->until.n);
@@ -135,8 +135,8 @@ struct reconcile_day *reconcile_day_of(struct reconciler *r, day on, struct curr
 
 /* ---- bills and attempts ---- */
 
-static bool read_line(void *ctx, const struct ledger_bill *bill, const struct bill_line *line,
-                      struct error *err)
+static bool read_reconcile_line(void *ctx, const struct ledger_bill *bill,
+                                const struct bill_line *line, struct error *err)
 {
     struct reconciler *r = ctx;
 
@@ -146,7 +146,7 @@ static bool read_line(void *ctx, const struct ledger_bill *bill, const struct bi
     return reconcile_line(r, bill, line, err);
 }
 
-static stamp start_of(day on, stamp otherwise)
+static stamp start_or_otherwise(day on, stamp otherwise)
 {
     return on.n == DAY_UNKNOWN.n ? otherwise : (stamp){on.n * SECONDS_PER_DAY};
 }
@@ -157,7 +157,8 @@ static bool clip_attempt(const struct reconciler *r, const struct ledger_charge 
                          struct reconcile_attempt *a, struct attempt_money *m)
 {
     struct charge_days days = charge_days_of(c);
-    stamp first = start_of(r->since, c->started), last = start_of(r->until, c->until);
+    stamp first = start_or_otherwise(r->since, c->started),
+          last = start_or_otherwise(r->until, c->until);
     int64_t nano;
     day on;
 
@@ -167,13 +168,13 @@ static bool clip_attempt(const struct reconciler *r, const struct ledger_charge 
         a->to = last;
     m->metered = c->cost.nano == MONEY_UNKNOWN ? USD_UNKNOWN : (usd){0};
     while (charge_days_next(&days, &on, &nano))
-        if (in_range(r, on))
+        if (in_reconciled_range(r, on))
             m->metered = usd_add(m->metered, (usd){nano});
     return a->to.s > a->from.s;
 }
 
-static bool add_attempt(struct reconciler *r, const struct reconcile_attempt *attempt,
-                        const struct attempt_money *money, struct error *err)
+static bool add_reconcile_attempt(struct reconciler *r, const struct reconcile_attempt *attempt,
+                                  const struct attempt_money *money, struct error *err)
 {
     size_t n = r->attempt_count;
     struct reconcile_attempt *a;
@@ -225,10 +226,10 @@ static bool read_charge(void *ctx, const struct ledger_charge *c, struct error *
         attempt.instance = of.of[DIMENSION_instance];
         attempt.market = reconcile_market_of(of.of[DIMENSION_pricing]);
     }
-    return add_attempt(r, &attempt, &money, err);
+    return add_reconcile_attempt(r, &attempt, &money, err);
 }
 
-static bool read_ledger(struct reconciler *r, struct error *err)
+static bool read_reconcile_ledger(struct reconciler *r, struct error *err)
 {
     static const uint64_t wanted = DIMENSION_BIT(provider) | DIMENSION_BIT(instance) |
                                    DIMENSION_BIT(region) | DIMENSION_BIT(pricing);
@@ -237,9 +238,9 @@ static bool read_ledger(struct reconciler *r, struct error *err)
     bool ok;
 
     run_dimensions_open(&r->dimensions, r->account, &r->coverage, NULL, wanted);
-    ok = ledger_bill_lines(ledger, &query, read_line, r, err) &&
-         ledger_charges(ledger, start_of(r->since, (stamp){-1}),
-                        start_of(r->until, (stamp){-1}), read_charge, r, err);
+    ok = ledger_bill_lines(ledger, &query, read_reconcile_line, r, err) &&
+         ledger_charges(ledger, start_or_otherwise(r->since, (stamp){-1}),
+                        start_or_otherwise(r->until, (stamp){-1}), read_charge, r, err);
     run_dimensions_close(&r->dimensions);
     return ok;
 }
@@ -294,7 +295,7 @@ static bool add_attempt_to_days(struct reconciler *r, size_t attempt,
     while (charge_days_next(&days, &on, &nano)) {
         struct reconcile_day *d;
 
-        if (!in_range(r, on))
+        if (!in_reconciled_range(r, on))
             continue;
         d = reconcile_day_of(r, on, currency_usd, err);
         if (d == NULL)
@@ -324,7 +325,7 @@ static bool add_metered_to_days(struct reconciler *r, struct reconciliation *out
     return true;
 }
 
-static int by_day(const void *a, const void *b)
+static int by_reconcile_day(const void *a, const void *b)
 {
     const struct reconcile_day *x = a, *y = b;
 
@@ -346,7 +347,7 @@ static void trim_sums(struct reconcile_sums *s)
 static void finish_days(struct reconciler *r, struct reconciliation *out)
 {
     if (r->day_count > 1)
-        qsort(r->days, r->day_count, sizeof *r->days, by_day);
+        qsort(r->days, r->day_count, sizeof *r->days, by_reconcile_day);
     for (size_t i = 0; i < r->day_count; i++) {
         trim_sums(&r->days[i].sums);
         if (r->days[i].lines == 0)
@@ -439,7 +440,7 @@ static bool find_watched(const struct reconciler *r, struct watching *out, struc
             w = &out->at[out->count++];
             *w = (struct watched_account){m->provider, m->account, day_of(a->from)};
         }
-        if (a->from.s < start_of(w->from, a->from).s)
+        if (a->from.s < start_or_otherwise(w->from, a->from).s)
             w->from = day_of(a->from);
     }
     return true;
@@ -461,7 +462,7 @@ struct loose_attempts {
 };
 
 /* Whatever the case. */
-static int compare_names(struct str a, struct str b)
+static int compare_resource_names(struct str a, struct str b)
 {
     for (size_t i = 0; i < a.len && i < b.len; i++) {
         char x = to_lower(a.at[i]), y = to_lower(b.at[i]);
@@ -472,19 +473,19 @@ static int compare_names(struct str a, struct str b)
     return (a.len > b.len) - (a.len < b.len);
 }
 
-static int by_kind(const struct loose_days *x, const struct loose_days *y)
+static int by_loose_kind(const struct loose_days *x, const struct loose_days *y)
 {
     int order = str_cmp(x->provider, y->provider);
 
     if (order == 0)
-        order = compare_names(x->instance, y->instance);
+        order = compare_resource_names(x->instance, y->instance);
     return order != 0 ? order : (x->market > y->market) - (x->market < y->market);
 }
 
 static int by_kind_and_day(const void *a, const void *b)
 {
     const struct loose_days *x = a, *y = b;
-    int order = by_kind(x, y);
+    int order = by_loose_kind(x, y);
 
     return order != 0 ? order : (x->from > y->from) - (x->from < y->from);
 }
@@ -510,7 +511,8 @@ static bool list_loose(const struct reconciler *r, struct loose_attempts *out,
     for (size_t i = 0; i < count; i++) {
         struct loose_days *last = out->count > 0 ? &out->at[out->count - 1] : NULL;
 
-        if (last != NULL && by_kind(last, &out->at[i]) == 0 && out->at[i].from <= last->to)
+        if (last != NULL && by_loose_kind(last, &out->at[i]) == 0 &&
+            out->at[i].from <= last->to)
             last->to = out->at[i].to > last->to ? out->at[i].to : last->to;
         else
             out->at[out->count++] = out->at[i];
@@ -530,13 +532,13 @@ static bool was_loose(const struct loose_attempts *all, struct loose_days like)
         else
             high = middle;
     }
-    return low > 0 && by_kind(&all->at[low - 1], &like) == 0 &&
+    return low > 0 && by_loose_kind(&all->at[low - 1], &like) == 0 &&
            all->at[low - 1].to >= like.from;
 }
 
 /* May an attempt that was matched with no machine have been on this one on that day? */
-static bool is_doubtful(const struct loose_attempts *all, const struct reconcile_machine *m,
-                        day on)
+static bool is_doubtful_machine(const struct loose_attempts *all,
+                                const struct reconcile_machine *m, day on)
 {
     const struct str providers[] = {m->provider, {0}}, instances[] = {m->instance, {0}};
 
@@ -563,7 +565,7 @@ static int by_from(const void *a, const void *b)
 }
 
 /* In order, and joined where they touch. */
-static size_t join_spans(struct reconcile_span *at, size_t count)
+static size_t join_reconcile_spans(struct reconcile_span *at, size_t count)
 {
     size_t kept = 0;
 
@@ -607,7 +609,7 @@ static bool make_uses(const struct reconciler *r, const struct watching *watchin
                 (struct reconcile_span){r->attempts[i].from.s, r->attempts[i].to.s};
         }
     for (size_t i = 0; i < r->machine_count; i++)
-        uses[i].count = join_spans(spans[i], uses[i].count);
+        uses[i].count = join_reconcile_spans(spans[i], uses[i].count);
     out->uses = (struct rows){uses, r->machine_count};
     return true;
 }
@@ -645,7 +647,7 @@ static bool sum_machines(const struct reconciler *r, const struct watching *watc
                                              .runs = r->users[c->machine]};
         }
         if (s->runs == 0 && !s->doubtful)
-            s->doubtful = is_doubtful(&loose, &s->machine, c->on);
+            s->doubtful = is_doubtful_machine(&loose, &s->machine, c->on);
         if (watched != NULL && c->on.n >= watched->from.n && s->runs == 0)
             s->watched += decimal_double(c->cost);
         s->hours += c->hours;
@@ -809,7 +811,8 @@ static bool compare(struct reconciler *r, size_t limit, struct reconciliation *o
     struct watching watching;
 
     if (!coverage_read(r->account->ledger, r->scratch, &r->coverage, err) ||
-        !read_ledger(r, err) || !reconcile_cells(r, err) || !reconcile_extras_finish(r, err))
+        !read_reconcile_ledger(r, err) || !reconcile_cells(r, err) ||
+        !reconcile_extras_finish(r, err))
         return false;
     bill = (struct reconcile_bill){r->machines, r->machine_count, r->cells, r->cell_count};
     if (!reconcile_match(&bill, r->attempts, r->attempt_count, r->scratch, err) ||

@@ -48,7 +48,7 @@ static const char style[] =
     " article:last-child { break-after: auto; } article + article { border: 0; } }\n"
     "</style>\n</head>\n<body>\n";
 
-static void add_text(struct str text, struct buf *out)
+static void add_html_text(struct str text, struct buf *out)
 {
     for (size_t i = 0; i < text.len;) {
         struct str rest = {text.at + i, text.len - i};
@@ -74,7 +74,7 @@ static void add_text(struct str text, struct buf *out)
 }
 
 /* A real minus sign lines up with the digits. */
-static void add_figure(const struct money *m, bool with_code, struct buf *out)
+static void add_html_figure(const struct money *m, bool with_code, struct buf *out)
 {
     struct buf text = buf_new(out->alloc, 128);
     struct str s;
@@ -85,31 +85,31 @@ static void add_figure(const struct money *m, bool with_code, struct buf *out)
         buf_adds(out, "\xe2\x88\x92");
         s = (struct str){s.at + 1, s.len - 1};
     }
-    add_text(with_code ? s : str_cut(&s, ' '), out);
+    add_html_text(with_code ? s : str_cut(&s, ' '), out);
     buf_free(&text);
 }
 
-static void add_money(const struct money *m, struct buf *out)
+static void add_html_money(const struct money *m, struct buf *out)
 {
-    add_figure(m, true, out);
+    add_html_figure(m, true, out);
 }
 
-static void add_change(const struct money *m, bool with_code, struct buf *out)
+static void add_html_change(const struct money *m, bool with_code, struct buf *out)
 {
     buf_adds(out, m->amount.coefficient > 0 ? "+" : "");
-    add_figure(m, with_code, out);
+    add_html_figure(m, with_code, out);
 }
 
 /* Cells of a table, whose head has the currency's code. */
-static void add_amounts(const struct money *before, const struct money *amount,
-                        const struct money *change, struct buf *out)
+static void add_html_amounts(const struct money *before, const struct money *amount,
+                             const struct money *change, struct buf *out)
 {
     buf_adds(out, "<td class=\"n\">");
-    add_figure(before, false, out);
+    add_html_figure(before, false, out);
     buf_adds(out, "</td><td class=\"n\">");
-    add_figure(amount, false, out);
+    add_html_figure(amount, false, out);
     buf_adds(out, "</td><td class=\"n\">");
-    add_change(change, false, out);
+    add_html_change(change, false, out);
     buf_adds(out, "</td></tr>\n");
 }
 
@@ -126,24 +126,24 @@ static void add_section_head(const struct statement_set *set, const struct state
 
     buf_addf(out, "<h2>%s</h2>\n<table>\n<thead><tr><th>Item</th>%s<th class=\"n\">",
              titles[in], projects ? "<th class=\"c\">Project</th>" : "");
-    add_text(set->before, out);
+    add_html_text(set->before, out);
     buf_addf(out, ", %s</th><th class=\"n\">", s->total.currency.code);
-    add_text(set->month, out);
+    add_html_text(set->month, out);
     buf_addf(out, ", %s", s->total.currency.code);
     buf_adds(out, "</th><th class=\"n\">Change</th></tr></thead>\n");
 }
 
-static void add_line(const struct statement_line *line, bool projects, struct buf *out)
+static void add_html_line(const struct statement_line *line, bool projects, struct buf *out)
 {
     buf_adds(out, "<tr><td>");
-    add_text(line->item.len > 0 ? line->item : STR("(none)"), out);
+    add_html_text(line->item.len > 0 ? line->item : STR("(none)"), out);
     buf_adds(out, "</td>");
     if (projects) {
         buf_adds(out, "<td class=\"c\">");
-        add_text(line->project.len > 0 ? line->project : STR("-"), out);
+        add_html_text(line->project.len > 0 ? line->project : STR("-"), out);
         buf_adds(out, "</td>");
     }
-    add_amounts(&line->before, &line->amount, &line->change, out);
+    add_html_amounts(&line->before, &line->amount, &line->change, out);
 }
 
 static void add_section(const struct statement_set *set, const struct statement *s,
@@ -159,7 +159,7 @@ static void add_section(const struct statement_set *set, const struct statement 
         if (!open)
             add_section_head(set, s, in, projects, out);
         open = true;
-        add_line(&lines[i], projects, out);
+        add_html_line(&lines[i], projects, out);
     }
     if (!open)
         return;
@@ -167,49 +167,49 @@ static void add_section(const struct statement_set *set, const struct statement 
     change.amount.scale = s->sections_before[in].amount.scale;
     (void)!decimal_add(s->sections[in].amount, change.amount, &change.amount);
     buf_addf(out, "<tr class=\"sum\"><td%s>Sum</td>", projects ? " colspan=\"2\"" : "");
-    add_amounts(&s->sections_before[in], &s->sections[in], &change, out);
+    add_html_amounts(&s->sections_before[in], &s->sections[in], &change, out);
     buf_adds(out, "</table>\n");
 }
 
-static void add_total(const char *what, struct str of, bool sum, struct buf *out)
+static void add_html_total(const char *what, struct str of, bool sum, struct buf *out)
 {
     buf_addf(out, "<tr%s><td>%s", sum ? " class=\"sum\"" : "", what);
-    add_text(of, out);
+    add_html_text(of, out);
     buf_adds(out, "</td><td class=\"n\">");
 }
 
-static void add_totals(const struct statement_set *set, const struct statement *s,
-                       struct buf *out)
+static void add_html_totals(const struct statement_set *set, const struct statement *s,
+                            struct buf *out)
 {
     buf_adds(out, "<table class=\"total\">\n");
-    add_total("Total of ", set->month, true, out);
-    add_money(&s->total, out);
+    add_html_total("Total of ", set->month, true, out);
+    add_html_money(&s->total, out);
     buf_adds(out, "</td></tr>\n");
-    add_total("The month before, ", set->before, false, out);
-    add_money(&s->before, out);
+    add_html_total("The month before, ", set->before, false, out);
+    add_html_money(&s->before, out);
     buf_adds(out, "</td></tr>\n");
-    add_total("Change", (struct str){0}, false, out);
-    add_change(&s->change, true, out);
+    add_html_total("Change", (struct str){0}, false, out);
+    add_html_change(&s->change, true, out);
     buf_adds(out, "</td></tr>\n");
     if (s->metered.amount.coefficient != 0) {
-        add_total("Of the total, metered and on no bill yet", (struct str){0}, false, out);
-        add_money(&s->metered, out);
+        add_html_total("Of the total, metered and on no bill yet", (struct str){0}, false, out);
+        add_html_money(&s->metered, out);
         buf_adds(out, "</td></tr>\n");
     }
     buf_adds(out, "</table>\n");
 }
 
-static void add_head(const struct statement_set *set, const struct statement *s,
-                     struct buf *out)
+static void add_html_head(const struct statement_set *set, const struct statement *s,
+                          struct buf *out)
 {
 
     buf_addf(out, "<article>\n<header>\n<div>\n<h1>%s</h1>\n<p class=\"who\">",
              set->of.chargeback ? "Chargeback statement" : "Showback statement");
-    add_text(set->by, out);
+    add_html_text(set->by, out);
     buf_char(out, ' ');
-    add_text(s->who.len > 0 ? s->who : STR("(none): what has no such tag"), out);
+    add_html_text(s->who.len > 0 ? s->who : STR("(none): what has no such tag"), out);
     buf_adds(out, "</p>\n</div>\n<div class=\"facts\">\n<p>No. ");
-    add_text(s->number, out);
+    add_html_text(s->number, out);
     buf_adds(out, "</p>\n<p>");
     day_write(set->since, out);
     buf_adds(out, " to ");
@@ -217,7 +217,7 @@ static void add_head(const struct statement_set *set, const struct statement *s,
     buf_adds(out, set->whole ? "</p>\n<p>made " : ", so far</p>\n<p>made ");
     stamp_write(set->made, out);
     buf_adds(out, "</p>\n</div>\n</header>\n");
-    add_totals(set, s, out);
+    add_html_totals(set, s, out);
 }
 
 static void add_bill(const struct statement_set *set, const struct statement_bill *b,
@@ -227,9 +227,9 @@ static void add_bill(const struct statement_set *set, const struct statement_bil
 
     statement_account(b, &account);
     buf_adds(out, "<tr><td class=\"c\">");
-    add_text(b->provider, out);
+    add_html_text(b->provider, out);
     buf_adds(out, "</td><td>");
-    add_text(buf_text(&account), out);
+    add_html_text(buf_text(&account), out);
     buf_free(&account);
     buf_adds(out, "</td><td class=\"p\">");
     day_write(b->period_start, out);
@@ -238,19 +238,19 @@ static void add_bill(const struct statement_set *set, const struct statement_bil
     buf_adds(out, b->final ? "</td>" : ", delivered before it was over</td>");
     if (currencies) {
         buf_adds(out, "<td class=\"u\">");
-        add_text(b->currency, out);
+        add_html_text(b->currency, out);
         buf_adds(out, "</td>");
     }
     if (set->of.chargeback) {
         buf_adds(out, "<td>");
-        add_text(b->invoices.len > 0 ? b->invoices : STR("not on the bill"), out);
+        add_html_text(b->invoices.len > 0 ? b->invoices : STR("not on the bill"), out);
         buf_adds(out, "</td>");
     }
     buf_adds(out, "</tr>\n");
 }
 
-static void add_bills(const struct statement_set *set, const struct statement *s,
-                      struct buf *out)
+static void add_html_bills(const struct statement_set *set, const struct statement *s,
+                           struct buf *out)
 {
     const struct statement_bill *bills = set->bills.at;
     bool open = false, converted = set->rates.of.len > 0;
@@ -271,7 +271,7 @@ static void add_bills(const struct statement_set *set, const struct statement *s
 }
 
 /* The words of the terminal, a paragraph for each line. */
-static void add_notes(const struct statement_set *set, struct buf *out)
+static void add_html_notes(const struct statement_set *set, struct buf *out)
 {
     struct buf text = buf_new(out->alloc, BUF_MAX_OUTPUT);
     struct str rest;
@@ -280,7 +280,7 @@ static void add_notes(const struct statement_set *set, struct buf *out)
     rest = buf_text(&text);
     while (rest.len > 0) {
         buf_adds(out, "<p>");
-        add_text(str_cut(&rest, '\n'), out);
+        add_html_text(str_cut(&rest, '\n'), out);
         buf_adds(out, "</p>\n");
     }
     buf_free(&text);
@@ -289,12 +289,12 @@ static void add_notes(const struct statement_set *set, struct buf *out)
 static void add_statement(const struct statement_set *set, const struct statement *s,
                           struct buf *out)
 {
-    add_head(set, s, out);
+    add_html_head(set, s, out);
     for (int in = 0; in < SECTION_COUNT; in++)
         add_section(set, s, (enum statement_section)in, out);
-    add_bills(set, s, out);
+    add_html_bills(set, s, out);
     buf_adds(out, "<div class=\"notes\">\n");
-    add_notes(set, out);
+    add_html_notes(set, out);
     buf_adds(out, "<p>Amounts are added up exactly and shown to the cent, so that a column may "
                   "differ from its sum by a cent. The number changes when an amount does."
                   "</p>\n</div>\n</article>\n");
@@ -306,7 +306,7 @@ void statements_write_html(const struct statement_set *set, struct buf *out)
 
     buf_adds(out, head);
     buf_adds(out, set->of.chargeback ? "Chargeback " : "Showback ");
-    add_text(set->month, out);
+    add_html_text(set->month, out);
     buf_adds(out, style);
     for (size_t i = 0; i < set->statements.len; i++)
         add_statement(set, &list[i], out);

@@ -128,8 +128,8 @@ struct entries {
     size_t len, room;
 };
 
-static bool add_entry(struct arena *arena, struct entries *all, const struct entry *e,
-                      struct error *err)
+static bool add_statement_entry(struct arena *arena, struct entries *all, const struct entry *e,
+                                struct error *err)
 {
     all->at = arena_grow(arena, all->at, all->len, sizeof *all->at, &all->room, err);
     if (all->at == NULL)
@@ -168,10 +168,11 @@ static bool add_spending(struct statement_work *w, const struct spending *s, boo
                                          : s->of.of[DIMENSION_service];
     if (e.in == SECTION_DIRECT && w->of->by != DIMENSION_project)
         e.project = s->of.of[DIMENSION_project];
-    return add_entry(w->account->arena, all, &e, err);
+    return add_statement_entry(w->account->arena, all, &e, err);
 }
 
-static bool add_kept(struct statement_work *w, const struct spending *s, struct error *err)
+static bool add_kept_spending(struct statement_work *w, const struct spending *s,
+                              struct error *err)
 {
     for (size_t i = 0; i < w->kept_count; i++)
         if (str_eq(w->kept[i].rule, s->how.kept_by) &&
@@ -198,8 +199,8 @@ static day before_until(const struct statement_work *w)
     return (day){first.n + days};
 }
 
-static bool read_month(struct statement_work *w, day since, day until, bool now,
-                       struct entries *all, struct error *err)
+static bool read_statement_month(struct statement_work *w, day since, day until, bool now,
+                                 struct entries *all, struct error *err)
 {
     struct spending_query query = {.since = since,
                                    .until = until,
@@ -217,7 +218,8 @@ static bool read_month(struct statement_work *w, day since, day until, bool now,
         return false;
     for (size_t i = 0; i < answer.count; i++)
         if (!add_spending(w, &answer.at[i], now, all, err) ||
-            (now && answer.at[i].how.kept_by.len > 0 && !add_kept(w, &answer.at[i], err)))
+            (now && answer.at[i].how.kept_by.len > 0 &&
+             !add_kept_spending(w, &answer.at[i], err)))
             return false;
     if (now) {
         w->out->kept = (struct rows){w->kept, w->kept_count};
@@ -268,7 +270,8 @@ static bool join_entries(struct entries *all, struct error *err)
 
 /* The same amounts have the same number, others another: who holds an older statement sees that
  * it was changed. */
-static bool number_of(struct statement_work *w, struct statement *s, struct error *err)
+static bool make_statement_number(struct statement_work *w, struct statement *s,
+                                  struct error *err)
 {
     struct buf text = buf_new(w->account->arena->alloc, BUF_MAX_OUTPUT);
     const struct statement_line *lines = s->lines.at;
@@ -333,7 +336,7 @@ static bool fill_statement(struct statement_work *w, const struct entry *entries
         s->sections[i] = costs_money(sections[i], entries->currency);
         s->sections_before[i] = costs_money(sections_before[i], entries->currency);
     }
-    return number_of(w, s, err);
+    return make_statement_number(w, s, err);
 }
 
 static bool make_statements(struct statement_work *w, struct error *err)
@@ -342,8 +345,9 @@ static bool make_statements(struct statement_work *w, struct error *err)
     struct statement *list;
     size_t n = 0;
 
-    if (!read_month(w, w->of->since, w->of->until, true, &all, err) ||
-        !read_month(w, day_month_add(w->of->since, -1), before_until(w), false, &all, err) ||
+    if (!read_statement_month(w, w->of->since, w->of->until, true, &all, err) ||
+        !read_statement_month(w, day_month_add(w->of->since, -1), before_until(w), false, &all,
+                              err) ||
         !join_entries(&all, err))
         return false;
     rates_used_warn(&w->out->rates, &w->account->messages);
@@ -452,7 +456,7 @@ static bool check_final(const struct statement_work *w, const struct statement_b
     return true;
 }
 
-static bool read_bills(struct statement_work *w, struct error *err)
+static bool read_statement_bills(struct statement_work *w, struct error *err)
 {
     struct ledger_line_query query = {.since = w->of->since, .until = w->of->until, .bill = -1};
     struct invoices all = {.arena = w->account->arena};
@@ -545,7 +549,7 @@ bool account_statements(const struct account_source *account,
         !name_before(&w, err))
         return false;
     w.policy = ledger_policy_or_none(account->ledger, account->arena, err);
-    return w.policy != NULL && find_elsewhere(&w, err) && read_bills(&w, err) &&
+    return w.policy != NULL && find_elsewhere(&w, err) && read_statement_bills(&w, err) &&
            make_statements(&w, err);
 }
 

@@ -4,13 +4,14 @@
 
 #define TAGS_MAX ((size_t)1 << 20)
 
-static stamp start_of(day on)
+static stamp counted_day_start(day on)
 {
     return (stamp){on.n * SECONDS_PER_DAY};
 }
 
 /* The model of each count. */
-static bool read_models(struct counted_days_list *c, struct arena *arena, struct error *err)
+static bool read_counted_models(struct counted_days_list *c, struct arena *arena,
+                                struct error *err)
 {
     struct buf scratch = buf_new(arena->alloc, TAGS_MAX);
     bool ok = (c->models = arena_array(arena, struct str, c->count_count, err)) != NULL;
@@ -135,7 +136,7 @@ static bool is_costed(const struct counted_days *d, const struct ledger_count *c
 /* Seconds of a count on a day. */
 static int64_t count_seconds(const struct ledger_count *c, day on)
 {
-    int64_t from = start_of(on).s, to = start_of((day){on.n + 1}).s;
+    int64_t from = counted_day_start(on).s, to = counted_day_start((day){on.n + 1}).s;
 
     from = c->from.s > from ? c->from.s : from;
     to = c->until.s < to ? c->until.s : to;
@@ -174,7 +175,7 @@ double counted_days_counted(const struct counted_days_list *all, const struct co
 
         if (!str_eq(all->models[i], d->model))
             continue;
-        for (; on.n < after.n && start_of(on).s < c->until.s; on.n++)
+        for (; on.n < after.n && counted_day_start(on).s < c->until.s; on.n++)
             seconds += is_costed(d, c, on) ? count_seconds(c, on) : 0;
         if (seconds > 0)
             sum = (isnan(sum) ? 0 : sum) + decimal_double(c->amount) * (double)seconds /
@@ -198,7 +199,8 @@ bool counted_days_read(const struct account_source *account, struct str what, da
                        day until, const struct spending_answer *spent,
                        struct counted_days_list *out, struct error *err)
 {
-    const struct ledger_count_query asked = {what, start_of(since), start_of(until)};
+    const struct ledger_count_query asked = {what, counted_day_start(since),
+                                             counted_day_start(until)};
 
     *out = (struct counted_days_list){
         .account = account, .spent = spent, .since = since, .until = until};
@@ -206,5 +208,5 @@ bool counted_days_read(const struct account_source *account, struct str what, da
             (ledger_counts(account->ledger, &asked, account->arena, &out->counts,
                            &out->count_count, err) &&
              coverage_read(account->ledger, account->arena, &out->coverage, err))) &&
-           read_models(out, account->arena, err);
+           read_counted_models(out, account->arena, err);
 }

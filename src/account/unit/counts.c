@@ -77,7 +77,8 @@ static int by_text(const void *a, const void *b)
 }
 
 /* "Model=bert" as "model=bert". */
-static bool canonical(struct str tag, struct arena *arena, struct str *out, struct error *err)
+static bool canonical_tag(struct str tag, struct arena *arena, struct str *out,
+                          struct error *err)
 {
     struct str value = tag, key = str_cut(&value, '=');
     enum dimension d = dimension_of_tag(key);
@@ -97,7 +98,7 @@ bool counts_tags(struct strs tags, struct arena *arena, struct str *out, struct 
 
     *out = (struct str){0};
     for (size_t i = 0; sorted != NULL && i < tags.len; i++)
-        if (!canonical(tags.at[i], arena, &sorted[i], err))
+        if (!canonical_tag(tags.at[i], arena, &sorted[i], err))
             return false;
     if (sorted == NULL)
         return false;
@@ -122,8 +123,8 @@ bool counts_tags(struct strs tags, struct arena *arena, struct str *out, struct 
 }
 
 /* "key=value" of each tag. */
-static bool read_tags(struct json *json, struct arena *arena, struct strs *out,
-                      struct error *err)
+static bool read_count_tags(struct json *json, struct arena *arena, struct strs *out,
+                            struct error *err)
 {
     struct str *list = NULL;
     size_t room = 0;
@@ -156,7 +157,7 @@ bool counts_tags_shown(struct str tags, struct arena *arena, struct strs *out,
 {
     struct json *json =
         json_open_text(tags, &(struct json_options){.alloc = arena->alloc}, err);
-    bool ok = json != NULL && read_tags(json, arena, out, err);
+    bool ok = json != NULL && read_count_tags(json, arena, out, err);
 
     json_close(json);
     return ok;
@@ -164,7 +165,7 @@ bool counts_tags_shown(struct str tags, struct arena *arena, struct strs *out,
 
 /* ---- files ---- */
 
-static bool read_header(struct reader *r, const struct csv_row *row, struct error *err)
+static bool read_counts_header(struct reader *r, const struct csv_row *row, struct error *err)
 {
     if (row->count > COLUMNS_MAX)
         return error_fail(err, ERROR_INPUT, "line 1: more than %d columns", COLUMNS_MAX);
@@ -216,8 +217,8 @@ static bool row_tags(struct reader *r, const struct csv_row *row, struct str *ou
     return counts_tags((struct strs){tags, n}, r->arena, out, err);
 }
 
-static bool read_row(struct reader *r, const struct csv_row *row, struct ledger_count *c,
-                     struct error *err)
+static bool read_count_row(struct reader *r, const struct csv_row *row, struct ledger_count *c,
+                           struct error *err)
 {
     struct str from = csv_cell(row, r->at[COLUMN_FROM]), to = csv_cell(row, r->at[COLUMN_TO]);
     struct str amount = csv_cell(row, r->at[COLUMN_COUNT_OF]);
@@ -238,12 +239,12 @@ static bool read_row(struct reader *r, const struct csv_row *row, struct ledger_
     return str_keep(what, r->arena, &c->what, err) && row_tags(r, row, &c->tags, err);
 }
 
-static bool add_row(struct reader *r, const struct csv_row *row, struct error *err)
+static bool add_count_row(struct reader *r, const struct csv_row *row, struct error *err)
 {
     r->counts = arena_grow(r->arena, r->counts, r->count, sizeof *r->counts, &r->room, err);
     if (r->counts == NULL)
         return false;
-    if (read_row(r, row, &r->counts[r->count], err)) {
+    if (read_count_row(r, row, &r->counts[r->count], err)) {
         r->count++;
         return true;
     }
@@ -252,16 +253,16 @@ static bool add_row(struct reader *r, const struct csv_row *row, struct error *e
     return false;
 }
 
-static bool read_rows(struct reader *r, struct csv *csv, struct error *err)
+static bool read_count_rows(struct reader *r, struct csv *csv, struct error *err)
 {
     struct csv_row row;
 
     if (!csv_next(csv, &row, err))
         return !csv_failed(csv) && error_fail(err, ERROR_INPUT, "it is empty");
-    if (!read_header(r, &row, err))
+    if (!read_counts_header(r, &row, err))
         return false;
     while (csv_next(csv, &row, err))
-        if (!add_row(r, &row, err))
+        if (!add_count_row(r, &row, err))
             return false;
     return !csv_failed(csv);
 }
@@ -277,7 +278,7 @@ bool counts_read(struct str text, struct str file, struct arena *arena,
 
     if (csv == NULL)
         return false;
-    ok = path != NULL && read_rows(&r, csv, err);
+    ok = path != NULL && read_count_rows(&r, csv, err);
     csv_close(csv);
     if (!ok && err->kind != ERROR_MEMORY)
         error_place(err, path);

@@ -8,7 +8,7 @@
 
 /* "unit_cost/prediction by month where team=nlp/": what all alerts of this question begin
  * with. */
-static void put_question(const struct unit_question *q, struct buf *out)
+static void put_unit_question(const struct unit_question *q, struct buf *out)
 {
     buf_addf(out, KIND "/%s by %s", unit_kinds[q->kind],
              q->grain == COSTS_MONTH ? "month" : "day");
@@ -20,7 +20,7 @@ static void put_question(const struct unit_question *q, struct buf *out)
 }
 
 /* Computed, not recorded: three digits. "$0.0132", "12.5 EUR" */
-static void put_amount(const struct unit_trend *t, double amount, struct buf *out)
+static void put_unit_amount(const struct unit_trend *t, double amount, struct buf *out)
 {
     double unit = pow(10, floor(log10(fmax(amount, 1e-9))) - 2);
     bool dollars = currency_is(t->currency, currency_usd);
@@ -46,8 +46,8 @@ static const char *unit_words(enum unit_kind kind)
     return " for a gain of 1";
 }
 
-static bool title_of(const struct unit_question *q, const struct unit_trend *t,
-                     struct arena *arena, struct str *out, struct error *err)
+static bool make_rise_title(const struct unit_question *q, const struct unit_trend *t,
+                            struct arena *arena, struct str *out, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
 
@@ -61,16 +61,16 @@ static bool title_of(const struct unit_question *q, const struct unit_trend *t,
     return buf_keep(&text, arena, out, err);
 }
 
-static bool words_of(const struct unit_question *q, const struct unit_trend *t,
-                     struct arena *arena, struct str *out, struct error *err)
+static bool make_rise_text(const struct unit_question *q, const struct unit_trend *t,
+                           struct arena *arena, struct str *out, struct error *err)
 {
     const char *unit = q->grain == COSTS_MONTH ? "month" : "day";
     struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
 
-    put_amount(t, t->newest, &text);
+    put_unit_amount(t, t->newest, &text);
     buf_adds(&text, unit_words(q->kind));
     buf_addf(&text, " in %.*s; ", STR_ARG(t->period));
-    put_amount(t, t->usual, &text);
+    put_unit_amount(t, t->usual, &text);
     if (t->compared == 1)
         buf_addf(&text, " in the %s before.", unit);
     else
@@ -85,7 +85,7 @@ static bool make_finding(const struct unit_question *q, const struct unit_trend 
     struct buf dedup = buf_new(arena->alloc, BUF_MAX_OUTPUT);
 
     *out = (struct ledger_finding){.over = !t->risen};
-    put_question(q, &dedup);
+    put_unit_question(q, &dedup);
     buf_add(&dedup, t->name);
     buf_addf(&dedup, " %s", t->currency.code);
     if (!buf_keep(&dedup, arena, &out->alert.dedup, err))
@@ -99,8 +99,8 @@ static bool make_finding(const struct unit_question *q, const struct unit_trend 
     out->alert.level = 1 + floor(log2(fmax(1, t->rise / fmax(q->rise, 0.01))));
     out->alert.kind = STR(KIND);
     out->alert.severity = STR("warning");
-    return title_of(q, t, arena, &out->alert.title, err) &&
-           words_of(q, t, arena, &out->alert.words, err);
+    return make_rise_title(q, t, arena, &out->alert.title, err) &&
+           make_rise_text(q, t, arena, &out->alert.words, err);
 }
 
 bool unit_costs_findings(const struct unit_question *q, const struct unit_costs *costs,
@@ -119,7 +119,7 @@ bool unit_costs_findings(const struct unit_question *q, const struct unit_costs 
     for (size_t i = 0; i < costs->trends.len; i++)
         if (!make_finding(q, &trends[i], channels, arena, &at[count++], err))
             return false;
-    put_question(q, &question);
+    put_unit_question(q, &question);
     ok = buf_ok(&question, err);
     if (ok)
         ledger_findings_over(at, &count, buf_text(&question), firing.at, firing.len);

@@ -155,7 +155,7 @@ static struct unit_costs_row *add_unit_row(struct unit_work *w, struct error *er
     return row;
 }
 
-static enum unit_phase phase_of(struct str tag)
+static enum unit_phase parse_unit_phase(struct str tag)
 {
     static const struct {
         const char *word;
@@ -221,7 +221,7 @@ static bool unit_experiments(struct unit_work *w, struct error *err)
 
 /* ---- updates ---- */
 
-static int by_model(const void *a, const void *b)
+static int by_unit_model(const void *a, const void *b)
 {
     const struct spending *x = a, *y = b;
     int order = str_cmp(x->of.of[DIMENSION_model], y->of.of[DIMENSION_model]);
@@ -232,14 +232,15 @@ static int by_model(const void *a, const void *b)
 
 static bool is_deployment(const struct spending *s)
 {
-    return phase_of(s->of.of[DIMENSION_phase]) == UNIT_DEPLOYMENT && s->amount.coefficient > 0;
+    return parse_unit_phase(s->of.of[DIMENSION_phase]) == UNIT_DEPLOYMENT &&
+           s->amount.coefficient > 0;
 }
 
 static bool add_phase(struct unit_costs_row *row, const struct spending *s, struct error *err)
 {
     struct money *to = NULL;
 
-    switch (phase_of(s->of.of[DIMENSION_phase])) {
+    switch (parse_unit_phase(s->of.of[DIMENSION_phase])) {
     case UNIT_RETRAINING:
         to = &row->retraining;
         break;
@@ -341,7 +342,7 @@ static bool unit_updates(struct unit_work *w, struct error *err)
             return false;
     }
     if (n > 0)
-        qsort(days, n, sizeof *days, by_model);
+        qsort(days, n, sizeof *days, by_unit_model);
     for (size_t i = 0; i < n;) {
         size_t end = i + 1;
 
@@ -357,12 +358,12 @@ static bool unit_updates(struct unit_work *w, struct error *err)
 
 /* ---- predictions ---- */
 
-static stamp start_of(day on)
+static stamp unit_day_start(day on)
 {
     return (stamp){on.n * SECONDS_PER_DAY};
 }
 
-static struct unit_costs_row *find_row(struct unit_work *w, const struct spending *s)
+static struct unit_costs_row *find_unit_row(struct unit_work *w, const struct spending *s)
 {
     for (size_t i = 0; i < w->count; i++)
         if (str_eq(w->rows[i].name, s->of.of[DIMENSION_model]) &&
@@ -387,7 +388,7 @@ static bool ask_predictions(struct unit_work *w, struct spending_answer *inferen
         return false;
     *inference = (struct spending_answer){.at = at};
     for (size_t i = 0; i < all.count; i++)
-        if (phase_of(all.at[i].of.of[DIMENSION_phase]) == UNIT_INFERENCE)
+        if (parse_unit_phase(all.at[i].of.of[DIMENSION_phase]) == UNIT_INFERENCE)
             at[inference->count++] = all.at[i];
     return counted_days_read(w->account, w->of->what, w->of->query.since, w->of->query.until,
                              inference, days, err);
@@ -396,7 +397,7 @@ static bool ask_predictions(struct unit_work *w, struct spending_answer *inferen
 static bool add_prediction(struct unit_work *w, const struct spending *s, bool compared,
                            struct error *err)
 {
-    struct unit_costs_row *row = find_row(w, s);
+    struct unit_costs_row *row = find_unit_row(w, s);
 
     if (row == NULL && (row = add_unit_row(w, err)) == NULL)
         return false;
@@ -440,8 +441,8 @@ static bool unit_predictions(struct unit_work *w, struct error *err)
 
 /* ---- improvement ---- */
 
-static bool first_metric(struct unit_work *w, const struct ledger_run *run, double *out,
-                         struct error *err)
+static bool first_unit_metric(struct unit_work *w, const struct ledger_run *run, double *out,
+                              struct error *err)
 {
     const struct ledger_sample *samples;
     size_t count;
@@ -458,8 +459,8 @@ static bool first_metric(struct unit_work *w, const struct ledger_run *run, doub
 }
 
 /* Is it what was asked for? Conditions are on tags of the run here. */
-static bool is_wanted(const struct unit_work *w, const struct ledger_run *run, bool *out,
-                      struct error *err)
+static bool is_wanted_unit_run(const struct unit_work *w, const struct ledger_run *run,
+                               bool *out, struct error *err)
 {
     *out = true;
     for (size_t i = 0; *out && i < w->of->query.where.len; i++) {
@@ -479,17 +480,17 @@ static bool is_wanted(const struct unit_work *w, const struct ledger_run *run, b
     return true;
 }
 
-static bool add_run(struct unit_work *w, const struct ledger_run *run, struct error *err)
+static bool add_unit_run(struct unit_work *w, const struct ledger_run *run, struct error *err)
 {
     struct unit_costs_row *row;
     double first;
     bool is;
 
-    if (!is_wanted(w, run, &is, err))
+    if (!is_wanted_unit_run(w, run, &is, err))
         return false;
     if (!is)
         return true;
-    if (!first_metric(w, run, &first, err))
+    if (!first_unit_metric(w, run, &first, err))
         return false;
     if (isnan(first) || isnan(run->totals.best) || run->totals.cost.nano == MONEY_UNKNOWN ||
         first == run->totals.best) {
@@ -511,8 +512,8 @@ static bool add_run(struct unit_work *w, const struct ledger_run *run, struct er
 
 static bool unit_improvements(struct unit_work *w, struct error *err)
 {
-    struct ledger_query query = {.since = start_of(w->of->query.since),
-                                 .until = {start_of(w->of->query.until).s - 1}};
+    struct ledger_query query = {.since = unit_day_start(w->of->query.since),
+                                 .until = {unit_day_start(w->of->query.until).s - 1}};
     const struct ledger_run *runs = NULL;
     size_t count = 0;
 
@@ -520,7 +521,7 @@ static bool unit_improvements(struct unit_work *w, struct error *err)
         !ledger_runs(w->account->ledger, &query, w->account->arena, &runs, &count, err))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!add_run(w, &runs[i], err))
+        if (!add_unit_run(w, &runs[i], err))
             return false;
     return true;
 }
@@ -532,7 +533,7 @@ static bool same_series(const struct unit_period *a, const struct unit_period *b
     return str_eq(a->name, b->name) && currency_is(a->amount.currency, b->amount.currency);
 }
 
-static int by_series(const void *a, const void *b)
+static int by_unit_series(const void *a, const void *b)
 {
     const struct unit_period *x = a, *y = b;
     int order = str_cmp(x->name, y->name);
@@ -655,7 +656,7 @@ static bool unit_periods_gather(struct unit_work *w, struct error *err)
     return unit_improvements(w, err) && periods_of_rows(w, err);
 }
 
-static int by_number(const void *a, const void *b)
+static int by_unit_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
 
@@ -663,8 +664,8 @@ static int by_number(const void *a, const void *b)
 }
 
 /* What one cost, and how that compares with the period before it. */
-static bool fill_series(struct unit_work *w, struct unit_period *at, size_t count,
-                        struct error *err)
+static bool fill_unit_series(struct unit_work *w, struct unit_period *at, size_t count,
+                             struct error *err)
 {
     double scale = w->of->kind == UNIT_PREDICTION ? PER_THOUSAND : 1, before = NAN;
 
@@ -684,7 +685,7 @@ static bool fill_series(struct unit_work *w, struct unit_period *at, size_t coun
 
 /* ---- the trend: the slope of the logarithms over complete periods ---- */
 
-static double trend_of(const struct unit_period *at, size_t count, size_t *used)
+static double unit_trend_of(const struct unit_period *at, size_t count, size_t *used)
 {
     double n = 0, sum_x = 0, sum_y = 0, sum_xx = 0, sum_xy = 0;
 
@@ -722,7 +723,7 @@ static void compare_newest(const struct unit_work *w, const struct unit_period *
             before[n++] = at[i].unit_cost;
     if (n < (w->of->grain == COSTS_MONTH ? 1 : DAYS_LEAST))
         return;
-    qsort(before, n, sizeof *before, by_number);
+    qsort(before, n, sizeof *before, by_unit_value);
     out->usual = (before[n / 2] + before[(n - 1) / 2]) / 2;
     out->compared = (int64_t)n;
     out->rise = out->newest / out->usual - 1;
@@ -741,7 +742,7 @@ static bool add_trend(struct unit_work *w, const struct unit_period *at, size_t 
         return false;
     t = &w->trends[w->trend_count++];
     *t = (struct unit_trend){.name = at->name, .currency = at->amount.currency, .newest = NAN};
-    t->trend = trend_of(at, count, &used);
+    t->trend = unit_trend_of(at, count, &used);
     t->periods = (int64_t)used;
     compare_newest(w, at, count, t);
     return true;
@@ -766,14 +767,14 @@ static void keep_newest(struct unit_work *w, size_t limit)
 static bool unit_periods_finish(struct unit_work *w, struct error *err)
 {
     if (w->period_count > 0)
-        qsort(w->periods, w->period_count, sizeof *w->periods, by_series);
+        qsort(w->periods, w->period_count, sizeof *w->periods, by_unit_series);
     for (size_t i = 0, end; i < w->period_count; i = end) {
         for (end = i + 1; end < w->period_count;)
             if (same_series(&w->periods[i], &w->periods[end]))
                 end++;
             else
                 break;
-        if (!fill_series(w, &w->periods[i], end - i, err) ||
+        if (!fill_unit_series(w, &w->periods[i], end - i, err) ||
             !add_trend(w, &w->periods[i], end - i, err))
             return false;
     }
@@ -787,7 +788,7 @@ static bool unit_periods_finish(struct unit_work *w, struct error *err)
 
 /* By currency, then the most expensive first; improvements by what one costs, the cheapest
  * first. */
-static int by_cost(const void *a, const void *b)
+static int by_unit_cost(const void *a, const void *b)
 {
     const struct unit_costs_row *x = a, *y = b;
     int order = currency_compare(x->amount.currency, y->amount.currency);
@@ -818,14 +819,14 @@ static bool find_mean(struct unit_work *w, struct error *err)
     }
     if (w->count == 0)
         return true;
-    qsort(all, w->count, sizeof *all, by_number);
+    qsort(all, w->count, sizeof *all, by_unit_value);
     w->out->mean = sum / (double)w->count;
     w->out->median = (all[w->count / 2] + all[(w->count - 1) / 2]) / 2;
     w->out->mean_currency = w->rows[0].amount.currency;
     return true;
 }
 
-static bool make_rows(struct unit_work *w, struct error *err)
+static bool make_unit_rows(struct unit_work *w, struct error *err)
 {
     static bool (*const gather[])(struct unit_work *, struct error *) = {
         [UNIT_EXPERIMENT] = unit_experiments,
@@ -838,7 +839,7 @@ static bool make_rows(struct unit_work *w, struct error *err)
     if (!gather[w->of->kind](w, err))
         return false;
     if (w->count > 1)
-        qsort(w->rows, w->count, sizeof *w->rows, by_cost);
+        qsort(w->rows, w->count, sizeof *w->rows, by_unit_cost);
     shown =
         w->of->limit > 0 && (size_t)w->of->limit < w->count ? (size_t)w->of->limit : w->count;
     w->out->count = (int64_t)w->count;
@@ -857,7 +858,7 @@ bool account_unit_costs(const struct account_source *account,
                                .spent = {.billed_until = DAY_UNKNOWN,
                                          .rates = {.from = DAY_UNKNOWN, .to = DAY_UNKNOWN}}};
     if (question->grain == COSTS_WHOLE)
-        return make_rows(&w, err);
+        return make_unit_rows(&w, err);
     if (!unit_periods_gather(&w, err) || !unit_periods_finish(&w, err))
         return false;
     out->rows = (struct table_rows){&period_set, w.periods, w.period_count};

@@ -184,8 +184,8 @@ double commitment_cost(const struct commitment_curve *curve, double commit, doub
 }
 
 /* Is a dollar more than `commit` not worth its price? */
-static bool is_enough(const struct commitment_curve *c, double commit, double discount,
-                      const struct commitment_future *f)
+static bool is_commitment_enough(const struct commitment_curve *c, double commit,
+                                 double discount, const struct commitment_future *f)
 {
     /* A scaled level divided by its scale may come out an ulp below the level. */
     double after = f->left > 0 ? rate_above(c, commit / f->left * (1 + ROUNDING)) : 0;
@@ -201,12 +201,12 @@ static double smallest_enough(const struct commitment_curve *c, double scale, do
 {
     size_t low = 0, high = c->count - 1; /* `low` is enough */
 
-    if (is_enough(c, 0, discount, f))
+    if (is_commitment_enough(c, 0, discount, f))
         return 0;
     while (low < high) {
         size_t middle = low + (high - low + 1) / 2;
 
-        if (is_enough(c, c->level[middle] * scale, discount, f))
+        if (is_commitment_enough(c, c->level[middle] * scale, discount, f))
             low = middle;
         else
             high = middle - 1;
@@ -223,7 +223,7 @@ double commitment_best(const struct commitment_curve *curve, double discount, do
         /* The largest level is enough for the history; scaled, it may not be. */
         double scaled = smallest_enough(curve, future->left, discount, future);
 
-        if (scaled < best && is_enough(curve, scaled, discount, future))
+        if (scaled < best && is_commitment_enough(curve, scaled, discount, future))
             best = scaled;
     }
     if (!(unit > 0))
@@ -302,7 +302,7 @@ static const struct field option_fields[] = {
 const struct field_set commitment_option_fields =
     FIELD_SET(struct commitment_option, option_fields);
 
-static usd_per_hour hourly(double dollars)
+static usd_per_hour dollars_per_hour(double dollars)
 {
     return (usd_per_hour){usd_about(dollars).nano};
 }
@@ -330,7 +330,7 @@ static bool make_falls(const struct commitment_curve *curve,
             .saving = usd_about((commitment_cost(curve, 0, discount, &future) - cost) * hours),
             .regret =
                 usd_about((cost - commitment_cost(curve, best, discount, &future)) * hours),
-            .best = hourly(best)};
+            .best = dollars_per_hour(best)};
     }
     *out = (struct rows){falls, ARRAY_LEN(steps)};
     return true;
@@ -374,8 +374,8 @@ static bool make_option(const struct commitment_curve *curve,
     commit = commitment_best(curve, low, offer->unit, &commitment_no_change);
     on_demand = commitment_cost(curve, 0, low, &commitment_no_change);
     cost = commitment_cost(curve, commit, low, &commitment_no_change);
-    out->commit = hourly(commit);
-    out->pay = hourly(commit * (1 - low));
+    out->commit = dollars_per_hour(commit);
+    out->pay = dollars_per_hour(commit * (1 - low));
     out->machines = offer->unit > 0 ? round(commit / offer->unit) : NAN;
     out->coverage = commitment_coverage(curve, commit);
     out->utilization = commitment_utilization(curve, commit);

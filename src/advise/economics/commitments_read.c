@@ -26,7 +26,8 @@ struct load_reader {
     int64_t first, last;
 };
 
-static bool read_header(struct load_reader *r, const struct csv_row *row, struct error *err)
+static bool read_load_header(struct load_reader *r, const struct csv_row *row,
+                             struct error *err)
 {
     r->hour = csv_column(row, STR("hour"));
     r->amount = csv_column(row, STR("amount"));
@@ -39,7 +40,7 @@ static bool read_header(struct load_reader *r, const struct csv_row *row, struct
     return false;
 }
 
-static bool read_row(struct load_reader *r, const struct csv_row *row, struct error *err)
+static bool read_load_row(struct load_reader *r, const struct csv_row *row, struct error *err)
 {
     struct str hour = csv_cell(row, r->hour), amount = csv_cell(row, r->amount);
     unsigned long long line = row->line;
@@ -73,7 +74,7 @@ static bool read_row(struct load_reader *r, const struct csv_row *row, struct er
     return false;
 }
 
-static bool read_rows(struct load_reader *r, struct str text, struct error *err)
+static bool read_load_rows(struct load_reader *r, struct str text, struct error *err)
 {
     struct csv_options options = {.alloc = r->arena->alloc, .comments = true};
     struct csv *csv = csv_open_text(text, &options, err);
@@ -81,7 +82,7 @@ static bool read_rows(struct load_reader *r, struct str text, struct error *err)
     bool ok = csv != NULL;
 
     if (ok && csv_next(csv, &row, err))
-        ok = read_header(r, &row, err);
+        ok = read_load_header(r, &row, err);
     else if (ok && !csv_failed(csv)) {
         error_set(err, ERROR_INPUT, "%s is empty", r->name);
         error_hint(err, "the first line is 'hour,amount', the others are like "
@@ -89,7 +90,7 @@ static bool read_rows(struct load_reader *r, struct str text, struct error *err)
         ok = false;
     }
     while (ok && csv_next(csv, &row, err))
-        ok = read_row(r, &row, err);
+        ok = read_load_row(r, &row, err);
     if (ok && csv_failed(csv)) {
         error_place(err, r->name);
         ok = false;
@@ -107,7 +108,7 @@ bool commitment_load_read(struct str text, const char *name, double price, struc
     double *dollars;
     size_t hours;
 
-    if (!read_rows(&r, text, err))
+    if (!read_load_rows(&r, text, err))
         return false;
     hours = (size_t)(r.last - r.first) + 1;
     dollars = arena_array(arena, double, hours, err);
@@ -146,7 +147,7 @@ static bool is_for_family(const struct commitment *c, struct str family)
     return c->families.len == 0;
 }
 
-static const struct commitment *row_of(const struct catalog *catalog, size_t i)
+static const struct commitment *commitment_at(const struct catalog *catalog, size_t i)
 {
     return CATALOG_ROW(catalog, TABLE_COMMITMENTS, commitment, i);
 }
@@ -157,7 +158,7 @@ static bool is_superseded(const struct catalog *catalog, const struct commitment
 {
     for (size_t i = 0; c->families.len == 0 && i < catalog->tables[TABLE_COMMITMENTS].len;
          i++) {
-        const struct commitment *other = row_of(catalog, i);
+        const struct commitment *other = commitment_at(catalog, i);
 
         if (other->families.len > 0 && str_eq(other->provider, c->provider) &&
             str_eq(other->kind, c->kind) && other->term_months == c->term_months &&
@@ -174,7 +175,7 @@ static double sustained_of(const struct catalog *catalog, struct str provider,
     double found = 0;
 
     for (size_t i = 0; i < catalog->tables[TABLE_COMMITMENTS].len; i++) {
-        const struct commitment *c = row_of(catalog, i);
+        const struct commitment *c = commitment_at(catalog, i);
 
         if (str_eq(c->provider, provider) && str_eq(c->kind, STR("sustained")) &&
             is_for_family(c, family) && !is_superseded(catalog, c, family) &&
@@ -195,7 +196,7 @@ struct commitment_offer *commitment_offers_find(const struct catalog *catalog,
 
     *count = 0;
     for (size_t i = 0; offers != NULL && i < rows; i++) {
-        const struct commitment *c = row_of(catalog, i);
+        const struct commitment *c = commitment_at(catalog, i);
 
         if (!str_eq(c->provider, provider) || !str_eq(c->kind, STR("commitment")) ||
             !is_for_family(c, family) || is_superseded(catalog, c, family))

@@ -8,7 +8,7 @@
 
 #define YEAR_HOURS 8760
 
-static int compare_doubles(const void *a, const void *b)
+static int compare_load_values(const void *a, const void *b)
 {
     return num_compare(*(const double *)a, *(const double *)b);
 }
@@ -41,7 +41,7 @@ bool hybrid_load(const double *gpus, size_t hours, struct arena *arena, struct h
         return false;
     for (size_t i = 0; i < hours; i++)
         sorted[i] = gpus[i];
-    qsort(sorted, hours, sizeof sorted[0], compare_doubles);
+    qsort(sorted, hours, sizeof sorted[0], compare_load_values);
     for (size_t i = 0; i < hours; i++)
         below[i + 1] = below[i] + sorted[i];
     *out = (struct hybrid_load){.sorted = sorted,
@@ -54,7 +54,7 @@ bool hybrid_load(const double *gpus, size_t hours, struct arena *arena, struct h
 }
 
 /* "8", "8+16@10%" as numbers. */
-static bool read_text(struct str text, double *base, double *more, double *share)
+static bool read_burst_text(struct str text, double *base, double *more, double *share)
 {
     struct str rest = text, first = str_trim(str_cut(&rest, '+'));
     struct str peak = str_trim(str_cut(&rest, '@'));
@@ -73,7 +73,7 @@ enum hybrid_text hybrid_load_text(struct str text, struct arena *arena, struct h
     double base, more, share, *gpus;
     size_t bursts;
 
-    if (!read_text(text, &base, &more, &share))
+    if (!read_burst_text(text, &base, &more, &share))
         return HYBRID_NONE;
     if (!(base >= 0 && more >= 0 && base + more <= HYBRID_GPUS_MAX && base + more > 0) ||
         share > 1) {

@@ -157,7 +157,7 @@ static usd per(double amount, double count, double of)
     return count > 0 && !isnan(amount) ? usd_from(amount / count * of) : USD_UNKNOWN;
 }
 
-static void fill_row(const struct answering *a, size_t i, struct infer_row *row)
+static void fill_infer_row(const struct answering *a, size_t i, struct infer_row *row)
 {
     const struct deploy *d = &a->set->at[i];
     const struct deploy_cost *c = &a->set->cost[i];
@@ -185,20 +185,20 @@ static void fill_row(const struct answering *a, size_t i, struct infer_row *row)
     }
 }
 
-static bool fill_rows(struct answering *a, struct error *err)
+static bool fill_infer_rows(struct answering *a, struct error *err)
 {
     struct infer_row *rows = arena_array(a->arena, struct infer_row, a->set->count, err);
 
     if (rows == NULL)
         return false;
     for (size_t i = 0; i < a->set->count; i++)
-        fill_row(a, i, &rows[i]);
+        fill_infer_row(a, i, &rows[i]);
     a->out->rows = (struct rows){rows, a->set->count};
     return true;
 }
 
 /* The planner's, in mean rates of all requests. */
-static bool fill_volumes(struct answering *a, struct error *err)
+static bool fill_infer_volumes(struct answering *a, struct error *err)
 {
     const struct plan_volume *from = a->ask->plan->volumes.at;
     size_t count = a->ask->plan->volumes.len;
@@ -372,7 +372,7 @@ static void fill_batch(struct answering *a)
 /* ---- the decision tree ---- */
 
 /* Of the kinds with these bits, the cheapest way of the table; the set's count: none. */
-static size_t cheapest_of(const struct answering *a, unsigned kinds)
+static size_t cheapest_infer_row(const struct answering *a, unsigned kinds)
 {
     for (size_t i = 0; i < a->set->count; i++)
         if ((kinds & 1u << a->set->at[i].kind) != 0 && a->set->at[i].condition.len == 0)
@@ -380,10 +380,10 @@ static size_t cheapest_of(const struct answering *a, unsigned kinds)
     return a->set->count;
 }
 
-static struct infer_decision decide(const struct answering *a, const char *question,
-                                    const char *answer, const char *rule, unsigned kinds)
+static struct infer_decision decide_infer(const struct answering *a, const char *question,
+                                          const char *answer, const char *rule, unsigned kinds)
 {
-    size_t best = best_at(a), choice = cheapest_of(a, kinds);
+    size_t best = best_at(a), choice = cheapest_infer_row(a, kinds);
     struct infer_decision d = {.question = str_from(question),
                                .answer = str_from(answer),
                                .rule = str_from(rule),
@@ -410,36 +410,36 @@ static struct infer_decision decide_latency(const struct answering *a)
     const char *question = "latency";
 
     if (!(a->ask->slo->p95.ns > 0))
-        return decide(a, question, "no target", "any way: the cheapest", ~0u);
+        return decide_infer(a, question, "no target", "any way: the cheapest", ~0u);
     if (p95 < 0.01)
-        return decide(a, question, "real-time (under 10 ms)", "GPU, optimized model",
-                      KIND(GPU));
+        return decide_infer(a, question, "real-time (under 10 ms)", "GPU, optimized model",
+                            KIND(GPU));
     if (p95 < 0.1)
-        return decide(a, question, "real-time (10 to 100 ms)", "GPU, or an optimized CPU",
-                      KIND(GPU) | KIND(CPU));
+        return decide_infer(a, question, "real-time (10 to 100 ms)", "GPU, or an optimized CPU",
+                            KIND(GPU) | KIND(CPU));
     if (p95 <= 1)
-        return decide(a, question, "near-real-time (100 ms to 1 s)", "CPU, quantized model",
-                      KIND(CPU) | KIND(SERVERLESS));
-    return decide(a, question, "batch (over 1 s)", "batch inference: any way, the cheapest",
-                  ~0u);
+        return decide_infer(a, question, "near-real-time (100 ms to 1 s)",
+                            "CPU, quantized model", KIND(CPU) | KIND(SERVERLESS));
+    return decide_infer(a, question, "batch (over 1 s)",
+                        "batch inference: any way, the cheapest", ~0u);
 }
 
 static struct infer_decision decide_traffic(const struct answering *a)
 {
-    size_t machine = cheapest_of(a, MACHINES);
+    size_t machine = cheapest_infer_row(a, MACHINES);
     double busy = machine < a->set->count ? utilization_of(a, machine) : NAN;
     enum traffic_pattern pattern = traffic_pattern(a->ask->traffic);
     const char *question = "traffic";
 
     if (pattern == TRAFFIC_BURSTY)
-        return decide(a, question, "bursty", "scale to zero, serverless", BY_USE);
+        return decide_infer(a, question, "bursty", "scale to zero, serverless", BY_USE);
     if (a->set->cost[machine < a->set->count ? machine : 0].machines <= 1 && busy < 0.1)
-        return decide(a, question, "low (one machine is under 10 % busy)",
-                      "scale to zero, serverless", BY_USE);
+        return decide_infer(a, question, "low (one machine is under 10 % busy)",
+                            "scale to zero, serverless", BY_USE);
     if (pattern == TRAFFIC_VARIABLE)
-        return decide(a, question, "variable", "autoscaling with a minimum of machines",
-                      MACHINES);
-    return decide(a, question, "constant", "machines that are reserved", MACHINES);
+        return decide_infer(a, question, "variable", "autoscaling with a minimum of machines",
+                            MACHINES);
+    return decide_infer(a, question, "constant", "machines that are reserved", MACHINES);
 }
 
 static bool fill_decisions(struct answering *a, struct error *err)
@@ -530,7 +530,7 @@ bool infer_answer(const struct infer_ask *ask, struct arena *arena, struct infer
     out->rate = ask->set->rate * to_mean(ask);
     out->requests_month = requests_of(ask, out->rate);
     fill_batch(&a);
-    return fill_rows(&a, err) && fill_volumes(&a, err) && fill_evens(&a, err) &&
+    return fill_infer_rows(&a, err) && fill_infer_volumes(&a, err) && fill_evens(&a, err) &&
            fill_batching(&a, err) && fill_decisions(&a, err) && fill_paybacks(&a, err) &&
            fill_hours(&a, err);
 }

@@ -89,8 +89,8 @@ bool roi_runs_parse(struct str text, double *a_month, struct error *err)
 
 /* ---- past runs ---- */
 
-static void add_run(struct roi_run *run, const struct roi_machine *machine, double hour,
-                    struct roi_portfolio *sum, double totals[2])
+static void add_roi_run(struct roi_run *run, const struct roi_machine *machine, double hour,
+                        struct roi_portfolio *sum, double totals[2])
 {
     struct roi_way cloud = {run->hours, usd_double(run->cost)}, local;
     struct roi_return r;
@@ -120,7 +120,7 @@ struct roi_portfolio roi_add_up(struct roi_run *runs, size_t count,
     double totals[2] = {0}, net;
 
     for (size_t i = 0; i < count; i++)
-        add_run(&runs[i], machine, hour, &sum, totals);
+        add_roi_run(&runs[i], machine, hour, &sum, totals);
     net = totals[1] - totals[0];
     sum.cloud_total = usd_about(totals[0]);
     sum.local_total = usd_about(totals[1]);

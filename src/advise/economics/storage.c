@@ -81,7 +81,7 @@ static double leave_cost(const struct storage_tier *t, int from, int age,
     return missing > 0 ? gb_at(d, age) * day_price(t, d) * missing : 0;
 }
 
-static bool is_read(const struct storage_data *d)
+static bool is_data_read(const struct storage_data *d)
 {
     for (size_t i = 0; i < d->read_days; i++)
         if (d->reads[i] > 0)
@@ -92,7 +92,7 @@ static bool is_read(const struct storage_data *d)
 bool storage_tier_fits(const struct storage_tier *tier, const struct storage_data *data)
 {
     return !isnan(tier->gb_month) && tier->wait_h <= data->wait_h &&
-           (!isnan(tier->retrieval) || !is_read(data));
+           (!isnan(tier->retrieval) || !is_data_read(data));
 }
 
 /* ---- the cost of a policy ---- */

@@ -30,7 +30,7 @@ static const struct storage *row_of_tier(const struct catalog *catalog, struct s
     return found;
 }
 
-static double dollars(usd_per_gb price)
+static double dollars_per_gb(usd_per_gb price)
 {
     return price.nano == MONEY_UNKNOWN ? NAN : (double)price.nano * 1e-9;
 }
@@ -40,8 +40,8 @@ static struct storage_tier tier_from(const struct storage *s)
     return (struct storage_tier){
         .name = s->tier,
         .product = s->product,
-        .gb_month = dollars(s->usd_gb_month),
-        .retrieval = dollars(s->retrieval_usd_gb),
+        .gb_month = dollars_per_gb(s->usd_gb_month),
+        .retrieval = dollars_per_gb(s->retrieval_usd_gb),
         .put = s->put_usd_1000,
         .get = s->get_usd_1000,
         .minimum_kb = s->minimum_kb > 0 ? s->minimum_kb : 0,
@@ -183,8 +183,8 @@ static bool read_access_row(struct access_reader *r, const struct csv_row *row,
     return true;
 }
 
-static bool read_access(struct access_reader *r, struct str text, struct arena *arena,
-                        struct error *err)
+static bool read_data_access(struct access_reader *r, struct str text, struct arena *arena,
+                             struct error *err)
 {
     struct csv_options options = {.alloc = arena->alloc, .comments = true};
     struct csv *csv = csv_open_text(text, &options, err);
@@ -216,7 +216,7 @@ const double *storage_reads_file(struct str text, const char *name, size_t days,
         return NULL;
     for (size_t i = 0; i < days; i++)
         r.by_age[i] = NAN;
-    if (!read_access(&r, text, arena, err))
+    if (!read_data_access(&r, text, arena, err))
         return NULL;
     for (size_t i = 0; i < days; i++) { /* before the first row: nothing is read */
         now = isnan(r.by_age[i]) ? now : r.by_age[i];

@@ -285,7 +285,7 @@ static double item_scale(const struct tco_ask *ask, enum tco_item item)
 }
 
 /* The row's own figures, by the machine. The price keeps the range of quotes. */
-static void take_row(const struct onprem *row, struct tco_machine *m)
+static void take_onprem_row(const struct onprem *row, struct tco_machine *m)
 {
     struct tco_input *in = m->in, price = in[TCO_PRICE];
     double paid = usd_double(row->purchase_usd);
@@ -362,7 +362,7 @@ bool tco_gather(const struct catalog *catalog, const struct tco_ask *ask,
     out->in[TCO_ELECTRICITY].source = ask->tariff_source;
     out->in[TCO_ELECTRICITY].date = ask->tariff_date;
     if (ask->row != NULL && ask->row->purchase_usd.nano != MONEY_UNKNOWN)
-        take_row(ask->row, out);
+        take_onprem_row(ask->row, out);
     else
         out->in[TCO_PRICE].value = NAN;
     widen_ranges(out);

@@ -71,7 +71,7 @@ static const char *const units[TCO_ITEMS] = {
     [TCO_UTILIZATION] = "of all hours",
 };
 
-static void put_dollars(double dollars, struct buf *out)
+static void put_tco_dollars(double dollars, struct buf *out)
 {
     usd_write_estimate(usd_from(dollars), out);
 }
@@ -82,7 +82,7 @@ static void put_share(double share, struct buf *out)
     buf_adds(out, " %");
 }
 
-static void put_number(double value, struct buf *out)
+static void put_tco_number(double value, struct buf *out)
 {
     num_write(round(value * 1000) / 1000, out);
 }
@@ -92,7 +92,7 @@ static void put_power(const struct tco_input *in, struct buf *out)
 {
     double use = in[TCO_UTILIZATION].value;
 
-    put_number(in[TCO_POWER].value, out);
+    put_tco_number(in[TCO_POWER].value, out);
     buf_adds(out, " kW x ");
     if (use < 1 && in[TCO_IDLE].value > 0) {
         buf_char(out, '(');
@@ -117,14 +117,14 @@ static void put_how(enum tco_line line, const struct tco_machine *m, const struc
 
     switch (line) {
     case TCO_DEPRECIATION:
-        put_dollars(in[TCO_PRICE].value, out);
+        put_tco_dollars(in[TCO_PRICE].value, out);
         if (in[TCO_RESALE].value > 0) {
             buf_adds(out, " less ");
             put_share(in[TCO_RESALE].value, out);
             buf_adds(out, " resale");
         }
         buf_adds(out, ", over ");
-        put_number(in[TCO_YEARS].value, out);
+        put_tco_number(in[TCO_YEARS].value, out);
         buf_adds(out, " years");
         break;
     case TCO_CAPITAL_COST:
@@ -134,7 +134,7 @@ static void put_how(enum tco_line line, const struct tco_machine *m, const struc
     case TCO_NETWORK_COST:
         put_share(in[TCO_NETWORK].value, out);
         buf_adds(out, " of the price, over ");
-        put_number(in[TCO_YEARS].value, out);
+        put_tco_number(in[TCO_YEARS].value, out);
         buf_adds(out, " years");
         break;
     case TCO_POWER_COST:
@@ -142,17 +142,17 @@ static void put_how(enum tco_line line, const struct tco_machine *m, const struc
         break;
     case TCO_COOLING:
         buf_adds(out, "(PUE ");
-        put_number(in[TCO_PUE].value, out);
+        put_tco_number(in[TCO_PUE].value, out);
         buf_adds(out, " - 1) x power");
         break;
     case TCO_SPACE_COST:
-        put_number(in[TCO_POWER].value, out);
+        put_tco_number(in[TCO_POWER].value, out);
         buf_adds(out, " kW x ");
-        put_dollars(in[TCO_SPACE].value, out);
+        put_tco_dollars(in[TCO_SPACE].value, out);
         buf_adds(out, " a kW and month");
         break;
     case TCO_STAFF_COST:
-        put_dollars(in[TCO_STAFF].value / (double)m->gpus, out);
+        put_tco_dollars(in[TCO_STAFF].value / (double)m->gpus, out);
         buf_adds(out, " a GPU and year");
         break;
     case TCO_MAINTENANCE_COST:
@@ -160,7 +160,7 @@ static void put_how(enum tco_line line, const struct tco_machine *m, const struc
         buf_adds(out, " of the price a year");
         break;
     case TCO_SOFTWARE_COST:
-        put_dollars(in[TCO_SOFTWARE].value / (double)m->gpus, out);
+        put_tco_dollars(in[TCO_SOFTWARE].value / (double)m->gpus, out);
         buf_adds(out, " a GPU and year");
         break;
     case TCO_FAILURE_COST:

@@ -63,8 +63,8 @@ static bool read_hour(const struct csv_row *row, double rate[DEPLOY_HOURS], int6
     return true;
 }
 
-static bool read_hours(struct csv *csv, const char *name, double rate[DEPLOY_HOURS],
-                       int64_t *last, struct error *err)
+static bool read_traffic_hours(struct csv *csv, const char *name, double rate[DEPLOY_HOURS],
+                               int64_t *last, struct error *err)
 {
     struct csv_row row;
     bool first = true;
@@ -117,14 +117,14 @@ bool traffic_read(struct str text, const char *name, const struct alloc *alloc,
         return false;
     for (size_t i = 0; i < DEPLOY_HOURS; i++)
         rate[i] = (double)NAN;
-    ok = read_hours(csv, name, rate, &last, err);
+    ok = read_traffic_hours(csv, name, rate, &last, err);
     csv_close(csv);
     return ok && take_rates(rate, last < DAY_HOURS ? DAY_HOURS : DEPLOY_HOURS, name, out, err);
 }
 
 /* ---- a shape of the catalog ---- */
 
-static bool has_day(struct str days, size_t hour)
+static bool has_traffic_day(struct str days, size_t hour)
 {
     bool weekend = hour >= FRIDAY_ENDS;
 
@@ -159,7 +159,7 @@ bool traffic_named(const struct catalog *catalog, struct str name, struct traffi
             continue;
         any = true;
         for (size_t h = 0; h < DEPLOY_HOURS; h++)
-            if (has_day(row->days, h) && (int64_t)(h % DAY_HOURS) >= row->from_hour &&
+            if (has_traffic_day(row->days, h) && (int64_t)(h % DAY_HOURS) >= row->from_hour &&
                 (int64_t)(h % DAY_HOURS) < row->to_hour)
                 share[h] = row->share;
     }

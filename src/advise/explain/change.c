@@ -210,7 +210,7 @@ static double lower_width(struct guess g)
 
 /* ---- one measure ---- */
 
-static bool is_money(enum change_measure measure)
+static bool is_money_measure(enum change_measure measure)
 {
     return measure == CHANGE_COST || measure == CHANGE_THOUSAND;
 }
@@ -238,7 +238,7 @@ static double error_width(const struct change_side *before, const struct change_
                           const struct change_row *row)
 {
     if (same_basis(before, after)) {
-        if (!is_money(row->measure) || same_offer(before, after))
+        if (!is_money_measure(row->measure) || same_offer(before, after))
             return 0;
         if (!isnan(before->price_width) && !isnan(after->price_width))
             return hypot(before->price_width, after->price_width);
@@ -261,8 +261,8 @@ static enum change_verdict judge_increase(const struct change_row *row, double m
     return total - price - log1p(row->error) <= limit + EQUAL ? CHANGE_NOISE : CHANGE_TOO_HIGH;
 }
 
-static void judge_row(const struct change_side *before, const struct change_side *after,
-                      double max, struct change_row *row)
+static void judge_change_row(const struct change_side *before, const struct change_side *after,
+                             double max, struct change_row *row)
 {
     row->change = row->price = row->error = NAN;
     if (!isfinite(row->before.value) || !isfinite(row->after.value)) {
@@ -275,7 +275,7 @@ static void judge_row(const struct change_side *before, const struct change_side
         return;
     }
     row->change = row->after.value / row->before.value - 1;
-    if (is_money(row->measure) && same_offer(before, after))
+    if (is_money_measure(row->measure) && same_offer(before, after))
         row->price = (double)after->price.nano / (double)before->price.nano - 1;
     row->error = expm1(error_width(before, after, row));
     row->verdict = judge_increase(row, max);
@@ -284,7 +284,7 @@ static void judge_row(const struct change_side *before, const struct change_side
 /* ---- all of them, in a line ---- */
 
 /* "33 %", "4.2 %", "10 %", "5 %". */
-static void write_percent(double share, struct buf *out)
+static void write_change_percent(double share, struct buf *out)
 {
     double percent = 100 * share;
     bool integer = fabs(percent - round(percent)) < 0.05;
@@ -298,7 +298,7 @@ static void write_percent(double share, struct buf *out)
 }
 
 /* A limit as it was given. */
-static void write_limit(double share, struct buf *out)
+static void write_change_limit(double share, struct buf *out)
 {
     num_write(round(share * 1e6) / 1e4, out);
     buf_adds(out, " %");
@@ -307,14 +307,14 @@ static void write_limit(double share, struct buf *out)
 static void write_increase(const struct change_side *before, const struct change_side *after,
                            const struct change_row *row, struct buf *out)
 {
-    write_percent(row->change, out);
+    write_change_percent(row->change, out);
     buf_adds(out, " (");
     change_write_amount(row->measure, row->before.value, !predicted(before), out);
     buf_adds(out, " to ");
     change_write_amount(row->measure, row->after.value, !predicted(after), out);
     if (fabs(row->price) >= SAME) { /* false for NaN */
         buf_addf(out, ", the price %s", row->price > 0 ? "+" : "");
-        write_percent(row->price, out);
+        write_change_percent(row->price, out);
     }
     buf_char(out, ')');
 }
@@ -338,7 +338,7 @@ static void write_failures(const struct change_side *before, const struct change
         }
     if (increased) {
         buf_adds(out, "; the limit is ");
-        write_limit(limits->max_increase, out);
+        write_change_limit(limits->max_increase, out);
         between = "; ";
     }
     if (c->over) {
@@ -354,13 +354,13 @@ static void write_failures(const struct change_side *before, const struct change
 static void write_excused(const struct change_row *row, struct buf *out)
 {
     buf_addf(out, "%s +", change_measure_names[row->measure]);
-    write_percent(row->change, out);
+    write_change_percent(row->change, out);
     if (row->verdict == CHANGE_PRICE) {
         buf_adds(out, " by the price of the machine (+");
-        write_percent(row->price, out);
+        write_change_percent(row->price, out);
     } else {
         buf_adds(out, " by error (");
-        write_percent(row->error, out);
+        write_change_percent(row->error, out);
     }
     buf_char(out, ')');
 }
@@ -379,7 +379,7 @@ static void write_increases(const struct change_limits *limits, const struct cha
     for (size_t i = 0; i < c->rows.len; i++)
         excused += is_excused(&rows[i]);
     buf_adds(out, excused > 0 ? "increases above " : "nothing increased by more than ");
-    write_limit(limits->max_increase, out);
+    write_change_limit(limits->max_increase, out);
     for (size_t i = 0; i < c->rows.len; i++)
         if (is_excused(&rows[i])) {
             buf_adds(out, written++ == 0 ? " are explained: " : ", ");
@@ -453,7 +453,7 @@ bool change_judge(const struct change_side *before, const struct change_side *af
                                    .after = after->amount[m]};
         if (!isfinite(row->before.value) && !isfinite(row->after.value))
             continue;
-        judge_row(before, after, limits->max_increase, row);
+        judge_change_row(before, after, limits->max_increase, row);
         if (row->verdict >= CHANGE_PRICE && (limits->ignored >> m & 1) != 0)
             row->verdict = CHANGE_IGNORED;
         out->passed = out->passed && row->verdict != CHANGE_TOO_HIGH;

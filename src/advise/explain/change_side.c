@@ -13,7 +13,7 @@
 #define SECONDS_PER_HOUR 3600.0
 #define ESTIMATE_SCHEMA "stint.estimate/1"
 
-static struct guess scaled(struct guess g, double by)
+static struct guess scale_guess(struct guess g, double by)
 {
     return (struct guess){g.value * by, g.low * by, g.high * by};
 }
@@ -21,10 +21,11 @@ static struct guess scaled(struct guess g, double by)
 /* Another value with the relative range of a guess. */
 static struct guess ranged(double value, struct guess like)
 {
-    return like.value > 0 ? scaled(like, value / like.value) : (struct guess){value, NAN, NAN};
+    return like.value > 0 ? scale_guess(like, value / like.value)
+                          : (struct guess){value, NAN, NAN};
 }
 
-static struct guess dollars(usd value, usd low, usd high)
+static struct guess guess_dollars(usd value, usd low, usd high)
 {
     return (struct guess){usd_double(value), usd_double(low), usd_double(high)};
 }
@@ -44,7 +45,7 @@ static struct change_side unknown_side(enum change_source source)
 }
 
 /* From a price to its 90th percentile. */
-static double width_of(usd_per_hour price, usd_per_hour high)
+static double relative_price_width(usd_per_hour price, usd_per_hour high)
 {
     return price.nano > 0 && high.nano >= price.nano
                ? log((double)high.nano / (double)price.nano)
@@ -94,9 +95,9 @@ bool change_from_estimate(const struct estimate *e, struct arena *arena,
     out->unit = STR("job");
     out->cost = e->total;
     out->price = e->price;
-    out->price_width = width_of(e->price, e->price_high);
+    out->price_width = relative_price_width(e->price, e->price_high);
     out->price_date = e->price_date;
-    out->amount[CHANGE_COST] = dollars(e->total, e->total_low, e->total_high);
+    out->amount[CHANGE_COST] = guess_dollars(e->total, e->total_low, e->total_high);
     out->amount[CHANGE_TIME] = serves ? ranged(e->p95_s, e->request_s)
                                       : ranged(e->wall_hours * SECONDS_PER_HOUR, e->hours);
     out->amount[CHANGE_ENERGY] = e->energy_kwh;
@@ -112,7 +113,7 @@ static bool from_deployment(const struct plan_result *plan, struct arena *arena,
     const struct plan_deployment *best = plan->deployments.at;
     const struct str parts[] = {plan->model, best->deployment, best->accelerator,
                                 best->setting};
-    struct guess cost = dollars(best->cost, best->cost_low, best->cost_high);
+    struct guess cost = guess_dollars(best->cost, best->cost_low, best->cost_high);
 
     out->cost = best->cost;
     out->price = best->price;
@@ -133,10 +134,10 @@ static bool from_plan_row(const struct plan_result *plan, struct arena *arena,
 
     out->cost = best->cost;
     out->price = best->price;
-    out->price_width = width_of(best->price, best->price_high);
+    out->price_width = relative_price_width(best->price, best->price_high);
     out->price_date = best->price_date;
-    out->amount[CHANGE_COST] = dollars(best->cost, best->cost_low, best->cost_high);
-    out->amount[CHANGE_TIME] = scaled(best->hours, SECONDS_PER_HOUR);
+    out->amount[CHANGE_COST] = guess_dollars(best->cost, best->cost_low, best->cost_high);
+    out->amount[CHANGE_TIME] = scale_guess(best->hours, SECONDS_PER_HOUR);
     /* Power is steadier than time: energy is as uncertain as the time is. */
     out->amount[CHANGE_ENERGY] = ranged(best->kwh, best->hours);
     return keep_basis(parts, ARRAY_LEN(parts), best->gpus, best->machines, arena, &out->basis,
@@ -166,16 +167,16 @@ bool change_from_plan(const struct plan_result *plan, struct arena *arena,
 
 /* ---- files ---- */
 
-static const struct node *member(const struct node *map, const char *key)
+static const struct node *find_side_member(const struct node *map, const char *key)
 {
     return map != NULL && map->kind == NODE_MAP ? node_get(map, str_from(key)) : NULL;
 }
 
 /* A number below `map`: NaN when there is none; false when it is something else, or
  * negative. */
-static bool number_at(const struct node *map, const char *key, double *out, struct error *err)
+static bool side_number(const struct node *map, const char *key, double *out, struct error *err)
 {
-    const struct node *node = member(map, key);
+    const struct node *node = find_side_member(map, key);
 
     *out = NAN;
     if (node == NULL || node->kind == NODE_NULL)
@@ -187,12 +188,12 @@ static bool number_at(const struct node *map, const char *key, double *out, stru
 }
 
 /* The first of these keys that has a number. */
-static bool first_number(const struct node *map, const char *const *keys, double *out,
-                         struct error *err)
+static bool first_side_number(const struct node *map, const char *const *keys, double *out,
+                              struct error *err)
 {
     *out = NAN;
     for (; *keys != NULL && isnan(*out); keys++)
-        if (!number_at(map, *keys, out, err))
+        if (!side_number(map, *keys, out, err))
             return false;
     return true;
 }
@@ -203,18 +204,18 @@ static bool from_report(const struct node *root, struct change_side *out, struct
 {
     static const char *const cost_keys[] = {"cost_usd", "cost_local_usd", NULL};
     static const char *const thousand_keys[] = {"cost_per_1k_usd", "cost_per_1k", NULL};
-    const struct node *parts = member(root, "cost_breakdown"),
-                      *training = member(parts, "training"),
-                      *inference = member(parts, "inference");
+    const struct node *parts = find_side_member(root, "cost_breakdown"),
+                      *training = find_side_member(parts, "training"),
+                      *inference = find_side_member(parts, "inference");
     double cost, hours, kwh, error, thousand;
 
     *out = unknown_side(CHANGE_REPORT);
     out->unit = STR("job");
-    if (!first_number(training, cost_keys, &cost, err) ||
-        !number_at(training, "time_hours", &hours, err) ||
-        !number_at(training, "energy_kwh", &kwh, err) ||
-        !number_at(training, "energy_error", &error, err) ||
-        !first_number(inference, thousand_keys, &thousand, err))
+    if (!first_side_number(training, cost_keys, &cost, err) ||
+        !side_number(training, "time_hours", &hours, err) ||
+        !side_number(training, "energy_kwh", &kwh, err) ||
+        !side_number(training, "energy_error", &error, err) ||
+        !first_side_number(inference, thousand_keys, &thousand, err))
         return false;
     out->cost = usd_from(cost);
     out->amount[CHANGE_COST].value = usd_double(out->cost); /* unknown when too large */
@@ -254,13 +255,13 @@ bool change_side_parse(struct str text, const char *name, struct arena *arena,
 
     if (root == NULL)
         return false;
-    if (member(root, "cost_breakdown") != NULL) {
+    if (find_side_member(root, "cost_breakdown") != NULL) {
         if (from_report(root, out, err))
             return true;
         error_place(err, name);
         return false;
     }
-    schema = member(root, "schema");
+    schema = find_side_member(root, "schema");
     if (schema != NULL && schema->kind == NODE_SCALAR) {
         if (str_eq(schema->text, STR(ESTIMATE_SCHEMA)))
             return from_estimate_file(root, name, arena, out, err);

@@ -85,7 +85,7 @@ static int64_t known_nano(usd amount)
 }
 
 /* `amount` x `by`; as it is when that does not fit. */
-static int64_t scaled(int64_t amount, double by)
+static int64_t scale_why_amount(int64_t amount, double by)
 {
     double product = (double)amount * by;
 
@@ -121,7 +121,7 @@ static void take_repeated(const struct why_attempt *a, double lost_s, int64_t ti
     static const enum why_cause order[] = {WHY_TRAINING, WHY_EVALUATION, WHY_SAVING,
                                            WHY_DATA,     WHY_IDLE,       WHY_STARTUP};
     double part = lost_s > 0 && a->elapsed_s > 0 ? fmin(lost_s / a->elapsed_s, 1) : 0;
-    int64_t left = scaled(known_nano(a->compute), part);
+    int64_t left = scale_why_amount(known_nano(a->compute), part);
 
     for (size_t i = 0; i < ARRAY_LEN(order) && left > 0; i++) {
         int64_t taken = time[order[i]] < left ? time[order[i]] : left;
@@ -132,8 +132,8 @@ static void take_repeated(const struct why_attempt *a, double lost_s, int64_t ti
     }
 }
 
-static void add_attempt(const struct why_attempt *a, bool again, double lost_s,
-                        struct why_side *out)
+static void add_why_attempt(const struct why_attempt *a, bool again, double lost_s,
+                            struct why_side *out)
 {
     int64_t time[WHY_TIMES] = {0};
 
@@ -162,7 +162,7 @@ void why_side_of_run(const struct why_attempt *attempts, size_t count, double st
         const struct why_attempt *a = &attempts[i];
         double hours = (isnan(a->paid_s) ? a->elapsed_s : a->paid_s) / SECONDS_PER_HOUR;
 
-        add_attempt(a, i > 0, i + 1 < count ? attempts[i + 1].lost_s : 0, out);
+        add_why_attempt(a, i > 0, i + 1 < count ? attempts[i + 1].lost_s : 0, out);
         if (!(a->elapsed_s > 0)) /* nothing was heard of it */
             continue;
         compute += (double)known_nano(a->compute) / 1e9;
@@ -270,9 +270,9 @@ static void split_price(struct why_work *w)
 
     for (int i = 0; i < WHY_TIMES; i++) {
         int64_t paid = w->to->item[i].nano;
-        int64_t alone = share == 1 ? paid : scaled(paid, 1 / share);
+        int64_t alone = share == 1 ? paid : scale_why_amount(paid, 1 / share);
 
-        w->now[i] = price == 1 ? alone : scaled(alone, 1 / price);
+        w->now[i] = price == 1 ? alone : scale_why_amount(alone, 1 / price);
         w->part[WHY_SHARING] += paid - alone;
         w->part[WHY_PRICE] += alone - w->now[i];
     }
@@ -310,7 +310,7 @@ static void split_difference(struct why_work *w)
 
 /* ---- in words ---- */
 
-static void write_seconds(double seconds, struct buf *out)
+static void write_why_seconds(double seconds, struct buf *out)
 {
     if (!(seconds >= 0 && seconds < 1e9))
         buf_char(out, '?');
@@ -324,7 +324,7 @@ static void write_seconds(double seconds, struct buf *out)
         span_write((span){llround(seconds) * INT64_C(1000000000)}, out);
 }
 
-static void write_rate(double rate, struct buf *out)
+static void write_why_rate(double rate, struct buf *out)
 {
     usd amount = usd_from(rate);
 
@@ -355,24 +355,24 @@ static void write_dollars(const struct why_work *w, int64_t nano, struct buf *ou
         money_write_cents(&amount, out);
 }
 
-static void write_count(double count, struct buf *out)
+static void write_why_count(double count, struct buf *out)
 {
     buf_addf(out, "%.0f", count);
 }
 
 /* How long the machine did it, at the first side's price. */
-static void write_times(const struct why_work *w, enum why_cause item, struct buf *out)
+static void write_why_times(const struct why_work *w, enum why_cause item, struct buf *out)
 {
     double second = w->from->rate * w->from->share / SECONDS_PER_HOUR;
     double to = (double)w->now[item] / 1e9, from = (double)w->from->item[item].nano / 1e9;
 
     if (second > 0 && to >= 0 && from >= 0)
-        write_pair(w, to / second, from / second, write_seconds, out);
+        write_pair(w, to / second, from / second, write_why_seconds, out);
 }
 
 static void detail_price(const struct why_work *w, struct buf *out)
 {
-    write_pair(w, w->to->rate, w->from->rate, write_rate, out);
+    write_pair(w, w->to->rate, w->from->rate, write_why_rate, out);
 }
 
 static void detail_sharing(const struct why_work *w, struct buf *out)
@@ -383,12 +383,12 @@ static void detail_sharing(const struct why_work *w, struct buf *out)
 
 static void detail_steps(const struct why_work *w, struct buf *out)
 {
-    write_pair(w, w->to->steps, w->from->steps, write_count, out);
+    write_pair(w, w->to->steps, w->from->steps, write_why_count, out);
 }
 
 static void detail_speed(const struct why_work *w, struct buf *out)
 {
-    write_pair(w, w->to->step_s, w->from->step_s, write_seconds, out);
+    write_pair(w, w->to->step_s, w->from->step_s, write_why_seconds, out);
     buf_adds(out, " a step");
 }
 
@@ -400,7 +400,7 @@ static void detail_machines(const struct why_work *w, struct buf *out)
 
 static void detail_repeated(const struct why_work *w, struct buf *out)
 {
-    write_times(w, WHY_REPEATED, out);
+    write_why_times(w, WHY_REPEATED, out);
     if (w->to->attempts > 1)
         buf_addf(out, "%s%lld attempts", out->len > 0 ? ", " : "", (long long)w->to->attempts);
 }
@@ -420,7 +420,7 @@ static void detail_unseen(const struct why_work *w, struct buf *out)
     }
     if (!(second > 0 && to >= 0 && from >= 0))
         return;
-    write_pair(w, to / second, from / second, write_seconds, out);
+    write_pair(w, to / second, from / second, write_why_seconds, out);
     buf_adds(out, " of the machine; its use is not recorded");
 }
 
@@ -436,7 +436,7 @@ static void detail_training(const struct why_work *w, struct buf *out)
         buf_adds(out, "warm-up and pauses");
         return;
     }
-    write_times(w, WHY_TRAINING, out);
+    write_why_times(w, WHY_TRAINING, out);
     if (w->kind != WHY_BREAKDOWN && (isnan(w->from->steps) || isnan(w->to->steps)))
         buf_adds(out, "; steps are not known");
 }
@@ -451,7 +451,7 @@ static void detail_fixed(const struct why_work *w, enum why_cause cause, struct 
     write_dollars(w, w->from->item[cause].nano, out);
 }
 
-static void write_detail(const struct why_work *w, enum why_cause cause, struct buf *out)
+static void write_why_detail(const struct why_work *w, enum why_cause cause, struct buf *out)
 {
     static void (*const details[WHY_CAUSES])(const struct why_work *w, struct buf *out) = {
         [WHY_PRICE] = detail_price,       [WHY_SHARING] = detail_sharing,
@@ -463,13 +463,13 @@ static void write_detail(const struct why_work *w, enum why_cause cause, struct 
     if (details[cause] != NULL)
         details[cause](w, out);
     else if (cause < WHY_TIMES)
-        write_times(w, cause, out);
+        write_why_times(w, cause, out);
     else
         detail_fixed(w, cause, out);
 }
 
 /* Without steps, or without anything to compare, it is all of the training. */
-static const char *name_of(const struct why_work *w, enum why_cause cause)
+static const char *why_cause_name(const struct why_work *w, enum why_cause cause)
 {
     bool more = w->part[cause] > 0;
 
@@ -480,15 +480,15 @@ static const char *name_of(const struct why_work *w, enum why_cause cause)
     return w->kind == WHY_BREAKDOWN || more ? cause_names[cause].more : cause_names[cause].less;
 }
 
-static bool make_part(const struct why_work *w, enum why_cause cause, struct arena *arena,
-                      struct why_part *out, struct error *err)
+static bool make_why_part(const struct why_work *w, enum why_cause cause, struct arena *arena,
+                          struct why_part *out, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 512);
 
     *out = (struct why_part){.cause = str_from(cause_keys[cause]),
-                             .name = str_from(name_of(w, cause)),
+                             .name = str_from(why_cause_name(w, cause)),
                              .amount = money_from_usd((usd){w->part[cause]})};
-    write_detail(w, cause, &text);
+    write_why_detail(w, cause, &text);
     if (text.len == 0 && text.failed == ERROR_NONE) {
         buf_free(&text);
         return true;
@@ -497,8 +497,8 @@ static bool make_part(const struct why_work *w, enum why_cause cause, struct are
 }
 
 /* "data stalls add $1.24: give the data loader more workers"; of the largest that adds cost. */
-static bool make_advice(const struct why_work *w, struct arena *arena, struct str *out,
-                        struct error *err)
+static bool make_why_advice(const struct why_work *w, struct arena *arena, struct str *out,
+                            struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 1024);
     int largest = -1;
@@ -514,7 +514,7 @@ static bool make_advice(const struct why_work *w, struct arena *arena, struct st
                  w->kind == WHY_BREAKDOWN ? "but training is" : "adds", 100 * WHY_SMALL);
         return buf_keep(&text, arena, out, err);
     }
-    buf_adds(&text, name_of(w, (enum why_cause)largest));
+    buf_adds(&text, why_cause_name(w, (enum why_cause)largest));
     buf_adds(&text, w->kind == WHY_BREAKDOWN ? ", " : ", +");
     write_dollars(w, w->part[largest], &text);
     buf_adds(&text, ": ");
@@ -522,7 +522,7 @@ static bool make_advice(const struct why_work *w, struct arena *arena, struct st
     return buf_keep(&text, arena, out, err);
 }
 
-static int larger_part(const void *a, const void *b)
+static int by_why_part_size(const void *a, const void *b)
 {
     const int64_t *x = *(const int64_t *const *)a, *y = *(const int64_t *const *)b;
 
@@ -546,11 +546,11 @@ bool why_explain(const struct why_side *from, const struct why_side *to, enum wh
         if (i != WHY_UNSEEN && w.part[i] != 0)
             order[count++] = &w.part[i];
     if (count > 1)
-        qsort(order, count, sizeof *order, larger_part);
+        qsort(order, count, sizeof *order, by_why_part_size);
     if (w.part[WHY_UNSEEN] != 0)
         order[count++] = &w.part[WHY_UNSEEN];
     for (size_t i = 0; i < count; i++)
-        if (!make_part(&w, (enum why_cause)(order[i] - w.part), arena, &parts[i], err))
+        if (!make_why_part(&w, (enum why_cause)(order[i] - w.part), arena, &parts[i], err))
             return false;
     *out = (struct why_explained){
         .from = money_from_usd(from->cost),
@@ -558,7 +558,7 @@ bool why_explain(const struct why_side *from, const struct why_side *to, enum wh
         .difference = money_from_usd((usd){to->cost.nano - from->cost.nano}),
         .parts = {parts, count},
     };
-    return make_advice(&w, arena, &out->advice, err);
+    return make_why_advice(&w, arena, &out->advice, err);
 }
 
 static const struct field part_fields[] = {

@@ -69,7 +69,7 @@ struct months_work {
     struct decimal total[USAGE_PERIODS];
 };
 
-static struct decimal size_of(struct decimal d)
+static struct decimal month_magnitude(struct decimal d)
 {
     if (d.coefficient < 0)
         d.coefficient = -d.coefficient;
@@ -78,12 +78,12 @@ static struct decimal size_of(struct decimal d)
 
 /* ---- causes ---- */
 
-static bool add_part(struct months_work *w, enum month_cause cause, struct decimal amount,
-                     struct str of, struct error *err)
+static bool add_month_part(struct months_work *w, enum month_cause cause, struct decimal amount,
+                           struct str of, struct error *err)
 {
     struct month_part *p = &w->part[cause];
 
-    if (decimal_cmp(size_of(amount), size_of(p->largest)) > 0) {
+    if (decimal_cmp(month_magnitude(amount), month_magnitude(p->largest)) > 0) {
         p->largest = amount;
         p->of = of;
     }
@@ -106,8 +106,8 @@ static bool split_charge(struct months_work *w, const struct usage_row *row, str
 
     return costs_minus(row->cost[NOW], row->cost[BEFORE], &change, err) &&
            costs_minus(change, use, &price, err) &&
-           add_part(w, MONTH_USE, use, row->thing, err) &&
-           add_part(w, MONTH_PRICES, price, row->thing, err);
+           add_month_part(w, MONTH_USE, use, row->thing, err) &&
+           add_month_part(w, MONTH_PRICES, price, row->thing, err);
 }
 
 static bool split_bill_row(struct months_work *w, const struct usage_row *row,
@@ -125,7 +125,7 @@ static bool split_bill_row(struct months_work *w, const struct usage_row *row,
     else if (row->kind == USAGE_CHARGE)
         cause = was && is ? MONTH_EITHER : is ? MONTH_NEW : MONTH_GONE;
     return costs_minus(row->cost[NOW], row->cost[BEFORE], &change, err) &&
-           add_part(w, cause, change, row->thing, err);
+           add_month_part(w, cause, change, row->thing, err);
 }
 
 /* The runs of a team and project in both months. */
@@ -173,7 +173,7 @@ static bool split_group(struct months_work *w, size_t group, struct error *err)
         return false;
     if (g->runs[BEFORE] == 0 || g->runs[NOW] == 0 || !(s.hours[BEFORE] > 0) ||
         !(s.hours[NOW] > 0))
-        return add_part(w, g->runs[NOW] > 0 ? MONTH_NEW : MONTH_GONE, left, g->name, err);
+        return add_month_part(w, g->runs[NOW] > 0 ? MONTH_NEW : MONTH_GONE, left, g->name, err);
     cost = decimal_double(s.cost[BEFORE]);
     hour = cost / s.hours[BEFORE];
     part[MONTH_MORE_RUNS] = decimal_of((now - runs) * cost / runs);
@@ -182,12 +182,12 @@ static bool split_group(struct months_work *w, size_t group, struct error *err)
     part[MONTH_MACHINES] = decimal_of(s.at_old_prices - s.hours[NOW] * hour);
     for (int i = 0; i < 3; i++)
         if (!costs_minus(left, part[i], &left, err) ||
-            !add_part(w, (enum month_cause)i, part[i], g->name, err))
+            !add_month_part(w, (enum month_cause)i, part[i], g->name, err))
             return false;
-    return add_part(w, MONTH_PRICES, left, g->name, err);
+    return add_month_part(w, MONTH_PRICES, left, g->name, err);
 }
 
-static bool sum_spent(struct months_work *w, struct error *err)
+static bool sum_month_spent(struct months_work *w, struct error *err)
 {
     for (int p = 0; p < USAGE_PERIODS; p++) {
         const struct spending_answer *spent = w->months->spent[p];
@@ -200,7 +200,7 @@ static bool sum_spent(struct months_work *w, struct error *err)
 }
 
 /* Amounts are converted to 12 decimals, by the line and by the day. */
-static bool is_rounding(struct decimal amount)
+static bool is_rounding_amount(struct decimal amount)
 {
     return fabs(decimal_double(amount)) < ROUNDING;
 }
@@ -214,7 +214,8 @@ static bool split_recurring(struct months_work *w, struct error *err)
         if (!costs_minus(w->total[p], w->months->recorded[p], &of[p], err))
             return false;
     return costs_minus(of[NOW], of[BEFORE], &change, err) &&
-           (is_rounding(change) || add_part(w, MONTH_RECURRING, change, (struct str){0}, err));
+           (is_rounding_amount(change) ||
+            add_month_part(w, MONTH_RECURRING, change, (struct str){0}, err));
 }
 
 static bool split_months(struct months_work *w, struct decimal *difference, struct error *err)
@@ -222,7 +223,8 @@ static bool split_months(struct months_work *w, struct decimal *difference, stru
     const struct usage *usage = &w->months->usage;
     struct decimal left;
 
-    if (!sum_spent(w, err) || !costs_minus(w->total[NOW], w->total[BEFORE], difference, err) ||
+    if (!sum_month_spent(w, err) ||
+        !costs_minus(w->total[NOW], w->total[BEFORE], difference, err) ||
         !split_recurring(w, err))
         return false;
     for (size_t i = 0; i < usage->count; i++)
@@ -241,7 +243,8 @@ static bool split_months(struct months_work *w, struct decimal *difference, stru
 
 /* ---- in words ---- */
 
-static void write_signed(struct decimal amount, struct currency currency, struct buf *out)
+static void write_signed_amount(struct decimal amount, struct currency currency,
+                                struct buf *out)
 {
     struct money m = {decimal_trim(amount, 0), currency};
 
@@ -250,8 +253,8 @@ static void write_signed(struct decimal amount, struct currency currency, struct
     money_write_cents(&m, out);
 }
 
-static bool make_part(const struct months_work *w, enum month_cause cause, struct why_part *out,
-                      struct error *err)
+static bool make_month_part(const struct months_work *w, enum month_cause cause,
+                            struct why_part *out, struct error *err)
 {
     const struct month_part *p = &w->part[cause];
     struct buf text = buf_new(w->arena->alloc, DETAIL_MAX);
@@ -264,17 +267,17 @@ static bool make_part(const struct months_work *w, enum month_cause cause, struc
     if (cause == MONTH_RECURRING)
         buf_adds(&text, "of the allocation policy");
     if (cause == MONTH_UNEXPLAINED)
-        buf_adds(&text, is_rounding(p->amount) ? "rounding of converted amounts"
-                                               : "cost without a recorded quantity");
+        buf_adds(&text, is_rounding_amount(p->amount) ? "rounding of converted amounts"
+                                                      : "cost without a recorded quantity");
     buf_add(&text, p->of);
     if (p->of.len > 0 && decimal_cmp(p->largest, p->amount) != 0) {
         buf_adds(&text, ": ");
-        write_signed(p->largest, w->months->currency, &text);
+        write_signed_amount(p->largest, w->months->currency, &text);
     }
     return buf_keep(&text, w->arena, &out->detail, err);
 }
 
-static bool make_advice(const struct months_work *w, struct str *out, struct error *err)
+static bool make_months_advice(const struct months_work *w, struct str *out, struct error *err)
 {
     struct buf text = buf_new(w->arena->alloc, DETAIL_MAX);
     const struct month_part *most = NULL;
@@ -302,7 +305,7 @@ static bool make_advice(const struct months_work *w, struct str *out, struct err
         buf_char(&text, ')');
     }
     buf_adds(&text, ", ");
-    write_signed(most->amount, w->months->currency, &text);
+    write_signed_amount(most->amount, w->months->currency, &text);
     buf_adds(&text, ": ");
     buf_adds(&text, month_words[cause].remedy);
     return buf_keep(&text, w->arena, out, err);
@@ -313,10 +316,10 @@ struct sorted_part {
     enum month_cause cause;
 };
 
-static int larger_part(const void *a, const void *b)
+static int by_month_part_size(const void *a, const void *b)
 {
     const struct sorted_part *x = a, *y = b;
-    int order = decimal_cmp(size_of(y->amount), size_of(x->amount));
+    int order = decimal_cmp(month_magnitude(y->amount), month_magnitude(x->amount));
 
     return order != 0 ? order : (int)x->cause - (int)y->cause;
 }
@@ -333,11 +336,11 @@ static bool make_parts(const struct months_work *w, struct rows *out, struct err
         if (w->part[i].amount.coefficient != 0)
             order[count++] = (struct sorted_part){w->part[i].amount, (enum month_cause)i};
     if (count > 1)
-        qsort(order, count, sizeof *order, larger_part);
+        qsort(order, count, sizeof *order, by_month_part_size);
     if (w->part[MONTH_UNEXPLAINED].amount.coefficient != 0)
         order[count++].cause = MONTH_UNEXPLAINED;
     for (size_t i = 0; i < count; i++)
-        if (!make_part(w, order[i].cause, &parts[i], err))
+        if (!make_month_part(w, order[i].cause, &parts[i], err))
             return false;
     *out = (struct rows){parts, count};
     return true;
@@ -407,8 +410,9 @@ static int larger_group(const void *a, const void *b)
     const struct why_group *x = a, *y = b;
     int order = (int)dimension_find(x->dimension) - (int)dimension_find(y->dimension);
 
-    order =
-        order != 0 ? order : decimal_cmp(size_of(y->change.amount), size_of(x->change.amount));
+    order = order != 0 ? order
+                       : decimal_cmp(month_magnitude(y->change.amount),
+                                     month_magnitude(x->change.amount));
     return order != 0 ? order : str_cmp(x->value, y->value);
 }
 
@@ -435,7 +439,7 @@ static bool close_groups(struct months_groups *g, struct error *err)
     return true;
 }
 
-static bool make_groups(const struct months_work *w, struct rows *out, struct error *err)
+static bool make_month_groups(const struct months_work *w, struct rows *out, struct error *err)
 {
     struct months_groups g = {.w = w,
                               .keys = map_in_arena(w->arena),
@@ -459,8 +463,8 @@ bool why_explain_months(const struct why_months *months, struct arena *arena,
     out->from = costs_money(w.total[BEFORE], months->currency);
     out->to = costs_money(w.total[NOW], months->currency);
     out->difference = costs_money(difference, months->currency);
-    return make_parts(&w, &out->parts, err) && make_advice(&w, &out->advice, err) &&
-           make_groups(&w, groups, err);
+    return make_parts(&w, &out->parts, err) && make_months_advice(&w, &out->advice, err) &&
+           make_month_groups(&w, groups, err);
 }
 
 static const struct field group_fields[] = {

@@ -54,7 +54,7 @@ static const struct field phase_list[] = {
 const struct field_set checklist_row_fields = FIELD_SET(struct checklist_row, row_list);
 const struct field_set checklist_phase_fields = FIELD_SET(struct checklist_phase, phase_list);
 
-static struct str phase_of(struct str typed)
+static struct str parse_checklist_phase(struct str typed)
 {
     for (size_t i = 0; i < ARRAY_LEN(other_names); i++)
         if (str_eq_nocase(typed, str_from(other_names[i].also)))
@@ -200,7 +200,7 @@ bool checklist_judge(const struct practices *facts, const struct rows *items, st
     struct checklist_phase *phases =
         arena_array(arena, struct checklist_phase, items->len, err);
     size_t count = 0, phase_count = 0;
-    struct str wanted = phase_of(phase);
+    struct str wanted = parse_checklist_phase(phase);
 
     if (sorted == NULL || rows == NULL || phases == NULL)
         return false;

@@ -102,8 +102,8 @@ static double next_goal(const struct maturity_threshold *t, enum maturity_level 
     return NAN;
 }
 
-static void judge_row(const struct practice *p, enum practice_fact fact,
-                      const struct maturity_threshold *t, struct maturity_row *out)
+static void judge_maturity_row(const struct practice *p, enum practice_fact fact,
+                               const struct maturity_threshold *t, struct maturity_row *out)
 {
     const struct practice_info *info = &practice_infos[fact];
 
@@ -199,8 +199,8 @@ static bool is_new_step(const struct maturity_row *r, const struct maturity_step
     return true;
 }
 
-static bool choose_steps(const struct maturity_row *rows, size_t count, struct arena *arena,
-                         struct rows *out, struct error *err)
+static bool choose_maturity_steps(const struct maturity_row *rows, size_t count,
+                                  struct arena *arena, struct rows *out, struct error *err)
 {
     struct maturity_step *steps = arena_array(arena, struct maturity_step, MATURITY_STEPS, err);
     bool *taken = arena_array(arena, bool, count + 1, err);
@@ -260,7 +260,7 @@ bool maturity_judge(const struct practices *facts, const struct rows *thresholds
             const struct maturity_threshold *t = find_threshold(thresholds, domains[d], fact);
 
             if (t != NULL)
-                judge_row(&facts->at[fact], fact, t, &rows[count++]);
+                judge_maturity_row(&facts->at[fact], fact, t, &rows[count++]);
         }
     for (size_t d = 0; d < ARRAY_LEN(domains); d++) {
         levels[d].domain = str_from(domains[d]);
@@ -268,5 +268,5 @@ bool maturity_judge(const struct practices *facts, const struct rows *thresholds
     }
     out->rows = (struct rows){rows, count};
     out->domains = (struct rows){levels, ARRAY_LEN(domains)};
-    return choose_steps(rows, count, arena, &out->steps, err);
+    return choose_maturity_steps(rows, count, arena, &out->steps, err);
 }

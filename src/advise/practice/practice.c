@@ -129,7 +129,7 @@ bool practice_unknown(const char *noun, struct str key, struct error *err)
     return false;
 }
 
-static void write_hours(double hours, struct buf *out)
+static void write_practice_hours(double hours, struct buf *out)
 {
     if (hours < 1)
         buf_addf(out, "%.0f min", hours * 60);
@@ -153,7 +153,7 @@ void practice_write(enum practice_unit unit, double value, struct buf *out)
             buf_addf(out, "%.0f %%", value * 100);
         break;
     case PRACTICE_HOURS:
-        write_hours(value, out);
+        write_practice_hours(value, out);
         break;
     case PRACTICE_USD:
         usd_write_estimate(usd_from(value), out);
@@ -167,7 +167,7 @@ void practice_write(enum practice_unit unit, double value, struct buf *out)
     }
 }
 
-static bool parse_share(struct str text, double *out)
+static bool parse_practice_share(struct str text, double *out)
 {
     bool percent = str_ends(text, STR("%"));
 
@@ -198,7 +198,8 @@ bool practice_parse(enum practice_fact fact, struct str text, double *out, struc
     text = str_trim(text);
     switch (practice_infos[fact].unit) {
     case PRACTICE_SHARE:
-        return parse_share(text, out) || refuse_value(fact, text, "a share: 70% or 0.7", err);
+        return parse_practice_share(text, out) ||
+               refuse_value(fact, text, "a share: 70% or 0.7", err);
     case PRACTICE_HOURS:
         if (!span_parse(text, &time, err))
             return false;

@@ -77,7 +77,7 @@ void targets_write(const struct target *targets, size_t count, struct buf *out)
 
 /* ---- scores ---- */
 
-static double score_of(bool less, double value, double goal)
+static double score_target(bool less, double value, double goal)
 {
     double score;
 
@@ -89,7 +89,7 @@ static double score_of(bool less, double value, double goal)
     return score > 0 ? score : 0;
 }
 
-static enum target_trend trend_of(const struct target_row *r)
+static enum target_trend target_trend_of(const struct target_row *r)
 {
     double gain;
 
@@ -121,8 +121,8 @@ static void score_row(enum practice_fact fact, double goal, const struct practic
     out->record = isnan(p->value) ? str_from(info->record) : (struct str){0};
     if (out->before > 0 && !isnan(out->value))
         out->change = out->value / out->before - 1;
-    out->trend = trend_of(out);
-    out->score = score_of(out->less, out->value, goal);
+    out->trend = target_trend_of(out);
+    out->score = score_target(out->less, out->value, goal);
     out->state = isnan(out->score) ? TARGET_NOT_KNOWN
                  : out->score >= 1 ? TARGET_MET
                                    : TARGET_MISSED;

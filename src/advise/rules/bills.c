@@ -12,7 +12,7 @@
 #define SAME_SIZE 1e-4 /* of sizes: copies */
 #define NAMES_MAX 4096
 
-static double dollars(struct decimal amount)
+static double bill_dollars(struct decimal amount)
 {
     return decimal_double(amount);
 }
@@ -22,10 +22,10 @@ static double dollars(struct decimal amount)
 /* What was left over beyond so many hours after each run. */
 static double beyond(const struct reconcile_resource *r, double rest, double hours)
 {
-    return fmax(0, rest - (double)r->runs * hours * dollars(r->billed) / r->hours);
+    return fmax(0, rest - (double)r->runs * hours * bill_dollars(r->billed) / r->hours);
 }
 
-static struct str name_of(const struct reconcile_resource *r)
+static struct str name_of_resource(const struct reconcile_resource *r)
 {
     return r->machine.name.len > 0 ? r->machine.name : r->machine.resource;
 }
@@ -33,7 +33,7 @@ static struct str name_of(const struct reconcile_resource *r)
 static void add_left_on(struct advise_left_on *out, const struct reconcile_resource *r,
                         double *most)
 {
-    double rest = dollars(r->rest);
+    double rest = bill_dollars(r->rest);
 
     if (!(r->hours > 0) || !(rest > 0) || !(beyond(r, rest, GUARD_HOURS) > 0))
         return;
@@ -45,14 +45,14 @@ static void add_left_on(struct advise_left_on *out, const struct reconcile_resou
     out->saving.high += rest;
     if (rest > *most) {
         *most = rest;
-        out->name = name_of(r);
+        out->name = name_of_resource(r);
     }
 }
 
 /* ---- machines that no run was on ---- */
 
 /* Is one of the words of a text, which other characters part, one of these? */
-static bool has_word(struct str text, const char *const *words)
+static bool has_any_word(struct str text, const char *const *words)
 {
     while (text.len > 0) {
         size_t len = 0;
@@ -76,8 +76,8 @@ bool advise_is_service(const struct reconcile_resource *r)
         "predict",   "gateway",  "bastion", "jump",  "database", "db",       "web",
         "www",       "frontend", "backend", "proxy", "api",      NULL};
 
-    return has_word(r->machine.role, words) || has_word(r->machine.name, words) ||
-           has_word(r->machine.resource, words);
+    return has_any_word(r->machine.role, words) || has_any_word(r->machine.name, words) ||
+           has_any_word(r->machine.resource, words);
 }
 
 bool advise_is_notebook(const struct reconcile_resource *r)
@@ -85,8 +85,8 @@ bool advise_is_notebook(const struct reconcile_resource *r)
     static const char *const words[] = {"notebook",  "notebooks", "jupyter", "jupyterlab",
                                         "workbench", "notebk",    NULL};
 
-    return has_word(r->machine.role, words) || has_word(r->machine.name, words) ||
-           has_word(r->machine.resource, words);
+    return has_any_word(r->machine.role, words) || has_any_word(r->machine.name, words) ||
+           has_any_word(r->machine.resource, words);
 }
 
 /* Is a run of the ledger on a machine of this type? */
@@ -112,7 +112,7 @@ static void add_unused(struct advise_unused *out, const struct reconcile_resourc
     if (out->machines > NAMES_MOST)
         return;
     buf_adds(names, out->machines > 1 ? ", " : "");
-    buf_add(names, name_of(r));
+    buf_add(names, name_of_resource(r));
     if (r->machine.instance.len > 0)
         buf_addf(names, " (%.*s, ", STR_ARG(r->machine.instance));
     else
@@ -135,7 +135,7 @@ static void sort_unused(const struct reconciliation *bills, const struct catalog
     if (clear)
         add_unused(&out->unused, r, r->watched, &names[0]);
     else
-        add_unused(&out->unexplained, r, dollars(r->rest), &names[1]);
+        add_unused(&out->unexplained, r, bill_dollars(r->rest), &names[1]);
 }
 
 /* ---- what is paid for beside machines ---- */
@@ -158,7 +158,7 @@ bool advise_is_copy(const struct advise_bills *bills, size_t number)
     return false;
 }
 
-static enum advise_part part_of(const struct advise_bills *bills, size_t number)
+static enum advise_part advise_part_of(const struct advise_bills *bills, size_t number)
 {
     static const enum advise_part parts[EXTRA_KINDS] = {
         [EXTRA_OTHER] = PART_OTHER,        [EXTRA_REGIONS] = PART_REGIONS,
@@ -172,23 +172,24 @@ static enum advise_part part_of(const struct advise_bills *bills, size_t number)
 }
 
 /* The money of the bills that no work has. */
-static void take_rest(const struct reconciliation *bills, const struct advise_bills *out,
-                      double scale, struct advise_money *rest)
+static void take_unmatched_rest(const struct reconciliation *bills,
+                                const struct advise_bills *out, double scale,
+                                struct advise_money *rest)
 {
     const struct reconcile_sums *sums = bills->sums.at;
 
     for (size_t i = 0; i < bills->sums.len; i++)
         if (currency_is(sums[i].currency, currency_usd)) {
-            rest->part[PART_UNUSED] += fmax(0, dollars(sums[i].untracked)) * scale;
-            rest->part[PART_BETWEEN] += fmax(0, dollars(sums[i].idle)) * scale;
-            rest->part[PART_OTHER] += dollars(sums[i].other) * scale;
+            rest->part[PART_UNUSED] += fmax(0, bill_dollars(sums[i].untracked)) * scale;
+            rest->part[PART_BETWEEN] += fmax(0, bill_dollars(sums[i].idle)) * scale;
+            rest->part[PART_OTHER] += bill_dollars(sums[i].other) * scale;
         }
     for (size_t i = 0; i < out->extra_count; i++) {
-        double cost = dollars(out->extras[i].cost) * scale;
+        double cost = bill_dollars(out->extras[i].cost) * scale;
 
         if (!currency_is(out->extras[i].currency, currency_usd) || !(cost > 0))
             continue;
-        rest->part[part_of(out, i)] += cost;
+        rest->part[advise_part_of(out, i)] += cost;
         rest->part[PART_OTHER] -= cost;
     }
     rest->part[PART_OTHER] = fmax(0, rest->part[PART_OTHER]);
@@ -216,11 +217,11 @@ bool advise_bills_take(const struct reconciliation *bills, const struct catalog 
             continue;
         if (r->runs > 0)
             add_left_on(&facts->left_on, r, &most);
-        else if (dollars(r->rest) > 0)
+        else if (bill_dollars(r->rest) > 0)
             sort_unused(bills, offers, r, out, names);
     }
     facts->left_on.scale = scale;
-    take_rest(bills, out, scale, &facts->rest);
+    take_unmatched_rest(bills, out, scale, &facts->rest);
     ok = buf_keep(&names[0], arena, &out->unused.names, err);
     ok = ok ? buf_keep(&names[1], arena, &out->unexplained.names, err)
             : (buf_free(&names[1]), false);

@@ -44,7 +44,7 @@ static struct footprint footprint_of(const struct advise_job *job, const struct 
         usd_double(cost_of_hours(usd_per_hour_times(place->price, place->machines), hours))};
 }
 
-static struct cleaner_row row_of(struct footprint now, struct footprint then)
+static struct cleaner_row make_cleaner_row(struct footprint now, struct footprint then)
 {
     struct cleaner_row row = {.start_hour = -1,
                               .carbon_kg = then.kg,
@@ -60,9 +60,9 @@ static struct cleaner_row row_of(struct footprint now, struct footprint then)
 }
 
 /* The job at another place. False: no memory. */
-static bool add_region(const struct advise_job *job, const struct estimate_place *place,
-                       struct footprint now, struct arena *arena, struct cleaner_row *rows,
-                       size_t *n, struct error *err)
+static bool add_cleaner_region(const struct advise_job *job, const struct estimate_place *place,
+                               struct footprint now, struct arena *arena,
+                               struct cleaner_row *rows, size_t *n, struct error *err)
 {
     static const struct messages quiet = {0};
     const struct region *region =
@@ -79,7 +79,7 @@ static bool add_region(const struct advise_job *job, const struct estimate_place
     in.explain = false;
     if (!estimate_variant(&in, job->base, arena, &e, &why))
         return why.kind != ERROR_MEMORY || error_memory(err);
-    row = row_of(now, footprint_of(job, &e, place));
+    row = make_cleaner_row(now, footprint_of(job, &e, place));
     if (!e.fits || !(row.avoided >= CLEANER_LEAST) || row.cost.nano == MONEY_UNKNOWN)
         return true;
     row.way = STR("region");
@@ -103,7 +103,7 @@ static int by_cost_then_carbon(const void *a, const void *b)
 
 /* Of the sorted rows those that are cleaner than all that cost less. Where they are too many,
  * the cleanest takes the place of the last. */
-static size_t keep_best(struct cleaner_row *rows, size_t count)
+static size_t keep_cleanest_rows(struct cleaner_row *rows, size_t count)
 {
     size_t kept = 0;
     double least = INFINITY;
@@ -118,8 +118,8 @@ static size_t keep_best(struct cleaner_row *rows, size_t count)
 }
 
 /* Starting at the cleanest hour of a day, compared with a start at any hour. */
-static bool find_hour(const struct advise_job *job, struct footprint now,
-                      struct cleaner_row *row)
+static bool find_cleaner_hour(const struct advise_job *job, struct footprint now,
+                              struct cleaner_row *row)
 {
     const struct estimate_place *place = job->input->place;
     const struct region *region =
@@ -134,7 +134,7 @@ static bool find_hour(const struct advise_job *job, struct footprint now,
         return false;
     wish.hours = job->base->wall_hours;
     start = week_best_start(&wish, HOURS_PER_DAY - 1, INFINITY);
-    *row = row_of(
+    *row = make_cleaner_row(
         now, (struct footprint){now.kg * week_mean(&carbon, start, wish.hours), now.dollars});
     row->way = STR("hour");
     row->offer = place->offer;
@@ -161,11 +161,11 @@ bool cleaner_find(const struct advise_job *job, const struct estimate_place *pla
     if (rows == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
-        if (!add_region(job, &places[i], now, arena, rows, &n, err))
+        if (!add_cleaner_region(job, &places[i], now, arena, rows, &n, err))
             return false;
     qsort(rows, n, sizeof *rows, by_cost_then_carbon);
-    n = keep_best(rows, n);
-    if (find_hour(job, now, &rows[n]))
+    n = keep_cleanest_rows(rows, n);
+    if (find_cleaner_hour(job, now, &rows[n]))
         n++;
     *out = (struct rows){rows, n};
     return true;

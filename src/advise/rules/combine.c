@@ -55,7 +55,7 @@ static void apply(const struct finding *f, double share, struct advise_money *le
             left->part[i] *= 1 - share;
 }
 
-static bool same_group(const struct finding *a, const struct finding *b)
+static bool same_finding_group(const struct finding *a, const struct finding *b)
 {
     return a->lever == b->lever && (a->parts & b->parts) != 0 &&
            (a->lever != LEVER_CUSTOM || str_eq(a->rule, b->rule));
@@ -68,14 +68,14 @@ static bool dominates(const struct subject *s, const struct finding *a, const st
            fraction(s, a->saving, a) >= fraction(s, b->saving, b);
 }
 
-static void add_option(struct combining *c, size_t number)
+static void add_combine_option(struct combining *c, size_t number)
 {
     const struct finding *all = c->list->at, *f = &all[number];
     struct subject *s = &c->subject;
     struct group *g = NULL;
 
     for (size_t i = 0; i < s->count && g == NULL; i++)
-        if (same_group(&all[s->groups[i].at[0]], f))
+        if (same_finding_group(&all[s->groups[i].at[0]], f))
             g = &s->groups[i];
     if (g == NULL) {
         if (s->count == GROUPS_MAX)
@@ -90,11 +90,11 @@ static void add_option(struct combining *c, size_t number)
         g->at[g->count++] = number;
 }
 
-static void gather(struct combining *c, size_t first)
+static void gather_combine_options(struct combining *c, size_t first)
 {
     for (size_t i = first; i != NONE; i = c->chains.next[i])
         if (fraction(&c->subject, c->list->at[i].saving, &c->list->at[i]) > 0)
-            add_option(c, i);
+            add_combine_option(c, i);
 }
 
 /* What the subject costs with what is chosen. */
@@ -194,7 +194,7 @@ static void sort_choice(const struct combining *c, size_t *order, size_t count)
 }
 
 /* Add what the subject saves. */
-static void take_choice(struct combining *c)
+static void take_combine_choice(struct combining *c)
 {
     const struct subject *s = &c->subject;
     struct advise_money mid = *s->money, low = mid, high = mid;
@@ -231,8 +231,8 @@ static void combine_subject(struct combining *c, const struct advise_money *mone
     s->money = money;
     s->number = number;
     s->count = 0;
-    gather(c, c->chains.first[number]);
-    gather(c, c->chains.all);
+    gather_combine_options(c, c->chains.first[number]);
+    gather_combine_options(c, c->chains.all);
     for (size_t i = 0; i < s->count; i++) {
         s->groups[i].chosen = 0;
         choices *= (double)s->groups[i].count;
@@ -241,7 +241,7 @@ static void combine_subject(struct combining *c, const struct advise_money *mone
         choose_exactly(c);
     else
         choose_nearly(c);
-    take_choice(c);
+    take_combine_choice(c);
 }
 
 static bool make_chains(const struct findings *list, size_t subjects, struct chains *out,

@@ -66,8 +66,8 @@ static int64_t share_of_layers(int64_t layers, double kept)
 }
 
 /* The job with the method applied. False: it would not be smaller. */
-static bool apply_method(const struct job *job, const struct model_compression *m,
-                         struct job *out)
+static bool apply_compression(const struct job *job, const struct model_compression *m,
+                              struct job *out)
 {
     enum weights weights = stored_as(job);
     bool smaller = m->layers_kept < 1 || m->weights_kept < 1;
@@ -183,9 +183,9 @@ static double cost_if(const struct compression_input *in, const struct job *job,
 
 /* How far the cost of a method may be off when that of the model as it is is right, and its
  * price as far as prices are. */
-static void add_range(const struct compression_input *in, const struct job *job,
-                      const struct served_at *at, struct ways_scratch *scratch,
-                      struct compression_row *row)
+static void add_compression_range(const struct compression_input *in, const struct job *job,
+                                  const struct served_at *at, struct ways_scratch *scratch,
+                                  struct compression_row *row)
 {
     const struct constants *c = in->constants;
     double spread = hypot(c->at[C_spread_serving], c->at[C_spread_serving_narrow]);
@@ -209,7 +209,7 @@ static void fill_served(const struct compression_input *in, const struct job *jo
     row->memory_gb = at->way.need * usable_memory(at->place->hardware.gpu) / 1e9;
     row->p95_s = at->way.latency_s;
     row->cost = usd_from(at->cost);
-    add_range(in, job, at, scratch, row);
+    add_compression_range(in, job, at, scratch, row);
 }
 
 static struct compression_row empty_row(const struct job *job, double weights_kept)
@@ -241,14 +241,14 @@ struct comparing {
     struct served_at base;
 };
 
-static bool add_method(struct comparing *c, const struct model_compression *m,
-                       struct compression_row *row)
+static bool add_compression_row(struct comparing *c, const struct model_compression *m,
+                                struct compression_row *row)
 {
     struct served_at at;
     struct job job;
 
     if (!str_eq(m->models, str_from(model_kind(&c->in->job->arch))) ||
-        !apply_method(c->in->job, m, &job))
+        !apply_compression(c->in->job, m, &job))
         return false;
     *row = empty_row(&job, m->weights_kept);
     row->method = m->method;
@@ -286,7 +286,7 @@ static bool add_method(struct comparing *c, const struct model_compression *m,
     return true;
 }
 
-static int by_cost(const void *a, const void *b)
+static int by_compression_cost(const void *a, const void *b)
 {
     const struct compression_row *x = a, *y = b;
     double first = usd_double(x->cost), second = usd_double(y->cost);
@@ -320,10 +320,11 @@ bool compression_compare(const struct compression_input *in, struct arena *arena
         rows[0].why = STR("none of these machines serves it");
     }
     for (size_t i = 0; i < table->len; i++)
-        if (add_method(&c, CATALOG_ROW(in->catalog, TABLE_COMPRESSION, model_compression, i),
-                       &rows[n]))
+        if (add_compression_row(
+                &c, CATALOG_ROW(in->catalog, TABLE_COMPRESSION, model_compression, i),
+                &rows[n]))
             n++;
-    qsort(rows + 1, n - 1, sizeof *rows, by_cost);
+    qsort(rows + 1, n - 1, sizeof *rows, by_compression_cost);
     *out = (struct rows){rows, n};
     return true;
 }

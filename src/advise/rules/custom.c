@@ -53,8 +53,8 @@ static bool good_name(struct str name)
     return name.len > 0 && name.len <= NAME_LENGTH;
 }
 
-static bool check_name(const struct custom_rule *rules, size_t count, struct str name,
-                       struct error *err)
+static bool check_rule_name(const struct custom_rule *rules, size_t count, struct str name,
+                            struct error *err)
 {
     if (!good_name(name)) {
         error_set(err, ERROR_INPUT, "'%.*s' is no name of a rule", STR_ARG(name));
@@ -69,7 +69,7 @@ static bool check_name(const struct custom_rule *rules, size_t count, struct str
     return true;
 }
 
-static bool read_parts(struct strs names, unsigned *out, struct error *err)
+static bool read_rule_parts(struct strs names, unsigned *out, struct error *err)
 {
     *out = names.len == 0 ? PARTS_ALL : 0;
     for (size_t i = 0; i < names.len; i++) {
@@ -124,7 +124,7 @@ static bool read_condition(struct custom_rule *r, struct arena *arena, struct er
 }
 
 /* Every {fact} of a text must be one. */
-static bool check_text(struct str text, struct error *err)
+static bool check_rule_text(struct str text, struct error *err)
 {
     struct str rest = text;
 
@@ -145,8 +145,9 @@ static bool check_text(struct str text, struct error *err)
     return true;
 }
 
-static bool read_rule(const struct node *map, const char *name, struct custom_rule *rules,
-                      size_t count, struct arena *arena, struct error *err)
+static bool read_custom_rule(const struct node *map, const char *name,
+                             struct custom_rule *rules, size_t count, struct arena *arena,
+                             struct error *err)
 {
     struct custom_rule *r = &rules[count];
     struct written *w = &r->text;
@@ -162,12 +163,12 @@ static bool read_rule(const struct node *map, const char *name, struct custom_ru
                                    .applies = "",
                                    .computed = "",
                                    .source = ""};
-    if (check_name(rules, count, w->name, err) && read_parts(w->acts_on, &r->rule.parts, err) &&
-        read_condition(r, arena, err) &&
+    if (check_rule_name(rules, count, w->name, err) &&
+        read_rule_parts(w->acts_on, &r->rule.parts, err) && read_condition(r, arena, err) &&
         read_formula(w->saving, "saving", arena, &r->saving, err) &&
         read_formula(w->low, "low", arena, &r->low, err) &&
-        read_formula(w->high, "high", arena, &r->high, err) && check_text(w->evidence, err) &&
-        check_text(w->action, err)) {
+        read_formula(w->high, "high", arena, &r->high, err) &&
+        check_rule_text(w->evidence, err) && check_rule_text(w->action, err)) {
         r->rule.name = str_dup(w->name, arena, err);
         r->rule.title = r->rule.name != NULL ? str_dup(w->title, arena, err) : NULL;
         return r->rule.title != NULL;
@@ -201,7 +202,7 @@ bool custom_rules_read(struct str text, const char *name, struct arena *arena,
         if (count == CUSTOM_RULES_MAX)
             return error_fail(err, ERROR_INPUT, "%s: there are more than %d rules", name,
                               CUSTOM_RULES_MAX);
-        if (!read_rule(item, name, rules, count++, arena, err))
+        if (!read_custom_rule(item, name, rules, count++, arena, err))
             return false;
     }
     *out = (struct custom_rules){rules, count};
@@ -211,7 +212,7 @@ bool custom_rules_read(struct str text, const char *name, struct arena *arena,
 /* ---- applying ---- */
 
 /* The text with the values of its facts. */
-static void write_text(struct str text, const struct advise_work *w, struct buf *out)
+static void write_rule_text(struct str text, const struct advise_work *w, struct buf *out)
 {
     struct str rest = text;
 
@@ -253,10 +254,10 @@ static bool apply_to_work(struct advising *a, const struct custom_rule *r, bool 
     d.saving = (struct saving){formula(r->low, w, divided), formula(r->saving, w, divided),
                                formula(r->high, w, divided)};
     if (r->text.evidence.len > 0)
-        write_text(r->text.evidence, w, &d.evidence);
+        write_rule_text(r->text.evidence, w, &d.evidence);
     else
         buf_add(&d.evidence, r->text.when);
-    write_text(r->text.action, w, &d.action);
+    write_rule_text(r->text.action, w, &d.action);
     buf_add(&d.method, r->text.saving);
     d.source = r->text.source;
     return finding_end(a, &d, err);

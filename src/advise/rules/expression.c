@@ -59,39 +59,40 @@ struct parser {
 
 /* ---- characters ---- */
 
-static bool is_letter(char c)
+static bool is_expression_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool is_digit(char c)
+static bool is_expression_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-static char peek(const struct parser *p)
+static char peek_expression(const struct parser *p)
 {
     return p->at < p->text.len ? p->text.at[p->at] : '\0';
 }
 
-static void skip_blanks(struct parser *p)
+static void skip_expression_blanks(struct parser *p)
 {
-    while (peek(p) == ' ' || peek(p) == '\t' || peek(p) == '\n')
+    while (peek_expression(p) == ' ' || peek_expression(p) == '\t' ||
+           peek_expression(p) == '\n')
         p->at++;
 }
 
-static const struct term *fail_at(struct parser *p, size_t at, const char *what)
+static const struct term *fail_expression_at(struct parser *p, size_t at, const char *what)
 {
     error_set(p->err, ERROR_INPUT, "%s at character %zu of '%.*s'", what, at + 1,
               STR_ARG(p->text));
     return NULL;
 }
 
-static bool take(struct parser *p, const char *mark)
+static bool take_expression_mark(struct parser *p, const char *mark)
 {
     struct str m = str_from(mark), rest;
 
-    skip_blanks(p);
+    skip_expression_blanks(p);
     rest = (struct str){p->text.at + p->at, p->text.len - p->at};
     if (!str_starts(rest, m))
         return false;
@@ -104,16 +105,17 @@ static struct str peek_word(struct parser *p)
 {
     size_t end;
 
-    skip_blanks(p);
+    skip_expression_blanks(p);
     end = p->at;
-    if (!is_letter(peek(p)))
+    if (!is_expression_letter(peek_expression(p)))
         return (struct str){p->text.at + p->at, 0};
-    while (end < p->text.len && (is_letter(p->text.at[end]) || is_digit(p->text.at[end])))
+    while (end < p->text.len &&
+           (is_expression_letter(p->text.at[end]) || is_expression_digit(p->text.at[end])))
         end++;
     return (struct str){p->text.at + p->at, end - p->at};
 }
 
-static bool take_word(struct parser *p, const char *word)
+static bool take_expression_word(struct parser *p, const char *word)
 {
     struct str got = peek_word(p);
 
@@ -146,7 +148,7 @@ static bool same_unit(struct dimension a, struct dimension b)
 }
 
 /* "dollars/hour", "a number" */
-static void write_unit(const struct term *t, char out[static 48])
+static void write_term_unit(const struct term *t, char out[static 48])
 {
     static const struct {
         struct dimension unit;
@@ -170,15 +172,16 @@ static const struct term *unlike(struct parser *p, size_t at, const char *what,
 {
     char first[48], second[48];
 
-    write_unit(a, first);
-    write_unit(b, second);
+    write_term_unit(a, first);
+    write_term_unit(b, second);
     error_set(p->err, ERROR_INPUT, "cannot %s %s and %s at character %zu of '%.*s'", what,
               first, second, at + 1, STR_ARG(p->text));
     return NULL;
 }
 
-static const struct term *join(struct parser *p, enum node_op op, enum expression_kind kind,
-                               const struct term *a, const struct term *b)
+static const struct term *join_terms(struct parser *p, enum node_op op,
+                                     enum expression_kind kind, const struct term *a,
+                                     const struct term *b)
 {
     struct term *t = new_term(p, op, kind);
 
@@ -193,7 +196,7 @@ static const struct term *join(struct parser *p, enum node_op op, enum expressio
 /* ---- primary terms ---- */
 
 /* A unit behind a number: what it is in dollars, hours or bytes. */
-static bool unit_of(struct str word, double *factor, struct dimension *unit)
+static bool find_expression_unit(struct str word, double *factor, struct dimension *unit)
 {
     static const struct {
         const char *name;
@@ -217,30 +220,31 @@ static bool unit_of(struct str word, double *factor, struct dimension *unit)
     return false;
 }
 
-static const struct term *parse_number(struct parser *p)
+static const struct term *parse_expression_number(struct parser *p)
 {
     size_t from = p->at, end = p->at;
     struct term *t = new_term(p, OP_NUMBER, EXPRESSION_NUMBER);
     struct str word;
     double factor = 1;
 
-    while (end < p->text.len && (is_digit(p->text.at[end]) || p->text.at[end] == '.'))
+    while (end < p->text.len &&
+           (is_expression_digit(p->text.at[end]) || p->text.at[end] == '.'))
         end++;
     if (t == NULL)
         return NULL;
     if (!num_double((struct str){p->text.at + from, end - from}, &t->number))
-        return fail_at(p, from, "there is no number");
+        return fail_expression_at(p, from, "there is no number");
     p->at = end;
-    if (peek(p) == '%') {
+    if (peek_expression(p) == '%') {
         p->at++;
         t->number /= 100;
         return t;
     }
-    if (!is_letter(peek(p)))
+    if (!is_expression_letter(peek_expression(p)))
         return t;
     word = peek_word(p);
-    if (!unit_of(word, &factor, &t->unit)) {
-        fail_at(p, p->at, "there is an unknown unit");
+    if (!find_expression_unit(word, &factor, &t->unit)) {
+        fail_expression_at(p, p->at, "there is an unknown unit");
         error_hint(p->err, "use usd, s, min, h, d, MB, GB, TB or %%");
         return NULL;
     }
@@ -251,7 +255,7 @@ static const struct term *parse_number(struct parser *p)
 
 static const struct term *parse_text(struct parser *p)
 {
-    char quote = peek(p);
+    char quote = peek_expression(p);
     size_t from = ++p->at;
     struct term *t = new_term(p, OP_TEXT, EXPRESSION_TEXT);
 
@@ -260,7 +264,7 @@ static const struct term *parse_text(struct parser *p)
     if (t == NULL)
         return NULL;
     if (p->at == p->text.len)
-        return fail_at(p, from - 1, "there is a text without its second quote");
+        return fail_expression_at(p, from - 1, "there is a text without its second quote");
     t->text = (struct str){p->text.at + from, p->at - from};
     p->at++;
     return t;
@@ -328,10 +332,10 @@ static const struct term *parse_extreme(struct parser *p, enum node_op op)
     size_t at = p->at;
     const struct term *t;
 
-    if (!take(p, "("))
-        return fail_at(p, p->at, "there is no '('");
+    if (!take_expression_mark(p, "("))
+        return fail_expression_at(p, p->at, "there is no '('");
     t = parse_or(p);
-    while (t != NULL && take(p, ",")) {
+    while (t != NULL && take_expression_mark(p, ",")) {
         const struct term *other = parse_or(p);
 
         if (other == NULL)
@@ -339,10 +343,10 @@ static const struct term *parse_extreme(struct parser *p, enum node_op op)
         if (t->kind != EXPRESSION_NUMBER || other->kind != EXPRESSION_NUMBER ||
             !same_unit(t->unit, other->unit))
             return unlike(p, at, "compare", t, other);
-        t = join(p, op, EXPRESSION_NUMBER, t, other);
+        t = join_terms(p, op, EXPRESSION_NUMBER, t, other);
     }
-    if (t != NULL && !take(p, ")"))
-        return fail_at(p, p->at, "there is no ')'");
+    if (t != NULL && !take_expression_mark(p, ")"))
+        return fail_expression_at(p, p->at, "there is no ')'");
     return t;
 }
 
@@ -352,20 +356,20 @@ static const struct term *parse_primary(struct parser *p)
     struct term *t;
     struct str word;
 
-    skip_blanks(p);
-    if (is_digit(peek(p)) || peek(p) == '.')
-        return parse_number(p);
-    if (peek(p) == '"' || peek(p) == '\'')
+    skip_expression_blanks(p);
+    if (is_expression_digit(peek_expression(p)) || peek_expression(p) == '.')
+        return parse_expression_number(p);
+    if (peek_expression(p) == '"' || peek_expression(p) == '\'')
         return parse_text(p);
-    if (take(p, "(")) {
+    if (take_expression_mark(p, "(")) {
         inner = parse_or(p);
-        if (inner != NULL && !take(p, ")"))
-            return fail_at(p, p->at, "there is no ')'");
+        if (inner != NULL && !take_expression_mark(p, ")"))
+            return fail_expression_at(p, p->at, "there is no ')'");
         return inner;
     }
-    if (take_word(p, "min"))
+    if (take_expression_word(p, "min"))
         return parse_extreme(p, OP_MIN);
-    if (take_word(p, "max"))
+    if (take_expression_word(p, "max"))
         return parse_extreme(p, OP_MAX);
     word = peek_word(p);
     if (str_eq(word, STR("true")) || str_eq(word, STR("false"))) {
@@ -376,7 +380,7 @@ static const struct term *parse_primary(struct parser *p)
         return t;
     }
     if (word.len == 0)
-        return fail_at(p, p->at, "there is no number, fact or '('");
+        return fail_expression_at(p, p->at, "there is no number, fact or '('");
     return parse_fact(p, word);
 }
 
@@ -385,17 +389,17 @@ static const struct term *parse_unary(struct parser *p)
     const struct term *inner;
     size_t at;
 
-    skip_blanks(p);
+    skip_expression_blanks(p);
     at = p->at;
-    if (!take(p, "-"))
+    if (!take_expression_mark(p, "-"))
         return parse_primary(p);
     if (++p->depth > EXPRESSION_DEPTH)
-        return fail_at(p, at, "the expression is nested too deeply");
+        return fail_expression_at(p, at, "the expression is nested too deeply");
     inner = parse_unary(p);
     p->depth--;
     if (inner != NULL && inner->kind != EXPRESSION_NUMBER)
-        return fail_at(p, at, "only a number can be negated");
-    return inner != NULL ? join(p, OP_NEGATE, EXPRESSION_NUMBER, inner, NULL) : NULL;
+        return fail_expression_at(p, at, "only a number can be negated");
+    return inner != NULL ? join_terms(p, OP_NEGATE, EXPRESSION_NUMBER, inner, NULL) : NULL;
 }
 
 /* ---- operators ---- */
@@ -412,7 +416,7 @@ static const struct term *multiply(struct parser *p, size_t at, bool divide,
     if (a->kind != EXPRESSION_NUMBER || b->kind != EXPRESSION_NUMBER)
         return unlike(p, at, divide ? "divide" : "multiply", a, b);
     if (abs(usd_power) > 8 || abs(hours) > 8 || abs(size) > 8)
-        return fail_at(p, at, "the unit has too high a power");
+        return fail_expression_at(p, at, "the unit has too high a power");
     t = new_term(p, divide ? OP_DIVIDE : OP_MULTIPLY, EXPRESSION_NUMBER);
     if (t == NULL)
         return NULL;
@@ -431,10 +435,10 @@ static const struct term *parse_product(struct parser *p)
         size_t at;
         bool divide;
 
-        skip_blanks(p);
+        skip_expression_blanks(p);
         at = p->at;
-        divide = peek(p) == '/';
-        if (t == NULL || (!take(p, "*") && !take(p, "/")))
+        divide = peek_expression(p) == '/';
+        if (t == NULL || (!take_expression_mark(p, "*") && !take_expression_mark(p, "/")))
             return t;
         other = parse_unary(p);
         t = other != NULL ? multiply(p, at, divide, t, other) : NULL;
@@ -450,10 +454,10 @@ static const struct term *parse_sum(struct parser *p)
         size_t at;
         bool minus;
 
-        skip_blanks(p);
+        skip_expression_blanks(p);
         at = p->at;
-        minus = peek(p) == '-';
-        if (t == NULL || (!take(p, "+") && !take(p, "-")))
+        minus = peek_expression(p) == '-';
+        if (t == NULL || (!take_expression_mark(p, "+") && !take_expression_mark(p, "-")))
             return t;
         other = parse_product(p);
         if (other == NULL)
@@ -461,7 +465,7 @@ static const struct term *parse_sum(struct parser *p)
         if (t->kind != EXPRESSION_NUMBER || other->kind != EXPRESSION_NUMBER ||
             !same_unit(t->unit, other->unit))
             return unlike(p, at, minus ? "subtract" : "add", t, other);
-        t = join(p, minus ? OP_SUBTRACT : OP_ADD, EXPRESSION_NUMBER, t, other);
+        t = join_terms(p, minus ? OP_SUBTRACT : OP_ADD, EXPRESSION_NUMBER, t, other);
     }
 }
 
@@ -474,7 +478,7 @@ static bool take_comparison(struct parser *p, enum node_op *op)
                  {"!=", OP_NOT_EQUAL},  {"<", OP_LESS},           {">", OP_GREATER}};
 
     for (size_t i = 0; i < ARRAY_LEN(marks); i++)
-        if (take(p, marks[i].mark)) {
+        if (take_expression_mark(p, marks[i].mark)) {
             *op = marks[i].op;
             return true;
         }
@@ -487,7 +491,7 @@ static const struct term *parse_comparison(struct parser *p)
     enum node_op op;
     size_t at;
 
-    skip_blanks(p);
+    skip_expression_blanks(p);
     at = p->at;
     if (a == NULL || !take_comparison(p, &op))
         return a;
@@ -497,7 +501,7 @@ static const struct term *parse_comparison(struct parser *p)
     if (a->kind != b->kind || !same_unit(a->unit, b->unit) ||
         (a->kind != EXPRESSION_NUMBER && op != OP_EQUAL && op != OP_NOT_EQUAL))
         return unlike(p, at, "compare", a, b);
-    return join(p, op, EXPRESSION_TRUTH, a, b);
+    return join_terms(p, op, EXPRESSION_TRUTH, a, b);
 }
 
 static const struct term *parse_not(struct parser *p)
@@ -505,16 +509,16 @@ static const struct term *parse_not(struct parser *p)
     const struct term *inner;
     size_t at;
 
-    skip_blanks(p);
+    skip_expression_blanks(p);
     at = p->at;
     if (++p->depth > EXPRESSION_DEPTH)
-        return fail_at(p, at, "the expression is nested too deeply");
-    if (take_word(p, "not")) {
+        return fail_expression_at(p, at, "the expression is nested too deeply");
+    if (take_expression_word(p, "not")) {
         inner = parse_not(p);
         if (inner != NULL && inner->kind != EXPRESSION_TRUTH)
-            inner = fail_at(p, at, "'not' needs a condition");
+            inner = fail_expression_at(p, at, "'not' needs a condition");
         else if (inner != NULL)
-            inner = join(p, OP_NOT, EXPRESSION_TRUTH, inner, NULL);
+            inner = join_terms(p, OP_NOT, EXPRESSION_TRUTH, inner, NULL);
     } else {
         inner = parse_comparison(p);
     }
@@ -532,16 +536,16 @@ static const struct term *parse_joined(struct parser *p, const char *word, enum 
         const struct term *other;
         size_t at;
 
-        skip_blanks(p);
+        skip_expression_blanks(p);
         at = p->at;
-        if (t == NULL || !take_word(p, word))
+        if (t == NULL || !take_expression_word(p, word))
             return t;
         other = parse(p);
         if (other == NULL)
             return NULL;
         if (t->kind != EXPRESSION_TRUTH || other->kind != EXPRESSION_TRUTH)
             return unlike(p, at, "join", t, other);
-        t = join(p, op, EXPRESSION_TRUTH, t, other);
+        t = join_terms(p, op, EXPRESSION_TRUTH, t, other);
     }
 }
 
@@ -567,11 +571,11 @@ bool expression_parse(struct str text, const struct field_set *facts, struct are
         return error_fail(err, ERROR_INPUT, "the expression has more than %d characters",
                           EXPRESSION_LENGTH);
     e->root = parse_or(&p);
-    skip_blanks(&p);
+    skip_expression_blanks(&p);
     if (e->root == NULL)
         return false;
     if (p.at < text.len) {
-        fail_at(&p, p.at, "there is something else");
+        fail_expression_at(&p, p.at, "there is something else");
         return false;
     }
     *out = e;
@@ -632,7 +636,7 @@ static struct expression_value fact_value(const struct field *f, const void *rec
     return of_truth(truth);
 }
 
-static struct expression_value compute(enum node_op op, double a, double b)
+static struct expression_value compute_operator(enum node_op op, double a, double b)
 {
     switch ((int)op) {
     case OP_ADD:
@@ -662,12 +666,13 @@ static struct expression_value compute(enum node_op op, double a, double b)
     }
 }
 
-static struct expression_value value_of(const struct term *t, const void *record);
+static struct expression_value evaluate_term(const struct term *t, const void *record);
 
 /* "false and ..." is false, "true or ..." true, whatever the other is. */
 static struct expression_value join_truths(const struct term *t, const void *record)
 {
-    struct expression_value a = value_of(t->left, record), b = value_of(t->right, record);
+    struct expression_value a = evaluate_term(t->left, record),
+                            b = evaluate_term(t->right, record);
     bool decides = t->op == OP_OR;
 
     if ((a.state == VALUE_KNOWN && a.truth == decides) ||
@@ -676,7 +681,7 @@ static struct expression_value join_truths(const struct term *t, const void *rec
     return a.state != VALUE_KNOWN ? a : b;
 }
 
-static struct expression_value value_of(const struct term *t, const void *record)
+static struct expression_value evaluate_term(const struct term *t, const void *record)
 {
     struct expression_value a, b;
 
@@ -695,24 +700,24 @@ static struct expression_value value_of(const struct term *t, const void *record
     default:
         break;
     }
-    a = value_of(t->left, record);
+    a = evaluate_term(t->left, record);
     if (a.state != VALUE_KNOWN)
         return a;
     if (t->op == OP_NOT)
         return of_truth(!a.truth);
     if (t->op == OP_NEGATE)
         return of_number(-a.number);
-    b = value_of(t->right, record);
+    b = evaluate_term(t->right, record);
     if (b.state != VALUE_KNOWN)
         return b;
     if (t->left->kind == EXPRESSION_TEXT)
         return of_truth(str_eq(a.text, b.text) == (t->op == OP_EQUAL));
     if (t->left->kind == EXPRESSION_TRUTH)
         return of_truth((a.truth == b.truth) == (t->op == OP_EQUAL));
-    return compute(t->op, a.number, b.number);
+    return compute_operator(t->op, a.number, b.number);
 }
 
 struct expression_value expression_value(const struct expression *e, const void *record)
 {
-    return value_of(e->root, record);
+    return evaluate_term(e->root, record);
 }

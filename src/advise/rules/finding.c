@@ -93,7 +93,7 @@ bool finding_is_possible(const struct finding *finding)
     return usd_double(finding->saving_low) < 0.01 * usd_double(finding->saving);
 }
 
-static int by_saving(const void *a, const void *b)
+static int by_finding_saving(const void *a, const void *b)
 {
     const struct finding *x = a, *y = b;
     int order = usd_compare(y->saving, x->saving);
@@ -107,7 +107,7 @@ static int by_certainty(const void *a, const void *b)
 {
     const struct finding *x = a, *y = b;
 
-    return x->possible != y->possible ? x->possible - y->possible : by_saving(a, b);
+    return x->possible != y->possible ? x->possible - y->possible : by_finding_saving(a, b);
 }
 
 size_t findings_part(struct findings *list)
@@ -124,5 +124,5 @@ size_t findings_part(struct findings *list)
 void findings_sort(struct findings *list)
 {
     if (list->count > 1)
-        qsort(list->at, list->count, sizeof list->at[0], by_saving);
+        qsort(list->at, list->count, sizeof list->at[0], by_finding_saving);
 }

@@ -119,7 +119,7 @@ static bool steps_comparable(enum advise_lever lever)
 
 /* ---- the measurement ---- */
 
-static bool say(struct followup *out, struct arena *arena, struct error *err)
+static bool describe_followup(struct followup *out, struct arena *arena, struct error *err)
 {
     const struct advise_decision *d = &out->decision;
     struct buf text = buf_new(arena->alloc, 512);
@@ -201,7 +201,7 @@ bool followup_measure(const struct advise_decision *decision, const struct advis
     m.steps = before.steps && after.steps && steps_comparable(decision->lever);
     if (before.done >= FOLLOWUP_RUNS && after.done >= FOLLOWUP_RUNS)
         conclude(&m, now, out);
-    return say(out, arena, err);
+    return describe_followup(out, arena, err);
 }
 
 void findings_decided(struct findings *list, const struct advise_decision *decisions,

@@ -106,8 +106,8 @@ static struct saving bounded(struct saving s, double most)
                            .high = isnan(s.high) ? mid : fmin(fmax(s.high, mid), most)};
 }
 
-static bool keep_texts(struct finding_draft *d, struct arena *arena, struct finding *f,
-                       struct error *err)
+static bool keep_finding_texts(struct finding_draft *d, struct arena *arena, struct finding *f,
+                               struct error *err)
 {
     bool ok = buf_keep(&d->evidence, arena, &f->evidence, err);
 
@@ -116,7 +116,7 @@ static bool keep_texts(struct finding_draft *d, struct arena *arena, struct find
     return ok;
 }
 
-static struct saving scaled(struct saving s, double scale)
+static struct saving scale_saving(struct saving s, double scale)
 {
     if (scale == 0)
         return s;
@@ -127,7 +127,7 @@ bool finding_end(struct advising *a, struct finding_draft *d, struct error *err)
 {
     double whole = advise_money_sum(a->money, PARTS_ALL);
     double acts_on = advise_money_sum(a->money, d->parts);
-    struct saving s = bounded(scaled(d->saving, a->scale), acts_on);
+    struct saving s = bounded(scale_saving(d->saving, a->scale), acts_on);
     struct findings *out = a->out;
     struct finding *f;
 
@@ -164,7 +164,7 @@ bool finding_end(struct advising *a, struct finding_draft *d, struct error *err)
                           .decided = STAMP_UNKNOWN};
     f->possible = finding_is_possible(f);
     finding_id(f->rule, f->subject, f->id);
-    if (!keep_texts(d, a->arena, f, err))
+    if (!keep_finding_texts(d, a->arena, f, err))
         return false;
     out->count++;
     return true;
@@ -292,7 +292,8 @@ static bool apply_to_jobs(struct advising *a, struct error *err)
     return ok;
 }
 
-static bool apply_rule(struct advising *a, const struct advise_money *all, struct error *err)
+static bool apply_advise_rule(struct advising *a, const struct advise_money *all,
+                              struct error *err)
 {
     const struct advise_facts *facts = a->facts;
     const struct advise_work *works = facts->works.at;
@@ -332,7 +333,7 @@ bool advise_apply(const struct advise_facts *facts, struct findings *out, struct
     for (size_t t = 0; t < ARRAY_LEN(tables); t++)
         for (size_t i = 0; i < tables[t]->len; i++) {
             a.rule = &tables[t]->at[i];
-            if (!apply_rule(&a, &all, err))
+            if (!apply_advise_rule(&a, &all, err))
                 return false;
         }
     return true;

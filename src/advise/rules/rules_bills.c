@@ -11,20 +11,20 @@
 #define COLD_DAYS 28      /* of objects that nothing read */
 #define NAMES_MOST 4
 
-static double dollars(const struct reconcile_extra *x)
+static double extra_dollars(const struct reconcile_extra *x)
 {
     return currency_is(x->currency, currency_usd) ? decimal_double(x->cost) : 0;
 }
 
-static const char *plural(int64_t count)
+static const char *plural_of_bills(int64_t count)
 {
     return count == 1 ? "" : "s";
 }
 
 /* ---- machines that no run was on ---- */
 
-static bool add_machines(struct advising *a, const struct advise_unused *m, bool sure,
-                         struct error *err)
+static bool add_unused_machines(struct advising *a, const struct advise_unused *m, bool sure,
+                                struct error *err)
 {
     double scale = a->facts->bills.scale;
     struct finding_draft d;
@@ -34,7 +34,7 @@ static bool add_machines(struct advising *a, const struct advise_unused *m, bool
     d = finding_begin(a);
     d.least = LEAST_DOLLARS;
     buf_addf(&d.evidence, "%lld machine%s on the bill for %s hours without any run: ",
-             (long long)m->machines, plural(m->machines), num_about(m->hours).text);
+             (long long)m->machines, plural_of_bills(m->machines), num_about(m->hours).text);
     buf_add(&d.evidence, m->names);
     if (m->machines > NAMES_MOST)
         buf_adds(&d.evidence, ", ...");
@@ -60,12 +60,12 @@ static bool add_machines(struct advising *a, const struct advise_unused *m, bool
 
 static bool find_unused(struct advising *a, struct error *err)
 {
-    return add_machines(a, &a->facts->bills.unused, true, err);
+    return add_unused_machines(a, &a->facts->bills.unused, true, err);
 }
 
 static bool find_unexplained(struct advising *a, struct error *err)
 {
-    return add_machines(a, &a->facts->bills.unexplained, false, err);
+    return add_unused_machines(a, &a->facts->bills.unexplained, false, err);
 }
 
 /* ---- machines of accounts without runs ---- */
@@ -82,7 +82,7 @@ static bool add_billed(struct advising *a, enum billed_way way, const char *acti
     d = finding_begin(a);
     d.least = LEAST_DOLLARS;
     buf_addf(&d.evidence, "%lld machine%s on demand for %s hours, ", (long long)m->machines,
-             plural(m->machines), num_about(m->hours).text);
+             plural_of_bills(m->machines), num_about(m->hours).text);
     usd_write_estimate(usd_from(m->cost * scale), &d.evidence);
     buf_adds(&d.evidence, " a month: ");
     buf_add(&d.evidence, m->names);
@@ -155,7 +155,7 @@ static void add_thing(struct things *t, const struct reconcile_extra *x, double 
 
     t->count++;
     t->cost += cost;
-    while (at > 0 && dollars(x) > dollars(t->top[at - 1]))
+    while (at > 0 && extra_dollars(x) > extra_dollars(t->top[at - 1]))
         at--;
     if (at == NAMES_MOST)
         return;
@@ -198,7 +198,7 @@ static struct finding_draft begin_things(struct advising *a, const struct things
         buf_adds(&d.evidence, i > 0 ? ", " : "");
         buf_add(&d.evidence, name);
         buf_adds(&d.evidence, " (");
-        usd_write(usd_about(dollars(x)), &d.evidence);
+        usd_write(usd_about(extra_dollars(x)), &d.evidence);
         buf_char(&d.evidence, ')');
     }
     if (t->count > (int64_t)t->shown)
@@ -208,7 +208,7 @@ static struct finding_draft begin_things(struct advising *a, const struct things
 
 static double whole_cost(const struct advise_bills *b, size_t at)
 {
-    return dollars(&b->extras[at]);
+    return extra_dollars(&b->extras[at]);
 }
 
 /* ---- traffic ---- */
@@ -266,12 +266,12 @@ static double quiet_cost(const struct advise_bills *b, size_t at)
 {
     const struct reconcile_extra *x = &b->extras[at];
 
-    return x->used <= 0 && x->resource.len > 0 && x->days >= QUIET_DAYS ? dollars(x) : 0;
+    return x->used <= 0 && x->resource.len > 0 && x->days >= QUIET_DAYS ? extra_dollars(x) : 0;
 }
 
 static double busy_cost(const struct advise_bills *b, size_t at)
 {
-    return quiet_cost(b, at) > 0 ? 0 : dollars(&b->extras[at]);
+    return quiet_cost(b, at) > 0 ? 0 : extra_dollars(&b->extras[at]);
 }
 
 static bool find_gateways(struct advising *a, struct error *err)
@@ -346,7 +346,7 @@ static double apart_cost(const struct advise_bills *b, size_t at)
 {
     const struct reconcile_extra *x = &b->extras[at];
 
-    return x->detached ? dollars(x) : dollars(x) > 0 ? x->apart : 0;
+    return x->detached ? extra_dollars(x) : extra_dollars(x) > 0 ? x->apart : 0;
 }
 
 static bool find_volumes(struct advising *a, struct error *err)
@@ -380,13 +380,13 @@ static double archived_cost(const struct advise_bills *b, size_t at)
     const struct reconcile_extra *x = &b->extras[at];
 
     return x->days >= COLD_DAYS && x->steady && x->resource.len > 0
-               ? dollars(x) * (1 - archive_ratio(x))
+               ? extra_dollars(x) * (1 - archive_ratio(x))
                : 0;
 }
 
 static double kept_snapshot(const struct advise_bills *b, size_t at)
 {
-    return b->extras[at].days >= COLD_DAYS ? dollars(&b->extras[at]) : 0;
+    return b->extras[at].days >= COLD_DAYS ? extra_dollars(&b->extras[at]) : 0;
 }
 
 static bool find_snapshots(struct advising *a, struct error *err)
@@ -420,10 +420,10 @@ static bool find_snapshots(struct advising *a, struct error *err)
 
 static double copy_cost(const struct advise_bills *b, size_t at)
 {
-    return advise_is_copy(b, at) ? dollars(&b->extras[at]) : 0;
+    return advise_is_copy(b, at) ? extra_dollars(&b->extras[at]) : 0;
 }
 
-static bool find_copies(struct advising *a, struct error *err)
+static bool find_copied_storage(struct advising *a, struct error *err)
 {
     struct things t = things_of(a, EXTRA_OBJECTS, copy_cost);
     struct finding_draft d;
@@ -444,7 +444,7 @@ static double cold_cost(const struct advise_bills *b, size_t at)
     const struct reconcile_extra *x = &b->extras[at];
 
     return x->used <= 0 && x->resource.len > 0 && x->days >= COLD_DAYS && !advise_is_copy(b, at)
-               ? dollars(x)
+               ? extra_dollars(x)
                : 0;
 }
 
@@ -589,7 +589,7 @@ static const struct advise_rule rules[] = {
      .looks_at = "imported bills: size of stored objects by day, and requests",
      .applies = "two buckets have the same size on as many days, and one had no request",
      .computed = "all that the copy cost; the range begins at half",
-     .source = "measured (bills)", .find = find_copies},
+     .source = "measured (bills)", .find = find_copied_storage},
     {BILL_RULE("cold-objects", "move objects that nothing reads", ADVISE_STORAGE, LEVER_STORAGE,
                PART_OBJECTS),
      .looks_at = "imported bills: stored objects of the standard class, and requests",

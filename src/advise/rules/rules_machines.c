@@ -17,7 +17,7 @@
 
 /* ---- helpers ---- */
 
-static double dollars(usd amount)
+static double machine_dollars(usd amount)
 {
     return amount.nano != MONEY_UNKNOWN ? usd_double(amount) : 0;
 }
@@ -49,7 +49,7 @@ static double busy_utilization(const struct advise_work *w)
 }
 
 /* "8 runs, 28 GPU-hours, 34 % utilization, 22 % of 40 GB used" */
-static void write_use(const struct advise_work *w, struct buf *out)
+static void write_machine_use(const struct advise_work *w, struct buf *out)
 {
     double gpu_hours = span_in_hours(w->gpu_time);
 
@@ -70,8 +70,8 @@ static void write_use(const struct advise_work *w, struct buf *out)
 }
 
 /* "aws/us-east-1/g5.xlarge (1 x A10G): $27.5 a month" */
-static void write_option(const struct advising *a, const struct advise_option *o,
-                         struct buf *out)
+static void write_machine_option(const struct advising *a, const struct advise_option *o,
+                                 struct buf *out)
 {
     buf_add(out, o->offer);
     if (o->gpus > 0) {
@@ -134,14 +134,14 @@ static bool find_right_size(struct advising *a, struct error *err)
     if (o == NULL)
         return true;
     d = finding_begin(a);
-    write_use(w, &d.evidence);
+    write_machine_use(w, &d.evidence);
     buf_adds(&d.evidence, ": ");
     buf_adds(&d.evidence, right_size_words[size]);
     buf_adds(&d.action, "stint run --offer ");
     buf_add(&d.action, o->offer);
     buf_addf(&d.action, ":%s -- COMMAND", market_names[o->market]);
     buf_adds(&d.method, "the same work on ");
-    write_option(a, o, &d.method);
+    write_machine_option(a, o, &d.method);
     buf_addf(&d.method, "; time by %s; 80 %% range of price and time",
              o->estimated ? "the estimator" : "data sheets");
     if (o->usable_gb > 0 && o->need_gb > 0)
@@ -192,7 +192,7 @@ static const struct advise_option *other_place(const struct advise_work *w)
     return sure != NULL ? sure : cheapest;
 }
 
-static bool find_place(struct advising *a, struct error *err)
+static bool find_cheaper_place(struct advising *a, struct error *err)
 {
     const struct advise_work *w = a->work;
     const struct advise_option *o = other_place(w);
@@ -203,16 +203,16 @@ static bool find_place(struct advising *a, struct error *err)
     if (o == NULL || w->electricity || always_fails(w))
         return true;
     near = str_eq(o->provider, w->provider) && str_eq(o->region, w->region);
-    move = near ? 0 : dollars(w->egress);
+    move = near ? 0 : machine_dollars(w->egress);
     d = finding_begin(a);
-    write_use(w, &d.evidence);
+    write_machine_use(w, &d.evidence);
     buf_adds(&d.evidence, " at ");
     buf_add(&d.evidence, w->offer);
     buf_adds(&d.action, "stint run --offer ");
     buf_add(&d.action, o->offer);
     buf_addf(&d.action, ":%s -- COMMAND", market_names[o->market]);
     buf_adds(&d.method, "the same work on ");
-    write_option(a, o, &d.method);
+    write_machine_option(a, o, &d.method);
     if (!o->account) {
         buf_adds(&d.method, "; an account there is not known ('providers' of the configuration "
                             "names yours), so that nothing may be left");
@@ -238,18 +238,18 @@ static bool find_place(struct advising *a, struct error *err)
 
 /* ---- the same machine in another region ---- */
 
-static bool find_region(struct advising *a, struct error *err)
+static bool find_cheaper_region(struct advising *a, struct error *err)
 {
     const struct advise_work *w = a->work;
     const struct advise_region *r = &w->region_best;
     bool known = w->egress.nano != MONEY_UNKNOWN;
-    double saved = useful_money(w) * (1 - r->share), move = dollars(w->egress);
+    double saved = useful_money(w) * (1 - r->share), move = machine_dollars(w->egress);
     struct finding_draft d;
 
     if (!(r->share > 0) || always_fails(w))
         return true;
     d = finding_begin(a);
-    write_use(w, &d.evidence);
+    write_machine_use(w, &d.evidence);
     buf_adds(&d.evidence, " at ");
     buf_add(&d.evidence, w->offer);
     buf_addf(&d.evidence, "; the same machine costs %.0f %% less elsewhere",
@@ -288,7 +288,7 @@ static double replicas_now(const struct advising *a)
 /* The time on spot, over the time without interruptions. With checkpoints an interruption costs
  * a restart; without, the run begins again, having lost half of itself on average. A service
  * must answer meanwhile: it needs one replica more than now. */
-static double spot_time(const struct advising *a, double losses)
+static double spot_time_on_machine(const struct advising *a, double losses)
 {
     const struct advise_work *w = a->work;
     double hours = span_in_hours(w->mean_time), lost = 1 - exp(-losses);
@@ -300,12 +300,12 @@ static double spot_time(const struct advising *a, double losses)
     return lost < 1 ? 1 + 0.5 * lost / (1 - lost) : INFINITY;
 }
 
-static double spot_saving(const struct advising *a, double losses)
+static double spot_saving_on_machine(const struct advising *a, double losses)
 {
     const struct advise_spot *s = &a->work->spot;
     double share = usd_per_hour_double(s->spot) / usd_per_hour_double(s->on_demand);
 
-    return useful_money(a->work) * (1 - share * spot_time(a, losses));
+    return useful_money(a->work) * (1 - share * spot_time_on_machine(a, losses));
 }
 
 static void write_spot_action(const struct advise_work *w, struct buf *out)
@@ -323,7 +323,7 @@ static void write_spot_action(const struct advise_work *w, struct buf *out)
 static void write_spot_method(const struct advising *a, struct buf *out)
 {
     const struct advise_work *w = a->work;
-    double more = 100 * (spot_time(a, w->spot.losses) - 1);
+    double more = 100 * (spot_time_on_machine(a, w->spot.losses) - 1);
 
     buf_adds(out, "spot price from ");
     day_write(w->spot.date, out);
@@ -347,7 +347,7 @@ static bool spot_is_safe(const struct advise_work *w)
     return !w->serves && (w->checkpoints || span_in_hours(w->mean_time) <= SPOT_SHORT_HOURS);
 }
 
-static bool find_spot(struct advising *a, struct error *err)
+static bool find_machine_spot(struct advising *a, struct error *err)
 {
     const struct advise_work *w = a->work;
     const struct advise_spot *s = &w->spot;
@@ -358,7 +358,7 @@ static bool find_spot(struct advising *a, struct error *err)
         w->interactive == w->runs || always_fails(w))
         return true;
     d = finding_begin(a);
-    write_use(w, &d.evidence);
+    write_machine_use(w, &d.evidence);
     buf_adds(&d.evidence, " on demand; spot is ");
     usd_per_hour_write(s->spot, &d.evidence);
     buf_adds(&d.evidence, " instead of ");
@@ -368,8 +368,9 @@ static bool find_spot(struct advising *a, struct error *err)
         buf_adds(&d.evidence, "; it serves");
     write_spot_action(w, &d.action);
     write_spot_method(a, &d.method);
-    d.saving = (struct saving){spot_saving(a, s->losses_high), spot_saving(a, s->losses),
-                               spot_saving(a, s->losses_low)};
+    d.saving = (struct saving){spot_saving_on_machine(a, s->losses_high),
+                               spot_saving_on_machine(a, s->losses),
+                               spot_saving_on_machine(a, s->losses_low)};
     if (!(d.saving.mid > 0)) { /* it pays where machines last longer than on average */
         d.saving = (struct saving){0, d.saving.high, d.saving.high};
         buf_adds(&d.method,
@@ -389,7 +390,7 @@ static bool find_spot(struct advising *a, struct error *err)
 
 /* ---- a cheaper hour ---- */
 
-static bool find_hour(struct advising *a, struct error *err)
+static bool find_cheaper_hour(struct advising *a, struct error *err)
 {
     const struct advise_work *w = a->work;
     struct finding_draft d;
@@ -397,7 +398,7 @@ static bool find_hour(struct advising *a, struct error *err)
     if (!(w->hour_now > 0) || !(w->hour_best < w->hour_now))
         return true;
     d = finding_begin(a);
-    write_use(w, &d.evidence);
+    write_machine_use(w, &d.evidence);
     buf_addf(&d.evidence, "; prices when it ran were %.3g times the week's mean", w->hour_now);
     buf_adds(&d.action, "start it ");
     buf_add(&d.action, w->hour_when);
@@ -432,7 +433,7 @@ static size_t list_scales(const struct advise_work *w, struct scale *out)
         if (k == count)
             out[count++] = (struct scale){.gpus = runs[i]->gpus};
         out[k].runs++;
-        out[k].cost += dollars(runs[i]->cost);
+        out[k].cost += machine_dollars(runs[i]->cost);
         out[k].hours += runs[i]->hours;
     }
     return count;
@@ -555,9 +556,9 @@ static bool find_expensive(struct advising *a, struct error *err)
         return true;
     count = last_runs(a->facts, runs);
     for (size_t i = 0; i < count; i++)
-        if (dollars(runs[i]->cost) > limit) {
+        if (machine_dollars(runs[i]->cost) > limit) {
             above++;
-            excess += dollars(runs[i]->cost) - limit;
+            excess += machine_dollars(runs[i]->cost) - limit;
         }
     if (!((double)above > EXPENSIVE_SHARE * (double)count))
         return true;
@@ -696,7 +697,7 @@ static const struct advise_rule rules[] = {
                  "at the present provider's egress price; where that is not known, the range "
                  "begins at nothing",
      .source = "prices of the store and the catalog",
-     .find = find_place},
+     .find = find_cheaper_place},
     {.name = "cheaper-region",
      .title = "use the same machine in a cheaper region",
      .category = ADVISE_COMPUTE,
@@ -709,7 +710,7 @@ static const struct advise_rule rules[] = {
      .computed = "the difference, less what moving the data that a run reads costs; where that "
                  "is not known, the range begins at half",
      .source = "prices of the store and the catalog",
-     .find = find_region},
+     .find = find_cheaper_region},
     {.name = "spot",
      .title = "use spot machines",
      .category = ADVISE_COMPUTE,
@@ -723,7 +724,7 @@ static const struct advise_rule rules[] = {
      .computed = "spot price x (1 + time lost): 10 min for each interruption with checkpoints, "
                  "half a run for each lost one without; a service needs one replica more",
      .source = "interruption model of watched machines ('stint spot risk')",
-     .find = find_spot},
+     .find = find_machine_spot},
     {.name = "cheaper-hour",
      .title = "start at a cheaper hour",
      .category = ADVISE_COMPUTE,
@@ -735,7 +736,7 @@ static const struct advise_rule rules[] = {
      .applies = "a pattern is measured for the provider and market, and saves 1 % or more",
      .computed = "mean multiplier of the hours of the runs against the lowest",
      .source = "table price_hours of the catalog ('stint catalog show price_hours')",
-     .find = find_hour},
+     .find = find_cheaper_hour},
     {.name = "fewer-gpus",
      .title = "use fewer GPUs",
      .category = ADVISE_COMPUTE,

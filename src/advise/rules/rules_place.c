@@ -16,13 +16,13 @@ static const struct advise_option *planned(const struct advise_job *job, bool sp
 }
 
 /* The same machines: the planner chose other settings, which other rules look at. */
-static bool is_there(const struct advise_job *job, const struct advise_option *o)
+static bool is_on_this_offer(const struct advise_job *job, const struct advise_option *o)
 {
     return str_eq(o->offer, job->input->place->offer) &&
            (job->monthly || o->gpus == job->base->gpus);
 }
 
-static void write_amount(const struct advising *a, usd amount, struct buf *out)
+static void write_place_amount(const struct advising *a, usd amount, struct buf *out)
 {
     usd_write_estimate(amount, out);
     buf_adds(out, " a ");
@@ -38,12 +38,12 @@ static bool find_planned(struct advising *a, bool spot, struct error *err)
     struct finding_draft d;
 
     if (o == NULL || !counted || !(now > 0) || o->cost.nano == MONEY_UNKNOWN ||
-        (!spot && is_there(job, o)))
+        (!spot && is_on_this_offer(job, o)))
         return true;
     d = finding_begin(a);
-    write_amount(a, usd_from(now), &d.evidence);
+    write_place_amount(a, usd_from(now), &d.evidence);
     buf_adds(&d.evidence, " as it is; ");
-    write_amount(a, o->cost, &d.evidence);
+    write_place_amount(a, o->cost, &d.evidence);
     buf_addf(&d.evidence, " on %lld x %.*s at ", (long long)o->gpus, STR_ARG(o->gpu));
     advise_write_offer(o->offer, &d.evidence);
     buf_adds(&d.evidence, ", price from ");
@@ -61,13 +61,13 @@ static bool find_planned(struct advising *a, bool spot, struct error *err)
     return finding_end(a, &d, err);
 }
 
-static bool find_machine(struct advising *a, struct error *err)
+static bool find_planned_machine(struct advising *a, struct error *err)
 {
     return find_planned(a, false, err);
 }
 
 /* Of a model that serves, what interruptions cost is not known. */
-static bool find_spot(struct advising *a, struct error *err)
+static bool find_planned_spot(struct advising *a, struct error *err)
 {
     return a->facts->job->monthly || find_planned(a, true, err);
 }
@@ -79,7 +79,7 @@ static bool can_compare(const struct advise_job *job)
     return job->given->kind == JOB_TRAIN && job->base->fits && usd_double(job->base->total) > 0;
 }
 
-static bool in_time(const struct advise_job *job, const struct job_change *change)
+static bool is_change_in_time(const struct advise_job *job, const struct job_change *change)
 {
     span deadline = job->given->limits.deadline;
 
@@ -98,7 +98,7 @@ static struct estimate_place fewer_of(const struct estimate_place *now, int64_t 
     return place;
 }
 
-static void write_machines(const struct estimate *e, struct buf *out)
+static void write_estimate_machines(const struct estimate *e, struct buf *out)
 {
     buf_addf(out, "%lld x %lld %.*s: ", (long long)e->nodes, (long long)(e->gpus / e->nodes),
              STR_ARG(e->accelerator));
@@ -136,16 +136,16 @@ static bool find_fewer(struct advising *a, struct error *err)
         if (!job_change_estimate(job, hypot(c[C_spread_setting], c[C_spread_machines]),
                                  a->arena, &change, err))
             return false;
-        if (change.possible && in_time(job, &change) &&
+        if (change.possible && is_change_in_time(job, &change) &&
             (!best.possible || change.saving.mid > best.saving.mid))
             best = change;
     }
     if (!job_change_pays(&best, job->base->total))
         return true;
     d = finding_begin(a);
-    write_machines(job->base, &d.evidence);
+    write_estimate_machines(job->base, &d.evidence);
     buf_adds(&d.evidence, "; ");
-    write_machines(&best.after, &d.evidence);
+    write_estimate_machines(&best.after, &d.evidence);
     if (network_share(job->base) > 0)
         buf_addf(&d.evidence, "; gradients take %.0f %% of a step, then %.0f %%",
                  100 * network_share(job->base), 100 * network_share(&best.after));
@@ -174,7 +174,7 @@ static const struct estimate_place *place_of_data(const struct advise_job *job)
     return NULL;
 }
 
-static bool find_region(struct advising *a, struct error *err)
+static bool find_planned_region(struct advising *a, struct error *err)
 {
     const struct advise_job *job = a->facts->job;
     struct job_change change = {.possible = false};
@@ -231,7 +231,7 @@ static const struct advise_rule rules[] = {
      .applies = "the job runs elsewhere, and costs less there with the transfer",
      .computed = "estimated cost of both, with egress and the time that moving takes",
      .source = "prices of the store and the catalog; table transfer",
-     .find = find_region},
+     .find = find_planned_region},
     {.name = "cheaper-machine",
      .title = "rent the machine that the planner would",
      .category = ADVISE_COMPUTE,
@@ -244,7 +244,7 @@ static const struct advise_rule rules[] = {
      .applies = "another machine does the job for less, without spot",
      .computed = "cost of the best plan against the cost where the job runs",
      .source = "prices of the store and the catalog; the estimator",
-     .find = find_machine},
+     .find = find_planned_machine},
     {.name = "spot-machine",
      .title = "run the job on spot",
      .category = ADVISE_COMPUTE,
@@ -257,7 +257,7 @@ static const struct advise_rule rules[] = {
      .applies = "spot does the job for less, with the time that interruptions cost",
      .computed = "cost of the best plan on spot against the cost where the job runs",
      .source = "prices of the store and the catalog; 'stint spot risk'",
-     .find = find_spot},
+     .find = find_planned_spot},
 };
 
 const struct advise_rules advise_place_rules = ADVISE_RULES(rules);

@@ -11,7 +11,7 @@
 #define LIMIT_STEP 5   /* percent of the board's limit */
 #define LIMIT_LEAST 50 /* percent: drivers refuse much less */
 
-static const struct accelerator *gpu_of(const struct advising *a)
+static const struct accelerator *power_gpu(const struct advising *a)
 {
     enum name_match match;
     const struct catalog *catalog = a->facts->catalog;
@@ -91,7 +91,7 @@ static bool add_limit(struct advising *a, const struct accelerator *gpu, double 
 static bool find_limit(struct advising *a, struct error *err)
 {
     const struct advise_work *w = a->work;
-    const struct accelerator *gpu = gpu_of(a);
+    const struct accelerator *gpu = power_gpu(a);
     double share, limit;
 
     if (!w->electricity || gpu == NULL || a->facts->constants == NULL || w->gpus < 1 ||

@@ -23,7 +23,7 @@ static bool compare_methods(const struct advising *a, struct rows *out, struct e
     return compression_compare(&in, a->arena, out, err);
 }
 
-static void write_row(const struct compression_row *row, struct buf *out)
+static void write_compression_row(const struct compression_row *row, struct buf *out)
 {
     buf_addf(out, "%.*s: ", STR_ARG(row->method));
     change_write_amount(CHANGE_COST, usd_double(row->cost), false, out);
@@ -31,7 +31,7 @@ static void write_row(const struct compression_row *row, struct buf *out)
              STR_ARG(row->offer), num_about(row->size_gb).text);
 }
 
-static void write_loss(const struct compression_row *row, struct buf *out)
+static void write_compression_loss(const struct compression_row *row, struct buf *out)
 {
     if (isnan(row->loss_low))
         buf_adds(out, "; what it loses in accuracy is not published");
@@ -44,16 +44,16 @@ static void write_loss(const struct compression_row *row, struct buf *out)
 }
 
 /* What the method leaves of the money, whatever machines the job has now. */
-static bool add_method(struct advising *a, const struct compression_row *base,
-                       const struct compression_row *row, struct error *err)
+static bool add_compression_finding(struct advising *a, const struct compression_row *base,
+                                    const struct compression_row *row, struct error *err)
 {
     double whole = advise_money_sum(a->money, PARTS_ALL), now = usd_double(base->cost);
     struct finding_draft d = finding_begin(a);
 
-    write_row(base, &d.evidence);
+    write_compression_row(base, &d.evidence);
     buf_adds(&d.evidence, "; ");
-    write_row(row, &d.evidence);
-    write_loss(row, &d.evidence);
+    write_compression_row(row, &d.evidence);
+    write_compression_loss(row, &d.evidence);
     if (row->trained)
         buf_addf(&d.action, "make the model: %.*s; measure what it loses on your own task",
                  STR_ARG(row->needs));
@@ -94,7 +94,7 @@ static bool find_method(struct advising *a, bool trained, struct error *err)
              row->loss_high < best->loss_high))
             best = row;
     }
-    return best == NULL || add_method(a, &rows[0], best, err);
+    return best == NULL || add_compression_finding(a, &rows[0], best, err);
 }
 
 static bool find_quantization(struct advising *a, struct error *err)

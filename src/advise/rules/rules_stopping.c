@@ -15,7 +15,7 @@ struct stopped_runs {
     const struct advise_run *last;
 };
 
-static void add_run(const struct advise_run *run, struct stopped_runs *sum)
+static void add_stopped_run(const struct advise_run *run, struct stopped_runs *sum)
 {
     double steps = usd_double(run->part[PART_TRAIN]);
 
@@ -40,7 +40,7 @@ static bool find_stopping(struct advising *a, struct error *err)
     struct finding_draft d;
 
     for (size_t i = 0; i < a->work->list.len; i++)
-        add_run(runs[i], &sum);
+        add_stopped_run(runs[i], &sum);
     if (sum.judged < RUNS_LEAST || sum.stopped == 0 || sum.loses)
         return true;
     d = finding_begin(a);

@@ -87,7 +87,7 @@ struct kept_sum {
     const struct advise_run *most; /* with the most that could go */
 };
 
-static void add_kept(const struct advise_run *run, struct kept_sum *sum)
+static void add_kept_run(const struct advise_run *run, struct kept_sum *sum)
 {
     const struct kept_checkpoints *k = &run->kept;
 
@@ -111,7 +111,7 @@ static bool find_kept(struct advising *a, struct error *err)
     struct finding_draft d;
 
     for (size_t i = 0; i < a->work->list.len; i++)
-        add_kept(runs[i], &sum);
+        add_kept_run(runs[i], &sum);
     if (sum.runs == 0)
         return true;
     d = finding_begin(a);
@@ -141,7 +141,7 @@ static bool find_kept(struct advising *a, struct error *err)
 
 /* ---- compressed data ---- */
 
-static bool is_text(const struct advise_job *job)
+static bool is_text_job(const struct advise_job *job)
 {
     const struct arch *arch = &job->input->job->arch;
 
@@ -194,7 +194,7 @@ static bool find_compressed(struct advising *a, struct error *err)
     double now = usd_double(job->base->total), mid, low, high;
     struct finding_draft d;
 
-    if (job->given->kind != JOB_TRAIN || !is_text(job) || !job->base->fits || !(now > 0) ||
+    if (job->given->kind != JOB_TRAIN || !is_text_job(job) || !job->base->fits || !(now > 0) ||
         data->size.n == BYTES_UNKNOWN.n || !(data->size.n > 0))
         return true;
     if (!cost_compressed(a, c[C_zstd_text], &mid, err) ||

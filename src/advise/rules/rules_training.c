@@ -32,7 +32,7 @@ struct changes {
     double spread;  /* of the ratio of both times */
 };
 
-static struct job_change *add_change(struct changes *c)
+static struct job_change *add_job_change(struct changes *c)
 {
     struct job_change *change = &c->at[c->len < CHANGES_MOST ? c->len++ : CHANGES_MOST - 1];
 
@@ -44,7 +44,7 @@ static struct job_change *add_change(struct changes *c)
 
 static void add_setting(struct changes *c, const char *key, const char *value)
 {
-    job_change_set(add_change(c), key, value);
+    job_change_set(add_job_change(c), key, value);
 }
 
 static struct changes *begin_changes(struct advising *a, struct error *err)
@@ -66,7 +66,7 @@ static bool can_change(const struct advise_job *job)
            usd_double(job->base->total) > 0;
 }
 
-static void write_amounts(const struct estimate *e, struct buf *out)
+static void write_training_amounts(const struct estimate *e, struct buf *out)
 {
     change_write_amount(CHANGE_TIME, 3600 * e->hours.value, false, out);
     buf_adds(out, ", ");
@@ -74,8 +74,8 @@ static void write_amounts(const struct estimate *e, struct buf *out)
     buf_addf(out, ", %.3g GB on a GPU", e->memory_gb);
 }
 
-static bool add_finding(struct advising *a, const struct changes *c,
-                        const struct job_change *best, struct error *err)
+static bool add_training_finding(struct advising *a, const struct changes *c,
+                                 const struct job_change *best, struct error *err)
 {
     const struct advise_job *job = a->facts->job;
     struct finding_draft d;
@@ -84,9 +84,9 @@ static bool add_finding(struct advising *a, const struct changes *c,
         return true;
     d = finding_begin(a);
     buf_addf(&d.evidence, "%s: ", c->now);
-    write_amounts(job->base, &d.evidence);
+    write_training_amounts(job->base, &d.evidence);
     buf_adds(&d.evidence, "; changed: ");
-    write_amounts(&best->after, &d.evidence);
+    write_training_amounts(&best->after, &d.evidence);
     job_change_write(best, &d.action);
     buf_addf(&d.action, "; %s", c->hint);
     buf_addf(&d.method, "estimated cost of both on %lld x %.*s, without the errors they share",
@@ -116,7 +116,7 @@ static bool try_changes(struct advising *a, struct changes *c, struct error *err
 {
     struct job_change *best;
 
-    return best_change(a, c, &best, err) && add_finding(a, c, best, err);
+    return best_change(a, c, &best, err) && add_training_finding(a, c, best, err);
 }
 
 #define SAY(text, ...) (void)snprintf(text, sizeof text, __VA_ARGS__)
@@ -182,7 +182,7 @@ static bool find_micro_batch(struct advising *a, struct error *err)
         return false;
     for (int64_t n = 1; n <= MICRO_MOST; n *= 2)
         if (n != job->base->micro_batch)
-            job_change_set_count(add_change(c), "micro_batch", n);
+            job_change_set_count(add_job_change(c), "micro_batch", n);
     if (!best_change(a, c, &best, err))
         return false;
     SAY(c->now, "micro-batch %lld x %lld", (long long)job->base->micro_batch,
@@ -191,7 +191,7 @@ static bool find_micro_batch(struct advising *a, struct error *err)
         SAY(c->hint,
             "Hugging Face: per_device_train_batch_size=%lld, gradient_accumulation_steps=%lld",
             (long long)best->after.micro_batch, (long long)best->after.accumulation);
-    return add_finding(a, c, best, err);
+    return add_training_finding(a, c, best, err);
 }
 
 static bool find_recompute(struct advising *a, struct error *err)
@@ -206,7 +206,7 @@ static bool find_recompute(struct advising *a, struct error *err)
     if (c == NULL)
         return false;
     for (int64_t micro = base->micro_batch; micro >= 1 && c->len < 4; micro /= 2) {
-        struct job_change *change = add_change(c);
+        struct job_change *change = add_job_change(c);
 
         job_change_set(change, "recompute", recompute_names[RECOMPUTE_NONE]);
         if (micro != base->micro_batch)
@@ -266,10 +266,10 @@ static bool find_smaller(struct advising *a, struct error *err)
     d = finding_begin(a);
     buf_addf(&d.evidence, "%lld x %.*s: ", (long long)job->base->gpus,
              STR_ARG(job->base->accelerator));
-    write_amounts(job->base, &d.evidence);
+    write_training_amounts(job->base, &d.evidence);
     buf_addf(&d.evidence, "; recomputed on %lld x %.*s: ", (long long)best.after.gpus,
              STR_ARG(best.after.accelerator));
-    write_amounts(&best.after, &d.evidence);
+    write_training_amounts(&best.after, &d.evidence);
     buf_adds(&d.action, "--set recompute=full --offer ");
     advise_write_offer(best.place->offer, &d.action);
     buf_adds(&d.action, "; Hugging Face: gradient_checkpointing=True");
@@ -290,7 +290,7 @@ static bool find_zero(struct advising *a, struct error *err)
         return false;
     for (int64_t stage = 0; stage <= 3; stage++)
         if (stage != job->base->zero)
-            job_change_set_count(add_change(c), "parallel.zero", stage);
+            job_change_set_count(add_job_change(c), "parallel.zero", stage);
     SAY(c->now, "ZeRO stage %lld", (long long)job->base->zero);
     SAY(c->hint, "DeepSpeed: zero_optimization.stage; FSDP: sharding_strategy");
     return try_changes(a, c, err);
@@ -307,7 +307,7 @@ static bool find_offload(struct advising *a, struct error *err)
     if (c == NULL)
         return false;
     for (int way = 0; way < 4; way++) { /* what it takes instead: the least first */
-        struct job_change *change = add_change(c);
+        struct job_change *change = add_job_change(c);
 
         job_change_set(change, "parallel.offload", offload_names[OFFLOAD_NONE]);
         if ((way & 1) != 0)
@@ -449,7 +449,7 @@ static bool find_larger_batch(struct advising *a, struct error *err)
         return false;
     for (int64_t times = 2; times <= 4; times *= 2)
         if (base->steps / (double)times >= STEPS_LEAST)
-            job_change_set_count(add_change(c), "global_batch",
+            job_change_set_count(add_job_change(c), "global_batch",
                                  times * (int64_t)base->global_batch);
     SAY(c->now, "gradients take %.0f %% of a step", 100 * share);
     SAY(c->hint, "more accumulation; adapt the learning rate, and watch the loss");
@@ -469,7 +469,7 @@ static bool find_gradients(struct advising *a, struct error *err)
     c = begin_changes(a, err);
     if (c == NULL)
         return false;
-    change = add_change(c);
+    change = add_job_change(c);
     job_change_set(change, "optimizer", optimizer_names[OPTIMIZER_ADAMW_1BIT]);
     job_change_set_count(change, "parallel.zero", 0);
     SAY(c->now, "gradients take %.0f %% of a step, over the network", 100 * share);
@@ -616,7 +616,7 @@ static bool find_pilot(struct advising *a, struct error *err)
     c = begin_changes(a, err);
     if (c == NULL)
         return false;
-    change = add_change(c);
+    change = add_job_change(c);
     if (!part_of_data(&job->given->train, change))
         return true;
     if (!job_change_estimate(job, c->spread, a->arena, change, err))

@@ -20,22 +20,22 @@ static const struct advise_run *run_at(const struct advise_work *w, size_t i)
     return runs[i];
 }
 
-static double dollars(usd amount)
+static double waste_dollars(usd amount)
 {
     return amount.nano != MONEY_UNKNOWN ? usd_double(amount) : 0;
 }
 
 /* What an hour of the run's machine cost; NaN when it is not known. */
-static double hourly(const struct advise_run *run)
+static double hourly_run_cost(const struct advise_run *run)
 {
     double machine = 0;
 
     for (int i = 0; i < PART_STORAGE; i++)
-        machine += i != PART_SETUP ? dollars(run->part[i]) : 0;
+        machine += i != PART_SETUP ? waste_dollars(run->part[i]) : 0;
     return run->hours > 0 ? machine / run->hours : (double)NAN;
 }
 
-static const char *plural(int64_t count)
+static const char *plural_of_runs(int64_t count)
 {
     return count == 1 ? "" : "s";
 }
@@ -45,13 +45,13 @@ static void write_runs(const struct advise_work *w, struct buf *out)
 {
     double gpu_hours = span_in_hours(w->gpu_time);
 
-    buf_addf(out, "%lld run%s, %s %s", (long long)w->runs, plural(w->runs),
+    buf_addf(out, "%lld run%s, %s %s", (long long)w->runs, plural_of_runs(w->runs),
              num_about(gpu_hours > 0 ? gpu_hours : span_in_hours(w->time)).text,
              gpu_hours > 0 ? "GPU-hours" : "machine-hours");
 }
 
 /* "$12.40 of $61.00 (20 %)" */
-static void write_of(double part, double whole, struct buf *out)
+static void write_part_of_whole(double part, double whole, struct buf *out)
 {
     usd_write(usd_about(part), out);
     buf_adds(out, " of ");
@@ -68,10 +68,10 @@ static double beyond_guard(const struct advise_work *w, double guard_hours, bool
 
     for (size_t i = 0; i < w->list.len; i++) {
         const struct advise_run *run = run_at(w, i);
-        double allowed = guard_hours * hourly(run);
+        double allowed = guard_hours * hourly_run_cost(run);
 
         if (run->interactive == notebooks && !isnan(allowed))
-            sum += fmax(0, dollars(run->part[PART_IDLE]) - allowed);
+            sum += fmax(0, waste_dollars(run->part[PART_IDLE]) - allowed);
     }
     return sum * w->scale;
 }
@@ -82,7 +82,7 @@ static double idle_money(const struct advise_work *w, bool notebooks)
 
     for (size_t i = 0; i < w->list.len; i++)
         if (run_at(w, i)->interactive == notebooks)
-            sum += dollars(run_at(w, i)->part[PART_IDLE]);
+            sum += waste_dollars(run_at(w, i)->part[PART_IDLE]);
     return sum;
 }
 
@@ -93,7 +93,7 @@ static bool find_idle(struct advising *a, struct error *err)
 
     write_runs(w, &d.evidence);
     buf_adds(&d.evidence, "; nothing was busy for ");
-    write_of(idle_money(w, false), dollars(w->cost), &d.evidence);
+    write_part_of_whole(idle_money(w, false), waste_dollars(w->cost), &d.evidence);
     buf_adds(&d.action, "stint run --idle 10min -- COMMAND");
     buf_adds(&d.method, "idle money of each run beyond a guard of 10 min; range: a guard of 30 "
                         "min, of 1 min");
@@ -108,8 +108,8 @@ static bool find_notebooks(struct advising *a, struct error *err)
     struct finding_draft d = finding_begin(a);
 
     buf_addf(&d.evidence, "%lld notebook%s; nothing was busy for ", (long long)w->interactive,
-             plural(w->interactive));
-    write_of(idle_money(w, true), dollars(w->cost), &d.evidence);
+             plural_of_runs(w->interactive));
+    write_part_of_whole(idle_money(w, true), waste_dollars(w->cost), &d.evidence);
     buf_adds(&d.action, "stint run --idle 30min -- jupyter lab");
     buf_adds(&d.method, "idle money of each notebook beyond a guard of 30 min; range: a guard "
                         "of 1 h, of 10 min");
@@ -122,7 +122,8 @@ static bool find_notebooks(struct advising *a, struct error *err)
 
 static bool has_startup(const struct advise_run *run)
 {
-    return run->startup_hours > 0 && run->steps > 0 && dollars(run->part[PART_STARTUP]) > 0;
+    return run->startup_hours > 0 && run->steps > 0 &&
+           waste_dollars(run->part[PART_STARTUP]) > 0;
 }
 
 /* What start-up beyond so many hours cost. */
@@ -134,7 +135,8 @@ static double startup_beyond(const struct advise_work *w, double hours)
         const struct advise_run *run = run_at(w, i);
 
         if (has_startup(run))
-            sum += fmax(0, dollars(run->part[PART_STARTUP]) * (1 - hours / run->startup_hours));
+            sum += fmax(0, waste_dollars(run->part[PART_STARTUP]) *
+                               (1 - hours / run->startup_hours));
     }
     return sum * w->scale;
 }
@@ -143,7 +145,8 @@ static double startup_beyond(const struct advise_work *w, double hours)
 static bool find_startup(struct advising *a, struct error *err)
 {
     const struct advise_work *w = a->work;
-    double least = INFINITY, share = dollars(w->part[PART_STARTUP]) / dollars(w->cost);
+    double least = INFINITY,
+           share = waste_dollars(w->part[PART_STARTUP]) / waste_dollars(w->cost);
     int64_t seen = 0;
     struct finding_draft d;
 
@@ -157,7 +160,8 @@ static bool find_startup(struct advising *a, struct error *err)
     d = finding_begin(a);
     buf_addf(&d.evidence,
              "%lld runs paid for start-up before the first step: ", (long long)seen);
-    write_of(dollars(w->part[PART_STARTUP]), dollars(w->cost), &d.evidence);
+    write_part_of_whole(waste_dollars(w->part[PART_STARTUP]), waste_dollars(w->cost),
+                        &d.evidence);
     buf_adds(&d.action, "use an image with all packages, and a cache for model and data "
                         "(HF_HOME on a disk that stays)");
     buf_adds(&d.method, "all runs start as fast as the fastest, in ");
@@ -183,12 +187,12 @@ static bool find_data(struct advising *a, struct error *err)
     double stalls = w->money.part[PART_DATA], steps = w->money.part[PART_TRAIN];
     struct finding_draft d;
 
-    if (!(dollars(w->part[PART_DATA]) >= DATA_SHARE * dollars(w->cost)))
+    if (!(waste_dollars(w->part[PART_DATA]) >= DATA_SHARE * waste_dollars(w->cost)))
         return true;
     d = finding_begin(a);
     write_runs(w, &d.evidence);
     buf_adds(&d.evidence, "; GPUs waited for data for ");
-    write_of(dollars(w->part[PART_DATA]), dollars(w->cost), &d.evidence);
+    write_part_of_whole(waste_dollars(w->part[PART_DATA]), waste_dollars(w->cost), &d.evidence);
     buf_adds(&d.action, "DataLoader(num_workers=twice as many, persistent_workers=True, "
                         "pin_memory=True), or the data on a local disk");
     buf_adds(&d.method, "a loader that is twice as fast works beside the steps; range: 1.5 "
@@ -220,9 +224,9 @@ static bool find_interval(struct advising *a, struct error *err)
     d = finding_begin(a);
     write_runs(w, &d.evidence);
     buf_adds(&d.evidence, "; saving took ");
-    usd_write(usd_about(dollars(w->part[PART_SAVE])), &d.evidence);
+    usd_write(usd_about(waste_dollars(w->part[PART_SAVE])), &d.evidence);
     buf_adds(&d.evidence, ", repeated work after interruptions ");
-    usd_write(usd_about(dollars(w->part[PART_LOST])), &d.evidence);
+    usd_write(usd_about(waste_dollars(w->part[PART_LOST])), &d.evidence);
     buf_addf(&d.action, "save %.2g times as often; 'stint spot interval' computes the time",
              1 / best);
     buf_adds(&d.method, lost > 0 ? "lost work grows with the interval, saves shrink with it: "
@@ -245,7 +249,7 @@ static double failed_beyond_trial(const struct advise_work *w)
         const struct advise_run *run = run_at(w, i);
 
         if (run->hours > TRIAL_HOURS)
-            sum += dollars(run->part[PART_FAILED]) * (1 - TRIAL_HOURS / run->hours);
+            sum += waste_dollars(run->part[PART_FAILED]) * (1 - TRIAL_HOURS / run->hours);
     }
     return sum * w->scale;
 }
@@ -257,8 +261,8 @@ static double known_causes(const struct advise_work *w)
     double known = 0, all = 0;
 
     for (size_t i = 0; i < w->failures.len; i++) {
-        all += dollars(f[i].cost);
-        known += dollars(f[i].cost) * (double)(f[i].runs - 1) / (double)f[i].runs;
+        all += waste_dollars(f[i].cost);
+        known += waste_dollars(f[i].cost) * (double)(f[i].runs - 1) / (double)f[i].runs;
     }
     return all > 0 ? known / all : 0;
 }
@@ -287,7 +291,8 @@ static bool find_failures(struct advising *a, struct error *err)
     d = finding_begin(a);
     buf_addf(&d.evidence, "%lld of %lld runs failed: ", (long long)w->failed,
              (long long)w->runs);
-    write_of(dollars(w->part[PART_FAILED]), dollars(w->cost), &d.evidence);
+    write_part_of_whole(waste_dollars(w->part[PART_FAILED]), waste_dollars(w->cost),
+                        &d.evidence);
     for (size_t i = 0; i < w->failures.len && i < 3; i++) {
         buf_adds(&d.evidence, i == 0 ? "; " : ", ");
         buf_addf(&d.evidence, "%lld x ", (long long)f[i].runs);
@@ -314,7 +319,8 @@ static bool find_repeats(struct advising *a, struct error *err)
              "%lld of %lld runs had the same command, configuration and code as one that "
              "had ended well: ",
              (long long)w->repeated, (long long)w->runs);
-    write_of(dollars(w->part[PART_REPEATS]), dollars(w->cost), &d.evidence);
+    write_part_of_whole(waste_dollars(w->part[PART_REPEATS]), waste_dollars(w->cost),
+                        &d.evidence);
     buf_adds(&d.action, "look for the result first: 'stint runs ");
     buf_add(&d.action, w->name);
     buf_adds(&d.action, "' lists what was done");
@@ -341,7 +347,7 @@ static double setup_saved(const struct advise_work *w, double hours, int64_t *fo
     for (size_t i = 1; i < w->list.len; i++) {
         const struct advise_run *before = run_at(w, i - 1), *run = run_at(w, i);
         double gap = (double)(run->started.s - before->ended.s) / SECONDS_PER_HOUR;
-        double setup = dollars(run->part[PART_SETUP]);
+        double setup = waste_dollars(run->part[PART_SETUP]);
 
         if (before->ended.s < 0 || gap < 0 || gap > hours || !str_eq(before->offer, run->offer))
             continue;
@@ -365,7 +371,8 @@ static bool find_batching(struct advising *a, struct error *err)
              "%lld of %lld runs began within 1 h after another on the same kind of "
              "machine; set-up of machines took ",
              (long long)follow, (long long)w->runs);
-    write_of(dollars(w->part[PART_SETUP]), dollars(w->cost), &d.evidence);
+    write_part_of_whole(waste_dollars(w->part[PART_SETUP]), waste_dollars(w->cost),
+                        &d.evidence);
     buf_adds(&d.action, "run them one after the other on one machine: a script with one 'stint "
                         "run -- COMMAND' per line");
     buf_adds(&d.method, "set-up of runs that follow another within 1 h, less the machine's "
@@ -388,7 +395,7 @@ static bool find_left_on(struct advising *a, struct error *err)
     buf_addf(&d.evidence,
              "%lld machine%s on the bill for %s hours, %s of them without a run; "
              "most of it: ",
-             (long long)m->machines, plural(m->machines), num_about(m->hours).text,
+             (long long)m->machines, plural_of_runs(m->machines), num_about(m->hours).text,
              num_about(m->idle).text);
     buf_add(&d.evidence, m->name);
     buf_adds(&d.action, "stint watch --idle 10min --do 'sudo poweroff', on the machine; 'stint "

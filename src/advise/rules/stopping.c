@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static bool is_better(double value, double best, bool greater)
+static bool is_better_metric(double value, double best, bool greater)
 {
     return greater ? value > best : value < best;
 }
@@ -22,7 +22,7 @@ bool stopping_judge(const double *times, const double *values, size_t count, boo
             return false;
     best = values[0];
     for (; i < count && flat < patience; i++) {
-        bool better = is_better(values[i], best, greater);
+        bool better = is_better_metric(values[i], best, greater);
 
         flat = better ? 0 : flat + 1;
         best = better ? values[i] : best;
@@ -31,6 +31,6 @@ bool stopping_judge(const double *times, const double *values, size_t count, boo
         return true;
     out->share = 1 - times[i - 1] / end;
     for (; i < count; i++)
-        out->loses = out->loses || is_better(values[i], best, greater);
+        out->loses = out->loses || is_better_metric(values[i], best, greater);
     return true;
 }

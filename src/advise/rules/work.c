@@ -281,7 +281,7 @@ static void set_means(struct advise_work *w, const struct means *m, double hours
     w->slowdown = m->estimated > 0 ? m->measured / m->estimated : (double)NAN;
 }
 
-static void count_run(struct advise_work *w, const struct advise_run *run)
+static void count_advise_run(struct advise_work *w, const struct advise_run *run)
 {
     w->runs++;
     w->done += run->ending == ENDED_WELL;
@@ -300,7 +300,7 @@ static void count_run(struct advise_work *w, const struct advise_run *run)
         w->repeated_surely = usd_add(w->repeated_surely, run->part[PART_REPEATS]);
 }
 
-static void split_offer(struct advise_work *w)
+static void split_advise_offer(struct advise_work *w)
 {
     struct str rest = w->offer;
 
@@ -320,7 +320,7 @@ static bool sum_work(struct advise_work *w, struct arena *arena, struct error *e
         const struct advise_run *run = runs[i];
         double h = run->hours > 0 ? run->hours : 0;
 
-        count_run(w, run);
+        count_advise_run(w, run);
         hours += h;
         gpu_hours += run->gpus > 0 ? h * (double)run->gpus : 0;
         add_means(w, run, &m);
@@ -332,7 +332,7 @@ static bool sum_work(struct advise_work *w, struct arena *arena, struct error *e
     w->gpu = tally_most(&gpu);
     w->offer = tally_most(&offer);
     w->market = tally_most(&market);
-    split_offer(w);
+    split_advise_offer(w);
     for (int i = 0; i < ADVISE_PARTS; i++)
         w->money.part[i] = usd_double(w->part[i]) * w->scale;
     for (size_t i = 0; i < w->list.len; i++) /* of a month already, whatever the period is */
@@ -343,8 +343,8 @@ static bool sum_work(struct advise_work *w, struct arena *arena, struct error *e
 
 /* ---- failures by cause ---- */
 
-static bool write_cause(const struct advise_run *run, struct arena *arena, struct str *out,
-                        struct error *err)
+static bool write_run_cause(const struct advise_run *run, struct arena *arena, struct str *out,
+                            struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 256);
 
@@ -384,7 +384,7 @@ static bool list_failures(struct advise_work *w, struct arena *arena, struct err
 
         if (!is_failure(runs[i]))
             continue;
-        if (!write_cause(runs[i], arena, &cause, err))
+        if (!write_run_cause(runs[i], arena, &cause, err))
             return false;
         while (k < count && !str_eq(rows[k].cause, cause))
             k++;
@@ -403,7 +403,7 @@ static bool list_failures(struct advise_work *w, struct arena *arena, struct err
 
 /* ---- grouping ---- */
 
-static int by_start(const void *a, const void *b)
+static int by_advise_run_start(const void *a, const void *b)
 {
     const struct advise_run *x = a, *y = b;
     int order = (x->started.s > y->started.s) - (x->started.s < y->started.s);
@@ -497,7 +497,7 @@ bool advise_works(struct advise_run *runs, size_t count, double scale, struct ar
         }
     *unpriced = (int64_t)(count - priced);
     if (priced > 1)
-        qsort(runs, priced, sizeof runs[0], by_start);
+        qsort(runs, priced, sizeof runs[0], by_advise_run_start);
     if (!mark_repeats(runs, priced, arena, err))
         return false;
     for (size_t i = 0; i < priced; i++) {

@@ -129,7 +129,7 @@ static bool bills_columns(struct bill *bill, size_t first, struct error *err)
 
 /* ---- all rows, and what they come to ---- */
 
-static bool add_to(struct decimal *sum, struct decimal amount, struct error *err)
+static bool add_to_stated_sum(struct decimal *sum, struct decimal amount, struct error *err)
 {
     return decimal_add(*sum, amount, sum) ||
            error_fail(err, ERROR_INPUT, "the sum of the amounts has too many digits");
@@ -148,8 +148,8 @@ static bool is_stated(struct str type, enum stated *out)
     return false;
 }
 
-static bool keep_row(struct bill *bill, struct bills_state *state, const struct bills_row *row,
-                     struct error *err)
+static bool keep_bills_row(struct bill *bill, struct bills_state *state,
+                           const struct bills_row *row, struct error *err)
 {
     struct bills_row *kept;
 
@@ -169,10 +169,10 @@ static bool keep_row(struct bill *bill, struct bills_state *state, const struct 
             !str_keep(row->cells[f], &bill->arena, &kept->cells[f], err))
             return false;
     state->scale = row->total.scale > state->scale ? row->total.scale : state->scale;
-    return add_to(&state->sums[row->record], row->total, err);
+    return add_to_stated_sum(&state->sums[row->record], row->total, err);
 }
 
-static bool take_row(struct bill *bill, struct error *err)
+static bool take_bills_row(struct bill *bill, struct error *err)
 {
     struct bills_state *state = bill->state;
     struct bills_row row = {.line = bill->row.line, .record = RECORD_OTHER};
@@ -185,7 +185,7 @@ static bool take_row(struct bill *bill, struct error *err)
         return false;
     if (is_stated(type, &stated)) {
         state->stated_rows[stated]++;
-        return add_to(&state->stated[stated], row.total, err);
+        return add_to_stated_sum(&state->stated[stated], row.total, err);
     }
     if (bill_name_eq(type, STR("PayerLineItem")))
         row.record = RECORD_PAYER;
@@ -197,21 +197,21 @@ static bool take_row(struct bill *bill, struct error *err)
     if (state->cost == TOTAL && row.cells[TAX].at != NULL &&
         !bill_amount(bill, "TaxAmount", &row.cells[TAX], &row.tax, err))
         return false;
-    return keep_row(bill, state, &row, err);
+    return keep_bills_row(bill, state, &row, err);
 }
 
 /* Is the sum of these records what the file states? But for what rounding can make of it. */
-static bool is_sum(const struct bills_state *state, const bool counts[RECORD_KINDS],
-                   struct decimal stated, size_t stated_rows, struct error *err)
+static bool is_bills_sum(const struct bills_state *state, const bool counts[RECORD_KINDS],
+                         struct decimal stated, size_t stated_rows, struct error *err)
 {
     struct decimal off = {-stated.coefficient, stated.scale},
                    limit = {(wide)stated_rows + 1, 2},
                    rounding = {5 * (wide)state->count, state->scale + 1};
 
     for (int k = 0; k < RECORD_KINDS; k++)
-        if (counts[k] && !add_to(&off, state->sums[k], err))
+        if (counts[k] && !add_to_stated_sum(&off, state->sums[k], err))
             return false;
-    if (!add_to(&limit, rounding, err))
+    if (!add_to_stated_sum(&limit, rounding, err))
         return false;
     off.coefficient = off.coefficient < 0 ? -off.coefficient : off.coefficient;
     return decimal_cmp(off, limit) <= 0;
@@ -225,7 +225,7 @@ static bool refuse_sum(const struct bill *bill, const struct bills_state *state,
     struct decimal all = {0};
 
     for (int k = 0; k < RECORD_KINDS; k++)
-        if (!add_to(&all, state->sums[k], err))
+        if (!add_to_stated_sum(&all, state->sums[k], err))
             return false;
     decimal_write(all, &text);
     buf_addf(&text, ", but its %s is ", titles[which]);
@@ -256,7 +256,8 @@ static bool choose_records(const struct bill *bill, struct bills_state *state,
         return true;
     }
     for (size_t i = 0; i < ARRAY_LEN(choices); i++) {
-        if (!is_sum(state, choices[i], state->stated[which], state->stated_rows[which], err)) {
+        if (!is_bills_sum(state, choices[i], state->stated[which], state->stated_rows[which],
+                          err)) {
             if (err->kind != ERROR_NONE)
                 return false;
             continue;
@@ -267,13 +268,13 @@ static bool choose_records(const struct bill *bill, struct bills_state *state,
     return bill->options.repeats || refuse_sum(bill, state, which, err);
 }
 
-static bool read_rows(struct bill *bill, struct error *err)
+static bool read_bills_rows(struct bill *bill, struct error *err)
 {
     struct bills_state *state = bill->state;
     enum bill_step step;
 
     while ((step = bill_rows_next(bill, err)) == BILL_STEP_LINE)
-        if (!take_row(bill, err))
+        if (!take_bills_row(bill, err))
             return false;
     state->read = true;
     return step == BILL_STEP_END && choose_records(bill, state, err);
@@ -291,8 +292,8 @@ static bool take_end(struct bill *bill, const char *name, struct str text, stamp
     return true;
 }
 
-static bool take_times(struct bill *bill, const struct bills_row *row, struct bill_line *out,
-                       struct error *err)
+static bool take_bills_times(struct bill *bill, const struct bills_row *row,
+                             struct bill_line *out, struct error *err)
 {
     const struct str *cells = row->cells;
     struct str start = cells[START].at != NULL ? cells[START] : cells[PERIOD_START];
@@ -340,8 +341,8 @@ static void take_words(struct bill *bill, const struct bills_row *row, struct bi
     bill_provider(out, STR("AWS"));
 }
 
-static bool put_amount(struct bill *bill, struct decimal amount, struct bill_line *out,
-                       struct error *err)
+static bool put_bills_amount(struct bill *bill, struct decimal amount, struct bill_line *out,
+                             struct error *err)
 {
     out->billed = out->effective = out->list = out->contracted = amount;
     bill_sum_add(&bill->total, amount);
@@ -367,7 +368,7 @@ static bool put_usage(struct bill *bill, const struct bills_row *row, struct dec
     if (instance.len > 0 &&
         !bill_instance_type(bill, instance, &out->of[FOCUS_SkuPriceDetails], err))
         return false;
-    return put_amount(bill, amount, out, err);
+    return put_bills_amount(bill, amount, out, err);
 }
 
 /* A row is what was used, and its tax as a charge of its own. */
@@ -378,7 +379,7 @@ static enum bill_step bills_next(struct bill *bill, struct bill_line *out, struc
     struct decimal net, tax;
     bool ok;
 
-    if (!state->read && !read_rows(bill, err))
+    if (!state->read && !read_bills_rows(bill, err))
         return BILL_STEP_FAILED;
     while (state->at < state->count && !state->counts[state->rows[state->at].record])
         state->at++;
@@ -389,12 +390,12 @@ static enum bill_step bills_next(struct bill *bill, struct bill_line *out, struc
     *out = (struct bill_line){.line = row->line};
     tax = (struct decimal){-row->tax.coefficient, row->tax.scale};
     net = row->total;
-    if (!take_times(bill, row, out, err) || !add_to(&net, tax, err))
+    if (!take_bills_times(bill, row, out, err) || !add_to_stated_sum(&net, tax, err))
         return BILL_STEP_FAILED;
     take_words(bill, row, out);
     if (state->tax) {
         out->of[FOCUS_ChargeCategory] = STR("Tax");
-        ok = put_amount(bill, row->tax, out, err);
+        ok = put_bills_amount(bill, row->tax, out, err);
         state->tax = false;
     } else {
         ok = put_usage(bill, row, net, out, err);

@@ -34,15 +34,15 @@ struct console_state {
 };
 
 /* The name of a column without "($)" or " ($)". */
-static struct str name_of(struct str column)
+static struct str console_service_name(struct str column)
 {
     (void)bill_unit_in(&column);
     return column;
 }
 
-static bool is_sum(struct str column)
+static bool is_sum_column(struct str column)
 {
-    struct str name = name_of(column);
+    struct str name = console_service_name(column);
 
     return str_eq_nocase(name, STR("Total costs")) || str_eq_nocase(name, STR("Total cost"));
 }
@@ -54,8 +54,8 @@ static int console_recognize(const struct bill_head *head)
     if (head->json || head->count < 2)
         return 0;
     for (size_t i = 1; i < head->count; i++)
-        money += name_of(head->columns[i]).len < head->columns[i].len;
-    return is_sum(head->columns[head->count - 1]) && money == head->count - 1 ? 90 : 0;
+        money += console_service_name(head->columns[i]).len < head->columns[i].len;
+    return is_sum_column(head->columns[head->count - 1]) && money == head->count - 1 ? 90 : 0;
 }
 
 /* Dates of the rows among the first bytes: are all of them the first of a month? A single one
@@ -90,7 +90,7 @@ static bool set_group(struct bill *bill, struct console_state *state, struct err
         struct str rest = name, head = str_cut(&rest, ':');
 
         state->tag = true;
-        state->key = rest.len > 0 ? str_trim(rest) : name_of(head);
+        state->key = rest.len > 0 ? str_trim(rest) : console_service_name(head);
         return true;
     }
     state->to = FOCUS_ServiceName;
@@ -144,7 +144,7 @@ static bool console_columns(struct bill *bill, size_t first, struct error *err)
 }
 
 /* The page shortens names: "EC2-Instances", "S3". */
-static struct str category_of(struct str name)
+static struct str console_category(struct str name)
 {
     struct aws_service service = aws_service_named(name);
 
@@ -153,8 +153,9 @@ static struct str category_of(struct str name)
     return str_starts(name, STR("EC2")) ? STR("Compute") : bill_category(name);
 }
 
-static void put_name(struct bill *bill, const struct console_state *state, struct str name,
-                     struct bill_line *out, struct error *err, bool *ok)
+static void put_console_name(struct bill *bill, const struct console_state *state,
+                             struct str name, struct bill_line *out, struct error *err,
+                             bool *ok)
 {
     *ok = true;
     if (str_has_nocase(name, STR("No ")) && name.at[0] == 'N') /* "No tag key: team" */
@@ -169,13 +170,13 @@ static void put_name(struct bill *bill, const struct console_state *state, struc
         out->of[state->to] = name;
     }
     if (state->to == FOCUS_ServiceName)
-        out->of[FOCUS_ServiceCategory] = category_of(name);
+        out->of[FOCUS_ServiceCategory] = console_category(name);
     if (str_eq_nocase(name, STR("Tax")))
         out->of[FOCUS_ChargeCategory] = STR("Tax");
 }
 
-static bool put_line(struct bill *bill, const struct bill_row *row, size_t column,
-                     struct bill_line *out, struct error *err)
+static bool put_console_line(struct bill *bill, const struct bill_row *row, size_t column,
+                             struct bill_line *out, struct error *err)
 {
     const struct console_state *state = bill->state;
     struct str cost = bill_cell(row, column);
@@ -196,7 +197,8 @@ static bool put_line(struct bill *bill, const struct bill_row *row, size_t colum
     out->of[FOCUS_BillingCurrency] = currency_text(&state->currency);
     bill_provider(out, STR("AWS"));
     if (column != state->total)
-        put_name(bill, state, name_of(bill->columns[column]), out, err, &ok);
+        put_console_name(bill, state, console_service_name(bill->columns[column]), out, err,
+                         &ok);
     return ok;
 }
 
@@ -220,7 +222,7 @@ static size_t next_cell(const struct console_state *state, const struct bill_row
 }
 
 /* The page rounds each cell: as far apart as that can make the sum and its parts. */
-static bool check_row(struct bill *bill, const struct bill_row *row, struct error *err)
+static bool check_console_row(struct bill *bill, const struct bill_row *row, struct error *err)
 {
     const struct console_state *state = bill->state;
     struct str text = bill_cell(row, state->total);
@@ -253,14 +255,14 @@ static enum bill_step console_line(struct bill *bill, struct bill_line *out, str
     state->column = 1;
     if (at == SIZE_MAX)
         return BILL_STEP_SKIP;
-    if (!put_line(bill, row, at, out, err))
+    if (!put_console_line(bill, row, at, out, err))
         return BILL_STEP_FAILED;
     if (!decimal_add(state->row, out->billed, &state->row)) {
         (void)error_fail(err, ERROR_INPUT, "the sum of a row has too many digits");
         return BILL_STEP_FAILED;
     }
     if (next_cell(state, row, at + 1) == SIZE_MAX)
-        return check_row(bill, row, err) ? BILL_STEP_LINE : BILL_STEP_FAILED;
+        return check_console_row(bill, row, err) ? BILL_STEP_LINE : BILL_STEP_FAILED;
     state->column = at + 1;
     return BILL_STEP_AGAIN;
 }

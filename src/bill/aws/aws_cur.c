@@ -143,8 +143,8 @@ struct cur_value {
     struct decimal amount;
 };
 
-static bool amount_of(struct bill *bill, enum cur_column column, struct cur_value *out,
-                      struct error *err)
+static bool read_cur_amount(struct bill *bill, enum cur_column column, struct cur_value *out,
+                            struct error *err)
 {
     out->text = cur_cell(bill, column);
     out->amount = (struct decimal){0};
@@ -156,9 +156,9 @@ static bool amount_of(struct bill *bill, enum cur_column column, struct cur_valu
 static bool net_or(struct bill *bill, enum cur_column net, enum cur_column gross,
                    struct cur_value *out, struct error *err)
 {
-    if (!amount_of(bill, net, out, err))
+    if (!read_cur_amount(bill, net, out, err))
         return false;
-    return out->text.at != NULL || amount_of(bill, gross, out, err);
+    return out->text.at != NULL || read_cur_amount(bill, gross, out, err);
 }
 
 static struct decimal negated_amount(struct decimal d)
@@ -191,8 +191,8 @@ static bool unused_plan(struct bill *bill, struct bill_line *out, struct error *
 {
     struct cur_value promised, used;
 
-    if (!amount_of(bill, CUR_sp_commitment, &promised, err) ||
-        !amount_of(bill, CUR_sp_used, &used, err))
+    if (!read_cur_amount(bill, CUR_sp_commitment, &promised, err) ||
+        !read_cur_amount(bill, CUR_sp_used, &used, err))
         return false;
     return promised.text.at == NULL || used.text.at == NULL ||
            sum_of(bill, promised.amount, negated_amount(used.amount), out, err);
@@ -257,7 +257,7 @@ static bool list_cost(struct bill *bill, struct bill_line *out, struct error *er
     }
     if (!cur_type_of(type)->usage)
         return true;
-    if (!amount_of(bill, CUR_list_cost, &list, err))
+    if (!read_cur_amount(bill, CUR_list_cost, &list, err))
         return false;
     if (list.text.at == NULL)
         return true;
@@ -298,7 +298,7 @@ static bool cut_head(struct str *name, struct str head)
 }
 
 /* "user:team" and "user_team" are the tag team; "aws:createdBy" stays AWS's. */
-static void write_key(struct str name, struct buf *key)
+static void write_cur_key(struct str name, struct buf *key)
 {
     if (cut_head(&name, STR("aws:")) || cut_head(&name, STR("aws_")))
         buf_adds(key, "aws:");
@@ -317,7 +317,7 @@ static bool cur_tag_column(struct str name, struct buf *key)
     }
     if (!cut_head(&name, STR("resourceTags/")) && !cut_head(&name, STR("resource_tags_")))
         return false;
-    write_key(name, key);
+    write_cur_key(name, key);
     return true;
 }
 
@@ -326,7 +326,7 @@ struct tag_writer {
     const char *prefix; /* NULL: resource tags */
 };
 
-static bool put_entry(void *ctx, struct str key, struct str value, struct error *err)
+static bool put_cur_tag(void *ctx, struct str key, struct str value, struct error *err)
 {
     const struct tag_writer *w = ctx;
     struct buf name = buf_new(w->out->alloc, (size_t)1 << 20);
@@ -338,7 +338,7 @@ static bool put_entry(void *ctx, struct str key, struct str value, struct error 
         buf_adds(&name, w->prefix);
         buf_add(&name, key);
     } else {
-        write_key(key, &name);
+        write_cur_key(key, &name);
     }
     fine = buf_ok(&name, err);
     if (fine)
@@ -356,9 +356,9 @@ static bool cur_tags(struct bill *bill, struct bill_line *out, struct error *err
 
     buf_clear(&bill->work);
     bill_put_tags(bill);
-    if ((map.at != NULL && !bill_map(bill, "resource_tags", map, put_entry, &tags, err)) ||
+    if ((map.at != NULL && !bill_map(bill, "resource_tags", map, put_cur_tag, &tags, err)) ||
         (category.at != NULL &&
-         !bill_map(bill, "cost_category", category, put_entry, &categories, err)))
+         !bill_map(bill, "cost_category", category, put_cur_tag, &categories, err)))
         return false;
     return bill_object(bill, &out->of[FOCUS_Tags], err);
 }
@@ -538,8 +538,8 @@ static struct str usage_region(struct str usage)
 /* ---- a row ---- */
 
 /* Columns of FOCUS that are a column of the report. */
-static void copy_cells(const struct bill *bill, const struct cur_type *type,
-                       struct bill_line *out)
+static void copy_cur_cells(const struct bill *bill, const struct cur_type *type,
+                           struct bill_line *out)
 {
     static const struct bill_copy copies[] = {
         {FOCUS_AvailabilityZone, CUR_zone},
@@ -570,7 +570,7 @@ static void copy_cells(const struct bill *bill, const struct cur_type *type,
     }
 }
 
-static void set_text(struct bill_line *out, enum focus_column c, const char *text)
+static void set_cur_text(struct bill_line *out, enum focus_column c, const char *text)
 {
     out->of[c] = text != NULL ? str_from(text) : (struct str){0};
 }
@@ -595,12 +595,12 @@ static void set_service(const struct bill *bill, struct bill_line *out)
     if (name.at == NULL)
         name = service.name != NULL ? str_from(service.name) : code;
     out->of[FOCUS_ServiceName] = name;
-    set_text(out, FOCUS_ServiceCategory, service.category);
+    set_cur_text(out, FOCUS_ServiceCategory, service.category);
 }
 
 /* The region itself, or that of the zone ("us-east-1a" is in us-east-1), of the place as it is
  * written out, or of the usage type's prefix. */
-static void set_region(const struct bill *bill, struct bill_line *out)
+static void set_cur_region(const struct bill *bill, struct bill_line *out)
 {
     struct str region = cur_either(bill, CUR_region_code, CUR_region);
     struct str zone = out->of[FOCUS_AvailabilityZone];
@@ -618,7 +618,7 @@ static void set_region(const struct bill *bill, struct bill_line *out)
         out->of[FOCUS_RegionName] = cur_cell(bill, CUR_location);
 }
 
-static bool is_spot(const struct bill *bill)
+static bool is_cur_spot(const struct bill *bill)
 {
     struct str operation = cur_cell(bill, CUR_operation);
 
@@ -634,24 +634,24 @@ static void set_charge(const struct bill *bill, const struct cur_type *type,
     struct str plan = cur_cell(bill, CUR_sp_arn);
     struct str reserved = cur_either(bill, CUR_ri_arn, CUR_ri_subscription);
 
-    set_text(out, FOCUS_ChargeCategory, type->category);
-    set_text(out, FOCUS_ChargeClass, type->class);
-    set_text(out, FOCUS_ChargeFrequency, type->frequency);
-    set_text(out, FOCUS_PricingCategory, type->pricing);
+    set_cur_text(out, FOCUS_ChargeCategory, type->category);
+    set_cur_text(out, FOCUS_ChargeClass, type->class);
+    set_cur_text(out, FOCUS_ChargeFrequency, type->frequency);
+    set_cur_text(out, FOCUS_PricingCategory, type->pricing);
     if (type->usage && type->pricing != NULL && strcmp(type->pricing, "Standard") == 0 &&
-        is_spot(bill))
-        set_text(out, FOCUS_PricingCategory, "Dynamic");
+        is_cur_spot(bill))
+        set_cur_text(out, FOCUS_PricingCategory, "Dynamic");
     if (plan.at == NULL && (reserved.at == NULL || strcmp(type->category, "Tax") == 0))
         return;
     out->of[FOCUS_CommitmentDiscountId] = plan.at != NULL ? plan : reserved;
-    set_text(out, FOCUS_CommitmentDiscountCategory, plan.at != NULL ? "Spend" : "Usage");
-    set_text(out, FOCUS_CommitmentDiscountType,
-             plan.at != NULL ? "Savings Plan" : "Reserved Instance");
+    set_cur_text(out, FOCUS_CommitmentDiscountCategory, plan.at != NULL ? "Spend" : "Usage");
+    set_cur_text(out, FOCUS_CommitmentDiscountType,
+                 plan.at != NULL ? "Savings Plan" : "Reserved Instance");
     if (type->pricing != NULL && strcmp(type->pricing, "Committed") == 0)
-        set_text(out, FOCUS_CommitmentDiscountStatus, "Used");
+        set_cur_text(out, FOCUS_CommitmentDiscountStatus, "Used");
 }
 
-static struct str instance_of(const struct bill *bill)
+static struct str cur_instance(const struct bill *bill)
 {
     struct str type = cur_cell(bill, CUR_instance_type);
 
@@ -665,7 +665,7 @@ static void put_detail(struct buf *out, const char *key, struct str value)
 }
 
 /* A count, which JSON has without quotes. */
-static void put_count(struct buf *out, const char *key, struct str value)
+static void put_cur_count(struct buf *out, const char *key, struct str value)
 {
     struct decimal d;
 
@@ -683,15 +683,15 @@ static bool set_details(struct bill *bill, struct bill_line *out, struct error *
     struct str tier = cur_either(bill, CUR_storage_class, CUR_volume);
 
     buf_clear(work);
-    put_detail(work, "InstanceType", instance_of(bill));
-    put_count(work, "CoreCount", cur_cell(bill, CUR_vcpu));
-    put_count(work, "GpuCount", cur_cell(bill, CUR_gpu));
+    put_detail(work, "InstanceType", cur_instance(bill));
+    put_cur_count(work, "CoreCount", cur_cell(bill, CUR_vcpu));
+    put_cur_count(work, "GpuCount", cur_cell(bill, CUR_gpu));
     put_detail(work, "OperatingSystem", cur_cell(bill, CUR_system));
     put_detail(work, "StorageClass", tier);
     return bill_object(bill, &out->of[FOCUS_SkuPriceDetails], err);
 }
 
-static bool set_times(struct bill *bill, struct bill_line *out, struct error *err)
+static bool set_cur_times(struct bill *bill, struct bill_line *out, struct error *err)
 {
     struct str end = cur_cell(bill, CUR_time_interval), start = str_cut(&end, '/');
     struct str from = cur_cell(bill, CUR_start), to = cur_cell(bill, CUR_end);
@@ -723,14 +723,14 @@ static enum bill_step cur_line(struct bill *bill, struct bill_line *out, struct 
     if (!cur_product_map(bill, err))
         return BILL_STEP_FAILED;
     type = cur_type_of(cur_cell(bill, CUR_type));
-    copy_cells(bill, type, out);
+    copy_cur_cells(bill, type, out);
     bill_currency(bill, CUR_currency, out);
     set_parties(bill, out);
     set_service(bill, out);
-    set_region(bill, out);
+    set_cur_region(bill, out);
     set_charge(bill, type, out);
     return set_details(bill, out, err) && cur_tags(bill, out, err) &&
-                   cur_costs(bill, out, err) && set_times(bill, out, err)
+                   cur_costs(bill, out, err) && set_cur_times(bill, out, err)
                ? BILL_STEP_LINE
                : BILL_STEP_FAILED;
 }

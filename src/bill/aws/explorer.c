@@ -91,7 +91,7 @@ static bool explorer_text(struct bill *bill, struct arena *arena, struct str *ou
     return str_keep(token.text, arena, out, err);
 }
 
-static int metric_of(struct str name)
+static int find_explorer_metric(struct str name)
 {
     for (int m = 0; m < EXPLORER_METRICS; m++)
         if (str_eq_nocase(name, str_from(explorer_metrics[m])))
@@ -132,7 +132,7 @@ static bool explorer_read_metrics(struct bill *bill, struct explorer_state *stat
             return false;
         if (token.kind != JSON_KEY)
             return true;
-        metric = metric_of(token.text);
+        metric = find_explorer_metric(token.text);
         if (metric < 0) {
             if (!json_skip(bill->json, err))
                 return false;
@@ -163,8 +163,8 @@ static bool read_keys(struct bill *bill, struct explorer_state *state,
     }
 }
 
-static bool read_group(struct bill *bill, struct explorer_state *state,
-                       struct explorer_group *group, struct error *err)
+static bool read_explorer_group(struct bill *bill, struct explorer_state *state,
+                                struct explorer_group *group, struct error *err)
 {
     struct json_token token;
 
@@ -212,7 +212,7 @@ static bool explorer_read_groups(struct bill *bill, struct explorer_state *state
             return explorer_refuse(bill, "Groups must be objects, and not too many", err);
         if (state->group_count == state->group_room && !explorer_more_room(state, err))
             return false;
-        if (!read_group(bill, state, &state->groups[state->group_count++], err))
+        if (!read_explorer_group(bill, state, &state->groups[state->group_count++], err))
             return false;
     }
 }
@@ -269,8 +269,8 @@ static const char *guess_period(struct str key)
 }
 
 /* "team$nlp", or "team$" for what has no such tag. */
-static bool put_tag(struct bill *bill, const char *prefix, struct str key, struct str name,
-                    struct error *err)
+static bool put_explorer_tag(struct bill *bill, const char *prefix, struct str key,
+                             struct str name, struct error *err)
 {
     struct str value = key, tag = str_cut(&value, '$'), whole;
     struct buf text = buf_new(bill->alloc, (size_t)1 << 20);
@@ -287,7 +287,7 @@ static bool put_tag(struct bill *bill, const char *prefix, struct str key, struc
     return fine;
 }
 
-static const char *pricing_of(struct str purchase)
+static const char *explorer_pricing(struct str purchase)
 {
     if (str_has_nocase(purchase, STR("spot")))
         return "Dynamic";
@@ -332,7 +332,7 @@ static void put_dimension(struct str name, struct str key, struct bill_line *out
     } else if (str_eq_nocase(name, STR("INSTANCE_TYPE"))) {
         *instance = key;
     } else if (str_eq_nocase(name, STR("PURCHASE_TYPE"))) {
-        out->of[FOCUS_PricingCategory] = str_from(pricing_of(key));
+        out->of[FOCUS_PricingCategory] = str_from(explorer_pricing(key));
     } else if (str_eq_nocase(name, STR("RECORD_TYPE"))) {
         const struct cur_type *type = cur_type_of(key);
 
@@ -357,10 +357,10 @@ static bool put_keys(struct bill *bill, const struct explorer_group *group,
         struct str name = named ? state->keys[i].name : str_from(guess_period(group->keys[i]));
 
         if (str_eq_nocase(type, STR("TAG")) || (!named && str_eq(name, STR("TAG")))) {
-            if (!put_tag(bill, "", group->keys[i], name, err))
+            if (!put_explorer_tag(bill, "", group->keys[i], name, err))
                 return false;
         } else if (str_eq_nocase(type, STR("COST_CATEGORY"))) {
-            if (!put_tag(bill, "costCategory:", group->keys[i], name, err))
+            if (!put_explorer_tag(bill, "costCategory:", group->keys[i], name, err))
                 return false;
         } else {
             put_dimension(name, group->keys[i], out, &instance);
@@ -381,8 +381,8 @@ static bool take_cost(struct bill *bill, const struct explorer_group *group,
     return bill_amount(bill, explorer_metrics[metric], text, out, err);
 }
 
-static bool take_costs(struct bill *bill, const struct explorer_group *group,
-                       struct bill_line *out, struct error *err)
+static bool take_explorer_costs(struct bill *bill, const struct explorer_group *group,
+                                struct bill_line *out, struct error *err)
 {
     const struct explorer_state *state = bill->state;
 
@@ -420,7 +420,7 @@ static bool explorer_line(struct bill *bill, const struct explorer_group *group,
         out->of[FOCUS_ConsumedQuantity] = group->amount[EXPLORER_QUANTITY];
         out->of[FOCUS_ConsumedUnit] = group->unit;
     }
-    return put_keys(bill, group, out, err) && take_costs(bill, group, out, err);
+    return put_keys(bill, group, out, err) && take_explorer_costs(bill, group, out, err);
 }
 
 /* ---- the reader ---- */
@@ -478,7 +478,8 @@ static bool read_definitions(struct bill *bill, struct explorer_state *state, st
     }
 }
 
-static bool read_period(struct bill *bill, struct explorer_state *state, struct error *err)
+static bool read_explorer_period(struct bill *bill, struct explorer_state *state,
+                                 struct error *err)
 {
     struct json_token token;
     struct str text;
@@ -518,7 +519,7 @@ static bool read_result(struct bill *bill, struct explorer_state *state, struct 
         if (token.kind != JSON_KEY)
             break;
         if (str_eq(token.text, STR("TimePeriod")))
-            fine = read_period(bill, state, err);
+            fine = read_explorer_period(bill, state, err);
         else if (str_eq(token.text, STR("Groups")))
             fine = explorer_read_groups(bill, state, err);
         else if (str_eq(token.text, STR("Total")))
@@ -540,8 +541,8 @@ static bool read_result(struct bill *bill, struct explorer_state *state, struct 
 }
 
 /* A member of an answer. */
-static bool read_member(struct bill *bill, struct explorer_state *state, struct str key,
-                        struct error *err)
+static bool read_explorer_member(struct bill *bill, struct explorer_state *state,
+                                 struct str key, struct error *err)
 {
     struct str page = {0};
 
@@ -583,7 +584,7 @@ static enum bill_step next_result(struct bill *bill, struct explorer_state *stat
         } else if (token.kind == JSON_OBJECT) {
             state->more = false; /* a page of its own */
         } else if (token.kind == JSON_KEY) {
-            fine = read_member(bill, state, token.text, err);
+            fine = read_explorer_member(bill, state, token.text, err);
         }
     }
     return BILL_STEP_FAILED;
@@ -604,7 +605,7 @@ static bool find_groups(struct bill *bill, struct explorer_state *state, struct 
     return true;
 }
 
-static bool open_answer(struct bill *bill, struct error *err)
+static bool open_explorer_answer(struct bill *bill, struct error *err)
 {
     struct explorer_state *state = arena_array(&bill->arena, struct explorer_state, 1, err);
 
@@ -646,7 +647,7 @@ const struct bill_reader bill_aws_explorer = {
     .currency_column = "Unit",
     .end_column = "End",
     .recognize = explorer_recognize,
-    .open = open_answer,
+    .open = open_explorer_answer,
     .next = explorer_next,
     .close = close_answer,
 };

@@ -433,7 +433,7 @@ static struct str azure_either(const struct bill *bill, enum azure_field a, enum
 }
 
 /* Where it was, and what: region and resource. */
-static bool map_place(struct bill *bill, struct bill_line *out, struct error *err)
+static bool map_azure_place(struct bill *bill, struct bill_line *out, struct error *err)
 {
     struct str id = azure_either(bill, AZURE_RESOURCE, AZURE_RESOURCE_NAME);
     struct str location = azure_known(bill_field(bill, AZURE_LOCATION));
@@ -490,7 +490,7 @@ static bool azure_row_amortized(const struct bill *bill, const struct bill_row *
            some_cost(bill_cell(row, bill->at[state->cost]));
 }
 
-static bool map_costs(struct bill *bill, struct bill_line *out, struct error *err)
+static bool map_azure_costs(struct bill *bill, struct bill_line *out, struct error *err)
 {
     const struct azure_state *state = bill->state;
     struct str cost = bill_field(bill, state->cost), list = bill_field(bill, AZURE_LIST_COST);
@@ -531,7 +531,7 @@ static void map_currency(struct bill *bill, struct bill_line *out)
 }
 
 /* Azure's periods end with their last day, FOCUS's with the day after it. */
-static bool map_times(struct bill *bill, struct bill_line *out, struct error *err)
+static bool map_azure_times(struct bill *bill, struct bill_line *out, struct error *err)
 {
     struct str first = bill_field(bill, AZURE_PERIOD_START),
                last = bill_field(bill, AZURE_PERIOD_END);
@@ -549,7 +549,7 @@ static bool map_times(struct bill *bill, struct bill_line *out, struct error *er
     return true;
 }
 
-static void map_charge(const struct bill *bill, struct bill_line *out)
+static void map_azure_charge(const struct bill *bill, struct bill_line *out)
 {
     struct str charge = bill_field(bill, AZURE_CHARGE),
                frequency = bill_field(bill, AZURE_FREQUENCY);
@@ -598,7 +598,7 @@ static void map_pricing(const struct bill *bill, struct bill_line *out)
         of[FOCUS_PricingCategory] = STR("Standard");
 }
 
-static void map_commitment(const struct bill *bill, struct bill_line *out)
+static void map_azure_commitment(const struct bill *bill, struct bill_line *out)
 {
     struct str id = azure_either(bill, AZURE_BENEFIT, AZURE_RESERVATION);
     struct str *of = out->of;
@@ -618,7 +618,7 @@ static void map_commitment(const struct bill *bill, struct bill_line *out)
         of[FOCUS_CommitmentDiscountStatus] = STR("Used");
 }
 
-static void map_service(const struct bill *bill, struct bill_line *out)
+static void map_azure_service(const struct bill *bill, struct bill_line *out)
 {
     struct str *of = out->of, category = azure_words(bill, AZURE_CATEGORY);
 
@@ -657,7 +657,7 @@ static void map_account(const struct bill *bill, struct bill_line *out)
         of[FOCUS_SubAccountType] = STR("Subscription");
 }
 
-static bool map_quantities(struct bill *bill, struct bill_line *out, struct error *err)
+static bool map_azure_quantities(struct bill *bill, struct bill_line *out, struct error *err)
 {
     static const struct {
         enum azure_field from;
@@ -695,7 +695,7 @@ static bool map_quantities(struct bill *bill, struct bill_line *out, struct erro
 
 /* The cost centre that enterprise agreements give to an account is beside the tags of
  * resources, which come first. */
-static bool map_tags(struct bill *bill, struct bill_line *out, struct error *err)
+static bool map_azure_tags(struct bill *bill, struct bill_line *out, struct error *err)
 {
     struct bill_list lists[] = {{"Tags", azure_words(bill, AZURE_TAGS)}, {"CostCenter", {0}}};
     struct str centre = azure_words(bill, AZURE_COST_CENTRE), machine;
@@ -735,22 +735,22 @@ static enum bill_step azure_line(struct bill *bill, struct bill_line *out, struc
         return BILL_STEP_FAILED;
     }
     map_currency(bill, out);
-    if (!map_costs(bill, out, err) || !map_times(bill, out, err))
+    if (!map_azure_costs(bill, out, err) || !map_azure_times(bill, out, err))
         return BILL_STEP_FAILED;
-    map_charge(bill, out);
+    map_azure_charge(bill, out);
     map_pricing(bill, out);
-    map_commitment(bill, out);
-    map_service(bill, out);
+    map_azure_commitment(bill, out);
+    map_azure_service(bill, out);
     map_account(bill, out);
-    return map_place(bill, out, err) && map_quantities(bill, out, err) &&
-                   map_tags(bill, out, err)
+    return map_azure_place(bill, out, err) && map_azure_quantities(bill, out, err) &&
+                   map_azure_tags(bill, out, err)
                ? BILL_STEP_LINE
                : BILL_STEP_FAILED;
 }
 
 /* ---- the readers: which export a file is, and whether it is amortized ---- */
 
-static unsigned field_of(struct str column)
+static unsigned azure_field_of(struct str column)
 {
     unsigned field = bill_field_of(azure_english(column), &fields);
 
@@ -769,7 +769,7 @@ static int azure_recognize(const struct bill_head *head)
     int count = 0;
 
     for (size_t i = 0; i < head->count; i++) {
-        unsigned field = field_of(head->columns[i]);
+        unsigned field = azure_field_of(head->columns[i]);
 
         if (field != BILL_FIELD_IGNORED)
             has[field] = true;
@@ -783,7 +783,7 @@ static int azure_recognize(const struct bill_head *head)
     return cost ? (count < 10 ? 10 * count : 95) : 5 * count;
 }
 
-static void set_cost(struct bill *bill, struct azure_state *state)
+static void set_azure_cost(struct bill *bill, struct azure_state *state)
 {
     static const char *const cost_names[] = {
         "CostInBillingCurrency", "Cost",     "PreTaxCost", "ExtendedCost",
@@ -796,7 +796,7 @@ static void set_cost(struct bill *bill, struct azure_state *state)
     bill->total_column = state->cost_name;
 }
 
-static const char *version_of(const struct bill *bill)
+static const char *azure_version(const struct bill *bill)
 {
     if (bill_has(bill, AZURE_MCA) || bill_has(bill, AZURE_COST_USD))
         return "MCA";
@@ -845,7 +845,8 @@ static bool set_amounts(struct bill *bill, struct azure_state *state, struct err
     return true;
 }
 
-static bool check_needed(struct bill *bill, const struct azure_state *state, struct error *err)
+static bool check_azure_columns(struct bill *bill, const struct azure_state *state,
+                                struct error *err)
 {
     const char *lacks[2];
     size_t count = 0;
@@ -874,11 +875,11 @@ static bool azure_columns(struct bill *bill, size_t first, struct error *err)
     }
     if (!bill_fields_find(bill, first, &fields, err))
         return false;
-    set_cost(bill, state);
-    bill->about.version = version_of(bill);
+    set_azure_cost(bill, state);
+    bill->about.version = azure_version(bill);
     bill->about.coarse =
         !bill_has(bill, AZURE_RESOURCE) && !bill_has(bill, AZURE_RESOURCE_NAME);
-    if (bill->json == NULL && !check_needed(bill, state, err))
+    if (bill->json == NULL && !check_azure_columns(bill, state, err))
         return false;
     return first > 0 || set_amounts(bill, state, err);
 }

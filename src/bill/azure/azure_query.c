@@ -41,7 +41,7 @@ static bool read_link(struct bill *bill, struct error *err)
 }
 
 /* The keys of an answer, up to its rows. */
-static bool seek_rows(struct bill *bill, struct error *err)
+static bool seek_azure_rows(struct bill *bill, struct error *err)
 {
     struct json_token token;
     bool named = false;
@@ -73,7 +73,7 @@ bool azure_query_open(struct bill *bill, struct error *err)
     struct json_token token;
 
     bill->column_count = 0;
-    if (!seek_rows(bill, err) || !json_next(bill->json, &token, err))
+    if (!seek_azure_rows(bill, err) || !json_next(bill->json, &token, err))
         return false;
     return token.kind == JSON_ARRAY || odd(bill, err);
 }
@@ -96,7 +96,7 @@ static enum bill_step finish_query(struct bill *bill, struct error *err)
     }
 }
 
-static bool read_value(struct bill *bill, struct json_token token, struct error *err)
+static bool read_azure_value(struct bill *bill, struct json_token token, struct error *err)
 {
     struct str *to = &bill->cells[bill->row.count];
 
@@ -127,7 +127,7 @@ enum bill_step azure_query_next(struct bill *bill, struct error *err)
             return BILL_STEP_FAILED;
         if (token.kind == JSON_ARRAY_END)
             return BILL_STEP_LINE;
-        if (!read_value(bill, token, err))
+        if (!read_azure_value(bill, token, err))
             return BILL_STEP_FAILED;
     }
 }

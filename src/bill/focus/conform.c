@@ -172,8 +172,8 @@ static void one_unit(struct conform *c, struct decimal list, struct decimal cont
 }
 
 /* The quantity that unit prices go by: of the sign of the cost, since no price is negative. */
-static struct decimal quantity_of(struct conform *c, struct decimal cost,
-                                  struct str out[FOCUS_COUNT])
+static struct decimal conform_quantity(struct conform *c, struct decimal cost,
+                                       struct str out[FOCUS_COUNT])
 {
     struct decimal quantity = {0};
     bool given = price_known(out[FOCUS_PricingQuantity]) &&
@@ -251,7 +251,7 @@ static void conform_prices(struct conform *c, const struct bill_line *line,
     out[FOCUS_ContractedCost] = conform_decimal(c, contracted);
     if (charge) {
         struct decimal quantity =
-            quantity_of(c, list.coefficient != 0 ? list : contracted, out);
+            conform_quantity(c, list.coefficient != 0 ? list : contracted, out);
 
         if (!settle_price(c, quantity, list, out, FOCUS_ListUnitPrice, FOCUS_ListCost) ||
             !settle_price(c, quantity, contracted, out, FOCUS_ContractedUnitPrice,
@@ -314,7 +314,7 @@ static bool known(struct str text)
 }
 
 /* Text of the row. All that is kept is bounded, and fits: some forty numbers and two names. */
-static struct str keep_text(struct conform *c, struct str text)
+static struct str keep_conform_text(struct conform *c, struct str text)
 {
     size_t room = sizeof c->room - c->used, len = text.len < room ? text.len : room;
     char *at = c->room + c->used;
@@ -330,19 +330,20 @@ static struct str conform_decimal(struct conform *c, struct decimal value)
 {
     buf_clear(&c->scratch);
     decimal_write(value, &c->scratch);
-    return keep_text(c, buf_text(&c->scratch));
+    return keep_conform_text(c, buf_text(&c->scratch));
 }
 
 static struct str conform_moment(struct conform *c, stamp at)
 {
     buf_clear(&c->scratch);
     stamp_write(at, &c->scratch);
-    return keep_text(c, buf_text(&c->scratch));
+    return keep_conform_text(c, buf_text(&c->scratch));
 }
 
 /* Put `value` in the column's place and count the change, unless it is there already. */
-static void put_text(struct conform *c, struct str out[FOCUS_COUNT], enum focus_column column,
-                     struct str value, enum conform_change why)
+static void put_conform_text(struct conform *c, struct str out[FOCUS_COUNT],
+                             enum focus_column column, struct str value,
+                             enum conform_change why)
 {
     const struct focus_definition *d = &focus_columns[column];
 
@@ -357,7 +358,7 @@ static void fill_text(struct conform *c, struct str out[FOCUS_COUNT], enum focus
                       struct str value, enum conform_change why)
 {
     if (!known(out[column]))
-        put_text(c, out, column, value, why);
+        put_conform_text(c, out, column, value, why);
 }
 
 /* A word must be one of the list; else it becomes `other`. */
@@ -367,7 +368,7 @@ static void one_of(struct conform *c, struct str out[FOCUS_COUNT], enum focus_co
     for (; *words != NULL; words++)
         if (str_eq(out[column], str_from(*words)))
             return;
-    put_text(c, out, column, str_from(other), CONFORM_WORDS);
+    put_conform_text(c, out, column, str_from(other), CONFORM_WORDS);
 }
 
 static bool column_is(const struct str out[FOCUS_COUNT], enum focus_column column,
@@ -386,12 +387,12 @@ static void charge_words(struct conform *c, struct str out[FOCUS_COUNT],
     one_of(c, out, FOCUS_ChargeCategory, charges,
            line->billed.coefficient < 0 ? "Credit" : "Usage");
     if (column_is(out, FOCUS_ChargeCategory, "Purchase") && line->effective.coefficient != 0)
-        put_text(c, out, FOCUS_ChargeCategory, STR("Usage"), CONFORM_PURCHASE);
+        put_conform_text(c, out, FOCUS_ChargeCategory, STR("Usage"), CONFORM_PURCHASE);
     if (known(out[FOCUS_ChargeClass]) && !column_is(out, FOCUS_ChargeClass, "Correction"))
-        put_text(c, out, FOCUS_ChargeClass, none, CONFORM_WORDS);
+        put_conform_text(c, out, FOCUS_ChargeClass, none, CONFORM_WORDS);
     if (column_is(out, FOCUS_ChargeCategory, "Purchase") &&
         column_is(out, FOCUS_ChargeFrequency, "Usage-Based"))
-        put_text(c, out, FOCUS_ChargeFrequency, STR("One-Time"), CONFORM_WORDS);
+        put_conform_text(c, out, FOCUS_ChargeFrequency, STR("One-Time"), CONFORM_WORDS);
     one_of(c, out, FOCUS_ChargeFrequency, often,
            column_is(out, FOCUS_ChargeCategory, "Usage") ? "Usage-Based" : "One-Time");
 }
@@ -399,10 +400,10 @@ static void charge_words(struct conform *c, struct str out[FOCUS_COUNT],
 static void conform_services(struct conform *c, struct str out[FOCUS_COUNT])
 {
     if (!category_known(out[FOCUS_ServiceCategory]))
-        put_text(c, out, FOCUS_ServiceCategory, STR("Other"), CONFORM_CATEGORY);
-    put_text(c, out, FOCUS_ServiceSubcategory,
-             category_part(out[FOCUS_ServiceCategory], out[FOCUS_ServiceSubcategory]),
-             CONFORM_CATEGORY);
+        put_conform_text(c, out, FOCUS_ServiceCategory, STR("Other"), CONFORM_CATEGORY);
+    put_conform_text(c, out, FOCUS_ServiceSubcategory,
+                     category_part(out[FOCUS_ServiceCategory], out[FOCUS_ServiceSubcategory]),
+                     CONFORM_CATEGORY);
     fill_text(c, out, FOCUS_ServiceName, STR("Unspecified"), CONFORM_NAMES);
 }
 
@@ -411,7 +412,7 @@ static void conform_pair(struct conform *c, struct str out[FOCUS_COUNT], enum fo
                          enum focus_column with, struct str otherwise)
 {
     if (!known(out[id]))
-        put_text(c, out, with, none, CONFORM_NAMES);
+        put_conform_text(c, out, with, none, CONFORM_NAMES);
     else
         fill_text(c, out, with, otherwise, CONFORM_NAMES);
 }
@@ -429,7 +430,7 @@ static void conform_names(struct conform *c, struct str out[FOCUS_COUNT])
     fill_text(c, out, FOCUS_ServiceProviderName, provider, CONFORM_NAMES);
     fill_text(c, out, FOCUS_HostProviderName, provider, CONFORM_NAMES);
     /* 1.2 allows no billed cost where the two differ, and decides by the words alone. */
-    put_text(c, out, FOCUS_InvoiceIssuerName, provider, CONFORM_ISSUER);
+    put_conform_text(c, out, FOCUS_InvoiceIssuerName, provider, CONFORM_ISSUER);
     fill_text(c, out, FOCUS_BillingAccountId, STR("Unspecified"), CONFORM_NAMES);
     fill_text(c, out, FOCUS_BillingAccountName, out[FOCUS_BillingAccountId], CONFORM_NAMES);
     fill_text(c, out, FOCUS_BillingAccountType, STR("Billing Account"), CONFORM_NAMES);
@@ -470,19 +471,19 @@ static void conform_skus(struct conform *c, struct str out[FOCUS_COUNT])
     if (is_charge(out) && !known(out[FOCUS_SkuId])) {
         size_t from = c->used;
 
-        (void)keep_text(c, conform_beginning(out[FOCUS_ServiceName]));
-        (void)keep_text(c, STR("/"));
-        (void)keep_text(c, conform_beginning(out[FOCUS_ChargeDescription]));
+        (void)keep_conform_text(c, conform_beginning(out[FOCUS_ServiceName]));
+        (void)keep_conform_text(c, STR("/"));
+        (void)keep_conform_text(c, conform_beginning(out[FOCUS_ChargeDescription]));
         out[FOCUS_SkuId] = out[FOCUS_SkuPriceId] = (struct str){c->room + from, c->used - from};
         why = CONFORM_SKU;
         c->touched |= 1u << why;
     }
     if (!known(out[FOCUS_SkuId]))
-        put_text(c, out, FOCUS_SkuMeter, none, why);
+        put_conform_text(c, out, FOCUS_SkuMeter, none, why);
     else
         fill_text(c, out, FOCUS_SkuMeter, out[FOCUS_ServiceName], why);
     if (!known(out[FOCUS_SkuPriceId]))
-        put_text(c, out, FOCUS_SkuPriceDetails, none, why);
+        put_conform_text(c, out, FOCUS_SkuPriceDetails, none, why);
     if (is_charge(out) || known(out[FOCUS_PricingCategory]))
         one_of(c, out, FOCUS_PricingCategory, pricing,
                known(out[FOCUS_PricingCategory]) ? "Other" : "Standard");
@@ -503,7 +504,7 @@ static void conform_tax(struct conform *c, struct str out[FOCUS_COUNT])
                                                FOCUS_PricingCurrencyContractedUnitPrice};
 
     for (size_t i = 0; i < ARRAY_LEN(absent); i++)
-        put_text(c, out, absent[i], none, CONFORM_TAX);
+        put_conform_text(c, out, absent[i], none, CONFORM_TAX);
 }
 
 static void conform_commitments(struct conform *c, struct str out[FOCUS_COUNT])
@@ -518,7 +519,7 @@ static void conform_commitments(struct conform *c, struct str out[FOCUS_COUNT])
 
     if (!known(out[FOCUS_CommitmentDiscountId])) {
         for (size_t i = 0; i < ARRAY_LEN(details); i++)
-            put_text(c, out, details[i], none, CONFORM_COMMITMENT);
+            put_conform_text(c, out, details[i], none, CONFORM_COMMITMENT);
         return;
     }
     one_of(c, out, FOCUS_CommitmentDiscountCategory, categories, "Usage");
@@ -528,15 +529,15 @@ static void conform_commitments(struct conform *c, struct str out[FOCUS_COUNT])
     if (usage)
         one_of(c, out, FOCUS_CommitmentDiscountStatus, states, "Used");
     else
-        put_text(c, out, FOCUS_CommitmentDiscountStatus, none, CONFORM_COMMITMENT);
+        put_conform_text(c, out, FOCUS_CommitmentDiscountStatus, none, CONFORM_COMMITMENT);
     if (!is_charge(out)) {
-        put_text(c, out, FOCUS_CommitmentDiscountQuantity, none, CONFORM_COMMITMENT);
-        put_text(c, out, FOCUS_CommitmentDiscountUnit, none, CONFORM_COMMITMENT);
+        put_conform_text(c, out, FOCUS_CommitmentDiscountQuantity, none, CONFORM_COMMITMENT);
+        put_conform_text(c, out, FOCUS_CommitmentDiscountUnit, none, CONFORM_COMMITMENT);
         return;
     }
     if (!known(out[FOCUS_CommitmentDiscountQuantity]))
-        put_text(c, out, FOCUS_CommitmentDiscountUnit, out[FOCUS_PricingUnit],
-                 CONFORM_COMMITMENT);
+        put_conform_text(c, out, FOCUS_CommitmentDiscountUnit, out[FOCUS_PricingUnit],
+                         CONFORM_COMMITMENT);
     fill_text(c, out, FOCUS_CommitmentDiscountQuantity, out[FOCUS_PricingQuantity],
               CONFORM_COMMITMENT);
     fill_text(c, out, FOCUS_CommitmentDiscountUnit, out[FOCUS_PricingUnit], CONFORM_COMMITMENT);
@@ -547,14 +548,14 @@ static void conform_reservations(struct conform *c, struct str out[FOCUS_COUNT])
     static const char *const states[] = {"Used", "Unused", NULL};
 
     if (!known(out[FOCUS_CapacityReservationId]))
-        put_text(c, out, FOCUS_CapacityReservationStatus, none, CONFORM_COMMITMENT);
+        put_conform_text(c, out, FOCUS_CapacityReservationStatus, none, CONFORM_COMMITMENT);
     else if (column_is(out, FOCUS_ChargeCategory, "Usage") ||
              known(out[FOCUS_CapacityReservationStatus]))
         one_of(c, out, FOCUS_CapacityReservationStatus, states, "Used");
 }
 
 /* Is it an object whose values are no containers? */
-static bool is_flat(struct str json, const struct alloc *alloc)
+static bool is_flat_json(struct str json, const struct alloc *alloc)
 {
     struct json_options options = {.alloc = alloc};
     struct json_token t = {0};
@@ -574,12 +575,12 @@ static void flatten_tags(struct conform *c, struct str out[FOCUS_COUNT],
                          enum focus_column column, struct buf *to)
 {
     buf_clear(to);
-    if (!known(out[column]) || is_flat(out[column], to->alloc))
+    if (!known(out[column]) || is_flat_json(out[column], to->alloc))
         return;
     buf_adds(to, "{\"x_Text\":");
     json_write_text(out[column], to);
     buf_char(to, '}');
-    put_text(c, out, column, buf_text(to), CONFORM_TAGS);
+    put_conform_text(c, out, column, buf_text(to), CONFORM_TAGS);
 }
 
 /* Numbers as they may be written: no plus sign, no exponent. What is none is left out. */
@@ -593,7 +594,7 @@ static void conform_numbers(struct conform *c, struct str out[FOCUS_COUNT])
         if (decimal_parse(out[i], &value))
             out[i] = conform_decimal(c, value);
         else
-            put_text(c, out, (enum focus_column)i, none, CONFORM_QUANTITY);
+            put_conform_text(c, out, (enum focus_column)i, none, CONFORM_QUANTITY);
     }
 }
 

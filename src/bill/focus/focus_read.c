@@ -32,7 +32,7 @@ static enum focus_column find_official(struct str name)
 }
 
 /* An earlier name counts where the column has no other. */
-static enum focus_column find_column(const struct bill *bill, struct str name)
+static enum focus_column find_focus_column(const struct bill *bill, struct str name)
 {
     enum focus_column c = find_official(name);
 
@@ -61,7 +61,7 @@ static int focus_recognize(const struct bill_head *head)
 }
 
 /* The least version that has all of the columns. */
-static const char *version_of(const struct focus_state *state)
+static const char *focus_version(const struct focus_state *state)
 {
     static const char *const versions[] = {"1.0", "1.1", "1.2", "1.3", "1.4"};
     int version = 0;
@@ -76,8 +76,8 @@ static const char *version_of(const struct focus_state *state)
     return versions[version];
 }
 
-static bool check_needed(const struct bill *bill, const struct focus_state *state,
-                         struct error *err)
+static bool check_focus_columns(const struct bill *bill, const struct focus_state *state,
+                                struct error *err)
 {
     static const enum focus_column needed[] = {FOCUS_BilledCost, FOCUS_EffectiveCost,
                                                FOCUS_BillingAccountId, FOCUS_BillingCurrency,
@@ -111,7 +111,7 @@ static bool find_focus_columns(struct bill *bill, size_t first, struct error *er
         state->aws_usage = state->azure_details = BILL_NO_COLUMN;
     }
     for (size_t i = first; i < bill->column_count; i++) {
-        enum focus_column c = find_column(bill, bill->columns[i]);
+        enum focus_column c = find_focus_column(bill, bill->columns[i]);
 
         if (c != FOCUS_COUNT && state->at[c] != BILL_NO_COLUMN &&
             focus_columns[c].kind == FOCUS_DECIMAL)
@@ -128,8 +128,8 @@ static bool find_focus_columns(struct bill *bill, size_t first, struct error *er
     for (int c = 0; c < FOCUS_COUNT; c++)
         if (state->at[c] == BILL_NO_COLUMN)
             bill_meant(bill, first, focus_columns[c].name);
-    bill->about.version = version_of(state);
-    return bill->json != NULL || check_needed(bill, state, err);
+    bill->about.version = focus_version(state);
+    return bill->json != NULL || check_focus_columns(bill, state, err);
 }
 
 static bool free_text(enum focus_column c)
@@ -186,7 +186,7 @@ static bool other_cost(struct bill *bill, enum focus_column c, struct bill_line 
     return bill_amount(bill, focus_columns[c].name, text, out, err);
 }
 
-static bool take_costs(struct bill *bill, struct bill_line *out, struct error *err)
+static bool take_focus_costs(struct bill *bill, struct bill_line *out, struct error *err)
 {
     if (!bill_amount(bill, "BilledCost", &out->of[FOCUS_BilledCost], &out->billed, err))
         return false;
@@ -198,14 +198,14 @@ static bool take_costs(struct bill *bill, struct bill_line *out, struct error *e
            other_cost(bill, FOCUS_ContractedCost, out, &out->contracted, err);
 }
 
-static bool take_time(struct bill *bill, enum focus_column c, size_t cache,
-                      const struct bill_line *line, stamp *out, struct error *err)
+static bool take_focus_time(struct bill *bill, enum focus_column c, size_t cache,
+                            const struct bill_line *line, stamp *out, struct error *err)
 {
     return bill_time(bill, &bill->times[cache], focus_columns[c].name, line->of[c], out, err);
 }
 
 /* A charge without dates is one of its billing period; without an end, of its start. */
-static void fill_dates(struct bill_line *out)
+static void fill_focus_dates(struct bill_line *out)
 {
     struct str *of = out->of;
     bool from_period =
@@ -219,19 +219,19 @@ static void fill_dates(struct bill_line *out)
                                         : of[FOCUS_ChargePeriodStart];
 }
 
-static bool take_times(struct bill *bill, struct bill_line *out, struct error *err)
+static bool take_focus_times(struct bill *bill, struct bill_line *out, struct error *err)
 {
-    fill_dates(out);
-    if (!take_time(bill, FOCUS_ChargePeriodStart, 0, out, &out->start, err) ||
-        !take_time(bill, FOCUS_ChargePeriodEnd, 1, out, &out->end, err))
+    fill_focus_dates(out);
+    if (!take_focus_time(bill, FOCUS_ChargePeriodStart, 0, out, &out->start, err) ||
+        !take_focus_time(bill, FOCUS_ChargePeriodEnd, 1, out, &out->end, err))
         return false;
     if (out->of[FOCUS_BillingPeriodStart].at == NULL ||
         out->of[FOCUS_BillingPeriodEnd].at == NULL) {
         bill_month_of(out);
         return true;
     }
-    return take_time(bill, FOCUS_BillingPeriodStart, 2, out, &out->period_start, err) &&
-           take_time(bill, FOCUS_BillingPeriodEnd, 3, out, &out->period_end, err);
+    return take_focus_time(bill, FOCUS_BillingPeriodStart, 2, out, &out->period_start, err) &&
+           take_focus_time(bill, FOCUS_BillingPeriodEnd, 3, out, &out->period_end, err);
 }
 
 /* Nearly all are JSON objects already. */
@@ -261,8 +261,8 @@ static bool note_type(void *ctx, struct str key, struct str value, struct error 
 
 /* Before 1.1 there were no details of a SKU: AWS and Azure name the machine in columns of their
  * own. */
-static bool take_machine(struct bill *bill, const struct bill_row *row, struct bill_line *out,
-                         struct error *err)
+static bool take_focus_machine(struct bill *bill, const struct bill_row *row,
+                               struct bill_line *out, struct error *err)
 {
     const struct focus_state *state = bill->state;
     struct str details = bill_cell(row, state->azure_details);
@@ -295,8 +295,8 @@ static enum bill_step focus_line(struct bill *bill, struct bill_line *out, struc
         out->of[FOCUS_ProviderName] = out->of[FOCUS_ServiceProviderName].at != NULL
                                           ? out->of[FOCUS_ServiceProviderName]
                                           : out->of[FOCUS_InvoiceIssuerName];
-    return take_costs(bill, out, err) && take_times(bill, out, err) &&
-                   take_maps(bill, out, err) && take_machine(bill, row, out, err)
+    return take_focus_costs(bill, out, err) && take_focus_times(bill, out, err) &&
+                   take_maps(bill, out, err) && take_focus_machine(bill, row, out, err)
                ? BILL_STEP_LINE
                : BILL_STEP_FAILED;
 }

@@ -35,7 +35,7 @@ struct parquet *parquet_open(const char *path, const struct alloc *alloc, struct
     return parquet;
 }
 
-static ptrdiff_t read_text(void *ctx, char *to, size_t room, struct error *err)
+static ptrdiff_t read_parquet_text(void *ctx, char *to, size_t room, struct error *err)
 {
     struct parquet *parquet = ctx;
 
@@ -44,7 +44,7 @@ static ptrdiff_t read_text(void *ctx, char *to, size_t room, struct error *err)
 
 struct source parquet_source(struct parquet *parquet)
 {
-    return (struct source){.read = read_text, .ctx = parquet};
+    return (struct source){.read = read_parquet_text, .ctx = parquet};
 }
 
 void parquet_close(struct parquet *parquet)

@@ -5,7 +5,7 @@
 
 #include "bill/focus/parquet_duckdb.h"
 
-static void *open_any(const char *path)
+static void *open_duck_library(const char *path)
 {
     static const char *const usual[] = {
         "libduckdb.so",
@@ -23,7 +23,7 @@ static void *open_any(const char *path)
     return handle;
 }
 
-static bool find_symbol(void *handle, const char *name, void *to)
+static bool find_duck_symbol(void *handle, const char *name, void *to)
 {
     void *symbol = dlsym(handle, name);
 
@@ -36,7 +36,7 @@ static bool find_symbol(void *handle, const char *name, void *to)
 
 /* Every function but `pending`, which has two names. The name of one that is not there, or NULL
  * when all are. */
-static const char *find_all(struct duck_library *library)
+static const char *find_duck_symbols(struct duck_library *library)
 {
     const struct {
         const char *name;
@@ -73,11 +73,12 @@ static const char *find_all(struct duck_library *library)
     };
 
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        if (!find_symbol(library->handle, wanted[i].name, wanted[i].to))
+        if (!find_duck_symbol(library->handle, wanted[i].name, wanted[i].to))
             return wanted[i].name;
     /* The streaming one keeps memory bounded; it is called deprecated, and may go one day. */
-    if (!find_symbol(library->handle, "duckdb_pending_prepared_streaming", &library->pending) &&
-        !find_symbol(library->handle, "duckdb_pending_prepared", &library->pending))
+    if (!find_duck_symbol(library->handle, "duckdb_pending_prepared_streaming",
+                          &library->pending) &&
+        !find_duck_symbol(library->handle, "duckdb_pending_prepared", &library->pending))
         return "duckdb_pending_prepared";
     return NULL;
 }
@@ -86,12 +87,12 @@ bool duck_load(struct duck_library *library, const char *path, struct error *err
 {
     const char *absent;
 
-    *library = (struct duck_library){.handle = open_any(path)};
+    *library = (struct duck_library){.handle = open_duck_library(path)};
     if (library->handle == NULL && path != NULL)
         return error_fail(err, ERROR_ABSENT, "cannot open DuckDB's library '%s'", path);
     if (library->handle == NULL)
         return error_fail(err, ERROR_ABSENT, "DuckDB's library (libduckdb.so) is not here");
-    absent = find_all(library);
+    absent = find_duck_symbols(library);
     if (absent == NULL)
         return true;
     (void)dlclose(library->handle);

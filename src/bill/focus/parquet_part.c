@@ -84,8 +84,8 @@ struct column {
     unsigned depth;
 };
 
-static bool add_column(struct file *f, const struct column *column, struct buf *sql,
-                       struct error *err);
+static bool add_parquet_column(struct file *f, const struct column *column, struct buf *sql,
+                               struct error *err);
 
 static bool add_children(struct file *f, const struct column *column, struct buf *sql,
                          struct error *err)
@@ -109,7 +109,8 @@ static bool add_children(struct file *f, const struct column *column, struct buf
         buf_char(&expression, ')');
         child.name = buf_text(&name);
         child.expression = buf_text(&expression);
-        ok = buf_ok(&name, err) && buf_ok(&expression, err) && add_column(f, &child, sql, err);
+        ok = buf_ok(&name, err) && buf_ok(&expression, err) &&
+             add_parquet_column(f, &child, sql, err);
         f->duck.destroy_type(&child.type);
         f->duck.free(child_name);
         buf_free(&name);
@@ -119,8 +120,8 @@ static bool add_children(struct file *f, const struct column *column, struct buf
 }
 
 /* Add the column to the question, and its name to the header. */
-static bool add_column(struct file *f, const struct column *column, struct buf *sql,
-                       struct error *err)
+static bool add_parquet_column(struct file *f, const struct column *column, struct buf *sql,
+                               struct error *err)
 {
     int type = f->duck.type_id(column->type);
 
@@ -163,7 +164,7 @@ static bool add_columns(struct file *f, struct duck_result *shape, struct buf *s
 
         quoted(&expression, column.name, '"');
         column.expression = buf_text(&expression);
-        ok = buf_ok(&expression, err) && add_column(f, &column, sql, err);
+        ok = buf_ok(&expression, err) && add_parquet_column(f, &column, sql, err);
         f->duck.destroy_type(&column.type);
         buf_free(&expression);
     }
@@ -210,7 +211,7 @@ static bool run_query(struct file *f, const char *sql, struct error *err)
     return ok;
 }
 
-static bool begin(struct file *f, struct error *err)
+static bool begin_parquet(struct file *f, struct error *err)
 {
     struct buf sql = buf_new(f->alloc, MAX_SQL);
     bool ok;
@@ -246,8 +247,8 @@ static void close_file(void *file)
     alloc->put(alloc->ctx, f);
 }
 
-static void *open_file(const char *path, const char *library, const struct alloc *alloc,
-                       struct error *err)
+static void *open_parquet(const char *path, const char *library, const struct alloc *alloc,
+                          struct error *err)
 {
     struct file *f = alloc->get(alloc->ctx, sizeof *f);
 
@@ -263,14 +264,15 @@ static void *open_file(const char *path, const char *library, const struct alloc
             "install libduckdb.so (or set its path in STINT_DUCKDB), or convert: duckdb -c "
             "\"COPY (FROM '%.100s') TO '%.100s.csv'\"",
             path, path);
-    } else if (begin(f, err)) {
+    } else if (begin_parquet(f, err)) {
         return f;
     }
     close_file(f);
     return NULL;
 }
 
-static void add_cell(duck_handle vector, const struct file *f, uint64_t row, struct buf *out)
+static void add_parquet_cell(duck_handle vector, const struct file *f, uint64_t row,
+                             struct buf *out)
 {
     const uint64_t *valid = f->duck.vector_validity(vector);
     const union duck_text *text = f->duck.vector_data(vector);
@@ -301,7 +303,7 @@ static bool fetch_rows(struct file *f, struct error *err)
         for (uint64_t i = 0; i < f->columns; i++) {
             if (i > 0)
                 buf_char(&f->text, ',');
-            add_cell(f->duck.chunk_vector(chunk, i), f, row, &f->text);
+            add_parquet_cell(f->duck.chunk_vector(chunk, i), f, row, &f->text);
         }
         /* A blank line is no row in CSV. */
         if (f->columns == 1 && f->text.len > 0 && f->text.at[f->text.len - 1] == '\n')
@@ -312,7 +314,7 @@ static bool fetch_rows(struct file *f, struct error *err)
     return buf_ok(&f->text, err);
 }
 
-static ptrdiff_t read_file(void *file, char *to, size_t room, struct error *err)
+static ptrdiff_t read_parquet(void *file, char *to, size_t room, struct error *err)
 {
     struct file *f = file;
     size_t count;
@@ -329,7 +331,7 @@ static ptrdiff_t read_file(void *file, char *to, size_t room, struct error *err)
     return (ptrdiff_t)count;
 }
 
-static const struct parquet_part functions = {open_file, read_file, close_file};
+static const struct parquet_part functions = {open_parquet, read_parquet, close_file};
 
 EXPORTED extern const struct part stint_part;
 

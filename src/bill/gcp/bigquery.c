@@ -56,7 +56,7 @@ static bool read_schema(struct bill *bill, bool again, struct error *err)
 }
 
 /* Go on to the rows of this answer or of the next one. */
-static enum bill_step seek_rows(struct bill *bill, struct error *err)
+static enum bill_step seek_bigquery_rows(struct bill *bill, struct error *err)
 {
     struct json_token token;
     bool named = bill->column_count > 0;
@@ -90,11 +90,11 @@ static enum bill_step seek_rows(struct bill *bill, struct error *err)
 static bool bigquery_rest_open(struct bill *bill, struct error *err)
 {
     bill->column_count = 0;
-    return seek_rows(bill, err) != BILL_STEP_FAILED;
+    return seek_bigquery_rows(bill, err) != BILL_STEP_FAILED;
 }
 
 /* {"v": VALUE}, which was opened; repeated and nested values are ignored. */
-static bool read_value(struct bill *bill, struct str *out, struct error *err)
+static bool read_bigquery_value(struct bill *bill, struct str *out, struct error *err)
 {
     struct json_token token;
 
@@ -123,7 +123,7 @@ static bool read_value(struct bill *bill, struct str *out, struct error *err)
 }
 
 /* The list of values, which comes next. */
-static bool read_values(struct bill *bill, struct error *err)
+static bool read_bigquery_values(struct bill *bill, struct error *err)
 {
     struct json_token token;
     size_t i = 0;
@@ -139,7 +139,7 @@ static bool read_values(struct bill *bill, struct error *err)
             return i == bill->column_count || rest_odd(bill, err);
         if (token.kind != JSON_OBJECT || i == bill->column_count)
             return rest_odd(bill, err);
-        if (!read_value(bill, &bill->cells[i], err))
+        if (!read_bigquery_value(bill, &bill->cells[i], err))
             return false;
     }
 }
@@ -157,7 +157,7 @@ static enum bill_step bigquery_rest_next(struct bill *bill, struct error *err)
             return BILL_STEP_FAILED;
         if (token.kind != JSON_ARRAY_END && token.kind != JSON_END)
             break;
-        step = token.kind == JSON_END ? BILL_STEP_END : seek_rows(bill, err);
+        step = token.kind == JSON_END ? BILL_STEP_END : seek_bigquery_rows(bill, err);
         if (step != BILL_STEP_LINE)
             return step;
     }
@@ -168,7 +168,7 @@ static enum bill_step bigquery_rest_next(struct bill *bill, struct error *err)
         if (!json_next(bill->json, &token, err))
             return BILL_STEP_FAILED;
         if (token.kind == JSON_KEY && str_eq(token.text, STR("f")))
-            return read_values(bill, err) && json_leave(bill->json, top, err)
+            return read_bigquery_values(bill, err) && json_leave(bill->json, top, err)
                        ? BILL_STEP_LINE
                        : BILL_STEP_FAILED;
     }
@@ -321,7 +321,7 @@ static int bigquery_recognize(const struct bill_head *head)
 }
 
 /* Which column is what was paid. A sum with credits goes before one that they are added to. */
-static void set_cost(struct bill *bill, struct bigquery_state *state)
+static void set_bigquery_cost(struct bill *bill, struct bigquery_state *state)
 {
     state->cost = bill_has(bill, NET) ? NET : bill_has(bill, COST) ? COST : COST_USD;
     state->cost_name = state->cost == NET    ? "net cost"
@@ -332,7 +332,7 @@ static void set_cost(struct bill *bill, struct bigquery_state *state)
                                                    : state->cost_name;
 }
 
-static bool make_state(struct bill *bill, bool rest, struct error *err)
+static bool make_bigquery_state(struct bill *bill, bool rest, struct error *err)
 {
     struct bigquery_state *state = arena_array(&bill->arena, struct bigquery_state, 1, err);
 
@@ -349,12 +349,12 @@ static bool bigquery_columns(struct bill *bill, size_t first, struct error *err)
     static const char *const wanted[] = {"cost", "usage_date"};
     struct bigquery_state *state;
 
-    if (bill->state == NULL && !make_state(bill, false, err))
+    if (bill->state == NULL && !make_bigquery_state(bill, false, err))
         return false;
     state = bill->state;
     if (!bill_fields_find(bill, first, &fields, err))
         return false;
-    set_cost(bill, state);
+    set_bigquery_cost(bill, state);
     if (bill->json != NULL && !state->rest)
         return true;
     if (!bill_has(bill, state->cost))
@@ -364,7 +364,7 @@ static bool bigquery_columns(struct bill *bill, size_t first, struct error *err)
     return true;
 }
 
-static bool take_costs(struct bill *bill, struct bill_line *out, struct error *err)
+static bool take_bigquery_costs(struct bill *bill, struct bill_line *out, struct error *err)
 {
     const struct bigquery_state *state = bill->state;
     struct str cost = bill_field(bill, state->cost), credits = bill_field(bill, CREDITS);
@@ -404,7 +404,7 @@ static bool take_instant(struct bill *bill, const char *name, struct str text, s
     return bill_time(bill, &bill->times[0], name, text, out, err);
 }
 
-static bool take_times(struct bill *bill, struct bill_line *out, struct error *err)
+static bool take_bigquery_times(struct bill *bill, struct bill_line *out, struct error *err)
 {
     struct str month = bill_field(bill, MONTH);
     enum field f = bill_field(bill, HOUR).at != NULL ? HOUR : DAY;
@@ -445,7 +445,7 @@ static void take_charge(const struct bill *bill, struct bill_line *out)
         str_eq(of[FOCUS_ChargeCategory], STR("Usage")) ? STR("Usage-Based") : STR("One-Time");
 }
 
-static bool take_rest(struct bill *bill, struct bill_line *out, struct error *err)
+static bool take_bigquery_rest(struct bill *bill, struct bill_line *out, struct error *err)
 {
     struct bigquery_state *state = bill->state;
     struct str *of = out->of, provider = bill_field_words(bill, PROVIDER),
@@ -479,7 +479,7 @@ static bool take_rest(struct bill *bill, struct bill_line *out, struct error *er
     return bill_list_tags(bill, lists, ARRAY_LEN(lists), &of[FOCUS_Tags], err);
 }
 
-static bool open_answer(struct bill *bill, struct error *err)
+static bool open_bigquery_answer(struct bill *bill, struct error *err)
 {
     struct str text = {bill->input.ahead, bill->input.ahead_len};
     enum bill_step step;
@@ -489,7 +489,7 @@ static bool open_answer(struct bill *bill, struct error *err)
             return false;
         if (bill->column_count == 0)
             return error_fail(err, ERROR_INPUT, "the answer has no columns and no rows");
-        return make_state(bill, true, err) && bigquery_columns(bill, 0, err);
+        return make_bigquery_state(bill, true, err) && bigquery_columns(bill, 0, err);
     }
     step = bill_rows_next(bill, err);
     if (step == BILL_STEP_LINE) {
@@ -515,7 +515,8 @@ static enum bill_step bigquery_next(struct bill *bill, struct bill_line *out, st
     *out = (struct bill_line){.line = bill->row.line};
     if (bill_row_blank(&bill->row))
         return BILL_STEP_SKIP;
-    return take_costs(bill, out, err) && take_times(bill, out, err) && take_rest(bill, out, err)
+    return take_bigquery_costs(bill, out, err) && take_bigquery_times(bill, out, err) &&
+                   take_bigquery_rest(bill, out, err)
                ? BILL_STEP_LINE
                : BILL_STEP_FAILED;
 }
@@ -531,6 +532,6 @@ const struct bill_reader bill_bigquery = {
     .recognize = bigquery_recognize,
     .columns = bigquery_columns,
     .flatten = flatten,
-    .open = open_answer,
+    .open = open_bigquery_answer,
     .next = bigquery_next,
 };

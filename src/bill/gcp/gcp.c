@@ -45,8 +45,8 @@ enum gcp_field {
 
 /* Net of credits is what is paid; before them what was agreed on; at list prices what the
  * file has, else the same. */
-static bool map_costs(struct bill *bill, struct bill_line *out, struct bill_credits *credits,
-                      struct error *err)
+static bool map_gcp_costs(struct bill *bill, struct bill_line *out,
+                          struct bill_credits *credits, struct error *err)
 {
     struct str cost = bill_field(bill, GCP_COST), list = bill_field(bill, GCP_COST_AT_LIST);
 
@@ -76,7 +76,7 @@ static bool map_costs(struct bill *bill, struct bill_line *out, struct bill_cred
     return true;
 }
 
-static bool map_times(struct bill *bill, struct bill_line *out, struct error *err)
+static bool map_gcp_times(struct bill *bill, struct bill_line *out, struct error *err)
 {
     struct str start = bill_field(bill, GCP_START), end = bill_field(bill, GCP_END),
                month = bill_field(bill, GCP_INVOICE_MONTH);
@@ -95,8 +95,8 @@ static bool map_times(struct bill *bill, struct bill_line *out, struct error *er
     return true;
 }
 
-static void map_charge(const struct bill *bill, const struct bill_credits *credits,
-                       struct bill_line *out)
+static void map_gcp_charge(const struct bill *bill, const struct bill_credits *credits,
+                           struct bill_line *out)
 {
     struct str type = bill_field(bill, GCP_COST_TYPE), sku = bill_field_words(bill, GCP_SKU),
                model = bill_field_words(bill, GCP_MODEL);
@@ -135,7 +135,7 @@ static void map_charge(const struct bill *bill, const struct bill_credits *credi
         of[FOCUS_PricingCategory] = STR("Standard");
 }
 
-static void map_commitment(const struct bill_credits *credits, struct bill_line *out)
+static void map_gcp_commitment(const struct bill_credits *credits, struct bill_line *out)
 {
     struct str *of = out->of;
 
@@ -149,7 +149,7 @@ static void map_commitment(const struct bill_credits *credits, struct bill_line 
 }
 
 /* Quantities mean nothing for taxes and adjustments, whatever the file has there. */
-static bool map_quantities(struct bill *bill, struct bill_line *out, struct error *err)
+static bool map_gcp_quantities(struct bill *bill, struct bill_line *out, struct error *err)
 {
     static const struct {
         enum gcp_field from;
@@ -184,7 +184,7 @@ static bool map_quantities(struct bill *bill, struct bill_line *out, struct erro
 }
 
 /* "//compute.googleapis.com/projects/1/zones/z/instance/123": an instance. */
-static struct str type_of(struct str id)
+static struct str gcp_machine_type(struct str id)
 {
     struct str rest = id, last = {0}, before = {0};
 
@@ -195,7 +195,7 @@ static struct str type_of(struct str id)
     return before.len > 0 ? before : (struct str){0};
 }
 
-static void map_place(const struct bill *bill, struct bill_line *out)
+static void map_gcp_place(const struct bill *bill, struct bill_line *out)
 {
     struct str *of = out->of, seller = bill_field_words(bill, GCP_SELLER);
 
@@ -212,13 +212,13 @@ static void map_place(const struct bill *bill, struct bill_line *out)
     of[FOCUS_AvailabilityZone] = bill_field(bill, GCP_ZONE);
     of[FOCUS_ResourceName] = bill_field_words(bill, GCP_RESOURCE);
     of[FOCUS_ResourceId] = bill_words_either(bill, GCP_RESOURCE_ID, GCP_RESOURCE);
-    of[FOCUS_ResourceType] = type_of(bill_field_words(bill, GCP_RESOURCE_ID));
+    of[FOCUS_ResourceType] = gcp_machine_type(bill_field_words(bill, GCP_RESOURCE_ID));
     if (seller.at != NULL)
         of[FOCUS_PublisherName] = seller;
     bill_provider(out, STR("Google Cloud"));
 }
 
-static void map_service(const struct bill *bill, struct bill_line *out)
+static void map_gcp_service(const struct bill *bill, struct bill_line *out)
 {
     struct str *of = out->of;
 
@@ -232,7 +232,7 @@ static void map_service(const struct bill *bill, struct bill_line *out)
     of[FOCUS_SkuMeter] = bill_field_words(bill, GCP_SKU);
 }
 
-static bool map_tags(struct bill *bill, struct bill_line *out, struct error *err)
+static bool map_gcp_tags(struct bill *bill, struct bill_line *out, struct error *err)
 {
     const struct bill_list lists[] = {
         {"labels", bill_field_words(bill, GCP_LABELS)},
@@ -257,16 +257,17 @@ static enum bill_step gcp_line(struct bill *bill, struct bill_line *out, struct 
     *out = (struct bill_line){0};
     if (bill_row_blank(&bill->row))
         return BILL_STEP_SKIP;
-    if (!map_costs(bill, out, &credits, err) || !map_times(bill, out, err))
+    if (!map_gcp_costs(bill, out, &credits, err) || !map_gcp_times(bill, out, err))
         return BILL_STEP_FAILED;
     out->of[FOCUS_BillingCurrency] = bill_field(bill, GCP_CURRENCY);
     bill_currency(bill, GCP_CURRENCY, out);
-    map_charge(bill, &credits, out);
-    map_commitment(&credits, out);
-    map_place(bill, out);
-    map_service(bill, out);
-    return map_quantities(bill, out, err) && map_tags(bill, out, err) ? BILL_STEP_LINE
-                                                                      : BILL_STEP_FAILED;
+    map_gcp_charge(bill, &credits, out);
+    map_gcp_commitment(&credits, out);
+    map_gcp_place(bill, out);
+    map_gcp_service(bill, out);
+    return map_gcp_quantities(bill, out, err) && map_gcp_tags(bill, out, err)
+               ? BILL_STEP_LINE
+               : BILL_STEP_FAILED;
 }
 
 /* The billing export of Google Cloud, standard or detailed: flattened CSV, or JSON objects. */

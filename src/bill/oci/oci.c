@@ -56,7 +56,7 @@ static const unsigned amounts[] = {OCI_COST, BILL_FIELD_IGNORED};
 static const struct bill_need needs[] = {{COST_NAME, {OCI_COST, BILL_FIELD_IGNORED}},
                                          {START_NAME, {OCI_START, BILL_FIELD_IGNORED}}};
 
-static bool is_tag(struct str column, struct buf *key)
+static bool is_oci_tag(struct str column, struct buf *key)
 {
     static const struct str head = {"tags/", 5};
 
@@ -72,7 +72,7 @@ static const struct bill_fields fields = {.names = names,
                                           .amounts = amounts,
                                           .needs = needs,
                                           .need_count = ARRAY_LEN(needs),
-                                          .tag = is_tag};
+                                          .tag = is_oci_tag};
 
 static int oci_recognize(const struct bill_head *head)
 {
@@ -91,7 +91,7 @@ static bool oci_columns(struct bill *bill, size_t first, struct error *err)
 }
 
 /* Oracle's services are named in capitals. */
-static const char *category_of(struct str service)
+static const char *oci_category(struct str service)
 {
     static const struct {
         const char *word, *category;
@@ -136,7 +136,7 @@ static const char *category_of(struct str service)
     return "Other";
 }
 
-static void copy_cells(const struct bill *bill, struct bill_line *out)
+static void copy_oci_cells(const struct bill *bill, struct bill_line *out)
 {
     static const struct bill_copy copies[] = {
         {FOCUS_AvailabilityZone, OCI_DOMAIN},  {FOCUS_BillingCurrency, OCI_CURRENCY},
@@ -151,7 +151,7 @@ static void copy_cells(const struct bill *bill, struct bill_line *out)
 
     bill_copy_fields(bill, copies, ARRAY_LEN(copies), out);
     bill_provider(out, STR("Oracle"));
-    out->of[FOCUS_ServiceCategory] = str_from(category_of(out->of[FOCUS_ServiceName]));
+    out->of[FOCUS_ServiceCategory] = str_from(oci_category(out->of[FOCUS_ServiceName]));
     out->of[FOCUS_ChargeCategory] = STR("Usage");
     out->of[FOCUS_ChargeFrequency] = STR("Usage-Based");
     out->of[FOCUS_PricingCategory] = STR("Standard");
@@ -161,7 +161,7 @@ static void copy_cells(const struct bill *bill, struct bill_line *out)
 
 /* myCost is what the line costs. Lines that only exceed a commitment may have no more than the
  * overage. */
-static bool take_costs(struct bill *bill, struct bill_line *out, struct error *err)
+static bool take_oci_costs(struct bill *bill, struct bill_line *out, struct error *err)
 {
     struct str text = bill_field_either(bill, OCI_COST, OCI_COST_OVER);
 
@@ -183,11 +183,11 @@ static enum bill_step oci_line(struct bill *bill, struct bill_line *out, struct 
     *out = (struct bill_line){.id = bill_field(bill, OCI_REFERENCE)};
     if (bill_row_blank(&bill->row))
         return BILL_STEP_SKIP;
-    copy_cells(bill, out);
+    copy_oci_cells(bill, out);
     bill_currency(bill, OCI_CURRENCY, out);
     buf_clear(&bill->work);
     bill_put_tags(bill);
-    if (!bill_object(bill, &out->of[FOCUS_Tags], err) || !take_costs(bill, out, err) ||
+    if (!bill_object(bill, &out->of[FOCUS_Tags], err) || !take_oci_costs(bill, out, err) ||
         !bill_time(bill, &bill->times[0], START_NAME, start, &out->start, err) ||
         !bill_time(bill, &bill->times[1], END_NAME, end, &out->end, err))
         return BILL_STEP_FAILED;

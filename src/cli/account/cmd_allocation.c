@@ -4,7 +4,7 @@
 #include "op/account/allocation.h"
 #include "render/values.h"
 
-static void print_sizes(const struct view *view, const struct allocation_result *res)
+static void print_allocation_sizes(const struct view *view, const struct allocation_result *res)
 {
     struct buf *out = view->out;
 
@@ -24,7 +24,8 @@ static void print_sizes(const struct view *view, const struct allocation_result 
              (long long)res->policy.recurring, res->policy.recurring == 1 ? "" : "s");
 }
 
-static bool write_share(const struct column *column, const void *row, struct buf *out)
+static bool write_allocation_share(const struct column *column, const void *row,
+                                   struct buf *out)
 {
     const struct tagged_change *r = row;
 
@@ -41,7 +42,7 @@ static void print_coverage(const struct view *view, const struct allocation_resu
         COLUMN("had it", before),
         COLUMN("has it now", after),
         COLUMN("of all", total),
-        COLUMN_CELL("share", write_share, .side = COLUMN_RIGHT),
+        COLUMN_CELL("share", write_allocation_share, .side = COLUMN_RIGHT),
     };
 
     if (res->coverage.len > 0)
@@ -50,7 +51,7 @@ static void print_coverage(const struct view *view, const struct allocation_resu
         buf_adds(view->out, "no amount in the ledger has other tags than before\n");
 }
 
-static void print_set(const struct view *view, const void *result)
+static void print_allocation_set(const struct view *view, const void *result)
 {
     const struct allocation_result *res = result;
 
@@ -60,12 +61,12 @@ static void print_set(const struct view *view, const void *result)
         buf_adds(view->out, "the allocation policy is now ");
         buf_add_safe(view->out, res->file);
         buf_char(view->out, '\n');
-        print_sizes(view, res);
+        print_allocation_sizes(view, res);
     }
     print_coverage(view, res);
 }
 
-static void print_remove(const struct view *view, const void *result)
+static void print_allocation_remove(const struct view *view, const void *result)
 {
     const struct allocation_result *res = result;
 
@@ -78,7 +79,7 @@ static void print_remove(const struct view *view, const void *result)
 }
 
 /* The document itself, so that it can be written to a file again. */
-static void print_show(const struct view *view, const void *result)
+static void print_allocation(const struct view *view, const void *result)
 {
     const struct allocation_result *res = result;
 
@@ -96,14 +97,14 @@ static void print_show(const struct view *view, const void *result)
     }
 }
 
-static enum term_style style_of_row(const void *row)
+static enum term_style style_of_allocation(const void *row)
 {
     const struct allocation_row *r = row;
 
     return r->lines == 0 && r->runs == 0 ? STYLE_WARN : STYLE_PLAIN;
 }
 
-static void print_check(const struct view *view, const void *result)
+static void print_allocation_check(const struct view *view, const void *result)
 {
     static const struct column columns[] = {
         COLUMN("line", line),
@@ -121,10 +122,10 @@ static void print_check(const struct view *view, const void *result)
         buf_adds(view->out, "there is no allocation policy\n");
         return;
     }
-    print_sizes(view, res);
+    print_allocation_sizes(view, res);
     if (res->policy.rows.len > 0)
         view_rows(view, &op_allocation_check, res, "rows",
-                  COLUMNS(columns, .style = style_of_row));
+                  COLUMNS(columns, .style = style_of_allocation));
     buf_adds(view->out, "effective cost of ");
     day_write(res->since, view->out);
     buf_adds(view->out, " to ");
@@ -140,7 +141,7 @@ const struct command cmd_allocation_set = {
              "costs. The file is checked first; then all lines of bills are tagged again,\n"
              "and the changes are shown. docs/allocation.md has all keys.",
     .examples = "stint allocation set policy.yaml",
-    .print = print_set,
+    .print = print_allocation_set,
 };
 
 const struct command cmd_allocation_show = {
@@ -149,7 +150,7 @@ const struct command cmd_allocation_show = {
     .about = "Shows the current policy as it was set: 'stint allocation show > policy.yaml'\n"
              "writes the file.",
     .examples = "stint allocation show\nstint allocation show --json",
-    .print = print_show,
+    .print = print_allocation,
 };
 
 const struct command cmd_allocation_check = {
@@ -160,7 +161,7 @@ const struct command cmd_allocation_check = {
              "Without a file, the current policy.",
     .examples = "stint allocation check policy.yaml\n"
                 "stint allocation check policy.yaml --since 2026-10-01 --until 2026-10-31",
-    .print = print_check,
+    .print = print_allocation_check,
 };
 
 const struct command cmd_allocation_remove = {
@@ -169,5 +170,5 @@ const struct command cmd_allocation_remove = {
     .about = "Removes the policy: lines of bills have their own tags again, and nothing is\n"
              "split.",
     .examples = "stint allocation remove",
-    .print = print_remove,
+    .print = print_allocation_remove,
 };

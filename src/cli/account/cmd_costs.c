@@ -62,13 +62,13 @@ static bool write_others(int64_t others, int index, struct buf *out)
     return true;
 }
 
-static bool write_group(const struct column *column, const void *row, struct buf *out)
+static bool write_costs_group(const struct column *column, const void *row, struct buf *out)
 {
     return write_others(((const struct costs_row *)row)->others, column->index, out);
 }
 
 /* Periods below each other, or none. */
-static void print_list(const struct view *view, const struct costs_result *res)
+static void print_costs_list(const struct view *view, const struct costs_result *res)
 {
     const struct column amounts[] = {
         COLUMN("cost", amount),
@@ -78,7 +78,8 @@ static void print_list(const struct view *view, const struct costs_result *res)
         COLUMN("change", change, .form = COLUMN_CHANGE, .unknown = "?",
                .hidden = !res->costs.compared),
     };
-    struct columns columns = columns_by(res->by, write_group, COLUMNS(amounts), view->arena);
+    struct columns columns =
+        columns_by(res->by, write_costs_group, COLUMNS(amounts), view->arena);
     const struct costs_total *totals = res->costs.totals.at;
     struct column all[COSTS_BY_MAX + ARRAY_LEN(amounts) + 1];
     struct column_table t;
@@ -113,7 +114,7 @@ static const struct field pivot_fields[] = {
 static const struct field_set pivot_set = FIELD_SET(struct pivot_row, pivot_fields);
 
 /* The sum of rows; what does not fit was refused when the total was made. */
-static void add_to(struct money *sum, const struct money *m)
+static void add_to_money_sum(struct money *sum, const struct money *m)
 {
     struct error ignored = {0};
 
@@ -126,7 +127,7 @@ static void add_to_period(struct pivot_row *to, const struct periods *p,
 {
     for (size_t k = 0; k < p->count; k++)
         if (row->from.n == p->from[k].n)
-            add_to(&to->cell[k], &row->amount);
+            add_to_money_sum(&to->cell[k], &row->amount);
 }
 
 /* Groups follow each other; totals come last. */
@@ -144,7 +145,7 @@ static size_t make_pivot(const struct costs_result *res, const struct periods *p
             out[n++] =
                 (struct pivot_row){.group = row, .before = row->before, .change = row->change};
         add_to_period(&out[n - 1], p, row);
-        add_to(&out[n - 1].sum, &row->amount);
+        add_to_money_sum(&out[n - 1].sum, &row->amount);
         out[n - 1].share += isnan(row->share) ? 0 : row->share;
     }
     for (size_t i = 0; i < res->costs.totals.len; i++, n++) {
@@ -257,7 +258,7 @@ static void print_compared(const struct view *view, const struct costs_compared 
 }
 
 /* "exactly: 12.340000001 USD, of which 1.2 USD of runs that no bill covers". */
-static void print_totals(const struct view *view, const struct costs_result *res)
+static void print_cost_totals(const struct view *view, const struct costs_result *res)
 {
     const struct costs_total *totals = res->costs.totals.at;
     struct buf *out = view->out;
@@ -290,8 +291,8 @@ static void print_costs(const struct view *view, const void *result)
         if (res->by.len > 0 && p.count > 0 && !p.too_many)
             print_pivot(view, res, &p);
         else
-            print_list(view, res);
-        print_totals(view, res);
+            print_costs_list(view, res);
+        print_cost_totals(view, res);
         costs_print_basis(view, &res->basis);
     }
     costs_print_csv(view, res->csv, res->costs.rows.len);
@@ -330,7 +331,7 @@ static bool write_trend_group(const struct column *column, const void *row, stru
 }
 
 /* "2026-11*": the month that is not over. */
-static bool write_month(const struct column *column, const void *row, struct buf *out)
+static bool write_trend_month(const struct column *column, const void *row, struct buf *out)
 {
     const struct costs_trend_row *r = row;
 
@@ -340,10 +341,10 @@ static bool write_month(const struct column *column, const void *row, struct buf
     return true;
 }
 
-static void print_trend(const struct view *view, const void *result)
+static void print_cost_trend(const struct view *view, const void *result)
 {
     static const struct column amounts[] = {
-        COLUMN_CELL("month", write_month),
+        COLUMN_CELL("month", write_trend_month),
         COLUMN("cost", amount, .unknown = "?"),
         COLUMN("change", change, .form = COLUMN_CHANGE, .unknown = "?"),
         COLUMN("in %", percent, .form = COLUMN_CHANGE),
@@ -373,7 +374,7 @@ const struct command cmd_costs_trend = {
              "previous month. '?' is a month without any record, and what would need it.",
     .examples = "stint costs trend\n"
                 "stint costs trend --by team --months 3 --limit 5",
-    .print = print_trend,
+    .print = print_cost_trend,
 };
 
 /* ---- costs movers ---- */

@@ -17,7 +17,7 @@ static void print_counts(const struct view *view, const struct counts_result *re
     view_rows(view, &op_counts_list, res, "rows", COLUMNS(columns));
 }
 
-static void print_list(const struct view *view, const void *result)
+static void print_counts_list(const struct view *view, const void *result)
 {
     const struct counts_result *res = result;
 
@@ -42,7 +42,7 @@ static void print_put(const struct view *view, const void *result)
     buf_char(view->out, '\n');
 }
 
-static void print_remove(const struct view *view, const void *result)
+static void print_counts_remove(const struct view *view, const void *result)
 {
     const struct counts_result *res = result;
 
@@ -77,7 +77,7 @@ const struct command cmd_counts_list = {
     .op = &op_counts_list,
     .about = "Lists recorded counts.",
     .examples = "stint counts list\nstint counts list predictions --since 2026-10-01",
-    .print = print_list,
+    .print = print_counts_list,
 };
 
 const struct command cmd_counts_remove = {
@@ -85,5 +85,5 @@ const struct command cmd_counts_remove = {
     .op = &op_counts_remove,
     .about = "Removes counts that lie completely between two days.",
     .examples = "stint counts remove predictions --since 2026-10-01 --until 2026-10-31 --force",
-    .print = print_remove,
+    .print = print_counts_remove,
 };

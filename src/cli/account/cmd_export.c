@@ -3,7 +3,7 @@
 #include "cli/view.h"
 #include "op/account/export.h"
 
-static void print_changes(const struct view *view, const struct export_result *res)
+static void print_export_changes(const struct view *view, const struct export_result *res)
 {
     const struct focus_change *changes = res->exported.changes.at;
 
@@ -43,7 +43,7 @@ static void print_export(const struct view *view, const void *result)
         buf_add_safe(out, res->exported.billed.at[i]);
     }
     buf_char(out, '\n');
-    print_changes(view, res);
+    print_export_changes(view, res);
     if (res->metadata.len > 0) {
         buf_adds(out, "described by ");
         buf_add_safe(out, res->metadata);

@@ -3,7 +3,7 @@
 #include "cli/view.h"
 #include "op/account/rates.h"
 
-static void print_import(const struct view *view, const void *result)
+static void print_rates_import(const struct view *view, const void *result)
 {
     const struct rates_import_result *res = result;
     struct buf *out = view->out;
@@ -40,10 +40,10 @@ const struct command cmd_rates_import = {
              "--currency' uses these rates, and those of exchange.csv.",
     .examples = "stint rates import rates.csv\n"
                 "stint rates import eurofxref-hist.csv",
-    .print = print_import,
+    .print = print_rates_import,
 };
 
-static void print_list(const struct view *view, const void *result)
+static void print_rates(const struct view *view, const void *result)
 {
     static const struct column columns[] = {
         COLUMN("currency", currency),
@@ -72,5 +72,5 @@ const struct command cmd_rates_list = {
              "currency.",
     .examples = "stint rates list\n"
                 "stint rates list --currency EUR",
-    .print = print_list,
+    .print = print_rates,
 };

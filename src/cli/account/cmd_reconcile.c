@@ -24,8 +24,8 @@ static const struct field line_list[] = {
 
 static const struct field_set line_set = FIELD_SET(struct reconcile_line, line_list);
 
-static struct reconcile_line line_of(const char *what, struct decimal amount,
-                                     const struct reconcile_sums *sums)
+static struct reconcile_line make_reconcile_line(const char *what, struct decimal amount,
+                                                 const struct reconcile_sums *sums)
 {
     return (struct reconcile_line){.what = str_from(what),
                                    .amount = costs_money(amount, sums->currency),
@@ -35,7 +35,7 @@ static struct reconcile_line line_of(const char *what, struct decimal amount,
                                                 : NAN};
 }
 
-static void print_sums(const struct view *view, const struct reconciliation *res)
+static void print_reconcile_sums(const struct view *view, const struct reconciliation *res)
 {
     static const struct column columns[] = {
         COLUMN("billed for", what),
@@ -47,11 +47,11 @@ static void print_sums(const struct view *view, const struct reconciliation *res
     for (size_t i = 0; i < res->sums.len; i++) {
         const struct reconcile_sums *s = &sums[i];
         const struct reconcile_line lines[] = {
-            line_of("runs", s->matched, s),
-            line_of("idle: machines that runs were on, while none ran", s->idle, s),
-            line_of("untracked: machines that no run was on", s->untracked, s),
-            line_of("other: storage, network, tax, credits, ...", s->other, s),
-            line_of("total billed", s->billed, s)};
+            make_reconcile_line("runs", s->matched, s),
+            make_reconcile_line("idle: machines that runs were on, while none ran", s->idle, s),
+            make_reconcile_line("untracked: machines that no run was on", s->untracked, s),
+            make_reconcile_line("other: storage, network, tax, credits, ...", s->other, s),
+            make_reconcile_line("total billed", s->billed, s)};
         const struct table_rows rows = {&line_set, lines, ARRAY_LEN(lines)};
 
         columns_print(COLUMNS(columns), &rows, &view->term, view->arena, view->out);
@@ -59,7 +59,8 @@ static void print_sums(const struct view *view, const struct reconciliation *res
     }
 }
 
-static void write_amount(struct decimal amount, struct currency currency, struct buf *out)
+static void write_reconcile_amount(struct decimal amount, struct currency currency,
+                                   struct buf *out)
 {
     struct money m = costs_money(amount, currency);
 
@@ -83,7 +84,7 @@ static bool write_run_billed(const struct column *column, const void *row, struc
     const struct reconcile_run *r = row;
 
     (void)column;
-    write_amount(r->billed, r->currency, out);
+    write_reconcile_amount(r->billed, r->currency, out);
     return true;
 }
 
@@ -119,12 +120,12 @@ static bool write_run_machine(const struct column *column, const void *row, stru
     return true;
 }
 
-static enum term_style style_of_run(const void *row)
+static enum term_style style_of_reconcile_run(const void *row)
 {
     return ((const struct reconcile_run *)row)->how == RECONCILE_NOT ? STYLE_WARN : STYLE_PLAIN;
 }
 
-static void print_runs(const struct view *view, const struct reconciliation *res)
+static void print_reconcile_runs(const struct view *view, const struct reconciliation *res)
 {
     static const struct column columns[] = {
         COLUMN_CELL("run", write_run_id),
@@ -140,7 +141,8 @@ static void print_runs(const struct view *view, const struct reconciliation *res
 
     if (res->runs.len == 0)
         return;
-    view_rows(view, &op_reconcile, res, "runs", COLUMNS(columns, .style = style_of_run));
+    view_rows(view, &op_reconcile, res, "runs",
+              COLUMNS(columns, .style = style_of_reconcile_run));
     buf_char(view->out, '\n');
 }
 
@@ -160,7 +162,7 @@ static bool write_machine_amount(const struct column *column, const void *row, s
     const struct reconcile_resource *m = row;
     const struct decimal amounts[] = {m->billed, m->matched, m->rest};
 
-    write_amount(amounts[column->index], m->currency, out);
+    write_reconcile_amount(amounts[column->index], m->currency, out);
     return true;
 }
 
@@ -195,7 +197,7 @@ static void print_machines(const struct view *view, const struct reconciliation 
 }
 
 /* "?" when unknown. */
-static void write_usd(usd amount, struct buf *out)
+static void write_reconcile_usd(usd amount, struct buf *out)
 {
     struct money m = money_from_usd(amount);
 
@@ -213,15 +215,15 @@ static void reconcile_print(const struct view *view, const void *result)
     if (res->no_bills)
         buf_adds(out, "the ledger has no bill for this time; 'stint import FILE' adds one\n\n");
     else
-        print_sums(view, res);
-    print_runs(view, res);
+        print_reconcile_sums(view, res);
+    print_reconcile_runs(view, res);
     print_machines(view, res);
     buf_addf(out, "%lld of %lld run%s found in the bills; metered ",
              (long long)res->matched_runs, (long long)res->run_count,
              res->run_count == 1 ? "" : "s");
-    write_usd(res->metered, out);
+    write_reconcile_usd(res->metered, out);
     buf_adds(out, ", of it not found in a bill: ");
-    write_usd(res->estimated_only, out);
+    write_reconcile_usd(res->estimated_only, out);
     if (res->unpriced > 0)
         buf_addf(out, "; %lld attempt%s without a price", (long long)res->unpriced,
                  res->unpriced == 1 ? "" : "s");

@@ -57,7 +57,7 @@ static void print_statement_of(const struct view *view, const struct statement_s
     buf_char(view->out, '\n');
 }
 
-static void print_bills(const struct view *view, const struct statement_set *res)
+static void print_statement_bills(const struct view *view, const struct statement_set *res)
 {
     const struct statement_bill *bills = res->bills.at;
 
@@ -88,11 +88,11 @@ static bool several_currencies(const struct statement_set *res)
     return false;
 }
 
-static void print_end(const struct view *view, const struct statement_result *all)
+static void print_statement_end(const struct view *view, const struct statement_result *all)
 {
     const struct statement_set *res = &all->set;
 
-    print_bills(view, res);
+    print_statement_bills(view, res);
     if (several_currencies(res))
         buf_adds(view->out, "currencies are not added up; --currency CODE converts them\n");
     statement_notes(res, view->out);
@@ -121,7 +121,7 @@ static void statement_print(const struct view *view, const void *result)
     }
     for (size_t i = 0; i < res->statements.len; i++)
         print_statement_of(view, res, &list[i]);
-    print_end(view, all);
+    print_statement_end(view, all);
 }
 
 const struct command cmd_statement = {

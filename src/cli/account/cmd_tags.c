@@ -81,7 +81,7 @@ static void print_tags(const struct view *view, const void *result)
     costs_print_basis(view, &res->basis);
 }
 
-static void print_set(const struct view *view, const void *result)
+static void print_tags_set(const struct view *view, const void *result)
 {
     const struct tags_set_result *res = result;
 
@@ -114,5 +114,5 @@ const struct command cmd_tags_set = {
              "event of the run ('stint show').",
     .examples = "stint tags set last team=nlp project=ads\n"
                 "stint tags set 8f3a01c2 phase=",
-    .print = print_set,
+    .print = print_tags_set,
 };

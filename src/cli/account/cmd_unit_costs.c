@@ -9,7 +9,7 @@
 #include "op/account/unit_costs.h"
 
 /* The metrics of a run: its first and best value and the gain, by index. */
-static bool write_metric(const struct column *column, const void *row, struct buf *out)
+static bool write_unit_metric(const struct column *column, const void *row, struct buf *out)
 {
     const struct unit_costs_row *r = row;
 
@@ -17,14 +17,14 @@ static bool write_metric(const struct column *column, const void *row, struct bu
     return true;
 }
 
-static void write_count(double count, struct buf *out)
+static void write_unit_count(double count, struct buf *out)
 {
     if (!isnan(count))
         count_write(count, out);
 }
 
 /* What one costs is computed, not recorded: three digits of a fraction of a cent. */
-static void write_unit(double amount, struct currency currency, struct buf *out)
+static void write_unit_amount(double amount, struct currency currency, struct buf *out)
 {
     if (isnan(amount))
         return;
@@ -39,7 +39,7 @@ static void write_unit(double amount, struct currency currency, struct buf *out)
 static bool write_row_count(const struct column *column, const void *row, struct buf *out)
 {
     (void)column;
-    write_count(((const struct unit_costs_row *)row)->count, out);
+    write_unit_count(((const struct unit_costs_row *)row)->count, out);
     return true;
 }
 
@@ -47,8 +47,8 @@ static bool write_row_unit(const struct column *column, const void *row, struct 
 {
     const struct unit_costs_row *r = row;
 
-    write_unit(column->index == UNIT_PREDICTION ? r->per_thousand : r->per_unit,
-               r->amount.currency, out);
+    write_unit_amount(column->index == UNIT_PREDICTION ? r->per_thousand : r->per_unit,
+                      r->amount.currency, out);
     return true;
 }
 
@@ -75,9 +75,9 @@ static const struct column prediction_columns[] = {
 static const struct column improvement_columns[] = {
     COLUMN("id", id, .unknown = ""),
     COLUMN("run", name, .shrink = true, .unknown = ""),
-    COLUMN_CELL("first", write_metric, .side = COLUMN_RIGHT),
-    COLUMN_CELL("best", write_metric, .side = COLUMN_RIGHT, .index = 1),
-    COLUMN_CELL("gain", write_metric, .side = COLUMN_RIGHT, .index = 2),
+    COLUMN_CELL("first", write_unit_metric, .side = COLUMN_RIGHT),
+    COLUMN_CELL("best", write_unit_metric, .side = COLUMN_RIGHT, .index = 1),
+    COLUMN_CELL("gain", write_unit_metric, .side = COLUMN_RIGHT, .index = 2),
     COLUMN("cost", amount),
     COLUMN_CELL("for a gain of 1", write_row_unit, .side = COLUMN_RIGHT, .unknown = "?",
                 .index = UNIT_IMPROVEMENT),
@@ -111,7 +111,7 @@ static void print_mean(const struct view *view, const struct unit_costs_result *
 }
 
 /* What to do when there is nothing to show. */
-static void print_none(const struct view *view, const struct unit_costs_result *res)
+static void print_no_unit_costs(const struct view *view, const struct unit_costs_result *res)
 {
     static const char *const advice[] = {
         [UNIT_EXPERIMENT] = "nothing has the tag 'experiment': 'stint run --tag "
@@ -161,7 +161,7 @@ static bool write_period_count(const struct column *column, const void *row, str
     if (column->index == UNIT_IMPROVEMENT)
         runs_metric(p->count, out);
     else
-        write_count(p->count, out);
+        write_unit_count(p->count, out);
     return true;
 }
 
@@ -170,7 +170,7 @@ static bool write_period_unit(const struct column *column, const void *row, stru
     const struct unit_period *p = row;
 
     (void)column;
-    write_unit(p->unit_cost, p->amount.currency, out);
+    write_unit_amount(p->unit_cost, p->amount.currency, out);
     return true;
 }
 
@@ -193,8 +193,8 @@ static void print_rise(const struct unit_trend *t, struct buf *out)
         buf_addf(out, "median of the %lld before", (long long)t->compared);
 }
 
-static void print_trend(const struct view *view, const struct unit_costs_result *res,
-                        const struct unit_trend *t)
+static void print_unit_trend(const struct view *view, const struct unit_costs_result *res,
+                             const struct unit_trend *t)
 {
     struct buf *out = view->out;
 
@@ -267,7 +267,7 @@ static void print_periods(const struct view *view, const struct unit_costs_resul
         buf_addf(view->out, "* the running %.*s\n", STR_ARG(res->by));
     print_partial(view, res);
     for (size_t i = 0; i < res->costs.trends.len; i++)
-        print_trend(view, res, &trends[i]);
+        print_unit_trend(view, res, &trends[i]);
 }
 
 static void print_unit_costs(const struct view *view, const void *result)
@@ -275,7 +275,7 @@ static void print_unit_costs(const struct view *view, const void *result)
     const struct unit_costs_result *res = result;
 
     if (res->costs.count == 0)
-        print_none(view, res);
+        print_no_unit_costs(view, res);
     else if (res->by.len > 0)
         print_periods(view, res);
     else

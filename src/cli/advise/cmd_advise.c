@@ -19,7 +19,7 @@ static void print_range(usd low, usd high, struct buf *out)
     buf_char(out, ')');
 }
 
-static void print_line(const struct view *view, const char *label, struct str text)
+static void print_advice_line(const struct view *view, const char *label, struct str text)
 {
     if (text.len == 0)
         return;
@@ -29,8 +29,8 @@ static void print_line(const struct view *view, const char *label, struct str te
 }
 
 /* "; adds $15.8 beside the others": where another finding is about the same money. */
-static void print_added(const struct advise_result *res, const struct finding *f,
-                        struct buf *out)
+static void print_finding_added(const struct advise_result *res, const struct finding *f,
+                                struct buf *out)
 {
     if (!f->chosen || usd_double(f->adds) > 0.995 * usd_double(f->saving))
         return;
@@ -42,8 +42,8 @@ static void print_added(const struct advise_result *res, const struct finding *f
 }
 
 /* " 1. bert: stop runs that are idle" and what it saves. */
-static void print_finding(const struct view *view, const struct advise_result *res,
-                          const struct finding *f, size_t number)
+static void print_advice_finding(const struct view *view, const struct advise_result *res,
+                                 const struct finding *f, size_t number)
 {
     struct buf saves = buf_new(view->arena->alloc, 512);
 
@@ -62,19 +62,19 @@ static void print_finding(const struct view *view, const struct advise_result *r
         buf_addf(&saves, "; %s", finding_state_names[f->state]);
     else if (!f->chosen && !f->possible)
         buf_adds(&saves, "; instead of another finding");
-    print_added(res, f, &saves);
-    print_line(view, "saves", buf_text(&saves));
-    print_line(view, "seen", f->evidence);
-    print_line(view, "do", f->action);
-    print_line(view, "computed", f->method);
-    print_line(view, "reason", f->reason);
-    print_line(view, "id", str_from(f->id));
+    print_finding_added(res, f, &saves);
+    print_advice_line(view, "saves", buf_text(&saves));
+    print_advice_line(view, "seen", f->evidence);
+    print_advice_line(view, "do", f->action);
+    print_advice_line(view, "computed", f->method);
+    print_advice_line(view, "reason", f->reason);
+    print_advice_line(view, "id", str_from(f->id));
     buf_free_part(&saves, view->out);
 }
 
 /* ---- the answer ---- */
 
-static void print_head(const struct view *view, const struct advise_result *res)
+static void print_advice_head(const struct view *view, const struct advise_result *res)
 {
     if (str_eq(res->kind, STR("job"))) {
         view_label(view, "job");
@@ -115,13 +115,13 @@ static void print_findings(const struct view *view, const struct advise_result *
 
     for (size_t i = 0; i < res->findings.len; i++) {
         buf_char(view->out, '\n');
-        print_finding(view, res, &sure[i], i + 1);
+        print_advice_finding(view, res, &sure[i], i + 1);
     }
     if (res->possible.len > 0)
         buf_adds(view->out, "\nmay save nothing, and not in the total\n");
     for (size_t i = 0; i < res->possible.len; i++) {
         buf_char(view->out, '\n');
-        print_finding(view, res, &possible[i], res->findings.len + i + 1);
+        print_advice_finding(view, res, &possible[i], res->findings.len + i + 1);
     }
 }
 
@@ -149,7 +149,7 @@ static void print_applied(const struct view *view, const struct advise_result *r
 }
 
 /* "1.8 to 7.3 %": a published range. */
-static bool write_loss(const struct column *column, const void *row, struct buf *out)
+static bool write_advice_loss(const struct column *column, const void *row, struct buf *out)
 {
     const struct compression_row *r = row;
 
@@ -162,7 +162,7 @@ static bool write_loss(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static bool write_size(const struct column *column, const void *row, struct buf *out)
+static bool write_advice_size(const struct column *column, const void *row, struct buf *out)
 {
     const struct compression_row *r = row;
 
@@ -171,7 +171,7 @@ static bool write_size(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static bool write_times(const struct column *column, const void *row, struct buf *out)
+static bool write_advice_times(const struct column *column, const void *row, struct buf *out)
 {
     const struct compression_row *r = row;
 
@@ -182,7 +182,7 @@ static bool write_times(const struct column *column, const void *row, struct buf
 }
 
 /* Where it is served, or why that has no cost. */
-static bool write_where(const struct column *column, const void *row, struct buf *out)
+static bool write_advice_where(const struct column *column, const void *row, struct buf *out)
 {
     const struct compression_row *r = row;
 
@@ -201,15 +201,15 @@ static void print_compression(const struct view *view, const struct advise_resul
     static const struct column columns[] = {
         COLUMN("model", method),
         COLUMN("weights", weights, .optional = true),
-        COLUMN_CELL("GB", write_size, .side = COLUMN_RIGHT),
+        COLUMN_CELL("GB", write_advice_size, .side = COLUMN_RIGHT),
         COLUMN("on a GPU", memory_gb, .decimals = 1, .optional = true),
-        COLUMN_CELL("speed", write_times, .side = COLUMN_RIGHT),
+        COLUMN_CELL("speed", write_advice_times, .side = COLUMN_RIGHT),
         COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
         COLUMN("saves", saving, .form = COLUMN_PERCENT),
-        COLUMN_CELL("loses", write_loss, .side = COLUMN_RIGHT),
+        COLUMN_CELL("loses", write_advice_loss, .side = COLUMN_RIGHT),
         COLUMN("of", metric, .shrink = true),
         COLUMN("needs", needs, .shrink = true, .optional = true),
-        COLUMN_CELL("cheapest on", write_where, .shrink = true),
+        COLUMN_CELL("cheapest on", write_advice_where, .shrink = true),
     };
 
     if (res->compression.len == 0)
@@ -222,7 +222,7 @@ static void print_compression(const struct view *view, const struct advise_resul
 }
 
 /* An offer; of a price that the user gave, the region. */
-static bool write_place(const struct column *column, const void *row, struct buf *out)
+static bool write_advice_place(const struct column *column, const void *row, struct buf *out)
 {
     const struct cleaner_row *r = row;
 
@@ -231,7 +231,7 @@ static bool write_place(const struct column *column, const void *row, struct buf
     return true;
 }
 
-static bool write_start(const struct column *column, const void *row, struct buf *out)
+static bool write_advice_start(const struct column *column, const void *row, struct buf *out)
 {
     const struct cleaner_row *r = row;
 
@@ -254,8 +254,8 @@ static bool write_extra(const struct column *column, const void *row, struct buf
 static void print_cleaner(const struct view *view, const struct advise_result *res)
 {
     static const struct column columns[] = {
-        COLUMN_CELL("where", write_place, .shrink = true),
-        COLUMN_CELL("start", write_start),
+        COLUMN_CELL("where", write_advice_place, .shrink = true),
+        COLUMN_CELL("start", write_advice_start),
         COLUMN("g/kWh", g_kwh),
         COLUMN("kg CO2e", carbon_kg, .decimals = 2),
         COLUMN("less", avoided, .form = COLUMN_PERCENT),
@@ -274,7 +274,7 @@ static void print_advise(const struct view *view, const void *result)
 {
     const struct advise_result *res = result;
 
-    print_head(view, res);
+    print_advice_head(view, res);
     print_findings(view, res);
     print_applied(view, res);
     print_compression(view, res);
@@ -383,11 +383,11 @@ static void print_rules(const struct view *view, const void *result)
         buf_addf(&kind, "%s; effort: %s; risk: %s; lever: %s",
                  advise_category_names[r->category], advise_effort_names[r->effort],
                  advise_risk_names[r->risk], advise_lever_names[r->lever]);
-        print_line(view, "category", buf_text(&kind));
-        print_line(view, "looks at", r->looks_at);
-        print_line(view, "applies", r->applies);
-        print_line(view, "computed", r->computed);
-        print_line(view, "source", r->source);
+        print_advice_line(view, "category", buf_text(&kind));
+        print_advice_line(view, "looks at", r->looks_at);
+        print_advice_line(view, "applies", r->applies);
+        print_advice_line(view, "computed", r->computed);
+        print_advice_line(view, "source", r->source);
         buf_free_part(&kind, view->out);
     }
 }

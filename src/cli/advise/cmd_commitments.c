@@ -11,7 +11,7 @@
 #define HELD_SHOWN 10
 
 /* "$1,240 to $2,100", three digits each; "up to $2,100". */
-static void put_range(usd low, usd high, struct buf *out)
+static void put_commitment_range(usd low, usd high, struct buf *out)
 {
     if (low.nano == MONEY_UNKNOWN)
         buf_adds(out, "up to ");
@@ -24,13 +24,14 @@ static void put_range(usd low, usd high, struct buf *out)
     usd_write_estimate(high, out);
 }
 
-static bool write_saving(const struct column *column, const void *row, struct buf *out)
+static bool write_commitment_saving(const struct column *column, const void *row,
+                                    struct buf *out)
 {
     const struct commitment_option *o = row;
 
     (void)column;
     if (o->saving_high.nano != MONEY_UNKNOWN)
-        put_range(o->saving_low, o->saving_high, out);
+        put_commitment_range(o->saving_low, o->saving_high, out);
     return true;
 }
 
@@ -59,7 +60,8 @@ static bool write_term(const struct column *column, const void *row, struct buf 
 }
 
 /* Dollars an hour, or machines. */
-static bool write_amount(const struct column *column, const void *row, struct buf *out)
+static bool write_commitment_amount(const struct column *column, const void *row,
+                                    struct buf *out)
 {
     const struct commitment_option *o = row;
 
@@ -90,7 +92,7 @@ static bool write_fall(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static enum term_style style_of(const void *row)
+static enum term_style style_of_commitment(const void *row)
 {
     const struct commitment_option *o = row;
 
@@ -113,7 +115,8 @@ static void put_load(const struct hourly_load *load, struct buf *out)
     buf_adds(out, any ? "" : "load");
 }
 
-static void print_load(const struct view *view, const struct hourly_load *load, int64_t hours)
+static void print_hourly_load(const struct view *view, const struct hourly_load *load,
+                              int64_t hours)
 {
     view_label(view, "load");
     put_load(load, view->out);
@@ -147,8 +150,8 @@ static void put_reasons(const struct commitment_option *options, size_t count, s
 }
 
 /* What to do, in a sentence or two. */
-static void print_choice(const struct view *view, const struct commitment_option *options,
-                         size_t count)
+static void print_commitment_choice(const struct view *view,
+                                    const struct commitment_option *options, size_t count)
 {
     struct buf text = buf_new(view->arena->alloc, 1024);
     const struct commitment_option *buy = NULL;
@@ -158,7 +161,7 @@ static void print_choice(const struct view *view, const struct commitment_option
             buy = &options[i];
     if (buy != NULL) {
         buf_adds(&text, "commit to ");
-        write_amount(NULL, buy, &text);
+        write_commitment_amount(NULL, buy, &text);
         buf_addf(&text, " for %lld months", (long long)buy->term_months);
         if (isnan(buy->machines)) {
             buf_adds(&text, " (at on-demand prices; you pay ");
@@ -166,7 +169,7 @@ static void print_choice(const struct view *view, const struct commitment_option
             buf_adds(&text, "/hr)");
         }
         buf_adds(&text, ": saves ");
-        put_range(buy->saving_low, buy->saving_high, &text);
+        put_commitment_range(buy->saving_low, buy->saving_high, &text);
         buf_addf(&text,
                  " a year. A committed dollar pays when it is used in more than %.0f %% of the "
                  "hours",
@@ -181,17 +184,18 @@ static void print_choice(const struct view *view, const struct commitment_option
     buf_free_part(&text, view->out);
 }
 
-static void print_options(const struct view *view, const struct commitments_result *res,
-                          const struct commitment_option *options, size_t count)
+static void print_commitment_options(const struct view *view,
+                                     const struct commitments_result *res,
+                                     const struct commitment_option *options, size_t count)
 {
     static const struct column columns[] = {
         COLUMN("term", term_months, .cell = write_term),
         COLUMN("upfront", upfront, .if_any = true),
         COLUMN_CELL("discount", write_discount, .side = COLUMN_RIGHT),
-        COLUMN_CELL("commit", write_amount, .side = COLUMN_RIGHT),
+        COLUMN_CELL("commit", write_commitment_amount, .side = COLUMN_RIGHT),
         COLUMN("covers", coverage),
         COLUMN("used", utilization),
-        COLUMN_CELL("saves a year", write_saving, .side = COLUMN_RIGHT),
+        COLUMN_CELL("saves a year", write_commitment_saving, .side = COLUMN_RIGHT),
         COLUMN("owed in all", owed, .form = COLUMN_ESTIMATE),
     };
     static const struct column falls[] = {
@@ -205,14 +209,14 @@ static void print_options(const struct view *view, const struct commitments_resu
 
     rows.at = options;
     rows.len = count;
-    columns_print(COLUMNS(columns, .style = style_of), &rows, &view->term, view->arena,
-                  view->out);
+    columns_print(COLUMNS(columns, .style = style_of_commitment), &rows, &view->term,
+                  view->arena, view->out);
     buf_char(view->out, '\n');
-    columns_print(COLUMNS(falls, .style = style_of), &rows, &view->term, view->arena,
+    columns_print(COLUMNS(falls, .style = style_of_commitment), &rows, &view->term, view->arena,
                   view->out);
 }
 
-static bool is_of(const struct commitment_option *o, const struct hourly_load *load)
+static bool is_option_of_load(const struct commitment_option *o, const struct hourly_load *load)
 {
     return str_eq(o->provider, load->provider) && str_eq(o->region, load->region) &&
            str_eq(o->family, load->family);
@@ -227,13 +231,14 @@ static void print_loads(const struct view *view, const struct commitments_result
     for (size_t i = 0; i < res->loads.len && i < LOADS_SHOWN; i++) {
         size_t count = 0;
 
-        while (from + count < res->options.len && is_of(&options[from + count], &loads[i]))
+        while (from + count < res->options.len &&
+               is_option_of_load(&options[from + count], &loads[i]))
             count++;
         buf_adds(view->out, i > 0 ? "\n" : "");
-        print_load(view, &loads[i], res->hours);
+        print_hourly_load(view, &loads[i], res->hours);
         if (count > 0) {
-            print_options(view, res, &options[from], count);
-            print_choice(view, &options[from], count);
+            print_commitment_options(view, res, &options[from], count);
+            print_commitment_choice(view, &options[from], count);
         } else
             buf_adds(view->out, "no commitments of this provider are known; --discount 35% "
                                 "--term 12 takes a quote\n");

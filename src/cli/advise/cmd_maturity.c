@@ -6,7 +6,7 @@
 #include "op/advise/maturity.h"
 #include "op/op.h"
 
-static bool write_value(const struct column *column, const void *row, struct buf *out)
+static bool write_maturity_value(const struct column *column, const void *row, struct buf *out)
 {
     const struct maturity_row *r = row;
 
@@ -49,7 +49,7 @@ static enum term_style style_of_practice(const void *row)
 static const struct column practice_columns[] = {
     COLUMN("domain", domain),
     COLUMN("practice", label),
-    COLUMN_CELL("value", write_value, .side = COLUMN_RIGHT),
+    COLUMN_CELL("value", write_maturity_value, .side = COLUMN_RIGHT),
     COLUMN_CELL("level", write_level),
     COLUMN_CELL("next level", write_goal, .unknown = ""),
     COLUMN("measured on", evidence, .shrink = true),
@@ -69,7 +69,7 @@ static void print_domains(const struct view *view, const struct maturity *m)
     }
 }
 
-static void print_steps(const struct view *view, const struct maturity *m)
+static void print_maturity_steps(const struct view *view, const struct maturity *m)
 {
     const struct maturity_step *steps = m->steps.at;
 
@@ -138,7 +138,7 @@ static void print_maturity(const struct view *view, const void *result)
     buf_char(view->out, '\n');
     view_rows(view, &op_maturity, res, "practices",
               COLUMNS(practice_columns, .style = style_of_practice));
-    print_steps(view, &res->maturity);
+    print_maturity_steps(view, &res->maturity);
     if (res->explain)
         print_thresholds(view, &res->maturity);
     buf_adds(view->out, "\nfrom ");

@@ -21,7 +21,7 @@ static void put_change(usd amount, struct buf *out)
     usd_write_estimate((usd){amount.nano < 0 ? -amount.nano : amount.nano}, out);
 }
 
-static void print_head(const struct view *view, const struct roi_result *res)
+static void print_roi_head(const struct view *view, const struct roi_result *res)
 {
     const struct roi_local *local = &res->local;
 
@@ -50,7 +50,7 @@ static void print_head(const struct view *view, const struct roi_result *res)
 
 /* ---- a job ---- */
 
-static bool write_gpus(const struct column *column, const void *row, struct buf *out)
+static bool write_roi_gpus(const struct column *column, const void *row, struct buf *out)
 {
     const struct roi_option *option = row;
 
@@ -59,7 +59,7 @@ static bool write_gpus(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static bool write_time(const struct column *column, const void *row, struct buf *out)
+static bool write_roi_time(const struct column *column, const void *row, struct buf *out)
 {
     (void)column;
     seconds_write(((const struct roi_option *)row)->hours.value * 3600, out);
@@ -95,18 +95,18 @@ static bool write_pays_from(const struct column *column, const void *row, struct
     return true;
 }
 
-static enum term_style style_of_option(const void *row)
+static enum term_style style_of_roi_option(const void *row)
 {
     return ((const struct roi_option *)row)->best ? STYLE_BOLD : STYLE_PLAIN;
 }
 
-static void print_options(const struct view *view, const struct roi_result *res)
+static void print_roi_options(const struct view *view, const struct roi_result *res)
 {
     static const struct column columns[] = {
         COLUMN("", best, .yes = "*"),
         COLUMN("way", way),
-        COLUMN_CELL("GPUs", write_gpus),
-        COLUMN_CELL("time", write_time, .side = COLUMN_RIGHT),
+        COLUMN_CELL("GPUs", write_roi_gpus),
+        COLUMN_CELL("time", write_roi_time, .side = COLUMN_RIGHT),
         COLUMN("money", money, .form = COLUMN_ESTIMATE),
         COLUMN("waiting", waiting, .form = COLUMN_ESTIMATE),
         COLUMN("total", total, .form = COLUMN_ESTIMATE),
@@ -120,7 +120,7 @@ static void print_options(const struct view *view, const struct roi_result *res)
     const struct roi_option *options = res->options.at;
 
     buf_char(view->out, '\n');
-    view_rows(view, &op_roi, res, "options", COLUMNS(columns, .style = style_of_option));
+    view_rows(view, &op_roi, res, "options", COLUMNS(columns, .style = style_of_roi_option));
     buf_addf(
         view->out,
         "saves: money and time, compared with the first; pays from: value of an hour from "
@@ -181,7 +181,7 @@ static void print_purchase(const struct view *view, const struct roi_result *res
 
 /* ---- past runs ---- */
 
-static bool write_hours(const struct column *column, const void *row, struct buf *out)
+static bool write_roi_hours(const struct column *column, const void *row, struct buf *out)
 {
     const struct roi_run *run = row;
     double hours = column->index == 0 ? run->hours : run->local_hours;
@@ -206,9 +206,9 @@ static void print_past(const struct view *view, const struct roi_result *res)
         COLUMN("run", name, .shrink = true),
         COLUMN("id", id, .optional = true),
         COLUMN("GPU", gpu, .shrink = true),
-        COLUMN("time", hours, .cell = write_hours, .side = COLUMN_RIGHT),
+        COLUMN("time", hours, .cell = write_roi_hours, .side = COLUMN_RIGHT),
         COLUMN("cost", cost, .form = COLUMN_CENTS),
-        COLUMN("time on yours", local_hours, .cell = write_hours, .index = 1,
+        COLUMN("time on yours", local_hours, .cell = write_roi_hours, .index = 1,
                .side = COLUMN_RIGHT),
         COLUMN("cost on yours", local_cost, .form = COLUMN_ESTIMATE, .unknown = "-"),
         COLUMN("renting saved", net, .cell = write_run_net, .side = COLUMN_RIGHT),
@@ -267,9 +267,9 @@ static void print_roi(const struct view *view, const void *result)
         buf_add_safe(view->out, res->job);
         buf_char(view->out, '\n');
     }
-    print_head(view, res);
+    print_roi_head(view, res);
     if (res->job.len > 0) {
-        print_options(view, res);
+        print_roi_options(view, res);
         print_purchase(view, res);
     } else {
         print_past(view, res);

@@ -7,7 +7,7 @@
 
 #define OPTIONS_SHOWN 10
 
-static enum term_style style_of(const void *row)
+static enum term_style style_of_storage(const void *row)
 {
     const struct storage_option *o = row;
 
@@ -30,7 +30,7 @@ static void print_data(const struct view *view, const struct storage_result *res
     buf_adds(view->out, "\n\n");
 }
 
-static void print_options(const struct view *view, const struct storage_result *res)
+static void print_storage_options(const struct view *view, const struct storage_result *res)
 {
     static const struct column columns[] = {
         COLUMN("provider", provider),
@@ -48,7 +48,7 @@ static void print_options(const struct view *view, const struct storage_result *
     size_t all = rows.len;
 
     rows.len = all < OPTIONS_SHOWN ? all : OPTIONS_SHOWN;
-    columns_print(COLUMNS(columns, .style = style_of), &rows, &view->term, view->arena,
+    columns_print(COLUMNS(columns, .style = style_of_storage), &rows, &view->term, view->arena,
                   view->out);
     if (all > rows.len)
         buf_addf(view->out, "%zu more expensive ones are left out here; --json lists all\n",
@@ -80,7 +80,7 @@ static void print_cheapest(const struct view *view, const struct storage_result 
     buf_free_part(&text, view->out);
 }
 
-static void print_checkpoints(const struct view *view, const struct storage_checkpoints *k)
+static void print_kept_checkpoints(const struct view *view, const struct storage_checkpoints *k)
 {
     if (k->provider.len == 0)
         return;
@@ -102,9 +102,9 @@ static void print_storage(const struct view *view, const void *result)
     const struct storage_result *res = result;
 
     print_data(view, res);
-    print_options(view, res);
+    print_storage_options(view, res);
     print_cheapest(view, res);
-    print_checkpoints(view, &res->checkpoints);
+    print_kept_checkpoints(view, &res->checkpoints);
     for (size_t i = 0; i < res->notes.len; i++) {
         buf_adds(view->out, i == 0 ? "\nnote: " : "note: ");
         view_wrap(res->notes.at[i], 6, 6, view->out);

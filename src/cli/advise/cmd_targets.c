@@ -9,7 +9,7 @@
 /* Of a column's index. */
 enum target_amount { TARGET_VALUE, TARGET_BEFORE, TARGET_GOAL };
 
-static bool write_amount(const struct column *column, const void *row, struct buf *out)
+static bool write_target_amount(const struct column *column, const void *row, struct buf *out)
 {
     const struct target_row *r = row;
 
@@ -23,7 +23,7 @@ static bool write_amount(const struct column *column, const void *row, struct bu
     return true;
 }
 
-static bool write_state(const struct column *column, const void *row, struct buf *out)
+static bool write_target_state(const struct column *column, const void *row, struct buf *out)
 {
     const struct target_row *r = row;
 
@@ -52,11 +52,11 @@ static enum term_style style_of_target(const void *row)
 
 static const struct column columns[] = {
     COLUMN("target", label),
-    COLUMN_CELL("goal", write_amount, .index = TARGET_GOAL, .side = COLUMN_RIGHT),
-    COLUMN_CELL("value", write_amount, .index = TARGET_VALUE, .side = COLUMN_RIGHT),
-    COLUMN_CELL("state", write_state),
+    COLUMN_CELL("goal", write_target_amount, .index = TARGET_GOAL, .side = COLUMN_RIGHT),
+    COLUMN_CELL("value", write_target_amount, .index = TARGET_VALUE, .side = COLUMN_RIGHT),
+    COLUMN_CELL("state", write_target_state),
     COLUMN("score", score, .form = COLUMN_PERCENT),
-    COLUMN_CELL("before", write_amount, .index = TARGET_BEFORE, .side = COLUMN_RIGHT,
+    COLUMN_CELL("before", write_target_amount, .index = TARGET_BEFORE, .side = COLUMN_RIGHT,
                 .optional = true),
     COLUMN("trend", trend, .optional = true),
     COLUMN_CELL("measured on, or command that records it", write_basis, .shrink = true),
@@ -85,7 +85,7 @@ static void print_targets(const struct view *view, const void *result)
                         "changes a goal, --json lists their sources\n");
 }
 
-static void print_set(const struct view *view, const void *result)
+static void print_target_set(const struct view *view, const void *result)
 {
     const struct targets_set_result *res = result;
 
@@ -99,7 +99,7 @@ static void print_set(const struct view *view, const void *result)
     buf_char(view->out, '\n');
 }
 
-static void print_removed(const struct view *view, const void *result)
+static void print_target_removed(const struct view *view, const void *result)
 {
     const struct targets_remove_result *res = result;
 
@@ -129,7 +129,7 @@ const struct command cmd_targets_set = {
     .examples = "stint targets set gpu-busy 75%\n"
                 "stint targets set cost-per-thousand 0.40usd\n"
                 "stint targets set anomaly-hours 8h",
-    .print = print_set,
+    .print = print_target_set,
 };
 
 const struct command cmd_targets_remove = {
@@ -138,5 +138,5 @@ const struct command cmd_targets_remove = {
     .about = "Removes a goal that was set; the default counts again, where there is one.",
     .examples = "stint targets remove gpu-busy\n"
                 "stint targets remove --all",
-    .print = print_removed,
+    .print = print_target_removed,
 };

@@ -10,7 +10,7 @@
 
 #define MATTER_SHOWN 6
 
-static void print_head(const struct view *view, const struct tco_result *res)
+static void print_tco_head(const struct view *view, const struct tco_result *res)
 {
     view_label(view, "machine");
     buf_addf(view->out, "%lld x %.*s", (long long)res->gpus, STR_ARG(res->gpu));
@@ -40,7 +40,7 @@ static void print_head(const struct view *view, const struct tco_result *res)
     buf_adds(view->out, " per machine with its network\n\n");
 }
 
-static void print_parts(const struct view *view, const struct tco_result *res)
+static void print_tco_parts(const struct view *view, const struct tco_result *res)
 {
     static const struct column columns[] = {
         COLUMN("part", name),
@@ -124,7 +124,7 @@ static void print_rivals(const struct view *view, const struct tco_result *res)
     view_price_age(view, &res->age);
 }
 
-static bool write_value(const struct column *column, const void *row, struct buf *out)
+static bool write_tco_value(const struct column *column, const void *row, struct buf *out)
 {
     const struct tco_assumption *a = row;
     double value = column->index == 0 ? a->value : column->index == 1 ? a->low : a->high;
@@ -158,9 +158,9 @@ static void print_assumptions(const struct view *view, const struct tco_result *
 {
     static const struct column columns[] = {
         COLUMN("assumed", name),
-        COLUMN("value", value, .cell = write_value, .index = 0, .side = COLUMN_RIGHT),
-        COLUMN("low", low, .cell = write_value, .index = 1, .side = COLUMN_RIGHT),
-        COLUMN("high", high, .cell = write_value, .index = 2, .side = COLUMN_RIGHT),
+        COLUMN("value", value, .cell = write_tco_value, .index = 0, .side = COLUMN_RIGHT),
+        COLUMN("low", low, .cell = write_tco_value, .index = 1, .side = COLUMN_RIGHT),
+        COLUMN("high", high, .cell = write_tco_value, .index = 2, .side = COLUMN_RIGHT),
         COLUMN("unit", unit, .optional = true),
         COLUMN("at low", at_low, .unknown = "-"),
         COLUMN("at high", at_high, .unknown = "-"),
@@ -183,21 +183,21 @@ static enum term_style style_of_split(const void *row)
     return ((const struct tco_split *)row)->best ? STYLE_BOLD : STYLE_PLAIN;
 }
 
-static bool write_hours(const struct column *column, const void *row, struct buf *out)
+static bool write_tco_hours(const struct column *column, const void *row, struct buf *out)
 {
     (void)column;
     count_write(((const struct tco_split *)row)->rented_gpu_hours, out);
     return true;
 }
 
-static void print_load(const struct view *view, const struct tco_result *res)
+static void print_tco_load(const struct view *view, const struct tco_result *res)
 {
     static const struct column columns[] = {
         COLUMN("way", way),
         COLUMN("owned", owned),
         COLUMN("reserved", reserved, .if_any = true),
         COLUMN("owned in use", owned_use, .form = COLUMN_PERCENT),
-        COLUMN("rented GPU-h", rented_gpu_hours, .cell = write_hours),
+        COLUMN("rented GPU-h", rented_gpu_hours, .cell = write_tco_hours),
         COLUMN("a year", year, .form = COLUMN_ESTIMATE),
     };
     const struct tco_load *load = &res->load;
@@ -227,10 +227,10 @@ static void print_tco(const struct view *view, const void *result)
 {
     const struct tco_result *res = result;
 
-    print_head(view, res);
-    print_parts(view, res);
+    print_tco_head(view, res);
+    print_tco_parts(view, res);
     print_rivals(view, res);
-    print_load(view, res);
+    print_tco_load(view, res);
     print_assumptions(view, res);
     for (size_t i = 0; i < res->notes.len; i++) {
         buf_adds(view->out, "note: ");

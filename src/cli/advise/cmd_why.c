@@ -22,7 +22,7 @@ static int amount_form(const struct why_result *res)
 }
 
 /* Without a sign. */
-static void put_money(const struct money *amount, int form, struct buf *out)
+static void put_why_money(const struct money *amount, int form, struct buf *out)
 {
     struct decimal size = amount->amount;
     int64_t nano;
@@ -35,22 +35,22 @@ static void put_money(const struct money *amount, int form, struct buf *out)
         money_write_cents(&(struct money){size, amount->currency}, out);
 }
 
-static bool write_amount(const struct column *column, const void *row, struct buf *out)
+static bool write_why_amount(const struct column *column, const void *row, struct buf *out)
 {
     const struct why_part *part = row;
     wide sign = part->amount.amount.coefficient;
 
     if (sign < 0 || ((column->index & AMOUNT_PLAIN) == 0 && sign > 0))
         buf_char(out, sign < 0 ? '-' : '+');
-    put_money(&part->amount, column->index, out);
+    put_why_money(&part->amount, column->index, out);
     return true;
 }
 
-static void print_amount(const struct view *view, const struct why_result *res,
-                         const char *label, struct str name, const struct money *amount)
+static void print_why_amount(const struct view *view, const struct why_result *res,
+                             const char *label, struct str name, const struct money *amount)
 {
     view_label(view, label);
-    put_money(amount, amount_form(res), view->out);
+    put_why_money(amount, amount_form(res), view->out);
     if (name.len > 0) {
         buf_adds(view->out, "  ");
         buf_add_safe(view->out, name);
@@ -59,12 +59,12 @@ static void print_amount(const struct view *view, const struct why_result *res,
 }
 
 /* The parts, with the totals that they lead from and to. */
-static void print_parts(const struct view *view, const struct why_result *res)
+static void print_why_parts(const struct view *view, const struct why_result *res)
 {
     int form = amount_form(res);
     const struct column columns[] = {
         COLUMN("part", name),
-        COLUMN("cost", amount, .cell = write_amount, .in_total = true, .index = form),
+        COLUMN("cost", amount, .cell = write_why_amount, .in_total = true, .index = form),
         COLUMN("what", detail, .shrink = true, .unknown = ""),
     };
     struct table_rows parts = field_rows(op_why.result, "parts", res);
@@ -119,12 +119,12 @@ static void print_why(const struct view *view, const void *result)
     bool compared = !estimate && !str_eq(res->kind, STR("breakdown"));
 
     if (estimate)
-        print_amount(view, res, "estimate", (struct str){0}, &e->from);
+        print_why_amount(view, res, "estimate", (struct str){0}, &e->from);
     if (compared)
-        print_amount(view, res, "from", res->from, &e->from);
-    print_amount(view, res, compared ? "to" : "cost", res->to, &e->to);
+        print_why_amount(view, res, "from", res->from, &e->from);
+    print_why_amount(view, res, compared ? "to" : "cost", res->to, &e->to);
     buf_char(view->out, '\n');
-    print_parts(view, res);
+    print_why_parts(view, res);
     print_groups(view, res);
     buf_adds(view->out, "\nlargest: ");
     view_wrap(e->advice, 9, 9, view->out);

@@ -5,7 +5,7 @@
 #include "op/alert/alert.h"
 #include "render/values.h"
 
-static bool write_state(const struct column *column, const void *row, struct buf *out)
+static bool write_alert_state(const struct column *column, const void *row, struct buf *out)
 {
     const struct ledger_alert *alert = row;
 
@@ -14,7 +14,7 @@ static bool write_state(const struct column *column, const void *row, struct buf
     return alert->false_alarm;
 }
 
-static enum term_style style_of_alert(const void *row)
+static enum term_style style_of_alert_row(const void *row)
 {
     const struct ledger_alert *alert = row;
 
@@ -25,7 +25,7 @@ static void print_alerts(const struct view *view, const void *result)
 {
     static const struct column columns[] = {
         COLUMN("id", id),
-        COLUMN("state", state, .cell = write_state),
+        COLUMN("state", state, .cell = write_alert_state),
         COLUMN("severity", severity),
         COLUMN("alert", title, .shrink = true, .unknown = ""),
         COLUMN("since (UTC)", began),
@@ -39,7 +39,8 @@ static void print_alerts(const struct view *view, const void *result)
         buf_adds(view->out, "no alerts\n");
         return;
     }
-    view_rows(view, &op_alert_list, res, "alerts", COLUMNS(columns, .style = style_of_alert));
+    view_rows(view, &op_alert_list, res, "alerts",
+              COLUMNS(columns, .style = style_of_alert_row));
     if (res->false_alarms > 0)
         buf_addf(view->out, "\n%lld of %lld were false alarms\n", (long long)res->false_alarms,
                  (long long)res->count);

@@ -10,7 +10,7 @@ void bills_write_format(struct str format, struct str version, struct buf *out)
     buf_add(out, version);
 }
 
-static bool write_amounts(const struct column *column, const void *row, struct buf *out)
+static bool write_bill_amounts(const struct column *column, const void *row, struct buf *out)
 {
     const struct bill_view *bill = row;
 
@@ -20,7 +20,7 @@ static bool write_amounts(const struct column *column, const void *row, struct b
     return true;
 }
 
-static bool write_format(const struct column *column, const void *row, struct buf *out)
+static bool write_bill_format(const struct column *column, const void *row, struct buf *out)
 {
     const struct bill_view *bill = row;
 
@@ -37,12 +37,12 @@ static const struct column bill_columns[] = {
     COLUMN("lines", lines),
     COLUMN("billed", billed, .form = COLUMN_EXACT, .unknown = "?"),
     COLUMN("effective", effective, .form = COLUMN_EXACT, .unknown = "?"),
-    COLUMN_CELL("amounts", write_amounts, .optional = true),
-    COLUMN_CELL("format", write_format, .optional = true),
+    COLUMN_CELL("amounts", write_bill_amounts, .optional = true),
+    COLUMN_CELL("format", write_bill_format, .optional = true),
     COLUMN("imported (UTC)", imported, .optional = true),
 };
 
-static void print_bills(const struct view *view, const void *result)
+static void print_bill_list(const struct view *view, const void *result)
 {
     const struct bills_result *res = result;
 
@@ -65,10 +65,10 @@ const struct command cmd_bills = {
              "one, effective costs from the other.",
     .examples = "stint bills\n"
                 "stint bills AWS --json",
-    .print = print_bills,
+    .print = print_bill_list,
 };
 
-static void print_removed(const struct view *view, const void *result)
+static void print_bill_removed(const struct view *view, const void *result)
 {
     const struct bills_remove_result *res = result;
 
@@ -83,5 +83,5 @@ const struct command cmd_bills_remove = {
              "or by provider, account and period, as 'stint bills' shows them.",
     .examples = "stint bills remove 7 --force\n"
                 "stint bills remove AWS/111122223333/2026-05 --force",
-    .print = print_removed,
+    .print = print_bill_removed,
 };

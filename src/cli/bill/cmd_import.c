@@ -4,7 +4,7 @@
 #include "op/bill/bill_import.h"
 #include "render/values.h"
 
-static bool write_format(const struct column *column, const void *row, struct buf *out)
+static bool write_import_format(const struct column *column, const void *row, struct buf *out)
 {
     const struct import_file_view *file = row;
 
@@ -13,7 +13,7 @@ static bool write_format(const struct column *column, const void *row, struct bu
     return true;
 }
 
-static bool write_days(const struct column *column, const void *row, struct buf *out)
+static bool write_import_days(const struct column *column, const void *row, struct buf *out)
 {
     const struct import_file_view *file = row;
 
@@ -36,7 +36,7 @@ static bool write_unless_skipped(const struct column *column, const void *row, s
     return file->same_as.len > 0;
 }
 
-static bool write_total(const struct column *column, const void *row, struct buf *out)
+static bool write_import_total(const struct column *column, const void *row, struct buf *out)
 {
     const struct import_file_view *file = row;
 
@@ -59,16 +59,17 @@ static bool write_outcome(const struct column *column, const void *row, struct b
 
 static const struct column file_columns[] = {
     COLUMN("file", file, .shrink = true),
-    COLUMN_CELL("format", write_format),
-    COLUMN_CELL("days", write_days, .optional = true),
+    COLUMN_CELL("format", write_import_format),
+    COLUMN_CELL("days", write_import_days, .optional = true),
     COLUMN("lines", lines, .cell = write_unless_skipped),
-    COLUMN("its own total", total, .form = COLUMN_EXACT, .unknown = "?", .cell = write_total),
+    COLUMN("its own total", total, .form = COLUMN_EXACT, .unknown = "?",
+           .cell = write_import_total),
     COLUMN("column", column, .optional = true, .cell = write_unless_skipped),
     COLUMN_CELL("read", write_outcome),
 };
 
 /* A bill that is not in the ledger yet has no number. */
-static bool write_key(const struct column *column, const void *row, struct buf *out)
+static bool write_import_key(const struct column *column, const void *row, struct buf *out)
 {
     const struct import_bill_view *bill = row;
 
@@ -78,7 +79,7 @@ static bool write_key(const struct column *column, const void *row, struct buf *
 }
 
 static const struct column bill_columns[] = {
-    COLUMN("bill", key, .cell = write_key),
+    COLUMN("bill", key, .cell = write_import_key),
     COLUMN("of", provider),
     COLUMN("account", account),
     COLUMN("period", period),
@@ -135,7 +136,7 @@ static void print_left(const struct view *view, const struct import_bill_view *b
         buf_addf(out, "  and %lld more\n", (long long)b->left - (long long)b->charges.len);
 }
 
-static void print_import(const struct view *view, const void *result)
+static void print_bill_import(const struct view *view, const void *result)
 {
     const struct import_result *res = result;
     const struct import_bill_view *bills = res->bills.at;
@@ -191,5 +192,5 @@ const struct command cmd_import = {
                 "stint import azure-actual.csv azure-amortized.csv\n"
                 "stint import pods.csv --provider runpod --map cost=amount --map date=time\n"
                 "zcat focus.csv.gz | stint import - --dry-run",
-    .print = print_import,
+    .print = print_bill_import,
 };

@@ -13,7 +13,7 @@
 #define LONGEST 9e9 /* seconds that fit a span */
 
 /* "2026-11-03, 4 days" */
-static bool write_days(const struct column *column, const void *record, struct buf *out)
+static bool write_anomaly_days(const struct column *column, const void *record, struct buf *out)
 {
     const struct anomaly_row *row = record;
     int days = row->last.n - row->first.n + 1;
@@ -26,7 +26,8 @@ static bool write_days(const struct column *column, const void *record, struct b
 }
 
 /* "instance=p5.48xlarge with team=nlp: $40.00 a day before, $910.00 now (96 %)" */
-static bool write_cause(const struct column *column, const void *record, struct buf *out)
+static bool write_anomaly_cause(const struct column *column, const void *record,
+                                struct buf *out)
 {
     const struct anomaly_row *row = record;
 
@@ -59,17 +60,17 @@ static enum term_style style_of_event(const void *row)
     return ((const struct anomaly_row *)row)->goes_on ? STYLE_WARN : STYLE_PLAIN;
 }
 
-static void print_table(const struct view *view, const struct anomalies_result *res)
+static void print_anomaly_table(const struct view *view, const struct anomalies_result *res)
 {
     static const struct column amounts[] = {
         COLUMN("change", change, .form = COLUMN_CHANGE),
         COLUMN("expected", expected),
         COLUMN("spent", actual),
         COLUMN("state", state),
-        COLUMN_CELL("likely cause", write_cause, .shrink = true, .unknown = ""),
+        COLUMN_CELL("likely cause", write_anomaly_cause, .shrink = true, .unknown = ""),
     };
     struct column all[1 + COSTS_BY_MAX + ARRAY_LEN(amounts)] = {
-        COLUMN_CELL("began", write_days),
+        COLUMN_CELL("began", write_anomaly_days),
     };
     struct columns columns = columns_by(res->by, NULL, COLUMNS(amounts), view->arena);
 
@@ -78,7 +79,7 @@ static void print_table(const struct view *view, const struct anomalies_result *
     columns_print(&columns, &res->events.rows, &view->term, view->arena, view->out);
 }
 
-static void print_sums(const struct view *view, const struct anomalies_result *res)
+static void print_anomaly_sums(const struct view *view, const struct anomalies_result *res)
 {
     struct buf *out = view->out;
 
@@ -99,7 +100,8 @@ static void print_sums(const struct view *view, const struct anomalies_result *r
 
 /* ---- of values that are in no ledger ---- */
 
-static bool write_value(const struct column *column, const void *record, struct buf *out)
+static bool write_anomaly_value(const struct column *column, const void *record,
+                                struct buf *out)
 {
     const struct readings_event *event = record;
 
@@ -118,8 +120,8 @@ static void print_values_table(const struct view *view, const struct anomalies_r
         COLUMN("began", first),
         COLUMN("ended", last),
         COLUMN("direction", direction),
-        COLUMN_CELL("value", write_value, .side = COLUMN_RIGHT),
-        COLUMN_CELL("expected", write_value, .side = COLUMN_RIGHT, .index = 1),
+        COLUMN_CELL("value", write_anomaly_value, .side = COLUMN_RIGHT),
+        COLUMN_CELL("expected", write_anomaly_value, .side = COLUMN_RIGHT, .index = 1),
         COLUMN("state", state),
     };
 
@@ -147,7 +149,7 @@ static void print_values_sums(const struct view *view, const struct anomalies_re
         buf_adds(out, "older ones are not shown: --limit 0 shows all\n");
 }
 
-static void print_values(const struct view *view, const struct anomalies_result *res)
+static void print_anomaly_values(const struct view *view, const struct anomalies_result *res)
 {
     const struct anomaly_values *v = &res->values;
     bool daily = str_eq(v->method, STR("daily"));
@@ -187,17 +189,17 @@ static void print_anomalies(const struct view *view, const void *result)
     const struct anomalies_result *res = result;
 
     if (res->values.file.len > 0) {
-        print_values(view, res);
+        print_anomaly_values(view, res);
         return;
     }
     if (res->events.series == 0) {
         costs_print_nothing(view, &res->basis);
     } else {
         if (res->events.rows.len > 0) {
-            print_table(view, res);
+            print_anomaly_table(view, res);
             buf_char(view->out, '\n');
         }
-        print_sums(view, res);
+        print_anomaly_sums(view, res);
         costs_print_basis(view, &res->basis);
     }
     costs_print_csv(view, res->csv, res->events.rows.len);

@@ -10,7 +10,7 @@
 #include "op/op.h"
 
 /* "$4,102.05"; "?" when it is not known. */
-static void put_money(const struct money *m, struct buf *out)
+static void put_budget_money(const struct money *m, struct buf *out)
 {
     if (currency_unset(m->currency))
         buf_char(out, '?');
@@ -24,7 +24,7 @@ static void put_forecast(const struct budget_view *b, struct buf *out)
     budget_range(b->is.forecast, b->is.low, b->is.high, b->budget.amount.currency, out);
 }
 
-static bool is_known(const struct budget_view *b)
+static bool is_budget_known(const struct budget_view *b)
 {
     return b->problem.len == 0;
 }
@@ -32,7 +32,7 @@ static bool is_known(const struct budget_view *b)
 static bool write_metered(const struct column *column, const void *row, struct buf *out)
 {
     const struct budget_view *b = row;
-    bool none = is_known(b) && b->metered.amount.coefficient == 0;
+    bool none = is_budget_known(b) && b->metered.amount.coefficient == 0;
 
     (void)column;
     if (none)
@@ -40,17 +40,17 @@ static bool write_metered(const struct column *column, const void *row, struct b
     return none;
 }
 
-static bool write_limit(const struct column *column, const void *row, struct buf *out)
+static bool write_budget_limit(const struct column *column, const void *row, struct buf *out)
 {
     const struct budget_view *b = row;
 
     (void)column;
-    put_money(is_known(b) ? &b->limit : &b->budget.amount, out);
+    put_budget_money(is_budget_known(b) ? &b->limit : &b->budget.amount, out);
     return true;
 }
 
 /* Rounded down: 100 % is all of it. */
-static bool write_share(const struct column *column, const void *row, struct buf *out)
+static bool write_budget_share(const struct column *column, const void *row, struct buf *out)
 {
     const struct budget_view *b = row;
 
@@ -60,7 +60,7 @@ static bool write_share(const struct column *column, const void *row, struct buf
     return true;
 }
 
-static bool write_forecast(const struct column *column, const void *row, struct buf *out)
+static bool write_budget_forecast(const struct column *column, const void *row, struct buf *out)
 {
     const struct budget_view *b = row;
 
@@ -70,11 +70,11 @@ static bool write_forecast(const struct column *column, const void *row, struct 
     return true;
 }
 
-static enum term_style style_of_budget(const void *row)
+static enum term_style style_of_budget_row(const void *row)
 {
     const struct budget_view *b = row;
 
-    return !is_known(b) || b->is.share >= 1 ? STYLE_WARN : STYLE_PLAIN;
+    return !is_budget_known(b) || b->is.share >= 1 ? STYLE_WARN : STYLE_PLAIN;
 }
 
 static const struct column budget_columns[] = {
@@ -83,9 +83,9 @@ static const struct column budget_columns[] = {
     COLUMN("spent", spent, .unknown = "?"),
     COLUMN("of which metered", metered, .cell = write_metered, .unknown = "?",
            .optional = true),
-    COLUMN("of", limit, .cell = write_limit),
-    COLUMN("share", share, .cell = write_share, .unknown = "?"),
-    COLUMN("forecast", forecast, .cell = write_forecast),
+    COLUMN("of", limit, .cell = write_budget_limit),
+    COLUMN("share", share, .cell = write_budget_share, .unknown = "?"),
+    COLUMN("forecast", forecast, .cell = write_budget_forecast),
     COLUMN("state", state),
 };
 
@@ -108,7 +108,7 @@ static void print_without_forecast(const struct view *view, const struct rows *b
     }
 }
 
-static void print_table(const struct view *view, const struct rows *budgets)
+static void print_budget_table(const struct view *view, const struct rows *budgets)
 {
     const struct table_rows rows = {&budget_view_fields, budgets->at, budgets->len};
     const struct budget_view *at = budgets->at;
@@ -120,7 +120,7 @@ static void print_table(const struct view *view, const struct rows *budgets)
     }
     for (size_t i = 0; i < budgets->len; i++)
         unpriced = at[i].is.unpriced > unpriced ? at[i].is.unpriced : unpriced;
-    columns_print(COLUMNS(budget_columns, .style = style_of_budget), &rows, &view->term,
+    columns_print(COLUMNS(budget_columns, .style = style_of_budget_row), &rows, &view->term,
                   view->arena, view->out);
     print_without_forecast(view, budgets);
     if (unpriced > 0)
@@ -128,14 +128,14 @@ static void print_table(const struct view *view, const struct rows *budgets)
                  unpriced == 1 ? "" : "s");
 }
 
-static void print_list(const struct view *view, const void *result)
+static void print_budget_list(const struct view *view, const void *result)
 {
     const struct budget_list_result *res = result;
 
-    print_table(view, &res->budgets);
+    print_budget_table(view, &res->budgets);
 }
 
-static void print_check(const struct view *view, const void *result)
+static void print_budget_check(const struct view *view, const void *result)
 {
     const struct budget_check_result *res = result;
 
@@ -143,7 +143,7 @@ static void print_check(const struct view *view, const void *result)
         alert_view_failures(view, &res->delivered);
         return;
     }
-    print_table(view, &res->budgets);
+    print_budget_table(view, &res->budgets);
     if (res->delivered.sent + res->delivered.postponed + (int64_t)res->delivered.failures.len >
         0)
         buf_char(view->out, '\n');
@@ -174,14 +174,14 @@ static void put_shares(const char *before, struct numbers list, const char *afte
         buf_adds(out, after);
 }
 
-static void print_set(const struct view *view, const void *result)
+static void print_budget_set(const struct view *view, const void *result)
 {
     const struct budget_set_result *res = result;
     const struct ledger_budget *b = &res->budget;
 
     buf_addf(view->out, "%s the budget '%.*s': ", res->changed ? "changed" : "added",
              STR_ARG(b->name));
-    put_money(&b->amount, view->out);
+    put_budget_money(&b->amount, view->out);
     if (str_eq(b->period, STR("total")))
         buf_adds(view->out, " in total");
     else
@@ -196,7 +196,7 @@ static void print_set(const struct view *view, const void *result)
         buf_adds(view->out, "stops runs that it covers when it is spent\n");
 }
 
-static void print_remove(const struct view *view, const void *result)
+static void print_budget_remove(const struct view *view, const void *result)
 {
     const struct budget_remove_result *res = result;
 
@@ -206,14 +206,15 @@ static void print_remove(const struct view *view, const void *result)
 
 /* ---- show ---- */
 
-static void print_amount(const struct view *view, const char *label, const struct money *m)
+static void print_budget_amount(const struct view *view, const char *label,
+                                const struct money *m)
 {
     view_label(view, label);
-    put_money(m, view->out);
+    put_budget_money(m, view->out);
     buf_char(view->out, '\n');
 }
 
-static void print_head(const struct view *view, const struct budget_view *b)
+static void print_budget_head(const struct view *view, const struct budget_view *b)
 {
     view_label(view, "budget");
     buf_add_safe(view->out, b->budget.name);
@@ -224,12 +225,12 @@ static void print_head(const struct view *view, const struct budget_view *b)
     view_label(view, "period");
     buf_add_safe(view->out, b->period);
     buf_addf(view->out, " (%.*s)\n", STR_ARG(b->budget.zone));
-    print_amount(view, "amount", &b->budget.amount);
+    print_budget_amount(view, "amount", &b->budget.amount);
     if (b->budget.rollover)
-        print_amount(view, "rolled over", &b->carried);
-    print_amount(view, "spent", &b->spent);
-    print_amount(view, "metered", &b->metered);
-    print_amount(view, "left", &b->left);
+        print_budget_amount(view, "rolled over", &b->carried);
+    print_budget_amount(view, "spent", &b->spent);
+    print_budget_amount(view, "metered", &b->metered);
+    print_budget_amount(view, "left", &b->left);
     if (!isnan(b->is.forecast)) {
         view_label(view, "forecast");
         put_forecast(b, view->out);
@@ -273,7 +274,7 @@ static struct rows days_shown(const struct view *view, const struct budget_show_
     return (struct rows){some, count};
 }
 
-static void print_show(const struct view *view, const void *result)
+static void print_budget(const struct view *view, const void *result)
 {
     static const struct column columns[] = {
         COLUMN("day (UTC)", date),
@@ -283,7 +284,7 @@ static void print_show(const struct view *view, const void *result)
     const struct budget_show_result *res = result;
     const struct ledger_alert *alerts = res->alerts.at;
 
-    print_head(view, &res->budget);
+    print_budget_head(view, &res->budget);
     if (res->days.len > 0) {
         struct budget_show_result shown = *res;
 
@@ -314,7 +315,7 @@ const struct command cmd_budget_set = {
                 "stint budget set all 20000usd --period quarter --thresholds 50,80,100\n"
                 "stint budget set thesis 300eur --period total --last-day 2027-03-31 --stop\n"
                 "stint budget set nlp --no-stop --alert none",
-    .print = print_set,
+    .print = print_budget_set,
 };
 
 const struct command cmd_budget_check = {
@@ -328,7 +329,7 @@ const struct command cmd_budget_check = {
     .examples = "stint budget check\n"
                 "stint budget check --quiet\n"
                 "stint budget check --json",
-    .print = print_check,
+    .print = print_budget_check,
 };
 
 const struct command cmd_budget_list = {
@@ -339,7 +340,7 @@ const struct command cmd_budget_list = {
         "period. Sends no alerts.",
     .examples = "stint budget list\n"
                 "stint budget list --json",
-    .print = print_list,
+    .print = print_budget_list,
 };
 
 const struct command cmd_budget_show = {
@@ -347,7 +348,7 @@ const struct command cmd_budget_show = {
     .op = &op_budget_show,
     .about = "Shows one budget: its state, its days and its alerts.",
     .examples = "stint budget show nlp",
-    .print = print_show,
+    .print = print_budget,
 };
 
 const struct command cmd_budget_remove = {
@@ -355,5 +356,5 @@ const struct command cmd_budget_remove = {
     .op = &op_budget_remove,
     .about = "Removes a budget, and resolves its alerts.",
     .examples = "stint budget remove nlp",
-    .print = print_remove,
+    .print = print_budget_remove,
 };

@@ -22,7 +22,7 @@ static void print_known(const struct view *view, const struct forecast_result *r
 }
 
 /* Why the rows do not add up to the total, where they do not. */
-static void print_added(const struct view *view, const struct forecast_result *res)
+static void print_forecast_added(const struct view *view, const struct forecast_result *res)
 {
     const struct forecast_row *rows = res->forecast.rows.at, *totals = res->forecast.totals.at;
     size_t n = 0, without = 0;
@@ -45,7 +45,7 @@ static void print_added(const struct view *view, const struct forecast_result *r
 }
 
 /* What is not in it, and what the range means. */
-static void print_notes(const struct view *view, const struct forecast_result *res)
+static void print_forecast_notes(const struct view *view, const struct forecast_result *res)
 {
     const struct forecast_row *totals = res->forecast.totals.at;
     struct buf *out = view->out;
@@ -73,7 +73,7 @@ static void print_notes(const struct view *view, const struct forecast_result *r
             "if nothing changes\n",
             (long long)res->forecast.days_left, res->forecast.days_left == 1 ? "" : "s");
     print_known(view, res);
-    print_added(view, res);
+    print_forecast_added(view, res);
     if (res->forecast.others > 0)
         buf_addf(out, "%lld more are only in the total: --limit 0 shows all\n",
                  (long long)res->forecast.others);
@@ -91,7 +91,7 @@ static bool write_outlook(const struct column *column, const void *row, struct b
     return b->says == BUDGET_UNKNOWN;
 }
 
-static enum term_style style_of_budget(const void *row)
+static enum term_style style_of_forecast(const void *row)
 {
     return ((const struct budget_outlook *)row)->says >= BUDGET_MAY_PASS ? STYLE_WARN
                                                                          : STYLE_PLAIN;
@@ -112,7 +112,7 @@ static void print_budgets(const struct view *view, const struct forecast_result 
     if (res->budgets.len == 0)
         return;
     buf_char(view->out, '\n');
-    view_rows(view, &op_forecast, res, "budgets", COLUMNS(columns, .style = style_of_budget));
+    view_rows(view, &op_forecast, res, "budgets", COLUMNS(columns, .style = style_of_forecast));
 }
 
 /* Why there is no forecast, instead of its method. */
@@ -125,7 +125,7 @@ static bool write_method(const struct column *column, const void *row, struct bu
     return true;
 }
 
-static void print_table(const struct view *view, const struct forecast_result *res)
+static void print_forecast_table(const struct view *view, const struct forecast_result *res)
 {
     static const struct column amounts[] = {
         {.title = "month"}, /* without --by */
@@ -161,9 +161,9 @@ static void print_forecast(const struct view *view, const void *result)
         costs_print_nothing(view, &res->basis);
         return;
     }
-    print_table(view, res);
+    print_forecast_table(view, res);
     print_budgets(view, res);
-    print_notes(view, res);
+    print_forecast_notes(view, res);
     costs_print_basis(view, &res->basis);
 }
 

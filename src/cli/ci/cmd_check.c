@@ -6,7 +6,7 @@
 #include "op/ci/check.h"
 #include "render/values.h"
 
-static bool is_recorded(const struct change_side *side)
+static bool is_side_recorded(const struct change_side *side)
 {
     return side->source == CHANGE_RUN || side->source == CHANGE_REPORT;
 }
@@ -44,7 +44,7 @@ static bool write_after(const struct column *column, const void *at, struct buf 
     return true;
 }
 
-static bool write_change(const struct column *column, const void *at, struct buf *out)
+static bool write_check_change(const struct column *column, const void *at, struct buf *out)
 {
     const struct check_row *r = at;
 
@@ -55,7 +55,7 @@ static bool write_change(const struct column *column, const void *at, struct buf
 }
 
 /* How much of a change may be error, where any may. */
-static bool write_error(const struct column *column, const void *at, struct buf *out)
+static bool write_check_error(const struct column *column, const void *at, struct buf *out)
 {
     const struct check_row *r = at;
 
@@ -65,7 +65,7 @@ static bool write_error(const struct column *column, const void *at, struct buf 
     return true;
 }
 
-static bool write_verdict(const struct column *column, const void *at, struct buf *out)
+static bool write_check_verdict(const struct column *column, const void *at, struct buf *out)
 {
     (void)column;
     buf_adds(out, change_verdict_names[((const struct check_row *)at)->row->verdict]);
@@ -116,7 +116,8 @@ static bool any_error(const struct check_result *res)
     return false;
 }
 
-static void print_rows(const struct view *view, const struct check_result *res, bool compared)
+static void print_check_rows(const struct view *view, const struct check_result *res,
+                             bool compared)
 {
     static const struct field none[] = {{0}};
     static const struct field_set set = {none, 0, sizeof(struct check_row)};
@@ -125,23 +126,23 @@ static void print_rows(const struct view *view, const struct check_result *res, 
         COLUMN_CELL("", write_measure),
         COLUMN_CELL("before", write_before, .side = COLUMN_RIGHT, .hidden = !compared),
         COLUMN_CELL(compared ? "after" : "now", write_after, .side = COLUMN_RIGHT),
-        COLUMN_CELL("change", write_change, .side = COLUMN_RIGHT, .hidden = !compared),
-        COLUMN_CELL("error", write_error, .side = COLUMN_RIGHT, .hidden = !errors,
+        COLUMN_CELL("change", write_check_change, .side = COLUMN_RIGHT, .hidden = !compared),
+        COLUMN_CELL("error", write_check_error, .side = COLUMN_RIGHT, .hidden = !errors,
                     .optional = true),
-        COLUMN_CELL("", write_verdict, .hidden = !compared),
+        COLUMN_CELL("", write_check_verdict, .hidden = !compared),
     };
     const struct change_row *rows = res->change.rows.at;
     struct check_row shown[CHANGE_MEASURES];
     struct table_rows list = {&set, shown, res->change.rows.len};
 
     for (size_t i = 0; i < res->change.rows.len; i++)
-        shown[i] =
-            (struct check_row){&rows[i], is_recorded(&res->before), is_recorded(&res->after)};
+        shown[i] = (struct check_row){&rows[i], is_side_recorded(&res->before),
+                                      is_side_recorded(&res->after)};
     columns_print(COLUMNS(columns, .style = row_style), &list, &view->term, view->arena,
                   view->out);
 }
 
-static void print_check(const struct view *view, const void *result)
+static void print_ci_check(const struct view *view, const void *result)
 {
     const struct check_result *res = result;
     bool compared = res->before.name.len > 0;
@@ -150,7 +151,7 @@ static void print_check(const struct view *view, const void *result)
         print_side(view, "before", &res->before);
     print_side(view, compared ? "after" : "checked", &res->after);
     buf_char(view->out, '\n');
-    print_rows(view, res, compared);
+    print_check_rows(view, res, compared);
     buf_char(view->out, '\n');
     if (!res->change.passed)
         buf_adds(view->out, "failed: ");
@@ -178,5 +179,5 @@ const struct command cmd_check = {
                 "stint check job.yaml --baseline before.yaml --max-increase 10%\n"
                 "stint check job.yaml --baseline plan.json --markdown check.md\n"
                 "stint check last --baseline nightly --max-cost 0.05usd",
-    .print = print_check,
+    .print = print_ci_check,
 };

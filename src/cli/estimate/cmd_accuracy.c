@@ -7,7 +7,7 @@
 #include "op/op.h"
 
 /* "+12%", "-3%" */
-static void write_signed(double share, struct buf *out)
+static void write_signed_error(double share, struct buf *out)
 {
     if (!isnan(share))
         buf_addf(out, "%+.0f%%", 100 * share);
@@ -18,7 +18,7 @@ static bool write_row_error(const struct column *column, const void *row, struct
     const struct accuracy_row *kind = row;
     const double errors[] = {kind->bias, kind->worst, kind->memory_bias, kind->cost_bias};
 
-    write_signed(errors[column->index], out);
+    write_signed_error(errors[column->index], out);
     return true;
 }
 
@@ -52,11 +52,11 @@ static bool write_run_error(const struct column *column, const void *row, struct
 {
     const struct accuracy_run *run = row;
 
-    write_signed(column->index == 0 ? run->error : run->memory_error, out);
+    write_signed_error(column->index == 0 ? run->error : run->memory_error, out);
     return true;
 }
 
-static bool write_step(const struct column *column, const void *row, struct buf *out)
+static bool write_accuracy_step(const struct column *column, const void *row, struct buf *out)
 {
     const struct accuracy_run *run = row;
     double seconds = column->index == 0 ? run->predicted_step_s : run->step_s;
@@ -68,15 +68,15 @@ static bool write_step(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static void print_runs(const struct view *view, const struct accuracy_result *res)
+static void print_accuracy_runs(const struct view *view, const struct accuracy_result *res)
 {
     static const struct column columns[] = {
         COLUMN("run", name, .shrink = true),
         COLUMN("started (UTC)", started, .optional = true),
         COLUMN("GPU", gpu),
         COLUMN("model", model, .optional = true),
-        COLUMN_CELL("step predicted", write_step, .side = COLUMN_RIGHT, .index = 0),
-        COLUMN_CELL("measured", write_step, .side = COLUMN_RIGHT, .index = 1),
+        COLUMN_CELL("step predicted", write_accuracy_step, .side = COLUMN_RIGHT, .index = 0),
+        COLUMN_CELL("measured", write_accuracy_step, .side = COLUMN_RIGHT, .index = 1),
         COLUMN("off by", error, .cell = write_run_error, .index = 0),
         COLUMN("memory off by", memory_error, .cell = write_run_error, .index = 1,
                .optional = true),
@@ -98,7 +98,7 @@ static void print_accuracy(const struct view *view, const void *result)
                             "COMMAND'\n");
     } else {
         print_kinds(view, res);
-        print_runs(view, res);
+        print_accuracy_runs(view, res);
         buf_adds(view->out, "\nmeasured over predicted, less 1: the steady step time, without "
                             "start-up, evaluations and checkpoints. 'stint calibrate' learns "
                             "from it\n");

@@ -5,7 +5,7 @@
 #include "cli/view.h"
 #include "op/estimate/calibrate.h"
 
-static bool write_of(const struct column *column, const void *row, struct buf *out)
+static bool write_corrected_part(const struct column *column, const void *row, struct buf *out)
 {
     static const char *const words[CORRECTION_COUNT] = {"step time", "memory", "power",
                                                         "start-up"};
@@ -27,7 +27,7 @@ static bool write_factor(const struct column *column, const void *row, struct bu
     return true;
 }
 
-static bool write_range(const struct column *column, const void *row, struct buf *out)
+static bool write_calibrate_range(const struct column *column, const void *row, struct buf *out)
 {
     const struct correction *c = &((const struct calibrate_row *)row)->correction;
 
@@ -39,7 +39,7 @@ static bool write_range(const struct column *column, const void *row, struct buf
     return true;
 }
 
-static bool write_error(const struct column *column, const void *row, struct buf *out)
+static bool write_calibrate_error(const struct column *column, const void *row, struct buf *out)
 {
     const struct correction *c = &((const struct calibrate_row *)row)->correction;
 
@@ -50,15 +50,15 @@ static bool write_error(const struct column *column, const void *row, struct buf
 }
 
 static const struct column correction_columns[] = {
-    COLUMN_CELL("corrects", write_of),
+    COLUMN_CELL("corrects", write_corrected_part),
     COLUMN("GPU", gpu),
     COLUMN("framework", framework, .unknown = "any"),
     COLUMN("model", model, .unknown = "any"),
     COLUMN("setting", setting, .unknown = "any", .shrink = true),
     COLUMN_CELL("factor", write_factor, .side = COLUMN_RIGHT),
-    COLUMN_CELL("range", write_range, .side = COLUMN_RIGHT),
+    COLUMN_CELL("range", write_calibrate_range, .side = COLUMN_RIGHT),
     COLUMN("runs", runs),
-    COLUMN_CELL("error if left out", write_error, .side = COLUMN_RIGHT),
+    COLUMN_CELL("error if left out", write_calibrate_error, .side = COLUMN_RIGHT),
     COLUMN("until now", before, .decimals = 3, .optional = true),
 };
 

@@ -34,7 +34,7 @@ static void estimate_line_end(const struct view *view, const char *label, enum t
 /* ---- what is estimated, its memory and its time ---- */
 
 /* The name of a choice; empty when it does not apply. */
-static struct str name_of(const struct estimate *res, const char *choice)
+static struct str name_of_choice(const struct estimate *res, const char *choice)
 {
     return field_text(field_find(op_estimate.result, str_from(choice)), res);
 }
@@ -52,8 +52,8 @@ static void write_item(struct buf *line, const char *before, struct str text)
     buf_add(line, text);
 }
 
-static void write_degree(struct buf *line, bool *first, const char *name, int64_t n,
-                         int64_t above)
+static void write_estimate_degree(struct buf *line, bool *first, const char *name, int64_t n,
+                                  int64_t above)
 {
     if (n <= above)
         return;
@@ -78,9 +78,9 @@ static void model_line(const struct view *view, const struct estimate *res)
     }
     if (res->assumed)
         buf_adds(&line, " (shape assumed)");
-    if (name_of(res, "method").len > 0) {
+    if (name_of_choice(res, "method").len > 0) {
         buf_adds(&line, ", ");
-        buf_add(&line, name_of(res, "method"));
+        buf_add(&line, name_of_choice(res, "method"));
         if (res->trained_params < res->params) {
             buf_adds(&line, " trains ");
             large_write(res->trained_params, &line);
@@ -95,12 +95,12 @@ static void setting_line(const struct view *view, const struct estimate *res, bo
     struct buf line = estimate_line_new(view);
 
     write_item(&line, "", res->precision);
-    write_item(&line, "", name_of(res, "optimizer"));
+    write_item(&line, "", name_of_choice(res, "optimizer"));
     write_item(&line, "", res->framework);
     if (whole)
-        write_item(&line, "recompute ", name_of(res, "recompute"));
+        write_item(&line, "recompute ", name_of_choice(res, "recompute"));
     if (whole && res->offload != OFFLOAD_NONE)
-        write_item(&line, "offload ", name_of(res, "offload"));
+        write_item(&line, "offload ", name_of_choice(res, "offload"));
     if (!whole && res->sequence > 1)
         buf_addf(&line, ", sequences of %lld tokens", (long long)res->sequence);
     if (line.len == 0)
@@ -112,13 +112,13 @@ static void write_degrees(struct buf *line, const struct estimate *res)
 {
     bool first = true;
 
-    write_degree(line, &first, "data", res->data, 1);
-    write_degree(line, &first, "tensor", res->tensor, 1);
-    write_degree(line, &first, "pipeline", res->pipeline, 1);
-    write_degree(line, &first, "virtual", res->virtual_pipeline, 1);
-    write_degree(line, &first, "context", res->context, 1);
-    write_degree(line, &first, "expert", res->expert, 1);
-    write_degree(line, &first, "ZeRO", res->zero, 0);
+    write_estimate_degree(line, &first, "data", res->data, 1);
+    write_estimate_degree(line, &first, "tensor", res->tensor, 1);
+    write_estimate_degree(line, &first, "pipeline", res->pipeline, 1);
+    write_estimate_degree(line, &first, "virtual", res->virtual_pipeline, 1);
+    write_estimate_degree(line, &first, "context", res->context, 1);
+    write_estimate_degree(line, &first, "expert", res->expert, 1);
+    write_estimate_degree(line, &first, "ZeRO", res->zero, 0);
 }
 
 static void hardware_line(const struct view *view, const struct estimate *res, bool whole)
@@ -150,7 +150,7 @@ static void network_line(const struct view *view, const struct estimate *res)
     estimate_line_end(view, "network", STYLE_PLAIN, &line);
 }
 
-static void batch_line(const struct view *view, const struct estimate *res)
+static void print_estimate_batch(const struct view *view, const struct estimate *res)
 {
     struct buf line = estimate_line_new(view);
 
@@ -178,7 +178,7 @@ static void estimate_head(const struct view *view, const struct estimate *res)
     if (res->nodes > 1 && !isnan(res->network_gbit_s))
         network_line(view, res);
     if (known && !isnan(res->global_batch))
-        batch_line(view, res);
+        print_estimate_batch(view, res);
 }
 
 static void estimate_sweep_head(const struct view *view, const struct estimate *res)
@@ -191,8 +191,8 @@ static void estimate_sweep_head(const struct view *view, const struct estimate *
 }
 
 /* "  weights            13.5 GB   29 %  ###########" for each part that there is. */
-static void print_parts(const struct view *view, const struct rows *rows,
-                        void (*write)(double amount, struct buf *out))
+static void print_estimate_parts(const struct view *view, const struct rows *rows,
+                                 void (*write)(double amount, struct buf *out))
 {
     const struct estimate_part *part = rows->at;
 
@@ -242,7 +242,7 @@ static void estimate_memory_section(const struct view *view, const struct estima
     buf_adds(&line, res->gpus > 1 ? " GB usable on each GPU" : " GB usable");
     buf_char(view->out, '\n');
     estimate_line_end(view, "MEMORY", res->fits ? STYLE_GOOD : STYLE_WARN, &line);
-    print_parts(view, &res->memory, gigabytes);
+    print_estimate_parts(view, &res->memory, gigabytes);
     if (res->host_gb > 0) {
         line = estimate_line_new(view);
         number_write(res->host_gb, &line);
@@ -336,7 +336,7 @@ static void estimate_training_section(const struct view *view, const struct esti
     if (!isnan(res->mfu))
         buf_addf(&line, ", MFU %.1f %%", 100 * res->mfu);
     estimate_line_end(view, "TIME", STYLE_BOLD, &line);
-    print_parts(view, &res->step, seconds_write);
+    print_estimate_parts(view, &res->step, seconds_write);
     training_line(view, res);
 }
 
@@ -413,7 +413,7 @@ static void estimate_serving_section(const struct view *view, const struct estim
     if (res->micro_batch > 0)
         buf_addf(&line, " with a batch of %lld", (long long)res->micro_batch);
     estimate_line_end(view, "TIME", STYLE_BOLD, &line);
-    print_parts(view, &res->step, seconds_write);
+    print_estimate_parts(view, &res->step, seconds_write);
     largest_line(view, res);
     if (!isnan(res->decode_s.value)) /* otherwise it is the complete request */
         guess_line(view, "first token", res->prefill_s);
@@ -670,7 +670,7 @@ static enum term_style style_of_variant(const void *row)
 }
 
 /* A title that only the result knows. */
-static const char *title_of(const struct view *view, struct str text, const char *otherwise)
+static const char *title_or(const struct view *view, struct str text, const char *otherwise)
 {
     struct error err = {0};
     const char *copy = text.len > 0 ? str_dup(text, view->arena, &err) : otherwise;
@@ -704,11 +704,11 @@ static bool offers_differ(const struct estimate *res)
 static void print_sweep(const struct view *view, const struct estimate *res)
 {
     const struct column columns[] = {
-        COLUMN(title_of(view, res->sweep_key, "value"), value, .side = COLUMN_RIGHT),
+        COLUMN(title_or(view, res->sweep_key, "value"), value, .side = COLUMN_RIGHT),
         COLUMN_CELL("fits", write_fits),
         COLUMN("GB", memory_gb, .cell = write_sweep_cell, .index = 0),
         COLUMN("step", step_s, .cell = write_sweep_cell, .index = 1),
-        COLUMN(title_of(view, res->rate_unit, "tokens/s"), rate, .cell = write_sweep_cell,
+        COLUMN(title_or(view, res->rate_unit, "tokens/s"), rate, .cell = write_sweep_cell,
                .index = 2),
         COLUMN("hours", hours, .cell = write_sweep_cell, .index = 3,
                .hidden = !any_known(res, false)),
@@ -767,7 +767,7 @@ static void print_formulas(const struct view *view, const struct estimate *res)
     }
 }
 
-static void print_estimate(const struct view *view, const void *result)
+static void print_job_estimate(const struct view *view, const void *result)
 {
     const struct estimate *res = result;
 
@@ -805,5 +805,5 @@ const struct command cmd_estimate = {
                 "stint estimate llama-2-7b --on A100x8 --sweep zero=0..3\n"
                 "stint estimate llama-3-8b --serve --on H100\n"
                 "stint estimate llama-2-7b --on A100x8 --explain",
-    .print = print_estimate,
+    .print = print_job_estimate,
 };

@@ -140,7 +140,7 @@ static const struct field set_fields[] = {
 };
 static const struct field_set choice_set_fields = FIELD_SET(struct choice_set, set_fields);
 
-static bool write_within(const struct column *column, const void *row, struct buf *out)
+static bool write_validate_within(const struct column *column, const void *row, struct buf *out)
 {
     double within = ((const struct choice_set *)row)->within[column->index];
 
@@ -150,7 +150,7 @@ static bool write_within(const struct column *column, const void *row, struct bu
 }
 
 #define WITHIN(title, picker) \
-    COLUMN_CELL(title, write_within, .index = (picker), .side = COLUMN_RIGHT)
+    COLUMN_CELL(title, write_validate_within, .index = (picker), .side = COLUMN_RIGHT)
 
 static void print_choice_sets(const struct view *view, const struct rows *rows)
 {
@@ -207,7 +207,7 @@ static void print_choices(const struct view *view, const struct validate_result 
     view_price_age(view, &res->prices);
 }
 
-static bool write_change(const struct column *column, const void *row, struct buf *out)
+static bool write_validate_change(const struct column *column, const void *row, struct buf *out)
 {
     (void)column;
     buf_addf(out, "%+.1f", 100 * ((const struct learning_score *)row)->change);
@@ -222,7 +222,7 @@ static void print_learning(const struct view *view, const struct learning_scores
         COLUMN("rows", rows),
         COLUMN("median error", before, .form = COLUMN_PERCENT, .decimals = 1),
         COLUMN("after learning", after, .form = COLUMN_PERCENT, .decimals = 1),
-        COLUMN("points", change, .cell = write_change),
+        COLUMN("points", change, .cell = write_validate_change),
     };
     struct table_rows sources = field_rows(&learning_fields, "sources", learned);
 

@@ -54,7 +54,7 @@ static void number_line(const struct view *view, const char *name, double n, con
     buf_addf(view->out, " %s\n", unit);
 }
 
-static void text_line(const struct view *view, const char *name, struct str text)
+static void print_gpu_text(const struct view *view, const char *name, struct str text)
 {
     if (text.len == 0)
         return;
@@ -128,7 +128,7 @@ static void print_gpu_show(const struct view *view, const void *result)
     number_line(view, "fp8", g->fp8_tflops, "TFLOPS dense");
     number_line(view, "int8", g->int8_tops, "TOPS dense");
     number_line(view, "fp4", g->fp4_tflops, "TFLOPS dense");
-    text_line(view, "link", g->link);
+    print_gpu_text(view, "link", g->link);
     if (g->link_gb_s > 0)
         number_line(view, "", g->link_gb_s, "GB/s each way");
     number_line(view, "board power", g->tdp_w, "W");
@@ -136,7 +136,7 @@ static void print_gpu_show(const struct view *view, const void *result)
     buf_addf(view->out, "%lld in the catalog\n", (long long)res->gpu.offers);
     price_line(view, "cheapest", &res->gpu.cheapest);
     price_line(view, "cheapest spot", &res->gpu.cheapest_spot);
-    text_line(view, "notes", g->fact.notes);
+    print_gpu_text(view, "notes", g->fact.notes);
     view_label(view, "source");
     buf_add_safe(view->out, g->fact.source);
     buf_adds(view->out, " (");

@@ -4,7 +4,7 @@
 #include "cli/view.h"
 #include "op/facts/gpu_fit.h"
 
-static bool write_mark(const struct column *column, const void *row, struct buf *out)
+static bool write_fit_mark(const struct column *column, const void *row, struct buf *out)
 {
     const struct gpu_fit_option *o = row;
 
@@ -13,7 +13,7 @@ static bool write_mark(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static bool write_gpus(const struct column *column, const void *row, struct buf *out)
+static bool write_fit_gpus(const struct column *column, const void *row, struct buf *out)
 {
     const struct gpu_fit_option *o = row;
 
@@ -22,7 +22,7 @@ static bool write_gpus(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static bool write_offer(const struct column *column, const void *row, struct buf *out)
+static bool write_fit_offer(const struct column *column, const void *row, struct buf *out)
 {
     const struct gpu_fit_option *o = row;
 
@@ -33,7 +33,7 @@ static bool write_offer(const struct column *column, const void *row, struct buf
 }
 
 /* The use is only written in its first row: rows are in one array. */
-static bool write_use(const struct column *column, const void *row, struct buf *out)
+static bool write_fit_use(const struct column *column, const void *row, struct buf *out)
 {
     const struct gpu_fit_option *o = row;
 
@@ -42,7 +42,7 @@ static bool write_use(const struct column *column, const void *row, struct buf *
     return !o->smallest;
 }
 
-static enum term_style style_of_option(const void *row)
+static enum term_style style_of_fit(const void *row)
 {
     const struct gpu_fit_option *o = row;
 
@@ -51,19 +51,19 @@ static enum term_style style_of_option(const void *row)
 
 /* No machine with so many is for rent: that is no unknown price. */
 static const struct column columns[] = {
-    COLUMN_CELL("", write_mark),
-    COLUMN("for", mode, .cell = write_use, .unknown = ""),
-    COLUMN("with", with, .cell = write_use, .unknown = ""),
-    COLUMN_CELL("GPUs", write_gpus),
+    COLUMN_CELL("", write_fit_mark),
+    COLUMN("for", mode, .cell = write_fit_use, .unknown = ""),
+    COLUMN("with", with, .cell = write_fit_use, .unknown = ""),
+    COLUMN_CELL("GPUs", write_fit_gpus),
     COLUMN("GB", memory_gb, .decimals = 1),
     COLUMN("of", usable_gb, .decimals = 1),
     COLUMN("split", setting, .optional = true),
     COLUMN("per hour", price, .unknown = "-"),
-    COLUMN("at", offer, .cell = write_offer, .shrink = true),
+    COLUMN("at", offer, .cell = write_fit_offer, .shrink = true),
     COLUMN("age", price_age_days, .form = COLUMN_AGE, .optional = true),
 };
 
-static void print_missing(const struct view *view, const struct rows *rows)
+static void print_missing_gpus(const struct view *view, const struct rows *rows)
 {
     const struct gpu_fit_missing *missing = rows->at;
 
@@ -78,7 +78,7 @@ static void print_missing(const struct view *view, const struct rows *rows)
     }
 }
 
-static void print_title(const struct view *view, const struct gpu_fit_result *res)
+static void print_fit_title(const struct view *view, const struct gpu_fit_result *res)
 {
     buf_add_safe(view->out, res->model);
     buf_adds(view->out, ": ");
@@ -93,10 +93,10 @@ static void print_gpu_fit(const struct view *view, const void *result)
 {
     const struct gpu_fit_result *res = result;
 
-    print_title(view, res);
-    view_rows(view, &op_gpu_fit, res, "options", COLUMNS(columns, .style = style_of_option));
+    print_fit_title(view, res);
+    view_rows(view, &op_gpu_fit, res, "options", COLUMNS(columns, .style = style_of_fit));
     buf_char(view->out, '\n');
-    print_missing(view, &res->fit.missing);
+    print_missing_gpus(view, &res->fit.missing);
     buf_adds(view->out,
              "* least memory in total, $ cheapest on demand; GB needed on the fullest GPU, of\n"
              "what is usable; training recomputes activations and shards with ZeRO 3\n");

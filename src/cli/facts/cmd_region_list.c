@@ -3,7 +3,7 @@
 #include "cli/view.h"
 #include "op/facts/region.h"
 
-static bool write_place(const struct column *column, const void *row, struct buf *out)
+static bool write_region_place(const struct column *column, const void *row, struct buf *out)
 {
     const struct region *region = &((const struct region_row *)row)->region;
 
@@ -19,7 +19,7 @@ static void print_regions(const struct view *view, const void *result)
     static const struct column columns[] = {
         COLUMN("provider", provider),
         COLUMN("region", region, .shrink = true),
-        COLUMN("place", place, .shrink = true, .unknown = "", .cell = write_place),
+        COLUMN("place", place, .shrink = true, .unknown = "", .cell = write_region_place),
         COLUMN("g/kWh", carbon_g_kwh),
         COLUMN("PUE", pue, .decimals = 2),
         COLUMN("g/kWh x PUE", facility_g_kwh),

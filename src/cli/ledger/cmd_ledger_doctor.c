@@ -12,7 +12,7 @@ static void print_size(const struct view *view, bytes size, const char *what)
     buf_adds(view->out, what);
 }
 
-static void print_head(const struct view *view, const struct ledger_doctor_result *res)
+static void print_ledger_head(const struct view *view, const struct ledger_doctor_result *res)
 {
     bool file = str_eq(res->health.engine, STR("sqlite"));
 
@@ -78,7 +78,7 @@ static void print_repairs(const struct view *view, const struct ledger_doctor_re
              res->repaired.sums ? "; all sums recomputed from the lines" : "");
 }
 
-static void print_finding(const struct view *view, const struct ledger_problem *f)
+static void print_ledger_finding(const struct view *view, const struct ledger_problem *f)
 {
     enum term_style style = f->wrong ? STYLE_WARN : STYLE_PLAIN;
 
@@ -94,12 +94,12 @@ static void print_ledger_doctor(const struct view *view, const void *result)
     const struct ledger_doctor_result *res = result;
     const struct ledger_problem *findings = res->health.findings.at;
 
-    print_head(view, res);
+    print_ledger_head(view, res);
     print_tables(view, res);
     print_repairs(view, res);
     buf_char(view->out, '\n');
     for (size_t i = 0; i < res->health.findings.len; i++)
-        print_finding(view, &findings[i]);
+        print_ledger_finding(view, &findings[i]);
     if (res->health.well)
         buf_adds(view->out,
                  res->health.findings.len == 0 ? "no problems found\n" : "no errors\n");

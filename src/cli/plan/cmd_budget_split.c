@@ -10,7 +10,7 @@
 #define BAR 20 /* columns */
 
 /* "$30.00", "-12.50 EUR"; "-" when nothing is known of it. */
-static void put_money(const struct money *m, struct buf *out)
+static void put_split_money(const struct money *m, struct buf *out)
 {
     double value = decimal_double(m->amount);
 
@@ -52,7 +52,7 @@ static bool write_part_money(const struct column *column, const void *row, struc
     const struct budget_part *part = row;
     const struct money *amounts[] = {&part->amount, &part->planned, &part->left};
 
-    put_money(amounts[column->index], out);
+    put_split_money(amounts[column->index], out);
     return true;
 }
 
@@ -70,7 +70,8 @@ static enum term_style style_of_part(const void *row)
     return ((const struct budget_part *)row)->over ? STYLE_WARN : STYLE_PLAIN;
 }
 
-static void print_parts(const struct view *view, const struct budget_split *res, bool planned)
+static void print_split_parts(const struct view *view, const struct budget_split *res,
+                              bool planned)
 {
     const struct column columns[] = {
         COLUMN("part", part),
@@ -117,7 +118,7 @@ static bool write_plan_cost(const struct column *column, const void *row, struct
     const struct budget_plan *plan = row;
 
     (void)column;
-    put_money(!currency_unset(plan->held.currency) ? &plan->held : &plan->cost, out);
+    put_split_money(!currency_unset(plan->held.currency) ? &plan->held : &plan->cost, out);
     return true;
 }
 
@@ -133,14 +134,14 @@ static void print_budget_split(const struct view *view, const void *result)
     const struct budget_split *res = result;
     bool planned = res->plans.len > 0;
 
-    print_parts(view, res, planned);
+    print_split_parts(view, res, planned);
     if (planned) {
         buf_char(view->out, '\n');
         view_rows(view, &op_budget_split, res, "plans", COLUMNS(plan_columns));
     }
     if (res->over.amount.coefficient > 0) {
         buf_adds(view->out, "\nover by ");
-        put_money(&res->over, view->out);
+        put_split_money(&res->over, view->out);
         buf_adds(view->out, res->reserve_covers ? " in all: the reserve covers that\n"
                                                 : " in all: more than the reserve\n");
     }

@@ -21,7 +21,7 @@ struct infer_look {
 
 enum { CELL_MARK, CELL_RANGE, CELL_P95, CELL_BUSY };
 
-static bool write_cell(const struct column *column, const void *row, struct buf *out)
+static bool write_infer_cell(const struct column *column, const void *row, struct buf *out)
 {
     const struct infer_row *r = row;
 
@@ -36,16 +36,16 @@ static bool write_cell(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static void deployments_table(const struct infer_look *look)
+static void print_infer_deployments(const struct infer_look *look)
 {
     const struct view *view = look->plan.view;
     const char *mark = look->plan.utf8 ? "\xc2\xbb" : ">";
     bool varies = look->res->answer.hours.len > 0;
     const struct column columns[] = {
-        COLUMN_CELL("", write_cell, .index = CELL_MARK, .yes = mark, .unknown = ""),
+        COLUMN_CELL("", write_infer_cell, .index = CELL_MARK, .yes = mark, .unknown = ""),
         COLUMN("deployment", deployment),
         COLUMN("cost/month", cost, .form = COLUMN_ESTIMATE),
-        COLUMN_CELL("80 % range", write_cell, .index = CELL_RANGE, .unknown = "",
+        COLUMN_CELL("80 % range", write_infer_cell, .index = CELL_RANGE, .unknown = "",
                     .style = STYLE_DIM, .optional = true),
         COLUMN("at peak", fixed_cost, .form = COLUMN_ESTIMATE, .hidden = !varies),
         COLUMN("per 1,000", per_thousand, .form = COLUMN_ESTIMATE),
@@ -55,9 +55,9 @@ static void deployments_table(const struct infer_look *look)
                .optional = true, .if_any = true),
         COLUMN("per M out", per_million_output, .form = COLUMN_ESTIMATE, .unknown = "",
                .optional = true, .if_any = true),
-        COLUMN_CELL("p95", write_cell, .index = CELL_P95, .side = COLUMN_RIGHT),
+        COLUMN_CELL("p95", write_infer_cell, .index = CELL_P95, .side = COLUMN_RIGHT),
         COLUMN("machines", machines, .unknown = ""),
-        COLUMN_CELL("busy", write_cell, .index = CELL_BUSY, .unknown = "",
+        COLUMN_CELL("busy", write_infer_cell, .index = CELL_BUSY, .unknown = "",
                     .side = COLUMN_RIGHT),
         COLUMN("where", offer, .shrink = true),
         COLUMN("price age", price_age_days, .form = COLUMN_AGE, .optional = true),
@@ -72,7 +72,7 @@ static void deployments_table(const struct infer_look *look)
 
 /* ---- the lines ---- */
 
-static void end_line(const struct infer_look *look, const char *label, struct buf *text)
+static void end_infer_line(const struct infer_look *look, const char *label, struct buf *text)
 {
     plan_view_line(&look->plan, str_from(label), STYLE_PLAIN, text);
 }
@@ -116,11 +116,11 @@ static void condition_lines(const struct infer_look *look)
 
         str_copy(rows[i].at.deployment, label + 2, sizeof label - 2);
         buf_add(&text, rows[i].at.condition);
-        end_line(look, label, &text);
+        end_infer_line(look, label, &text);
     }
 }
 
-static void best_line(const struct infer_look *look)
+static void print_infer_best(const struct infer_look *look)
 {
     const struct infer_row *rows = look->res->answer.rows.at, *next = NULL;
     size_t count = look->res->answer.rows.len;
@@ -145,17 +145,17 @@ static void best_line(const struct infer_look *look)
     } else {
         buf_adds(&text, "none: no way without a condition meets the target and the limits");
     }
-    end_line(look, "best", &text);
+    end_infer_line(look, "best", &text);
 }
 
-static void volumes_line(const struct infer_look *look)
+static void print_infer_volumes(const struct infer_look *look)
 {
     const struct plan_volume *rows = look->res->answer.volumes.at;
     size_t count = look->res->answer.volumes.len;
     struct buf text = plan_view_text(&look->plan);
 
     plan_view_volumes(rows, count, &text);
-    end_line(look, "break-even", &text);
+    end_infer_line(look, "break-even", &text);
 }
 
 /* "without it, 22 machines and $6,970 a month instead of 3 and $950" */
@@ -186,7 +186,7 @@ static void batching_line(const struct infer_look *look)
             seconds_write(b->alone_p95_s, &text);
         }
     }
-    end_line(look, "batching", &text);
+    end_infer_line(look, "batching", &text);
 }
 
 static void scaling_line(const struct infer_look *look)
@@ -215,7 +215,7 @@ static void scaling_line(const struct infer_look *look)
             }
         }
     }
-    end_line(look, "scaling", &text);
+    end_infer_line(look, "scaling", &text);
 }
 
 static void decision_lines(const struct infer_look *look)
@@ -229,7 +229,7 @@ static void decision_lines(const struct infer_look *look)
 
         if (str_eq(d->answer, STR("no target"))) {
             buf_adds(&text, "no target is set: any way will do (--slo p95=200ms sets one)");
-            end_line(look, "latency", &text);
+            end_infer_line(look, "latency", &text);
             continue;
         }
         buf_add(&text, d->answer);
@@ -251,7 +251,7 @@ static void decision_lines(const struct infer_look *look)
             buf_char(&text, ')');
         }
         str_copy(d->question, label, sizeof label);
-        end_line(look, label, &text);
+        end_infer_line(look, label, &text);
     }
 }
 
@@ -283,10 +283,10 @@ static void payback_line(const struct infer_look *look)
                      p->months > 1 ? "s" : "");
         }
     }
-    end_line(look, "optimization", &text);
+    end_infer_line(look, "optimization", &text);
 }
 
-static void batch_line(const struct infer_look *look)
+static void print_infer_batch(const struct infer_look *look)
 {
     const struct infer_answer *a = &look->res->answer;
     struct buf text = plan_view_text(&look->plan);
@@ -298,14 +298,15 @@ static void batch_line(const struct infer_look *look)
         usd_write_estimate(a->batch_cost, &text);
         buf_adds(&text, " a month");
     }
-    end_line(look, "as a batch", &text);
+    end_infer_line(look, "as a batch", &text);
 }
 
 /* ---- with --explain ---- */
 
 enum { EVEN_BELOW, EVEN_ABOVE, HOUR_RATE };
 
-static bool write_even(const struct column *column, const void *row, struct buf *out)
+static bool write_infer_break_even(const struct column *column, const void *row,
+                                   struct buf *out)
 {
     const struct infer_even *e = row;
     bool below = column->index == EVEN_BELOW;
@@ -325,8 +326,10 @@ static void evens_table(const struct infer_look *look)
     static const struct column columns[] = {
         COLUMN("cheaper now", cheaper),
         COLUMN("than", other),
-        COLUMN_CELL("but not below", write_even, .index = EVEN_BELOW, .side = COLUMN_RIGHT),
-        COLUMN_CELL("nor above", write_even, .index = EVEN_ABOVE, .side = COLUMN_RIGHT),
+        COLUMN_CELL("but not below", write_infer_break_even, .index = EVEN_BELOW,
+                    .side = COLUMN_RIGHT),
+        COLUMN_CELL("nor above", write_infer_break_even, .index = EVEN_ABOVE,
+                    .side = COLUMN_RIGHT),
     };
     struct table_rows rows = field_rows(op_infer.result, "break_evens", look->res);
 
@@ -388,13 +391,13 @@ static void print_infer(const struct view *view, const void *result)
     struct infer_look look = {.plan = {.view = view, .utf8 = term_utf8()}, .res = res};
 
     title_line(&look);
-    deployments_table(&look);
-    best_line(&look);
+    print_infer_deployments(&look);
+    print_infer_best(&look);
     condition_lines(&look);
-    volumes_line(&look);
+    print_infer_volumes(&look);
     scaling_line(&look);
     batching_line(&look);
-    batch_line(&look);
+    print_infer_batch(&look);
     decision_lines(&look);
     payback_line(&look);
     if (res->explain) {

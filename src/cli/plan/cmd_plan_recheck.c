@@ -6,7 +6,7 @@
 #include "op/op.h"
 #include "op/plan/plan_recheck.h"
 
-static bool write_change(const struct column *column, const void *row, struct buf *out)
+static bool write_recheck_change(const struct column *column, const void *row, struct buf *out)
 {
     const struct plan_recheck_row *r = row;
 
@@ -19,7 +19,7 @@ static bool write_change(const struct column *column, const void *row, struct bu
 }
 
 /* Of an offer that is gone no cost is expected: "-", not "?". */
-static bool write_cost(const struct column *column, const void *row, struct buf *out)
+static bool write_recheck_cost(const struct column *column, const void *row, struct buf *out)
 {
     const struct plan_recheck_row *r = row;
     usd cost = column->index == 0 ? r->then.cost : r->cost_now;
@@ -31,7 +31,7 @@ static bool write_cost(const struct column *column, const void *row, struct buf 
 }
 
 /* The offer and, when it is gone, the region that it is compared with. */
-static bool write_offer(const struct column *column, const void *row, struct buf *out)
+static bool write_recheck_offer(const struct column *column, const void *row, struct buf *out)
 {
     const struct plan_recheck_row *r = row;
     struct str rest = r->elsewhere, region;
@@ -47,13 +47,14 @@ static bool write_offer(const struct column *column, const void *row, struct buf
 
 static const struct column columns[] = {
     COLUMN("plan", role),
-    COLUMN("offer", offer, .cell = write_offer, .shrink = true),
+    COLUMN("offer", offer, .cell = write_recheck_offer, .shrink = true),
     COLUMN("market", market),
     COLUMN("price then", price_then, .unknown = "-"),
     COLUMN("now", price_now, .unknown = "-"),
-    COLUMN("change", price_change, .cell = write_change),
-    COLUMN("cost then", cost_then, .form = COLUMN_ESTIMATE, .cell = write_cost, .index = 0),
-    COLUMN("now", cost_now, .form = COLUMN_ESTIMATE, .cell = write_cost, .index = 1),
+    COLUMN("change", price_change, .cell = write_recheck_change),
+    COLUMN("cost then", cost_then, .form = COLUMN_ESTIMATE, .cell = write_recheck_cost,
+           .index = 0),
+    COLUMN("now", cost_now, .form = COLUMN_ESTIMATE, .cell = write_recheck_cost, .index = 1),
 };
 
 static const struct column deployment_columns[] = {
@@ -73,7 +74,7 @@ static void write_age(struct buf *out, day date, int64_t days, const char *when)
         buf_addf(out, " (%lld day%s old%s)", (long long)days, days == 1 ? "" : "s", when);
 }
 
-static void print_basis(const struct view *view, const struct plan_recheck_result *res)
+static void print_recheck_basis(const struct view *view, const struct plan_recheck_result *res)
 {
     const struct plan_recheck_row *best = res->check.plans.at;
     struct buf text = buf_new(view->arena->alloc, 1024);
@@ -138,7 +139,7 @@ static void print_plan_recheck(const struct view *view, const void *result)
         return;
     view_rows(view, &op_plan_recheck, res, "plans", COLUMNS(columns));
     buf_char(view->out, '\n');
-    print_basis(view, res);
+    print_recheck_basis(view, res);
 }
 
 const struct command cmd_plan_recheck = {

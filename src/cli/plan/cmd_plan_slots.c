@@ -7,13 +7,13 @@
 #include "op/op.h"
 #include "op/plan/plan_slots.h"
 
-static void put_text(const struct view *view, struct str text)
+static void put_slots_text(const struct view *view, struct str text)
 {
     buf_add_safe(view->out, text);
 }
 
 /* "12 %", "0.3 %". */
-static void put_percent(const struct view *view, double share)
+static void put_slots_percent(const struct view *view, double share)
 {
     num_write_fixed(share * 100, fabs(share) < 0.0095 ? 1 : 0, view->out);
     buf_adds(view->out, " %");
@@ -25,7 +25,7 @@ static void hours_text(const struct view *view, double hours)
     buf_adds(view->out, " h");
 }
 
-static bool write_time(const struct column *column, const void *row, struct buf *out)
+static bool write_slot_time(const struct column *column, const void *row, struct buf *out)
 {
     const struct slot_row *slot = row;
 
@@ -49,8 +49,8 @@ static void print_slots(const struct view *view, const struct plan_slots_result 
     bool by_time = str_eq(res->ranked, STR("time"));
     struct column columns[] = {
         COLUMN("day", day),
-        COLUMN("start", start, .cell = write_time, .index = 0),
-        COLUMN("end", end, .cell = write_time, .index = 1, .optional = true),
+        COLUMN("start", start, .cell = write_slot_time, .index = 0),
+        COLUMN("end", end, .cell = write_slot_time, .index = 1, .optional = true),
         COLUMN("price x", price_multiplier, .decimals = 3, .hidden = !priced),
         COLUMN("per hour", per_hour, .optional = true),
         COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
@@ -75,33 +75,33 @@ static void print_slots(const struct view *view, const struct plan_slots_result 
 }
 
 /* What the hours do to a price or to carbon, and how that is known. */
-static void print_basis(const struct view *view, const char *label, double swing,
-                        struct str why, const char *none)
+static void print_slots_basis(const struct view *view, const char *label, double swing,
+                              struct str why, const char *none)
 {
     view_label(view, label);
     if (swing < PLAN_WEEK_FLAT) {
         buf_adds(view->out, none);
         if (swing > 0) {
             buf_adds(view->out, " (they differ by ");
-            put_percent(view, swing);
+            put_slots_percent(view, swing);
             buf_char(view->out, ')');
         }
     } else {
         buf_adds(view->out, "slots differ by up to ");
-        put_percent(view, swing);
+        put_slots_percent(view, swing);
     }
     buf_adds(view->out, ": ");
-    put_text(view, why);
+    put_slots_text(view, why);
     buf_char(view->out, '\n');
 }
 
 static void print_offer(const struct view *view, const struct plan_slots_result *res)
 {
-    put_text(view, res->offer);
+    put_slots_text(view, res->offer);
     buf_addf(view->out, ": %lldx ", (long long)res->count);
-    put_text(view, res->accelerator);
+    put_slots_text(view, res->accelerator);
     buf_adds(view->out, ", ");
-    put_text(view, res->market);
+    put_slots_text(view, res->market);
     buf_adds(view->out, ", slots of ");
     hours_text(view, res->hours);
     buf_addf(view->out, " within %lld day%s\n\n", (long long)res->days,
@@ -118,13 +118,13 @@ static void print_offer(const struct view *view, const struct plan_slots_result 
                                                     : "carbon",
                  str_eq(res->aim, STR("cost")) ? "cheaper" : "cleaner");
     buf_char(view->out, '\n');
-    print_basis(view, "price", res->price_swing, res->price_why, "no slot is cheaper");
-    print_basis(view, "carbon", res->carbon_swing, res->carbon_why, "no slot is cleaner");
+    print_slots_basis(view, "price", res->price_swing, res->price_why, "no slot is cheaper");
+    print_slots_basis(view, "carbon", res->carbon_swing, res->carbon_why, "no slot is cleaner");
     view_label(view, "multipliers");
     buf_adds(view->out, "of ");
     usd_per_hour_write(res->price, view->out);
     buf_adds(view->out, " (");
-    put_text(view, res->price_kind);
+    put_slots_text(view, res->price_kind);
     buf_adds(view->out, ", ");
     day_write(res->price_date, view->out);
     buf_adds(view->out, ")");
@@ -169,7 +169,7 @@ static void print_patterns(const struct view *view, const struct plan_slots_resu
         view_label(view, "flat");
         for (size_t i = 0; i < res->flat.len; i++) {
             buf_adds(view->out, i > 0 ? ", " : "");
-            put_text(view, res->flat.at[i]);
+            put_slots_text(view, res->flat.at[i]);
         }
         buf_adds(view->out, ": no known pattern\n");
     }

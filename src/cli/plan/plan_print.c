@@ -22,14 +22,14 @@ static bool costs_the_same(const struct plan_row *row, const struct plan_row *be
     return fabs(row->more_usd) <= SAME_COST * usd_double(best->cost);
 }
 
-static void end_line(const struct plan_look *look, const char *label, struct buf *text)
+static void end_plan_line(const struct plan_look *look, const char *label, struct buf *text)
 {
     plan_view_line(look, str_from(label), STYLE_PLAIN, text);
 }
 
 /* "costs $8.30 more and is done 2.10 h sooner", against the best. */
-static void write_difference(const struct plan_look *look, const struct plan_row *row,
-                             struct buf *out)
+static void write_plan_difference(const struct plan_look *look, const struct plan_row *row,
+                                  struct buf *out)
 {
     const struct plan_row *best = look->res->plans.at;
     double hours = row->more_hours;
@@ -58,7 +58,7 @@ static void write_difference(const struct plan_look *look, const struct plan_row
 }
 
 /* Hours of a job, or the latency of a model that serves, in seconds. */
-static double seconds_of(const struct plan_row *row)
+static double plan_row_seconds(const struct plan_row *row)
 {
     return isnan(row->hours.value) ? row->p95_s : row->hours.value * SECONDS_PER_HOUR;
 }
@@ -71,7 +71,7 @@ static bool spot_is_better(const struct plan_result *res, const struct plan_row 
     if (spot == NULL)
         return false;
     if (str_eq(res->aim, STR("time")))
-        return seconds_of(spot) < seconds_of(best);
+        return plan_row_seconds(spot) < plan_row_seconds(best);
     return str_eq(res->aim, STR("carbon")) ? spot->carbon_kg < best->carbon_kg
                                            : spot->more_usd < 0 && !costs_the_same(spot, best);
 }
@@ -155,11 +155,11 @@ static void why_line(const struct plan_look *look)
                                                               : "; a cheaper way, ");
         plan_view_gpus(other, &text);
         buf_adds(&text, ", ");
-        write_difference(look, other, &text);
+        write_plan_difference(look, other, &text);
     } else if (res->plans.len == 1 && res->asked.limit >= OTHERS_FROM) {
         buf_adds(&text, "; no other GPU or market meets the limits");
     }
-    end_line(look, "why", &text);
+    end_plan_line(look, "why", &text);
 }
 
 static void in_time_words(const struct plan_look *look, const struct plan_row *row,
@@ -185,7 +185,7 @@ static void deadline_line(const struct plan_look *look, const struct plan_row *b
     if (!(best->on_time < SURE) || best->market == PLAN_SPOT)
         return;
     in_time_words(look, best, &text);
-    end_line(look, "deadline", &text);
+    end_plan_line(look, "deadline", &text);
 }
 
 /* The deadline, losses, checkpoints: whatever is known of a plan on spot. What it takes of the
@@ -221,7 +221,7 @@ static void spot_words(const struct plan_look *look, const struct plan_row *row,
     }
 }
 
-static void write_saving(double more, usd whole, struct buf *out)
+static void write_plan_saving(double more, usd whole, struct buf *out)
 {
     double of = usd_double(whole);
 
@@ -247,7 +247,7 @@ static void other_market(const struct plan_look *look, const struct plan_row *be
     usd_write_estimate(row->cost, &text);
     if (!isnan(row->more_usd)) {
         buf_adds(&text, ": ");
-        write_saving(row->more_usd, best->cost, &text);
+        write_plan_saving(row->more_usd, best->cost, &text);
     }
     if (fabs(row->more_hours) > SAME_TIME * best->hours.value) { /* false when unknown */
         buf_adds(&text, ", done ");
@@ -260,7 +260,7 @@ static void other_market(const struct plan_look *look, const struct plan_row *be
         buf_adds(&text, "; ");
         in_time_words(look, row, &text);
     }
-    end_line(look, role, &text);
+    end_plan_line(look, role, &text);
 }
 
 static void spot_line_of_best(const struct plan_look *look, const struct plan_row *best)
@@ -269,7 +269,7 @@ static void spot_line_of_best(const struct plan_look *look, const struct plan_ro
 
     if (best->market == PLAN_SPOT)
         spot_words(look, best, &text);
-    end_line(look, "spot", &text);
+    end_plan_line(look, "spot", &text);
 }
 
 /* "lambda would save $12.30, runpod $8.10, but you have no account there". */
@@ -294,10 +294,10 @@ static void account_line(const struct plan_look *look)
         }
     }
     buf_adds(&text, named > 0 ? ", but you have no account there" : "");
-    end_line(look, "no account", &text);
+    end_plan_line(look, "no account", &text);
 }
 
-static void price_words(const struct plan_row *row, struct buf *out)
+static void write_price_words(const struct plan_row *row, struct buf *out)
 {
     usd_per_hour_write(row->price, out);
     if (row->machines > 1)
@@ -334,7 +334,7 @@ static void owned_words(const struct plan_row *row, struct buf *out)
 }
 
 /* "lambda/us-west-1" */
-static void write_where(const struct plan_row *row, struct buf *out)
+static void write_plan_where(const struct plan_row *row, struct buf *out)
 {
     buf_add(out, row->provider.len > 0 ? row->provider
                  : row->offer.len > 0  ? row->offer
@@ -355,10 +355,10 @@ static void rent_line(const struct plan_look *look, const struct plan_row *best)
     if (best->offer.len > 0)
         buf_add(&text, best->offer);
     else
-        write_where(best, &text);
+        write_plan_where(best, &text);
     buf_adds(&text, ", ");
     owned_words(best, &text);
-    price_words(best, &text);
+    write_price_words(best, &text);
     if (best->rented_gpus > best->gpus && best->gpus > 0 && !own)
         buf_addf(&text, "; %lld of the %lld rented GPUs are used", (long long)best->gpus,
                  (long long)best->rented_gpus);
@@ -409,7 +409,7 @@ static void start_words(const struct plan_result *res, const struct plan_row *be
     }
 }
 
-static void start_line(const struct plan_look *look, const struct plan_row *best)
+static void print_plan_start(const struct plan_look *look, const struct plan_row *best)
 {
     struct buf text = plan_view_text(look);
 
@@ -432,7 +432,7 @@ static void plan_print_rent(const struct plan_look *look)
 
     rent_line(look, best);
     set_line(look, best);
-    start_line(look, best);
+    print_plan_start(look, best);
 }
 
 /* why, rent, the other market, ... */
@@ -561,7 +561,7 @@ static void plan_print_written(const struct plan_look *look)
 #define FRONT_LEAST 3 /* plans of a front that say more than the table of plans */
 
 /* The job's name, what it is, its work. */
-static void print_head(const struct plan_look *look)
+static void print_plan_head(const struct plan_look *look)
 {
     const struct plan_result *res = look->res;
     const struct plan_row *best = res->plans.len > 0 ? res->plans.at : NULL;
@@ -598,7 +598,7 @@ static const char *cost_title(const struct plan_result *res)
 }
 
 /* "$51.8-74.6", or nothing */
-static void write_range(const struct plan_row *row, struct buf *out)
+static void write_plan_range(const struct plan_row *row, struct buf *out)
 {
     struct buf high = buf_new(out->alloc, 64);
 
@@ -614,12 +614,12 @@ static void write_range(const struct plan_row *row, struct buf *out)
     buf_free_part(&high, out);
 }
 
-static void write_time(const struct plan_row *row, struct buf *out)
+static void write_plan_time(const struct plan_row *row, struct buf *out)
 {
-    seconds_write(seconds_of(row), out);
+    seconds_write(plan_row_seconds(row), out);
 }
 
-static void write_start(const struct plan_row *row, struct buf *out)
+static void write_plan_start(const struct plan_row *row, struct buf *out)
 {
     if (row->start_h > 0) {
         buf_adds(out, "in ");
@@ -629,7 +629,7 @@ static void write_start(const struct plan_row *row, struct buf *out)
     }
 }
 
-static void write_carbon(const struct plan_row *row, struct buf *out)
+static void write_plan_carbon(const struct plan_row *row, struct buf *out)
 {
     number_write(row->carbon_kg, out);
     buf_adds(out, isnan(row->carbon_kg) ? "" : " kg");
@@ -643,9 +643,9 @@ static void write_saved_share(const struct plan_row *row, struct buf *out)
 bool plan_view_write(const struct column *column, const void *row, struct buf *out)
 {
     static void (*const writers[])(const struct plan_row *row, struct buf *out) = {
-        [PLAN_CELL_RANGE] = write_range,       [PLAN_CELL_TIME] = write_time,
-        [PLAN_CELL_START] = write_start,       [PLAN_CELL_GPUS] = plan_view_gpus,
-        [PLAN_CELL_WHERE] = write_where,       [PLAN_CELL_CARBON] = write_carbon,
+        [PLAN_CELL_RANGE] = write_plan_range,  [PLAN_CELL_TIME] = write_plan_time,
+        [PLAN_CELL_START] = write_plan_start,  [PLAN_CELL_GPUS] = plan_view_gpus,
+        [PLAN_CELL_WHERE] = write_plan_where,  [PLAN_CELL_CARBON] = write_plan_carbon,
         [PLAN_CELL_SAVED] = write_saved_share,
     };
 
@@ -659,7 +659,7 @@ const char *plan_view_time_title(const struct plan_result *res)
 }
 
 /* The column's `yes` beside the best plan. */
-static bool write_mark(const struct column *column, const void *row, struct buf *out)
+static bool write_plan_mark(const struct column *column, const void *row, struct buf *out)
 {
     buf_adds(out, plan_view_role_is(row, "best") ? column->yes : "");
     return true;
@@ -671,7 +671,7 @@ static enum term_style style_of_plan(const void *row)
 }
 
 /* What a provider without an account would save has its own line. */
-static bool has_account(const void *row)
+static bool has_plan_account(const void *row)
 {
     return !plan_view_role_is(row, "no account");
 }
@@ -681,30 +681,30 @@ static bool has_ranges(const struct rows *plans)
     const struct plan_row *rows = plans->at;
 
     for (size_t i = 0; i < plans->len; i++)
-        if (has_account(&rows[i]) && rows[i].cost_low.nano != MONEY_UNKNOWN &&
+        if (has_plan_account(&rows[i]) && rows[i].cost_low.nano != MONEY_UNKNOWN &&
             rows[i].cost_low.nano < rows[i].cost_high.nano)
             return true;
     return false;
 }
 
-static bool several_machines(const struct rows *plans)
+static bool plan_has_many_machines(const struct rows *plans)
 {
     const struct plan_row *rows = plans->at;
 
     for (size_t i = 0; i < plans->len; i++)
-        if (has_account(&rows[i]) && rows[i].machines > 1)
+        if (has_plan_account(&rows[i]) && rows[i].machines > 1)
             return true;
     return false;
 }
 
-static const char *mark_of(const struct plan_look *look)
+static const char *plan_mark(const struct plan_look *look)
 {
     return look->utf8 ? "\xc2\xbb" : ">";
 }
 
 /* Columns that go, the first of `order` first, until the table is as wide as the terminal. */
-static void leave_out(struct column_table *t, const size_t *order, size_t count,
-                      const struct term *term)
+static void leave_out_columns(struct column_table *t, const size_t *order, size_t count,
+                              const struct term *term)
 {
     for (size_t i = 0; i < count && !t->table.failed; i++) {
         struct table_column *column = &t->titles[order[i]];
@@ -744,7 +744,7 @@ static void plans_table(const struct plan_look *look)
     const struct plan_result *res = look->res;
     const struct view *view = look->view;
     const struct column columns[] = {
-        [MARK] = COLUMN_CELL("", write_mark, .yes = mark_of(look), .unknown = ""),
+        [MARK] = COLUMN_CELL("", write_plan_mark, .yes = plan_mark(look), .unknown = ""),
         [ROLE] = COLUMN("plan", role, .unknown = ""),
         [COST] = COLUMN(cost_title(res), cost, .form = COLUMN_ESTIMATE),
         [RANGE] =
@@ -758,7 +758,8 @@ static void plans_table(const struct plan_look *look)
         [START] = COLUMN("start", start_h, .cell = plan_view_write, .index = PLAN_CELL_START,
                          .side = COLUMN_LEFT, .if_any = true),
         [GPUS] = COLUMN_CELL("GPUs", plan_view_write, .index = PLAN_CELL_GPUS),
-        [MACHINES] = COLUMN("machines", machines, .hidden = !several_machines(&res->plans)),
+        [MACHINES] =
+            COLUMN("machines", machines, .hidden = !plan_has_many_machines(&res->plans)),
         [WHERE] =
             COLUMN_CELL("where", plan_view_write, .index = PLAN_CELL_WHERE, .shrink = true),
         [MARKET] = COLUMN("market", market, .unknown = ""),
@@ -769,11 +770,12 @@ static void plans_table(const struct plan_look *look)
         [SETTING] = COLUMN("setting", setting, .if_any = true, .unknown = ""),
     };
     struct table_rows plans = field_rows(&plan_result_fields, "plans", res);
-    struct column_table t = columns_new(
-        COLUMNS(columns, .style = style_of_plan, .shown = has_account), plans.row, view->arena);
+    struct column_table t =
+        columns_new(COLUMNS(columns, .style = style_of_plan, .shown = has_plan_account),
+                    plans.row, view->arena);
 
     columns_add(&t, &plans);
-    leave_out(&t, order, ARRAY_LEN(order), &view->term);
+    leave_out_columns(&t, order, ARRAY_LEN(order), &view->term);
     if (res->deployments.len > 0)
         plan_view_heading(look, "GPU MACHINES");
     else
@@ -816,20 +818,20 @@ static struct table_rows front_rows(const struct plan_look *look)
     }
     for (size_t i = 0; i < res->front.len; i++) {
         highest = fmax(highest, usd_double(rows[i].cost));
-        slowest = fmax(slowest, seconds_of(&rows[i]));
+        slowest = fmax(slowest, plan_row_seconds(&rows[i]));
     }
     for (size_t i = 0; i < res->front.len; i++)
         front[i] = (struct front_row){
             .plan = rows[i],
             .best = res->plans.len > 0 && same_plan(&rows[i], res->plans.at),
             .cost_share = usd_double(rows[i].cost) / highest,
-            .time_share = seconds_of(&rows[i]) / slowest,
+            .time_share = plan_row_seconds(&rows[i]) / slowest,
         };
     return (struct table_rows){&front_set, front, res->front.len};
 }
 
 /* The column's `yes`, repeated. */
-static bool write_bar(const struct column *column, const void *row, struct buf *out)
+static bool write_plan_bar(const struct column *column, const void *row, struct buf *out)
 {
     const struct front_row *front = row;
 
@@ -848,15 +850,17 @@ static void front_section(const struct plan_look *look)
     const struct plan_result *res = look->res;
     const char *bar = plan_view_bar_mark(look);
     const struct column columns[] = {
-        COLUMN("", best, .yes = mark_of(look), .unknown = ""),
+        COLUMN("", best, .yes = plan_mark(look), .unknown = ""),
         COLUMN(cost_title(res), cost, .form = COLUMN_ESTIMATE),
-        COLUMN_CELL("", write_bar, .index = 0, .yes = bar, .unknown = "", .optional = true),
+        COLUMN_CELL("", write_plan_bar, .index = 0, .yes = bar, .unknown = "",
+                    .optional = true),
         COLUMN_CELL(plan_view_time_title(res), plan_view_write, .index = PLAN_CELL_TIME,
                     .side = COLUMN_RIGHT),
-        COLUMN_CELL("", write_bar, .index = 1, .yes = bar, .unknown = "", .optional = true),
+        COLUMN_CELL("", write_plan_bar, .index = 1, .yes = bar, .unknown = "",
+                    .optional = true),
         COLUMN_CELL("GPUs", plan_view_write, .index = PLAN_CELL_GPUS),
         COLUMN("machines", machines, .optional = true,
-               .hidden = !several_machines(&res->front)),
+               .hidden = !plan_has_many_machines(&res->front)),
         COLUMN_CELL("where", plan_view_write, .index = PLAN_CELL_WHERE, .shrink = true),
         COLUMN("market", market, .optional = true, .unknown = ""),
         COLUMN("price age", price_age_days, .form = COLUMN_AGE, .optional = true),
@@ -879,7 +883,7 @@ void plan_print(const struct view *view, const struct plan_result *res, bool utf
         buf_add(view->out, res->configuration);
         return;
     }
-    print_head(&look);
+    print_plan_head(&look);
     plan_print_deployments(&look);
     if (res->plans.len > 0) {
         plans_table(&look);

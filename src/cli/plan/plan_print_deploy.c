@@ -13,7 +13,7 @@
 
 enum { CELL_MARK, CELL_RANGE, CELL_P95, CELL_COLD, CELL_EVEN };
 
-static bool has_range(const struct plan_deployment *row)
+static bool has_deployment_range(const struct plan_deployment *row)
 {
     return usd_double(row->cost_high) > SAME_COST * usd_double(row->cost_low);
 }
@@ -23,7 +23,7 @@ static bool any_range(const struct rows *deployments)
     const struct plan_deployment *rows = deployments->at;
 
     for (size_t i = 0; i < deployments->len; i++)
-        if (has_range(&rows[i]))
+        if (has_deployment_range(&rows[i]))
             return true;
     return false;
 }
@@ -32,7 +32,7 @@ void plan_view_cost_range(const struct plan_deployment *row, struct buf *out)
 {
     struct buf high = buf_new(out->alloc, 64);
 
-    if (has_range(row)) {
+    if (has_deployment_range(row)) {
         usd_write_estimate(row->cost_low, out);
         usd_write_estimate(row->cost_high, &high);
         buf_char(out, '-');
@@ -41,7 +41,7 @@ void plan_view_cost_range(const struct plan_deployment *row, struct buf *out)
     buf_free_part(&high, out);
 }
 
-static void write_share(double share, struct buf *out)
+static void write_deployment_share(double share, struct buf *out)
 {
     if (share > 0 && share < 0.001)
         buf_adds(out, "<0.1 %");
@@ -63,7 +63,7 @@ void plan_view_rate(double rate, struct buf *out)
     buf_adds(out, units[i].unit);
 }
 
-static void write_even(const struct plan_deployment *row, struct buf *out)
+static void write_deploy_break_even(const struct plan_deployment *row, struct buf *out)
 {
     if (!isnan(row->cheaper_below)) {
         buf_adds(out, "below ");
@@ -75,7 +75,7 @@ static void write_even(const struct plan_deployment *row, struct buf *out)
     }
 }
 
-static bool write_cell(const struct column *column, const void *row, struct buf *out)
+static bool write_deployment_cell(const struct column *column, const void *row, struct buf *out)
 {
     const struct plan_deployment *d = row;
 
@@ -91,30 +91,30 @@ static bool write_cell(const struct column *column, const void *row, struct buf 
         break;
     case CELL_COLD:
         if (!isnan(d->cold_share))
-            write_share(d->delayed_share, out);
+            write_deployment_share(d->delayed_share, out);
         break;
     default:
-        write_even(d, out);
+        write_deploy_break_even(d, out);
         break;
     }
     return true;
 }
 
-static void deployments_table(const struct plan_look *look)
+static void print_deployments(const struct plan_look *look)
 {
     const struct view *view = look->view;
     const char *mark = look->utf8 ? "\xc2\xbb" : ">";
     const struct column columns[] = {
-        COLUMN_CELL("", write_cell, .index = CELL_MARK, .yes = mark, .unknown = ""),
+        COLUMN_CELL("", write_deployment_cell, .index = CELL_MARK, .yes = mark, .unknown = ""),
         COLUMN("deployment", deployment),
         COLUMN("cost/month", cost, .form = COLUMN_ESTIMATE),
-        COLUMN_CELL("80 % range", write_cell, .index = CELL_RANGE, .unknown = "",
+        COLUMN_CELL("80 % range", write_deployment_cell, .index = CELL_RANGE, .unknown = "",
                     .style = STYLE_DIM, .optional = true,
                     .hidden = !any_range(&look->res->deployments)),
-        COLUMN_CELL("p95", write_cell, .index = CELL_P95, .side = COLUMN_RIGHT),
-        COLUMN("cold", cold_share, .cell = write_cell, .index = CELL_COLD, .unknown = "",
-               .side = COLUMN_RIGHT, .if_any = true),
-        COLUMN_CELL("cheaper at", write_cell, .index = CELL_EVEN, .unknown = "",
+        COLUMN_CELL("p95", write_deployment_cell, .index = CELL_P95, .side = COLUMN_RIGHT),
+        COLUMN("cold", cold_share, .cell = write_deployment_cell, .index = CELL_COLD,
+               .unknown = "", .side = COLUMN_RIGHT, .if_any = true),
+        COLUMN_CELL("cheaper at", write_deployment_cell, .index = CELL_EVEN, .unknown = "",
                     .optional = true),
         COLUMN("where", offer, .shrink = true),
         COLUMN("price age", price_age_days, .form = COLUMN_AGE, .optional = true),
@@ -141,7 +141,8 @@ void plan_view_deployment(struct str deployment, struct buf *out)
     buf_add(out, deployment);
 }
 
-static const struct plan_deployment *find_kind(const struct plan_result *res, struct str kind)
+static const struct plan_deployment *find_deployment_kind(const struct plan_result *res,
+                                                          struct str kind)
 {
     const struct plan_deployment *rows = res->deployments.at;
 
@@ -151,9 +152,10 @@ static const struct plan_deployment *find_kind(const struct plan_result *res, st
     return NULL;
 }
 
-static void best_line(const struct plan_look *look, const struct plan_deployment *best)
+static void print_best_deployment(const struct plan_look *look,
+                                  const struct plan_deployment *best)
 {
-    const struct plan_deployment *gpu = find_kind(look->res, STR("GPU machine"));
+    const struct plan_deployment *gpu = find_deployment_kind(look->res, STR("GPU machine"));
     struct buf text = plan_view_text(look);
 
     plan_view_deployment(best->deployment, &text);
@@ -213,7 +215,8 @@ static void bill_line(const struct plan_look *look, const struct plan_deployment
     plan_view_line(look, STR("bill"), STYLE_PLAIN, &text);
 }
 
-static void start_line(const struct plan_look *look, const struct plan_deployment *best)
+static void print_deployment_start(const struct plan_look *look,
+                                   const struct plan_deployment *best)
 {
     struct buf text = plan_view_text(look);
 
@@ -222,7 +225,7 @@ static void start_line(const struct plan_look *look, const struct plan_deploymen
         buf_adds(&text, " after ");
         seconds_write(best->idle_timeout_s, &text);
         buf_adds(&text, " without a request: ");
-        write_share(best->delayed_share, &text);
+        write_deployment_share(best->delayed_share, &text);
         buf_adds(&text, " of requests wait for one");
         if (best->basis.len > 0) {
             buf_adds(&text, " (");
@@ -251,7 +254,7 @@ void plan_view_volumes(const struct plan_volume *rows, size_t count, struct buf 
     }
 }
 
-static void volumes_line(const struct plan_look *look)
+static void print_deployment_volumes(const struct plan_look *look)
 {
     struct buf text = plan_view_text(look);
 
@@ -277,7 +280,8 @@ static void excluded_lines(const struct plan_look *look)
         struct buf text = plan_view_text(look);
         size_t others = 0;
 
-        if (find_kind(look->res, rows[i].deployment) == NULL && is_first_of(rows, i)) {
+        if (find_deployment_kind(look->res, rows[i].deployment) == NULL &&
+            is_first_of(rows, i)) {
             for (size_t n = i + 1; n < count; n++)
                 others += str_eq(rows[n].deployment, rows[i].deployment);
             buf_add(&text, rows[i].deployment);
@@ -298,11 +302,11 @@ void plan_print_deployments(const struct plan_look *look)
 
     if (look->res->deployments.len == 0)
         return;
-    deployments_table(look);
-    best_line(look, best);
+    print_deployments(look);
+    print_best_deployment(look, best);
     bill_line(look, best);
-    start_line(look, best);
-    volumes_line(look);
+    print_deployment_start(look, best);
+    print_deployment_volumes(look);
     if (!look->res->explain)
         excluded_lines(look);
 }

@@ -173,7 +173,8 @@ static void money_section(const struct plan_look *look)
     }
 }
 
-static bool write_saving(const struct column *column, const void *row, struct buf *out)
+static bool write_explained_saving(const struct column *column, const void *row,
+                                   struct buf *out)
 {
     usd saves = ((const struct plan_restriction *)row)->saves;
 
@@ -192,7 +193,7 @@ static void restrictions_section(const struct plan_look *look)
     static const struct column columns[] = {
         COLUMN("restriction", name, .shrink = true, .unknown = ""),
         COLUMN("without it", change, .shrink = true, .unknown = ""),
-        COLUMN("costs", saves, .cell = write_saving),
+        COLUMN("costs", saves, .cell = write_explained_saving),
         COLUMN("then", cost, .form = COLUMN_ESTIMATE, .optional = true),
         COLUMN("on", offer, .optional = true, .unknown = ""),
     };
@@ -249,7 +250,7 @@ static void naive_section(const struct plan_look *look)
     view_rows(look->view, &op_plan, look->res, "naive", COLUMNS(columns));
 }
 
-static void write_word(struct buf *out, const char *before, struct str text)
+static void write_setting_word(struct buf *out, const char *before, struct str text)
 {
     if (text.len == 0 || str_eq(text, STR("none")))
         return;
@@ -258,7 +259,7 @@ static void write_word(struct buf *out, const char *before, struct str text)
     buf_add(out, text);
 }
 
-static void write_degree(struct buf *out, const char *name, int64_t n, int64_t above)
+static void write_explained_degree(struct buf *out, const char *name, int64_t n, int64_t above)
 {
     if (n > above)
         buf_addf(out, "%s%s %lld", out->len > 0 ? ", " : "", name, (long long)n);
@@ -266,7 +267,7 @@ static void write_degree(struct buf *out, const char *name, int64_t n, int64_t a
 
 static void batch_words(const struct plan_row *row, struct buf *out)
 {
-    write_degree(out, "micro-batch", row->micro_batch, 0);
+    write_explained_degree(out, "micro-batch", row->micro_batch, 0);
     if (row->accumulation > 1)
         buf_addf(out, " x %lld accumulated", (long long)row->accumulation);
     if (row->data > 1 && row->micro_batch > 0)
@@ -280,7 +281,7 @@ static void batch_words(const struct plan_row *row, struct buf *out)
                  (long long)row->sequence);
 }
 
-static void amount_words(const struct plan_row *row, struct buf *out)
+static void write_amount_words(const struct plan_row *row, struct buf *out)
 {
     if (!isnan(row->memory_gb)) {
         buf_adds(out, ", ");
@@ -316,23 +317,23 @@ static void settings_section(const struct plan_look *look)
         struct buf text = plan_view_text(look);
 
         plan_view_gpus(row, &text);
-        write_word(&text, "", row->method);
-        write_word(&text, "", row->precision);
-        write_word(&text, "weights ", row->weights);
-        write_word(&text, "", row->optimizer);
-        write_word(&text, "", row->framework);
-        write_word(&text, "recompute ", row->recompute);
-        write_word(&text, "offload ", row->offload);
-        write_degree(&text, "tensor", row->tensor, 1);
-        write_degree(&text, "pipeline", row->pipeline, 1);
-        write_degree(&text, "virtual", row->virtual_pipeline, 1);
-        write_degree(&text, "context", row->context, 1);
-        write_degree(&text, "expert", row->expert, 1);
-        write_degree(&text, "ZeRO", row->zero, 0);
-        write_degree(&text, "sharded over", row->shard, 1);
-        write_degree(&text, "trials at a time:", row->parallel_trials, 1);
+        write_setting_word(&text, "", row->method);
+        write_setting_word(&text, "", row->precision);
+        write_setting_word(&text, "weights ", row->weights);
+        write_setting_word(&text, "", row->optimizer);
+        write_setting_word(&text, "", row->framework);
+        write_setting_word(&text, "recompute ", row->recompute);
+        write_setting_word(&text, "offload ", row->offload);
+        write_explained_degree(&text, "tensor", row->tensor, 1);
+        write_explained_degree(&text, "pipeline", row->pipeline, 1);
+        write_explained_degree(&text, "virtual", row->virtual_pipeline, 1);
+        write_explained_degree(&text, "context", row->context, 1);
+        write_explained_degree(&text, "expert", row->expert, 1);
+        write_explained_degree(&text, "ZeRO", row->zero, 0);
+        write_explained_degree(&text, "sharded over", row->shard, 1);
+        write_explained_degree(&text, "trials at a time:", row->parallel_trials, 1);
         batch_words(row, &text);
-        amount_words(row, &text);
+        write_amount_words(row, &text);
         plan_view_line(look, row->role, STYLE_PLAIN, &text);
     }
 }

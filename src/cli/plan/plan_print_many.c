@@ -48,7 +48,7 @@ void plan_print_trials(const struct plan_look *look)
 }
 
 /* Hours from now: "now", "+3.20 h". */
-static bool write_moment(const struct column *column, const void *row, struct buf *out)
+static bool write_plan_moment(const struct column *column, const void *row, struct buf *out)
 {
     const struct plan_slot *slot = row;
     double hours = column->index == 0 ? slot->start_h : slot->end_h;
@@ -91,7 +91,7 @@ static void together_line(const struct plan_look *look, size_t sessions, double 
     plan_view_line(look, STR("together"), STYLE_PLAIN, &text);
 }
 
-static bool several_machines(const struct rows *list)
+static bool slot_has_many_machines(const struct rows *list)
 {
     const struct plan_slot *slots = list->at;
 
@@ -105,12 +105,12 @@ void plan_print_sessions(const struct plan_look *look)
 {
     const struct column columns[] = {
         COLUMN("session", session),
-        COLUMN("start", start_h, .cell = write_moment, .index = 0),
-        COLUMN("end", end_h, .cell = write_moment, .index = 1),
+        COLUMN("start", start_h, .cell = write_plan_moment, .index = 0),
+        COLUMN("end", end_h, .cell = write_plan_moment, .index = 1),
         COLUMN("job", job, .shrink = true, .unknown = ""),
         COLUMN("where", offer, .shrink = true, .unknown = ""),
         COLUMN("machines", machines, .optional = true,
-               .hidden = !several_machines(&look->res->slots)),
+               .hidden = !slot_has_many_machines(&look->res->slots)),
         COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
         COLUMN("setting", setting, .optional = true, .unknown = ""),
     };
@@ -129,7 +129,7 @@ void plan_print_sessions(const struct plan_look *look)
     together_line(look, (size_t)sessions, end);
 }
 
-static bool write_share(const struct column *column, const void *row, struct buf *out)
+static bool write_plan_share(const struct column *column, const void *row, struct buf *out)
 {
     const struct plan_stage *s = row;
     const double shares[] = {s->share, s->chance, s->worth};
@@ -149,7 +149,7 @@ static bool write_worth(const struct column *column, const void *row, struct buf
     return true;
 }
 
-static bool write_within(const struct column *column, const void *row, struct buf *out)
+static bool write_plan_within(const struct column *column, const void *row, struct buf *out)
 {
     (void)column;
     buf_adds(out, ((const struct plan_stage *)row)->affordable ? "within" : "OVER");
@@ -178,13 +178,13 @@ void plan_print_queue(const struct plan_look *look)
         COLUMN("", order, .optional = true),
         COLUMN("job", job, .shrink = true, .unknown = ""),
         COLUMN("where", offer, .shrink = true, .unknown = ""),
-        COLUMN("data", share, .cell = write_share, .index = 0),
-        COLUMN("reached", chance, .cell = write_share, .index = 1, .optional = true),
+        COLUMN("data", share, .cell = write_plan_share, .index = 0),
+        COLUMN("reached", chance, .cell = write_plan_share, .index = 1, .optional = true),
         COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
         COLUMN(res->valued ? "value/cost" : "improves by/$", worth,
-               .cell = res->valued ? write_worth : write_share, .index = 2),
+               .cell = res->valued ? write_worth : write_plan_share, .index = 2),
         COLUMN("spent by then", spent, .form = COLUMN_ESTIMATE, .optional = true),
-        COLUMN("budget", affordable, .cell = write_within,
+        COLUMN("budget", affordable, .cell = write_plan_within,
                .hidden = all_affordable(&res->stages)),
     };
 

@@ -2,7 +2,7 @@
 #include "cli/number_view.h"
 #include "cli/plan/plan_print.h"
 
-static bool write_mark(const struct column *column, const void *row, struct buf *out)
+static bool write_platform_mark(const struct column *column, const void *row, struct buf *out)
 {
     const struct plan_platform *p = row;
 
@@ -11,7 +11,7 @@ static bool write_mark(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static bool write_gpus(const struct column *column, const void *row, struct buf *out)
+static bool write_platform_gpus(const struct column *column, const void *row, struct buf *out)
 {
     const struct plan_platform *p = row;
 
@@ -21,7 +21,7 @@ static bool write_gpus(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static bool write_hours(const struct column *column, const void *row, struct buf *out)
+static bool write_platform_hours(const struct column *column, const void *row, struct buf *out)
 {
     const struct plan_platform *p = row;
 
@@ -76,13 +76,13 @@ static void print_difference(const struct plan_look *look)
 void plan_print_platforms(const struct plan_look *look)
 {
     static const struct column columns[] = {
-        COLUMN_CELL("", write_mark, .unknown = ""),
+        COLUMN_CELL("", write_platform_mark, .unknown = ""),
         COLUMN("platform", name),
         COLUMN("cost", cost, .form = COLUMN_ESTIMATE),
         COLUMN("plain there", plain, .form = COLUMN_ESTIMATE, .unknown = ""),
         COLUMN("markup", markup, .zero_unknown = true, .unknown = ""),
-        COLUMN_CELL("time", write_hours, .side = COLUMN_RIGHT),
-        COLUMN_CELL("hardware", write_gpus),
+        COLUMN_CELL("time", write_platform_hours, .side = COLUMN_RIGHT),
+        COLUMN_CELL("hardware", write_platform_gpus),
         COLUMN("where", provider),
         COLUMN_CELL("notebooks", write_notebook, .optional = true, .unknown = ""),
     };

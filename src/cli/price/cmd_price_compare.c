@@ -4,7 +4,7 @@
 #include "cli/view.h"
 #include "op/price/price.h"
 
-static bool write_mark(const struct column *column, const void *row, struct buf *out)
+static bool write_compare_mark(const struct column *column, const void *row, struct buf *out)
 {
     const struct price_comparison *c = row;
 
@@ -17,7 +17,8 @@ static bool write_mark(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static bool write_machines(const struct column *column, const void *row, struct buf *out)
+static bool write_compare_machines(const struct column *column, const void *row,
+                                   struct buf *out)
 {
     const struct price_comparison *c = row;
 
@@ -28,7 +29,7 @@ static bool write_machines(const struct column *column, const void *row, struct 
 }
 
 /* Of the total on demand: nothing while that price is sure. */
-static bool write_range(const struct column *column, const void *row, struct buf *out)
+static bool write_compare_range(const struct column *column, const void *row, struct buf *out)
 {
     const struct price_comparison *c = row;
 
@@ -41,7 +42,7 @@ static bool write_range(const struct column *column, const void *row, struct buf
     return true;
 }
 
-static bool has_range(const struct rows *rows)
+static bool has_compare_range(const struct rows *rows)
 {
     const struct price_comparison *c = rows->at;
 
@@ -51,14 +52,14 @@ static bool has_range(const struct rows *rows)
     return false;
 }
 
-static enum term_style style_of_row(const void *row)
+static enum term_style style_of_compare_row(const void *row)
 {
     const struct price_comparison *c = row;
 
     return c->cheapest || c->cheapest_spot ? STYLE_GOOD : STYLE_PLAIN;
 }
 
-static void print_title(const struct view *view, const struct price_compare_result *res)
+static void print_compare_title(const struct view *view, const struct price_compare_result *res)
 {
     buf_addf(view->out, "%lld x ", (long long)res->gpus);
     buf_add_safe(view->out, res->accelerator);
@@ -69,21 +70,21 @@ static void print_title(const struct view *view, const struct price_compare_resu
     buf_adds(view->out, " GB of egress included\n\n");
 }
 
-static void print_rows(const struct view *view, const struct price_compare_result *res)
+static void print_compare_rows(const struct view *view, const struct price_compare_result *res)
 {
     const struct column columns[] = {
-        COLUMN_CELL("", write_mark),
+        COLUMN_CELL("", write_compare_mark),
         COLUMN("provider", provider),
         COLUMN("region", region, .shrink = true),
-        COLUMN("machines", instance, .cell = write_machines, .shrink = true),
+        COLUMN("machines", instance, .cell = write_compare_machines, .shrink = true),
         /* without --any-form they are all the same */
         COLUMN("GPU", accelerator, .optional = true, .hidden = !res->any_form),
         COLUMN("GPUs", gpus, .optional = true),
         COLUMN("per hour", hourly),
         COLUMN("total", total),
         COLUMN("on spot", spot_total),
-        COLUMN_CELL("80 % range", write_range, .unknown = "", .side = COLUMN_RIGHT,
-                    .optional = true, .hidden = !has_range(&res->comparisons)),
+        COLUMN_CELL("80 % range", write_compare_range, .unknown = "", .side = COLUMN_RIGHT,
+                    .optional = true, .hidden = !has_compare_range(&res->comparisons)),
         COLUMN("saving", spot_saving, .form = COLUMN_PERCENT, .optional = true),
         COLUMN("set-up", setup, .optional = true),
         COLUMN("egress", egress, .optional = true),
@@ -91,7 +92,7 @@ static void print_rows(const struct view *view, const struct price_compare_resul
     };
 
     view_rows(view, &op_price_compare, res, "comparisons",
-              COLUMNS(columns, .style = style_of_row));
+              COLUMNS(columns, .style = style_of_compare_row));
 }
 
 static void print_price_compare(const struct view *view, const void *result)
@@ -104,8 +105,8 @@ static void print_price_compare(const struct view *view, const void *result)
         incomplete |= !rows[i].complete;
         outliers |= rows[i].outlier;
     }
-    print_title(view, res);
-    print_rows(view, res);
+    print_compare_title(view, res);
+    print_compare_rows(view, res);
     buf_adds(view->out,
              "\n* cheapest on demand, s cheapest on spot (before interruptions); set-up "
              "times are estimates\n");

@@ -6,7 +6,7 @@
 #include "cli/view.h"
 #include "op/price/price_diff.h"
 
-static bool write_change(const struct column *column, const void *row, struct buf *out)
+static bool write_price_change(const struct column *column, const void *row, struct buf *out)
 {
     const struct price_change *c = row;
 
@@ -19,7 +19,7 @@ static bool write_change(const struct column *column, const void *row, struct bu
     return true;
 }
 
-static bool write_gpus(const struct column *column, const void *row, struct buf *out)
+static bool write_diff_gpus(const struct column *column, const void *row, struct buf *out)
 {
     const struct price_change *c = row;
 
@@ -31,12 +31,12 @@ static bool write_gpus(const struct column *column, const void *row, struct buf 
 /* No price at one of the moments is known: "-", not "?". */
 static const struct column columns[] = {
     COLUMN("", jump, .yes = "!", .unknown = "", .if_any = true),
-    COLUMN("change", change, .cell = write_change),
+    COLUMN("change", change, .cell = write_price_change),
     COLUMN("from", before, .form = COLUMN_PRICE, .unknown = "-"),
     COLUMN("to", after, .form = COLUMN_PRICE, .unknown = "-"),
     COLUMN("market", market),
     COLUMN("offer", offer, .shrink = true),
-    COLUMN_CELL("gpus", write_gpus, .optional = true),
+    COLUMN_CELL("gpus", write_diff_gpus, .optional = true),
     COLUMN("feed", feed, .optional = true),
 };
 
@@ -70,7 +70,7 @@ static void print_unobserved(const struct view *view, const struct price_diff *r
     buf_char(view->out, '\n');
 }
 
-static void print_totals(const struct view *view, const struct price_diff *res)
+static void print_diff_totals(const struct view *view, const struct price_diff *res)
 {
     bool nothing = res->compared == 0 && res->appeared == 0 && res->gone == 0;
 
@@ -127,7 +127,7 @@ static void print_price_diff(const struct view *view, const void *result)
     if ((int64_t)diff->changes.len < all)
         buf_addf(view->out, "the first %zu of %lld; --limit N shows more\n", diff->changes.len,
                  (long long)all);
-    print_totals(view, diff);
+    print_diff_totals(view, diff);
     buf_adds(view->out, "between ");
     view_moment(view, res->from);
     buf_adds(view->out, " and ");

@@ -21,7 +21,7 @@ static const struct column feed_columns[] = {
     COLUMN("changes", points),
 };
 
-static void print_finding(const struct view *view, const struct doctor_finding *f)
+static void print_price_finding(const struct view *view, const struct doctor_finding *f)
 {
     buf_addf(view->out, "%s- ", term_style_on(&view->term, STYLE_WARN));
     buf_add_safe(view->out, f->text);
@@ -60,7 +60,7 @@ static void print_doctor(const struct view *view, const void *result)
         buf_char(view->out, '\n');
     }
     for (size_t i = 0; i < res->report.findings.len; i++)
-        print_finding(view, &findings[i]);
+        print_price_finding(view, &findings[i]);
     if (res->report.findings.len == 0)
         buf_adds(view->out, "no problems found\n");
 }

@@ -3,7 +3,7 @@
 #include "cli/view.h"
 #include "op/price/price_fetch.h"
 
-static bool write_part(const struct column *column, const void *row, struct buf *out)
+static bool write_fetched_part(const struct column *column, const void *row, struct buf *out)
 {
     const struct fetched_list *list = row;
 
@@ -12,7 +12,7 @@ static bool write_part(const struct column *column, const void *row, struct buf 
     return str_eq(list->part, list->provider);
 }
 
-static bool write_size(const struct column *column, const void *row, struct buf *out)
+static bool write_fetched_size(const struct column *column, const void *row, struct buf *out)
 {
     double size = (double)((const struct fetched_list *)row)->size;
 
@@ -28,10 +28,10 @@ static void print_fetched(const struct view *view, const void *result)
 {
     static const struct column columns[] = {
         COLUMN("provider", provider),
-        COLUMN("list", part, .shrink = true, .cell = write_part),
+        COLUMN("list", part, .shrink = true, .cell = write_fetched_part),
         COLUMN("stored as", feed, .optional = true, .unknown = ""),
         COLUMN("", end, .unknown = ""),
-        COLUMN("size", size, .optional = true, .cell = write_size),
+        COLUMN("size", size, .optional = true, .cell = write_fetched_size),
         COLUMN("machines", quotes),
         COLUMN("new", changes.new_offers),
         COLUMN("changed", changes.changed),

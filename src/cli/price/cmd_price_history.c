@@ -9,7 +9,7 @@
 #include "op/price/price_history.h"
 #include "render/values.h"
 
-static void put_percent(const struct view *view, double share, const char *sign)
+static void put_history_percent(const struct view *view, double share, const char *sign)
 {
     if (isnan(share))
         buf_char(view->out, '?');
@@ -99,7 +99,7 @@ static void put_gaps(const struct view *view, const struct history_series *s)
     }
 }
 
-static void put_range(const struct view *view, const struct history_series *s)
+static void put_history_range(const struct view *view, const struct history_series *s)
 {
     if (!(s->covered > 0)) {
         put_gaps(view, s);
@@ -113,7 +113,7 @@ static void put_range(const struct view *view, const struct history_series *s)
     value_price(&s->max, view->out);
     if (!isnan(s->change) && s->changes > 0) {
         buf_adds(view->out, "; ");
-        put_percent(view, s->change, "+");
+        put_history_percent(view, s->change, "+");
         buf_addf(view->out, " over %lld change%s", (long long)s->changes,
                  s->changes == 1 ? "" : "s");
     }
@@ -125,7 +125,7 @@ static void put_range(const struct view *view, const struct history_series *s)
     }
     if (s->covered < s->observed) {
         view_label(view, "gone");
-        put_percent(view, 1 - s->covered / s->observed, "");
+        put_history_percent(view, 1 - s->covered / s->observed, "");
         buf_adds(view->out, " of the time\n");
     }
     put_gaps(view, s);
@@ -167,19 +167,19 @@ static void put_moves(const struct view *view, const struct history_series *s)
     if (isnan(s->daily))
         return;
     view_label(view, "moves");
-    put_percent(view, s->daily, "");
+    put_history_percent(view, s->daily, "");
     buf_adds(view->out, " a day (standard deviation)");
     if (!isnan(s->weekly)) {
         buf_adds(view->out, ", ");
-        put_percent(view, s->weekly, "");
+        put_history_percent(view, s->weekly, "");
         buf_adds(view->out, " a week (mean; 95 of 100 weeks below ");
-        put_percent(view, s->weekly_p95, "");
+        put_history_percent(view, s->weekly_p95, "");
         buf_char(view->out, ')');
     }
     buf_char(view->out, '\n');
     if (s->daily_range > 0.01) {
         view_label(view, "");
-        put_percent(view, s->daily_range, "");
+        put_history_percent(view, s->daily_range, "");
         buf_adds(view->out, " between the highest and the lowest of a day (mean)\n");
     }
 }
@@ -212,11 +212,12 @@ static void put_pattern(const struct view *view, const char *label,
     buf_adds(view->out, ", most expensive ");
     buf_add_safe(view->out, p->dearest);
     buf_adds(view->out, " UTC: ");
-    put_percent(view, p->swing, "");
+    put_history_percent(view, p->swing, "");
     buf_addf(view->out, " apart, over %lld weeks\n", (long long)p->weeks);
 }
 
-static void put_series(const struct view *view, const struct history_series *s, bool zones)
+static void put_history_series(const struct view *view, const struct history_series *s,
+                               bool zones)
 {
     buf_addf(view->out, "\n%s", term_style_on(&view->term, STYLE_BOLD));
     buf_adds(view->out, market_names[s->market]);
@@ -235,7 +236,7 @@ static void put_series(const struct view *view, const struct history_series *s, 
         view_label(view, "moves");
         buf_adds(view->out, "not at all in this window\n");
     } else {
-        put_range(view, s);
+        put_history_range(view, s);
         put_jumps(view, s);
         put_trend(view, s);
         put_moves(view, s);
@@ -264,7 +265,7 @@ static void print_price_history(const struct view *view, const void *result)
     buf_add_safe(view->out, res->chosen.accelerator);
     buf_addf(view->out, ", %lld days\n", (long long)res->days);
     for (size_t i = 0; i < res->series.len; i++)
-        put_series(view, &rows[i], zones);
+        put_history_series(view, &rows[i], zones);
     buf_adds(view->out, "\nthe machine for an hour; means are weighted by time\n");
 }
 

@@ -20,7 +20,7 @@ static void add_count(struct buf *out, int64_t n, const char *what)
     buf_addf(out, ", %lld %s", (long long)n, what);
 }
 
-static void print_changes(const struct view *view, const struct store_change *changes)
+static void print_store_changes(const struct view *view, const struct store_change *changes)
 {
     buf_addf(view->out, "%lld offer%s", (long long)changes->offers,
              changes->offers == 1 ? "" : "s");
@@ -33,7 +33,7 @@ static void print_changes(const struct view *view, const struct store_change *ch
     buf_char(view->out, '\n');
 }
 
-static void print_import(const struct view *view, const void *result)
+static void print_price_import(const struct view *view, const void *result)
 {
     const struct price_import_result *res = result;
     const struct installed_table *tables = res->tables.at;
@@ -41,7 +41,7 @@ static void print_import(const struct view *view, const void *result)
     if (res->files.len > 0) {
         view_rows(view, &op_price_import, res, "files", COLUMNS(file_columns));
         buf_char(view->out, '\n');
-        print_changes(view, &res->changes);
+        print_store_changes(view, &res->changes);
         buf_adds(view->out, "stored in ");
         buf_add_safe(view->out, res->store);
         buf_char(view->out, '\n');
@@ -83,5 +83,5 @@ const struct command cmd_price_import = {
                 "aws ec2 describe-spot-price-history --output json >spot.json; stint price "
                 "import spot.json\n"
                 "stint price import negotiated.csv --feed acme",
-    .print = print_import,
+    .print = print_price_import,
 };

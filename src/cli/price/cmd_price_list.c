@@ -20,7 +20,7 @@ static void print_marks(const struct view *view, const struct machine *offers, s
                  conflicts);
 }
 
-static bool write_gpus(const struct column *column, const void *row, struct buf *out)
+static bool write_price_gpus(const struct column *column, const void *row, struct buf *out)
 {
     const struct machine *m = row;
 
@@ -30,7 +30,7 @@ static bool write_gpus(const struct column *column, const void *row, struct buf 
 }
 
 /* Of the price asked for: nothing while it is sure. */
-static bool write_range(const struct column *column, const void *row, struct buf *out)
+static bool write_price_range(const struct column *column, const void *row, struct buf *out)
 {
     const struct machine *m = row;
 
@@ -43,7 +43,7 @@ static bool write_range(const struct column *column, const void *row, struct buf
     return true;
 }
 
-static bool has_range(const struct machine *offers, size_t count)
+static bool has_price_range(const struct machine *offers, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (offers[i].price_low.nano < offers[i].price_high.nano)
@@ -57,14 +57,15 @@ static void print_price_list(const struct view *view, const void *result)
     const struct column columns[] = {
         COLUMN("", outlier, .yes = "!", .if_any = true),
         COLUMN("offer", offer, .shrink = true),
-        COLUMN_CELL("gpus", write_gpus),
+        COLUMN_CELL("gpus", write_price_gpus),
         COLUMN("GPU GB", gpu_memory_gb, .optional = true),
         COLUMN("on-demand", on_demand),
         COLUMN("spot", spot),
         COLUMN("saving", spot_saving, .form = COLUMN_PERCENT, .optional = true),
         COLUMN("per GPU", per_gpu),
-        COLUMN_CELL("80 % range", write_range, .unknown = "", .side = COLUMN_RIGHT,
-                    .optional = true, .hidden = !has_range(res->offers.at, res->offers.len)),
+        COLUMN_CELL("80 % range", write_price_range, .unknown = "", .side = COLUMN_RIGHT,
+                    .optional = true,
+                    .hidden = !has_price_range(res->offers.at, res->offers.len)),
         COLUMN("age", age_days, .form = COLUMN_AGE),
     };
 

@@ -7,7 +7,7 @@
 #include "cli/view.h"
 #include "op/price/price_regions.h"
 
-static bool write_mark(const struct column *column, const void *row, struct buf *out)
+static bool write_region_mark(const struct column *column, const void *row, struct buf *out)
 {
     const struct region_price *r = row;
 
@@ -26,7 +26,7 @@ static bool write_region(const struct column *column, const void *row, struct bu
     return true;
 }
 
-static bool write_carbon(const struct column *column, const void *row, struct buf *out)
+static bool write_region_carbon(const struct column *column, const void *row, struct buf *out)
 {
     double kg = ((const struct region_price *)row)->carbon_kg;
 
@@ -38,7 +38,7 @@ static bool write_carbon(const struct column *column, const void *row, struct bu
 
 /* What may go on a narrow terminal goes from the right; an hour's price is in the totals. */
 static const struct column columns[] = {
-    COLUMN_CELL("", write_mark, .unknown = ""),
+    COLUMN_CELL("", write_region_mark, .unknown = ""),
     COLUMN("machine", instance, .shrink = true),
     COLUMN_CELL("region", write_region, .shrink = true),
     COLUMN("spot/h", spot, .optional = true),
@@ -48,13 +48,13 @@ static const struct column columns[] = {
     COLUMN("saving", saving, .form = COLUMN_PERCENT, .unknown = "?", .optional = true),
     COLUMN("spot zone", zone, .optional = true),
     COLUMN("g/kWh", carbon_g_kwh, .unknown = "?", .optional = true),
-    COLUMN("kg CO2e", carbon_kg, .cell = write_carbon, .unknown = "?", .optional = true),
+    COLUMN("kg CO2e", carbon_kg, .cell = write_region_carbon, .unknown = "?", .optional = true),
     COLUMN("date", date, .optional = true),
     COLUMN("source", source, .optional = true, .shrink = true),
 };
 #define CARBON_COLUMN 10
 
-static enum term_style style_of_row(const void *row)
+static enum term_style style_of_region_row(const void *row)
 {
     const struct region_price *r = row;
 
@@ -72,7 +72,7 @@ static bool has_outlier(const struct rows *rows)
 }
 
 /* A cell of a Markdown table: a bar would end it, an asterisk start something. */
-static void put_cell(const struct view *view, struct str text)
+static void put_region_cell(const struct view *view, struct str text)
 {
     while (text.len > 0) {
         struct str plain = {text.at, 0};
@@ -88,7 +88,8 @@ static void put_cell(const struct view *view, struct str text)
     buf_adds(view->out, " | ");
 }
 
-static void put_number(const struct view *view, double n, int decimals, const char *after)
+static void put_region_number(const struct view *view, double n, int decimals,
+                              const char *after)
 {
     if (isnan(n)) {
         buf_adds(view->out, "?");
@@ -99,7 +100,7 @@ static void put_number(const struct view *view, double n, int decimals, const ch
     buf_adds(view->out, " | ");
 }
 
-static void put_amount(const struct view *view, usd amount, bool bold)
+static void put_region_amount(const struct view *view, usd amount, bool bold)
 {
     buf_adds(view->out, bold ? "**" : "");
     usd_write(amount, view->out);
@@ -109,16 +110,16 @@ static void put_amount(const struct view *view, usd amount, bool bold)
 static void markdown_row(const struct view *view, const struct region_price *r)
 {
     buf_adds(view->out, "| ");
-    put_cell(view, r->machine.instance);
-    put_cell(view, r->machine.provider);
-    put_cell(view, r->machine.region);
-    put_amount(view, (usd){r->machine.spot.nano}, r->cheapest_spot);
-    put_amount(view, (usd){r->machine.on_demand.nano}, r->cheapest);
-    put_amount(view, r->spot_total, r->cheapest_spot);
-    put_amount(view, r->on_demand_total, r->cheapest);
-    put_number(view, r->saving * 100, 0, " %");
-    put_number(view, r->carbon_g_kwh, 0, "");
-    put_number(view, r->carbon_kg, r->carbon_kg < 10 ? 1 : 0, "");
+    put_region_cell(view, r->machine.instance);
+    put_region_cell(view, r->machine.provider);
+    put_region_cell(view, r->machine.region);
+    put_region_amount(view, (usd){r->machine.spot.nano}, r->cheapest_spot);
+    put_region_amount(view, (usd){r->machine.on_demand.nano}, r->cheapest);
+    put_region_amount(view, r->spot_total, r->cheapest_spot);
+    put_region_amount(view, r->on_demand_total, r->cheapest);
+    put_region_number(view, r->saving * 100, 0, " %");
+    put_region_number(view, r->carbon_g_kwh, 0, "");
+    put_region_number(view, r->carbon_kg, r->carbon_kg < 10 ? 1 : 0, "");
     day_write(r->machine.fact.date, view->out);
     buf_adds(view->out, " |\n");
 }
@@ -182,7 +183,7 @@ static void print_price_regions(const struct view *view, const void *result)
         print_markdown(view, res);
         return;
     }
-    t = columns_new(COLUMNS(columns, .style = style_of_row), rows.row, view->arena);
+    t = columns_new(COLUMNS(columns, .style = style_of_region_row), rows.row, view->arena);
     columns_add(&t, &rows);
     columns_write(&t, &view->term, view->out);
     buf_adds(view->out,

@@ -3,7 +3,7 @@
 #include "cli/view.h"
 #include "op/price/price.h"
 
-static bool write_gpus(const struct column *column, const void *row, struct buf *out)
+static bool write_value_gpus(const struct column *column, const void *row, struct buf *out)
 {
     const struct price_value *value = row;
 
@@ -13,13 +13,13 @@ static bool write_gpus(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static void print_values(const struct view *view, const void *result)
+static void print_price_values(const struct view *view, const void *result)
 {
     static const struct column columns[] = {
         COLUMN("", outlier, .yes = "!", .if_any = true),
         COLUMN("score", score),
         COLUMN("offer", offer, .shrink = true),
-        COLUMN_CELL("gpus", write_gpus),
+        COLUMN_CELL("gpus", write_value_gpus),
         COLUMN("peak T/s", performance),
         COLUMN("at", precision, .optional = true),
         COLUMN("reliable", reliability, .decimals = 3),
@@ -44,5 +44,5 @@ const struct command cmd_price_value = {
              "is a first indication, not an estimate of a job.",
     .examples = "stint price value --min-memory 40GB\n"
                 "stint price value --market spot --precision fp8 --limit 10",
-    .print = print_values,
+    .print = print_price_values,
 };

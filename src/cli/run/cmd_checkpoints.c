@@ -6,7 +6,8 @@
 #include "op/run/checkpoints.h"
 
 /* A number of the row, whose offset is the column's index: six digits. */
-static bool write_number(const struct column *column, const void *row, struct buf *out)
+static bool write_checkpoint_number(const struct column *column, const void *row,
+                                    struct buf *out)
 {
     double value = *(const double *)(const void *)((const unsigned char *)row + column->index);
 
@@ -26,7 +27,7 @@ static bool write_changed(const struct column *column, const void *row, struct b
     return true;
 }
 
-static bool write_kept(const struct column *column, const void *row, struct buf *out)
+static bool write_checkpoint_kept(const struct column *column, const void *row, struct buf *out)
 {
     const struct checkpoint_view *c = row;
 
@@ -36,7 +37,8 @@ static bool write_kept(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static bool write_state(const struct column *column, const void *row, struct buf *out)
+static bool write_checkpoint_state(const struct column *column, const void *row,
+                                   struct buf *out)
 {
     const struct checkpoint_view *c = row;
 
@@ -59,8 +61,9 @@ static enum term_style style_of_pruned(const void *row)
 }
 
 /* All of them, with columns only for what one of them has. */
-static void print_rows(const struct view *view, const struct op *op, const void *result,
-                       const struct rows *list, struct str metric)
+static void print_checkpoint_rows(const struct view *view, const struct op *op,
+                                  const void *result, const struct rows *list,
+                                  struct str metric)
 {
 #define OF(member) .index = offsetof(struct checkpoint_view, member)
     bool rules = op == &op_checkpoints_prune, steps = false, costs = false;
@@ -72,14 +75,15 @@ static void print_rows(const struct view *view, const struct op *op, const void 
     }
     const struct column columns[] = {
         COLUMN("checkpoint", name, .shrink = true),
-        COLUMN("step", step, .hidden = !steps, .cell = write_number, OF(is.step)),
-        COLUMN("metric", metric, .hidden = metric.len == 0, .cell = write_number,
+        COLUMN("step", step, .hidden = !steps, .cell = write_checkpoint_number, OF(is.step)),
+        COLUMN("metric", metric, .hidden = metric.len == 0, .cell = write_checkpoint_number,
                OF(is.metric)),
         COLUMN("cost", cost, .hidden = !costs, .unknown = "-"),
         COLUMN("size", size),
         COLUMN("files", files, .optional = true),
         COLUMN("changed (UTC)", changed, .optional = true, .cell = write_changed),
-        COLUMN_CELL(rules ? "kept" : "state", rules ? write_kept : write_state),
+        COLUMN_CELL(rules ? "kept" : "state",
+                    rules ? write_checkpoint_kept : write_checkpoint_state),
     };
 #undef OF
 
@@ -87,22 +91,22 @@ static void print_rows(const struct view *view, const struct op *op, const void 
               COLUMNS(columns, .style = rules ? style_of_pruned : style_of_listed));
 }
 
-static void print_none(const struct view *view, struct str folder)
+static void print_no_checkpoints(const struct view *view, struct str folder)
 {
     buf_adds(view->out, "no checkpoints in ");
     buf_add_safe(view->out, folder);
     buf_char(view->out, '\n');
 }
 
-static void print_list(const struct view *view, const void *result)
+static void print_checkpoint_list(const struct view *view, const void *result)
 {
     const struct checkpoints_list_result *res = result;
 
     if (res->checkpoints.len == 0) {
-        print_none(view, res->folder);
+        print_no_checkpoints(view, res->folder);
         return;
     }
-    print_rows(view, &op_checkpoints_list, res, &res->checkpoints, res->metric);
+    print_checkpoint_rows(view, &op_checkpoints_list, res, &res->checkpoints, res->metric);
     buf_addf(view->out, "\n%zu checkpoint%s, ", res->checkpoints.len,
              res->checkpoints.len > 1 ? "s" : "");
     bytes_write(res->size, view->out);
@@ -132,10 +136,10 @@ static void print_prune(const struct view *view, const void *result)
     long long going = (long long)res->going;
 
     if (res->checkpoints.len == 0) {
-        print_none(view, res->folder);
+        print_no_checkpoints(view, res->folder);
         return;
     }
-    print_rows(view, &op_checkpoints_prune, res, &res->checkpoints, res->metric);
+    print_checkpoint_rows(view, &op_checkpoints_prune, res, &res->checkpoints, res->metric);
     buf_char(view->out, '\n');
     if (res->going == 0) {
         buf_addf(view->out, "nothing to remove: %zu checkpoint%s, all kept\n",
@@ -181,7 +185,7 @@ static bool write_gain(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static void print_steps(const struct view *view, const struct checkpoints_best_result *res)
+static void print_best_steps(const struct view *view, const struct checkpoints_best_result *res)
 {
 #define OF(member) .index = offsetof(struct checkpoint_step, member)
     const struct checkpoint_step *rows = res->steps.at;
@@ -191,8 +195,8 @@ static void print_steps(const struct view *view, const struct checkpoints_best_r
         costs |= rows[i].is.cost.nano != MONEY_UNKNOWN;
     const struct column columns[] = {
         COLUMN("better and better", name, .shrink = true),
-        COLUMN("step", step, .optional = true, .cell = write_number, OF(is.step)),
-        COLUMN("metric", metric, .cell = write_number, OF(is.metric)),
+        COLUMN("step", step, .optional = true, .cell = write_checkpoint_number, OF(is.step)),
+        COLUMN("metric", metric, .cell = write_checkpoint_number, OF(is.metric)),
         COLUMN("gain", gain, .cell = write_gain),
         COLUMN("cost", cost, .hidden = !costs, .unknown = "-"),
         COLUMN("more", more, .hidden = !costs, .optional = true, .unknown = "-"),
@@ -207,7 +211,7 @@ static void print_steps(const struct view *view, const struct checkpoints_best_r
                  "\ncosts are unknown: 'stint run --checkpoints DIR' records them\n");
 }
 
-static void print_best(const struct view *view, const void *result)
+static void print_best_checkpoint(const struct view *view, const void *result)
 {
     const struct checkpoints_best_result *res = result;
 
@@ -233,7 +237,7 @@ static void print_best(const struct view *view, const void *result)
         }
     }
     buf_char(view->out, '\n');
-    print_steps(view, res);
+    print_best_steps(view, res);
     if (res->without > 0)
         buf_addf(view->out, "%lld without a metric left out\n", (long long)res->without);
 }
@@ -247,7 +251,7 @@ const struct command cmd_checkpoints_list = {
              "--best also their metric, from names, trainer_state.json or the ledger.",
     .examples = "stint checkpoints list out\n"
                 "stint checkpoints list out --best val_loss:min",
-    .print = print_list,
+    .print = print_checkpoint_list,
 };
 
 const struct command cmd_checkpoints_prune = {
@@ -273,5 +277,5 @@ const struct command cmd_checkpoints_best = {
              "Costs come from the ledger.",
     .examples = "stint checkpoints best out --best val_loss:min\n"
                 "stint checkpoints best out --best accuracy:max --within 2% --run last",
-    .print = print_best,
+    .print = print_best_checkpoint,
 };

@@ -6,7 +6,7 @@
 #include "cli/view.h"
 #include "op/run/meters.h"
 
-static void add_number(struct buf *out, double n)
+static void add_meter_number(struct buf *out, double n)
 {
     if (n == round(n))
         num_write_fixed(n, 0, out);
@@ -15,24 +15,24 @@ static void add_number(struct buf *out, double n)
 }
 
 /* "12.3 W", "0.25 of 2 cores"; nothing for what has no figure. */
-static bool write_value(const struct column *column, const void *row, struct buf *out)
+static bool write_meter_value(const struct column *column, const void *row, struct buf *out)
 {
     const struct meter_offer *meter = row;
 
     (void)column;
     if (isnan(meter->value) && meter->unit.len == 0)
         return true;
-    add_number(out, meter->value);
+    add_meter_number(out, meter->value);
     if (!isnan(meter->total)) {
         buf_adds(out, " of ");
-        add_number(out, meter->total);
+        add_meter_number(out, meter->total);
     }
     buf_adds(out, meter->unit.len > 0 ? " " : "");
     buf_add(out, meter->unit);
     return true;
 }
 
-static bool write_error(const struct column *column, const void *row, struct buf *out)
+static bool write_meter_error(const struct column *column, const void *row, struct buf *out)
 {
     const struct meter_offer *meter = row;
 
@@ -51,13 +51,14 @@ static bool is_measured(const void *row)
 static const struct column meter_columns[] = {
     COLUMN("meter", meter),
     COLUMN("device", device, .shrink = true, .optional = true, .unknown = ""),
-    COLUMN("now", value, .cell = write_value),
+    COLUMN("now", value, .cell = write_meter_value),
     COLUMN("method", method),
-    COLUMN("error", error, .cell = write_error),
+    COLUMN("error", error, .cell = write_meter_error),
     COLUMN("source", source, .shrink = true, .optional = true, .unknown = ""),
 };
 
-static void print_missing(const struct view *view, const struct meter_offer *rows, size_t count)
+static void print_missing_meters(const struct view *view, const struct meter_offer *rows,
+                                 size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (rows[i].missing.len == 0)
@@ -86,7 +87,7 @@ static void print_meters(const struct view *view, const void *result)
     const char *const facts[] = {cloud->instance, cloud->region, cloud->id};
 
     view_rows(view, &op_meters, res, "meters", COLUMNS(meter_columns, .shown = is_measured));
-    print_missing(view, res->meters.at, res->meters.len);
+    print_missing_meters(view, res->meters.at, res->meters.len);
     buf_adds(view->out, "\ncloud: ");
     if (cloud->provider.len == 0) {
         buf_adds(view->out, "none recognized (without network access)\n");

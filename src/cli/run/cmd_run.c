@@ -63,8 +63,8 @@ static void print_cost(const struct view *view, const struct run_result *r)
 }
 
 /* Parts of the cost that are not zero, in one line; no line when there is only one. */
-static void print_parts(const struct view *view, const char *label, const usd *parts,
-                        const char *const *names, size_t count)
+static void print_run_parts(const struct view *view, const char *label, const usd *parts,
+                            const char *const *names, size_t count)
 {
     size_t known = 0, written = 0;
 
@@ -82,7 +82,7 @@ static void print_parts(const struct view *view, const char *label, const usd *p
     buf_char(view->out, '\n');
 }
 
-static void print_money(const struct view *view, const struct run_result *r)
+static void print_run_money(const struct view *view, const struct run_result *r)
 {
     static const char *const part_names[] = {"machine", "set-up", "storage", "transfer",
                                              "extra"};
@@ -97,11 +97,11 @@ static void print_money(const struct view *view, const struct run_result *r)
         r->ended.totals.phase[PHASE_CHECKPOINT], r->ended.totals.phase[PHASE_IDLE]};
 
     print_cost(view, r);
-    print_parts(view, "of that", parts, part_names, ARRAY_LEN(parts));
-    print_parts(view, "phases", phases, phase_names, ARRAY_LEN(phases));
+    print_run_parts(view, "of that", parts, part_names, ARRAY_LEN(parts));
+    print_run_parts(view, "phases", phases, phase_names, ARRAY_LEN(phases));
 }
 
-static void print_energy(const struct view *view, const struct run_result *r)
+static void print_run_energy(const struct view *view, const struct run_result *r)
 {
     if (isnan(r->ended.totals.joules))
         return;
@@ -118,7 +118,7 @@ static void print_energy(const struct view *view, const struct run_result *r)
     buf_char(view->out, '\n');
 }
 
-static void print_use(const struct view *view, const struct run_result *r)
+static void print_run_use(const struct view *view, const struct run_result *r)
 {
     if (isnan(r->ended.totals.cpu_s))
         return;
@@ -143,7 +143,7 @@ static void print_use(const struct view *view, const struct run_result *r)
     buf_char(view->out, '\n');
 }
 
-static void print_kept(const struct view *view, const struct run_result *r)
+static void print_run_kept(const struct view *view, const struct run_result *r)
 {
     if (!(r->ended.totals.checkpoint_bytes > 0))
         return;
@@ -161,7 +161,7 @@ static void print_kept(const struct view *view, const struct run_result *r)
 #define NAMES_SHOWN 5
 
 /* What --keep removed: "3 checkpoints, 11.7 GB: step_1.pt, step_2.pt, step_3.pt". */
-static void print_removed(const struct view *view, const struct run_result *r)
+static void print_run_removed(const struct view *view, const struct run_result *r)
 {
     size_t shown = r->removed_names.len < NAMES_SHOWN ? r->removed_names.len : NAMES_SHOWN;
 
@@ -180,7 +180,7 @@ static void print_removed(const struct view *view, const struct run_result *r)
     buf_char(view->out, '\n');
 }
 
-static void print_estimate(const struct view *view, const struct run_result *r)
+static void print_run_estimate(const struct view *view, const struct run_result *r)
 {
     double estimate = usd_double(r->price.estimate.cost);
     double was = usd_double(usd_add(r->ended.totals.cost, r->ended.before));
@@ -200,7 +200,7 @@ static void print_estimate(const struct view *view, const struct run_result *r)
 }
 
 /* "stopped: budget reached, after 3min", "failed (status 1) after 2 s" */
-static void print_end(const struct view *view, const struct run_result *r)
+static void print_run_end(const struct view *view, const struct run_result *r)
 {
     bool detached = r->ended.reason == STOP_DETACHED;
     bool guarded = r->ended.reason != STOP_NONE && r->ended.reason != STOP_USER && !detached;
@@ -239,13 +239,13 @@ void run_print(const struct view *view, const void *result)
         buf_char(view->out, '\n');
     buf_adds(view->out, "stint: ");
     buf_add_safe(view->out, r->name);
-    print_end(view, r);
-    print_money(view, r);
-    print_energy(view, r);
-    print_use(view, r);
-    print_kept(view, r);
-    print_removed(view, r);
-    print_estimate(view, r);
+    print_run_end(view, r);
+    print_run_money(view, r);
+    print_run_energy(view, r);
+    print_run_use(view, r);
+    print_run_kept(view, r);
+    print_run_removed(view, r);
+    print_run_estimate(view, r);
     if (r->ended.recorded && r->sent_to.len > 0)
         buf_addf(view->out, "  sent       %.*s, run %.*s\n", STR_ARG(r->sent_to),
                  STR_ARG(ledger_short(r->ended.id)));

@@ -37,7 +37,7 @@ static bool write_left(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static bool write_loss(const struct column *column, const void *row, struct buf *out)
+static bool write_top_loss(const struct column *column, const void *row, struct buf *out)
 {
     const struct live_run *run = row;
 
@@ -47,7 +47,7 @@ static bool write_loss(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static bool write_step(const struct column *column, const void *row, struct buf *out)
+static bool write_top_step(const struct column *column, const void *row, struct buf *out)
 {
     const struct ledger_totals *t = &((const struct live_run *)row)->run.totals;
 
@@ -69,14 +69,14 @@ static const struct column run_columns[] = {
     COLUMN("$/hr", rate, .form = COLUMN_FINE),
     COLUMN("GPU", gpu_busy),
     COLUMN("left", left, .cell = write_left, .unknown = "-"),
-    COLUMN("loss", loss, .optional = true, .cell = write_loss),
-    COLUMN("step", step, .optional = true, .cell = write_step),
+    COLUMN("loss", loss, .optional = true, .cell = write_top_loss),
+    COLUMN("step", step, .optional = true, .cell = write_top_step),
     COLUMN("W", watts, .optional = true),
     COLUMN("score", score, .optional = true),
     COLUMN("host", host, .optional = true, .shrink = true, .unknown = ""),
 };
 
-static void print_events(const struct view *view, const struct top_result *res)
+static void print_top_events(const struct view *view, const struct top_result *res)
 {
     const struct ledger_happening *events = res->details.events.at;
 
@@ -125,7 +125,7 @@ static void print_top(const struct view *view, const void *result)
         view_rows(view, &op_top, res, "runs", COLUMNS(run_columns));
         buf_char(view->out, '\n');
     }
-    print_events(view, res);
+    print_top_events(view, res);
     if (res->run.len > 0)
         return;
     if (res->none_yet) {
@@ -390,7 +390,7 @@ static bool open_all(struct live *live, struct error *err)
     return true;
 }
 
-static void close_all(struct live *live)
+static void close_live(struct live *live)
 {
     leave_screen(live);
     if (live->own_keys)
@@ -462,7 +462,7 @@ static bool top_live(struct op_context *ctx, const struct top_request *request,
         enter_screen(&live);
         live_loop(&live);
     }
-    close_all(&live);
+    close_live(&live);
     return ok;
 }
 

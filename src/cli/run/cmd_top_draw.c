@@ -17,8 +17,8 @@
 
 /* Overwrite a row; but do not erase from the last column on, where the cursor stays after a
  * full row. */
-static void put_row(const struct top_view *view, int row, struct str text,
-                    enum term_style style, struct buf *out)
+static void put_top_row(const struct top_view *view, int row, struct str text,
+                        enum term_style style, struct buf *out)
 {
     struct str cut = view->printed ? text : term_cut(text, (size_t)view->columns);
 
@@ -38,7 +38,7 @@ static void put_row(const struct top_view *view, int row, struct str text,
 static void top_row(struct top_line *line, enum term_style style)
 {
     if (line->view->printed || line->row < line->view->rows - 1)
-        put_row(line->view, ++line->row, buf_text(&line->text), style, line->out);
+        put_top_row(line->view, ++line->row, buf_text(&line->text), style, line->out);
     buf_clear(&line->text);
 }
 
@@ -82,7 +82,7 @@ static void top_bar(const struct top_view *view, double share, int cells, struct
 
 /* ---- the list ---- */
 
-static void put_name(const struct live_run *run, struct buf *out)
+static void put_top_name(const struct live_run *run, struct buf *out)
 {
     buf_add_safe(out, run->run.start.name);
 }
@@ -92,7 +92,7 @@ static void put_state(const struct live_run *run, struct buf *out)
     buf_adds(out, top_state(run));
 }
 
-static void put_time(const struct live_run *run, struct buf *out)
+static void put_top_time(const struct live_run *run, struct buf *out)
 {
     if (run->run.totals.elapsed.ns >= 0)
         status_span(run->run.totals.elapsed, "", out);
@@ -103,7 +103,7 @@ static void put_cost(const struct live_run *run, struct buf *out)
     top_money(run->run.totals.cost, out);
 }
 
-static void put_rate(const struct live_run *run, struct buf *out)
+static void put_top_rate(const struct live_run *run, struct buf *out)
 {
     top_money((usd){run->rate.nano}, out);
 }
@@ -125,13 +125,13 @@ static void put_memory(const struct live_run *run, struct buf *out)
         buf_addf(out, "%.1f", memory / GB);
 }
 
-static void put_watts(const struct live_run *run, struct buf *out)
+static void put_top_watts(const struct live_run *run, struct buf *out)
 {
     if (!isnan(run->now.watts))
         buf_addf(out, "%.0f", run->now.watts);
 }
 
-static void put_cores(const struct live_run *run, struct buf *out)
+static void put_top_cores(const struct live_run *run, struct buf *out)
 {
     if (!isnan(run->now.cpu_cores))
         num_write_fixed(run->now.cpu_cores, 1, out);
@@ -165,7 +165,7 @@ static void put_projected(const struct live_run *run, struct buf *out)
         buf_char(out, '!');
 }
 
-static void put_score(const struct live_run *run, struct buf *out)
+static void put_top_score(const struct live_run *run, struct buf *out)
 {
     if (!isnan(run->run.totals.score))
         buf_addf(out, "%.0f", run->run.totals.score);
@@ -185,14 +185,21 @@ static const struct list_column {
     bool left;
     void (*put)(const struct live_run *run, struct buf *out); /* NULL: a bar of the budget */
 } columns[] = {
-    {"name", NAME_LEAST, 0, true, put_name}, /* the remaining width */
-    {"state", 7, 8, true, put_state},        {"time", 6, 3, false, put_time},
-    {"cost", 9, 1, false, put_cost},         {"of budget", 11, 4, false, NULL},
-    {"$/hr", 8, 2, false, put_rate},         {"GPU", 4, 5, false, put_busy},
-    {"GPU GB", 9, 9, false, put_memory},     {"W", 5, 10, false, put_watts},
-    {"cores", 5, 12, false, put_cores},      {"step", 13, 11, false, put_step},
-    {"loss", 8, 7, false, put_loss},         {"left", 6, 6, false, put_left},
-    {"in all", 9, 13, false, put_projected}, {"score", 5, 14, false, put_score},
+    {"name", NAME_LEAST, 0, true, put_top_name}, /* the remaining width */
+    {"state", 7, 8, true, put_state},
+    {"time", 6, 3, false, put_top_time},
+    {"cost", 9, 1, false, put_cost},
+    {"of budget", 11, 4, false, NULL},
+    {"$/hr", 8, 2, false, put_top_rate},
+    {"GPU", 4, 5, false, put_busy},
+    {"GPU GB", 9, 9, false, put_memory},
+    {"W", 5, 10, false, put_top_watts},
+    {"cores", 5, 12, false, put_top_cores},
+    {"step", 13, 11, false, put_step},
+    {"loss", 8, 7, false, put_loss},
+    {"left", 6, 6, false, put_left},
+    {"in all", 9, 13, false, put_projected},
+    {"score", 5, 14, false, put_top_score},
     {"where", 20, 15, true, put_where},
 };
 
@@ -220,7 +227,7 @@ static void choose_columns(int room, const struct top_result *now,
 }
 
 /* A cell of just this width: cut with "~", or filled with blanks. */
-static void put_cell(struct buf *out, struct str text, int width, bool left)
+static void put_top_cell(struct buf *out, struct str text, int width, bool left)
 {
     size_t taken = term_columns(text), room = (size_t)width;
 
@@ -251,12 +258,12 @@ static void put_columns(struct top_line *line, const int *widths, const struct l
         else
             columns[i].put(run, &cell);
         buf_adds(&line->text, i > 0 ? " " : "");
-        put_cell(&line->text, buf_text(&cell), widths[i], columns[i].left);
+        put_top_cell(&line->text, buf_text(&cell), widths[i], columns[i].left);
     }
     buf_free(&cell);
 }
 
-static const char *plural(int64_t count)
+static const char *plural_of_top(int64_t count)
 {
     return count == 1 ? "" : "s";
 }
@@ -267,7 +274,8 @@ static void draw_head(struct top_line *line, const struct top_result *now)
     struct buf *text = &line->text;
 
     buf_addf(text, "stint top%s%lld run%s on %lld machine%s%s", dot, (long long)now->running,
-             plural(now->running), (long long)now->machines, plural(now->machines), dot);
+             plural_of_top(now->running), (long long)now->machines,
+             plural_of_top(now->machines), dot);
     top_money((usd){now->rate.nano}, text);
     buf_adds(text, "/hr now");
     if (now->rate_unknown > 0)
@@ -411,7 +419,7 @@ static void draw_money(struct top_line *line, const struct live_run *run)
     top_row(line, over ? STYLE_WARN : STYLE_PLAIN);
 }
 
-static void draw_use(struct top_line *line, const struct live_run *run)
+static void draw_run_use(struct top_line *line, const struct live_run *run)
 {
     struct buf *text = &line->text;
 
@@ -551,7 +559,7 @@ void top_draw_details(struct top_line *line, const struct live_run *run,
 
     draw_what(line, run);
     draw_money(line, run);
-    draw_use(line, run);
+    draw_run_use(line, run);
     draw_graphs(line, run, now);
     top_row(line, STYLE_PLAIN);
     for (size_t i = 0; i < now->details.events.len; i++) {
@@ -588,7 +596,7 @@ static void draw_keys(struct top_line *line, const struct top_result *now)
                  view->utf8 ? "\342\206\221\342\206\223" : "j/k",
                  view->details ? "list" : "details", top_sorts[view->sort]);
     }
-    put_row(view, view->rows, buf_text(text), style, line->out);
+    put_top_row(view, view->rows, buf_text(text), style, line->out);
 }
 
 void top_draw(const struct top_view *view, const struct top_result *now, struct buf *out)

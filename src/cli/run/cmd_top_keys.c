@@ -7,7 +7,7 @@
 const char *const top_sorts[] = {"cost", "rate", "time", "name"};
 #define SORTS 4
 
-static enum top_key plain_key(char c)
+static enum top_key plain_top_key(char c)
 {
     static const struct {
         char c;
@@ -59,7 +59,7 @@ enum top_key top_key_take(struct str *bytes)
     bytes->at++;
     bytes->len--;
     if (c != '\033')
-        return plain_key(c);
+        return plain_top_key(c);
     key = escape_key(*bytes, &used);
     bytes->at += used;
     bytes->len -= used;
@@ -67,7 +67,7 @@ enum top_key top_key_take(struct str *bytes)
 }
 
 /* Its place in the list; 0 when it is no longer there. */
-static size_t place_of(const struct top_view *view, const struct top_result *now)
+static size_t selected_place(const struct top_view *view, const struct top_result *now)
 {
     const struct live_run *runs = now->runs.at;
 
@@ -81,7 +81,7 @@ const struct live_run *top_selected(const struct top_view *view, const struct to
 {
     const struct live_run *runs = now->runs.at;
 
-    return now->runs.len > 0 ? &runs[place_of(view, now)] : NULL;
+    return now->runs.len > 0 ? &runs[selected_place(view, now)] : NULL;
 }
 
 static void select_run(struct top_view *view, const struct top_result *now, long by)
@@ -91,7 +91,7 @@ static void select_run(struct top_view *view, const struct top_result *now, long
 
     if (last < 0)
         return;
-    place = (long)place_of(view, now) + by;
+    place = (long)selected_place(view, now) + by;
     place = place < 0 ? 0 : place > last ? last : place;
     (void)snprintf(view->selected, sizeof view->selected, "%s", runs[place].run.start.id);
 }

@@ -8,7 +8,7 @@
 #include "unit/size.h"
 
 /* Three figures or more: "812", "81.2", "8.12". */
-static bool write_rate(const struct column *column, const void *row, struct buf *out)
+static bool write_tune_rate(const struct column *column, const void *row, struct buf *out)
 {
     double rate = ((const struct tune_point *)row)->rate;
 
@@ -18,7 +18,7 @@ static bool write_rate(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static bool write_error(const struct column *column, const void *row, struct buf *out)
+static bool write_tune_error(const struct column *column, const void *row, struct buf *out)
 {
     const struct tune_point *size = row;
 
@@ -62,13 +62,13 @@ static enum term_style style_of_size(const void *row)
     return size->recommended ? STYLE_GOOD : isnan(size->rate) ? STYLE_WARN : STYLE_PLAIN;
 }
 
-static void print_sizes(const struct view *view, const struct tune_result *res)
+static void print_tune_sizes(const struct view *view, const struct tune_result *res)
 {
     bool priced = res->price.nano != MONEY_UNKNOWN;
     const struct column columns[] = {
         COLUMN("batch", batch),
-        COLUMN("samples/s", samples_per_s, .cell = write_rate),
-        COLUMN("+-", error, .optional = true, .cell = write_error),
+        COLUMN("samples/s", samples_per_s, .cell = write_tune_rate),
+        COLUMN("+-", error, .optional = true, .cell = write_tune_error),
         COLUMN("device memory", device_memory, .if_any = true, .unknown = "-",
                .cell = write_memory, .index = 1),
         COLUMN("memory", memory, .optional = true, .unknown = "-", .cell = write_memory),
@@ -81,7 +81,7 @@ static void print_sizes(const struct view *view, const struct tune_result *res)
     buf_char(view->out, '\n');
 }
 
-static const struct tune_point *row_of(const struct tune_result *res, int64_t batch)
+static const struct tune_point *tune_point_of(const struct tune_result *res, int64_t batch)
 {
     const struct tune_point *rows = res->sizes.at;
 
@@ -91,10 +91,10 @@ static const struct tune_point *row_of(const struct tune_result *res, int64_t ba
     return NULL;
 }
 
-static void print_choice(const struct view *view, const struct tune_result *res)
+static void print_tune_choice(const struct view *view, const struct tune_result *res)
 {
-    const struct tune_point *best = row_of(res, res->best);
-    const struct tune_point *small = row_of(res, res->recommended);
+    const struct tune_point *best = tune_point_of(res, res->best);
+    const struct tune_point *small = tune_point_of(res, res->recommended);
 
     view_label(view, res->price.nano != MONEY_UNKNOWN ? "lowest cost" : "fastest");
     buf_addf(view->out, "batch %lld", (long long)best->batch);
@@ -127,9 +127,9 @@ static void print_tune(const struct view *view, const void *result)
 {
     const struct tune_result *res = result;
 
-    print_sizes(view, res);
+    print_tune_sizes(view, res);
     if (res->best >= 0)
-        print_choice(view, res);
+        print_tune_choice(view, res);
     else
         buf_adds(view->out, "no size could be measured\n");
     view_label(view, "ended");

@@ -46,7 +46,7 @@ static const char *const labels[LINES] = {
     "time to target",
 };
 
-static void put_amount(double value, struct buf *out)
+static void put_compared_amount(double value, struct buf *out)
 {
     dollars_write(value, out);
 }
@@ -61,17 +61,17 @@ static void put_carbon(double grams, struct buf *out)
     gram_co2_write((gram_co2){grams}, out);
 }
 
-static void put_score(double value, struct buf *out)
+static void put_compared_score(double value, struct buf *out)
 {
     buf_addf(out, "%.0f", value);
 }
 
-static void put_percent(double share, struct buf *out)
+static void put_compared_percent(double share, struct buf *out)
 {
     buf_addf(out, "%.0f %%", share * 100);
 }
 
-static double seconds_of(span s)
+static double compared_span_seconds(span s)
 {
     return s.ns >= 0 ? (double)s.ns / 1e9 : NAN;
 }
@@ -82,28 +82,28 @@ static void put_span(double seconds, struct buf *out)
 }
 
 /* The value of a line, and how it is written; NULL: it is the state. */
-static double value_of(const struct compared_run *row, enum line line,
-                       void (**put)(double value, struct buf *out))
+static double compared_value(const struct compared_run *row, enum line line,
+                             void (**put)(double value, struct buf *out))
 {
     const struct ledger_totals *t = &row->run.totals;
     const struct {
         double value;
         void (*put)(double value, struct buf *out);
     } values[LINES] = {
-        [LINE_COST] = {usd_double(t->cost), put_amount},
-        [LINE_TIME] = {seconds_of(t->elapsed), put_span},
+        [LINE_COST] = {usd_double(t->cost), put_compared_amount},
+        [LINE_TIME] = {compared_span_seconds(t->elapsed), put_span},
         [LINE_ENERGY] = {t->joules, put_energy},
         [LINE_CARBON] = {t->grams, put_carbon},
-        [LINE_BUSY] = {t->gpu_busy, put_percent},
-        [LINE_SCORE] = {t->score, put_score},
+        [LINE_BUSY] = {t->gpu_busy, put_compared_percent},
+        [LINE_SCORE] = {t->score, put_compared_score},
         [LINE_STEP] = {t->step, count_write},
         [LINE_METRIC] = {t->loss, runs_metric},
         [LINE_BEST] = {t->best, runs_metric},
-        [LINE_PER_STEP] = {usd_double(row->cost_per_step), put_amount},
+        [LINE_PER_STEP] = {usd_double(row->cost_per_step), put_compared_amount},
         [LINE_STEP_TIME] = {row->s_per_step, seconds_write},
-        [LINE_PER_GAIN] = {usd_double(row->cost_per_improvement), put_amount},
-        [LINE_TO_TARGET] = {usd_double(row->cost_to_target), put_amount},
-        [LINE_TIME_TO_TARGET] = {seconds_of(row->time_to_target), put_span},
+        [LINE_PER_GAIN] = {usd_double(row->cost_per_improvement), put_compared_amount},
+        [LINE_TO_TARGET] = {usd_double(row->cost_to_target), put_compared_amount},
+        [LINE_TIME_TO_TARGET] = {compared_span_seconds(row->time_to_target), put_span},
     };
 
     *put = values[line].put;
@@ -118,12 +118,12 @@ static bool worth_showing(const struct comparison *res, enum line line)
     bool known = line == LINE_STATE || line == LINE_COST;
 
     for (size_t i = 0; !known && i < res->runs.len; i++)
-        known = !isnan(value_of(&rows[i], line, &put));
+        known = !isnan(compared_value(&rows[i], line, &put));
     return known;
 }
 
 /* The next cell, from a buffer, which is freed; "-" when there is nothing in it. */
-static void add_cell(struct table *t, struct buf *text)
+static void add_buf_cell(struct table *t, struct buf *text)
 {
     if (text->len == 0)
         buf_char(text, '-');
@@ -134,7 +134,7 @@ static void add_cell(struct table *t, struct buf *text)
 }
 
 /* The table: a column for each run. */
-static void print_table(const struct view *view, const struct comparison *res)
+static void print_run_comparison(const struct view *view, const struct comparison *res)
 {
     struct table_column columns[COMPARE_MAX + 1] = {{.title = ""}};
     const struct compared_run *rows = res->runs.at;
@@ -154,7 +154,7 @@ static void print_table(const struct view *view, const struct comparison *res)
         for (size_t i = 0; i < res->runs.len; i++) {
             struct buf text = buf_new(view->arena->alloc, CELL_MAX);
             void (*put)(double value, struct buf *out);
-            double value = value_of(&rows[i], (enum line)line, &put);
+            double value = compared_value(&rows[i], (enum line)line, &put);
 
             if (put == NULL)
                 buf_adds(&text, ledger_state_word(rows[i].run.state, rows[i].run.reason));
@@ -162,14 +162,14 @@ static void print_table(const struct view *view, const struct comparison *res)
                 put(value, &text);
             else
                 buf_char(&text, '?');
-            add_cell(&t, &text);
+            add_buf_cell(&t, &text);
         }
     }
     table_write(&t, &view->term, view->out);
 }
 
 /* What they printed: "0.41, 0.38 to 2.31", the last value, the lowest and the highest. */
-static void print_metrics(const struct view *view, const struct comparison *res)
+static void print_compared_metrics(const struct view *view, const struct comparison *res)
 {
     struct table_column columns[COMPARE_MAX + 1] = {{.title = "last value, lowest to highest"}};
     const struct compared_metric *metrics = res->metrics.at;
@@ -194,7 +194,7 @@ static void print_metrics(const struct view *view, const struct comparison *res)
                 buf_adds(&text, " to ");
                 runs_metric(metrics[m].high.at[i], &text);
             }
-            add_cell(&t, &text);
+            add_buf_cell(&t, &text);
         }
     }
     buf_char(view->out, '\n');
@@ -224,7 +224,7 @@ static void print_compare(const struct view *view, const void *result)
     const struct comparison *res = result;
     const struct compared_measure *measures = res->measures.at;
 
-    print_table(view, res);
+    print_run_comparison(view, res);
     if (res->metric.len > 0) {
         buf_adds(view->out, "\nof the metric, ");
         buf_add(view->out, res->metric);
@@ -232,7 +232,7 @@ static void print_compare(const struct view *view, const void *result)
         runs_metric(res->target, view->out);
         buf_char(view->out, '\n');
     }
-    print_metrics(view, res);
+    print_compared_metrics(view, res);
     print_differences(view, &res->differences);
     if (res->unfinished)
         buf_adds(view->out,

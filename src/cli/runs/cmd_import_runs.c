@@ -7,7 +7,7 @@
 
 #define ROWS_SHOWN 20
 
-static bool write_run(const struct column *column, const void *row, struct buf *out)
+static bool write_imported_run(const struct column *column, const void *row, struct buf *out)
 {
     const struct import_run_row *run = row;
 
@@ -36,7 +36,7 @@ static enum term_style style_of_import(const void *row)
 }
 
 static const struct column run_columns[] = {
-    COLUMN_CELL("run", write_run),
+    COLUMN_CELL("run", write_imported_run),
     COLUMN("name", name, .shrink = true, .unknown = ""),
     COLUMN("started (UTC)", started, .optional = true),
     COLUMN("took", took),
@@ -58,7 +58,7 @@ static size_t gather_rows(const struct import_runs_result *res, struct import_ru
     return count;
 }
 
-static void print_sums(const struct view *view, const struct import_runs_result *res)
+static void print_imported_sums(const struct view *view, const struct import_runs_result *res)
 {
     struct buf *out = view->out;
     int64_t changed = res->added + res->updated;
@@ -112,7 +112,7 @@ static void print_import_runs(const struct view *view, const void *result)
                      (long long)(others - (int64_t)res.runs.len));
         buf_char(view->out, '\n');
     }
-    print_sums(view, &res);
+    print_imported_sums(view, &res);
 }
 
 const struct command cmd_import_mlflow = {

@@ -11,7 +11,7 @@ static bool write_energy(const struct column *column, const void *row, struct bu
     return true;
 }
 
-static bool write_state(const struct column *column, const void *row, struct buf *out)
+static bool write_run_state(const struct column *column, const void *row, struct buf *out)
 {
     const struct ledger_run *run = row;
 
@@ -20,14 +20,14 @@ static bool write_state(const struct column *column, const void *row, struct buf
     return true;
 }
 
-static bool write_why(const struct column *column, const void *row, struct buf *out)
+static bool write_run_why(const struct column *column, const void *row, struct buf *out)
 {
     (void)column;
     runs_why(row, out);
     return true;
 }
 
-static enum term_style style_of_run(const void *row)
+static enum term_style style_of_run_row(const void *row)
 {
     enum ledger_state state = ((const struct ledger_run *)row)->state;
 
@@ -37,7 +37,7 @@ static enum term_style style_of_run(const void *row)
 static const struct column run_columns[] = {
     COLUMN("id", short_id),
     COLUMN("name", name, .shrink = true, .unknown = ""),
-    COLUMN("state", state, .cell = write_state),
+    COLUMN("state", state, .cell = write_run_state),
     COLUMN("started (UTC)", started, .optional = true),
     COLUMN("took", took),
     COLUMN("cost", cost, .form = COLUMN_FINE),
@@ -45,7 +45,7 @@ static const struct column run_columns[] = {
     COLUMN("energy", energy_kwh, .optional = true, .cell = write_energy),
     COLUMN("GPU busy", gpu_busy, .optional = true),
     COLUMN("score", score, .optional = true),
-    COLUMN_CELL("why", write_why, .shrink = true),
+    COLUMN_CELL("why", write_run_why, .shrink = true),
 };
 
 /* "all 5 runs: $12.40, 3.1 kWh, 7h": what is not known is counted. */
@@ -82,7 +82,7 @@ static void print_sum(const struct view *view, const struct runs_result *res)
                  by_date ? "older ones" : "others");
 }
 
-static void print_runs(const struct view *view, const void *result)
+static void print_run_list(const struct view *view, const void *result)
 {
     const struct runs_result *res = result;
 
@@ -96,7 +96,7 @@ static void print_runs(const struct view *view, const void *result)
         buf_add_safe(view->out, res->ledger);
         buf_char(view->out, '\n');
     } else {
-        view_rows(view, &op_runs, res, "runs", COLUMNS(run_columns, .style = style_of_run));
+        view_rows(view, &op_runs, res, "runs", COLUMNS(run_columns, .style = style_of_run_row));
         print_sum(view, res);
     }
     if (res->csv.len > 0) {
@@ -118,5 +118,5 @@ const struct command cmd_runs = {
                 "stint runs 'bert*' --since 7d --state failed\n"
                 "stint runs --since 30d --sort cost\n"
                 "stint runs --tag team=nlp --limit 0 --csv runs.csv",
-    .print = print_runs,
+    .print = print_run_list,
 };

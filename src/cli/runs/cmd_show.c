@@ -12,7 +12,7 @@
 #define PICTURE_COLUMNS 60
 #define METRIC_COLUMNS 16
 
-static void text_line(const struct view *view, const char *label, struct str text)
+static void print_show_text(const struct view *view, const char *label, struct str text)
 {
     if (text.len == 0)
         return;
@@ -21,7 +21,7 @@ static void text_line(const struct view *view, const char *label, struct str tex
     buf_char(view->out, '\n');
 }
 
-static void put_dollars(const struct view *view, usd amount)
+static void put_show_dollars(const struct view *view, usd amount)
 {
     dollars_write(usd_double(amount), view->out);
 }
@@ -29,7 +29,7 @@ static void put_dollars(const struct view *view, usd amount)
 static void texts_line(const struct view *view, const char *label, const struct strs *list)
 {
     for (size_t i = 0; i < list->len; i++)
-        text_line(view, i == 0 ? label : "", list->at[i]);
+        print_show_text(view, i == 0 ? label : "", list->at[i]);
 }
 
 /* ---- what it is, what it cost ---- */
@@ -44,14 +44,14 @@ static void write_span(span s, struct buf *out)
 }
 
 /* Its state, from when to when. */
-static void print_head(const struct view *view, const struct show_result *res)
+static void print_show_head(const struct view *view, const struct show_result *res)
 {
     const struct ledger_run *run = &res->run;
     const struct ledger_start *start = &run->start;
     struct buf why = buf_new(view->arena->alloc, 512);
 
-    text_line(view, "run", str_from(start->id));
-    text_line(view, "name", start->name);
+    print_show_text(view, "run", str_from(start->id));
+    print_show_text(view, "name", start->name);
     view_label(view, "state");
     buf_adds(view->out, ledger_state_word(run->state, run->reason));
     runs_why(run, &why);
@@ -71,9 +71,9 @@ static void print_head(const struct view *view, const struct show_result *res)
     buf_adds(view->out, " UTC, took ");
     write_span(run->totals.elapsed, view->out);
     buf_char(view->out, '\n');
-    text_line(view, "command", start->command);
-    text_line(view, "folder", start->folder);
-    text_line(view, "commit", start->commit);
+    print_show_text(view, "command", start->command);
+    print_show_text(view, "folder", start->folder);
+    print_show_text(view, "commit", start->commit);
     if (str_eq(start->origin, STR("added"))) {
         view_label(view, "added by hand");
         buf_adds(view->out, "by ");
@@ -104,7 +104,7 @@ static void print_price(const struct view *view, const struct show_result *res)
     bool known = start->rate.nano != MONEY_UNKNOWN || start->electricity.nano != MONEY_UNKNOWN;
 
     if (!known && start->offer.len == 0 && start->price_source.len > 0) {
-        text_line(view, "price", start->price_source); /* explains why it is not known */
+        print_show_text(view, "price", start->price_source); /* explains why it is not known */
         return;
     }
     view_label(view, "price");
@@ -128,7 +128,7 @@ static void print_price(const struct view *view, const struct show_result *res)
         buf_add_safe(view->out, start->market);
     }
     buf_char(view->out, '\n');
-    text_line(view, "", start->price_source);
+    print_show_text(view, "", start->price_source);
 }
 
 static size_t amount_width(usd amount, struct arena *arena)
@@ -143,7 +143,8 @@ static size_t amount_width(usd amount, struct arena *arena)
 }
 
 /* Those that are not zero, with their amounts aligned. */
-static void print_parts(const struct view *view, const char *label, const struct rows *list)
+static void print_show_parts(const struct view *view, const char *label,
+                             const struct rows *list)
 {
     const struct ledger_part *parts = list->at;
     size_t widest = 0;
@@ -160,7 +161,7 @@ static void print_parts(const struct view *view, const char *label, const struct
         label = "";
         buf_addf(view->out, "%-12.*s", STR_ARG(parts[i].item));
         buf_pad(view->out, ' ', widest - amount_width(parts[i].cost, view->arena));
-        put_dollars(view, parts[i].cost);
+        put_show_dollars(view, parts[i].cost);
         if (!isnan(parts[i].share))
             buf_addf(view->out, "  %3.0f %%", parts[i].share * 100);
         buf_char(view->out, '\n');
@@ -169,7 +170,7 @@ static void print_parts(const struct view *view, const char *label, const struct
 
 /* The size of checkpoints and the cost of keeping them: not part of the cost, since it is not
  * known how long they are kept. */
-static void print_kept(const struct view *view, const struct show_result *res)
+static void print_show_kept(const struct view *view, const struct show_result *res)
 {
     if (!(res->run.totals.checkpoint_bytes > 0))
         return;
@@ -178,7 +179,7 @@ static void print_kept(const struct view *view, const struct show_result *res)
     buf_adds(view->out, " kept");
     if (res->review.checkpoint_month.nano != MONEY_UNKNOWN) {
         buf_adds(view->out, ": ");
-        put_dollars(view, res->review.checkpoint_month);
+        put_show_dollars(view, res->review.checkpoint_month);
         buf_adds(view->out, " a month in the provider's object store, not in the cost");
     }
     buf_char(view->out, '\n');
@@ -191,14 +192,14 @@ static void put_over(const struct view *view, const char *what, double over)
                  over < 0 ? "less" : "more");
 }
 
-static void print_estimate(const struct view *view, const struct show_result *res)
+static void print_show_estimate(const struct view *view, const struct show_result *res)
 {
     const struct ledger_start *start = &res->run.start;
 
     if (start->estimated_cost.nano == MONEY_UNKNOWN && start->estimated_time.ns < 0)
         return;
     view_label(view, "estimate");
-    put_dollars(view, start->estimated_cost);
+    put_show_dollars(view, start->estimated_cost);
     buf_adds(view->out, ", ");
     write_span(start->estimated_time, view->out);
     put_over(view, "it cost", res->review.cost_over_estimate);
@@ -217,7 +218,7 @@ static bool put_least(const struct view *view, const struct show_result *res)
         if (parts[i].cost.nano == 0)
             continue;
         buf_adds(view->out, any ? " and " : "at least ");
-        put_dollars(view, parts[i].cost);
+        put_show_dollars(view, parts[i].cost);
         buf_addf(view->out, " (%.*s)", STR_ARG(parts[i].item));
         any = true;
     }
@@ -226,34 +227,34 @@ static bool put_least(const struct view *view, const struct show_result *res)
     return any;
 }
 
-static void print_money(const struct view *view, const struct show_result *res)
+static void print_show_money(const struct view *view, const struct show_result *res)
 {
     const struct ledger_run *run = &res->run;
 
     print_price(view, res);
     view_label(view, "cost");
     if (!put_least(view, res))
-        put_dollars(view, run->totals.cost);
+        put_show_dollars(view, run->totals.cost);
     if (run->start.budget.nano != MONEY_UNKNOWN) {
         buf_adds(view->out, " of a budget of ");
-        put_dollars(view, run->start.budget);
+        put_show_dollars(view, run->start.budget);
         if (!isnan(run->of_budget))
             buf_addf(view->out, " (%.0f %%)", run->of_budget * 100);
     }
     buf_char(view->out, '\n');
     if (res->review.costs.len > 1)
-        print_parts(view, "made of", &res->review.costs);
-    print_parts(view, "paid for", &res->review.phases);
-    print_estimate(view, res);
+        print_show_parts(view, "made of", &res->review.costs);
+    print_show_parts(view, "paid for", &res->review.phases);
+    print_show_estimate(view, res);
     if (res->review.cost_per_step.nano != MONEY_UNKNOWN) {
         view_label(view, "cost per step");
-        put_dollars(view, res->review.cost_per_step);
+        put_show_dollars(view, res->review.cost_per_step);
         buf_char(view->out, '\n');
     }
-    print_kept(view, res);
+    print_show_kept(view, res);
 }
 
-static void print_energy(const struct view *view, const struct show_result *res)
+static void print_show_energy(const struct view *view, const struct show_result *res)
 {
     const struct ledger_totals *t = &res->run.totals;
 
@@ -284,7 +285,7 @@ static void print_energy(const struct view *view, const struct show_result *res)
 
 /* ---- usage ---- */
 
-static void put_bytes(double n, struct buf *out)
+static void put_show_bytes(double n, struct buf *out)
 {
     bytes_write(bytes_from(n), out);
 }
@@ -306,9 +307,9 @@ static void print_gpu_use(const struct view *view, const struct show_result *res
                            t->gpu_memory_run);
     } else if (!isnan(t->gpu_memory_peak)) {
         buf_adds(view->out, ", at most ");
-        put_bytes(t->gpu_memory_peak, view->out);
+        put_show_bytes(t->gpu_memory_peak, view->out);
         buf_adds(view->out, " of ");
-        put_bytes(t->gpu_memory_total, view->out);
+        put_show_bytes(t->gpu_memory_total, view->out);
     }
     buf_char(view->out, '\n');
 }
@@ -325,26 +326,26 @@ static void print_machine_use(const struct view *view, const struct show_result 
     if (!isnan(t->memory_peak)) {
         view_label(view, "memory");
         buf_adds(view->out, "at most ");
-        put_bytes(t->memory_peak, view->out);
+        put_show_bytes(t->memory_peak, view->out);
         buf_char(view->out, '\n');
     }
     if (!isnan(t->read) || !isnan(t->written)) {
         view_label(view, "storage");
-        put_bytes(t->read, view->out);
+        put_show_bytes(t->read, view->out);
         buf_adds(view->out, " read, ");
-        put_bytes(t->written, view->out);
+        put_show_bytes(t->written, view->out);
         buf_adds(view->out, " written\n");
     }
     if (!isnan(t->received) || !isnan(t->sent)) {
         view_label(view, "network");
-        put_bytes(t->received, view->out);
+        put_show_bytes(t->received, view->out);
         buf_adds(view->out, " received, ");
-        put_bytes(t->sent, view->out);
+        put_show_bytes(t->sent, view->out);
         buf_adds(view->out, " sent, by the entire machine\n");
     }
 }
 
-static void print_use(const struct view *view, const struct show_result *res)
+static void print_show_use(const struct view *view, const struct show_result *res)
 {
     const struct ledger_totals *t = &res->run.totals;
 
@@ -377,7 +378,7 @@ static void print_use(const struct view *view, const struct show_result *res)
 }
 
 /* The mean of what is known of a part; NaN when nothing is. */
-static double mean_of(const double *values, size_t from, size_t to)
+static double mean_of_slice(const double *values, size_t from, size_t to)
 {
     double sum = 0;
     size_t known = 0;
@@ -401,13 +402,13 @@ static void write_bars(const double *values, size_t count, size_t columns, bool 
     double low = NAN, high = NAN;
 
     for (size_t i = 0; i < bars; i++) {
-        double mean = mean_of(values, i * count / bars, (i + 1) * count / bars);
+        double mean = mean_of_slice(values, i * count / bars, (i + 1) * count / bars);
 
         low = fmin(low, mean); /* of a NaN and a number fmin() is the number */
         high = fmax(high, mean);
     }
     for (size_t i = 0; i < bars; i++) {
-        double mean = mean_of(values, i * count / bars, (i + 1) * count / bars);
+        double mean = mean_of_slice(values, i * count / bars, (i + 1) * count / bars);
         double part = high > low ? (mean - low) / (high - low) : 0.5;
 
         if (isnan(mean))
@@ -450,23 +451,23 @@ static void print_picture(const struct view *view, const struct rows *list, size
     buf_char(view->out, '\n');
 }
 
-static void put_percent(double value, struct buf *out)
+static void put_show_percent(double value, struct buf *out)
 {
     buf_addf(out, "%.0f %%", value * 100);
 }
 
-static void put_watts(double value, struct buf *out)
+static void put_show_watts(double value, struct buf *out)
 {
     watt_write((watt){value}, out);
 }
 
-static void put_cores(double value, struct buf *out)
+static void put_show_cores(double value, struct buf *out)
 {
     number_write(value, out);
     buf_adds(out, " cores");
 }
 
-static void put_rate(double value, struct buf *out)
+static void put_show_rate(double value, struct buf *out)
 {
     number_write(value, out);
     buf_adds(out, " steps/s");
@@ -482,10 +483,10 @@ static void print_pictures(const struct view *view, const struct show_result *re
         return;
     buf_char(view->out, '\n');
     before = view->out->len;
-    print_picture(view, samples, OF(gpu_busy), "GPU busy", put_percent, utf8);
-    print_picture(view, samples, OF(cpu_cores), "processor", put_cores, utf8);
-    print_picture(view, samples, OF(watts), "power", put_watts, utf8);
-    print_picture(view, samples, OF(rate), "speed", put_rate, utf8);
+    print_picture(view, samples, OF(gpu_busy), "GPU busy", put_show_percent, utf8);
+    print_picture(view, samples, OF(cpu_cores), "processor", put_show_cores, utf8);
+    print_picture(view, samples, OF(watts), "power", put_show_watts, utf8);
+    print_picture(view, samples, OF(rate), "speed", put_show_rate, utf8);
     print_picture(view, samples, OF(loss), "metric", runs_metric, utf8);
     if (view->out->len == before && before > 0) /* nothing moved: no empty line either */
         view->out->len--;
@@ -495,43 +496,43 @@ static void print_pictures(const struct view *view, const struct show_result *re
 /* ---- lists ---- */
 
 /* A number of the row: its offset is the column's index. */
-static double number_at(const struct column *column, const void *row)
+static double show_column_number(const struct column *column, const void *row)
 {
     return *(const double *)(const void *)((const unsigned char *)row + column->index);
 }
 
-static bool write_number(const struct column *column, const void *row, struct buf *out,
-                         void (*put)(double value, struct buf *out))
+static bool write_show_number(const struct column *column, const void *row, struct buf *out,
+                              void (*put)(double value, struct buf *out))
 {
-    double value = number_at(column, row);
+    double value = show_column_number(column, row);
 
     if (!isnan(value))
         put(value, out);
     return true;
 }
 
-static bool write_count(const struct column *column, const void *row, struct buf *out)
+static bool write_show_count(const struct column *column, const void *row, struct buf *out)
 {
-    return write_number(column, row, out, count_write);
+    return write_show_number(column, row, out, count_write);
 }
 
-static bool write_metric(const struct column *column, const void *row, struct buf *out)
+static bool write_show_metric(const struct column *column, const void *row, struct buf *out)
 {
-    return write_number(column, row, out, runs_metric);
+    return write_show_number(column, row, out, runs_metric);
 }
 
-static bool write_seconds(const struct column *column, const void *row, struct buf *out)
+static bool write_show_seconds(const struct column *column, const void *row, struct buf *out)
 {
-    return write_number(column, row, out, seconds_write);
+    return write_show_number(column, row, out, seconds_write);
 }
 
 static bool write_bytes(const struct column *column, const void *row, struct buf *out)
 {
-    return write_number(column, row, out, put_bytes);
+    return write_show_number(column, row, out, put_show_bytes);
 }
 
-static void print_list(const struct view *view, const struct show_result *res, const char *name,
-                       const struct columns *columns)
+static void print_show_list(const struct view *view, const struct show_result *res,
+                            const char *name, const struct columns *columns)
 {
     buf_char(view->out, '\n');
     view_rows(view, &op_show, res, name, columns);
@@ -549,17 +550,17 @@ static bool write_metric_name(const struct column *column, const void *row, stru
 }
 
 /* A value, and the step it was at, which is the member after it. */
-static bool write_extreme(const struct column *column, const void *row, struct buf *out)
+static bool write_metric_extreme(const struct column *column, const void *row, struct buf *out)
 {
     struct column step = *column;
 
     step.index += (int)sizeof(double);
-    if (isnan(number_at(column, row)))
+    if (isnan(show_column_number(column, row)))
         return true;
-    runs_metric(number_at(column, row), out);
-    if (!isnan(number_at(&step, row))) {
+    runs_metric(show_column_number(column, row), out);
+    if (!isnan(show_column_number(&step, row))) {
         buf_adds(out, " at ");
-        count_write(number_at(&step, row), out);
+        count_write(show_column_number(&step, row), out);
     }
     return true;
 }
@@ -574,17 +575,17 @@ static bool write_course(const struct column *column, const void *row, struct bu
     return true;
 }
 
-static void print_metrics(const struct view *view, const struct show_result *res)
+static void print_show_metrics(const struct view *view, const struct show_result *res)
 {
 #define OF(member) .index = offsetof(struct ledger_metric, member)
     const struct column columns[] = {
         COLUMN("metric", name, .cell = write_metric_name,
                .index = res->details.attempts.len > 1),
         COLUMN("values", values, .optional = true),
-        COLUMN("first", first, .optional = true, .cell = write_metric, OF(first)),
-        COLUMN("last", last, .cell = write_metric, OF(last)),
-        COLUMN("lowest, at step", low, .cell = write_extreme, OF(low)),
-        COLUMN("highest, at step", high, .cell = write_extreme, OF(high)),
+        COLUMN("first", first, .optional = true, .cell = write_show_metric, OF(first)),
+        COLUMN("last", last, .cell = write_show_metric, OF(last)),
+        COLUMN("lowest, at step", low, .cell = write_metric_extreme, OF(low)),
+        COLUMN("highest, at step", high, .cell = write_metric_extreme, OF(high)),
         COLUMN_CELL("over time", write_course, .optional = true, .index = term_utf8()),
     };
 #undef OF
@@ -593,10 +594,10 @@ static void print_metrics(const struct view *view, const struct show_result *res
                        offsetof(struct ledger_metric, low) + sizeof(double),
                    "write_extreme() reads the step after the value");
     if (res->details.metrics.len > 0)
-        print_list(view, res, "metrics", COLUMNS(columns));
+        print_show_list(view, res, "metrics", COLUMNS(columns));
 }
 
-static bool write_state(const struct column *column, const void *row, struct buf *out)
+static bool write_event_state(const struct column *column, const void *row, struct buf *out)
 {
     const struct ledger_attempt *attempt = row;
 
@@ -612,16 +613,16 @@ static void print_attempts(const struct view *view, const struct show_result *re
         COLUMN("started (UTC)", started, .form = COLUMN_SECONDS),
         COLUMN("took", took),
         COLUMN("cost", cost, .form = COLUMN_FINE),
-        COLUMN("state", state, .cell = write_state),
-        COLUMN("step", step, .optional = true, .cell = write_count,
+        COLUMN("state", state, .cell = write_event_state),
+        COLUMN("step", step, .optional = true, .cell = write_show_count,
                .index = offsetof(struct ledger_attempt, totals.step)),
-        COLUMN("work lost before", lost_s, .optional = true, .cell = write_seconds,
+        COLUMN("work lost before", lost_s, .optional = true, .cell = write_show_seconds,
                .index = offsetof(struct ledger_attempt, totals.lost_s)),
         COLUMN("where", host, .optional = true, .shrink = true),
     };
 
     if (res->details.attempts.len > 1)
-        print_list(view, res, "attempts", COLUMNS(columns));
+        print_show_list(view, res, "attempts", COLUMNS(columns));
 }
 
 /* Only when the price changed: the first is printed above. */
@@ -640,7 +641,7 @@ static void print_prices(const struct view *view, const struct show_result *res)
         changed |= prices[i].rate.nano != prices[0].rate.nano ||
                    !str_eq(prices[i].offer, prices[0].offer);
     if (changed)
-        print_list(view, res, "prices", COLUMNS(columns));
+        print_show_list(view, res, "prices", COLUMNS(columns));
 }
 
 #define EVENTS_SHOWN 40 /* the first and the last of them */
@@ -658,7 +659,7 @@ static bool write_event(const struct column *column, const void *row, struct buf
     return true;
 }
 
-static void print_events(const struct view *view, const struct show_result *res)
+static void print_show_events(const struct view *view, const struct show_result *res)
 {
     static const struct column columns[] = {
         COLUMN("at (UTC)", at, .form = COLUMN_SECONDS),
@@ -695,12 +696,12 @@ static void put_saving(double value, struct buf *out)
         seconds_write(value, out);
 }
 
-static bool write_saving(const struct column *column, const void *row, struct buf *out)
+static bool write_save_time(const struct column *column, const void *row, struct buf *out)
 {
-    return write_number(column, row, out, put_saving);
+    return write_show_number(column, row, out, put_saving);
 }
 
-static bool write_kept(const struct column *column, const void *row, struct buf *out)
+static bool write_show_kept(const struct column *column, const void *row, struct buf *out)
 {
     const struct ledger_checkpoint *checkpoint = row;
 
@@ -710,43 +711,43 @@ static bool write_kept(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static void print_checkpoints(const struct view *view, const struct show_result *res)
+static void print_show_checkpoints(const struct view *view, const struct show_result *res)
 {
 #define OF(member) .index = offsetof(struct ledger_checkpoint, member)
     static const struct column columns[] = {
         COLUMN("checkpoint", path, .shrink = true, .unknown = ""),
         COLUMN("at (UTC)", at, .form = COLUMN_SECONDS),
-        COLUMN("step", step, .cell = write_count, OF(step)),
+        COLUMN("step", step, .cell = write_show_count, OF(step)),
         COLUMN("size", bytes, .optional = true, .cell = write_bytes, OF(bytes)),
-        COLUMN("took", took_s, .optional = true, .cell = write_saving, OF(took_s)),
-        COLUMN("metric", metric, .cell = write_metric, OF(metric)),
+        COLUMN("took", took_s, .optional = true, .cell = write_save_time, OF(took_s)),
+        COLUMN("metric", metric, .cell = write_show_metric, OF(metric)),
         COLUMN("cost by then", cost, .form = COLUMN_FINE),
-        COLUMN_CELL("now", write_kept),
+        COLUMN_CELL("now", write_show_kept),
     };
 #undef OF
 
     if (res->details.checkpoints.len > 0)
-        print_list(view, res, "checkpoints", COLUMNS(columns));
+        print_show_list(view, res, "checkpoints", COLUMNS(columns));
 }
 
 /* ---- together ---- */
 
-static void print_show(const struct view *view, const void *result)
+static void print_run_show(const struct view *view, const void *result)
 {
     const struct show_result *res = result;
 
-    print_head(view, res);
+    print_show_head(view, res);
     buf_char(view->out, '\n');
-    print_money(view, res);
+    print_show_money(view, res);
     buf_char(view->out, '\n');
-    print_energy(view, res);
-    print_use(view, res);
+    print_show_energy(view, res);
+    print_show_use(view, res);
     print_pictures(view, res, term_utf8());
-    print_metrics(view, res);
+    print_show_metrics(view, res);
     print_attempts(view, res);
     print_prices(view, res);
-    print_events(view, res);
-    print_checkpoints(view, res);
+    print_show_events(view, res);
+    print_show_checkpoints(view, res);
     if (res->review.verdict.len > 0)
         buf_char(view->out, '\n');
     texts_line(view, "verdict", &res->review.verdict);
@@ -762,5 +763,5 @@ const struct command cmd_show = {
     .examples = "stint show last\n"
                 "stint show 1a2b3c4d\n"
                 "stint show bert-large --json",
-    .print = print_show,
+    .print = print_run_show,
 };

@@ -4,17 +4,17 @@
 #include "op/metrics/metrics.h"
 #include "op/op.h"
 
-static void print_values(const struct view *view, const void *result)
+static void print_metric_values(const struct view *view, const void *result)
 {
     buf_add(view->out, ((const struct metrics_result *)result)->text);
 }
 
-static void print_text(const struct view *view, const void *result)
+static void print_metrics_text(const struct view *view, const void *result)
 {
     buf_add(view->out, ((const struct metrics_text_result *)result)->text);
 }
 
-static void print_list(const struct view *view, const void *result)
+static void print_metric_list(const struct view *view, const void *result)
 {
     static const struct column columns[] = {
         COLUMN("metric", name),
@@ -36,7 +36,7 @@ const struct command cmd_metrics = {
     .examples = "stint metrics\n"
                 "stint metrics --team nlp\n"
                 "stint metrics >/var/lib/node_exporter/stint.prom",
-    .print = print_values,
+    .print = print_metric_values,
 };
 
 const struct command cmd_metrics_dashboard = {
@@ -47,7 +47,7 @@ const struct command cmd_metrics_dashboard = {
         "the currency, teams, projects and runs at its top. Import it in Grafana under\n"
         "Dashboards, New, Import.",
     .examples = "stint metrics dashboard >stint.json",
-    .print = print_text,
+    .print = print_metrics_text,
 };
 
 const struct command cmd_metrics_list = {
@@ -55,7 +55,7 @@ const struct command cmd_metrics_list = {
     .op = &op_metrics_list,
     .about = "Lists every metric that 'stint serve' and 'stint metrics' have.",
     .examples = "stint metrics list",
-    .print = print_list,
+    .print = print_metric_list,
 };
 
 const struct command cmd_metrics_rules = {
@@ -66,5 +66,5 @@ const struct command cmd_metrics_rules = {
         "alert when a budget is exceeded or forecast to be, when a run is idle or sends\n"
         "no data, and when the cost per hour jumps.",
     .examples = "stint metrics rules >/etc/prometheus/stint.rules.yml",
-    .print = print_text,
+    .print = print_metrics_text,
 };

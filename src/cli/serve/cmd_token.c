@@ -14,7 +14,7 @@ static bool write_expiry(const struct column *column, const void *row, struct bu
     return t->expires.s < 0;
 }
 
-static enum term_style style_of(const void *row)
+static enum term_style style_of_token(const void *row)
 {
     return ((const struct token *)row)->expired ? STYLE_DIM : STYLE_PLAIN;
 }
@@ -31,10 +31,10 @@ static void print_tokens(const struct view *view, const struct token_result *res
         COLUMN("", expired, .yes = "expired", .if_any = true),
     };
 
-    view_rows(view, &op_token_list, res, "tokens", COLUMNS(columns, .style = style_of));
+    view_rows(view, &op_token_list, res, "tokens", COLUMNS(columns, .style = style_of_token));
 }
 
-static void print_list(const struct view *view, const void *result)
+static void print_token_list(const struct view *view, const void *result)
 {
     const struct token_result *res = result;
 
@@ -54,7 +54,7 @@ static void print_add(const struct view *view, const void *result)
     buf_adds(view->out, "The first line is the token. It is not kept and not shown again.\n");
 }
 
-static void print_remove(const struct view *view, const void *result)
+static void print_token_remove(const struct view *view, const void *result)
 {
     const struct token_result *res = result;
     const struct token *t = res->tokens.at;
@@ -80,7 +80,7 @@ const struct command cmd_token_list = {
     .op = &op_token_list,
     .about = "Lists the tokens of the ledger, without their secrets.",
     .examples = "stint token list",
-    .print = print_list,
+    .print = print_token_list,
 };
 
 const struct command cmd_token_remove = {
@@ -89,5 +89,5 @@ const struct command cmd_token_remove = {
     .about = "Revokes a token. Servers that run refuse it within a second, and browsers that\n"
              "signed in with it are signed out.",
     .examples = "stint token remove node-17",
-    .print = print_remove,
+    .print = print_token_remove,
 };

@@ -26,7 +26,7 @@ enum {
     SEEN,
 };
 
-static bool write_mark(const struct column *column, const void *row, struct buf *out)
+static bool write_spot_mark(const struct column *column, const void *row, struct buf *out)
 {
     const struct spot_offer *o = row;
 
@@ -35,7 +35,7 @@ static bool write_mark(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static bool write_where(const struct column *column, const void *row, struct buf *out)
+static bool write_spot_where(const struct column *column, const void *row, struct buf *out)
 {
     const struct spot_offer *o = row;
 
@@ -45,7 +45,7 @@ static bool write_where(const struct column *column, const void *row, struct buf
     return true;
 }
 
-static bool write_gpus(const struct column *column, const void *row, struct buf *out)
+static bool write_spot_gpus(const struct column *column, const void *row, struct buf *out)
 {
     const struct spot_offer *o = row;
 
@@ -67,7 +67,7 @@ static bool write_moves(const struct column *column, const void *row, struct buf
     return true;
 }
 
-static bool write_losses(const struct column *column, const void *row, struct buf *out)
+static bool write_spot_losses(const struct column *column, const void *row, struct buf *out)
 {
     const struct spot_offer *o = row;
 
@@ -85,7 +85,7 @@ static bool write_observed(const struct column *column, const void *row, struct 
     return true;
 }
 
-static bool write_risk(const struct column *column, const void *row, struct buf *out)
+static bool write_spot_risk(const struct column *column, const void *row, struct buf *out)
 {
     const struct spot_offer *o = row;
 
@@ -129,8 +129,8 @@ static void print_unknown(const struct view *view, const struct price_spot_resul
     }
 }
 
-static void print_legend(const struct view *view, const struct table *t,
-                         const struct price_spot_result *res)
+static void print_spot_legend(const struct view *view, const struct table *t,
+                              const struct price_spot_result *res)
 {
     const struct spot_offer *rows = res->offers.at;
     bool swings = false, gaps = false;
@@ -190,19 +190,19 @@ static void print_price_spot(const struct view *view, const void *result)
     const struct price_spot_result *res = result;
     /* What may go on a narrow terminal goes from the right. */
     const struct column columns[] = {
-        [MARK] = COLUMN_CELL("", write_mark, .unknown = ""),
+        [MARK] = COLUMN_CELL("", write_spot_mark, .unknown = ""),
         [MACHINE] = COLUMN("machine", instance, .shrink = true, .unknown = ""),
-        [WHERE] = COLUMN_CELL("where", write_where, .shrink = true),
-        [GPUS] = COLUMN_CELL("gpus", write_gpus, .optional = true),
+        [WHERE] = COLUMN_CELL("where", write_spot_where, .shrink = true),
+        [GPUS] = COLUMN_CELL("gpus", write_spot_gpus, .optional = true),
         [SPOT] = COLUMN("spot", price),
         [PER_GPU] = COLUMN("per GPU", per_gpu),
         [ON_DEMAND] = COLUMN("on-demand", on_demand, .optional = true),
         [SAVING] = COLUMN("saving", saving, .form = COLUMN_PERCENT, .optional = true),
         [MOVES] = COLUMN("moves", weekly, .cell = write_moves, .form = COLUMN_PERCENT,
                          .optional = true),
-        [LOSSES] = COLUMN("losses", losses, .cell = write_losses, .optional = true),
+        [LOSSES] = COLUMN("losses", losses, .cell = write_spot_losses, .optional = true),
         [OBSERVED] = COLUMN("observed", history_days, .cell = write_observed, .optional = true),
-        [RISK] = COLUMN("risk", risk, .cell = write_risk, .hidden = isnan(res->hours)),
+        [RISK] = COLUMN("risk", risk, .cell = write_spot_risk, .hidden = isnan(res->hours)),
         [RELIABLE] =
             COLUMN("reliable", reliability, .optional = true, .hidden = !any_reliability(res)),
         [SEEN] = COLUMN("seen", seen, .cell = write_seen, .unknown = "", .optional = true),
@@ -213,7 +213,7 @@ static void print_price_spot(const struct view *view, const void *result)
 
     columns_add(&t, &offers);
     columns_write(&t, &view->term, view->out);
-    print_legend(view, &t.table, res);
+    print_spot_legend(view, &t.table, res);
     buf_addf(view->out, "%zu of %lld zones with a spot price\n", res->offers.len,
              (long long)res->candidates);
     view_price_age(view, &res->age);

@@ -9,7 +9,8 @@
 
 #define TIMES_MAX 6 /* deadlines or delays that are written out */
 
-static bool write_policy(const struct column *column, const void *row, struct buf *out)
+static bool write_simulated_policy(const struct column *column, const void *row,
+                                   struct buf *out)
 {
     const struct simulate_policy *p = row;
 
@@ -35,7 +36,7 @@ static enum term_style style_of_policy(const void *row)
 
 /* Shares have a decimal: policies differ by little. */
 static const struct column policy_columns[] = {
-    COLUMN("policy", name, .cell = write_policy),
+    COLUMN("policy", name, .cell = write_simulated_policy),
     COLUMN("mean", mean_usd, .form = COLUMN_ESTIMATE, .unknown = "?"),
     COLUMN("late", late),
     COLUMN("saving", saving, .form = COLUMN_PERCENT, .decimals = 1),
@@ -49,7 +50,7 @@ static const struct column policy_columns[] = {
            .if_any = true),
 };
 
-static void print_legend(const struct view *view, const struct simulate_result *res)
+static void print_simulate_legend(const struct view *view, const struct simulate_result *res)
 {
     const struct simulate_policy *at = res->policies.at;
     bool foresees = false, bound = false, informed = false;
@@ -74,15 +75,16 @@ static void print_legend(const struct view *view, const struct simulate_result *
                   STR("optimal: a bound, as if saving took no time and no work was lost"));
 }
 
-static void write_count(struct buf *out, int64_t n, const char *what, const char *after)
+static void write_plural_count(struct buf *out, int64_t n, const char *what, const char *after)
 {
     buf_addf(out, "%lld %s%s%s", (long long)n, what, n == 1 ? "" : "s", after);
 }
 
 /* "2 deadlines (24h, 40h)": as they can be typed. */
-static void write_times(struct buf *out, const struct numbers *hours, const char *what)
+static void write_simulated_times(struct buf *out, const struct numbers *hours,
+                                  const char *what)
 {
-    write_count(out, (int64_t)hours->len, what, " (");
+    write_plural_count(out, (int64_t)hours->len, what, " (");
     for (size_t i = 0; i < hours->len && i < TIMES_MAX; i++)
         buf_addf(out, "%s%.4gh", i > 0 ? ", " : "", hours->at[i]);
     buf_adds(out, hours->len > TIMES_MAX ? ", ...)" : ")");
@@ -95,14 +97,14 @@ static void print_what(const struct view *view, const struct simulate_result *re
     buf_addf(&text, "simulated on %.*s: ", (int)res->traces.len, res->traces.at);
     if (res->part.len > 0)
         buf_addf(&text, "only part %.*s: ", STR_ARG(res->part));
-    write_count(&text, res->runs, "run", " of ");
+    write_plural_count(&text, res->runs, "run", " of ");
     buf_addf(&text, "%.4g", res->work_h);
     buf_adds(&text, res->timeline.len > 0 ? " h of work, the first of " : " h of work: ");
-    write_count(&text, res->zones, "zone", res->roam ? " at once x " : " x ");
-    write_count(&text, res->windows, "window", " x ");
-    write_times(&text, &res->deadlines_h, "deadline");
+    write_plural_count(&text, res->zones, "zone", res->roam ? " at once x " : " x ");
+    write_plural_count(&text, res->windows, "window", " x ");
+    write_simulated_times(&text, &res->deadlines_h, "deadline");
     buf_adds(&text, " x ");
-    write_times(&text, &res->delays_h, "delay");
+    write_simulated_times(&text, &res->delays_h, "delay");
     buf_adds(&text, "; prices: ");
     buf_add(&text, res->prices);
     buf_adds(&text, "; ");
@@ -132,7 +134,7 @@ static void print_simulate(const struct view *view, const void *result)
     }
     view_rows(view, &op_simulate, res, "policies",
               COLUMNS(policy_columns, .style = style_of_policy));
-    print_legend(view, res);
+    print_simulate_legend(view, res);
     print_what(view, res);
     if (res->svg.len > 0) {
         buf_adds(view->out, "drawn to ");

@@ -4,12 +4,12 @@
 #include "op/op.h"
 #include "op/spot/spot_decide.h"
 
-static enum term_style style_of_option(const void *row)
+static enum term_style style_of_decision(const void *row)
 {
     return ((const struct decide_option *)row)->chosen ? STYLE_GOOD : STYLE_PLAIN;
 }
 
-static void print_options(const struct view *view, const struct decide_answer *res)
+static void print_decide_options(const struct view *view, const struct decide_answer *res)
 {
     static const struct column columns[] = {
         COLUMN("", chosen, .yes = "*"),
@@ -20,7 +20,7 @@ static void print_options(const struct view *view, const struct decide_answer *r
 
     buf_char(view->out, '\n');
     view_rows(view, &op_spot_decide, res, "options",
-              COLUMNS(columns, .style = style_of_option));
+              COLUMNS(columns, .style = style_of_decision));
 }
 
 static void print_spot_decide(const struct view *view, const void *result)
@@ -52,7 +52,7 @@ static void print_spot_decide(const struct view *view, const void *result)
         buf_adds(view->out, " from now");
     }
     buf_char(view->out, '\n');
-    print_options(view, res);
+    print_decide_options(view, res);
     buf_adds(view->out, "\nexpected: modelled cost from now to the end of the job\n");
 }
 

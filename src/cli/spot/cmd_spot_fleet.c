@@ -6,7 +6,7 @@
 #include "op/op.h"
 #include "op/spot/spot_fleet.h"
 
-static bool write_gpus(const struct column *column, const void *row, struct buf *out)
+static bool write_fleet_gpus(const struct column *column, const void *row, struct buf *out)
 {
     const struct fleet_row *pool = row;
 
@@ -34,7 +34,7 @@ static bool write_pool_observed(const struct column *column, const void *row, st
 static const struct column pool_columns[] = {
     COLUMN("machines", machines),
     COLUMN("offer", offer, .shrink = true),
-    COLUMN_CELL("gpus", write_gpus, .optional = true),
+    COLUMN_CELL("gpus", write_fleet_gpus, .optional = true),
     COLUMN("market", market),
     COLUMN("price", price, .optional = true),
     COLUMN("per GPU", per_gpu, .optional = true),

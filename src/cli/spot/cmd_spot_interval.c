@@ -12,10 +12,10 @@
 #define LABEL 16 /* columns of a label */
 
 /* "risk     measured ...": a line of a record. */
-static void print_line(const struct view *view, const char *name, const char *fmt, ...)
+static void print_interval_line(const struct view *view, const char *name, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-static void print_line(const struct view *view, const char *name, const char *fmt, ...)
+static void print_interval_line(const struct view *view, const char *name, const char *fmt, ...)
 {
     char text[400];
     va_list args;
@@ -27,7 +27,7 @@ static void print_line(const struct view *view, const char *name, const char *fm
     buf_add_safe(view->out, str_from(text));
     buf_char(view->out, '\n');
 }
-static void print_best(const struct view *view, const struct interval_answer *res)
+static void print_best_interval(const struct view *view, const struct interval_answer *res)
 {
     view_label(view, "save");
     if (res->best.every.ns < 0) {
@@ -41,10 +41,10 @@ static void print_best(const struct view *view, const struct interval_answer *re
         spot_span(view->out, res->daly);
         buf_adds(view->out, ")\n");
     }
-    print_line(view, "overhead",
-               "%.1f %% of the work: checkpoints %.1f, lost work %.1f, restarts %.1f",
-               res->best.overhead * 100, res->best.save * 100, res->best.lost * 100,
-               res->best.restart * 100);
+    print_interval_line(view, "overhead",
+                        "%.1f %% of the work: checkpoints %.1f, lost work %.1f, restarts %.1f",
+                        res->best.overhead * 100, res->best.save * 100, res->best.lost * 100,
+                        res->best.restart * 100);
     view_label(view, "life");
     seconds_write(res->mean_life_h * 3600, view->out);
     buf_adds(view->out, " on average\n");
@@ -53,7 +53,7 @@ static void print_best(const struct view *view, const struct interval_answer *re
     buf_char(view->out, '\n');
 }
 
-static void print_money(const struct view *view, const struct interval_answer *res)
+static void print_interval_money(const struct view *view, const struct interval_answer *res)
 {
     if (!isnan(res->saving)) {
         view_label(view, "saving");
@@ -71,8 +71,8 @@ static void print_money(const struct view *view, const struct interval_answer *r
     }
     if (isnan(res->work_h))
         return;
-    print_line(view, "job", "%s h of work take %s h of machine", num_about(res->work_h).text,
-               num_about(res->machine_h).text);
+    print_interval_line(view, "job", "%s h of work take %s h of machine",
+                        num_about(res->work_h).text, num_about(res->machine_h).text);
     if (res->spot_usd.nano == MONEY_UNKNOWN)
         return;
     view_label(view, "cost");
@@ -100,7 +100,7 @@ static enum term_style style_of_interval(const void *row)
 }
 
 /* Shares of the time; the sign is only in the sum. */
-static bool write_part(const struct column *column, const void *row, struct buf *out)
+static bool write_interval_part(const struct column *column, const void *row, struct buf *out)
 {
     const struct interval_view *interval = row;
     const double parts[] = {interval->save, interval->lost, interval->restart};
@@ -115,9 +115,9 @@ static void print_others(const struct view *view, const struct interval_answer *
         COLUMN("", best, .yes = "*"),
         COLUMN("save every", every, .cell = write_every),
         COLUMN("overhead", overhead, .form = COLUMN_PERCENT, .decimals = 1),
-        COLUMN("checkpoints", save, .optional = true, .cell = write_part, .index = 0),
-        COLUMN("lost work", lost, .optional = true, .cell = write_part, .index = 1),
-        COLUMN("restarts", restart, .optional = true, .cell = write_part, .index = 2),
+        COLUMN("checkpoints", save, .optional = true, .cell = write_interval_part, .index = 0),
+        COLUMN("lost work", lost, .optional = true, .cell = write_interval_part, .index = 1),
+        COLUMN("restarts", restart, .optional = true, .cell = write_interval_part, .index = 2),
     };
 
     buf_char(view->out, '\n');
@@ -158,8 +158,8 @@ static void print_spot_interval(const struct view *view, const void *result)
         buf_add_safe(view->out, res->place);
         buf_char(view->out, '\n');
     }
-    print_best(view, res);
-    print_money(view, res);
+    print_best_interval(view, res);
+    print_interval_money(view, res);
     print_others(view, res);
     print_ages(view, res);
 }

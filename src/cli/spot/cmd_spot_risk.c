@@ -6,7 +6,7 @@
 #include "op/op.h"
 #include "op/spot/spot_risk.h"
 
-static bool write_place(const struct column *column, const void *row, struct buf *out)
+static bool write_risk_place(const struct column *column, const void *row, struct buf *out)
 {
     (void)column;
     if (((const struct spot_risk_row *)row)->place.len > 0)
@@ -15,7 +15,7 @@ static bool write_place(const struct column *column, const void *row, struct buf
     return true;
 }
 
-static bool write_risk(const struct column *column, const void *row, struct buf *out)
+static bool write_loss_risk(const struct column *column, const void *row, struct buf *out)
 {
     const struct spot_risk_row *r = row;
 
@@ -24,7 +24,7 @@ static bool write_risk(const struct column *column, const void *row, struct buf 
     return true;
 }
 
-static bool write_share(const struct column *column, const void *row, struct buf *out)
+static bool write_risk_share(const struct column *column, const void *row, struct buf *out)
 {
     const struct spot_risk_row *r = row;
     const double shares[] = {r->risk_new, r->up, r->on_time};
@@ -33,7 +33,7 @@ static bool write_share(const struct column *column, const void *row, struct buf
     return true;
 }
 
-static bool write_losses(const struct column *column, const void *row, struct buf *out)
+static bool write_risk_losses(const struct column *column, const void *row, struct buf *out)
 {
     const struct spot_risk_row *r = row;
 
@@ -42,7 +42,7 @@ static bool write_losses(const struct column *column, const void *row, struct bu
     return true;
 }
 
-static bool has_prices(const struct spot_risks *res)
+static bool has_risk_prices(const struct spot_risks *res)
 {
     const struct spot_risk_row *rows = res->places.at;
 
@@ -59,16 +59,16 @@ static void print_risks(const struct view *view, const struct spot_risks *res)
     struct table_rows places = field_rows(op_spot_risk.result, "places", res);
     bool rate = rows[0].place.len == 0; /* given by the user */
     const struct column columns[] = {
-        [PLACE] = COLUMN("where", place, .cell = write_place, .shrink = true),
-        [RISK] = COLUMN("risk", risk, .cell = write_risk),
-        [NEW] = COLUMN("when new", risk_new, .cell = write_share, .index = 0, .optional = true,
-                       .hidden = rate),
-        [UP] = COLUMN("available", up, .cell = write_share, .index = 1, .optional = true,
+        [PLACE] = COLUMN("where", place, .cell = write_risk_place, .shrink = true),
+        [RISK] = COLUMN("risk", risk, .cell = write_loss_risk),
+        [NEW] = COLUMN("when new", risk_new, .cell = write_risk_share, .index = 0,
+                       .optional = true, .hidden = rate),
+        [UP] = COLUMN("available", up, .cell = write_risk_share, .index = 1, .optional = true,
                       .hidden = rate),
-        COLUMN("losses", losses, .cell = write_losses, .optional = true,
+        COLUMN("losses", losses, .cell = write_risk_losses, .optional = true,
                .hidden = rows[0].losses < 0),
-        COLUMN("spot/h", spot, .optional = true, .hidden = !has_prices(res)),
-        COLUMN("on-demand/h", on_demand, .optional = true, .hidden = !has_prices(res)),
+        COLUMN("spot/h", spot, .optional = true, .hidden = !has_risk_prices(res)),
+        COLUMN("on-demand/h", on_demand, .optional = true, .hidden = !has_risk_prices(res)),
     };
     struct column_table t = columns_new(COLUMNS(columns), places.row, view->arena);
 
@@ -91,7 +91,7 @@ static void print_risks(const struct view *view, const struct spot_risks *res)
     }
 }
 
-static bool write_hours(const struct column *column, const void *row, struct buf *out)
+static bool write_risk_hours(const struct column *column, const void *row, struct buf *out)
 {
     const struct spot_risk_row *r = row;
 
@@ -115,16 +115,16 @@ static enum term_style style_of_job(const void *row)
 }
 
 static const struct column job_columns[] = {
-    COLUMN("where", place, .cell = write_place, .shrink = true),
+    COLUMN("where", place, .cell = write_risk_place, .shrink = true),
     COLUMN("cost", mean_usd, .form = COLUMN_ESTIMATE),
     COLUMN("10 %", p10_usd, .form = COLUMN_ESTIMATE, .optional = true),
     COLUMN("50 %", p50_usd, .form = COLUMN_ESTIMATE, .optional = true),
     COLUMN("90 %", p90_usd, .form = COLUMN_ESTIMATE),
     COLUMN("on-demand", on_demand_usd, .form = COLUMN_ESTIMATE),
     COLUMN("saving", saving, .form = COLUMN_PERCENT),
-    COLUMN("in time", on_time, .cell = write_share, .index = 2),
-    COLUMN("done (50 %)", hours_p50, .cell = write_hours, .index = 0, .optional = true),
-    COLUMN("done (90 %)", hours_p90, .cell = write_hours, .index = 1, .optional = true),
+    COLUMN("in time", on_time, .cell = write_risk_share, .index = 2),
+    COLUMN("done (50 %)", hours_p50, .cell = write_risk_hours, .index = 0, .optional = true),
+    COLUMN("done (90 %)", hours_p90, .cell = write_risk_hours, .index = 1, .optional = true),
     COLUMN("losses", expected_losses, .decimals = 1, .optional = true),
     COLUMN("save every", save_every, .cell = write_interval, .unknown = "-", .optional = true),
 };
@@ -143,7 +143,7 @@ static void print_job(const struct view *view, const struct spot_risks *res)
              STR_ARG(res->policy));
 }
 
-static void print_notes(const struct view *view, const struct spot_risks *res)
+static void print_risk_notes(const struct view *view, const struct spot_risks *res)
 {
     const struct spot_risk_row *rows = res->places.at;
 
@@ -175,7 +175,7 @@ static void print_spot_risk(const struct view *view, const void *result)
     const struct spot_risks *res = result;
 
     print_risks(view, res);
-    print_notes(view, res);
+    print_risk_notes(view, res);
     if (!isnan(res->work_h))
         print_job(view, res);
 }

@@ -37,33 +37,34 @@ enum device_class device_class_of(const struct accelerator *gpu)
     return DEVICE_OTHER;
 }
 
-static double first_known(double a, double b)
+static double first_known_number(double a, double b)
 {
     return a > 0 ? a : b; /* false for NaN too */
 }
 
 double peak_flops(const struct accelerator *gpu, enum precision precision)
 {
-    double narrow =
-        first_known(gpu->fp8_tflops / 2, gpu->fp4_tflops / 4); /* all that some makers say */
-    double tensor = first_known(gpu->bf16_tflops, first_known(gpu->fp16_tflops, narrow));
-    double fp32 = first_known(gpu->fp32_tflops, tensor / 4);
-    double half = first_known(tensor, fp32);
-    double eight = first_known(gpu->fp8_tflops, half);
+    double narrow = first_known_number(gpu->fp8_tflops / 2,
+                                       gpu->fp4_tflops / 4); /* all that some makers say */
+    double tensor =
+        first_known_number(gpu->bf16_tflops, first_known_number(gpu->fp16_tflops, narrow));
+    double fp32 = first_known_number(gpu->fp32_tflops, tensor / 4);
+    double half = first_known_number(tensor, fp32);
+    double eight = first_known_number(gpu->fp8_tflops, half);
 
     switch (precision) {
     case PRECISION_FP32:
         return fp32 * 1e12;
     case PRECISION_TF32:
-        return first_known(gpu->tf32_tflops, fp32) * 1e12;
+        return first_known_number(gpu->tf32_tflops, fp32) * 1e12;
     case PRECISION_AMP_FP16:
     case PRECISION_FP16:
-        return first_known(gpu->fp16_tflops, half) * 1e12;
+        return first_known_number(gpu->fp16_tflops, half) * 1e12;
     case PRECISION_FP8:
     case PRECISION_MXFP8:
         return eight * 1e12;
     case PRECISION_FP4:
-        return first_known(gpu->fp4_tflops, eight) * 1e12;
+        return first_known_number(gpu->fp4_tflops, eight) * 1e12;
     case PRECISION_AMP_BF16:
     case PRECISION_BF16:
     case PRECISION_BF16_PURE:
@@ -154,7 +155,7 @@ static double power_share(const struct accelerator *gpu, enum device_class class
                    : class == DEVICE_HOPPER    ? 700 / 989.0
                    : class == DEVICE_BLACKWELL ? 1200 / 2500.0
                                                : 0;
-    double half = first_known(gpu->bf16_tflops, gpu->fp16_tflops), share;
+    double half = first_known_number(gpu->bf16_tflops, gpu->fp16_tflops), share;
 
     if (usual == 0 || !(gpu->tdp_w > 0) || !(half > 0))
         return 1;
@@ -168,7 +169,7 @@ static double power_share(const struct accelerator *gpu, enum device_class class
 static bool is_geforce_blackwell(const struct accelerator *gpu, enum device_class class)
 {
     return class == DEVICE_BLACKWELL &&
-           gpu->int8_tops > 3 * first_known(gpu->bf16_tflops, gpu->fp16_tflops);
+           gpu->int8_tops > 3 * first_known_number(gpu->bf16_tflops, gpu->fp16_tflops);
 }
 
 struct rates rates_of(const struct accelerator *gpu, enum precision precision,
@@ -180,7 +181,7 @@ struct rates rates_of(const struct accelerator *gpu, enum precision precision,
                        : class_gemm(class, c) * power_share(gpu, class, c);
     double share = fmin(0.98, usual * precision_factor(gpu, precision, c));
     bool is_wide = precision == PRECISION_FP32 || precision == PRECISION_TF32;
-    double bandwidth = first_known(gpu->bandwidth_gb_s, 500);
+    double bandwidth = first_known_number(gpu->bandwidth_gb_s, 500);
 
     return (struct rates){
         .products = peak_flops(gpu, precision) * share,
@@ -227,7 +228,8 @@ static double ample_power(const struct accelerator *gpu)
 void rates_sustain(struct rates *r, const struct accelerator *gpu, bool tuned,
                    const struct constants *c)
 {
-    double half = first_known(gpu->bf16_tflops, gpu->fp16_tflops), ample = ample_power(gpu);
+    double half = first_known_number(gpu->bf16_tflops, gpu->fp16_tflops),
+           ample = ample_power(gpu);
     double share;
 
     if (!tuned)

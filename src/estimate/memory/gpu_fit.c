@@ -27,7 +27,7 @@ const struct fit_mode fit_modes[] = {
 const size_t fit_mode_count = ARRAY_LEN(fit_modes);
 
 /* Devices that the usual software does not train on. */
-static bool only_serves(const struct accelerator *gpu)
+static bool is_serving_only_gpu(const struct accelerator *gpu)
 {
     return str_starts(gpu->name, STR("Inferentia")) || str_starts(gpu->name, STR("AI100")) ||
            str_eq(gpu->vendor, STR("Apple"));
@@ -70,10 +70,10 @@ static bool fit_mode_runs(const struct fit_mode *mode, const struct accelerator 
     bool packed = mode->serving ? mode->weights != WEIGHTS_FP16 : mode->method == METHOD_QLORA;
 
     return is_supported(gpu) && (!packed || takes_packed(mode->weights, gpu)) &&
-           (mode->serving || !only_serves(gpu));
+           (mode->serving || !is_serving_only_gpu(gpu));
 }
 
-static struct guess nothing_holds(void)
+static struct guess infinite_guess(void)
 {
     return (struct guess){INFINITY, INFINITY, INFINITY};
 }
@@ -98,13 +98,13 @@ static struct guess serving_bytes(const struct fit_mode *mode, const struct fit_
     struct error err = {0};
 
     if (arch_is_other(a) && count > 1) /* they are copied, not split */
-        return nothing_holds();
+        return infinite_guess();
     while (!arch_is_other(a) && 2 * s.tensor <= count && 2 * s.tensor <= NODE &&
            a->heads % (2 * s.tensor) == 0)
         s.tensor *= 2;
     s.pipeline = count / s.tensor;
     if (!serving_check(&s, &err))
-        return nothing_holds();
+        return infinite_guess();
     if (s.pipeline > 1)
         (void)snprintf(setting, FIT_SETTING_MAX, "tensor %lld, pipeline %lld",
                        (long long)s.tensor, (long long)s.pipeline);
@@ -151,7 +151,7 @@ static struct guess training_bytes(const struct fit_mode *mode, const struct fit
     struct error err = {0};
 
     if (!setup_check(&s, &err))
-        return nothing_holds();
+        return infinite_guess();
     if (count > 1)
         (void)snprintf(setting, FIT_SETTING_MAX, "ZeRO 3 over %lld", (long long)count);
     return guess_time(estimate_memory(&s, work->constants).device,
@@ -167,10 +167,10 @@ struct guess fit_bytes(const struct fit_mode *mode, const struct fit_work *work,
     setting[0] = '\0';
     /* Computers with memory for all have no fast link to one another. */
     if (count > 1 && str_eq(gpu->vendor, STR("Apple")))
-        return nothing_holds();
+        return infinite_guess();
     size = mode->serving ? serving_bytes(mode, work, gpu, count, setting)
                          : training_bytes(mode, work, gpu, count, setting);
-    return isnan(size.value) ? nothing_holds() : size;
+    return isnan(size.value) ? infinite_guess() : size;
 }
 
 /* The fewest of this GPU, a power of two up to `most`, that hold it, and what they need; 0 when
@@ -243,7 +243,7 @@ bool gpu_fit_matches(const struct accelerator *gpu, struct str pattern)
     return pattern.len == 0 || str_glob(gpu->name, pattern) || str_glob(gpu->family, pattern);
 }
 
-static bool is_wanted(const struct gpu_fit_query *query, const struct accelerator *gpu)
+static bool is_wanted_fit_gpu(const struct gpu_fit_query *query, const struct accelerator *gpu)
 {
     return query->only != NULL ? gpu == query->only : gpu_fit_matches(gpu, query->gpu);
 }
@@ -315,7 +315,7 @@ static bool try_gpu(struct fit_search *f, const struct fit_mode *mode,
 }
 
 /* The smallest total first; of those the cheapest, then the fewest. */
-static int compare_options(const void *x, const void *y)
+static int compare_fit_options(const void *x, const void *y)
 {
     const struct gpu_fit_option *a = x, *b = y;
     int order = num_compare(a->total_gb, b->total_gb);
@@ -328,11 +328,11 @@ static int compare_options(const void *x, const void *y)
 }
 
 /* Keep the smallest, and the cheapest when it is not one of them. */
-static void keep_best(struct fit_search *f)
+static void keep_best_fits(struct fit_search *f)
 {
     size_t cheapest = 0, limit = (size_t)f->query->limit;
 
-    qsort(f->found, f->found_count, sizeof f->found[0], compare_options);
+    qsort(f->found, f->found_count, sizeof f->found[0], compare_fit_options);
     for (size_t i = 1; i < f->found_count; i++)
         if (num_compare(f->found[i].ranked, f->found[cheapest].ranked) < 0)
             cheapest = i;
@@ -376,11 +376,11 @@ static bool try_mode(struct fit_search *f, const struct fit_mode *mode, struct e
         const struct accelerator *a =
             CATALOG_ROW(f->catalog, TABLE_ACCELERATORS, accelerator, i);
 
-        if (is_wanted(f->query, a) && !try_gpu(f, mode, a, err))
+        if (is_wanted_fit_gpu(f->query, a) && !try_gpu(f, mode, a, err))
             return false;
     }
     if (f->found_count > 0) {
-        keep_best(f);
+        keep_best_fits(f);
         return true;
     }
     *m = (struct gpu_fit_missing){.mode = str_from(mode->name), .with = str_from(mode->with)};

@@ -39,7 +39,7 @@ static bool is_trainer(const struct setup *s)
            (s->stack == STACK_HF && arch_is_other(s->arch));
 }
 
-static enum style style_of(const struct setup *s)
+static enum style memory_style(const struct setup *s)
 {
     if (s->compiled || s->stack == STACK_COMPILED || s->stack == STACK_XLA)
         return STYLE_COMPILED;
@@ -56,15 +56,15 @@ static bool keeps_copies(const struct setup *s)
 
 /* Does the input of this matrix have to stay, for the gradient of its weight or of its
  * adapter? Products with packed weights keep it always. */
-static bool kept(const struct setup *s, unsigned target)
+static bool is_target_kept(const struct setup *s, unsigned target)
 {
     return s->method != METHOD_LORA || (s->targets & target) != 0;
 }
 
-static struct view view_of(const struct setup *s)
+static struct view make_memory_view(const struct setup *s)
 {
     const struct arch *a = s->arch;
-    enum style style = style_of(s);
+    enum style style = memory_style(s);
     bool learned = a->positions > 0 || a->kind == ARCH_ENCODER || a->kind == ARCH_VIT;
 
     return (struct view){
@@ -110,7 +110,7 @@ static double norm_bytes(const struct view *v, bool second)
     return each;
 }
 
-static void add_norm(struct view *v, bool second)
+static void add_norm_memory(struct view *v, bool second)
 {
     v->bytes += norm_bytes(v, second) * v->h / v->stream;
 }
@@ -171,7 +171,7 @@ static double inputs_kept(const struct view *v)
 }
 
 /* Queries, keys, values and what is made of them. */
-static void add_heads(struct view *v)
+static void add_heads_memory(struct view *v)
 {
     const struct setup *s = v->s;
     const struct arch *a = s->arch;
@@ -186,7 +186,8 @@ static void add_heads(struct view *v)
         v->bytes +=
             v->eb * v->kv / v->tensor; /* values are a view: keys before the rotation stay */
     /* Rotation leaves heads before positions: the result is turned round in a copy. */
-    if (kept(s, TARGET_O) && (v->rotary || a->kind == ARCH_VIT) && v->style != STYLE_FUSED)
+    if (is_target_kept(s, TARGET_O) && (v->rotary || a->kind == ARCH_VIT) &&
+        v->style != STYLE_FUSED)
         v->bytes += v->in * v->q / v->tensor;
     v->bytes += 4 * (double)a->heads / v->tensor + scores(v);
 }
@@ -198,13 +199,13 @@ static void add_attention(struct view *v)
     bool apart = v->autocast && a->kind != ARCH_VIT; /* queries and keys each cast the input */
     double before;
 
-    add_norm(v, false);
+    add_norm_memory(v, false);
     if (setup_has_transformers(s))
         v->bytes += inputs_kept(v) * v->in * v->h / v->stream;
-    else if (kept(s, TARGET_Q | TARGET_K | TARGET_V))
+    else if (is_target_kept(s, TARGET_Q | TARGET_K | TARGET_V))
         v->bytes += (apart ? 2 : 1) * v->in * v->h / v->stream;
     before = v->bytes;
-    add_heads(v);
+    add_heads_memory(v);
     if (a->mixer_layers > 0) { /* the first product's result, and what the last one reads */
         double mixer = v->eb * a->mixer_params / v->h / v->tensor;
 
@@ -220,7 +221,7 @@ static void add_attention(struct view *v)
 static double wide_bytes(const struct view *v)
 {
     bool gated = v->s->arch->gated;
-    double result = kept(v->s, TARGET_FFN) ? v->in : 0;
+    double result = is_target_kept(v->s, TARGET_FFN) ? v->in : 0;
 
     if (v->style == STYLE_FUSED || (v->style == STYLE_COMPILED && gated))
         return v->eb * (gated ? 2 : 1) + result;
@@ -239,7 +240,7 @@ static void add_dense(struct view *v, double width)
         (v->autocast || (setup_has_transformers(v->s) && v->s->method != METHOD_FULL)) &&
         v->s->arch->gated;
 
-    if (kept(v->s, TARGET_FFN))
+    if (is_target_kept(v->s, TARGET_FFN))
         v->bytes += (apart ? 2 : 1) * v->in * v->h / v->stream;
     v->bytes += wide_bytes(v) * width / v->tensor;
     if (v->dropout)
@@ -294,10 +295,10 @@ static void add_dora(struct view *v, bool sparse)
 
 struct layer_memory layer_memory_of(const struct setup *s, bool sparse)
 {
-    struct view v = view_of(s);
+    struct view v = make_memory_view(s);
 
     add_attention(&v);
-    add_norm(&v, true);
+    add_norm_memory(&v, true);
     if (sparse)
         add_experts(&v);
     else
@@ -311,9 +312,9 @@ struct layer_memory layer_memory_of(const struct setup *s, bool sparse)
 }
 
 /* A decoder that looks at an encoder has a second attention block in each layer. */
-static double cross_attention(const struct setup *s)
+static double cross_attention_memory(const struct setup *s)
 {
-    struct view v = view_of(s);
+    struct view v = make_memory_view(s);
 
     if (s->arch->decoder_layers == 0)
         return 0;
@@ -330,7 +331,7 @@ static double left(const struct setup *s, const struct layer_memory *m)
     case RECOMPUTE_SELECTIVE:
         /* Megatron's means the scores, which are not counted then. PyTorch's trainers keep
          * every second layer's tensors. */
-        if (style_of(s) != STYLE_FUSED && s->attention != ATTENTION_PLAIN)
+        if (memory_style(s) != STYLE_FUSED && s->attention != ATTENTION_PLAIN)
             return (m->saved + m->input) / 2;
         break;
     case RECOMPUTE_NONE:
@@ -356,7 +357,7 @@ double stage_activations(const struct setup *s)
         sum += left(s, &m) * sparse;
     }
     if (s->recompute != RECOMPUTE_FULL)
-        sum += cross_attention(s) * (double)a->decoder_layers;
+        sum += cross_attention_memory(s) * (double)a->decoder_layers;
     return sum / all * ceil(all / (double)s->pipeline) * setup_trained_share(s);
 }
 
@@ -379,7 +380,7 @@ double layer_working(const struct setup *s)
 
 double head_activations(const struct setup *s)
 {
-    struct view v = view_of(s);
+    struct view v = make_memory_view(s);
     bool reads = (s->method == METHOD_FULL && s->trained_layers == 0) ||
                  (s->saved & SAVED_HEAD) || (s->targets & TARGET_HEAD);
     double head = reads ? v.eb : 0;
@@ -392,7 +393,7 @@ static double logit_bytes(const struct setup *s, const struct constants *c)
 {
     if (s->fused_loss) /* one of eight pieces at a time */
         return 12.0 / 8;
-    switch (style_of(s)) {
+    switch (memory_style(s)) {
     case STYLE_COMPILED:
         if (s->stack == STACK_FSDP) /* which compiles the layers, not the loss */
             break;
@@ -481,7 +482,7 @@ struct share {
     double dense, experts, shard, expert_shard;
 };
 
-static struct share share_of(const struct setup *s, const struct arch_params *p)
+static struct share memory_share_of(const struct setup *s, const struct arch_params *p)
 {
     struct share r = {.shard = fmax(1, (double)s->shard)};
     double local = setup_local_params(s);
@@ -502,7 +503,7 @@ static double shard_params(const struct share *r, bool sharded)
 static double packed_weights(const struct setup *s, const struct arch_params *p)
 {
     bool peft = s->stack == STACK_DEEPSPEED ||
-                (style_of(s) == STYLE_TRAINER && weights_are_nf4(s->base));
+                (memory_style(s) == STYLE_TRAINER && weights_are_nf4(s->base));
     double ends = p->embedding + p->head, unpacked = peft ? 4 : 2;
     double part = (double)s->pipeline * (double)s->tensor, packed;
 
@@ -624,7 +625,7 @@ static void hold_gathered(struct held *m, const struct setup *s)
 
     if (s->zero < 3)
         return;
-    if (style_of(s) == STYLE_TRAINER)
+    if (memory_style(s) == STYLE_TRAINER)
         layers = fmax(layers, fmin(LIVE_PARAMS, m->layer * (double)s->arch->layers));
     m->gathered = layers * passing_bytes(s);
     m->gathered_ends = m->ends * precision_activation_bytes(s->precision);
@@ -672,7 +673,7 @@ static void hold_copies(struct held *m, const struct setup *s, const struct arch
 static struct held held_of(const struct setup *s)
 {
     struct arch_params p = arch_count(s->arch);
-    struct share r = share_of(s, &p);
+    struct share r = memory_share_of(s, &p);
     double layers = fmax(1, (double)(s->arch->layers + s->arch->decoder_layers));
     struct held m = {.weights = base_weights(s, &p, &r)};
 
@@ -895,7 +896,7 @@ static void add_outside(struct memory *m, double moving, const struct setup *s,
 
 /* What was learned from the user's runs holds for the whole. Weights, gradients and states are
  * known to the byte: the other parts take the difference, as far as they go. */
-static void correct(struct memory *m, const struct setup *s, const struct constants *c)
+static void correct_memory(struct memory *m, const struct setup *s, const struct constants *c)
 {
     double *parts[] = {&m->activations, &m->working,   &m->logits,   &m->gathered,
                        &m->workspace,   &m->allocated, &m->reserved, &m->fragmentation,
@@ -962,7 +963,7 @@ struct memory estimate_memory(const struct setup *s, const struct constants *c)
     }
     best.allocated = most;
     add_outside(&best, moving, s, c);
-    correct(&best, s, c);
+    correct_memory(&best, s, c);
     if (h.paged > 0)
         page_out(&best, h.paged, s, c);
     return best;

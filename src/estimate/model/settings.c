@@ -17,8 +17,8 @@ struct unfit {
     bool several, one;
 };
 
-static void keep_setting(const struct space *space, const struct setup *setup,
-                         const struct memory *memory, struct settings_visitor *v)
+static void keep_visited_setting(const struct space *space, const struct setup *setup,
+                                 const struct memory *memory, struct settings_visitor *v)
 {
     struct setting found = {
         .setup = *setup, .memory = *memory, .step = estimate_step(setup, space->constants)};
@@ -62,7 +62,7 @@ static void try_savings(const struct space *space, const struct shape *shape,
             memory = estimate_memory(&setup, space->constants);
             v->settings++;
             if (memory.device <= space_share(space, &setup) * usable_memory(setup.gpu)) {
-                keep_setting(space, &setup, &memory, v);
+                keep_visited_setting(space, &setup, &memory, v);
                 if (memory.paged > 0)
                     continue;
                 v->pruned += ways - way - 1;
@@ -75,8 +75,8 @@ static void try_savings(const struct space *space, const struct shape *shape,
 
 /* As good as any sharding, recompute and offload could make these: they only add to it, but for
  * stage 3 of ZeRO, under which autocast keeps its casts. */
-static struct setting bound_of(const struct space *space, struct setup plain,
-                               struct settings_visitor *v)
+static struct setting setting_bound(const struct space *space, struct setup plain,
+                                    struct settings_visitor *v)
 {
     struct setting bound = {.setup = plain, .hours = INFINITY, .board_w = INFINITY};
     int last = precision_autocast(plain.precision) ? 3 : 0;
@@ -115,7 +115,7 @@ static void try_shape(const struct space *space, const struct shape *shape,
         struct setting bound;
 
         plain.recompute = recomputes[0];
-        bound = bound_of(space, plain, v);
+        bound = setting_bound(space, plain, v);
         if (v->hopeless(v->ctx, &bound)) {
             v->pruned += zero_count * SPACE_WAYS;
             continue;

@@ -333,7 +333,7 @@ double setup_local_trained_experts(const struct setup *s)
            setup_expert_split(s);
 }
 
-static bool refuse(struct error *err, const char *what, int64_t a, int64_t b)
+static bool refuse_setup(struct error *err, const char *what, int64_t a, int64_t b)
 {
     return error_fail(err, ERROR_INPUT, "%s (%lld and %lld)", what, (long long)a, (long long)b);
 }
@@ -354,15 +354,19 @@ static bool hint_divisor(struct error *err, const char *field, int64_t degree, i
 static bool check_numbers(const struct setup *s, struct error *err)
 {
     if (s->micro_batch < 1 || s->micro_batch > 1 << 24)
-        return refuse(err, "the micro-batch must be 1 to 16777216", s->micro_batch, 1 << 24);
+        return refuse_setup(err, "the micro-batch must be 1 to 16777216", s->micro_batch,
+                            1 << 24);
     if (s->sequence < 1 || s->sequence > 1 << 26)
-        return refuse(err, "the sequence must be 1 to 67108864 tokens", s->sequence, 1 << 26);
+        return refuse_setup(err, "the sequence must be 1 to 67108864 tokens", s->sequence,
+                            1 << 26);
     if (s->resolution < 0 || s->resolution > 1 << 16)
-        return refuse(err, "the resolution must be 1 to 65536 pixels", s->resolution, 1 << 16);
+        return refuse_setup(err, "the resolution must be 1 to 65536 pixels", s->resolution,
+                            1 << 16);
     if (s->accumulation < 1 || s->accumulation > 1 << 24)
-        return refuse(err, "accumulation must be 1 to 16777216", s->accumulation, 1 << 24);
+        return refuse_setup(err, "accumulation must be 1 to 16777216", s->accumulation,
+                            1 << 24);
     if (s->zero < 0 || s->zero > 3)
-        return refuse(err, "zero must be 0 to 3", s->zero, 3);
+        return refuse_setup(err, "zero must be 0 to 3", s->zero, 3);
     if (!(s->head_share >= 0 && s->head_share <= 1 && s->padding >= 0 && s->padding < 1))
         return error_fail(err, ERROR_INPUT, "shares of the tokens must be 0 to 1");
     if (!isnan(s->network_gb_s) && !(s->network_gb_s > 0 && s->network_gb_s < 1e9))
@@ -378,14 +382,15 @@ static bool check_layers(const struct setup *s, struct error *err)
     const struct arch *a = s->arch;
 
     if (s->pipeline > a->layers + 2)
-        return refuse(err, "more pipeline stages than layers", s->pipeline, a->layers);
+        return refuse_setup(err, "more pipeline stages than layers", s->pipeline, a->layers);
     if (a->heads % s->tensor != 0) {
         error_set(err, ERROR_INPUT, "tensor parallel %lld does not divide the %lld heads",
                   (long long)s->tensor, (long long)a->heads);
         return hint_divisor(err, "tensor", s->tensor, a->heads);
     }
     if (s->virtual_pipeline > a->layers + a->decoder_layers)
-        return refuse(err, "more pipeline chunks than layers", s->virtual_pipeline, a->layers);
+        return refuse_setup(err, "more pipeline chunks than layers", s->virtual_pipeline,
+                            a->layers);
     return true;
 }
 
@@ -396,9 +401,9 @@ bool setup_check(const struct setup *s, struct error *err)
     int64_t ranks;
 
     if (s->gpus < 1 || s->gpus > most)
-        return refuse(err, "GPUs must be 1 to 1048576", s->gpus, most);
+        return refuse_setup(err, "GPUs must be 1 to 1048576", s->gpus, most);
     if (s->per_node < 1 || s->per_node > most)
-        return refuse(err, "GPUs of a node must be 1 to 1048576", s->per_node, most);
+        return refuse_setup(err, "GPUs of a node must be 1 to 1048576", s->per_node, most);
     if (!check_numbers(s, err))
         return false;
     if (s->tensor < 1 || s->pipeline < 1 || s->data < 1 || s->context < 1 || s->expert < 1 ||
@@ -421,7 +426,7 @@ bool setup_check(const struct setup *s, struct error *err)
     if (a->kind != ARCH_IMAGE && a->kind != ARCH_LSTM && !check_layers(s, err))
         return false;
     if (s->expert > 1 && (s->expert > a->experts || s->expert > s->gpus))
-        return refuse(err, "expert parallel is more than the experts or the GPUs", s->expert,
-                      a->experts);
+        return refuse_setup(err, "expert parallel is more than the experts or the GPUs",
+                            s->expert, a->experts);
     return true;
 }

@@ -37,12 +37,12 @@ static usd_per_gb storage_price(const struct catalog *catalog, struct str provid
     return (usd_per_gb){MONEY_UNKNOWN};
 }
 
-static double or_zero(double n)
+static double zero_if_unknown(double n)
 {
     return n > 0 ? n : 0;
 }
 
-static double seconds_of(bytes size)
+static double seconds_to_move(bytes size)
 {
     return size.n == UINT64_MAX ? 0 : (double)size.n / UPLOAD_BYTES_S;
 }
@@ -63,11 +63,11 @@ struct cost_inputs cost_terms(const struct job *job, const struct catalog *catal
         .setup_s = t->setup.ns >= 0              ? span_in_hours(t->setup) * 3600
                    : p != NULL && p->setup_s > 0 ? p->setup_s
                                                  : 0,
-        .upload_s = seconds_of(t->data.size),
-        .download_s = seconds_of(t->download),
-        .evaluation = or_zero(t->evaluation),
+        .upload_s = seconds_to_move(t->data.size),
+        .download_s = seconds_to_move(t->download),
+        .evaluation = zero_if_unknown(t->evaluation),
         .checkpoints = checkpoint_share(&t->checkpoint),
-        .failures = or_zero(t->failures),
+        .failures = zero_if_unknown(t->failures),
         .ingress = ingress_of(&t->data, catalog, provider, region),
         .storage_days =
             t->storage.duration.ns > 0 ? span_in_hours(t->storage.duration) / 24 : 30,

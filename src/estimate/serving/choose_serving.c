@@ -207,8 +207,9 @@ struct serving_walk {
 };
 
 /* The next batch of a spread; false after the last, or where it cannot be. */
-static bool next_batch(const struct serving_walk *w, const struct job_infer *t,
-                       const struct hardware *hw, const struct constants *c, struct serving *s)
+static bool next_serving_batch(const struct serving_walk *w, const struct job_infer *t,
+                               const struct hardware *hw, const struct constants *c,
+                               struct serving *s)
 {
     bool one = t->batch > 0 || t->rate > 0; /* the batch is given, or follows */
     struct error ignored = {0};
@@ -232,7 +233,7 @@ static bool next_serving(struct serving_walk *w, const struct job_infer *t,
                          struct serving *s)
 {
     while (w->split < w->split_count) {
-        if (next_batch(w, t, hw, c, s)) {
+        if (next_serving_batch(w, t, hw, c, s)) {
             w->batch = s->batch;
             return true;
         }

@@ -120,7 +120,7 @@ static double layer_s(const struct arch *a)
     return model_writes(a) ? WRITING_LAYER_S : LAYER_S;
 }
 
-static double read_tokens(const struct cpu_serving *s)
+static double cpu_prompt_time(const struct cpu_serving *s)
 {
     const struct arch *a = s->arch;
     double params = body_params(a) * encoder_share(a), tokens = fmax(1, s->input);
@@ -173,7 +173,7 @@ struct cpu_time estimate_cpu_serving(const struct cpu_serving *s)
     struct cpu_time t = {.decode = writes ? write_token(s) : 0};
 
     t.first_token =
-        REQUEST_S + (s->arch->kind == ARCH_IMAGE ? picture(s) : read_tokens(s)) + t.decode;
+        REQUEST_S + (s->arch->kind == ARCH_IMAGE ? picture(s) : cpu_prompt_time(s)) + t.decode;
     t.request = t.first_token + fmax(0, s->output - 1) * t.decode;
     return t;
 }

@@ -166,7 +166,7 @@ static double host_time(const struct serving *s, double layers, const struct con
     return engine_constant(s->engine, ENGINE_HOST, c) * layers;
 }
 
-static double all_layers(const struct arch *a)
+static double all_serving_layers(const struct arch *a)
 {
     return (double)(a->layers + a->decoder_layers);
 }
@@ -188,11 +188,11 @@ static double prefill_pass(const struct serving *s, double sequences, double tok
     double device = pass_on_device(s, pass, c).device;
 
     /* Prompts differ in length: their passes are launched kernel by kernel. */
-    return fmax(device, host_time(s, all_layers(s->arch), c)) + around_pass(s, c);
+    return fmax(device, host_time(s, all_serving_layers(s->arch), c)) + around_pass(s, c);
 }
 
-static double step_of(const struct serving *s, double batch, double context,
-                      const struct constants *c, double *bound)
+static double serving_step(const struct serving *s, double batch, double context,
+                           const struct constants *c, double *bound)
 {
     struct pass pass = {.sequences = fmax(1, batch / (double)s->pipeline),
                         .fresh = 1,
@@ -213,7 +213,7 @@ static double step_of(const struct serving *s, double batch, double context,
 
 double decode_step(const struct serving *s, double context, const struct constants *c)
 {
-    return step_of(s, s->batch, context, c, NULL);
+    return serving_step(s, s->batch, context, c, NULL);
 }
 
 static double mean_context(const struct serving *s)
@@ -230,7 +230,7 @@ double serving_host_share(const struct serving *s, bool decodes, const struct co
     if (decodes)
         pass = (struct pass){.sequences = s->batch, .fresh = 1, .past = mean_context(s)};
     device = pass_on_device(s, pass, c).device;
-    host = host_time(s, decodes ? decoding_layers(s->arch) : all_layers(s->arch), c);
+    host = host_time(s, decodes ? decoding_layers(s->arch) : all_serving_layers(s->arch), c);
     if (decodes && engine_replays(s->engine))
         host = 0;
     ratio = device > 0 ? fmin(1, pow(host / device, 8)) : 1; /* 1: the host decides */
@@ -249,7 +249,7 @@ static struct serving_time batch_time(const struct serving *s, const struct cons
     t.request = t.first_token;
     if (!model_writes(s->arch))
         return t;
-    t.decode = step_of(s, s->batch, mean_context(s), c, &t.decode_bound);
+    t.decode = serving_step(s, s->batch, mean_context(s), c, &t.decode_bound);
     /* The first of the output comes with the prefill. */
     t.request = t.first_token + fmax(0, s->output - 1) * t.decode;
     return t;
@@ -264,7 +264,7 @@ static double request_time(const struct serving *s, const struct constants *c)
                             : a->experts > 0 ? ENGINE_FIRST_EXPERTS
                                              : ENGINE_FIRST;
 
-    return engine_constant(s->engine, cost, c) * all_layers(a);
+    return engine_constant(s->engine, cost, c) * all_serving_layers(a);
 }
 
 #define MOST_TOKENS 1e9
@@ -275,7 +275,7 @@ bool engine_is_server(enum engine engine)
 }
 
 /* Servers that take the memory of the card in advance. */
-static bool is_server(const struct serving *s)
+static bool is_serving_engine(const struct serving *s)
 {
     return model_writes(s->arch) && engine_is_server(s->engine);
 }
@@ -296,7 +296,7 @@ static double pass_activations(const struct serving *s, double own, double token
                                 : (double)a->ffn;
     double width = 4 * (double)a->hidden + (a->gated ? 3 : 2) * ffn / (double)s->tensor;
 
-    if (is_server(s))
+    if (is_serving_engine(s))
         together = fmin(together, PROMPT_CHUNK);
     return together * width * element + own * (double)a->vocab * 8 / (double)s->tensor;
 }
@@ -351,12 +351,13 @@ struct serving_memory estimate_serving_memory(const struct serving *s,
     if (model_writes(s->arch)) /* and so keeps what it has read */
         m.cache = fmax(1, s->batch / serving_copies(s)) * tokens * cache_bytes(s, tokens);
     m.activations = activation_bytes(s);
-    m.workspace = c->at[is_server(s) || s->engine == ENGINE_FT ? C_infer_workspace_server
-                                                               : C_infer_workspace];
+    m.workspace =
+        c->at[is_serving_engine(s) || s->engine == ENGINE_FT ? C_infer_workspace_server
+                                                             : C_infer_workspace];
     m.context = c->at[C_infer_context] + (s->gpus > 1 ? c->at[C_infer_buffers] : 0);
     m.allocated = m.weights + m.cache + m.activations + m.workspace;
     m.device = m.allocated + m.context;
-    if (is_server(s)) /* the rest of its share becomes cache */
+    if (is_serving_engine(s)) /* the rest of its share becomes cache */
         m.device = fmax(m.device, usable_memory(s->gpu) * c->at[C_infer_share]);
     return m;
 }
@@ -367,9 +368,9 @@ static double room_for_cache(const struct serving *s, const struct constants *c)
 {
     struct serving one = *s;
     struct serving_memory m;
-    double share = is_server(s) ? c->at[C_infer_share] : 1, taken;
+    double share = is_serving_engine(s) ? c->at[C_infer_share] : 1, taken;
 
-    one.batch = is_server(s) ? s->batch : 1;
+    one.batch = is_serving_engine(s) ? s->batch : 1;
     m = estimate_serving_memory(&one, c);
     taken = m.weights + m.activations + m.workspace + m.context;
     if (s->engine == ENGINE_TRTLLM)
@@ -402,7 +403,7 @@ double serving_max_batch(const struct serving *s, const struct constants *c)
         return floor(fmin(MOST_TOKENS, room / activation_bytes(&one))) * together;
     }
     each = tokens * cache_bytes(s, tokens);
-    if (!is_server(s)) {
+    if (!is_serving_engine(s)) {
         struct serving one = *s;
 
         one.batch = serving_copies(s);
@@ -434,7 +435,7 @@ static struct serving_time rolling_time(const struct serving *s, const struct co
     crowd = prefill_pass(s, copies * group, s->input, c) / group;
     share =
         arrivals <= 1 ? arrivals * t.prefill : prefill_pass(s, copies * arrivals, s->input, c);
-    t.decode = step_of(s, batch, mean_context(s), c, &t.decode_bound);
+    t.decode = serving_step(s, batch, mean_context(s), c, &t.decode_bound);
     t.prefill_bound = fmin(1, pass_on_device(s, prompt, c).arithmetic / t.prefill);
     t.decode += c->at[C_infer_interleave] * share * (1 - 1 / own);
     busy = fmin(1, share / t.decode);

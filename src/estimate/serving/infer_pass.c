@@ -105,8 +105,8 @@ static struct rates expert_rates(const struct serving *s, const struct constants
     return r;
 }
 
-static struct view view_of(const struct serving *s, const struct pass *pass,
-                           const struct constants *c)
+static struct view infer_view(const struct serving *s, const struct pass *pass,
+                              const struct constants *c)
 {
     struct view v = {.s = s, .c = c, .a = s->arch, .tensor = (double)s->tensor};
     double bandwidth = s->gpu->bandwidth_gb_s > 0 ? s->gpu->bandwidth_gb_s : 500;
@@ -135,8 +135,8 @@ static void add_time(struct view *v, double arithmetic, double memory, double fl
 
 /* `m` rows times a matrix of n x k. A short batch is spread over the device along the other
  * sides, so the loss of a last wave that is not full grows with the rows. */
-static void linear(struct view *v, const struct rates *r, double weight_bytes, double m,
-                   double n, double k)
+static void add_infer_linear(struct view *v, const struct rates *r, double weight_bytes,
+                             double m, double n, double k)
 {
     double wave = r->wave * m / (m + TILE);
     double work = 2 * (m * n + wave) * (k + r->depth) / r->products;
@@ -184,8 +184,8 @@ double cache_bytes(const struct serving *s, double context)
 
 /* Scores and sums of a complete layer, over `context` tokens of which the mean new one sees
  * `seen`. */
-static void attention(struct view *v, const struct pass *pass, double context, double seen,
-                      double share)
+static void add_infer_attention(struct view *v, const struct pass *pass, double context,
+                                double seen, double share)
 {
     const struct arch *a = v->a;
     double heads = fmax(1, (double)a->heads / v->tensor), before = v->time.device;
@@ -225,24 +225,25 @@ static void attention_linears(struct view *v)
         double rank = (double)a->kv_rank, rope = (double)a->rope_dim, q = (double)a->q_rank;
         double value = (double)a->value_dim;
 
-        linear(v, &v->dense, b, m, q + rank + rope, h);
-        linear(v, &v->dense, b, m, heads * (d + rope), q > 0 ? q : h);
-        linear(v, &v->dense, b, m, heads * (d + value), rank);
-        linear(v, &v->dense, b, m, h, heads * value);
+        add_infer_linear(v, &v->dense, b, m, q + rank + rope, h);
+        add_infer_linear(v, &v->dense, b, m, heads * (d + rope), q > 0 ? q : h);
+        add_infer_linear(v, &v->dense, b, m, heads * (d + value), rank);
+        add_infer_linear(v, &v->dense, b, m, h, heads * value);
         return;
     }
-    linear(v, &v->dense, b, m, (heads + 2 * kv) * d, h);
-    linear(v, &v->dense, b, m, h, heads * d);
+    add_infer_linear(v, &v->dense, b, m, (heads + 2 * kv) * d, h);
+    add_infer_linear(v, &v->dense, b, m, h, heads * d);
 }
 
 /* Mamba or linear attention: its products, and the state that is read and written back. */
-static void mixer(struct view *v)
+static void add_infer_mixer(struct view *v)
 {
     const struct arch *a = v->a;
     double h = (double)a->hidden, state = 2 * v->sequences * state_bytes(v->s);
     double scan = MIXER_SCAN_FLOP * v->tokens * a->mixer_state / v->tensor;
 
-    linear(v, &v->dense, v->dense_bytes, v->tokens, a->mixer_params / h / v->tensor, h);
+    add_infer_linear(v, &v->dense, v->dense_bytes, v->tokens, a->mixer_params / h / v->tensor,
+                     h);
     add_time(v, scan / v->plain.attention, state / v->cache, v->plain.floor);
 }
 
@@ -253,26 +254,26 @@ static void scale_since(struct view *v, struct pass_time before, double share)
     v->time.arithmetic = before.arithmetic + share * (v->time.arithmetic - before.arithmetic);
 }
 
-static void attention_block(struct view *v, const struct pass *pass, double context,
-                            double mean)
+static void add_infer_attention_block(struct view *v, const struct pass *pass, double context,
+                                      double mean)
 {
     double full, seen = tokens_in_window(v->a, mean, &full);
 
     if (full > 0)
-        attention(v, pass, context, mean, full);
+        add_infer_attention(v, pass, context, mean, full);
     if (full < 1)
-        attention(v, pass, context, seen, 1 - full);
+        add_infer_attention(v, pass, context, seen, 1 - full);
     attention_linears(v);
 }
 
-static void dense_ffn(struct view *v, double width)
+static void add_infer_ffn(struct view *v, double width)
 {
     double h = (double)v->a->hidden, f = width / v->tensor;
 
     if (!(width > 0))
         return;
-    linear(v, &v->dense, v->dense_bytes, v->tokens, (v->a->gated ? 2 : 1) * f, h);
-    linear(v, &v->dense, v->dense_bytes, v->tokens, h, f);
+    add_infer_linear(v, &v->dense, v->dense_bytes, v->tokens, (v->a->gated ? 2 : 1) * f, h);
+    add_infer_linear(v, &v->dense, v->dense_bytes, v->tokens, h, f);
 }
 
 /* Experts are on all GPUs together and get the tokens of all copies of the attention. Of E
@@ -314,7 +315,7 @@ static void small_things(struct view *v)
     v->time.device += v->c->at[C_infer_passes] * v->tokens * width * 2 / v->weights;
 }
 
-static double exchange(const struct view *v, double layers, double sparse)
+static double infer_exchange(const struct view *v, double layers, double sparse)
 {
     const struct serving *s = v->s;
     struct setup cluster = {.gpu = s->gpu, .gpus = s->gpus, .network_gb_s = NAN};
@@ -347,12 +348,12 @@ static double exchange(const struct view *v, double layers, double sparse)
 }
 
 /* Logits are wanted of the last token of each sequence alone. */
-static void add_head(struct view *v)
+static void add_infer_head(struct view *v)
 {
     double vocab = (double)v->a->vocab;
 
-    linear(v, &v->plain, end_weight_bytes(v->s), v->sequences, vocab / v->tensor,
-           (double)v->a->hidden);
+    add_infer_linear(v, &v->plain, end_weight_bytes(v->s), v->sequences, vocab / v->tensor,
+                     (double)v->a->hidden);
     v->time.device += v->c->at[C_infer_sampling] * v->sequences * vocab * 4 / v->weights;
 }
 
@@ -364,15 +365,15 @@ static void layer_ends(struct view *v, double layers)
 
 /* The rest of a decoder's layer that looks at `source` encoded tokens too. Their keys and
  * values are in the cache: what is computed is queries and what becomes of them. */
-static void cross_attention(struct view *v, const struct pass *pass, double source)
+static void add_infer_cross_attention(struct view *v, const struct pass *pass, double source)
 {
     const struct arch *a = v->a;
     double h = (double)a->hidden;
     double width = fmax(1, (double)a->heads / v->tensor) * (double)a->head_dim;
 
-    linear(v, &v->dense, v->dense_bytes, v->tokens, width, h);
-    attention(v, pass, source, source, 1);
-    linear(v, &v->dense, v->dense_bytes, v->tokens, h, width);
+    add_infer_linear(v, &v->dense, v->dense_bytes, v->tokens, width, h);
+    add_infer_attention(v, pass, source, source, 1);
+    add_infer_linear(v, &v->dense, v->dense_bytes, v->tokens, h, width);
 }
 
 /* A stack of equal layers, without its ends. */
@@ -388,17 +389,17 @@ static struct pass_time stack_time(struct view *v, const struct pass *pass, doub
     struct pass_time part;
 
     v->time = (struct pass_time){0};
-    attention_block(v, pass, context, mean);
+    add_infer_attention_block(v, pass, context, mean);
     if (a->mixer_layers > 0) {
         double share = arch_mixer_share(a);
 
         scale_since(v, (struct pass_time){0}, 1 - arch_share_without_attention(a));
         part = v->time;
-        mixer(v);
+        add_infer_mixer(v);
         scale_since(v, part, share);
     }
     if (pass->source > 0)
-        cross_attention(v, pass, pass->source);
+        add_infer_cross_attention(v, pass, pass->source);
     small_things(v);
     v->time.device += engine_constant(v->s->engine, ENGINE_LAYER, v->c);
     layer_ends(v, layers);
@@ -406,15 +407,15 @@ static struct pass_time stack_time(struct view *v, const struct pass *pass, doub
     v->time = (struct pass_time){0};
     if (sparse > 0) {
         experts(v);
-        dense_ffn(v, (double)a->shared_ffn);
+        add_infer_ffn(v, (double)a->shared_ffn);
         layer_ends(v, sparse);
         part.device += v->time.device;
         part.arithmetic += v->time.arithmetic;
         v->time = (struct pass_time){0};
     }
-    dense_ffn(v, (double)a->ffn);
+    add_infer_ffn(v, (double)a->ffn);
     layer_ends(v, layers - sparse);
-    v->time.device += part.device + exchange(v, sums * layers, sparse);
+    v->time.device += part.device + infer_exchange(v, sums * layers, sparse);
     v->time.arithmetic += part.arithmetic;
     return v->time;
 }
@@ -426,7 +427,7 @@ static struct pass_time source_time(struct view *v)
     double kv = fmax(1, (double)a->kv_heads / v->tensor) * (double)a->head_dim;
 
     v->time = (struct pass_time){0};
-    linear(v, &v->dense, v->dense_bytes, v->tokens, 2 * kv, (double)a->hidden);
+    add_infer_linear(v, &v->dense, v->dense_bytes, v->tokens, 2 * kv, (double)a->hidden);
     layer_ends(v, (double)a->decoder_layers);
     return v->time;
 }
@@ -435,7 +436,7 @@ static struct pass_time source_time(struct view *v)
 static struct pass_time encode(const struct serving *s, struct pass pass,
                                const struct constants *c)
 {
-    struct view v = view_of(s, &pass, c);
+    struct view v = infer_view(s, &pass, c);
     struct pass write = {.sequences = pass.sequences, .fresh = 1, .source = pass.fresh};
     struct pass_time read = stack_time(&v, &pass, (double)s->arch->layers, false);
     struct pass_time kept = source_time(&v), first = pass_on_device(s, write, c);
@@ -453,9 +454,9 @@ struct pass_time pass_on_device(const struct serving *s, struct pass pass,
 
     if (kind == ARCH_ENCODER_DECODER && !(pass.source > 0))
         return encode(s, pass, c);
-    v = view_of(s, &pass, c);
+    v = infer_view(s, &pass, c);
     v.time = stack_time(&v, &pass, decoding_layers(s->arch),
                         kind == ARCH_DECODER || kind == ARCH_ENCODER_DECODER);
-    add_head(&v);
+    add_infer_head(&v);
     return v.time;
 }

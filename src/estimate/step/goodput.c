@@ -54,8 +54,8 @@ static double downtime(const struct goodput *g, const struct job_checkpoint *job
 }
 
 /* Slow steps, evaluation, saves and failures, as far as the job does not set them. */
-static void add_losses(struct goodput *g, const struct job_train *t, double gpus, bool saves,
-                       const struct constants *c)
+static void add_goodput_losses(struct goodput *g, const struct job_train *t, double gpus,
+                               bool saves, const struct constants *c)
 {
     double save_h = t->checkpoint.save.ns > 0 ? span_in_hours(t->checkpoint.save)
                                               : c->at[C_goodput_save_s] / SECONDS_PER_HOUR;
@@ -90,7 +90,7 @@ struct goodput goodput_of(const struct job *job, int64_t gpus, double hours,
     if (!(weight > 0))
         return g;
     if (part != GOODPUT_SETTING)
-        add_losses(&g, t, (double)gpus, part != GOODPUT_BUT_SAVES, c);
+        add_goodput_losses(&g, t, (double)gpus, part != GOODPUT_BUT_SAVES, c);
     if (is_untuned(job, gpus)) {
         g.spread = hypot(g.spread, c->at[C_spread_untuned]);
         g.late = c->at[C_late_untuned];

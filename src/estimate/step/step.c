@@ -50,7 +50,7 @@ static double work_total(const struct work *w)
     return w->products + w->attention + w->elementwise + w->dequantise;
 }
 
-static void add_work(struct work *to, const struct work *w, double times)
+static void add_step_work(struct work *to, const struct work *w, double times)
 {
     to->products += w->products * times;
     to->attention += w->attention * times;
@@ -157,7 +157,7 @@ static void adapter(struct view *v, double in, double out)
 }
 
 /* A linear layer of `in` to `out` features: forward, gradients of the input and the weight. */
-static void linear(struct view *v, double in, double out, bool adapted)
+static void add_step_linear(struct view *v, double in, double out, bool adapted)
 {
     const struct constants *c = v->c;
     double weights = in * out * v->experts, each = v->tokens / v->experts;
@@ -197,7 +197,7 @@ static void linear(struct view *v, double in, double out, bool adapted)
 }
 
 /* Passes that read or write `bytes` forward, and twice that backward. */
-static void passes(struct view *v, double size, double kernels)
+static void add_step_passes(struct view *v, double size, double kernels)
 {
     v->forward.elementwise += memory_time(&v->plain, size, kernels);
     v->backward.elementwise += memory_time(&v->plain, 2 * size, 2 * kernels);
@@ -262,7 +262,7 @@ static void fill_up_heads(struct view *v)
     v->backward_kernels += 7;
 }
 
-static void attention(struct view *v)
+static void add_step_attention(struct view *v)
 {
     const struct setup *s = v->s;
     const struct arch *a = s->arch;
@@ -312,19 +312,21 @@ static void attention_products(struct view *v)
         double value = (double)(a->heads * a->value_dim);
 
         if (a->q_rank > 0)
-            linear(v, h, (double)a->q_rank, false);
-        linear(v, a->q_rank > 0 ? (double)a->q_rank : h, queries / t, adapted & TARGET_Q);
-        linear(v, h, rank + rope, adapted & TARGET_K);
-        linear(v, rank, ((double)(a->heads * a->head_dim) + value) / t, adapted & TARGET_V);
-        linear(v, value / t, h, adapted & TARGET_O);
+            add_step_linear(v, h, (double)a->q_rank, false);
+        add_step_linear(v, a->q_rank > 0 ? (double)a->q_rank : h, queries / t,
+                        adapted & TARGET_Q);
+        add_step_linear(v, h, rank + rope, adapted & TARGET_K);
+        add_step_linear(v, rank, ((double)(a->heads * a->head_dim) + value) / t,
+                        adapted & TARGET_V);
+        add_step_linear(v, value / t, h, adapted & TARGET_O);
     } else if (adapted != 0 || (v->spelled && !transformers_joins_qkv(a))) {
-        linear(v, h, q / t, adapted & TARGET_Q);
-        linear(v, h, kv / t, adapted & TARGET_K);
-        linear(v, h, kv / t, adapted & TARGET_V);
-        linear(v, q / t, h, adapted & TARGET_O);
+        add_step_linear(v, h, q / t, adapted & TARGET_Q);
+        add_step_linear(v, h, kv / t, adapted & TARGET_K);
+        add_step_linear(v, h, kv / t, adapted & TARGET_V);
+        add_step_linear(v, q / t, h, adapted & TARGET_O);
     } else {
-        linear(v, h, (q + 2 * kv) / t, false);
-        linear(v, q / t, h, false);
+        add_step_linear(v, h, (q + 2 * kv) / t, false);
+        add_step_linear(v, q / t, h, false);
     }
 }
 
@@ -334,43 +336,44 @@ static void attention_products(struct view *v)
 
 /* Mamba or linear attention: products into and out of a wider space, the scan over its state,
  * and passes over that space (convolution, gate, norm). */
-static void mixer(struct view *v)
+static void add_step_mixer(struct view *v)
 {
     const struct arch *a = v->s->arch;
     double h = (double)a->hidden, t = v->tensor, inner = a->mixer_params / h / 3;
     double scan = MIXER_SCAN_FLOP * v->tokens * a->mixer_state / t / v->plain.attention;
 
-    linear(v, h, 2 * inner / t, false);
-    linear(v, inner / t, h, false);
+    add_step_linear(v, h, 2 * inner / t, false);
+    add_step_linear(v, inner / t, h, false);
     v->forward.attention += scan;
     v->backward.attention += 2 * scan;
-    passes(v, stack_passes(v->s, v->c) * v->tokens * inner / t * v->eb * MIXER_PASSES, 3);
+    add_step_passes(v, stack_passes(v->s, v->c) * v->tokens * inner / t * v->eb * MIXER_PASSES,
+                    3);
 }
 
 /* A part that a share of the layers has. */
-static void add_part(struct view *v, void (*part)(struct view *), double share)
+static void add_step_part(struct view *v, void (*part)(struct view *), double share)
 {
     struct view one = *v;
 
     one.forward = one.backward = (struct work){0};
     one.matrices = one.forward_kernels = one.backward_kernels = 0;
     part(&one);
-    add_work(&v->forward, &one.forward, share);
-    add_work(&v->backward, &one.backward, share);
+    add_step_work(&v->forward, &one.forward, share);
+    add_step_work(&v->backward, &one.backward, share);
     v->matrices += share * one.matrices;
     v->forward_kernels += share * one.forward_kernels;
     v->backward_kernels += share * one.backward_kernels;
 }
 
 /* Of a mean layer, where some have a mixer in the place of attention or beside it. */
-static void attention_block(struct view *v)
+static void add_step_attention_block(struct view *v)
 {
     const struct arch *a = v->s->arch;
 
-    add_part(v, attention_products, 1 - arch_share_without_attention(a));
+    add_step_part(v, attention_products, 1 - arch_share_without_attention(a));
     if (a->mixer_layers > 0)
-        add_part(v, mixer, arch_mixer_share(a));
-    attention(v);
+        add_step_part(v, add_step_mixer, arch_mixer_share(a));
+    add_step_attention(v);
 }
 
 static bool ffn_adapted(const struct setup *s)
@@ -378,7 +381,7 @@ static bool ffn_adapted(const struct setup *s)
     return s->method != METHOD_FULL && (s->targets & TARGET_FFN);
 }
 
-static void dense_ffn(struct view *v, double width)
+static void add_step_ffn(struct view *v, double width)
 {
     const struct arch *a = v->s->arch;
     double h = (double)a->hidden, t = v->tensor;
@@ -388,14 +391,15 @@ static void dense_ffn(struct view *v, double width)
     bool apart = adapted || v->spelled;
 
     if (a->gated && apart)
-        linear(v, h, width / t, adapted);
-    linear(v, h, width / t * (a->gated && !apart ? 2 : 1), adapted);
-    linear(v, width / t, h, adapted);
+        add_step_linear(v, h, width / t, adapted);
+    add_step_linear(v, h, width / t * (a->gated && !apart ? 2 : 1), adapted);
+    add_step_linear(v, width / t, h, adapted);
     if (v->spelled) {
         add_code(v, transformers_ffn(v->s, width));
         return;
     }
-    passes(v, scale * v->tokens * width / t * v->eb * (a->gated ? 5 : 2), a->gated ? 2 : 1);
+    add_step_passes(v, scale * v->tokens * width / t * v->eb * (a->gated ? 5 : 2),
+                    a->gated ? 2 : 1);
 }
 
 /* Each token visits some experts; a GPU holds some of them and gets tokens from its group. */
@@ -418,8 +422,8 @@ static void expert_ffn(struct view *v)
         one.linear = rates_of(v->s->gpu, PRECISION_FP32, v->c);
     else
         one.linear.products *= v->c->at[C_gemm_grouped];
-    linear(&one, h, width * (a->gated ? 2 : 1), false);
-    linear(&one, width, h, false);
+    add_step_linear(&one, h, width * (a->gated ? 2 : 1), false);
+    add_step_linear(&one, width, h, false);
     one.tokens = visits;
     if (a->gated && adapted)
         adapter(&one, h, width);
@@ -430,8 +434,8 @@ static void expert_ffn(struct view *v)
     if (v->spelled) {
         add_code(&one, transformers_experts(v->s, width));
     } else {
-        passes(&one, scale * visits * width * v->eb * (a->gated ? 5 : 2), 2);
-        passes(&one, v->c->at[C_passes_moe] * visits * h * v->eb, 6);
+        add_step_passes(&one, scale * visits * width * v->eb * (a->gated ? 5 : 2), 2);
+        add_step_passes(&one, v->c->at[C_passes_moe] * visits * h * v->eb, 6);
     }
     v->forward.products += one.forward.products;
     v->forward.elementwise += one.forward.elementwise;
@@ -443,10 +447,10 @@ static void expert_ffn(struct view *v)
     v->forward_kernels = one.forward_kernels;
     v->backward_kernels = one.backward_kernels;
     if (a->shared_ffn > 0)
-        dense_ffn(v, (double)a->shared_ffn);
+        add_step_ffn(v, (double)a->shared_ffn);
 }
 
-static struct view view_of(const struct setup *s, const struct constants *c)
+static struct view step_view(const struct setup *s, const struct constants *c)
 {
     struct view v = {
         .s = s,
@@ -473,7 +477,7 @@ static struct view view_of(const struct setup *s, const struct constants *c)
 }
 
 /* Norms, residuals and rotation: they are split only by sequence parallel. */
-static void stream(struct view *v)
+static void add_step_stream(struct view *v)
 {
     const struct arch *a = v->s->arch;
     double split = v->s->sequence_parallel ? v->tensor : 1;
@@ -484,19 +488,19 @@ static void stream(struct view *v)
         add_code(v, transformers_stream(v->s));
         return;
     }
-    passes(v, scale * v->tokens / split * h * (4 * v->rb + 4 * v->eb), 4);
+    add_step_passes(v, scale * v->tokens / split * h * (4 * v->rb + 4 * v->eb), 4);
     if (a->kind == ARCH_VIT) /* torchvision packs queries, keys and values by strided copies */
-        passes(v, 35 * v->tokens * h * v->eb, 8);
+        add_step_passes(v, 35 * v->tokens * h * v->eb, 8);
     if (a->positions == 0 && a->kind == ARCH_DECODER)
-        passes(v, scale * v->tokens * turned / v->tensor * 4 * v->eb, 2);
+        add_step_passes(v, scale * v->tokens * turned / v->tensor * 4 * v->eb, 2);
     else
-        passes(v, scale * v->tokens * turned / v->tensor * v->eb, 1);
+        add_step_passes(v, scale * v->tokens * turned / v->tensor * v->eb, 1);
 }
 
 static void add_pass(struct pass *to, const struct pass *p, double times)
 {
-    add_work(&to->forward, &p->forward, times);
-    add_work(&to->backward, &p->backward, times);
+    add_step_work(&to->forward, &p->forward, times);
+    add_step_work(&to->backward, &p->backward, times);
     to->host += p->host * times;
     to->wait += p->wait * times;
 }
@@ -546,14 +550,14 @@ static double wait_of_experts(const struct view *v)
 
 static struct pass one_layer(const struct setup *s, const struct constants *c, bool sparse)
 {
-    struct view v = view_of(s, c);
+    struct view v = step_view(s, c);
 
-    attention_block(&v);
-    stream(&v);
+    add_step_attention_block(&v);
+    add_step_stream(&v);
     if (sparse)
         expert_ffn(&v);
     else
-        dense_ffn(&v, (double)s->arch->ffn);
+        add_step_ffn(&v, (double)s->arch->ffn);
     return (struct pass){.forward = v.forward,
                          .backward = v.backward,
                          .host = host_of_layer(&v),
@@ -561,11 +565,11 @@ static struct pass one_layer(const struct setup *s, const struct constants *c, b
 }
 
 /* A decoder that looks at an encoder has a second attention block in every layer. */
-static struct pass cross_attention(const struct setup *s, const struct constants *c)
+static struct pass step_cross_attention(const struct setup *s, const struct constants *c)
 {
-    struct view v = view_of(s, c);
+    struct view v = step_view(s, c);
 
-    attention_block(&v);
+    add_step_attention_block(&v);
     return (struct pass){.forward = v.forward, .backward = v.backward};
 }
 
@@ -592,10 +596,10 @@ static void leave_frozen(struct pass *layers, const struct setup *s, const struc
     if (share >= 1)
         return;
     layers->backward = (struct work){0};
-    add_work(&layers->backward, &backward, share);
+    add_step_work(&layers->backward, &backward, share);
     if (!stops_at_frozen(s)) {
         through.products /= 2; /* weights without a gradient */
-        add_work(&layers->backward, &through, 1 - share);
+        add_step_work(&layers->backward, &through, 1 - share);
         return;
     }
     layers->host *= (1 + share * back) / (1 + back);
@@ -618,7 +622,7 @@ static struct pass layers_pass(const struct setup *s, const struct constants *c)
         add_pass(&total, &p, stage * sparse);
     }
     if (a->decoder_layers > 0) {
-        p = cross_attention(s, c);
+        p = step_cross_attention(s, c);
         add_pass(&total, &p, (double)a->decoder_layers);
     }
     leave_frozen(&total, s, c);
@@ -643,7 +647,7 @@ static double embedding_time(const struct setup *s, const struct constants *c)
 static struct pass ends_pass(const struct setup *s, const struct constants *c)
 {
     const struct arch *a = s->arch;
-    struct view v = view_of(s, c);
+    struct view v = step_view(s, c);
     double h = (double)a->hidden, vocab = (double)a->vocab / v.tensor;
     bool lean = s->fused_loss || s->compiled || s->stack == STACK_MEGATRON ||
                 s->stack == STACK_XLA || s->stack == STACK_COMPILED;
@@ -651,7 +655,7 @@ static struct pass ends_pass(const struct setup *s, const struct constants *c)
 
     v.linear = v.plain; /* the head is never fp8 */
     if (a->kind == ARCH_VIT) {
-        linear(&v, (double)(3 * a->patch * a->patch), h, false);
+        add_step_linear(&v, (double)(3 * a->patch * a->patch), h, false);
     } else {
         struct rates head = v.plain;
         double logits, forward = lean ? 6 : 16, backward = lean ? 4 : 12;
@@ -992,7 +996,7 @@ static struct step text_step(const struct setup *s, const struct constants *c)
 
 /* What was learned from the user's runs holds for the step as a whole: each part takes its
  * share. */
-static void correct(struct step *t, const struct setup *s, const struct constants *c)
+static void correct_step(struct step *t, const struct setup *s, const struct constants *c)
 {
     double *parts[] = {&t->products,  &t->attention,  &t->elementwise, &t->loss,
                        &t->recompute, &t->dequantise, &t->encoders,    &t->optimizer,
@@ -1028,7 +1032,7 @@ struct step estimate_step(const struct setup *s, const struct constants *c)
 
     if (optimizer_is_paged(s->optimizer))
         add_paging(&t, s, c);
-    correct(&t, s, c);
+    correct_step(&t, s, c);
     return t;
 }
 

@@ -8,8 +8,8 @@ bool setup_has_transformers(const struct setup *s)
            !arch_is_other(s->arch);
 }
 
-static void add(struct code_passes *p, double width, double forward, double backward,
-                double forward_kernels, double backward_kernels)
+static void add_code_pass(struct code_passes *p, double width, double forward, double backward,
+                          double forward_kernels, double backward_kernels)
 {
     p->forward += width * forward;
     p->backward += width * backward;
@@ -24,16 +24,17 @@ static bool has_wide_stream(const struct setup *s)
 }
 
 /* RMSNorm: cast, square, mean, scale, cast, weigh. Layer norms are one kernel, in fp32. */
-static void add_norm(struct code_passes *p, const struct setup *s, double width)
+static void add_norm_pass(struct code_passes *p, const struct setup *s, double width)
 {
     double weight = s->method == METHOD_FULL ? 1 : 0; /* its gradient: a product and a sum */
 
     if (!s->arch->gated)
-        add(p, width, has_wide_stream(s) ? 8 : 14, has_wide_stream(s) ? 20 : 26, 2, 3);
+        add_code_pass(p, width, has_wide_stream(s) ? 8 : 14, has_wide_stream(s) ? 20 : 26, 2,
+                      3);
     else if (has_wide_stream(s))
-        add(p, width, 28, 68 + 16 * weight, 6, 9 + 2 * weight);
+        add_code_pass(p, width, 28, 68 + 16 * weight, 6, 9 + 2 * weight);
     else
-        add(p, width, 36, 76 + 8 * weight, 8, 11 + 2 * weight);
+        add_code_pass(p, width, 36, 76 + 8 * weight, 8, 11 + 2 * weight);
 }
 
 /* The input of a group of matrices: autocast makes a 16-bit copy for each of them, and each
@@ -41,18 +42,18 @@ static void add_norm(struct code_passes *p, const struct setup *s, double width)
 static void add_inputs(struct code_passes *p, const struct setup *s, double width, double count)
 {
     if (has_wide_stream(s))
-        add(p, width, 6 * count, 6 * count + 12 * (count - 1), count, 2 * count - 1);
+        add_code_pass(p, width, 6 * count, 6 * count + 12 * (count - 1), count, 2 * count - 1);
     else
-        add(p, width, 0, 6 * (count - 1), 0, count - 1);
+        add_code_pass(p, width, 0, 6 * (count - 1), 0, count - 1);
 }
 
 /* x * cos + rotate_half(x) * sin, of queries and keys apart; in fp32 when the stream is. */
 static void add_rotation(struct code_passes *p, const struct setup *s, double width)
 {
     if (has_wide_stream(s))
-        add(p, width, 36, 50, 12, 24);
+        add_code_pass(p, width, 36, 50, 12, 24);
     else
-        add(p, width, 20, 30, 10, 18);
+        add_code_pass(p, width, 20, 30, 10, 18);
 }
 
 static void add_residual(struct code_passes *p, const struct setup *s, double width)
@@ -60,11 +61,11 @@ static void add_residual(struct code_passes *p, const struct setup *s, double wi
     bool is_dropped = !s->arch->gated; /* GPT-2 and BERT drop a tenth in training */
 
     if (has_wide_stream(s))
-        add(p, width, 10, 18, 1, 2);
+        add_code_pass(p, width, 10, 18, 1, 2);
     else
-        add(p, width, 6, 6, 1, 1);
+        add_code_pass(p, width, 6, 6, 1, 1);
     if (is_dropped)
-        add(p, width, 5, 5, 1, 1);
+        add_code_pass(p, width, 5, 5, 1, 1);
 }
 
 bool transformers_joins_qkv(const struct arch *a)
@@ -81,18 +82,18 @@ struct code_passes transformers_stream(const struct setup *s)
     bool is_rotated = a->positions == 0 && a->kind == ARCH_DECODER;
 
     for (int i = 0; i < (a->outer_norms ? 4 : 2); i++)
-        add_norm(&p, s, h);
+        add_norm_pass(&p, s, h);
     add_inputs(&p, s, h, transformers_joins_qkv(a) ? 1 : 3);
     if (a->normed_heads)
-        add_norm(&p, s, q + kv);
+        add_norm_pass(&p, s, q + kv);
     if (is_rotated)
         add_rotation(&p, s, q + kv);
-    add(&p, q, 4, 4, 1, 1); /* heads are turned round in a copy */
+    add_code_pass(&p, q, 4, 4, 1, 1); /* heads are turned round in a copy */
     if (a->bias_qkv || a->bias_all)
-        add(&p, q + 2 * kv, 0, 2, 0, 3);
+        add_code_pass(&p, q + 2 * kv, 0, 2, 0, 3);
     add_residual(&p, s, h);
     add_residual(&p, s, h);
-    add(&p, 0, 0, 0, 10, 15); /* fills, small sums and copies */
+    add_code_pass(&p, 0, 0, 0, 10, 15); /* fills, small sums and copies */
     return p;
 }
 
@@ -104,13 +105,13 @@ struct code_passes transformers_ffn(const struct setup *s, double width)
 
     add_inputs(&p, s, (double)a->hidden, a->gated ? 2 : 1);
     if (a->gated)
-        add(&p, features, 10, 18, 2, 3);
+        add_code_pass(&p, features, 10, 18, 2, 3);
     else if (a->gelu_formula) /* autocast computes its powers in fp32 */
-        add(&p, features, 76, 150, 10, 16);
+        add_code_pass(&p, features, 76, 150, 10, 16);
     else
-        add(&p, features, 4, 6, 1, 1);
+        add_code_pass(&p, features, 4, 6, 1, 1);
     if (a->bias_all)
-        add(&p, features, 0, 2, 0, 2);
+        add_code_pass(&p, features, 0, 2, 0, 2);
     return p;
 }
 
@@ -127,8 +128,8 @@ struct code_passes transformers_experts(const struct setup *s, double width)
     double times = transformers_has_wide_experts(s) ? 2 : 1;
     double weight = s->method == METHOD_FULL ? 10 : 0; /* its gradient: copies, a product */
 
-    add(&p, (double)s->arch->hidden, 44 * times, (52 + weight) * times, 25, 35);
-    add(&p, width, 34 * times, 54 * times, 5, 10);
+    add_code_pass(&p, (double)s->arch->hidden, 44 * times, (52 + weight) * times, 25, 35);
+    add_code_pass(&p, width, 34 * times, 54 * times, 5, 10);
     return p;
 }
 
@@ -139,10 +140,10 @@ struct code_passes transformers_adapter(const struct setup *s, double in, double
     struct code_passes p = {0};
 
     if (s->stack == STACK_HF_2023)
-        add(&p, in, 5, 11, 2, 4);
+        add_code_pass(&p, in, 5, 11, 2, 4);
     else
-        add(&p, in, 12, 18, 5, 8);
-    add(&p, out, 10, 4, 4, 5);
+        add_code_pass(&p, in, 12, 18, 5, 8);
+    add_code_pass(&p, out, 10, 4, 4, 5);
     return p;
 }
 
@@ -153,7 +154,7 @@ struct code_passes transformers_disentangled(void)
 {
     struct code_passes p = {0};
 
-    add(&p, 1, 29, 29, 31, 37);
+    add_code_pass(&p, 1, 29, 29, 31, 37);
     return p;
 }
 
@@ -161,9 +162,9 @@ struct code_passes transformers_loss(const struct setup *s)
 {
     struct code_passes p = {0};
 
-    add(&p, 1, s->stack == STACK_LIGHTNING ? 14 : 20, 20, 4, 4);
+    add_code_pass(&p, 1, s->stack == STACK_LIGHTNING ? 14 : 20, 20, 4, 4);
     if (s->arch->softcaps) /* divided, tanh, multiplied */
-        add(&p, 1, 12, 16, 3, 4);
+        add_code_pass(&p, 1, 12, 16, 3, 4);
     return p;
 }
 

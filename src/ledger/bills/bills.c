@@ -41,7 +41,7 @@ static int32_t later(int32_t a, int32_t b)
     return a > b ? a : b;
 }
 
-static int32_t earlier(int32_t a, int32_t b)
+static int32_t earlier_bill_day(int32_t a, int32_t b)
 {
     return a < b ? a : b;
 }
@@ -51,7 +51,8 @@ void bill_cover(struct ledger_bill *b)
     int32_t last = day_of((stamp){b->period_end.s - 1}).n;
 
     b->covers_first.n = later(b->first_day.n, day_of(b->period_start).n);
-    b->covers_last.n = earlier(earlier(b->last_day.n, last), day_of(b->imported).n);
+    b->covers_last.n =
+        earlier_bill_day(earlier_bill_day(b->last_day.n, last), day_of(b->imported).n);
     if (b->covers_last.n < b->covers_first.n)
         b->covers_last.n = b->covers_first.n - 1;
 }
@@ -91,13 +92,13 @@ bool bills_pair(struct ledger *l, const struct ledger_bill *of, struct error *er
                       err);
 }
 
-static bool read_bill(struct query *q, struct arena *arena, void *to, struct error *err)
+static bool read_bill_row(struct query *q, struct arena *arena, void *to, struct error *err)
 {
     return bill_row(q, arena, to, err);
 }
 
 static const struct ledger_list bill_list = {.size = sizeof(struct ledger_bill),
-                                             .read = read_bill};
+                                             .read = read_bill_row};
 
 bool bills_read(struct ledger *l, struct arena *arena, const struct ledger_bill **out,
                 size_t *count, struct error *err)

@@ -81,7 +81,7 @@ void record_finish(struct record *r)
 
 /* ---- writing ---- */
 
-static void put_number(struct buf *out, uint64_t n)
+static void put_block_number(struct buf *out, uint64_t n)
 {
     char room[10];
     size_t len = 0;
@@ -94,7 +94,7 @@ static void put_number(struct buf *out, uint64_t n)
 
 static void put_signed(struct buf *out, int64_t n)
 {
-    put_number(out, (uint64_t)n << 1 ^ (n < 0 ? UINT64_MAX : 0));
+    put_block_number(out, (uint64_t)n << 1 ^ (n < 0 ? UINT64_MAX : 0));
 }
 
 static void put_wide(struct buf *out, wide n)
@@ -104,7 +104,7 @@ static void put_wide(struct buf *out, wide n)
     size_t len = 0;
 
     if (bits <= UINT64_MAX) {
-        put_number(out, (uint64_t)bits);
+        put_block_number(out, (uint64_t)bits);
         return;
     }
     for (; bits > 127; bits >>= 7)
@@ -179,7 +179,7 @@ struct writing {
     size_t slot_count;
 };
 
-static const struct record *line_of(const struct block_lines *of, size_t n)
+static const struct record *block_line(const struct block_lines *of, size_t n)
 {
     return &of->records[of->order != NULL ? of->order[n] : n];
 }
@@ -194,7 +194,7 @@ static bool number_things(struct writing *w, struct arena *arena, struct error *
     if (w->number == NULL || w->things == NULL)
         return false;
     for (size_t n = 0; n < w->of->count; n++) {
-        uint32_t thing = line_of(w->of, n)->thing;
+        uint32_t thing = block_line(w->of, n)->thing;
 
         if (w->number[thing] == 0) {
             w->things[w->thing_count++] = thing;
@@ -231,9 +231,9 @@ static void put_texts(struct writing *w, int column, bool all)
                                                : FORM_NUMBERS;
 
     buf_char(w->raw, (char)(column + 1));
-    put_number(w->raw, w->text_count);
+    put_block_number(w->raw, w->text_count);
     for (size_t n = 0; n < w->text_count; n++) {
-        put_number(w->raw, w->texts[n].len);
+        put_block_number(w->raw, w->texts[n].len);
         buf_add(w->raw, w->texts[n]);
     }
     buf_char(w->raw, (char)form);
@@ -241,7 +241,7 @@ static void put_texts(struct writing *w, int column, bool all)
         if (form == FORM_BYTES)
             buf_char(w->raw, (char)(unsigned char)w->text[n]);
         else
-            put_number(w->raw, w->text[n]);
+            put_block_number(w->raw, w->text[n]);
     }
 }
 
@@ -270,20 +270,20 @@ static void put_column(struct writing *w, int column)
 
 static void put_things(struct writing *w)
 {
-    put_number(w->raw, w->thing_count);
+    put_block_number(w->raw, w->thing_count);
     for (int column = 0; column < FOCUS_COUNT; column++)
         put_column(w, column);
     buf_char(w->raw, 0);
 }
 
 /* The longest time that all are whole multiples of. */
-static int64_t unit_of(const struct block_lines *of, int64_t first)
+static int64_t time_unit_of(const struct block_lines *of, int64_t first)
 {
     static const int64_t units[] = {86400, 3600, 60};
     size_t unit = 0;
 
     for (size_t n = 0; n < of->count && unit < ARRAY_LEN(units);) {
-        const struct record *r = line_of(of, n);
+        const struct record *r = block_line(of, n);
 
         if ((r->start - first) % units[unit] == 0 && (r->end - r->start) % units[unit] == 0)
             n++;
@@ -296,22 +296,22 @@ static int64_t unit_of(const struct block_lines *of, int64_t first)
 static void put_times(struct writing *w)
 {
     const struct block_lines *of = w->of;
-    int64_t first = line_of(of, 0)->start, unit;
+    int64_t first = block_line(of, 0)->start, unit;
 
     for (size_t n = 1; n < of->count; n++)
-        first = line_of(of, n)->start < first ? line_of(of, n)->start : first;
-    unit = unit_of(of, first);
-    put_number(w->raw, (uint64_t)unit);
+        first = block_line(of, n)->start < first ? block_line(of, n)->start : first;
+    unit = time_unit_of(of, first);
+    put_block_number(w->raw, (uint64_t)unit);
     put_signed(w->raw, first);
     for (size_t n = 0; n < of->count; n++)
-        put_number(w->raw, (uint64_t)((line_of(of, n)->start - first) / unit));
+        put_block_number(w->raw, (uint64_t)((block_line(of, n)->start - first) / unit));
     for (size_t n = 0; n < of->count; n++)
-        put_signed(w->raw, (line_of(of, n)->end - line_of(of, n)->start) / unit);
+        put_signed(w->raw, (block_line(of, n)->end - block_line(of, n)->start) / unit);
     for (size_t n = 0; n < of->count; n++)
-        put_number(w->raw, w->number[line_of(of, n)->thing] - 1);
+        put_block_number(w->raw, w->number[block_line(of, n)->thing] - 1);
 }
 
-static bool same_number(struct decimal a, struct decimal b)
+static bool same_decimal(struct decimal a, struct decimal b)
 {
     return a.coefficient == b.coefficient && a.scale == b.scale;
 }
@@ -328,12 +328,12 @@ static void shape_of(const struct record *r, const struct record *before, unsign
         if (!record_number(r, n, &number[n]))
             continue;
         while (same < n &&
-               ((r->known >> same & 1) == 0 || !same_number(number[same], number[n])))
+               ((r->known >> same & 1) == 0 || !same_decimal(number[same], number[n])))
             same++;
         if (same < n)
             shape[n] = (unsigned char)(HOW_SAME + same);
         else if (before != NULL && record_number(before, n, &earlier) &&
-                 same_number(earlier, number[n]))
+                 same_decimal(earlier, number[n]))
             shape[n] = HOW_BEFORE;
         else
             shape[n] = HOW_VALUE;
@@ -363,18 +363,18 @@ static void put_values(struct writing *w, unsigned char (*shapes)[BILL_NUMBERS],
     for (int k = 0; k < BILL_NUMBERS; k++) {
         for (size_t n = 0; n < w->of->count; n++)
             if (shapes[shape[n]][k] == HOW_VALUE) {
-                (void)record_number(line_of(w->of, n), k, &number);
+                (void)record_number(block_line(w->of, n), k, &number);
                 buf_char(w->raw, (char)number.scale);
             }
         for (size_t n = 0; n < w->of->count; n++)
             if (shapes[shape[n]][k] == HOW_VALUE) {
-                (void)record_number(line_of(w->of, n), k, &number);
+                (void)record_number(block_line(w->of, n), k, &number);
                 put_wide(w->raw, number.coefficient);
             }
     }
 }
 
-static bool put_numbers(struct writing *w, struct arena *arena, struct error *err)
+static bool put_block_numbers(struct writing *w, struct arena *arena, struct error *err)
 {
     size_t count = w->of->count, shape_count = 0;
     const struct record **before =
@@ -386,7 +386,7 @@ static bool put_numbers(struct writing *w, struct arena *arena, struct error *er
     if (before == NULL || shape == NULL || shapes == NULL)
         return false;
     for (size_t n = 0; n < count; n++) {
-        const struct record *r = line_of(w->of, n);
+        const struct record *r = block_line(w->of, n);
         const struct record **last = &before[w->number[r->thing] - 1];
 
         shape_of(r, *last, here);
@@ -395,10 +395,10 @@ static bool put_numbers(struct writing *w, struct arena *arena, struct error *er
                        ? shape[n - 1]
                        : number_shape(shapes, &shape_count, here);
     }
-    put_number(w->raw, shape_count);
+    put_block_number(w->raw, shape_count);
     buf_add(w->raw, (struct str){(const char *)shapes, shape_count * BILL_NUMBERS});
     for (size_t n = 0; n < count; n++)
-        put_number(w->raw, shape[n]);
+        put_block_number(w->raw, shape[n]);
     put_values(w, shapes, shape);
     return true;
 }
@@ -413,8 +413,8 @@ static bool pack_block(struct block_writer *b, size_t lines, struct error *err)
     buf_clear(out);
     buf_char(out, VERSION);
     buf_pad(out, '\0', HEAD - 1);
-    put_number(out, lines);
-    put_number(out, b->raw.len);
+    put_block_number(out, lines);
+    put_block_number(out, b->raw.len);
     start = out->len;
     buf_pad(out, '\0', bound);
     if (!buf_ok(&b->raw, err) || !buf_ok(out, err))
@@ -427,13 +427,14 @@ static bool pack_block(struct block_writer *b, size_t lines, struct error *err)
 }
 
 /* What the table has about the block beside it. */
-static bool sum_up(struct block_writer *b, const struct block_lines *of, struct error *err)
+static bool sum_up_block(struct block_writer *b, const struct block_lines *of,
+                         struct error *err)
 {
     b->sums = (struct amounts){0};
     b->first = INT64_MAX;
     b->last = INT64_MIN;
     for (size_t n = 0; n < of->count; n++) {
-        const struct record *r = line_of(of, n);
+        const struct record *r = block_line(of, n);
 
         b->first = r->start < b->first ? r->start : b->first;
         b->last = r->start > b->last ? r->start : b->last;
@@ -447,7 +448,7 @@ static bool put_groups(struct block_writer *b, const struct writing *w, struct e
 {
     buf_clear(&b->groups);
     for (size_t n = 0; n < w->thing_count; n++)
-        put_number(&b->groups, (uint64_t)w->of->groups[w->things[n]]);
+        put_block_number(&b->groups, (uint64_t)w->of->groups[w->things[n]]);
     return buf_ok(&b->groups, err);
 }
 
@@ -484,11 +485,11 @@ bool block_write(struct block_writer *b, const struct block_lines *of, struct er
     bool ok;
 
     buf_clear(&b->raw);
-    ok = sum_up(b, of, err) && number_things(&w, &arena, err);
+    ok = sum_up_block(b, of, err) && number_things(&w, &arena, err);
     if (ok) {
         put_things(&w);
         put_times(&w);
-        ok = put_numbers(&w, &arena, err) && put_groups(b, &w, err);
+        ok = put_block_numbers(&w, &arena, err) && put_groups(b, &w, err);
     }
     arena_free(&arena);
     return ok && pack_block(b, of->count, err);
@@ -497,7 +498,7 @@ bool block_write(struct block_writer *b, const struct block_lines *of, struct er
 void block_write_groups(const int64_t *groups, size_t count, struct buf *out)
 {
     for (size_t n = 0; n < count; n++)
-        put_number(out, (uint64_t)groups[n]);
+        put_block_number(out, (uint64_t)groups[n]);
 }
 
 /* ---- reading ---- */
@@ -507,7 +508,7 @@ struct cursor {
     bool bad;
 };
 
-static uint64_t get_number(struct cursor *c)
+static uint64_t get_block_number(struct cursor *c)
 {
     uint64_t n = 0;
 
@@ -524,7 +525,7 @@ static uint64_t get_number(struct cursor *c)
 
 static int64_t get_signed(struct cursor *c)
 {
-    uint64_t n = get_number(c);
+    uint64_t n = get_block_number(c);
 
     return (int64_t)(n >> 1 ^ ((n & 1) != 0 ? UINT64_MAX : 0));
 }
@@ -547,7 +548,7 @@ static wide get_wide(struct cursor *c)
 /* How many of something follow, each of a byte at least. */
 static size_t get_count(struct cursor *c, uint64_t most)
 {
-    uint64_t n = get_number(c);
+    uint64_t n = get_block_number(c);
 
     if (n > most || n > (uint64_t)(c->end - c->at)) {
         c->bad = true;
@@ -556,9 +557,9 @@ static size_t get_count(struct cursor *c, uint64_t most)
     return (size_t)n;
 }
 
-static struct str get_text(struct cursor *c)
+static struct str get_block_text(struct cursor *c)
 {
-    uint64_t len = get_number(c);
+    uint64_t len = get_block_number(c);
     struct str text = {(const char *)c->at, (size_t)len};
 
     if (len > (uint64_t)(c->end - c->at)) {
@@ -587,14 +588,14 @@ static bool read_column(struct cursor *c, struct block *b, struct block_column *
     if (texts == NULL)
         return false;
     for (size_t n = 0; n < count; n++)
-        texts[n] = get_text(c);
-    form = (unsigned)get_number(c);
+        texts[n] = get_block_text(c);
+    form = (unsigned)get_block_number(c);
     if (c->bad || count == 0 || form > FORM_NUMBERS)
         return block_damaged(err);
     if (form != FORM_ONE && (which = arena_array(arena, uint32_t, b->thing_count, err)) == NULL)
         return false;
     for (size_t n = 0; form != FORM_ONE && n < b->thing_count; n++) {
-        uint64_t text = form == FORM_NUMBERS ? get_number(c)
+        uint64_t text = form == FORM_NUMBERS ? get_block_number(c)
                         : c->at < c->end     ? *c->at++
                                              : UINT64_MAX;
 
@@ -611,7 +612,7 @@ static bool read_things(struct cursor *c, struct block *b, struct arena *arena,
 {
     b->thing_count = get_count(c, BLOCK_LINES);
     for (;;) {
-        uint64_t column = get_number(c);
+        uint64_t column = get_block_number(c);
 
         if (c->bad || column > FOCUS_COUNT)
             return block_damaged(err);
@@ -622,18 +623,18 @@ static bool read_things(struct cursor *c, struct block *b, struct arena *arena,
     }
 }
 
-static bool read_times(struct cursor *c, struct block *b, struct error *err)
+static bool read_block_times(struct cursor *c, struct block *b, struct error *err)
 {
-    uint64_t unit = get_number(c), first = (uint64_t)get_signed(c);
+    uint64_t unit = get_block_number(c), first = (uint64_t)get_signed(c);
 
     /* Unsigned, since what is damaged may be any number. */
     for (size_t n = 0; n < b->count; n++)
-        b->lines[n].start = (int64_t)(first + get_number(c) * unit);
+        b->lines[n].start = (int64_t)(first + get_block_number(c) * unit);
     for (size_t n = 0; n < b->count; n++)
         b->lines[n].end =
             (int64_t)((uint64_t)b->lines[n].start + (uint64_t)get_signed(c) * unit);
     for (size_t n = 0; n < b->count; n++) {
-        uint64_t thing = get_number(c);
+        uint64_t thing = get_block_number(c);
 
         if (c->bad || thing >= b->thing_count)
             return block_damaged(err);
@@ -643,8 +644,8 @@ static bool read_times(struct cursor *c, struct block *b, struct error *err)
 }
 
 /* The numbers that a line has from elsewhere, once those that are values are known. */
-static bool fill_numbers(struct record *r, const struct record *before,
-                         const unsigned char *shape)
+static bool fill_record_numbers(struct record *r, const struct record *before,
+                                const unsigned char *shape)
 {
     struct decimal number = DECIMAL_UNKNOWN;
 
@@ -661,8 +662,8 @@ static bool fill_numbers(struct record *r, const struct record *before,
     return true;
 }
 
-static bool read_values(struct cursor *c, struct block *b, const unsigned char *shapes,
-                        const uint32_t *shape, signed char *scales)
+static bool read_block_values(struct cursor *c, struct block *b, const unsigned char *shapes,
+                              const uint32_t *shape, signed char *scales)
 {
     for (int k = 0; k < BILL_NUMBERS; k++) {
         size_t count = 0, at = 0;
@@ -683,8 +684,8 @@ static bool read_values(struct cursor *c, struct block *b, const unsigned char *
     return !c->bad;
 }
 
-static bool read_numbers(struct cursor *c, struct block *b, struct arena *arena,
-                         struct error *err)
+static bool read_block_numbers(struct cursor *c, struct block *b, struct arena *arena,
+                               struct error *err)
 {
     size_t count = get_count(c, BLOCK_LINES);
     const unsigned char *shapes = c->at;
@@ -699,18 +700,18 @@ static bool read_numbers(struct cursor *c, struct block *b, struct arena *arena,
         return block_damaged(err);
     c->at += count * BILL_NUMBERS;
     for (size_t n = 0; n < b->count; n++) {
-        uint64_t which = get_number(c);
+        uint64_t which = get_block_number(c);
 
         if (which >= count)
             return block_damaged(err);
         shape[n] = (uint32_t)which;
     }
-    if (!read_values(c, b, shapes, shape, scales))
+    if (!read_block_values(c, b, shapes, shape, scales))
         return block_damaged(err);
     for (size_t n = 0; n < b->count; n++) {
         struct record *r = &b->lines[n];
 
-        if (!fill_numbers(r, before[r->thing], shapes + (size_t)shape[n] * BILL_NUMBERS))
+        if (!fill_record_numbers(r, before[r->thing], shapes + (size_t)shape[n] * BILL_NUMBERS))
             return block_damaged(err);
         before[r->thing] = r;
     }
@@ -738,8 +739,8 @@ bool block_read(struct str content, struct arena *arena, struct block *out, stru
         stated_crc(bytes + 1) != crc32c(0, bytes + HEAD, content.len - HEAD))
         return block_damaged(err);
     c = (struct cursor){bytes + HEAD, bytes + content.len, false};
-    lines = get_number(&c);
-    size = get_number(&c);
+    lines = get_block_number(&c);
+    size = get_block_number(&c);
     if (c.bad || lines > BLOCK_LINES || size > RAW_MAX)
         return block_damaged(err);
     raw = arena_get(arena, (size_t)size, 1, 1, err);
@@ -750,8 +751,8 @@ bool block_read(struct str content, struct arena *arena, struct block *out, stru
         return block_damaged(err);
     out->count = (size_t)lines;
     c = (struct cursor){raw, raw + size, false};
-    return read_things(&c, out, arena, err) && read_times(&c, out, err) &&
-           read_numbers(&c, out, arena, err);
+    return read_things(&c, out, arena, err) && read_block_times(&c, out, err) &&
+           read_block_numbers(&c, out, arena, err);
 }
 
 bool block_read_groups(struct str groups, size_t count, int64_t *out, struct error *err)
@@ -760,7 +761,7 @@ bool block_read_groups(struct str groups, size_t count, int64_t *out, struct err
                        (const unsigned char *)groups.at + groups.len, false};
 
     for (size_t n = 0; n < count; n++)
-        out[n] = (int64_t)get_number(&c);
+        out[n] = (int64_t)get_block_number(&c);
     return (!c.bad && c.at == c.end) || block_damaged(err);
 }
 
@@ -823,7 +824,7 @@ void block_reader_free(struct block_reader *r)
     buf_free(&r->groups);
 }
 
-static bool read_row(struct block_reader *r, struct query *q, struct error *err)
+static bool read_block_row(struct block_reader *r, struct query *q, struct error *err)
 {
     r->line = column_int(q, 0);
     r->stated = column_int(q, 1);
@@ -848,7 +849,7 @@ int block_next(struct block_reader *r, int64_t bill, int64_t after, int64_t sinc
 
     if (got <= 0)
         return got;
-    ok = read_row(r, q, err);
+    ok = read_block_row(r, q, err);
     query_reset(q);
     arena_free(&r->arena);
     if (!ok || !block_read(buf_text(&r->content), &r->arena, &r->block, err))

@@ -29,12 +29,12 @@ static bool same_money(const struct loading *b, const struct ledger_bill *there)
            same_payer(b->account, there->account);
 }
 
-static int32_t at_least(int32_t a, int32_t b)
+static int32_t later_day(int32_t a, int32_t b)
 {
     return a > b ? a : b;
 }
 
-static int32_t at_most(int32_t a, int32_t b)
+static int32_t earlier_coarse_day(int32_t a, int32_t b)
 {
     return a < b ? a : b;
 }
@@ -42,7 +42,7 @@ static int32_t at_most(int32_t a, int32_t b)
 /* At least half of the charge's days. */
 static bool is_covered(int32_t first, int32_t last, const struct cover *c)
 {
-    int32_t from = at_least(first, c->first), to = at_most(last, c->last);
+    int32_t from = later_day(first, c->first), to = earlier_coarse_day(last, c->last);
 
     return to >= from && 2 * ((int64_t)to - from + 1) >= (int64_t)last - first + 1;
 }
@@ -51,11 +51,11 @@ static int32_t last_day(const struct bill_line *line)
 {
     int32_t first = day_of(line->start).n, last = day_of((stamp){line->end.s - 1}).n;
 
-    return at_least(first, last);
+    return later_day(first, last);
 }
 
-static struct decimal amount_of(const struct loading *b, struct decimal billed,
-                                struct decimal effective)
+static struct decimal coarse_amount(const struct loading *b, struct decimal billed,
+                                    struct decimal effective)
 {
     return b->amounts == BILL_BOTH ? billed : effective;
 }
@@ -105,10 +105,11 @@ bool coarse_leave_out(struct loading *b, const struct bill_line *line, bool *out
     }
     if (!*out)
         return true;
-    if (!decimal_add(left->amount, amount_of(b, line->billed, line->effective), &left->amount))
+    if (!decimal_add(left->amount, coarse_amount(b, line->billed, line->effective),
+                     &left->amount))
         return error_fail(err, ERROR_INPUT, "the sum of the amounts has too many digits");
-    left->first = left->lines == 0 ? first : at_most(left->first, first);
-    left->last = left->lines == 0 ? last : at_least(left->last, last);
+    left->first = left->lines == 0 ? first : earlier_coarse_day(left->first, first);
+    left->last = left->lines == 0 ? last : later_day(left->last, last);
     left->lines++;
     return true;
 }
@@ -133,13 +134,13 @@ static bool sum_covers(struct ledger_import *i, const struct loading *b, struct 
         query_reset(q);
         if (!ok)
             return false;
-        if (!decimal_add(*out, amount_of(b, billed, effective), out))
+        if (!decimal_add(*out, coarse_amount(b, billed, effective), out))
             return error_fail(err, ERROR_INPUT, "the sum of the amounts has too many digits");
     }
     return true;
 }
 
-static void write_days(int32_t first, int32_t last, struct buf *out)
+static void write_coarse_days(int32_t first, int32_t last, struct buf *out)
 {
     day_write((day){first}, out);
     if (last == first)
@@ -165,7 +166,7 @@ static bool refuse_mismatch(const struct ledger_import *i, const struct mismatch
     buf_addf(&text, "%s has ", m->coarse);
     decimal_write(decimal_trim(m->coarse_sum, 0), &text);
     buf_addf(&text, " %.*s for ", STR_ARG(m->currency));
-    write_days(m->first, m->last, &text);
+    write_coarse_days(m->first, m->last, &text);
     buf_adds(&text, ", but the detailed bill");
     if (m->detailed > 0)
         buf_addf(&text, " %lld", (long long)m->detailed);
@@ -190,7 +191,7 @@ static bool check_left_out(struct ledger_import *i, const struct loading *b, str
     if (i->options.replace || !coarse_far_below(details, left->amount))
         return true;
     (void)snprintf(name, sizeof name, "'%.*s'",
-                   (int)at_most((int32_t)i->files[b->files[0]].name.len, 100),
+                   (int)earlier_coarse_day((int32_t)i->files[b->files[0]].name.len, 100),
                    i->files[b->files[0]].name.at);
     (void)refuse_mismatch(i,
                           &(struct mismatch){.coarse = name,
@@ -225,7 +226,7 @@ struct cover coarse_cover(const struct loading *b, stamp now)
         .period_start = b->period_start,
         .period_end = b->period_end,
         .first_day = {b->first_day},
-        .last_day = {!b->by_day ? at_least(b->last_end, b->last_day) : b->last_day},
+        .last_day = {!b->by_day ? later_day(b->last_end, b->last_day) : b->last_day},
         .imported = now};
 
     bill_cover(&bill);
@@ -233,7 +234,7 @@ struct cover coarse_cover(const struct loading *b, stamp now)
         .loading = b, .first = bill.covers_first.n, .last = bill.covers_last.n};
 }
 
-static bool find_covers(struct meeting *m, stamp now)
+static bool find_coarse_covers(struct meeting *m, stamp now)
 {
     for (size_t n = 0; n < m->i->bill_count; n++) {
         const struct loading *b = m->i->bills[n];
@@ -278,14 +279,15 @@ static bool divide_line(void *ctx, const struct ledger_bill *bill, const struct 
 
     (void)bill;
     for (size_t n = 0; n < m->cover_count; n++) {
-        struct decimal amount = amount_of(m->covers[n].loading, line->billed, line->effective);
+        struct decimal amount =
+            coarse_amount(m->covers[n].loading, line->billed, line->effective);
 
         if (!is_covered(first, last, &m->covers[n]))
             continue;
         if (!decimal_add(s->amount, amount, &s->amount))
             return error_fail(err, ERROR_INPUT, "the sum of the amounts has too many digits");
-        s->first.n = s->lines == 0 ? first : at_most(s->first.n, first);
-        s->last.n = s->lines == 0 ? last : at_least(s->last.n, last);
+        s->first.n = s->lines == 0 ? first : earlier_coarse_day(s->first.n, first);
+        s->last.n = s->lines == 0 ? last : later_day(s->last.n, last);
         s->lines++;
         return true;
     }
@@ -301,14 +303,14 @@ static bool sum_details(const struct meeting *m, struct decimal *out, struct err
     for (size_t n = 0; n < m->cover_count; n++) {
         const struct loading *b = m->covers[n].loading;
 
-        for (int32_t d = at_least(m->out->first.n, m->covers[n].first);
-             d <= at_most(m->out->last.n, m->covers[n].last); d++) {
+        for (int32_t d = later_day(m->out->first.n, m->covers[n].first);
+             d <= earlier_coarse_day(m->out->last.n, m->covers[n].last); d++) {
             const struct day_sum *sum = days_find(&i->by_day, b->number, d, 0);
 
-            if (sum != NULL &&
-                !decimal_add(*out,
-                             amount_of(b, amounts_get(&sum->sum, 0), amounts_get(&sum->sum, 1)),
-                             out))
+            if (sum != NULL && !decimal_add(*out,
+                                            coarse_amount(b, amounts_get(&sum->sum, 0),
+                                                          amounts_get(&sum->sum, 1)),
+                                            out))
                 return error_fail(err, ERROR_INPUT,
                                   "the sum of the amounts has too many digits");
         }
@@ -385,7 +387,7 @@ static bool supersede(struct ledger_import *i, const struct ledger_bill *coarse,
 {
     struct meeting m = {.i = i, .coarse = coarse};
 
-    if (!find_covers(&m, now))
+    if (!find_coarse_covers(&m, now))
         return true;
     if (!divide_bill(&m, err))
         return false;

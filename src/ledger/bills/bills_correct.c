@@ -14,7 +14,7 @@ static int by_exact(const void *a, const void *b)
     return x->exact < y->exact ? -1 : x->exact > y->exact;
 }
 
-static int by_kind(const void *a, const void *b)
+static int by_correction_order(const void *a, const void *b)
 {
     const struct line_mark *x = a, *y = b;
 
@@ -125,8 +125,9 @@ static bool gather_rest(struct correcting *c, struct error *err)
 {
     size_t count = c->exact.count;
 
-    c->kinds = (struct comparison){
-        .at = arena_array(&c->i->arena, struct line_mark, count, err), .order = by_kind};
+    c->kinds =
+        (struct comparison){.at = arena_array(&c->i->arena, struct line_mark, count, err),
+                            .order = by_correction_order};
     if (c->kinds.at == NULL)
         return false;
     for (size_t n = 0; n < count; n++) {
@@ -135,7 +136,7 @@ static bool gather_rest(struct correcting *c, struct error *err)
         c->exact.at[n].taken = 0;
     }
     if (c->kinds.count > 0)
-        qsort(c->kinds.at, c->kinds.count, sizeof c->kinds.at[0], by_kind);
+        qsort(c->kinds.at, c->kinds.count, sizeof c->kinds.at[0], by_correction_order);
     return true;
 }
 

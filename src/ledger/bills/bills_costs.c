@@ -187,7 +187,7 @@ static bool sum_same(const void *a, const void *b)
     return x->face == y->face && x->day == y->day && currency_is(x->currency, y->currency);
 }
 
-static bool read_group(struct costs *c, struct query *q, struct error *err)
+static bool read_costs_group(struct costs *c, struct query *q, struct error *err)
 {
     struct face face = {.hash = (uint64_t)(uintptr_t)c}, *found;
     struct group_face group = {.group = column_int(q, 0)};
@@ -215,7 +215,7 @@ static bool read_group(struct costs *c, struct query *q, struct error *err)
 }
 
 /* The first day of the grain that the day is in. */
-static int32_t grain_of(struct costs *c, int32_t at)
+static int32_t start_of_grain(struct costs *c, int32_t at)
 {
     if (c->query->grain == GRAIN_ALL)
         return DAY_UNKNOWN.n;
@@ -270,10 +270,11 @@ static bool report_sums(struct costs *c, struct error *err)
     return true;
 }
 
-static bool read_day(struct costs *c, struct query *q, struct error *err)
+static bool read_costs_day(struct costs *c, struct query *q, struct error *err)
 {
     struct group_face group = {.group = column_int(q, 1)}, *known;
-    struct sum sum = {.day = grain_of(c, (int32_t)column_int(q, 0)), .lines = column_int(q, 2)},
+    struct sum sum = {.day = start_of_grain(c, (int32_t)column_int(q, 0)),
+                      .lines = column_int(q, 2)},
                *found;
     bool added;
 
@@ -316,7 +317,8 @@ static bool gather_sums(struct costs *c, struct error *err)
     const struct ledger_bill *bills;
     size_t count;
 
-    if (!each_row(c, q, read_group, err) || !bills_read(c->l, &c->arena, &bills, &count, err))
+    if (!each_row(c, q, read_costs_group, err) ||
+        !bills_read(c->l, &c->arena, &bills, &count, err))
         return false;
     for (size_t i = 0; i < count; i++) {
         if (bills[i].last_day.n < since || bills[i].first_day.n >= until)
@@ -324,7 +326,7 @@ static bool gather_sums(struct costs *c, struct error *err)
         q = ledger_query(c->l, c->one >= 0 ? read_one[c->one] : read_all,
                          VALUES(as_int(bills[i].key), as_int(since), as_int(until)), err);
         c->bill = &bills[i];
-        if (!each_row(c, q, read_day, err))
+        if (!each_row(c, q, read_costs_day, err))
             return false;
     }
     return true;

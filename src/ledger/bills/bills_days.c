@@ -36,7 +36,7 @@ bool amounts_add(struct amounts *sum, const struct amounts *more, struct error *
 }
 
 /* Digits from the right, by arithmetic of 64 bits while it will do. */
-static char *put_digits(wide value, char *end)
+static char *put_wide_digits(wide value, char *end)
 {
     __extension__ unsigned __int128 n =
         value < 0 ? -(unsigned __int128)value : (unsigned __int128)value;
@@ -56,7 +56,7 @@ static char *put_digits(wide value, char *end)
 
 struct str decimal_text(struct decimal d, char *room)
 {
-    char digits[40], *at = put_digits(d.coefficient, digits + sizeof digits);
+    char digits[40], *at = put_wide_digits(d.coefficient, digits + sizeof digits);
     size_t count = (size_t)(digits + sizeof digits - at), whole, used = 0;
 
     if (d.coefficient < 0)
@@ -109,7 +109,7 @@ bool days_full(const struct day_sums *d)
 }
 
 /* Groups are keys that we assigned: an input cannot make them collide. */
-static size_t slot_of(const struct day_sums *d, const struct day_sum *what)
+static size_t day_slot_of(const struct day_sums *d, const struct day_sum *what)
 {
     uint64_t hash = (uint64_t)what->group * UINT64_C(0x9e3779b97f4a7c15);
 
@@ -123,7 +123,7 @@ const struct day_sum *days_find(const struct day_sums *d, uint32_t bill, int32_t
 {
     struct day_sum like = {.bill = bill, .day = on, .group = group};
 
-    for (size_t at = slot_of(d, &like); d->slots[at] != 0;
+    for (size_t at = day_slot_of(d, &like); d->slots[at] != 0;
          at = (at + 1) & (d->slot_count - 1)) {
         const struct day_sum *s = &d->at[d->slots[at] - 1];
 
@@ -157,7 +157,7 @@ bool days_grow(struct day_sums *d, size_t limit, bool *grown, struct error *err)
 
 bool days_add(struct day_sums *d, const struct day_sum *what, struct error *err)
 {
-    size_t at = slot_of(d, what);
+    size_t at = day_slot_of(d, what);
 
     for (; d->slots[at] != 0; at = (at + 1) & (d->slot_count - 1)) {
         struct day_sum *s = &d->at[d->slots[at] - 1];
@@ -179,8 +179,8 @@ void days_forget(struct day_sums *d)
     memset(d->slots, 0, d->slot_count * sizeof d->slots[0]);
 }
 
-static bool write_row(struct bulk *b, const struct day_sum *s, int64_t bill, int64_t part,
-                      struct error *err)
+static bool write_day_row(struct bulk *b, const struct day_sum *s, int64_t bill, int64_t part,
+                          struct error *err)
 {
     char room[BILL_AMOUNTS][DECIMAL_ROOM];
 
@@ -207,7 +207,7 @@ bool days_write(struct day_sums *d, struct ledger *l, const int64_t *keys, struc
     if (b == NULL)
         return false;
     for (size_t i = 0; ok && i < d->count; i++)
-        ok = write_row(b, &d->at[i], keys[d->at[i].bill], d->part, err);
+        ok = write_day_row(b, &d->at[i], keys[d->at[i].bill], d->part, err);
     if (!bulk_close(b, ok, err) || !ok)
         return false;
     d->part++;

@@ -218,8 +218,8 @@ static bool ask_keys(struct ledger *l, const char *sql, struct dictionary *d,
     return got == 0;
 }
 
-static bool find_keys(struct ledger *l, const char *sql, struct dictionary *d,
-                      struct error *err)
+static bool find_dictionary_keys(struct ledger *l, const char *sql, struct dictionary *d,
+                                 struct error *err)
 {
     if (d->complete)
         return true;
@@ -232,7 +232,7 @@ static bool find_keys(struct ledger *l, const char *sql, struct dictionary *d,
     return true;
 }
 
-static struct str text_of(const struct dictionary *d, const struct fresh *f)
+static struct str fresh_text(const struct dictionary *d, const struct fresh *f)
 {
     return (struct str){d->texts.at + f->text, f->length};
 }
@@ -243,7 +243,7 @@ static void forget_texts(struct dictionary *d)
     buf_clear(&d->texts);
 }
 
-static bool add_groups(struct ledger_import *i, struct error *err)
+static bool add_fresh_groups(struct ledger_import *i, struct error *err)
 {
     static const char *const columns[] = {"grp", "digest_0", "digest_1",
 #define DIMENSION_COLUMN(name, help) #name,
@@ -256,7 +256,7 @@ static bool add_groups(struct ledger_import *i, struct error *err)
 
     for (size_t n = 0; ok && n < d->fresh_count; n++) {
         struct entry *e = &d->entries[d->fresh[n].entry];
-        struct str values = text_of(d, &d->fresh[n]);
+        struct str values = fresh_text(d, &d->fresh[n]);
 
         if (e->key != 0)
             continue;
@@ -289,11 +289,11 @@ bool settle_groups(struct ledger_import *i, struct error *err)
     struct dictionary *d = &i->groups;
     bool missing = false;
 
-    if (!find_keys(i->l, find_groups, d, err))
+    if (!find_dictionary_keys(i->l, find_groups, d, err))
         return false;
     for (size_t n = 0; n < d->fresh_count; n++)
         missing |= d->entries[d->fresh[n].entry].key == 0;
-    if (missing && !add_groups(i, err))
+    if (missing && !add_fresh_groups(i, err))
         return false;
     forget_texts(d);
     settle_things(i);

@@ -123,7 +123,7 @@ static const char add_bill[] =
 static const char tell_heard[] =
     "UPDATE imports SET heard = ?2 WHERE import = ?1 AND finished IS NULL RETURNING import";
 
-static bool make_state(struct ledger_import *i, struct error *err)
+static bool make_import_state(struct ledger_import *i, struct error *err)
 {
     char dice[2 * LEDGER_ID]; /* ids are made of dice: 62 bits in each */
     struct query *q = ledger_query(i->l, add_state, NO_VALUES, err);
@@ -187,7 +187,7 @@ static bool chunk_make(struct ledger_import *i, size_t memory, struct error *err
            c->entries != NULL && c->order != NULL && c->bills != NULL && i->writer != NULL;
 }
 
-static bool begin_import(struct ledger_import *i, struct error *err)
+static bool begin_bill_import(struct ledger_import *i, struct error *err)
 {
     size_t memory = i->options.memory > 0 ? i->options.memory : MEMORY;
     bool ok;
@@ -205,7 +205,7 @@ static bool begin_import(struct ledger_import *i, struct error *err)
         return false;
     if (!ledger_start_write(i->l, err))
         return false;
-    ok = sweep_dead(i->l, err) && make_state(i, err) && make_import(i, err);
+    ok = sweep_dead(i->l, err) && make_import_state(i, err) && make_import(i, err);
     return ledger_finish(i->l, ok, err) && sweep_gone(i->l, err);
 }
 
@@ -229,7 +229,7 @@ struct ledger_import *ledger_import_begin(struct ledger *l,
     if (!options->dry_run)
         ledger_bulk_mode(l, true);
     i->flushed = i->l->clock->now(i->l->clock->ctx);
-    if (begin_import(i, err))
+    if (begin_bill_import(i, err))
         return i;
     ledger_import_abandon(i);
     return NULL;
@@ -272,7 +272,7 @@ static bool import_heard(struct ledger_import *i, struct error *err)
     return false;
 }
 
-static bool add_bills(struct ledger_import *i, struct error *err)
+static bool add_imported_bills(struct ledger_import *i, struct error *err)
 {
     for (size_t n = 0; n < i->bill_count; n++) {
         struct loading *b = i->bills[n];
@@ -394,7 +394,7 @@ bool import_flush(struct ledger_import *i, struct error *err)
     if (i->chunk.count > 0) {
         if (!settle_reserve(i, err) || !ledger_start_write(i->l, err))
             return false;
-        ok = import_heard(i, err) && add_bills(i, err) && settle_groups(i, err);
+        ok = import_heard(i, err) && add_imported_bills(i, err) && settle_groups(i, err);
         if (ok)
             settle_chunk(i);
         ok = ok && sum_records(i, err) && write_blocks(i, err);
@@ -730,8 +730,8 @@ static bool rehearse_import(struct ledger_import *i, struct arena *arena, struct
     return tables == 0 ? ok : ledger_finish(i->l, ok, err);
 }
 
-static bool make_seen(struct ledger_import *i, struct arena *arena, struct outcome *o,
-                      struct error *err)
+static bool make_seen_bills(struct ledger_import *i, struct arena *arena, struct outcome *o,
+                            struct error *err)
 {
     bool ok = import_flush(i, err) && coarse_meet(i, err) && import_flush(i, err) &&
               same_meet(i, err) && import_flush(i, err) && correct_meet(i, err);
@@ -753,7 +753,7 @@ bool ledger_import_commit(struct ledger_import *i, struct arena *arena,
 
     *out = (struct ledger_imported){0};
     ok = o.bills != NULL && (i->options.dry_run ? rehearse_import(i, arena, &o, err)
-                                                : make_seen(i, arena, &o, err));
+                                                : make_seen_bills(i, arena, &o, err));
     if (!ok) {
         ledger_import_abandon(i);
         return false;

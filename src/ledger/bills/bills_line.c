@@ -9,8 +9,8 @@
 
 /* ---- the issuer of a bill ---- */
 
-static struct str first_known(const struct bill_line *line, const enum focus_column *from,
-                              size_t count)
+static struct str first_known_column(const struct bill_line *line,
+                                     const enum focus_column *from, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (line->of[from[i]].len > 0)
@@ -23,7 +23,7 @@ struct str ledger_line_provider(const struct bill_line *line)
     static const enum focus_column from[] = {FOCUS_ServiceProviderName, FOCUS_ProviderName,
                                              FOCUS_InvoiceIssuerName, FOCUS_PublisherName};
 
-    return first_known(line, from, ARRAY_LEN(from));
+    return first_known_column(line, from, ARRAY_LEN(from));
 }
 
 static struct str ledger_line_issuer(const struct bill_line *line)
@@ -31,7 +31,7 @@ static struct str ledger_line_issuer(const struct bill_line *line)
     static const enum focus_column from[] = {FOCUS_ProviderName, FOCUS_InvoiceIssuerName,
                                              FOCUS_ServiceProviderName, FOCUS_PublisherName};
 
-    return first_known(line, from, ARRAY_LEN(from));
+    return first_known_column(line, from, ARRAY_LEN(from));
 }
 
 /* ---- a line ---- */
@@ -61,8 +61,8 @@ static void add_clean(struct buf *out, struct str text)
 }
 
 /* As it is, to know it again, and as it is written. */
-static bool keep_record(struct ledger_import *i, struct str text, struct str *raw,
-                        struct str *written, struct error *err)
+static bool keep_line_record(struct ledger_import *i, struct str text, struct str *raw,
+                             struct str *written, struct error *err)
 {
     struct buf clean = buf_new(i->l->alloc, (size_t)4 << 20);
 
@@ -85,7 +85,7 @@ bool ledger_import_file(struct ledger_import *i, struct str name,
                               .version = str_dup(str_from(about->version), &i->arena, err),
                               .amounts = about->amounts,
                               .coarse = about->coarse};
-    if (f->version == NULL || !keep_record(i, name, &raw, &f->name, err))
+    if (f->version == NULL || !keep_line_record(i, name, &raw, &f->name, err))
         return false;
     i->file_count++;
     i->latest = NULL; /* another kind of amounts makes another bill */
@@ -169,8 +169,8 @@ static struct loading *new_bill(struct ledger_import *i, const struct loading *l
         (b = arena_array(&i->arena, struct loading, 1, err)) == NULL)
         return NULL;
     *b = *like;
-    if (!keep_record(i, like->raw_provider, &b->raw_provider, &b->provider, err) ||
-        !keep_record(i, like->raw_account, &b->raw_account, &b->account, err) ||
+    if (!keep_line_record(i, like->raw_provider, &b->raw_provider, &b->provider, err) ||
+        !keep_line_record(i, like->raw_account, &b->raw_account, &b->account, err) ||
         (b->currency.at = str_dup(like->currency, &i->arena, err)) == NULL)
         return NULL;
     contain_begin(&b->marks);
@@ -185,7 +185,7 @@ static struct loading *new_bill(struct ledger_import *i, const struct loading *l
     return b;
 }
 
-static bool is_of(const struct loading *b, const struct loading *like)
+static bool is_of_loading(const struct loading *b, const struct loading *like)
 {
     return b->hash == like->hash && b->period_edge.s == like->period_edge.s &&
            b->amounts == like->amounts && b->coarse == like->coarse &&
@@ -231,10 +231,10 @@ static struct loading *bill_of(struct ledger_import *i, const struct bill_line *
                            : ledger_period_edge(like.period_start);
     like.hash = text_hash(i->secret[0] ^ (uint64_t)like.period_edge.s, like.raw_account);
     like.hash = text_hash(like.hash, like.currency) + (uint64_t)like.raw_provider.len;
-    if (i->latest != NULL && is_of(i->latest, &like))
+    if (i->latest != NULL && is_of_loading(i->latest, &like))
         return i->latest;
     b = i->slots[like.hash % IMPORT_SLOTS];
-    while (b != NULL && !is_of(b, &like))
+    while (b != NULL && !is_of_loading(b, &like))
         b = b->next;
     if (b == NULL)
         b = new_bill(i, &like, err);
@@ -276,7 +276,7 @@ static bool plain_price(struct str text, struct decimal *out)
 }
 
 /* The columns that make a thing: not those of the bill or of the line. */
-static bool is_fixed(enum focus_column column)
+static bool is_fixed_column(enum focus_column column)
 {
     return !focus_varies(column) && column != FOCUS_BillingPeriodStart &&
            column != FOCUS_BillingPeriodEnd;
@@ -286,7 +286,7 @@ static bool is_said(const struct bill_line *line, const struct record *r, int co
 {
     if (line->of[column].len == 0)
         return false;
-    if (is_fixed((enum focus_column)column))
+    if (is_fixed_column((enum focus_column)column))
         return true;
     for (int n = BILL_LIST_UNIT; n < BILL_NUMBERS; n++)
         if (bill_number_columns[n] == (enum focus_column)column)
@@ -433,7 +433,8 @@ static bool add_to_bill(struct ledger_import *i, struct loading *b,
     return true;
 }
 
-static bool add_line(struct ledger_import *i, const struct bill_line *line, struct error *err)
+static bool add_import_line(struct ledger_import *i, const struct bill_line *line,
+                            struct error *err)
 {
     struct loading *b = bill_of(i, line, err);
     bool left_out;
@@ -480,6 +481,6 @@ bool ledger_import_line(struct ledger_import *i, const struct bill_line *line,
         return error_fail(err, ERROR_FAILED, "the import has failed already");
     if (!i->options.dry_run && import_due(i) && !import_flush(i, err))
         return false;
-    i->failed = !add_line(i, line, err);
+    i->failed = !add_import_line(i, line, err);
     return !i->failed;
 }

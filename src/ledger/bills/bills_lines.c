@@ -108,7 +108,7 @@ static void set_numbers(struct lines *l, const struct record *r)
 }
 
 /* Times as FOCUS writes them. */
-static bool set_times(struct lines *r, struct error *err)
+static bool set_line_times(struct lines *r, struct error *err)
 {
     static const enum focus_column columns[] = {FOCUS_ChargePeriodStart, FOCUS_ChargePeriodEnd,
                                                 FOCUS_BillingPeriodStart,
@@ -129,8 +129,8 @@ static bool set_times(struct lines *r, struct error *err)
     return true;
 }
 
-static bool each_line(struct lines *l, const struct ledger_bill *bill, size_t at,
-                      struct error *err)
+static bool give_bill_line(struct lines *l, const struct ledger_bill *bill, size_t at,
+                           struct error *err)
 {
     const struct block_reader *blocks = &l->walk.blocks;
     const struct record *r = &blocks->block.lines[at];
@@ -146,7 +146,7 @@ static bool each_line(struct lines *l, const struct ledger_bill *bill, size_t at
     l->line.period_start = bill->period_start;
     l->line.period_end = bill->period_end;
     set_numbers(l, r);
-    return set_times(l, err) && l->walk.each(l->walk.ctx, bill, &l->line, err);
+    return set_line_times(l, err) && l->walk.each(l->walk.ctx, bill, &l->line, err);
 }
 
 static bool lines_of_block(struct walk *w, const struct ledger_bill *bill, struct error *err)
@@ -155,7 +155,7 @@ static bool lines_of_block(struct walk *w, const struct ledger_bill *bill, struc
 
     l->thing = UINT32_MAX;
     for (size_t n = 0; n < w->blocks.block.count; n++)
-        if (!each_line(l, bill, n, err))
+        if (!give_bill_line(l, bill, n, err))
             return false;
     return true;
 }

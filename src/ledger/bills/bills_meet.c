@@ -56,7 +56,7 @@ static uint64_t mark_of_charge(const struct bill_line *line, uint64_t kind)
 
 /* ---- samples ---- */
 
-static int by_number(const void *a, const void *b)
+static int by_sample_number(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -69,7 +69,7 @@ static void sample_settle(struct mark_sample *s)
     size_t kept = 0;
 
     if (s->count > 0)
-        qsort(s->at, s->count, sizeof s->at[0], by_number);
+        qsort(s->at, s->count, sizeof s->at[0], by_sample_number);
     for (size_t i = 0; i < s->count; i++)
         if (kept == 0 || s->at[kept - 1] != s->at[i])
             s->at[kept++] = s->at[i];
@@ -110,7 +110,7 @@ static void sample_find(struct mark_sample *s, uint64_t mark)
 
     if (mark > s->limit || s->count == 0)
         return;
-    at = bsearch(&mark, s->at, s->count, sizeof s->at[0], by_number);
+    at = bsearch(&mark, s->at, s->count, sizeof s->at[0], by_sample_number);
     if (at == NULL || s->found[at - s->at])
         return;
     s->found[at - s->at] = true;
@@ -136,7 +136,7 @@ static bool marks_add(struct bill_marks *m, const struct bill_line *line, struct
 
 /* ---- as they are kept ---- */
 
-static void write_sample(const struct mark_sample *s, struct buf *out)
+static void write_mark_sample(const struct mark_sample *s, struct buf *out)
 {
     buf_addf(out, " %016llx", (unsigned long long)s->limit);
     for (size_t i = 0; i < s->count; i++)
@@ -152,14 +152,14 @@ void contain_settle(struct bill_marks *m)
 bool contain_write(const struct bill_marks *m, struct buf *out, struct error *err)
 {
     buf_addf(out, "%lld %lld", (long long)m->charges, (long long)m->bare);
-    write_sample(&m->kinds, out);
-    write_sample(&m->exact, out);
+    write_mark_sample(&m->kinds, out);
+    write_mark_sample(&m->exact, out);
     money_sample_write(&m->money, out);
     money_sample_write(&m->accounts, out);
     return buf_ok(out, err);
 }
 
-static bool read_number(struct str text, size_t at, uint64_t *out)
+static bool read_mark_number(struct str text, size_t at, uint64_t *out)
 {
     *out = 0;
     for (size_t i = at; i < at + HEX; i++) {
@@ -179,14 +179,14 @@ static bool read_number(struct str text, size_t at, uint64_t *out)
 static int read_sample(struct str text, struct mark_sample *s, struct arena *arena,
                        struct error *err)
 {
-    if (text.len < HEX || text.len % HEX != 0 || !read_number(text, 0, &s->limit))
+    if (text.len < HEX || text.len % HEX != 0 || !read_mark_number(text, 0, &s->limit))
         return 0;
     s->room = text.len / HEX;
     s->at = arena_array(arena, uint64_t, s->room, err);
     if (s->at == NULL)
         return -1;
     for (size_t i = HEX; i < text.len; i += HEX) {
-        if (!read_number(text, i, &s->at[s->count]) ||
+        if (!read_mark_number(text, i, &s->at[s->count]) ||
             (s->count > 0 && s->at[s->count] <= s->at[s->count - 1]))
             return 0;
         s->count++;
@@ -194,8 +194,8 @@ static int read_sample(struct str text, struct mark_sample *s, struct arena *are
     return 1;
 }
 
-static int read_text(struct str text, struct bill_marks *m, struct arena *arena,
-                     struct error *err)
+static int read_marks_text(struct str text, struct bill_marks *m, struct arena *arena,
+                           struct error *err)
 {
     struct str rest = text, charges = str_cut(&rest, ' '), bare = str_cut(&rest, ' ');
     struct str kinds = str_cut(&rest, ' '), exact = str_cut(&rest, ' ');
@@ -231,14 +231,14 @@ static int sample_damaged(struct ledger *l, int64_t bill, struct error *err)
 }
 
 /* 1; 0: another program removed it meanwhile; or -1 with the error set. */
-static int read_kept(struct ledger *l, int64_t bill, struct bill_marks *m, struct arena *arena,
-                     struct error *err)
+static int read_kept_marks(struct ledger *l, int64_t bill, struct bill_marks *m,
+                           struct arena *arena, struct error *err)
 {
     struct query *q = ledger_query(l, read_marks, VALUES(as_int(bill)), err);
     int got = ledger_row(l, q, "read", err);
 
     if (got > 0) {
-        got = read_text(column_view(q, 0), m, arena, err);
+        got = read_marks_text(column_view(q, 0), m, arena, err);
         query_reset(q);
         if (got == 0)
             return sample_damaged(l, bill, err);
@@ -252,7 +252,7 @@ bool contain_load(struct ledger *l, int64_t bill, struct bill_marks *m, struct a
     int tables = ledger_start_read(l, err), got = 0;
 
     if (tables > 0) {
-        got = read_kept(l, bill, m, arena, err);
+        got = read_kept_marks(l, bill, m, arena, err);
         if (!ledger_finish(l, got >= 0, err))
             return false;
     }
@@ -437,7 +437,7 @@ static bool days_before(const struct ledger_import *i, const struct loading *now
     return got == 0;
 }
 
-static struct decimal amount_of(const struct ledger_bill *b)
+static struct decimal bill_mark_amount(const struct ledger_bill *b)
 {
     return b->amounts == BILL_BOTH ? b->billed : b->effective;
 }
@@ -462,8 +462,8 @@ static bool smaller(const struct loading *now, const struct ledger_bill *bill,
         day_write(day_of((stamp){ledger_period_edge(bill->period_end).s - 1}), out);
         buf_adds(out, " in place of one to ");
         day_write(day_of((stamp){ledger_period_edge(b->period_end).s - 1}), out);
-    } else if (b->amount_known && coarse_far_below(amount_of(bill), b->amount)) {
-        decimal_write(amount_of(bill), out);
+    } else if (b->amount_known && coarse_far_below(bill_mark_amount(bill), b->amount)) {
+        decimal_write(bill_mark_amount(bill), out);
         buf_addf(out, " %.*s of ", STR_ARG(bill->currency));
         decimal_write(b->amount, out);
         buf_addf(out, " %.*s", STR_ARG(bill->currency));
@@ -504,7 +504,8 @@ static bool replace_same(struct ledger_import *i, const struct loading *now,
         before.lines += same[n].lines;
         if (same[n].period_end.s > before.period_end.s)
             before.period_end = same[n].period_end;
-        before.amount_known &= decimal_add(before.amount, amount_of(&same[n]), &before.amount);
+        before.amount_known &=
+            decimal_add(before.amount, bill_mark_amount(&same[n]), &before.amount);
     }
     for (size_t n = 0; !i->options.replace && !i->by_day_lost && n < count; n++)
         if (!days_before(i, now, &same[n], &before, err))

@@ -72,7 +72,7 @@ static bool classify_block(struct regroup *r, struct error *err)
 }
 
 /* With the groups that are new: of a block whose things moved. */
-static bool write_groups(struct regroup *r, int64_t bill, struct error *err)
+static bool write_bill_groups(struct regroup *r, int64_t bill, struct error *err)
 {
     bool moved = false;
 
@@ -120,7 +120,7 @@ static bool move_block(struct regroup *r, int64_t bill, int64_t *after, bool *mo
     *after = r->blocks.line;
     *more = true;
     return settle_reserve(&r->i, err) && ledger_start_write(l, err) &&
-           ledger_finish(l, write_groups(r, bill, err), err);
+           ledger_finish(l, write_bill_groups(r, bill, err), err);
 }
 
 static bool move_things(struct regroup *r, struct error *err)
@@ -195,7 +195,7 @@ static bool put_bill(struct regroup *r, const struct ledger_bill *bill, bool all
 
 /* Lines do not change: they are read while others write, unless their sums are too many to be
  * kept in memory. A bill that was removed meanwhile has none. */
-static bool sum_up(struct regroup *r, const struct ledger_bill *bill, struct error *err)
+static bool sum_up_bill(struct regroup *r, const struct ledger_bill *bill, struct error *err)
 {
     bool all = false;
     int tables = ledger_start_read(r->i.l, err);
@@ -213,7 +213,7 @@ static bool sum_up(struct regroup *r, const struct ledger_bill *bill, struct err
 static bool sum_bills(struct regroup *r, struct error *err)
 {
     for (size_t n = 0; n < r->bill_count; n++)
-        if (!sum_up(r, &r->bills[n], err))
+        if (!sum_up_bill(r, &r->bills[n], err))
             return false;
     return true;
 }

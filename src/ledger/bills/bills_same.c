@@ -32,7 +32,7 @@ static const char bury_same[] =
 
 /* Ids that clouds give are paths, or long and with digits; names such as "vm-1" are the same in
  * many accounts. In a table of one's own, longer ones are names, too: "node-0001". */
-static bool is_given(struct str id, bool own_names)
+static bool is_given_id(struct str id, bool own_names)
 {
     size_t digits = 0, slashes = 0;
 
@@ -79,7 +79,7 @@ void money_sample_begin(struct money_sample *s)
 }
 
 /* Where the hash is, or would be. */
-static size_t place_of(const struct money_sample *s, uint64_t hash)
+static size_t money_sample_place(const struct money_sample *s, uint64_t hash)
 {
     size_t low = 0, high = s->count;
 
@@ -136,7 +136,7 @@ static bool add_to_sample(struct money_sample *s, uint64_t hash, int32_t on,
 
     if (hash >= s->limit)
         return true;
-    at = place_of(s, hash);
+    at = money_sample_place(s, hash);
     if (at < s->count && s->at[at].hash == hash) {
         mark = &s->at[at];
     } else {
@@ -163,12 +163,12 @@ bool money_note(struct bill_marks *m, const struct bill_line *line, bool own_nam
     int32_t on = day_of(line->start).n;
     uint64_t hash;
 
-    if (is_given(id, own_names)) {
+    if (is_given_id(id, own_names)) {
         hash = number_hash(text_hash(MONEY_SEED, plain_id(id, room)), (uint64_t)(int64_t)on);
         if (!add_to_sample(&m->money, hash, on, line, arena, err))
             return false;
     }
-    if (!is_given(account, true))
+    if (!is_given_id(account, true))
         return true;
     hash = number_hash(text_hash(MONEY_SEED, plain_id(account, room)), (uint64_t)(int64_t)on);
     return add_to_sample(&m->accounts, hash, on, line, arena, err);
@@ -202,7 +202,7 @@ static bool read_hash(struct str text, uint64_t *out)
     return text.len > 0;
 }
 
-static bool read_mark(struct str text, struct money_mark *out)
+static bool read_money_mark(struct str text, struct money_mark *out)
 {
     struct str hash = str_cut(&text, ','), on = str_cut(&text, ','), billed;
     struct decimal sums[2];
@@ -232,7 +232,7 @@ int money_sample_read(struct str text, struct money_sample *s, struct arena *are
     while (text.len > 0) {
         struct money_mark mark;
 
-        if (!read_mark(str_cut(&text, ';'), &mark) || s->count == MONEY_SAMPLE ||
+        if (!read_money_mark(str_cut(&text, ';'), &mark) || s->count == MONEY_SAMPLE ||
             (s->count > 0 && mark.hash <= s->at[s->count - 1].hash))
             return 0;
         s->at = arena_grow(arena, s->at, s->count, sizeof s->at[0], &s->room, err);
@@ -313,7 +313,7 @@ bool same_account(struct str a, struct str b)
 
 /* All but little of the smaller one is in the other, with the same amounts; with others, too,
  * when the account is the same, since a month is corrected until it is final. */
-static bool is_same(const struct common *c, bool account)
+static bool is_same_bill(const struct common *c, bool account)
 {
     return c->present > 0 && 5 * c->present >= 4 * c->least &&
            (c->present >= 3 || c->present == c->least) &&
@@ -342,8 +342,8 @@ struct party {
     struct day_totals days;
 };
 
-static struct decimal total_of(enum bill_amounts amounts, struct decimal billed,
-                               struct decimal effective)
+static struct decimal bill_total(enum bill_amounts amounts, struct decimal billed,
+                                 struct decimal effective)
 {
     return amounts == BILL_BOTH ? billed : effective;
 }
@@ -360,7 +360,7 @@ static struct party loading_party(const struct loading *b)
         .edge = b->period_edge,
         .first = b->first_day,
         .last = !b->by_day && b->last_end > b->last_day ? b->last_end : b->last_day,
-        .total = total_of(b->amounts, amounts_get(&b->total, 0), amounts_get(&b->total, 1)),
+        .total = bill_total(b->amounts, amounts_get(&b->total, 0), amounts_get(&b->total, 1)),
         .marks = &b->marks};
 }
 
@@ -375,7 +375,7 @@ static struct party bill_party(const struct ledger_bill *t)
                           .edge = ledger_period_edge(t->period_start),
                           .first = t->first_day.n,
                           .last = t->last_day.n,
-                          .total = total_of(t->amounts, t->billed, t->effective)};
+                          .total = bill_total(t->amounts, t->billed, t->effective)};
 }
 
 /* They may be the same money, and nothing else sees to it: not the same bill again, nor the two
@@ -415,7 +415,7 @@ static bool is_alike(const struct party *a, const struct party *b)
 
 /* ---- what is done about it ---- */
 
-static void write_money(struct decimal amount, struct str currency, struct buf *out)
+static void write_bill_money(struct decimal amount, struct str currency, struct buf *out)
 {
     decimal_write(decimal_trim(amount, 2), out);
     buf_addf(out, " %.*s", STR_ARG(currency));
@@ -444,9 +444,9 @@ static void write_common(const struct common *c, const struct party *a, const st
     else
         buf_addf(out, ": %zu of %zu costs by %s and day", c->present, c->least, c->by);
     buf_adds(out, "; ");
-    write_money(a->total, a->currency, out);
+    write_bill_money(a->total, a->currency, out);
     buf_adds(out, " and ");
-    write_money(b->total, b->currency, out);
+    write_bill_money(b->total, b->currency, out);
 }
 
 /* All days of the other, and more money: half a percent may be a correction. */
@@ -588,7 +588,7 @@ static bool compare_parties(const struct party *a, const struct party *b, struct
     *out = (struct common){0};
     if (!a->coarse && !b->coarse) {
         *out = compare_samples(&a->marks->money, &b->marks->money, which, first, last);
-        if (is_same(out, account))
+        if (is_same_bill(out, account))
             return true;
         within = compare_samples(&a->marks->accounts, &b->marks->accounts, which, first, last);
         if (is_same_within(out, &within)) {
@@ -708,8 +708,8 @@ static bool refuse_more(const struct ledger_import *i, const struct likeness *li
 /* The bills that came and replace this one, and the days that they do it for. */
 #define COVERS_MOST 64
 
-static size_t find_covers(const struct ledger_import *i, const struct ledger_bill *t,
-                          struct cover *covers)
+static size_t find_same_covers(const struct ledger_import *i, const struct ledger_bill *t,
+                               struct cover *covers)
 {
     stamp now = i->l->clock->today(i->l->clock->ctx);
     size_t count = 0;
@@ -760,7 +760,7 @@ static bool divide_replaced(struct ledger_import *i, struct error *err)
 
         if (!like->replaced || like->divided)
             continue;
-        cover_count = find_covers(i, like->there, covers);
+        cover_count = find_same_covers(i, like->there, covers);
         if (!check_more(i, like, covers, cover_count, err) ||
             !coarse_divide(i, like->there, covers, cover_count, &divided, err))
             return false;

@@ -15,8 +15,8 @@
 static const char read_totals[] = "SELECT day, SUM_AMOUNT(billed), SUM_AMOUNT(effective)"
                                   " FROM bill_days WHERE bill = ?1 GROUP BY day ORDER BY day";
 
-static bool make_totals(struct day_totals *t, int32_t first, int32_t last, struct arena *arena,
-                        struct error *err)
+static bool make_day_totals(struct day_totals *t, int32_t first, int32_t last,
+                            struct arena *arena, struct error *err)
 {
     *t = (struct day_totals){.first = first};
     if (last < first || (int64_t)last - first >= DAYS_MAX)
@@ -30,8 +30,8 @@ static bool make_totals(struct day_totals *t, int32_t first, int32_t last, struc
     return true;
 }
 
-static bool read_rows(struct ledger_import *i, int64_t bill, struct day_totals *t,
-                      struct error *err)
+static bool read_day_totals(struct ledger_import *i, int64_t bill, struct day_totals *t,
+                            struct error *err)
 {
     struct query *q = ledger_query(i->l, read_totals, VALUES(as_int(bill)), err);
     int got;
@@ -55,21 +55,21 @@ bool same_days_there(struct ledger_import *i, const struct ledger_bill *bill,
 {
     int tables;
 
-    if (!make_totals(out, bill->first_day.n, bill->last_day.n, &i->arena, err))
+    if (!make_day_totals(out, bill->first_day.n, bill->last_day.n, &i->arena, err))
         return false;
     if (out->count == 0)
         return true;
     tables = ledger_start_read(i->l, err);
     if (tables <= 0)
         return tables == 0;
-    return ledger_finish(i->l, read_rows(i, bill->key, out, err), err);
+    return ledger_finish(i->l, read_day_totals(i, bill->key, out, err), err);
 }
 
 bool same_days_loading(struct ledger_import *i, const struct loading *b, struct day_totals *out,
                        struct error *err)
 {
-    if (!make_totals(out, b->first_day, i->by_day_lost ? b->first_day - 1 : b->last_day,
-                     &i->arena, err))
+    if (!make_day_totals(out, b->first_day, i->by_day_lost ? b->first_day - 1 : b->last_day,
+                         &i->arena, err))
         return false;
     for (size_t d = 0; d < out->count; d++) {
         const struct day_sum *sum =
@@ -98,7 +98,7 @@ double same_days_sum(const struct day_totals *t, int which, int32_t first, int32
     return sum;
 }
 
-static int by_size(const void *a, const void *b)
+static int by_total_size(const void *a, const void *b)
 {
     const double *x = a, *y = b;
 
@@ -113,7 +113,7 @@ static size_t count_distinct(double *at, size_t count)
 
     if (count == 0)
         return 0;
-    qsort(at, count, sizeof at[0], by_size);
+    qsort(at, count, sizeof at[0], by_total_size);
     last = at[0];
     for (size_t n = 1; n < count; n++)
         if (at[n] - last > 2 * CENT && at[n] - last > 1e-4 * fabs(at[n])) {

@@ -6,21 +6,21 @@
 
 #define BY_FILE_MAX ((size_t)8 << 20)
 
-static uint64_t mix(uint64_t hash, uint64_t word)
+static uint64_t mix_mark(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ hash >> 29;
 }
 
 /* What distinguishes a charge, as a number that can be added up in any order. */
-static uint64_t mark_of(const struct record *r, struct digest thing)
+static uint64_t record_mark(const struct record *r, struct digest thing)
 {
-    uint64_t hash = mix(thing.at[0], (uint64_t)r->start);
+    uint64_t hash = mix_mark(thing.at[0], (uint64_t)r->start);
 
-    hash = mix(hash, (uint64_t)r->end);
+    hash = mix_mark(hash, (uint64_t)r->end);
     for (int n = 0; n < BILL_AMOUNTS; n++) {
-        hash = mix(hash, (uint64_t)r->amounts.coefficient[n]);
-        hash = mix(hash, (uint64_t)(uint8_t)r->amounts.scale[n]);
+        hash = mix_mark(hash, (uint64_t)r->amounts.coefficient[n]);
+        hash = mix_mark(hash, (uint64_t)(uint8_t)r->amounts.scale[n]);
     }
     return hash;
 }
@@ -32,7 +32,7 @@ bool twice_note(struct ledger_import *i, const struct record *r, int32_t on,
                           .day = on,
                           .group = (int64_t)i->file_count,
                           .lines = 1,
-                          .marks = mark_of(r, thing)};
+                          .marks = record_mark(r, thing)};
     bool grown = true;
 
     if (i->by_file_lost)

@@ -42,7 +42,7 @@ static bool account_key(struct str account, struct arena *arena, struct str *out
     return key != NULL;
 }
 
-static bool overlaps(const struct ledger_bill *new, const struct ledger_bill *old)
+static bool bills_overlap(const struct ledger_bill *new, const struct ledger_bill *old)
 {
     return old->period_start.s < new->period_end.s &&new->period_start.s < old->period_end.s;
 }
@@ -57,8 +57,8 @@ static bool same_days(const struct ledger_bill *a, const struct ledger_bill *b)
 static bool may_be_twice(const struct ledger_bill *new, const struct ledger_bill *old)
 {
     return str_eq(old->account, new->account) && str_eq(old->currency, new->currency) &&
-           old->amounts == new->amounts &&overlaps(new, old) && !ledger_bill_again(old, new) &&
-           (old->coarse == new->coarse || same_days(old, new));
+           old->amounts == new->amounts &&bills_overlap(new, old) &&
+           !ledger_bill_again(old, new) && (old->coarse == new->coarse || same_days(old, new));
 }
 
 static void warn_twice(struct arrivals *a, const struct ledger_bill *new,
@@ -109,7 +109,7 @@ static void compare_unknown(struct arrivals *a, const struct ledger_bill *old)
 }
 
 /* A dry run leaves coarse bills where they are. */
-static bool is_replaced(const struct ledger_imported *in, int64_t bill)
+static bool is_bill_replaced(const struct ledger_imported *in, int64_t bill)
 {
     for (size_t i = 0; i < in->overlap_count; i++)
         if (in->overlaps[i].coarse == bill)
@@ -168,7 +168,7 @@ static bool gather_arrivals(struct arrivals *a, struct error *err)
     return numbers != NULL && a->next != NULL;
 }
 
-static void write_days(const struct ledger_overlap *o, struct buf *out)
+static void write_overlap_days(const struct ledger_overlap *o, struct buf *out)
 {
     day_write(o->first, out);
     if (o->last.n == o->first.n)
@@ -204,7 +204,7 @@ static void warn_overlap(const struct messages *messages, const struct ledger_ov
     if (o->file.len > 0)
         buf_addf(&text, "'%.*s': ", STR_ARG(o->file));
     buf_addf(&text, "%lld charge%s of ", (long long)o->lines, o->lines == 1 ? "" : "s");
-    write_days(o, &text);
+    write_overlap_days(o, &text);
     buf_adds(&text, " (");
     decimal_write(o->amount, &text);
     buf_addf(&text, " %.*s) ", STR_ARG(o->currency));
@@ -253,7 +253,7 @@ void ledger_warn_duplicates(struct ledger *ledger, const struct ledger_imported 
         !ledger_bills(ledger, arena, &bills, &count, &ignored))
         return;
     for (size_t k = 0; k < count; k++)
-        if (!is_replaced(in, bills[k].key))
+        if (!is_bill_replaced(in, bills[k].key))
             compare_arrivals(&a, &bills[k]);
     if (a.twice > WARNINGS_MAX || a.alike > WARNINGS_MAX)
         message_warn(messages, "and %d more of these",

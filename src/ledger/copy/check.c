@@ -46,11 +46,11 @@ const struct field_set ledger_problem_fields = FIELD_SET(struct ledger_problem, 
 
 /* A finding. `fmt` makes both texts, with a '\n' between what it is and what to type. */
 enum finding_how { FINDING_NOTE, FINDING_WRONG, FINDING_REPAIRABLE, FINDING_LEFTOVER };
-static void add_finding(struct check *c, const char *kind, enum finding_how how,
-                        const char *fmt, ...) PRINTF_LIKE(4, 5);
+static void add_check_finding(struct check *c, const char *kind, enum finding_how how,
+                              const char *fmt, ...) PRINTF_LIKE(4, 5);
 
-static void add_finding(struct check *c, const char *kind, enum finding_how how,
-                        const char *fmt, ...)
+static void add_check_finding(struct check *c, const char *kind, enum finding_how how,
+                              const char *fmt, ...)
 {
     struct ledger_problem *t = &c->found[c->count];
     struct error ignored;
@@ -83,13 +83,13 @@ static void finding_unread(struct check *c, const char *what, const struct error
     if (why->kind == ERROR_MEMORY)
         c->failed = true;
     else if (!c->damaged) /* which is a finding already */
-        add_finding(c, "unread", FINDING_WRONG, "%s cannot be checked: %s\n%s", what, why->text,
-                    why->hint[0] != '\0' ? why->hint : "stint ledger doctor");
+        add_check_finding(c, "unread", FINDING_WRONG, "%s cannot be checked: %s\n%s", what,
+                          why->text, why->hint[0] != '\0' ? why->hint : "stint ledger doctor");
 }
 
 /* The number that `sql` (a literal) selects; -1 when it is NULL, or cannot be read, which is a
  * finding. */
-static int64_t check_number(struct check *c, const char *what, const char *sql)
+static int64_t read_check_number(struct check *c, const char *what, const char *sql)
 {
     struct error why = {0};
     struct query *q = ledger_query(c->l, sql, NO_VALUES, &why);
@@ -104,7 +104,7 @@ static int64_t check_number(struct check *c, const char *what, const char *sql)
 }
 
 /* Likewise a text; empty when it cannot be read. */
-static struct str check_text(struct check *c, const char *what, const char *sql)
+static struct str read_check_text(struct check *c, const char *what, const char *sql)
 {
     struct error why = {0};
     struct query *q = ledger_query(c->l, sql, NO_VALUES, &why);
@@ -163,7 +163,7 @@ static void check_pages(struct check *c)
 
     if (faults > 0) {
         c->damaged = true;
-        add_finding(
+        add_check_finding(
             c, "damage", FINDING_WRONG,
             "the file is damaged: %s%lld fault%s, such as '%s'\n"
             "stint ledger copy --damaged '%.200s' NEW saves what can be read; then replace it "
@@ -174,11 +174,11 @@ static void check_pages(struct check *c)
     }
     faults = count_faults(c, "PRAGMA foreign_key_check", first, sizeof first);
     if (faults > 0)
-        add_finding(c, "orphans", FINDING_WRONG,
-                    "%lld row%s without the row that %s to, such as one of '%s'\n"
-                    "stint ledger copy --damaged '%.200s' NEW leaves them out",
-                    (long long)faults, faults == 1 ? " is" : "s are",
-                    faults == 1 ? "it belongs" : "they belong", first, name);
+        add_check_finding(c, "orphans", FINDING_WRONG,
+                          "%lld row%s without the row that %s to, such as one of '%s'\n"
+                          "stint ledger copy --damaged '%.200s' NEW leaves them out",
+                          (long long)faults, faults == 1 ? " is" : "s are",
+                          faults == 1 ? "it belongs" : "they belong", first, name);
 }
 
 static void check_place(struct check *c)
@@ -192,7 +192,7 @@ static void check_place(struct check *c)
     if (stat(name, &st) == 0) {
         out->size.n = (uint64_t)st.st_size;
         if ((st.st_mode & 077) != 0)
-            add_finding(
+            add_check_finding(
                 c, "rights", FINDING_NOTE,
                 "other users can read or write the file (mode %03o)\nchmod 600 '%.200s'",
                 (unsigned)st.st_mode & 0777, name);
@@ -200,7 +200,7 @@ static void check_place(struct check *c)
     (void)snprintf(log, sizeof log, "%s-wal", name);
     out->log.n = stat(log, &st) == 0 ? (uint64_t)st.st_size : 0;
     if (out->log.n > LONG_LOG)
-        add_finding(
+        add_check_finding(
             c, "log", FINDING_NOTE,
             "%lld MB are still in the log '%.200s': a program keeps the ledger open for "
             "reading\nfuser -v '%.200s'",
@@ -208,10 +208,10 @@ static void check_place(struct check *c)
     if (statvfs(name, &fs) == 0) {
         out->space.n = fs.f_bavail * fs.f_frsize;
         if (out->space.n < LITTLE)
-            add_finding(c, "space", FINDING_NOTE,
-                        "only %lld MB are left on the disk of the ledger\n"
-                        "df -h '%.200s'",
-                        (long long)(out->space.n >> 20), name);
+            add_check_finding(c, "space", FINDING_NOTE,
+                              "only %lld MB are left on the disk of the ledger\n"
+                              "df -h '%.200s'",
+                              (long long)(out->space.n >> 20), name);
     }
 }
 
@@ -221,20 +221,20 @@ static void check_file(struct check *c)
     int64_t page, unused;
 
     out->engine = STR("sqlite");
-    out->release = check_text(c, "SQLite", "SELECT sqlite_version()");
+    out->release = read_check_text(c, "SQLite", "SELECT sqlite_version()");
     check_place(c);
     check_pages(c);
-    out->journal = check_text(c, "the journal", "PRAGMA journal_mode");
-    page = check_number(c, "the size of pages", "PRAGMA page_size");
-    unused = check_number(c, "unused pages", "PRAGMA freelist_count");
+    out->journal = read_check_text(c, "the journal", "PRAGMA journal_mode");
+    page = read_check_number(c, "the size of pages", "PRAGMA page_size");
+    unused = read_check_number(c, "unused pages", "PRAGMA freelist_count");
     if (page <= 0 || unused < 0)
         return;
     out->unused.n = (uint64_t)(page * unused);
     if (out->unused.n > LONG_LOG && out->unused.n > out->size.n / 2)
-        add_finding(c, "unused", FINDING_NOTE,
-                    "%lld MB of the file are empty; they will be reused\n"
-                    "stint ledger copy '%.200s' NEW makes a smaller one",
-                    (long long)(out->unused.n >> 20), c->l->name);
+        add_check_finding(c, "unused", FINDING_NOTE,
+                          "%lld MB of the file are empty; they will be reused\n"
+                          "stint ledger copy '%.200s' NEW makes a smaller one",
+                          (long long)(out->unused.n >> 20), c->l->name);
 }
 
 static void check_server(struct check *c)
@@ -243,27 +243,27 @@ static void check_server(struct check *c)
     int64_t invalid, size;
 
     out->engine = STR("postgresql");
-    out->release = check_text(c, "the server", "SELECT current_setting('server_version')");
-    size = check_number(c, "the size",
-                        "SELECT sum(pg_total_relation_size(c.oid))::BIGINT FROM pg_class c"
-                        " JOIN pg_namespace n ON n.oid = c.relnamespace"
-                        " WHERE n.nspname = 'stint' AND c.relkind = 'r'");
+    out->release = read_check_text(c, "the server", "SELECT current_setting('server_version')");
+    size = read_check_number(c, "the size",
+                             "SELECT sum(pg_total_relation_size(c.oid))::BIGINT FROM pg_class c"
+                             " JOIN pg_namespace n ON n.oid = c.relnamespace"
+                             " WHERE n.nspname = 'stint' AND c.relkind = 'r'");
     out->size = BYTES_UNKNOWN;
     if (size >= 0)
         out->size.n = (uint64_t)size;
-    out->rights = check_text(
+    out->rights = read_check_text(
         c, "the rights",
         "SELECT 'reads' || CASE WHEN has_table_privilege('stint.runs', 'INSERT') AND"
         "  has_table_privilege('stint.bill_blocks', 'INSERT') THEN ', writes' ELSE '' END ||"
         " CASE WHEN pg_has_role(nspowner, 'MEMBER') THEN ', changes tables' ELSE '' END"
         " FROM pg_namespace WHERE nspname = 'stint'");
-    invalid =
-        check_number(c, "the indexes",
-                     "SELECT count(*) FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid"
-                     " JOIN pg_namespace n ON n.oid = c.relnamespace"
-                     " WHERE n.nspname = 'stint' AND NOT i.indisvalid");
+    invalid = read_check_number(
+        c, "the indexes",
+        "SELECT count(*) FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid"
+        " JOIN pg_namespace n ON n.oid = c.relnamespace"
+        " WHERE n.nspname = 'stint' AND NOT i.indisvalid");
     if (invalid > 0)
-        add_finding(
+        add_check_finding(
             c, "indexes", FINDING_WRONG,
             "%lld index%s not valid\npsql -c 'REINDEX SCHEMA stint', as an administrator",
             (long long)invalid, invalid == 1 ? " is" : "es are");
@@ -329,7 +329,7 @@ static void report_total(struct check *c, struct query *q)
     day_write(day_of((stamp){column_int(q, PERIOD)}), &date);
     (void)snprintf(when, sizeof when, "%.*s", STR_ARG(buf_text(&date)));
     buf_free(&date);
-    add_finding(
+    add_check_finding(
         c, "total", FINDING_WRONG,
         "bill %lld (%.*s, %.*s, from %s) was imported with %lld line%s; %lld are left, or its "
         "amounts differ\nstint import FILE again, which replaces it ('stint bills' lists its "
@@ -356,14 +356,15 @@ static void compare_bills(struct check *c)
     if (got < 0)
         finding_unread(c, "the sums of bills", &why);
     if (totals > NAMED)
-        add_finding(c, "total", FINDING_WRONG,
-                    "the same of %lld more bills\nstint import their files again",
-                    (long long)(totals - NAMED));
+        add_check_finding(c, "total", FINDING_WRONG,
+                          "the same of %lld more bills\nstint import their files again",
+                          (long long)(totals - NAMED));
     if (sums > 0)
-        add_finding(c, "sums", FINDING_REPAIRABLE,
-                    "the daily sums of %lld bill%s differ from the lines: 'stint costs' is "
-                    "wrong\nstint ledger doctor --repair",
-                    (long long)sums, plural_s(sums));
+        add_check_finding(
+            c, "sums", FINDING_REPAIRABLE,
+            "the daily sums of %lld bill%s differ from the lines: 'stint costs' is "
+            "wrong\nstint ledger doctor --repair",
+            (long long)sums, plural_s(sums));
 }
 
 static void count_imports(struct check *c)
@@ -376,12 +377,12 @@ static void count_imports(struct check *c)
     if (dead < 0)
         finding_unread(c, "imports", &why);
     if (count > 0)
-        add_finding(c, "import", FINDING_LEFTOVER,
-                    "%lld import%s interrupted; nothing of %s is shown, and the next import "
-                    "removes it\n"
-                    "stint ledger doctor --repair",
-                    (long long)count, count == 1 ? " was" : "s were",
-                    count == 1 ? "it" : "them");
+        add_check_finding(
+            c, "import", FINDING_LEFTOVER,
+            "%lld import%s interrupted; nothing of %s is shown, and the next import "
+            "removes it\n"
+            "stint ledger doctor --repair",
+            (long long)count, count == 1 ? " was" : "s were", count == 1 ? "it" : "them");
 }
 
 /* What the blocks of all bills come to. */
@@ -483,52 +484,53 @@ static void check_blocks(struct block_check *k)
 
 static void count_lost(struct check *c)
 {
-    int64_t lines = check_number(c, "lines", lines_without_bill);
-    int64_t days = check_number(c, "daily sums", days_without_bill);
-    int64_t sums = check_number(c, "daily sums", days_without_group);
+    int64_t lines = read_check_number(c, "lines", lines_without_bill);
+    int64_t days = read_check_number(c, "daily sums", days_without_bill);
+    int64_t sums = read_check_number(c, "daily sums", days_without_group);
     struct block_check k = {.c = c, .blocks = block_reader_make(c->l)};
 
     check_blocks(&k);
     block_reader_free(&k.blocks);
     if (lines > 0 || days > 0)
-        add_finding(c, "strays", FINDING_LEFTOVER,
-                    "%lld line%s and %lld daily sum%s belong to no bill and are not shown\n"
-                    "stint ledger doctor --repair",
-                    (long long)lines, plural_s(lines), (long long)days, plural_s(days));
+        add_check_finding(
+            c, "strays", FINDING_LEFTOVER,
+            "%lld line%s and %lld daily sum%s belong to no bill and are not shown\n"
+            "stint ledger doctor --repair",
+            (long long)lines, plural_s(lines), (long long)days, plural_s(days));
     if (k.damaged > 0)
-        add_finding(
+        add_check_finding(
             c, "lines", FINDING_WRONG,
             "lines of %lld bill%s cannot be read, or differ from those that were imported\n"
             "stint import FILE again ('stint bills' lists the files)",
             (long long)k.damaged, plural_s(k.damaged));
     if (k.ungrouped > 0 || sums > 0)
-        add_finding(c, "groups", FINDING_REPAIRABLE,
-                    "%lld thing%s and %lld daily sum%s are in no group: 'stint costs' omits "
-                    "them\nstint ledger doctor --repair",
-                    (long long)k.ungrouped, plural_s(k.ungrouped), (long long)sums,
-                    plural_s(sums));
+        add_check_finding(
+            c, "groups", FINDING_REPAIRABLE,
+            "%lld thing%s and %lld daily sum%s are in no group: 'stint costs' omits "
+            "them\nstint ledger doctor --repair",
+            (long long)k.ungrouped, plural_s(k.ungrouped), (long long)sums, plural_s(sums));
 }
 
 static void check_bills(struct check *c)
 {
-    int64_t gone = check_number(c, "bills", gone_bills);
+    int64_t gone = read_check_number(c, "bills", gone_bills);
 
     compare_bills(c);
     count_lost(c);
     count_imports(c);
     if (gone > 0)
-        add_finding(c, "gone", FINDING_LEFTOVER,
-                    "%lld bill%s replaced or removed, but still take space\n"
-                    "stint ledger doctor --repair",
-                    (long long)gone, gone == 1 ? " was" : "s were");
-    if (check_number(c, "the rules", regrouping) > 0)
-        add_finding(
+        add_check_finding(c, "gone", FINDING_LEFTOVER,
+                          "%lld bill%s replaced or removed, but still take space\n"
+                          "stint ledger doctor --repair",
+                          (long long)gone, gone == 1 ? " was" : "s were");
+    if (read_check_number(c, "the rules", regrouping) > 0)
+        add_check_finding(
             c, "rules", FINDING_REPAIRABLE,
             "a change of the allocation rules was interrupted: some bills are summed by the "
             "old ones\nstint ledger doctor --repair");
-    if (check_number(c, "keys", next_keys) > 0)
-        add_finding(c, "keys", FINDING_REPAIRABLE,
-                    "keys of groups would be used twice\nstint ledger doctor --repair");
+    if (read_check_number(c, "keys", next_keys) > 0)
+        add_check_finding(c, "keys", FINDING_REPAIRABLE,
+                          "keys of groups would be used twice\nstint ledger doctor --repair");
 }
 
 /* ---- repairing bills ---- */
@@ -619,7 +621,7 @@ static void count_dead(struct check *c)
     if (got < 0)
         finding_unread(c, "attempts", &why);
     if (dead > 0)
-        add_finding(
+        add_check_finding(
             c, "lost", FINDING_NOTE,
             "%lld attempt%s ended without a record of the end; what was recorded is kept\n"
             "stint runs --state lost",
@@ -635,19 +637,21 @@ static void count_messages(struct check *c)
                        &why))
         finding_unread(c, "messages", &why);
     if (stuck > 0)
-        add_finding(c, "messages", FINDING_WRONG,
-                    "%lld alert%s overdue: nothing sends them\n"
-                    "stint alert send, now and from a timer ('stint alert log' shows them)",
-                    (long long)stuck, stuck == 1 ? " is" : "s are");
-    given = check_number(c, "messages", given_up);
+        add_check_finding(
+            c, "messages", FINDING_WRONG,
+            "%lld alert%s overdue: nothing sends them\n"
+            "stint alert send, now and from a timer ('stint alert log' shows them)",
+            (long long)stuck, stuck == 1 ? " is" : "s are");
+    given = read_check_number(c, "messages", given_up);
     if (given > 0)
-        add_finding(c, "given-up", FINDING_NOTE,
-                    "%lld alert%s could not be sent and will not be retried\n"
-                    "stint alert send --given-up",
-                    (long long)given, given == 1 ? "" : "s");
+        add_check_finding(c, "given-up", FINDING_NOTE,
+                          "%lld alert%s could not be sent and will not be retried\n"
+                          "stint alert send --given-up",
+                          (long long)given, given == 1 ? "" : "s");
 }
 
-static bool is_known(const struct ledger_channel *channels, size_t count, struct str name)
+static bool is_known_channel(const struct ledger_channel *channels, size_t count,
+                             struct str name)
 {
     for (size_t i = 0; i < count; i++)
         if (str_eq(channels[i].name, name))
@@ -661,16 +665,17 @@ static void check_budget(struct check *c, const struct ledger_budget *budget,
     for (size_t n = 0; n < budget->channels.len; n++) {
         struct str name = budget->channels.at[n];
 
-        if (!is_known(channels, count, name))
-            add_finding(c, "channel", FINDING_WRONG,
-                        "the budget '%.*s' alerts the channel '%.*s', which does not exist\n"
-                        "stint alert add %.*s KIND",
-                        STR_ARG(budget->name), STR_ARG(name), STR_ARG(name));
+        if (!is_known_channel(channels, count, name))
+            add_check_finding(
+                c, "channel", FINDING_WRONG,
+                "the budget '%.*s' alerts the channel '%.*s', which does not exist\n"
+                "stint alert add %.*s KIND",
+                STR_ARG(budget->name), STR_ARG(name), STR_ARG(name));
     }
 }
 
 /* outside a transaction */
-static void check_budgets(struct check *c)
+static void check_ledger_budgets(struct check *c)
 {
     const struct ledger_budget *budgets = NULL;
     const struct ledger_channel *channels = NULL;
@@ -688,16 +693,16 @@ static void check_budgets(struct check *c)
 
 static void check_records(struct check *c)
 {
-    int64_t bare = check_number(c, "runs", runs_without_attempt);
+    int64_t bare = read_check_number(c, "runs", runs_without_attempt);
 
     if (bare > 0) {
-        struct str one = check_text(c, "runs", one_without_attempt);
+        struct str one = read_check_text(c, "runs", one_without_attempt);
 
-        add_finding(c, "runs", FINDING_WRONG,
-                    "%lld run%s no attempt, such as %.*s: %s cost is lost\n"
-                    "stint ledger copy BACKUP NEW, if there is a backup",
-                    (long long)bare, bare == 1 ? " has" : "s have", STR_ARG(one),
-                    bare == 1 ? "its" : "their");
+        add_check_finding(c, "runs", FINDING_WRONG,
+                          "%lld run%s no attempt, such as %.*s: %s cost is lost\n"
+                          "stint ledger copy BACKUP NEW, if there is a backup",
+                          (long long)bare, bare == 1 ? " has" : "s have", STR_ARG(one),
+                          bare == 1 ? "its" : "their");
     }
     count_dead(c);
     count_messages(c);
@@ -741,8 +746,8 @@ static bool has_columns(struct check *c, const struct ledger_table *t)
     return ok;
 }
 
-static void count_rows(struct check *c, const struct ledger_table *t,
-                       struct ledger_table_state *out)
+static void count_table_rows(struct check *c, const struct ledger_table *t,
+                             struct ledger_table_state *out)
 {
     struct error why = {0};
 
@@ -769,7 +774,7 @@ static void check_tables(struct check *c)
         if (c->damaged)
             count_readable(c, &tables[i], &states[i]);
         else if (has_columns(c, &tables[i]))
-            count_rows(c, &tables[i], &states[i]);
+            count_table_rows(c, &tables[i], &states[i]);
         else
             states[i].rows = -1;
     }
@@ -824,7 +829,7 @@ bool ledger_check(struct ledger *l, struct arena *arena, struct ledger_health *o
     if (!c.damaged) {
         at_one_moment(&c, "the bills", check_bills);
         at_one_moment(&c, "the records", check_records);
-        check_budgets(&c);
+        check_ledger_budgets(&c);
     }
     sort_findings(&c, sorted);
     out->findings = (struct rows){sorted, c.count};

@@ -20,7 +20,7 @@ struct row_copy {
     size_t blob_count;
 };
 
-static const char *text_of(struct buf *sql, struct arena *arena, struct error *err)
+static const char *sql_text(struct buf *sql, struct arena *arena, struct error *err)
 {
     char *copy = buf_ok(sql, err) ? str_dup(buf_text(sql), arena, err) : NULL;
 
@@ -49,7 +49,7 @@ const char *table_select(const struct ledger_table *t, bool backwards, struct ar
     } else if (backwards) {
         buf_adds(&sql, " ORDER BY rowid DESC");
     }
-    return text_of(&sql, arena, err);
+    return sql_text(&sql, arena, err);
 }
 
 /* As a server takes it: no byte of 0, and what is no UTF-8 is replaced. */
@@ -100,7 +100,7 @@ static void take_real(struct row_copy *r, struct digester *d, size_t at, double 
     put_value(r, as_number(kept));
 }
 
-static bool take_amount(struct row_copy *r, struct digester *d, struct query *q, size_t at,
+static bool copy_amount(struct row_copy *r, struct digester *d, struct query *q, size_t at,
                         struct error *err)
 {
     char room[DECIMAL_ROOM];
@@ -114,8 +114,8 @@ static bool take_amount(struct row_copy *r, struct digester *d, struct query *q,
     return true;
 }
 
-static bool take_text(struct row_copy *r, struct digester *d, struct query *q, size_t at,
-                      struct error *err)
+static bool copy_column_text(struct row_copy *r, struct digester *d, struct query *q, size_t at,
+                             struct error *err)
 {
     struct str text = column_view(q, (int)at);
 
@@ -151,7 +151,7 @@ static void row_copy_free(struct row_copy *r)
             buf_free(&r->blobs[i]);
 }
 
-static bool take_value(struct row_copy *r, struct digester *d, struct query *q, size_t at,
+static bool copy_value(struct row_copy *r, struct digester *d, struct query *q, size_t at,
                        struct error *err)
 {
     int64_t whole;
@@ -171,13 +171,13 @@ static bool take_value(struct row_copy *r, struct digester *d, struct query *q, 
         take_real(r, d, at, column_real(q, (int)at));
         return true;
     case KIND_AMOUNT:
-        return take_amount(r, d, q, at, err);
+        return copy_amount(r, d, q, at, err);
     case KIND_BLOB:
         return take_blob(r, d, q, at, err);
     case KIND_TEXT:
         break;
     }
-    return take_text(r, d, q, at, err);
+    return copy_column_text(r, d, q, at, err);
 }
 
 static bool row_take(struct row_copy *r, struct query *q, struct error *err)
@@ -189,7 +189,7 @@ static bool row_take(struct row_copy *r, struct query *q, struct error *err)
     digest_start(&d, key);
     r->blob_count = 0;
     for (size_t i = 0; i < r->table->count; i++)
-        if (!take_value(r, &d, q, i, err))
+        if (!copy_value(r, &d, q, i, err))
             return false;
     end = digest_end(&d);
     memcpy(r->digest, end.at, sizeof r->digest);
@@ -206,7 +206,7 @@ static const char *count_text(const struct ledger_table *t, bool sums, struct ar
         if (t->columns[i].kind == KIND_AMOUNT)
             buf_addf(&sql, ", SUM_AMOUNT(%s)", t->names[i]);
     buf_addf(&sql, " FROM %s", t->name);
-    return text_of(&sql, arena, err);
+    return sql_text(&sql, arena, err);
 }
 
 static bool count_with(struct ledger *l, const struct ledger_table *t, const char *sql,
@@ -331,12 +331,12 @@ struct work {
     struct buf scratch;
 };
 
-static bool is_file(const struct ledger *l)
+static bool is_ledger_file(const struct ledger *l)
 {
     return l->db->engine == &engine_sqlite;
 }
 
-static bool go_on(struct work *w, const char *label, struct error *err)
+static bool copy_may_go_on(struct work *w, const char *label, struct error *err)
 {
     const struct ledger_copy *c = w->copy;
 
@@ -404,8 +404,8 @@ static bool left_out(struct work *w, struct ledger_copied_table *out, const stru
     return true;
 }
 
-static bool put_row(struct work *w, struct row_copy *r, struct query *q,
-                    struct ledger_copied_table *out, struct error *err)
+static bool put_copied_row(struct work *w, struct row_copy *r, struct query *q,
+                           struct ledger_copied_table *out, struct error *err)
 {
     struct error why = {0};
 
@@ -413,7 +413,7 @@ static bool put_row(struct work *w, struct row_copy *r, struct query *q,
         out->digest.at[0] += r->digest[0];
         out->digest.at[1] += r->digest[1];
         out->digest.rows++;
-        return ++w->done % TELL_EVERY != 0 || go_on(w, r->table->name, err);
+        return ++w->done % TELL_EVERY != 0 || copy_may_go_on(w, r->table->name, err);
     }
     if (left_out(w, out, &why))
         return true;
@@ -422,8 +422,8 @@ static bool put_row(struct work *w, struct row_copy *r, struct query *q,
 }
 
 /* All rows, one way or the other. `complete` is false when the rest could not be read. */
-static bool put_rows(struct work *w, struct row_copy *r, bool backwards,
-                     struct ledger_copied_table *out, bool *complete, struct error *err)
+static bool put_copied_rows(struct work *w, struct row_copy *r, bool backwards,
+                            struct ledger_copied_table *out, bool *complete, struct error *err)
 {
     const struct engine *engine = w->from->db->engine;
     const char *sql = table_select(r->table, backwards, w->arena, err);
@@ -433,7 +433,7 @@ static bool put_rows(struct work *w, struct row_copy *r, bool backwards,
     int got = q != NULL ? 1 : -1;
 
     while (ok && got > 0 && (got = ledger_row(w->from, q, "read", &why)) > 0)
-        ok = put_row(w, r, q, out, err);
+        ok = put_copied_row(w, r, q, out, err);
     if (q != NULL)
         engine->free(q);
     *complete = got == 0;
@@ -456,22 +456,22 @@ static bool put_table(struct work *w, size_t at, struct error *err)
     struct row_copy r = {.table = t,
                          .to = bulk_open(w->to, t->name, t->names, t->count, err),
                          .scratch = &w->scratch,
-                         .replaced = is_file(w->to) ? NULL : &w->copy->replaced};
+                         .replaced = is_ledger_file(w->to) ? NULL : &w->copy->replaced};
     bool ok, complete = true;
 
     out->table = str_from(t->name);
     if (r.to == NULL)
         return false;
-    ok = put_rows(w, &r, false, out, &complete, err);
+    ok = put_copied_rows(w, &r, false, out, &complete, err);
     if (ok && !complete) /* what lies behind the damage, from the other end */
-        ok = put_rows(w, &r, true, out, &complete, err);
+        ok = put_copied_rows(w, &r, true, out, &complete, err);
     ok = bulk_close(r.to, ok, err) && ok;
     row_copy_free(&r);
     (void)snprintf(out->digest_text, sizeof out->digest_text, "%016" PRIx64 "%016" PRIx64,
                    out->digest.at[0], out->digest.at[1]);
     w->copy->rows += out->digest.rows;
     return ok && (t->key == NULL || ledger_next_keys(w->to, t->name, t->key, err)) &&
-           go_on(w, t->name, err);
+           copy_may_go_on(w, t->name, err);
 }
 
 /* Of a source that was damaged, only what was put is known. */
@@ -510,7 +510,7 @@ static bool put_tables(struct work *w, struct error *err)
         if (!put_table(w, i, err))
             return false;
     for (size_t i = 0; i < w->count; i++)
-        if (!go_on(w, "comparing", err) || !compare_tables(w, i, err))
+        if (!copy_may_go_on(w, "comparing", err) || !compare_tables(w, i, err))
             return false;
     return true;
 }
@@ -537,7 +537,7 @@ static bool copy_all(struct work *w, struct error *err)
 
 static bool copy_allowed(const struct work *w, struct error *err)
 {
-    if (!w->copy->rescue || (is_file(w->from) && is_file(w->to)))
+    if (!w->copy->rescue || (is_ledger_file(w->from) && is_ledger_file(w->to)))
         return true;
     error_set(err, ERROR_USAGE,
               "what is left of a damaged ledger is copied from a file to a file");

@@ -17,26 +17,26 @@ struct making {
     size_t count;
 };
 
-static bool is_word(char c)
+static bool is_sql_word(char c)
 {
     return is_letter_or_digit(c) || c == '_';
 }
 
-static bool fail(const struct making *m, struct error *err)
+static bool fail_tables(const struct making *m, struct error *err)
 {
     return error_fail(err, ERROR_FAILED,
                       "the tables of the ledger are not understood at '%.30s'", m->at);
 }
 
 /* The next word, or the next character that is none; empty at the end. */
-static struct str next_word(struct making *m)
+static struct str next_sql_word(struct making *m)
 {
     const char *start;
 
     while (*m->at == ' ')
         m->at++;
     start = m->at;
-    while (is_word(*m->at))
+    while (is_sql_word(*m->at))
         m->at++;
     if (m->at == start && *m->at != '\0')
         m->at++;
@@ -47,7 +47,7 @@ static bool next_is(struct making *m, const char *word)
 {
     const char *before = m->at;
 
-    if (str_eq(next_word(m), str_from(word)))
+    if (str_eq(next_sql_word(m), str_from(word)))
         return true;
     m->at = before;
     return false;
@@ -86,7 +86,7 @@ static void skip_statement(struct making *m)
         m->at++;
 }
 
-static struct ledger_table *find(const struct making *m, struct str name)
+static struct ledger_table *find_made_table(const struct making *m, struct str name)
 {
     for (size_t i = 0; i < m->count; i++)
         if (str_eq(str_from(m->tables[i].name), name))
@@ -94,7 +94,7 @@ static struct ledger_table *find(const struct making *m, struct str name)
     return NULL;
 }
 
-static bool kind_of(struct str type, enum ledger_kind *out)
+static bool column_kind_of(struct str type, enum ledger_kind *out)
 {
     static const char *const types[] = {[KIND_INTEGER] = "INTEGER",
                                         [KIND_REAL] = "REAL",
@@ -111,15 +111,16 @@ static bool kind_of(struct str type, enum ledger_kind *out)
 }
 
 /* "name TYPE ...", the name read already. */
-static bool add_column(struct making *m, struct ledger_table *t, struct str name,
-                       struct error *err)
+static bool add_table_column(struct making *m, struct ledger_table *t, struct str name,
+                             struct error *err)
 {
     char *copy = str_dup(name, m->arena, err);
 
     if (copy == NULL)
         return false;
-    if (t->count == LEDGER_COLUMNS || !kind_of(next_word(m), &t->columns[t->count].kind))
-        return fail(m, err);
+    if (t->count == LEDGER_COLUMNS ||
+        !column_kind_of(next_sql_word(m), &t->columns[t->count].kind))
+        return fail_tables(m, err);
     if (next_is(m, "PRIMARY")) {
         if (t->columns[t->count].kind == KIND_INTEGER)
             t->key = copy;
@@ -138,7 +139,7 @@ static bool add_primary(struct making *m, struct ledger_table *t, struct error *
     const char *start;
 
     if (!next_is(m, "KEY") || !next_is(m, "("))
-        return fail(m, err);
+        return fail_tables(m, err);
     start = m->at;
     skip(m);
     while (*m->at == ',') {
@@ -151,14 +152,14 @@ static bool add_primary(struct making *m, struct ledger_table *t, struct error *
     return t->primary != NULL;
 }
 
-static bool add_part(struct making *m, struct ledger_table *t, struct error *err)
+static bool add_table_part(struct making *m, struct ledger_table *t, struct error *err)
 {
-    struct str word = next_word(m);
+    struct str word = next_sql_word(m);
 
     if (str_eq(word, STR("PRIMARY")))
         return add_primary(m, t, err);
     if (!str_eq(word, STR("UNIQUE")) && !str_eq(word, STR("CHECK")))
-        return add_column(m, t, word, err);
+        return add_table_column(m, t, word, err);
     skip(m);
     return true;
 }
@@ -169,21 +170,21 @@ static bool create_table(struct making *m, struct error *err)
     const char *end;
 
     if (m->count == TABLES)
-        return fail(m, err);
+        return fail_tables(m, err);
     *t = (struct ledger_table){
-        .name = str_dup(next_word(m), m->arena, err),
+        .name = str_dup(next_sql_word(m), m->arena, err),
         .names = arena_array(m->arena, const char *, LEDGER_COLUMNS, err),
         .columns = arena_array(m->arena, struct ledger_column, LEDGER_COLUMNS, err)};
     if (t->name == NULL || t->names == NULL || t->columns == NULL)
         return false;
     if (!next_is(m, "("))
-        return fail(m, err);
+        return fail_tables(m, err);
     do
-        if (!add_part(m, t, err))
+        if (!add_table_part(m, t, err))
             return false;
     while (next_is(m, ","));
     if (!next_is(m, ")"))
-        return fail(m, err);
+        return fail_tables(m, err);
     end = strchr(m->at, ';');
     t->without_rowid = strstr(m->at, "WITHOUT ROWID") != NULL &&
                        (end == NULL || strstr(m->at, "WITHOUT ROWID") < end);
@@ -194,27 +195,27 @@ static bool create_table(struct making *m, struct error *err)
 
 static bool rename_column(struct making *m, struct ledger_table *t, struct error *err)
 {
-    struct str from = next_word(m);
+    struct str from = next_sql_word(m);
     char *to;
 
     if (!next_is(m, "TO"))
-        return fail(m, err);
-    to = str_dup(next_word(m), m->arena, err);
+        return fail_tables(m, err);
+    to = str_dup(next_sql_word(m), m->arena, err);
     for (size_t i = 0; to != NULL && i < t->count; i++)
         if (str_eq(str_from(t->names[i]), from)) {
             t->columns[i].name = t->names[i] = to;
             skip_statement(m);
             return true;
         }
-    return to != NULL && fail(m, err);
+    return to != NULL && fail_tables(m, err);
 }
 
 static bool drop_table(struct making *m, struct error *err)
 {
-    struct ledger_table *t = find(m, next_word(m));
+    struct ledger_table *t = find_made_table(m, next_sql_word(m));
 
     if (t == NULL)
-        return fail(m, err);
+        return fail_tables(m, err);
     m->count--;
     memmove(t, t + 1, (size_t)(m->tables + m->count - t) * sizeof *t);
     skip_statement(m);
@@ -223,15 +224,15 @@ static bool drop_table(struct making *m, struct error *err)
 
 static bool alter_table(struct making *m, struct error *err)
 {
-    struct ledger_table *t = find(m, next_word(m));
-    struct str what = next_word(m);
+    struct ledger_table *t = find_made_table(m, next_sql_word(m));
+    struct str what = next_sql_word(m);
 
     if (t == NULL || !next_is(m, "COLUMN"))
-        return fail(m, err);
+        return fail_tables(m, err);
     if (str_eq(what, STR("RENAME")))
         return rename_column(m, t, err);
-    if (!str_eq(what, STR("ADD")) || !add_column(m, t, next_word(m), err))
-        return err->kind != ERROR_NONE ? false : fail(m, err);
+    if (!str_eq(what, STR("ADD")) || !add_table_column(m, t, next_sql_word(m), err))
+        return err->kind != ERROR_NONE ? false : fail_tables(m, err);
     skip_statement(m);
     return true;
 }
@@ -239,19 +240,19 @@ static bool alter_table(struct making *m, struct error *err)
 static bool take_statement(struct making *m, struct error *err)
 {
     if (next_is(m, "ALTER"))
-        return next_is(m, "TABLE") ? alter_table(m, err) : fail(m, err);
+        return next_is(m, "TABLE") ? alter_table(m, err) : fail_tables(m, err);
     if (next_is(m, "UPDATE")) { /* of rows: the tables stay as they are */
         skip_statement(m);
         return true;
     }
     if (next_is(m, "DROP"))
-        return next_is(m, "TABLE") ? drop_table(m, err) : fail(m, err);
+        return next_is(m, "TABLE") ? drop_table(m, err) : fail_tables(m, err);
     if (!next_is(m, "CREATE"))
-        return fail(m, err);
+        return fail_tables(m, err);
     if (next_is(m, "TABLE"))
         return create_table(m, err);
     if (!next_is(m, "UNIQUE") && !next_is(m, "INDEX"))
-        return fail(m, err);
+        return fail_tables(m, err);
     skip_statement(m);
     return true;
 }

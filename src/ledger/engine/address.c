@@ -22,7 +22,7 @@ bool ledger_is_server(const char *path)
     return after_scheme(str_from(path)).at != NULL;
 }
 
-static size_t find(struct str s, const char *any)
+static size_t find_any_char(struct str s, const char *any)
 {
     size_t i = 0;
 
@@ -44,7 +44,7 @@ static size_t after_at(struct str text)
 /* "user:secret@" without the secret; `mark` in its place, NULL: nothing. */
 static void add_user(struct str text, const char *mark, struct buf *out)
 {
-    size_t colon = find(text, ":");
+    size_t colon = find_any_char(text, ":");
 
     buf_add(out, (struct str){text.at, colon});
     if (colon < text.len)
@@ -52,12 +52,13 @@ static void add_user(struct str text, const char *mark, struct buf *out)
 }
 
 /* "?sslmode=require&password=secret": a percent sign in a name could hide the word. */
-static void add_parameters(struct str text, const char *mark, struct buf *out)
+static void add_url_parameters(struct str text, const char *mark, struct buf *out)
 {
     for (char between = '?'; text.len > 0;) {
         struct str value = str_cut(&text, '&');
         struct str name = str_cut(&value, '=');
-        bool secret = str_has_nocase(name, STR("password")) || find(name, "%") < name.len;
+        bool secret =
+            str_has_nocase(name, STR("password")) || find_any_char(name, "%") < name.len;
 
         if (secret && mark == NULL)
             continue;
@@ -131,15 +132,15 @@ static char *without_password(struct str path, const char *mark, struct arena *a
                        arena, err);
     buf_add(&out, (struct str){path.at, path.len - rest.len});
     /* A password may hold an "@", a "/" or a "?" that is not encoded: the last "@" counts. */
-    at = after_at((struct str){rest.at, find(rest, "?")});
+    at = after_at((struct str){rest.at, find_any_char(rest, "?")});
     if (at == 0)
         at = after_at(rest);
     add_user((struct str){rest.at, at}, mark, &out);
     rest = (struct str){rest.at + at, rest.len - at};
-    query = find(rest, "?");
+    query = find_any_char(rest, "?");
     buf_add(&out, (struct str){rest.at, query});
     if (query < rest.len)
-        add_parameters((struct str){rest.at + query + 1, rest.len - query - 1}, mark, &out);
+        add_url_parameters((struct str){rest.at + query + 1, rest.len - query - 1}, mark, &out);
     copy = buf_ok(&out, err) ? str_dup(buf_text(&out), arena, err) : NULL;
     buf_free(&out);
     return copy;

@@ -93,7 +93,7 @@ static void add_real(struct buf *out, double value)
 }
 
 /* As COPY reads it; what a server would refuse (a byte of 0, no UTF-8) is replaced. */
-static void add_escaped(struct buf *out, struct str text)
+static void add_escaped_value(struct buf *out, struct str text)
 {
     size_t plain = 0;
 
@@ -120,7 +120,7 @@ static void add_escaped(struct buf *out, struct str text)
     buf_add(out, (struct str){text.at + plain, text.len - plain});
 }
 
-static void add_value(struct buf *out, const struct value *value)
+static void add_bulk_value(struct buf *out, const struct value *value)
 {
     switch (value->kind) {
     case VALUE_NULL:
@@ -135,7 +135,7 @@ static void add_value(struct buf *out, const struct value *value)
     case VALUE_TEXT:
     case VALUE_WORD:
         if (value->text.len > 0)
-            add_escaped(out, value->text);
+            add_escaped_value(out, value->text);
         break;
     case VALUE_BLOB:
         buf_adds(out, "\\\\x");
@@ -156,10 +156,10 @@ void bulk_put(struct bulk *b, struct value value)
     }
     if (b->at > 1)
         buf_char(&b->rows, '\t');
-    add_value(&b->rows, &value);
+    add_bulk_value(&b->rows, &value);
 }
 
-static bool flush_rows(struct bulk *b, struct error *err)
+static bool flush_bulk_rows(struct bulk *b, struct error *err)
 {
     bool ok = buf_ok(&b->rows, err) &&
               (b->rows.len == 0 || b->db->engine->copy_put(b->db, buf_text(&b->rows), err));
@@ -174,7 +174,7 @@ bool bulk_row(struct bulk *b, struct error *err)
     if (b->insert != NULL)
         return b->db->engine->step(b->insert, "write", err) == 0;
     buf_char(&b->rows, '\n');
-    return (b->rows.len < BLOCK && !b->rows.failed) || flush_rows(b, err);
+    return (b->rows.len < BLOCK && !b->rows.failed) || flush_bulk_rows(b, err);
 }
 
 bool bulk_close(struct bulk *b, bool ok, struct error *err)
@@ -185,7 +185,7 @@ bool bulk_close(struct bulk *b, bool ok, struct error *err)
     if (b->insert != NULL) {
         db->engine->free(b->insert);
     } else {
-        ok = ok && flush_rows(b, err);
+        ok = ok && flush_bulk_rows(b, err);
         ok = db->engine->copy_end(db, ok, ok ? err : &ignored) && ok;
     }
     buf_free(&b->rows);

@@ -185,18 +185,18 @@ struct texts {
     size_t len, room;
 };
 
-static bool check_length(size_t len, struct error *err)
+static bool check_list_length(size_t len, struct error *err)
 {
     return len < MAX_ELEMENTS ||
            error_fail(err, ERROR_DAMAGED, "a list of the ledger has more than %d elements",
                       MAX_ELEMENTS);
 }
 
-static bool take_text(void *ctx, struct str text, struct arena *arena, struct error *err)
+static bool take_list_text(void *ctx, struct str text, struct arena *arena, struct error *err)
 {
     struct texts *list = ctx;
 
-    if (!check_length(list->len, err))
+    if (!check_list_length(list->len, err))
         return false;
     list->at = arena_grow(arena, list->at, list->len, sizeof *list->at, &list->room, err);
     return list->at != NULL && str_keep(text, arena, &list->at[list->len++], err);
@@ -206,7 +206,7 @@ bool ledger_texts_read(struct str json, struct arena *arena, struct strs *out,
                        struct error *err)
 {
     struct texts list = {0};
-    bool ok = each_element(json, JSON_STRING, arena, take_text, &list, err);
+    bool ok = each_element(json, JSON_STRING, arena, take_list_text, &list, err);
 
     *out = (struct strs){list.at, list.len};
     return ok;
@@ -217,14 +217,14 @@ struct doubles {
     size_t len, room;
 };
 
-static bool take_number(void *ctx, struct str text, struct arena *arena, struct error *err)
+static bool take_list_number(void *ctx, struct str text, struct arena *arena, struct error *err)
 {
     struct doubles *list = ctx;
     double value;
 
     if (!num_read(text, &value))
         return error_fail(err, ERROR_DAMAGED, "the ledger has a number '%.*s'", STR_ARG(text));
-    if (!check_length(list->len, err))
+    if (!check_list_length(list->len, err))
         return false;
     list->at = arena_grow(arena, list->at, list->len, sizeof *list->at, &list->room, err);
     if (list->at == NULL)
@@ -237,7 +237,7 @@ bool ledger_numbers_read(struct str json, struct arena *arena, struct numbers *o
                          struct error *err)
 {
     struct doubles list = {0};
-    bool ok = each_element(json, JSON_NUMBER, arena, take_number, &list, err);
+    bool ok = each_element(json, JSON_NUMBER, arena, take_list_number, &list, err);
 
     *out = (struct numbers){list.at, list.len};
     return ok;

@@ -703,7 +703,7 @@ static double pg_column_real(struct query *q, int at)
     return str_eq(text, STR("-Infinity")) ? -INFINITY : 0;
 }
 
-static struct pg_database *database_of(struct pg_query *q)
+static struct pg_database *pg_database_of(struct pg_query *q)
 {
     return (struct pg_database *)q->base.db;
 }
@@ -915,7 +915,7 @@ static bool pg_make_way(struct pg_database *d, struct error *err)
 static void pg_reset(struct query *base)
 {
     struct pg_query *q = (struct pg_query *)base;
-    struct pg_database *d = database_of(q);
+    struct pg_database *d = pg_database_of(q);
 
     if (d->active == q)
         pg_forget(d);
@@ -941,7 +941,7 @@ static void pg_clear(struct query *base)
 
 static bool prepare_on_server(struct pg_query *q, const char *doing, struct error *err)
 {
-    struct pg_database *d = database_of(q);
+    struct pg_database *d = pg_database_of(q);
     PGresult *result, *first = NULL;
     bool ok;
 
@@ -966,7 +966,7 @@ static bool prepare_on_server(struct pg_query *q, const char *doing, struct erro
 
 static bool send_query(struct pg_query *q, const char *doing, struct error *err)
 {
-    struct pg_database *d = database_of(q);
+    struct pg_database *d = pg_database_of(q);
 
     if (q->base.failed)
         return error_memory(err);
@@ -986,9 +986,9 @@ static bool send_query(struct pg_query *q, const char *doing, struct error *err)
 }
 
 /* The next of what the server sends: a row, the end, or an error. */
-static int read_row(struct pg_query *q, const char *doing, struct error *err)
+static int read_pg_row(struct pg_query *q, const char *doing, struct error *err)
 {
-    struct pg_database *d = database_of(q);
+    struct pg_database *d = pg_database_of(q);
     PGresult *result = pg_result(d);
     ExecStatusType status = result != NULL ? PQresultStatus(result) : PGRES_FATAL_ERROR;
 
@@ -1012,12 +1012,12 @@ static int pg_step(struct query *base, const char *doing, struct error *err)
         return next_buffered_row(q, err);
     if (q->state == PG_LOST) {
         pg_reset(base);
-        (void)pg_fail(database_of(q), NULL, doing, err);
+        (void)pg_fail(pg_database_of(q), NULL, doing, err);
         return -1;
     }
     if (q->state == PG_IDLE && !send_query(q, doing, err))
         return -1;
-    return read_row(q, doing, err);
+    return read_pg_row(q, doing, err);
 }
 
 /* ---- COPY ---- */

@@ -32,7 +32,7 @@ struct amount_sum {
     bool any;
 };
 
-static void sum_add(sqlite3_context *ctx, int count, sqlite3_value **values)
+static void add_to_exact_sum(sqlite3_context *ctx, int count, sqlite3_value **values)
 {
     struct amount_sum *sum = sqlite3_aggregate_context(ctx, sizeof *sum);
     struct decimal so_far, more;
@@ -96,7 +96,7 @@ static int sqlite_add_amounts(sqlite3 *db)
 {
     return sqlite3_create_function_v2(db, "SUM_AMOUNT", 1,
                                       SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
-                                      NULL, NULL, sum_add, sum_finish, NULL);
+                                      NULL, NULL, add_to_exact_sum, sum_finish, NULL);
 }
 
 /* ---- errors and statements ---- */
@@ -167,7 +167,7 @@ static bool sqlite_fail(struct sqlite_database *d, int rc, const char *doing, st
     }
 }
 
-static struct sqlite_database *database_of(struct query *q)
+static struct sqlite_database *sqlite_database_of(struct query *q)
 {
     return (struct sqlite_database *)q->db;
 }
@@ -209,7 +209,7 @@ static int sqlite_step(struct query *q, const char *doing, struct error *err)
     if (rc == SQLITE_ROW)
         return 1;
     if (rc != SQLITE_DONE)
-        (void)sqlite_fail(database_of(q), rc, doing, err);
+        (void)sqlite_fail(sqlite_database_of(q), rc, doing, err);
     (void)sqlite3_reset(statement_of(q));
     return rc == SQLITE_DONE ? 0 : -1;
 }
@@ -295,7 +295,7 @@ static void sqlite_column_blob(struct query *q, int at, struct buf *out)
 {
     const char *bytes = sqlite3_column_blob(statement_of(q), at);
 
-    if (bytes == NULL && sqlite3_errcode(database_of(q)->db) == SQLITE_NOMEM)
+    if (bytes == NULL && sqlite3_errcode(sqlite_database_of(q)->db) == SQLITE_NOMEM)
         out->failed = ERROR_MEMORY;
     else if (bytes != NULL)
         buf_add(out, (struct str){bytes, (size_t)sqlite3_column_bytes(statement_of(q), at)});
@@ -329,7 +329,7 @@ static int run_transaction_statement(struct sqlite_database *d, size_t which)
 
 /* Is the file that was opened still the one of that name? Asked while it is locked: who removes
  * it holds the lock as well (remove_unused). */
-static bool is_same_file(const struct sqlite_database *d)
+static bool is_same_database_file(const struct sqlite_database *d)
 {
     struct stat st;
 
@@ -345,7 +345,7 @@ static bool sqlite_begin(struct database *db, enum engine_begin how, struct erro
         return sqlite_fail(d, rc, how == ENGINE_READ ? "read" : "write", err);
     if (how == ENGINE_READ || !d->unsure)
         return true;
-    if (is_same_file(d)) {
+    if (is_same_database_file(d)) {
         d->unsure = false;
         return true;
     }
@@ -710,8 +710,8 @@ static int read_label(struct sqlite_database *l, struct label *out)
 }
 
 /* Whose file is it? */
-static bool is_ours(const struct sqlite_database *l, const struct label *label,
-                    struct error *err)
+static bool is_our_database(const struct sqlite_database *l, const struct label *label,
+                            struct error *err)
 {
     if (label->version == 0 ? label->tables == 0 : label->application == SQLITE_LEDGER)
         return true;
@@ -720,7 +720,7 @@ static bool is_ours(const struct sqlite_database *l, const struct label *label,
     return false;
 }
 
-static bool is_there(const char *path, struct error *err)
+static bool is_database_there(const char *path, struct error *err)
 {
     struct stat st;
 
@@ -763,8 +763,8 @@ static int is_asked_to_stop(void *ctx)
     return stop_asked();
 }
 
-static int open_file(struct sqlite_database *l, const char *name, int flags, bool writer,
-                     struct label *label)
+static int open_sqlite_file(struct sqlite_database *l, const char *name, int flags, bool writer,
+                            struct label *label)
 {
     int rc = sqlite3_open_v2(name, &l->db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
                              NULL);
@@ -799,19 +799,20 @@ static bool attach_as(struct sqlite_database *l, enum ledger_mode mode, int *ver
     struct label label = {0};
     struct stat st;
     char uri[PATH_MAX + 64];
-    int rc = open_file(l, l->base.name, SQLITE_OPEN_READWRITE, mode != LEDGER_READ, &label);
+    int rc =
+        open_sqlite_file(l, l->base.name, SQLITE_OPEN_READWRITE, mode != LEDGER_READ, &label);
 
     if (mode == LEDGER_READ &&
         ((rc & 0xff) == SQLITE_CANTOPEN || (rc & 0xff) == SQLITE_READONLY) &&
         read_only_uri(l, uri, sizeof uri)) {
         (void)sqlite3_close(l->db);
         l->db = NULL;
-        rc = open_file(l, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, false, &label);
+        rc = open_sqlite_file(l, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, false, &label);
     } else if (mode == LEDGER_READ && is_index_refused(rc)) {
         (void)sqlite3_close(l->db);
         l->db = NULL;
         l->alone = true; /* the index is in memory then */
-        rc = open_file(l, l->base.name, SQLITE_OPEN_READWRITE, true, &label);
+        rc = open_sqlite_file(l, l->base.name, SQLITE_OPEN_READWRITE, true, &label);
     }
     *version = label.version;
     l->unsure = true;
@@ -819,12 +820,12 @@ static bool attach_as(struct sqlite_database *l, enum ledger_mode mode, int *ver
         l->device = st.st_dev;
         l->inode = st.st_ino;
     }
-    return rc == SQLITE_OK ? is_ours(l, &label, err) : sqlite_fail(l, rc, "open", err);
+    return rc == SQLITE_OK ? is_our_database(l, &label, err) : sqlite_fail(l, rc, "open", err);
 }
 
 /* Has no table a row? An import that failed or was stopped leaves its own state, and groups
  * without lines, which alone mean nothing. */
-static bool is_blank(struct sqlite_database *l)
+static bool is_blank_database(struct sqlite_database *l)
 {
     static const char names[] = "SELECT name FROM sqlite_schema WHERE type = 'table'"
                                 " AND name NOT IN ('bill_state', 'bill_groups')";
@@ -855,7 +856,7 @@ static void remove_unused(struct sqlite_database *l)
     (void)sqlite3_busy_timeout(l->db, 0);
     if (sqlite3_exec(l->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
         return;
-    if (is_blank(l))
+    if (is_blank_database(l))
         for (size_t i = 0; i < ARRAY_LEN(beside); i++) {
             (void)snprintf(path, sizeof path, "%s%s", l->base.name, beside[i]);
             (void)unlink(path);
@@ -875,7 +876,7 @@ static void close_database(struct database *db)
     db->alloc->put(db->alloc->ctx, l);
 }
 
-static bool ready_to_write(struct database *db, bool fresh, struct error *err)
+static bool make_ready_to_write(struct database *db, bool fresh, struct error *err)
 {
     struct sqlite_database *l = (struct sqlite_database *)db;
     int rc;
@@ -886,8 +887,8 @@ static bool ready_to_write(struct database *db, bool fresh, struct error *err)
     return rc == SQLITE_OK || (rc & 0xff) == SQLITE_BUSY || sqlite_fail(l, rc, "open", err);
 }
 
-static struct database *open_database(const struct engine_options *options, int *version,
-                                      struct error *err)
+static struct database *open_sqlite(const struct engine_options *options, int *version,
+                                    struct error *err)
 {
     const struct alloc *alloc = options->alloc;
     bool makes = options->mode == LEDGER_WRITE || options->mode == LEDGER_ADMIN, made = false;
@@ -895,7 +896,7 @@ static struct database *open_database(const struct engine_options *options, int 
 
     if (makes && !make_file(options->address, &made, err))
         return NULL;
-    if (!is_there(options->address, err))
+    if (!is_database_there(options->address, err))
         return NULL;
     l = alloc->get(alloc->ctx, sizeof *l);
     if (l == NULL) {
@@ -912,10 +913,10 @@ static struct database *open_database(const struct engine_options *options, int 
 }
 
 const struct engine engine_sqlite = {
-    .open = open_database,
+    .open = open_sqlite,
     .close = close_database,
     .patience = set_patience,
-    .ready = ready_to_write,
+    .ready = make_ready_to_write,
     .prepare = sqlite_prepare,
     .free = sqlite_free,
     .step = sqlite_step,

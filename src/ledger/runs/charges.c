@@ -57,7 +57,7 @@ static bool find_in_ledger(struct ledger *l, struct waiting_attempt *w, uint64_t
     return row >= 0;
 }
 
-static void read_totals(struct str records, struct waiting_attempt *w, uint64_t *last)
+static void read_waiting_totals(struct str records, struct waiting_attempt *w, uint64_t *last)
 {
     struct ledger_totals totals;
     struct record r;
@@ -90,7 +90,7 @@ static bool gather_one(void *ctx, struct run_journal_file *file)
             record_start(&first, g->arena, &w.start, g->err);
     if (!g->ok)
         return false;
-    read_totals(kept, &w, &last);
+    read_waiting_totals(kept, &w, &last);
     if (w.totals.at.s < 0)
         w.totals.at = w.start.started;
     g->ok = find_in_ledger(g->ledger, &w, last, g->err);
@@ -197,8 +197,8 @@ static double share_before(struct ledger *l, const struct part *p, stamp since,
     return fmin(fmax(spent / total, 0), 1);
 }
 
-static bool add_part(struct ledger *l, const struct part *p, stamp since, usd *sum,
-                     int64_t *unknown, struct error *err)
+static bool add_charge_part(struct ledger *l, const struct part *p, stamp since, usd *sum,
+                            int64_t *unknown, struct error *err)
 {
     double before = 0;
     usd part = p->cost;
@@ -246,7 +246,7 @@ static bool sum_parts(struct ledger *l, stamp since, usd *sum, int64_t *unknown,
                          .heard = {column_int(s, 2)},
                          .cost = {column_money(s, 3)}};
 
-        if (!add_part(l, &p, since, sum, unknown, err)) {
+        if (!add_charge_part(l, &p, since, sum, unknown, err)) {
             query_reset(s);
             return false;
         }
@@ -414,7 +414,7 @@ static bool tags_of(struct ledger *l, struct tags *t, int64_t run, struct error 
     return buf_ok(&t->json, err);
 }
 
-static int64_t machines_of(struct query *s)
+static int64_t machines_of_charge(struct query *s)
 {
     int64_t count;
 
@@ -448,7 +448,7 @@ static struct ledger_charge column_charge(struct query *s)
                                   .machine = column_view(s, 22),
                                   .origin = column_view(s, 23),
                                   .rate = {column_money(s, 24)},
-                                  .machines = machines_of(s),
+                                  .machines = machines_of_charge(s),
                                   .boot = column_view(s, 28),
                                   .pays = column_view(s, 30),
                                   .share = column_number(s, 31)};
@@ -496,7 +496,7 @@ static bool read_charges(struct ledger *l, const struct charge_reader *reader,
 }
 
 /* {"team":"nlp"} of "team=nlp". */
-static void write_tags(struct strs tags, struct buf *out)
+static void write_charge_tags(struct strs tags, struct buf *out)
 {
     buf_char(out, '{');
     for (size_t i = 0; i < tags.len; i++) {
@@ -533,8 +533,9 @@ static bool is_alive(const struct ledger *l, const struct waiting_attempt *w)
     return !w->ended && ledger_alive(&who, l->clock->today(l->clock->ctx));
 }
 
-static bool each_charge(const struct waiting_attempt *w, size_t place,
-                        const struct charge_reader *to, struct buf *tags, struct error *err)
+static bool give_waiting_charge(const struct waiting_attempt *w, size_t place,
+                                const struct charge_reader *to, struct buf *tags,
+                                struct error *err)
 {
     const struct ledger_start *s = &w->start;
     struct ledger_charge charge = {.run = w->in_ledger ? w->run : INT64_MAX - (int64_t)place,
@@ -568,7 +569,7 @@ static bool each_charge(const struct waiting_attempt *w, size_t place,
                                    .grams = w->totals.grams};
 
     buf_clear(tags);
-    write_tags(s->tags, tags);
+    write_charge_tags(s->tags, tags);
     if (!buf_ok(tags, err))
         return false;
     charge.tags = buf_text(tags);
@@ -591,7 +592,7 @@ static bool each_waiting(struct ledger *l, const struct charge_reader *to, struc
         if (to->open ? !w->in_ledger && is_alive(l, w)
                      : (to->since.s < 0 || w->totals.at.s >= to->since.s) &&
                            (to->until.s < 0 || w->start.started.s < to->until.s))
-            ok = each_charge(w, i, to, &tags, err);
+            ok = give_waiting_charge(w, i, to, &tags, err);
     }
     buf_free(&tags);
     arena_free(&arena);
@@ -627,7 +628,7 @@ bool ledger_charges_open(struct ledger *l,
     return read_in_one(l, &reader, err);
 }
 
-static bool read_mark(struct ledger *l, uint64_t *out, struct error *err)
+static bool read_charges_mark(struct ledger *l, uint64_t *out, struct error *err)
 {
     struct query *s = ledger_query(l, mark_sql, NO_VALUES, err);
     int row = ledger_row(l, s, "read", err);
@@ -647,7 +648,7 @@ bool ledger_charges_mark(struct ledger *l, uint64_t *out, struct error *err)
     *out = 0;
     if (begun <= 0)
         return begun == 0;
-    return ledger_finish(l, read_mark(l, out, err), err);
+    return ledger_finish(l, read_charges_mark(l, out, err), err);
 }
 
 /* The newest run of this configuration: 1, 0 when there is none, or -1. */
@@ -704,6 +705,6 @@ bool ledger_charge_of_start(const struct ledger_start *start, struct arena *aren
                                   .command = start->command,
                                   .offer = start->offer,
                                   .market = start->market};
-    write_tags(start->tags, &tags);
+    write_charge_tags(start->tags, &tags);
     return buf_keep(&tags, arena, &out->tags, err);
 }

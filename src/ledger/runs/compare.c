@@ -101,7 +101,7 @@ static bool walk_samples(const struct comparing *c, const struct ledger_run *run
     return true;
 }
 
-static bool first_metric(void *ctx, const struct ledger_sample *s)
+static bool read_first_metric(void *ctx, const struct ledger_sample *s)
 {
     *(double *)ctx = s->loss;
     return false;
@@ -112,7 +112,7 @@ static usd cost_per(usd cost, double units)
     return units > 0 ? usd_from(usd_double(cost) / units) : USD_UNKNOWN;
 }
 
-static bool fill_row(const struct comparing *c, struct compared_run *row)
+static bool fill_compared_run(const struct comparing *c, struct compared_run *row)
 {
     const struct ledger_totals *t = &row->run.totals;
     double seconds = t->elapsed.ns >= 0 ? (double)t->elapsed.ns / 1e9 : NAN;
@@ -120,7 +120,7 @@ static bool fill_row(const struct comparing *c, struct compared_run *row)
     row->first = NAN;
     row->time_to_target = SPAN_UNKNOWN;
     row->cost_to_target = USD_UNKNOWN;
-    if (!walk_samples(c, &row->run, first_metric, &row->first))
+    if (!walk_samples(c, &row->run, read_first_metric, &row->first))
         return false;
     row->improvement = fabs(t->best - row->first);
     row->cost_per_step = cost_per(t->cost, t->step);
@@ -197,8 +197,8 @@ struct measure {
 
 /* The least and the one after it. False when there is no single best: they are equal, or one is
  * not known and could be the best. */
-static bool find_best(const double *values, size_t count, size_t *who, double *best,
-                      double *next)
+static bool find_best_value(const double *values, size_t count, size_t *who, double *best,
+                            double *next)
 {
     *best = *next = NAN;
     for (size_t i = 0; i < count; i++) {
@@ -222,7 +222,7 @@ static bool add_measure(const struct comparing *c, const struct measure *m,
     double best, next;
     size_t who = 0;
 
-    if (!find_best(m->values, c->count, &who, &best, &next))
+    if (!find_best_value(m->values, c->count, &who, &best, &next))
         return true;
     out[*count] = (struct compared_measure){.measure = str_from(m->name),
                                             .best = (int64_t)who + 1,
@@ -314,7 +314,7 @@ static struct found *find_or_add(const struct comparing *c, struct found_list *l
 }
 
 /* Attempts come in their order: the last one has the last value. */
-static void add_metric(struct found *f, size_t run, const struct ledger_metric *m)
+static void add_compared_metric(struct found *f, size_t run, const struct ledger_metric *m)
 {
     f->runs += isnan(f->last[run]) && !isnan(m->last);
     if (!isnan(m->last))
@@ -341,7 +341,7 @@ static bool add_metrics(const struct comparing *c)
 
             if (f == NULL)
                 return false;
-            add_metric(f, i, &metrics[k]);
+            add_compared_metric(f, i, &metrics[k]);
         }
     }
     out = arena_array(c->arena, struct compared_metric, list.len, c->err);
@@ -388,8 +388,8 @@ static bool add_difference(struct finder *f, struct str what, const struct str *
     return true;
 }
 
-static bool value_text(const struct comparing *c, const struct field *field, size_t run,
-                       struct str *out)
+static bool compared_value_text(const struct comparing *c, const struct field *field,
+                                size_t run, struct str *out)
 {
     struct buf text = buf_new(c->arena->alloc, BUF_MAX_OUTPUT);
 
@@ -410,7 +410,7 @@ static bool compare_members(struct finder *f)
         const struct field *field = field_find(&ledger_run_fields, str_from(names[n][1]));
 
         for (size_t i = 0; i < f->c->count; i++)
-            if (!value_text(f->c, field, i, &values[i]))
+            if (!compared_value_text(f->c, field, i, &values[i]))
                 return false;
         if (!add_difference(f, str_from(names[n][0]), values))
             return false;
@@ -426,7 +426,7 @@ static const struct strs *pairs_of(const struct finder *f, size_t run, bool tags
 }
 
 /* The value after "key=" in the list; empty when it is not there. */
-static struct str value_of(const struct strs *list, struct str key)
+static struct str find_option_value(const struct strs *list, struct str key)
 {
     for (size_t i = 0; i < list->len; i++) {
         struct str value = list->at[i];
@@ -465,7 +465,7 @@ static bool compare_pairs(struct finder *f, bool tags)
             if (seen_before(f, i, k, tags, key))
                 continue;
             for (size_t j = 0; j < f->c->count; j++)
-                values[j] = value_of(pairs_of(f, j, tags), key);
+                values[j] = find_option_value(pairs_of(f, j, tags), key);
             if (!add_difference(f, key, values))
                 return false;
         }
@@ -498,7 +498,7 @@ bool ledger_compare(struct ledger *ledger, struct strs names, struct arena *aren
         return false;
     for (size_t i = 0; i < c.count; i++)
         if (!ledger_find(ledger, names.at[i], arena, &c.rows[i].run, err) ||
-            !fill_row(&c, &c.rows[i]))
+            !fill_compared_run(&c, &c.rows[i]))
             return false;
     out->runs = (struct rows){c.rows, c.count};
     return find_target(&c) && add_measures(&c) && add_metrics(&c) && add_differences(&c);

@@ -92,8 +92,8 @@ static double slope(double from, double to, double seconds)
 
 /* What an hour costs now: the price of the machine, else of its electricity, else what was
  * spent lately. */
-static usd_per_hour rate_of(const struct ledger_run *run, const struct ledger_sample *last,
-                            const struct ledger_sample *earlier)
+static usd_per_hour live_rate_of(const struct ledger_run *run, const struct ledger_sample *last,
+                                 const struct ledger_sample *earlier)
 {
     const struct ledger_attempt *attempt =
         run->attempt_count > 0 ? &run->attempts[run->attempt_count - 1] : NULL;
@@ -144,7 +144,7 @@ void live_run_make(const struct ledger_run *run, const struct ledger_sample *sam
         .run = *run,
         .silent_s = run->heard.s >= 0 ? fmax(0, (double)(now.s - run->heard.s)) : NAN,
         .host = host,
-        .rate = rate_of(run, last, earlier),
+        .rate = live_rate_of(run, last, earlier),
         .machine_rate = attempt != NULL ? attempt->rate : USD_PER_HOUR_UNKNOWN,
         .projected = USD_UNKNOWN,
         .now = last != NULL ? *last : none,
@@ -183,7 +183,7 @@ struct live_run *live_runs_read(struct ledger *ledger, const struct ledger_run *
     return rows;
 }
 
-static int by_name(const void *a, const void *b)
+static int by_live_name(const void *a, const void *b)
 {
     const struct live_run *x = a, *y = b;
     int order = str_cmp(x->run.start.name, y->run.start.name);
@@ -194,10 +194,10 @@ static int by_name(const void *a, const void *b)
 /* The greater first; unknown, which is the least value, last. */
 static int greater(int64_t a, int64_t b, const void *x, const void *y)
 {
-    return a != b ? (a < b) - (a > b) : by_name(x, y);
+    return a != b ? (a < b) - (a > b) : by_live_name(x, y);
 }
 
-static int by_cost(const void *a, const void *b)
+static int by_live_cost(const void *a, const void *b)
 {
     const struct live_run *x = a, *y = b;
 
@@ -223,15 +223,16 @@ void live_runs_sort(struct live_run *rows, size_t count, struct str order)
     static const struct {
         const char *name;
         int (*compare)(const void *, const void *);
-    } orders[] = {{"cost", by_cost}, {"rate", by_rate}, {"time", by_time}, {"name", by_name}};
+    } orders[] = {
+        {"cost", by_live_cost}, {"rate", by_rate}, {"time", by_time}, {"name", by_live_name}};
 
     for (size_t i = 0; i < ARRAY_LEN(orders); i++)
         if (count > 0 && str_eq(order, str_from(orders[i].name)))
             qsort(rows, count, sizeof *rows, orders[i].compare);
 }
 
-static bool read_events(struct ledger *ledger, const char *id, struct arena *arena,
-                        struct rows *out, struct error *err)
+static bool read_live_events(struct ledger *ledger, const char *id, struct arena *arena,
+                             struct rows *out, struct error *err)
 {
     const struct ledger_happening *all;
     struct ledger_happening *events;
@@ -281,7 +282,7 @@ bool live_details_read(struct ledger *ledger, const struct ledger_run *run, stru
     size_t count = 0;
     int attempt = run->attempt_count > 0 ? run->attempts[run->attempt_count - 1].number : 1;
 
-    return read_events(ledger, run->start.id, arena, &out->events, err) &&
+    return read_live_events(ledger, run->start.id, arena, &out->events, err) &&
            ledger_samples(ledger, run->start.id, attempt, arena, &samples, &count, err) &&
            make_curve(samples, count, OF(gpu_busy), arena, &out->busy, err) &&
            make_curve(samples, count, OF(watts), arena, &out->watts, err) &&

@@ -38,8 +38,8 @@ static bool write_points(const struct ledger_metric *m, struct buf texts[static 
     return buf_ok(&texts[0], err) && buf_ok(&texts[1], err) && buf_ok(&texts[2], err);
 }
 
-static bool put_metric(struct ledger *l, const struct ledger_metric *m,
-                       const struct buf texts[static 3], struct error *err)
+static bool put_metric_row(struct ledger *l, const struct ledger_metric *m,
+                           const struct buf texts[static 3], struct error *err)
 {
     struct query *q = ledger_query(l, put_sql, VALUES(as_int(l->open.key)), err);
     int at = query_bind_members(q, 2, ledger_metric_members, m);
@@ -54,7 +54,7 @@ bool ledger_put_metric(struct ledger *l, const struct ledger_metric *m, struct e
     struct arena scratch = {.alloc = l->alloc, .block_size = 4096};
     struct buf texts[3] = {buf_new(l->alloc, POINTS_TEXT), buf_new(l->alloc, POINTS_TEXT),
                            buf_new(l->alloc, POINTS_TEXT)};
-    bool ok = write_points(m, texts, &scratch, err) && put_metric(l, m, texts, err);
+    bool ok = write_points(m, texts, &scratch, err) && put_metric_row(l, m, texts, err);
 
     for (int i = 0; i < 3; i++)
         buf_free(&texts[i]);
@@ -62,7 +62,7 @@ bool ledger_put_metric(struct ledger *l, const struct ledger_metric *m, struct e
     return ok;
 }
 
-static bool read_metric(struct query *q, struct arena *arena, void *to, struct error *err)
+static bool read_metric_row(struct query *q, struct arena *arena, void *to, struct error *err)
 {
     struct ledger_metric *m = to;
     double *known;
@@ -86,7 +86,7 @@ static bool read_metric(struct query *q, struct arena *arena, void *to, struct e
 bool ledger_metrics(struct ledger *l, const char *id, struct arena *arena,
                     const struct ledger_metric **out, size_t *count, struct error *err)
 {
-    static const struct ledger_list list = {.size = sizeof **out, .read = read_metric};
+    static const struct ledger_list list = {.size = sizeof **out, .read = read_metric_row};
 
     return ledger_list_all(l, read_sql, VALUES(as_text(str_from(id))), &list, arena,
                            LIST_OUT(out, count), err);

@@ -25,7 +25,7 @@ struct words {
 };
 
 /* The line is complete. */
-static void end_line(struct words *w)
+static void end_review_line(struct words *w)
 {
     char *copy;
 
@@ -44,7 +44,7 @@ static void judge_error(struct words *w, const char *what, double over)
     else
         buf_addf(&w->text, "%s was %.0f %% %s than predicted", what, fabs(over) * 100,
                  over > 0 ? "more" : "less");
-    end_line(w);
+    end_review_line(w);
 }
 
 static void judge_estimate(struct words *w, const struct ledger_run *run)
@@ -61,7 +61,7 @@ static void judge_estimate(struct words *w, const struct ledger_run *run)
                     (double)run->totals.elapsed.ns / (double)s->estimated_time.ns - 1);
 }
 
-static void judge_budget(struct words *w, const struct ledger_run *run)
+static void judge_run_budget(struct words *w, const struct ledger_run *run)
 {
     usd cost = run->totals.cost, budget = run->start.budget;
 
@@ -74,7 +74,7 @@ static void judge_budget(struct words *w, const struct ledger_run *run)
         buf_addf(&w->text, "it kept to its budget and left %.0f %% of it",
                  100 * (1 - usd_double(cost) / usd_double(budget)));
     }
-    end_line(w);
+    end_review_line(w);
 }
 
 static void judge_gpu(struct words *w, const struct ledger_totals *t)
@@ -85,13 +85,13 @@ static void judge_gpu(struct words *w, const struct ledger_totals *t)
         buf_addf(&w->text,
                  "the GPU was busy for %.0f %% of the time: feed it faster, or rent less of it",
                  t->gpu_busy * 100);
-        end_line(w);
+        end_review_line(w);
     }
     if (memory < MEMORY_SPARE && t->gpu_memory_total > 0) {
         buf_addf(&w->text, "at most %.0f %% of the GPU's memory was used (", memory * 100);
         bytes_write((bytes){(uint64_t)t->gpu_memory_peak}, &w->text);
         buf_adds(&w->text, "): a smaller GPU, or a larger batch, may cost less");
-        end_line(w);
+        end_review_line(w);
     }
 }
 
@@ -117,7 +117,7 @@ static void judge_phases(struct words *w, const struct ledger_totals *t)
         usd_write(usd_about(usd_double(part)), &w->text);
         buf_addf(&w->text, " (%.0f %%) went into %s", 100 * usd_double(part) / whole,
                  wasteful[i].advice);
-        end_line(w);
+        end_review_line(w);
     }
 }
 
@@ -130,7 +130,7 @@ static void judge_losses(struct words *w, const struct ledger_run *run)
         return;
     buf_addf(&w->text, "%.0f %% of the work was done twice: save more often",
              100 * lost / time);
-    end_line(w);
+    end_review_line(w);
 }
 
 static bool make_verdict(const struct ledger_run *run, struct arena *arena, struct strs *out,
@@ -141,7 +141,7 @@ static bool make_verdict(const struct ledger_run *run, struct arena *arena, stru
 
     if (run->state != RUN_RUNNING) { /* how the others end is not known */
         judge_estimate(&w, run);
-        judge_budget(&w, run);
+        judge_run_budget(&w, run);
     }
     if (run->totals.elapsed.ns >= LONG_ENOUGH) { /* a shorter run shows nothing */
         judge_gpu(&w, &run->totals);
@@ -169,8 +169,9 @@ static const struct field part_fields[] = {
 const struct field_set ledger_part_fields = FIELD_SET(struct ledger_part, part_fields);
 
 /* The parts that are known. */
-static bool list_parts(usd whole, const usd *amounts, const char *const *names, size_t count,
-                       struct arena *arena, struct rows *out, struct error *err)
+static bool list_review_parts(usd whole, const usd *amounts, const char *const *names,
+                              size_t count, struct arena *arena, struct rows *out,
+                              struct error *err)
 {
     struct ledger_part *parts = arena_array(arena, struct ledger_part, count, err);
     size_t n = 0;
@@ -195,8 +196,10 @@ static bool list_costs(const struct ledger_totals *t, struct arena *arena,
 
     for (int i = 0; i < LEDGER_PHASES; i++)
         phases[i] = phase_name((enum run_phase)i);
-    return list_parts(t->cost, amounts, names, ARRAY_LEN(names), arena, &out->costs, err) &&
-           list_parts(t->cost, t->phase, phases, LEDGER_PHASES, arena, &out->phases, err);
+    return list_review_parts(t->cost, amounts, names, ARRAY_LEN(names), arena, &out->costs,
+                             err) &&
+           list_review_parts(t->cost, t->phase, phases, LEDGER_PHASES, arena, &out->phases,
+                             err);
 }
 
 usd kept_month(double size, usd_per_gb price)

@@ -38,7 +38,7 @@ bool run_journal_is_sent(const char *ledger)
 }
 
 /* The ledger by one name, whatever folder it is named from: a server without its password. */
-static bool canonical(const char *ledger, char to[static PATH_MAX])
+static bool canonical_ledger(const char *ledger, char to[static PATH_MAX])
 {
     struct arena arena = {.alloc = &alloc_system, .block_size = 512};
     struct error ignored;
@@ -93,7 +93,7 @@ static bool run_journal_place(const char *ledger, int which, char to[static PATH
     unsigned long long mark;
     int len = -1;
 
-    if (!canonical(ledger, name))
+    if (!canonical_ledger(ledger, name))
         return false;
     mark = (unsigned long long)text_hash(PLACE_SEED, str_from(name));
     if (variable != NULL && variable[0] != '/') /* the specification says: ignore it */
@@ -140,7 +140,7 @@ static bool run_journal_place_is_safe(const char *path, int which)
 
 /* ---- writing ---- */
 
-static bool lock_file(int fd)
+static bool lock_run_journal(int fd)
 {
     struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
@@ -148,7 +148,8 @@ static bool lock_file(int fd)
 }
 
 /* Write a complete journal under the name `to`, with the lock held. The descriptor, or -1. */
-static int write_file(const char *to, struct str start, struct str records, struct error *err)
+static int write_run_journal(const char *to, struct str start, struct str records,
+                             struct error *err)
 {
     char temporary[PATH_MAX + 32];
     int fd;
@@ -160,7 +161,8 @@ static int write_file(const char *to, struct str start, struct str records, stru
         error_system(err, errno, "cannot make '%s'", to);
         return -1;
     }
-    (void)lock_file(fd); /* where there are no locks, readers leave the file until its end */
+    (void)lock_run_journal(
+        fd); /* where there are no locks, readers leave the file until its end */
     if (fs_write_all(fd, (struct str){magic, sizeof magic}, err) &&
         fs_write_all(fd, start, err) && fs_write_all(fd, records, err) &&
         (fdatasync(fd) == 0 || error_fail(err, ERROR_SYSTEM, "cannot write '%s'", to)) &&
@@ -181,7 +183,7 @@ static bool begin_in(struct run_journal *j, const char *folder, int which, const
         return error_fail(err, ERROR_SYSTEM, "the folder '%.200s' is open to others", folder);
     if (snprintf(j->path, sizeof j->path, "%s/%s" SUFFIX, folder, name) >= (int)sizeof j->path)
         return error_fail(err, ERROR_SYSTEM, "the path '%.60s...' is too long", folder);
-    j->fd = write_file(j->path, start, records, err);
+    j->fd = write_run_journal(j->path, start, records, err);
     if (j->fd < 0) {
         (void)rmdir(folder); /* if nothing is in it */
         *j = (struct run_journal){0};
@@ -193,8 +195,8 @@ static bool begin_in(struct run_journal *j, const char *folder, int which, const
     return true;
 }
 
-static bool begin(struct run_journal *j, const char *ledger, const char *name, struct str start,
-                  struct str records, struct error *err)
+static bool begin_run_journal(struct run_journal *j, const char *ledger, const char *name,
+                              struct str start, struct str records, struct error *err)
 {
     char folder[PATH_MAX];
     struct error first = {0}, problem = {0};
@@ -217,7 +219,7 @@ bool run_journal_append(struct run_journal *j, const char *ledger, const char *n
                         struct str start, struct str records, struct error *err)
 {
     if (j->fd <= 0)
-        return begin(j, ledger, name, start, records, err);
+        return begin_run_journal(j, ledger, name, start, records, err);
     if (fs_write_all(j->fd, records, err) && fdatasync(j->fd) == 0) {
         j->size += records.len;
         return true;
@@ -231,7 +233,7 @@ bool run_journal_append(struct run_journal *j, const char *ledger, const char *n
 bool run_journal_rewrite(struct run_journal *j, struct str start, struct str records,
                          struct error *err)
 {
-    int fd = write_file(j->path, start, records, err);
+    int fd = write_run_journal(j->path, start, records, err);
 
     if (fd < 0)
         return false;
@@ -280,7 +282,7 @@ static bool is_journal(const char *name)
 }
 
 /* Files of the user's own only: others could make up costs. */
-static int open_file(const char *path, bool *locked)
+static int open_run_journal(const char *path, bool *locked)
 {
     int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     struct stat st;
@@ -289,7 +291,7 @@ static int open_file(const char *path, bool *locked)
     if (fd < 0 && (errno == EACCES || errno == EROFS))
         fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     else if (fd >= 0)
-        *locked = lock_file(fd);
+        *locked = lock_run_journal(fd);
     if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != getuid())) {
         (void)close(fd);
         return -1;
@@ -298,7 +300,7 @@ static int open_file(const char *path, bool *locked)
 }
 
 /* Has its writer marked it as done? Without locks there is no other sign. */
-static bool has_ended(struct str records)
+static bool has_run_ended(struct str records)
 {
     struct record r;
     bool ended = false;
@@ -308,13 +310,14 @@ static bool has_ended(struct str records)
     return ended;
 }
 
-static bool read_one(const char *path, struct arena *arena, struct run_journal_file *out)
+static bool read_run_journal(const char *path, struct arena *arena,
+                             struct run_journal_file *out)
 {
     struct error ignored;
     bool ok;
 
     *out = (struct run_journal_file){.path = path};
-    out->fd = open_file(path, &out->locked);
+    out->fd = open_run_journal(path, &out->locked);
     if (out->fd < 0)
         return false;
     ok = fs_read_from(out->fd, path, FILE_MOST, arena, &out->records, &ignored) &&
@@ -325,7 +328,7 @@ static bool read_one(const char *path, struct arena *arena, struct run_journal_f
     }
     out->records.at += sizeof magic;
     out->records.len -= sizeof magic;
-    out->locked = out->locked || has_ended(out->records);
+    out->locked = out->locked || has_run_ended(out->records);
     return true;
 }
 
@@ -351,7 +354,7 @@ static bool each_in(const char *folder, int which, const char *but,
         (void)snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name);
         /* Opening and closing our own would give up its lock. */
         if (go_on && is_journal(names[i]->d_name) && (but == NULL || strcmp(path, but) != 0)) {
-            if (read_one(path, &arena, &file)) {
+            if (read_run_journal(path, &arena, &file)) {
                 go_on = each(ctx, &file);
                 if (file.done && file.locked)
                     remove_file(path);

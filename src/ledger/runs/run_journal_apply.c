@@ -56,7 +56,7 @@ static int find_attempt(struct ledger *l, struct str id, struct error *err)
 
 /* Is the attempt of this id the open one? Whether it still is as it was here is not asked: the
  * records of one that is not cannot be claimed, and then it is looked up. */
-static bool is_open(const struct ledger *l, struct str id)
+static bool is_attempt_open(const struct ledger *l, struct str id)
 {
     return l->open.number > 0 && id.len > 0 && str_eq(id, str_from(l->open.attempt_id));
 }
@@ -258,8 +258,8 @@ static bool prepare_received(struct ledger *l, const struct ledger_received *of,
            run_journal_set_team(start, of->team, arena, err);
 }
 
-static bool begin_attempt(struct ledger *l, const struct ledger_received *of,
-                          const struct record *start, struct error *err)
+static bool begin_journal_attempt(struct ledger *l, const struct ledger_received *of,
+                                  const struct record *start, struct error *err)
 {
     struct arena arena = {.alloc = l->alloc, .block_size = 1024};
     struct ledger_start what;
@@ -289,12 +289,12 @@ static int apply_records(struct ledger *l, const struct ledger_received *of,
                          const struct record *start, struct str records, struct error *err)
 {
     struct str id = record_text(start, "attempt_id");
-    int found = is_open(l, id) ? 1 : find_attempt(l, id, err);
+    int found = is_attempt_open(l, id) ? 1 : find_attempt(l, id, err);
     uint64_t last = last_number(records), applied;
     struct record r;
     int claimed;
 
-    if (found < 0 || (found == 0 && !begin_attempt(l, of, start, err)) ||
+    if (found < 0 || (found == 0 && !begin_journal_attempt(l, of, start, err)) ||
         (found > 0 && !check_team(l, of, err)))
         return -1;
     applied = l->open.applied;
@@ -404,7 +404,7 @@ static bool recall_attempt(struct ledger *l, struct str id)
     return true;
 }
 
-static bool make_seen(struct ledger *l, struct error *err)
+static bool make_journal_seen(struct ledger *l, struct error *err)
 {
     if (l->seen == NULL)
         l->seen = arena_array(&l->kept, struct ledger_open_attempt, SEEN, err);
@@ -502,7 +502,7 @@ void ledger_apply_received(struct ledger *l, struct ledger_received *items, size
     struct error problem = {0};
     int done;
 
-    if (!make_seen(l, &problem))
+    if (!make_journal_seen(l, &problem))
         done = -1;
     else if (count == 1)
         done = 0;
@@ -565,7 +565,7 @@ usd run_journal_cost(struct str records)
     return cost;
 }
 
-static void add_cost(struct str records, usd *sum)
+static void add_journal_cost(struct str records, usd *sum)
 {
     usd cost = run_journal_cost(records);
 
@@ -573,7 +573,8 @@ static void add_cost(struct str records, usd *sum)
         *sum = sum->nano == MONEY_UNKNOWN ? cost : usd_add(*sum, cost);
 }
 
-static bool add_file(struct ledger *l, struct run_journal_file *file, struct error *err)
+static bool apply_journal_file(struct ledger *l, struct run_journal_file *file,
+                               struct error *err)
 {
     struct str rest = file->records;
     struct record first;
@@ -597,14 +598,14 @@ static bool wait_or_add(void *ctx, struct run_journal_file *file)
         (w->out->why.kind == ERROR_NONE || w->out->why.kind == ERROR_INPUT ||
          w->out->why.kind == ERROR_DAMAGED) &&
         clock_system.now(clock_system.ctx).ns < w->until.ns &&
-        add_file(w->ledger, file, &problem) && file->done) {
+        apply_journal_file(w->ledger, file, &problem) && file->done) {
         w->out->added++;
         return true;
     }
     if (problem.kind != ERROR_NONE)
         w->out->why = problem;
     if (!file->unreadable)
-        add_cost(file->records, &w->out->cost);
+        add_journal_cost(file->records, &w->out->cost);
     if (w->out->waiting++ == 0)
         (void)snprintf(w->out->folder, sizeof w->out->folder, "%.*s",
                        (int)(strrchr(file->path, '/') - file->path), file->path);

@@ -48,12 +48,12 @@ static const struct member start_members[] = {
 
 /* ---- writing ---- */
 
-static void put_bytes(struct buf *to, const void *bytes, size_t len)
+static void put_record_bytes(struct buf *to, const void *bytes, size_t len)
 {
     buf_add(to, (struct str){bytes, len});
 }
 
-static void put_name(struct buf *to, const char *name, char type)
+static void put_record_name(struct buf *to, const char *name, char type)
 {
     buf_char(to, (char)strlen(name));
     buf_adds(to, name);
@@ -62,24 +62,24 @@ static void put_name(struct buf *to, const char *name, char type)
 
 static void put_int(struct buf *to, const char *name, int64_t value)
 {
-    put_name(to, name, 'i');
-    put_bytes(to, &value, sizeof value);
+    put_record_name(to, name, 'i');
+    put_record_bytes(to, &value, sizeof value);
 }
 
-static void put_number(struct buf *to, const char *name, double value)
+static void put_record_number(struct buf *to, const char *name, double value)
 {
     if (isnan(value))
         return;
-    put_name(to, name, 'd');
-    put_bytes(to, &value, sizeof value);
+    put_record_name(to, name, 'd');
+    put_record_bytes(to, &value, sizeof value);
 }
 
-static void put_text(struct buf *to, const char *name, struct str text)
+static void put_record_text(struct buf *to, const char *name, struct str text)
 {
     uint32_t len = (uint32_t)text.len;
 
-    put_name(to, name, 't');
-    put_bytes(to, &len, sizeof len);
+    put_record_name(to, name, 't');
+    put_record_bytes(to, &len, sizeof len);
     buf_add(to, text);
 }
 
@@ -89,11 +89,11 @@ static void put_member(struct buf *to, const struct member *m, const void *at)
 
     switch (m->kind) {
     case MEMBER_NUMBER:
-        put_number(to, m->name, *(const double *)at);
+        put_record_number(to, m->name, *(const double *)at);
         return;
     case MEMBER_TEXT:
         if (((const struct str *)at)->len > 0)
-            put_text(to, m->name, *(const struct str *)at);
+            put_record_text(to, m->name, *(const struct str *)at);
         return;
     case MEMBER_INT:
     case MEMBER_COUNT:
@@ -125,9 +125,9 @@ static size_t open_record(struct buf *to, enum record_kind kind, uint64_t number
     size_t at = to->len;
     struct head none = {0};
 
-    put_bytes(to, &none, sizeof none);
+    put_record_bytes(to, &none, sizeof none);
     buf_char(to, (char)kind);
-    put_bytes(to, &number, sizeof number);
+    put_record_bytes(to, &number, sizeof number);
     return at;
 }
 
@@ -152,15 +152,15 @@ void run_journal_put_start(struct buf *to, const struct ledger_start *start)
 {
     size_t at = open_record(to, RECORD_START, 0);
 
-    put_text(to, "id", str_from(start->id));
-    put_text(to, "attempt_id", str_from(start->attempt_id));
+    put_record_text(to, "id", str_from(start->id));
+    put_record_text(to, "attempt_id", str_from(start->attempt_id));
     put_members(to, MEMBERS(start_members), start);
     put_int(to, "pid_namespace",
             start->pid_namespace != 0 ? start->pid_namespace : ledger_namespace());
     for (size_t i = 0; i < start->tags.len; i++)
-        put_text(to, "tag", start->tags.at[i]);
+        put_record_text(to, "tag", start->tags.at[i]);
     for (size_t i = 0; i < start->facts.len; i++)
-        put_text(to, "fact", start->facts.at[i]);
+        put_record_text(to, "fact", start->facts.at[i]);
     close_record(to, at);
 }
 
@@ -194,9 +194,9 @@ void run_journal_put_checkpoint(struct buf *to, uint64_t number,
     close_record(to, at);
 }
 
-static void put_numbers(struct buf *to, const char *name, struct numbers list)
+static void put_record_numbers(struct buf *to, const char *name, struct numbers list)
 {
-    put_text(to, name, (struct str){(const char *)list.at, list.len * sizeof *list.at});
+    put_record_text(to, name, (struct str){(const char *)list.at, list.len * sizeof *list.at});
 }
 
 void run_journal_put_metric(struct buf *to, uint64_t number, const struct ledger_metric *metric)
@@ -204,9 +204,9 @@ void run_journal_put_metric(struct buf *to, uint64_t number, const struct ledger
     size_t at = open_record(to, RECORD_METRIC, number);
 
     put_members(to, ledger_metric_members, metric);
-    put_numbers(to, "times", metric->times);
-    put_numbers(to, "steps", metric->steps);
-    put_numbers(to, "values", metric->values);
+    put_record_numbers(to, "times", metric->times);
+    put_record_numbers(to, "steps", metric->steps);
+    put_record_numbers(to, "values", metric->values);
     close_record(to, at);
 }
 
@@ -214,7 +214,7 @@ void run_journal_put_gone(struct buf *to, uint64_t number, struct str path, stam
 {
     size_t at = open_record(to, RECORD_GONE, number);
 
-    put_text(to, "path", path);
+    put_record_text(to, "path", path);
     put_int(to, "at", when.s);
     close_record(to, at);
 }
@@ -224,9 +224,9 @@ void run_journal_put_end(struct buf *to, uint64_t number, const struct ledger_en
 {
     size_t at = open_record(to, RECORD_END, number);
 
-    put_text(to, "state", str_from(ledger_state_name(ending->state)));
+    put_record_text(to, "state", str_from(ledger_state_name(ending->state)));
     put_int(to, "status", ending->status);
-    put_text(to, "reason", str_from(ending->reason));
+    put_record_text(to, "reason", str_from(ending->reason));
     put_members(to, ledger_totals_members, totals);
     close_record(to, at);
 }
@@ -236,7 +236,7 @@ void run_journal_put_note(struct buf *to, const char *attempt_id,
 {
     size_t at = open_record(to, RECORD_NOTE, 0);
 
-    put_text(to, "attempt_id", str_from(attempt_id));
+    put_record_text(to, "attempt_id", str_from(attempt_id));
     put_members(to, ledger_event_members, event);
     close_record(to, at);
 }
@@ -251,7 +251,7 @@ struct field_read {
     double number;
 };
 
-static bool take_bytes(struct str *from, void *to, size_t len)
+static bool take_record_bytes(struct str *from, void *to, size_t len)
 {
     if (from->len < len)
         return false;
@@ -260,7 +260,7 @@ static bool take_bytes(struct str *from, void *to, size_t len)
     return true;
 }
 
-static bool take_text(struct str *from, size_t len, struct str *out)
+static bool take_record_text(struct str *from, size_t len, struct str *out)
 {
     if (from->len < len)
         return false;
@@ -275,16 +275,17 @@ static bool next_field(struct str *from, struct field_read *out)
     uint32_t size;
 
     *out = (struct field_read){0};
-    if (!take_bytes(from, &len, 1) || !take_text(from, len, &out->name) ||
-        !take_bytes(from, &out->type, 1))
+    if (!take_record_bytes(from, &len, 1) || !take_record_text(from, len, &out->name) ||
+        !take_record_bytes(from, &out->type, 1))
         return false;
     switch (out->type) {
     case 'i':
-        return take_bytes(from, &out->whole, sizeof out->whole);
+        return take_record_bytes(from, &out->whole, sizeof out->whole);
     case 'd':
-        return take_bytes(from, &out->number, sizeof out->number);
+        return take_record_bytes(from, &out->number, sizeof out->number);
     case 't':
-        return take_bytes(from, &size, sizeof size) && take_text(from, size, &out->text);
+        return take_record_bytes(from, &size, sizeof size) &&
+               take_record_text(from, size, &out->text);
     default: /* of a newer Stint: what follows cannot be read */
         return false;
     }
@@ -296,11 +297,12 @@ bool record_next(struct str *from, struct record *out)
     struct head head;
     unsigned char kind;
 
-    if (!take_bytes(&rest, &head, sizeof head) || !take_text(&rest, head.len, &body) ||
-        check_of(body) != head.check)
+    if (!take_record_bytes(&rest, &head, sizeof head) ||
+        !take_record_text(&rest, head.len, &body) || check_of(body) != head.check)
         return false;
     out->all = (struct str){from->at, sizeof head + head.len};
-    if (!take_bytes(&body, &kind, 1) || !take_bytes(&body, &out->number, sizeof out->number))
+    if (!take_record_bytes(&body, &kind, 1) ||
+        !take_record_bytes(&body, &out->number, sizeof out->number))
         return false;
     out->kind = kind;
     out->fields = body;
@@ -343,8 +345,8 @@ static void get_members(const struct record *record, struct members members, voi
         }
 }
 
-static bool find_field(const struct record *record, const char *name, char type,
-                       struct field_read *out)
+static bool find_record_field(const struct record *record, const char *name, char type,
+                              struct field_read *out)
 {
     struct str rest = record->fields;
 
@@ -359,7 +361,7 @@ struct str record_text(const struct record *record, const char *name)
 {
     struct field_read f;
 
-    return find_field(record, name, 't', &f) ? f.text : (struct str){0};
+    return find_record_field(record, name, 't', &f) ? f.text : (struct str){0};
 }
 
 /* Other bytes, a NUL among them, would be another id when it is looked for. */
@@ -405,7 +407,7 @@ bool record_start(const struct record *record, struct arena *arena, struct ledge
 
     *out = (struct ledger_start){.pid_namespace = -1};
     get_members(record, MEMBERS(start_members), out);
-    if (find_field(record, "pid_namespace", 'i', &f))
+    if (find_record_field(record, "pid_namespace", 'i', &f))
         out->pid_namespace = f.whole;
     return copy_id(record_text(record, "id"), out->id, err) &&
            copy_id(record_text(record, "attempt_id"), out->attempt_id, err) &&
@@ -470,7 +472,7 @@ int64_t record_int(const struct record *record, const char *name)
 {
     struct field_read f;
 
-    return find_field(record, name, 'i', &f) ? f.whole : 0;
+    return find_record_field(record, name, 'i', &f) ? f.whole : 0;
 }
 
 /* ---- making a journal shorter ---- */

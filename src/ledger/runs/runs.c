@@ -88,7 +88,7 @@ static const char prices_sql[] =
 
 /* ---- the sum of attempts ---- */
 
-static void sum_add(double *to, double value)
+static void add_known_value(double *to, double value)
 {
     *to += value; /* NaN stays NaN */
 }
@@ -119,12 +119,12 @@ static void sum_weighted(struct mean *m, double value, double weight)
     m->weight += weight;
 }
 
-static double mean_of(const struct mean *m)
+static double mean_or_unknown(const struct mean *m)
 {
     return m->weight > 0 ? m->sum / m->weight : NAN;
 }
 
-static void add_money(struct ledger_totals *to, const struct ledger_totals *t)
+static void add_totals_money(struct ledger_totals *to, const struct ledger_totals *t)
 {
     to->cost = usd_add(to->cost, t->cost);
     to->compute = usd_add(to->compute, t->compute);
@@ -136,20 +136,20 @@ static void add_money(struct ledger_totals *to, const struct ledger_totals *t)
         to->phase[i] = usd_add(to->phase[i], t->phase[i]);
 }
 
-static void add_amounts(struct ledger_totals *to, const struct ledger_totals *t)
+static void add_totals_amounts(struct ledger_totals *to, const struct ledger_totals *t)
 {
     to->elapsed.ns =
         to->elapsed.ns < 0 || t->elapsed.ns < 0 ? -1 : to->elapsed.ns + t->elapsed.ns;
     to->paid.ns = to->paid.ns < 0 || t->paid.ns < 0 ? -1 : to->paid.ns + t->paid.ns;
-    sum_add(&to->joules, t->joules);
-    sum_add(&to->gpu_joules, t->gpu_joules);
-    sum_add(&to->cpu_joules, t->cpu_joules);
-    sum_add(&to->grams, t->grams);
-    sum_add(&to->cpu_s, t->cpu_s);
-    sum_add(&to->read, t->read);
-    sum_add(&to->written, t->written);
-    sum_add(&to->received, t->received);
-    sum_add(&to->sent, t->sent);
+    add_known_value(&to->joules, t->joules);
+    add_known_value(&to->gpu_joules, t->gpu_joules);
+    add_known_value(&to->cpu_joules, t->cpu_joules);
+    add_known_value(&to->grams, t->grams);
+    add_known_value(&to->cpu_s, t->cpu_s);
+    add_known_value(&to->read, t->read);
+    add_known_value(&to->written, t->written);
+    add_known_value(&to->received, t->received);
+    add_known_value(&to->sent, t->sent);
     if (t->energy_method.len > 0 && !str_eq(t->energy_method, to->energy_method))
         to->energy_method = to->energy_method.len == 0 ? t->energy_method : STR("mixed");
 }
@@ -217,26 +217,26 @@ void ledger_sum(const struct ledger_attempt *attempts, int count, struct ledger_
         if (first) {
             *out = *t;
         } else {
-            add_money(out, t);
-            add_amounts(out, t);
+            add_totals_money(out, t);
+            add_totals_amounts(out, t);
             add_states(out, t);
         }
         first = false;
     }
     if (first)
         return;
-    out->gpu_busy = mean_of(&busy);
-    out->score = mean_of(&score);
-    out->seed_score = mean_of(&seed);
+    out->gpu_busy = mean_or_unknown(&busy);
+    out->score = mean_or_unknown(&score);
+    out->seed_score = mean_or_unknown(&seed);
     if (energy_error.weight > 0)
-        out->energy_error = mean_of(&energy_error);
+        out->energy_error = mean_or_unknown(&energy_error);
     out->lost_s = count > 1 ? lost : NAN;
 }
 
 /* ---- runs ---- */
 
-static bool read_texts(struct ledger *l, const char *sql, int64_t key, struct arena *arena,
-                       struct strs *out, struct error *err)
+static bool read_run_texts(struct ledger *l, const char *sql, int64_t key, struct arena *arena,
+                           struct strs *out, struct error *err)
 {
     static const struct member itself = {.kind = MEMBER_TEXT};
     static const struct ledger_list list = {.size = sizeof(struct str),
@@ -341,7 +341,7 @@ static bool join_attempts(struct ledger *l, const struct stored *stored, size_t 
     out->start.boot = stored[0].who.boot;
     out->start.pid = last->who.pid;
     out->start.pid_started = last->who.pid_started;
-    return read_texts(l, facts_sql, last->key, arena, &out->start.facts, err);
+    return read_run_texts(l, facts_sql, last->key, arena, &out->start.facts, err);
 }
 
 static bool column_run(struct query *s, struct arena *arena, struct ledger_start *out,
@@ -384,7 +384,7 @@ bool ledger_read_run(struct ledger *l, int64_t key, struct arena *arena, struct 
     if (row > 0 && !column_run(q, arena, &out->start, err))
         row = -1;
     query_reset(q);
-    return row > 0 && read_texts(l, tags_sql, key, arena, &out->start.tags, err) &&
+    return row > 0 && read_run_texts(l, tags_sql, key, arena, &out->start.tags, err) &&
            ledger_list_read(l, attempts_sql, VALUES(as_int(key)), &list, arena, &attempts,
                             err) &&
            join_attempts(l, attempts.at, attempts.len, arena, out, err);
@@ -452,8 +452,8 @@ static bool look_at_run(struct ledger *l, const struct ledger_query *q, int64_t 
     return ok;
 }
 
-static bool add_run(struct ledger *l, const struct ledger_query *q, int64_t key,
-                    struct run_list *list, struct error *err)
+static bool add_listed_run(struct ledger *l, const struct ledger_query *q, int64_t key,
+                           struct run_list *list, struct error *err)
 {
     bool selects = q->limit > 0 && (q->tags.len > 0 || q->state.len > 0), wanted = true;
     struct ledger_run run;
@@ -474,8 +474,8 @@ static bool add_run(struct ledger *l, const struct ledger_query *q, int64_t key,
 }
 
 /* Where the list goes on: the start and the key of the run before it. */
-static bool find_place(struct ledger *l, struct str id, int64_t *started, int64_t *key,
-                       struct error *err)
+static bool find_run_place(struct ledger *l, struct str id, int64_t *started, int64_t *key,
+                           struct error *err)
 {
     struct query *q;
     int row;
@@ -525,7 +525,7 @@ static struct query *query_runs(struct ledger *l, const struct ledger_query *q,
                         : open ? runs_open_sql
                                : runs_sql;
 
-    if (!find_place(l, q->before, &after, &run, err))
+    if (!find_run_place(l, q->before, &after, &run, err))
         return NULL;
     until = after < until ? after : until;
     if (q->digest.len > 0)
@@ -544,8 +544,8 @@ static struct query *query_runs(struct ledger *l, const struct ledger_query *q,
                         VALUES(as_int(since), as_int(until), as_int(after), as_int(run)), err);
 }
 
-static bool read_runs(struct ledger *l, const struct ledger_query *q, struct run_list *list,
-                      struct error *err)
+static bool read_ledger_runs(struct ledger *l, const struct ledger_query *q,
+                             struct run_list *list, struct error *err)
 {
     struct query *s = query_runs(l, q, err);
     int row = s != NULL ? 0 : -1;
@@ -553,7 +553,7 @@ static bool read_runs(struct ledger *l, const struct ledger_query *q, struct run
     while ((q->limit <= 0 || list->len < (size_t)q->limit) &&
            (row = ledger_row(l, s, "read", err)) > 0)
         if ((q->name.len == 0 || str_glob(column_view(s, 1), q->name)) &&
-            !add_run(l, q, column_int(s, 0), list, err)) {
+            !add_listed_run(l, q, column_int(s, 0), list, err)) {
             row = -1;
             break;
         }
@@ -571,7 +571,7 @@ bool ledger_runs(struct ledger *l, const struct ledger_query *query, struct aren
     *count = 0;
     if (begun <= 0)
         return begun == 0;
-    if (!ledger_finish(l, read_runs(l, query, &list, err), err))
+    if (!ledger_finish(l, read_ledger_runs(l, query, &list, err), err))
         return false;
     *out = list.at;
     *count = list.len;
@@ -646,8 +646,8 @@ static bool could_be_id(struct str what)
 }
 
 /* The key of the run that the statement finds: 1, 0 when there is none, -1. */
-static int find_key(struct ledger *l, const char *sql, struct values values, int64_t *key,
-                    struct error *err)
+static int find_run_key(struct ledger *l, const char *sql, struct values values, int64_t *key,
+                        struct error *err)
 {
     struct query *q = ledger_query(l, sql, values, err);
     int row = ledger_row(l, q, "read", err);
@@ -669,7 +669,7 @@ static int find_id(struct ledger *l, struct str what, struct str team, int64_t *
     if (!could_be_id(what))
         return 0;
     if (what.len == LEDGER_ID - 1) /* complete: by the index */
-        return find_key(l, run_of_id_sql, VALUES(as_text(team), as_text(what)), key, err);
+        return find_run_key(l, run_of_id_sql, VALUES(as_text(team), as_text(what)), key, err);
     s = ledger_query(l, run_ids_sql,
                      VALUES(as_text(team), as_int((int64_t)what.len), as_text(what)), err);
     while ((row = ledger_row(l, s, "read", err)) > 0 && found < 3) {
@@ -737,16 +737,16 @@ static bool run_absent(struct ledger *l, struct str what, struct str team, struc
     return false;
 }
 
-static bool find_run(struct ledger *l, struct str what, struct str team, struct arena *arena,
-                     struct ledger_run *out, struct error *err)
+static bool find_ledger_run(struct ledger *l, struct str what, struct str team,
+                            struct arena *arena, struct ledger_run *out, struct error *err)
 {
     bool last = str_eq(what, STR("last"));
     int64_t key = 0;
-    int found = last ? find_key(l, run_last_sql, VALUES(as_text(team)), &key, err)
+    int found = last ? find_run_key(l, run_last_sql, VALUES(as_text(team)), &key, err)
                      : find_id(l, what, team, &key, err);
 
     if (found == 0 && !last)
-        found = find_key(l, run_named_sql, VALUES(as_text(team), as_text(what)), &key, err);
+        found = find_run_key(l, run_named_sql, VALUES(as_text(team), as_text(what)), &key, err);
     if (found == 0)
         return run_absent(l, what, team, err);
     return found > 0 && ledger_read_run(l, key, arena, out, err);
@@ -767,5 +767,5 @@ bool ledger_find_of_team(struct ledger *l, struct str what, struct str team,
         error_set(err, ERROR_ABSENT, "the ledger '%s' has no runs yet", l->name);
         error_hint(err, "'stint run -- COMMAND' makes one");
     }
-    return begun > 0 && ledger_finish(l, find_run(l, what, team, arena, out, err), err);
+    return begun > 0 && ledger_finish(l, find_ledger_run(l, what, team, arena, out, err), err);
 }

@@ -29,7 +29,7 @@ static const char recent_sql[] =
     " (SELECT max(at_s) FROM samples WHERE attempt = ?1) - ?2), 0)"
     " ORDER BY at_s DESC LIMIT ?3";
 
-static double *rate_of(struct ledger_sample *s, int i)
+static double *sample_rate_of(struct ledger_sample *s, int i)
 {
     double *const rates[] = {&s->watts,  &s->gpu_busy, &s->gpu_memory, &s->cpu_cores,
                              &s->memory, &s->loss,     &s->rate,       &s->gpu_memory_run};
@@ -49,8 +49,8 @@ static struct ledger_sample join_samples(struct ledger_sample a, struct ledger_s
         of_b = 0;
         out.at_s = a.at_s;
     }
-    for (int i = 0; rate_of(&out, i) != NULL; i++) {
-        double *to = rate_of(&out, i), was = *rate_of(&a, i);
+    for (int i = 0; sample_rate_of(&out, i) != NULL; i++) {
+        double *to = sample_rate_of(&out, i), was = *sample_rate_of(&a, i);
 
         if (isnan(*to))
             *to = was;
@@ -72,8 +72,8 @@ static bool insert_sample(struct ledger *l, const struct ledger_sample *sample,
 }
 
 /* The rows of a question for samples, at most `room`; how many, or -1. */
-static int64_t read_rows(struct ledger *l, struct query *q, struct ledger_sample *to,
-                         int64_t room, struct error *err)
+static int64_t read_sample_rows(struct ledger *l, struct query *q, struct ledger_sample *to,
+                                int64_t room, struct error *err)
 {
     int64_t count = 0;
     int row;
@@ -88,8 +88,8 @@ static int64_t read_rows(struct ledger *l, struct query *q, struct ledger_sample
 static int64_t read_samples(struct ledger *l, struct ledger_sample *to, int64_t room,
                             struct error *err)
 {
-    return read_rows(l, ledger_query(l, samples_sql, VALUES(as_int(l->open.key)), err), to,
-                     room, err);
+    return read_sample_rows(l, ledger_query(l, samples_sql, VALUES(as_int(l->open.key)), err),
+                            to, room, err);
 }
 
 /* After opening: the state of the samples, from the file. */
@@ -147,7 +147,7 @@ static bool rewrite_samples(struct ledger *l, const struct ledger_sample *sample
     return ledger_run(l, sample_every_sql, VALUES(as_int(o->key), as_number(o->every)), err);
 }
 
-static bool make_room(struct ledger *l, struct error *err)
+static bool make_room_for_samples(struct ledger *l, struct error *err)
 {
     struct ledger_sample *samples =
         l->alloc->get(l->alloc->ctx, LEDGER_SAMPLES * sizeof *samples);
@@ -189,7 +189,7 @@ bool ledger_add_sample(struct ledger *l, const struct ledger_sample *sample, str
                          (o->count > 1 && o->last.at_s - o->before < 0.9 * o->every)))
         return extend_sample(l, sample, err);
     if (o->count >= LEDGER_SAMPLES) {
-        if (!make_room(l, err))
+        if (!make_room_for_samples(l, err))
             return false;
         return ledger_add_sample(l, sample, err);
     }
@@ -229,7 +229,7 @@ bool ledger_samples_recent(struct ledger *l, const char *id, int attempt, double
     q = ledger_query(l, recent_sql,
                      VALUES(as_int(l->open.key), as_number(seconds), as_int(LEDGER_RECENT)),
                      err);
-    got = read_rows(l, q, found, LEDGER_RECENT, err);
+    got = read_sample_rows(l, q, found, LEDGER_RECENT, err);
     samples = got > 0 ? arena_array(arena, struct ledger_sample, (size_t)got, err) : NULL;
     if (got < 0 || (got > 0 && samples == NULL))
         return false;

@@ -25,16 +25,16 @@ static const char works_sql[] =
     " LEFT JOIN tags t ON t.run = r.run AND t.key = 'project'"
     " WHERE r.run IN (SELECT run FROM runs" BEGAN ") ORDER BY r.run, a.number";
 
-static int64_t start_of(stamp since)
+static int64_t start_or_first(stamp since)
 {
     return since.s < 0 ? INT64_MIN : since.s;
 }
 
-static bool read_count(struct ledger *l, stamp since, stamp until, int64_t *out,
-                       struct error *err)
+static bool read_works_count(struct ledger *l, stamp since, stamp until, int64_t *out,
+                             struct error *err)
 {
-    struct query *q =
-        ledger_query(l, count_sql, VALUES(as_int(start_of(since)), as_count(until.s)), err);
+    struct query *q = ledger_query(
+        l, count_sql, VALUES(as_int(start_or_first(since)), as_count(until.s)), err);
     int row = ledger_row(l, q, "read", err);
 
     if (row > 0)
@@ -51,7 +51,7 @@ bool ledger_runs_count(struct ledger *l, stamp since, stamp until, int64_t *out,
     *out = 0;
     if (begun <= 0)
         return begun == 0;
-    return ledger_finish(l, read_count(l, since, until, out, err), err);
+    return ledger_finish(l, read_works_count(l, since, until, out, err), err);
 }
 
 /* ---- works ---- */
@@ -72,8 +72,8 @@ struct grouping {
     size_t run_room;
 };
 
-static bool add_group(struct grouping *g, struct query *q, struct map_entry *e,
-                      struct error *err)
+static bool add_works_group(struct grouping *g, struct query *q, struct map_entry *e,
+                            struct error *err)
 {
     size_t n = g->names.count - 1;
     struct group *at = arena_grow(g->arena, g->groups, n, sizeof *at, &g->room, err);
@@ -99,7 +99,7 @@ static bool add_to_runs(struct grouping *g, struct query *q, size_t work, struct
     return true;
 }
 
-static bool add_attempt(struct grouping *g, struct query *q, struct error *err)
+static bool add_works_attempt(struct grouping *g, struct query *q, struct error *err)
 {
     struct map_entry *e;
     struct ledger_work *work;
@@ -114,7 +114,7 @@ static bool add_attempt(struct grouping *g, struct query *q, struct error *err)
     if (!buf_ok(&g->key, err))
         return false;
     e = map_add(&g->names, buf_text(&g->key), &added, err);
-    if (e == NULL || (added && !add_group(g, q, e, err)))
+    if (e == NULL || (added && !add_works_group(g, q, e, err)))
         return false;
     n = (size_t)(e - g->names.at);
     work = &g->groups[n].work;
@@ -126,7 +126,7 @@ static bool add_attempt(struct grouping *g, struct query *q, struct error *err)
     return add_to_runs(g, q, n, err);
 }
 
-static int by_cost(const void *a, const void *b)
+static int by_works_cost(const void *a, const void *b)
 {
     const struct group *x = a, *y = b;
     int order = usd_compare(y->work.cost, x->work.cost);
@@ -136,7 +136,7 @@ static int by_cost(const void *a, const void *b)
     return order != 0 ? order : str_cmp(x->work.project, y->work.project);
 }
 
-static int by_start(const void *a, const void *b)
+static int by_works_start(const void *a, const void *b)
 {
     const struct ledger_work_run *x = a, *y = b;
 
@@ -157,7 +157,7 @@ static bool sort_works(struct grouping *g, struct error *err)
     if (out->at == NULL || now == NULL)
         return false;
     if (out->count > 1)
-        qsort(g->groups, out->count, sizeof *g->groups, by_cost);
+        qsort(g->groups, out->count, sizeof *g->groups, by_works_cost);
     for (size_t i = 0; i < out->count; i++) {
         out->at[i] = g->groups[i].work;
         now[g->groups[i].number] = i;
@@ -165,19 +165,19 @@ static bool sort_works(struct grouping *g, struct error *err)
     for (size_t i = 0; i < out->run_count; i++)
         out->runs[i].work = now[out->runs[i].work];
     if (out->run_count > 1)
-        qsort(out->runs, out->run_count, sizeof *out->runs, by_start);
+        qsort(out->runs, out->run_count, sizeof *out->runs, by_works_start);
     return true;
 }
 
-static bool read_works(struct ledger *l, stamp since, stamp until, struct grouping *g,
-                       struct error *err)
+static bool read_grouped_works(struct ledger *l, stamp since, stamp until, struct grouping *g,
+                               struct error *err)
 {
-    struct query *q =
-        ledger_query(l, works_sql, VALUES(as_int(start_of(since)), as_count(until.s)), err);
+    struct query *q = ledger_query(
+        l, works_sql, VALUES(as_int(start_or_first(since)), as_count(until.s)), err);
     int row = q != NULL ? 0 : -1;
 
     while (row >= 0 && (row = ledger_row(l, q, "read", err)) > 0)
-        if (!add_attempt(g, q, err))
+        if (!add_works_attempt(g, q, err))
             row = -1;
     query_reset(q);
     return row >= 0 && sort_works(g, err);
@@ -195,16 +195,17 @@ bool ledger_works(struct ledger *l, stamp since, stamp until, struct arena *aren
 
     *out = (struct ledger_works){0};
     if (begun > 0)
-        ok = ledger_finish(l, read_works(l, since, until, &g, err), err);
+        ok = ledger_finish(l, read_grouped_works(l, since, until, &g, err), err);
     buf_free(&g.key);
     return ok;
 }
 
 /* ---- their runs ---- */
 
-static bool read_runs(struct ledger *l, const struct ledger_works *works,
-                      bool (*each)(void *ctx, const struct ledger_run *run, struct error *err),
-                      void *ctx, struct error *err)
+static bool read_works_runs(struct ledger *l, const struct ledger_works *works,
+                            bool (*each)(void *ctx, const struct ledger_run *run,
+                                         struct error *err),
+                            void *ctx, struct error *err)
 {
     struct arena once = {.alloc = l->alloc, .block_size = ARENA_BLOCK_SIZE};
 
@@ -233,5 +234,5 @@ bool ledger_works_runs(struct ledger *l, const struct ledger_works *works,
 
     if (begun <= 0)
         return begun == 0;
-    return ledger_finish(l, read_runs(l, works, each, ctx, err), err);
+    return ledger_finish(l, read_works_runs(l, works, each, ctx, err), err);
 }

@@ -86,7 +86,8 @@ struct before {
     char id[LEDGER_ID];
 };
 
-static bool add_tags(struct ledger *l, int64_t run, const struct strs *tags, struct error *err)
+static bool add_run_tags(struct ledger *l, int64_t run, const struct strs *tags,
+                         struct error *err)
 {
     for (size_t i = 0; i < tags->len; i++) {
         struct str value = tags->at[i], key = str_cut(&value, '=');
@@ -97,8 +98,8 @@ static bool add_tags(struct ledger *l, int64_t run, const struct strs *tags, str
     return true;
 }
 
-static bool add_facts(struct ledger *l, int64_t attempt, const struct strs *facts,
-                      struct error *err)
+static bool add_attempt_facts(struct ledger *l, int64_t attempt, const struct strs *facts,
+                              struct error *err)
 {
     for (size_t i = 0; i < facts->len; i++)
         if (!ledger_run(l, add_fact_sql,
@@ -108,8 +109,8 @@ static bool add_facts(struct ledger *l, int64_t attempt, const struct strs *fact
     return true;
 }
 
-static bool add_run(struct ledger *l, const struct ledger_start *start, int64_t *run,
-                    struct error *err)
+static bool add_started_run(struct ledger *l, const struct ledger_start *start, int64_t *run,
+                            struct error *err)
 {
     return ledger_insert(
         l, add_run_sql,
@@ -125,8 +126,8 @@ static bool add_run(struct ledger *l, const struct ledger_start *start, int64_t 
         run, err);
 }
 
-static bool add_attempt(struct ledger *l, const struct ledger_start *start, int64_t run,
-                        int number, double lost_s, int64_t *key, struct error *err)
+static bool add_started_attempt(struct ledger *l, const struct ledger_start *start, int64_t run,
+                                int number, double lost_s, int64_t *key, struct error *err)
 {
     return ledger_insert(
         l, add_attempt_sql,
@@ -228,8 +229,8 @@ static struct before column_before(struct query *q)
 
 /* The run that was named, or the newest of this name and folder if it ended badly. 1, 0 when
  * there is none, or -1. One that is still under way is passed over: two may run at a time. */
-static int find_before(struct ledger *l, const struct ledger_start *start, struct before *out,
-                       struct error *err)
+static int find_previous_attempt(struct ledger *l, const struct ledger_start *start,
+                                 struct before *out, struct error *err)
 {
     struct query *q = ledger_query(l, find_resumable_sql,
                                    VALUES(as_text(start->name), as_text(start->folder),
@@ -253,7 +254,8 @@ static int find_before(struct ledger *l, const struct ledger_start *start, struc
 }
 
 /* Seconds of work of the attempt before that no checkpoint holds. */
-static bool lost_work(struct ledger *l, const struct before *b, double *out, struct error *err)
+static bool read_lost_work(struct ledger *l, const struct before *b, double *out,
+                           struct error *err)
 {
     struct query *q =
         ledger_query(l, last_checkpoint_sql,
@@ -274,7 +276,7 @@ static bool continue_run(struct ledger *l, const struct before *b, struct ledger
 {
     memcpy(start->id, b->id, LEDGER_ID);
     /* Of a process that went on, what was lost is not known. */
-    return (b->detached || lost_work(l, b, lost_s, err)) &&
+    return (b->detached || read_lost_work(l, b, lost_s, err)) &&
            (!b->open || close_lost(l, b, err)) &&
            ledger_run(
                l, count_attempt_sql,
@@ -285,7 +287,7 @@ static bool continue_run(struct ledger *l, const struct before *b, struct ledger
 int ledger_find_resumable(struct ledger *l, struct ledger_start *start, struct error *err)
 {
     struct before b = {0};
-    int found = find_before(l, start, &b, err);
+    int found = find_previous_attempt(l, start, &b, err);
 
     if (found > 0)
         memcpy(start->id, b.id, LEDGER_ID);
@@ -303,7 +305,7 @@ bool ledger_resumable(struct ledger *l, struct ledger_start *start, int *attempt
     *attempt = 1;
     if (begun <= 0)
         return begun == 0;
-    found = find_before(l, start, &b, err);
+    found = find_previous_attempt(l, start, &b, err);
     if (!ledger_finish(l, found >= 0, err))
         return false;
     if (found > 0) {
@@ -332,17 +334,18 @@ static int find_last(struct ledger *l, const char *id, struct before *out, struc
 }
 
 /* The rows of a new run, or of the attempt after `b`. */
-static bool add_start(struct ledger *l, struct ledger_start *start, const struct before *b,
-                      bool found, int number, struct error *err)
+static bool add_run_start(struct ledger *l, struct ledger_start *start, const struct before *b,
+                          bool found, int number, struct error *err)
 {
     int64_t run = b->run, key;
     double lost_s = NAN;
 
-    if (found ? !continue_run(l, b, start, &lost_s, err) : !add_run(l, start, &run, err))
+    if (found ? !continue_run(l, b, start, &lost_s, err)
+              : !add_started_run(l, start, &run, err))
         return false;
-    if (!add_attempt(l, start, run, number, lost_s, &key, err) ||
-        !add_tags(l, run, &start->tags, err) || !add_facts(l, key, &start->facts, err) ||
-        !add_segment(l, key, start, err))
+    if (!add_started_attempt(l, start, run, number, lost_s, &key, err) ||
+        !add_run_tags(l, run, &start->tags, err) ||
+        !add_attempt_facts(l, key, &start->facts, err) || !add_segment(l, key, start, err))
         return false;
     l->open = (struct ledger_open_attempt){.number = number, .key = key};
     memcpy(l->open.id, start->id, LEDGER_ID);
@@ -355,18 +358,19 @@ bool ledger_begin_known(struct ledger *l, struct ledger_start *start, struct err
     struct before b = {0};
     int found = find_last(l, start->id, &b, err);
 
-    return found >= 0 && add_start(l, start, &b, found > 0, b.number + 1, err);
+    return found >= 0 && add_run_start(l, start, &b, found > 0, b.number + 1, err);
 }
 
-static bool begin_attempt(struct ledger *l, struct ledger_start *start, int *attempt,
-                          struct error *err)
+static bool begin_ledger_attempt(struct ledger *l, struct ledger_start *start, int *attempt,
+                                 struct error *err)
 {
     struct before b = {0};
-    int found =
-        start->resume || start->resume_id[0] != '\0' ? find_before(l, start, &b, err) : 0;
+    int found = start->resume || start->resume_id[0] != '\0'
+                    ? find_previous_attempt(l, start, &b, err)
+                    : 0;
 
     *attempt = found > 0 ? b.number + 1 : 1;
-    return found >= 0 && add_start(l, start, &b, found > 0, *attempt, err);
+    return found >= 0 && add_run_start(l, start, &b, found > 0, *attempt, err);
 }
 
 bool ledger_begin(struct ledger *l, struct ledger_start *start, int *attempt, struct error *err)
@@ -382,7 +386,7 @@ bool ledger_begin(struct ledger *l, struct ledger_start *start, int *attempt, st
     if (db->engine->hasten != NULL)
         db->engine->hasten(db, true);
     begun = ledger_start_alone(l, err) &&
-            ledger_finish(l, begin_attempt(l, start, attempt, err), err);
+            ledger_finish(l, begin_ledger_attempt(l, start, attempt, err), err);
     if (db->engine->hasten != NULL)
         db->engine->hasten(db, false);
     if (!begun)
@@ -479,8 +483,8 @@ static const char overlap_sql[] =
 
 /* ---- tags that are set later ---- */
 
-static bool read_tag(struct ledger *l, int64_t run, struct str key, struct arena *arena,
-                     struct str *out, struct error *err)
+static bool read_run_tag(struct ledger *l, int64_t run, struct str key, struct arena *arena,
+                         struct str *out, struct error *err)
 {
     struct query *s = ledger_query(l, tag_sql, VALUES(as_int(run), as_text(key)), err);
     int row = ledger_row(l, s, "read", err);
@@ -492,8 +496,8 @@ static bool read_tag(struct ledger *l, int64_t run, struct str key, struct arena
     return row >= 0;
 }
 
-static bool put_tag(struct ledger *l, int64_t run, struct str key, struct str value,
-                    struct error *err)
+static bool put_run_tag(struct ledger *l, int64_t run, struct str key, struct str value,
+                        struct error *err)
 {
     return value.len > 0 ? ledger_run(l, add_tag_sql,
                                       VALUES(as_int(run), as_text(key), as_text(value)), err)
@@ -527,8 +531,8 @@ static void describe_change(struct str key, struct str before, struct str after,
     buf_add(out, after);
 }
 
-static bool set_tags(struct ledger *l, const char *id, struct strs tags, stamp now,
-                     struct arena *arena, int64_t *changed, struct error *err)
+static bool set_run_tags(struct ledger *l, const char *id, struct strs tags, stamp now,
+                         struct arena *arena, int64_t *changed, struct error *err)
 {
     struct buf words = buf_new(l->alloc, WORDS_MAX);
     int64_t run = -1, attempt = -1;
@@ -537,12 +541,12 @@ static bool set_tags(struct ledger *l, const char *id, struct strs tags, stamp n
     for (size_t i = 0; ok && i < tags.len; i++) {
         struct str value = tags.at[i], key = str_cut(&value, '='), before;
 
-        ok = read_tag(l, run, key, arena, &before, err);
+        ok = read_run_tag(l, run, key, arena, &before, err);
         if (!ok || str_eq(before, value))
             continue;
         describe_change(key, before, value, &words);
         ++*changed;
-        ok = put_tag(l, run, key, value, err);
+        ok = put_run_tag(l, run, key, value, err);
     }
     if (ok && *changed > 0) /* long texts are cut */
         ok = ledger_put_event(
@@ -562,7 +566,7 @@ bool ledger_tags_set(struct ledger *l, const char *id, struct strs tags, stamp n
 
     *changed = 0;
     ok = ledger_start_write(l, err) &&
-         ledger_finish(l, set_tags(l, id, tags, now, &arena, changed, err), err);
+         ledger_finish(l, set_run_tags(l, id, tags, now, &arena, changed, err), err);
     arena_free(&arena);
     return ok;
 }
@@ -593,10 +597,10 @@ static bool insert_rest(struct ledger *l, int64_t run, int64_t attempt,
     for (size_t i = 0; i < start->tags.len; i++) {
         struct str value = start->tags.at[i], key = str_cut(&value, '=');
 
-        if (!put_tag(l, run, key, value, err))
+        if (!put_run_tag(l, run, key, value, err))
             return false;
     }
-    return add_facts(l, attempt, &start->facts, err);
+    return add_attempt_facts(l, attempt, &start->facts, err);
 }
 
 /* The same work must not be recorded twice. */
@@ -633,7 +637,7 @@ static bool insert_past(struct ledger *l, const struct ledger_start *start,
     bare.budget = bare.estimated_cost = USD_UNKNOWN;
     bare.electricity.nano = bare.storage_month.nano = MONEY_UNKNOWN;
     bare.estimated_time.ns = -1;
-    return add_run(l, &bare, &run, err) &&
+    return add_started_run(l, &bare, &run, err) &&
            insert_attempt(l, run, start, ending, totals->at, &attempt, err) &&
            insert_rest(l, run, attempt, start, totals, err);
 }
@@ -672,7 +676,8 @@ struct past {
 };
 
 /* 1, 0 when there is none, -1 with the error set. */
-static int find_past(struct ledger *l, struct str digest, struct past *out, struct error *err)
+static int find_past_run(struct ledger *l, struct str digest, struct past *out,
+                         struct error *err)
 {
     struct query *q = ledger_query(l, past_sql, VALUES(as_text(digest)), err);
     int row = ledger_row(l, q, "read", err);
@@ -699,8 +704,8 @@ static bool keep_tags(struct ledger *l, int64_t run, struct strs tags, struct er
     return true;
 }
 
-static bool put_price(struct ledger *l, const struct past *p, const struct ledger_start *start,
-                      struct error *err)
+static bool put_past_price(struct ledger *l, const struct past *p,
+                           const struct ledger_start *start, struct error *err)
 {
     return ledger_run(l, update_attempt_sql,
                       VALUES(as_int(p->attempt), as_text(start->host), as_text(start->offer),
@@ -718,7 +723,7 @@ static bool update_past(struct ledger *l, const struct past *p,
 
     if (totals.cost.nano == MONEY_UNKNOWN)
         totals.cost = totals.compute = p->cost;
-    else if (!put_price(l, p, start, err))
+    else if (!put_past_price(l, p, start, err))
         return false;
     return ledger_run(l, update_run_sql,
                       VALUES(as_int(p->run), as_text(start->name), as_text(start->command),
@@ -727,7 +732,7 @@ static bool update_past(struct ledger *l, const struct past *p,
            ledger_put_end(l, &run->ending, &totals, err) &&
            keep_tags(l, p->run, start->tags, err) &&
            ledger_run(l, drop_facts_sql, VALUES(as_int(p->attempt)), err) &&
-           add_facts(l, p->attempt, &start->facts, err) &&
+           add_attempt_facts(l, p->attempt, &start->facts, err) &&
            ledger_run(l, drop_metrics_sql, VALUES(as_int(p->attempt)), err);
 }
 
@@ -735,7 +740,7 @@ static bool record_past(struct ledger *l, const struct ledger_past_run *run, boo
                         struct error *err)
 {
     struct past p = {0};
-    int found = find_past(l, run->start.digest, &p, err);
+    int found = find_past_run(l, run->start.digest, &p, err);
 
     *added = found == 0;
     if (found < 0 ||

@@ -77,8 +77,8 @@ static const struct field_set result_set = FIELD_SET(struct counts_result, resul
 
 /* ---- rows ---- */
 
-static bool make_rows(struct op_context *ctx, const struct ledger_count *counts, size_t count,
-                      struct counts_result *out, struct error *err)
+static bool make_count_rows(struct op_context *ctx, const struct ledger_count *counts,
+                            size_t count, struct counts_result *out, struct error *err)
 {
     struct counts_row *rows = arena_array(ctx->arena, struct counts_row, count, err);
     bool ok = rows != NULL;
@@ -119,15 +119,15 @@ static bool warn_overlaps(struct op_context *ctx, struct ledger *ledger,
     return true;
 }
 
-static bool put_counts(struct op_context *ctx, const struct ledger_count *counts, size_t count,
-                       struct counts_result *out, struct error *err)
+static bool store_counts(struct op_context *ctx, const struct ledger_count *counts,
+                         size_t count, struct counts_result *out, struct error *err)
 {
     struct ledger *ledger = op_ledger(ctx, LEDGER_WRITE, err);
     bool ok = ledger != NULL && ledger_counts_put(ledger, counts, count, &out->replaced, err) &&
               (count != 1 || warn_overlaps(ctx, ledger, counts, err));
 
     ledger_close(ledger);
-    return ok && make_rows(ctx, counts, count, out, err);
+    return ok && make_count_rows(ctx, counts, count, out, err);
 }
 
 /* One of two names of the same option. */
@@ -139,8 +139,8 @@ static bool choose_name(const char *name, struct str a, const char *other, struc
            error_fail(err, ERROR_USAGE, "--%s and --%s are the same: give one", name, other);
 }
 
-static bool read_times(const struct counts_request *req, struct ledger_count *c,
-                       struct error *err)
+static bool read_count_times(const struct counts_request *req, struct ledger_count *c,
+                             struct error *err)
 {
     struct str since, until;
 
@@ -164,7 +164,7 @@ static bool counts_add_run(struct op_context *ctx, const void *in, void *result_
     const struct counts_request *req = in;
     struct ledger_count c = {.what = req->what};
 
-    if (!tags_check(req->tag, err) || !read_times(req, &c, err) ||
+    if (!tags_check(req->tag, err) || !read_count_times(req, &c, err) ||
         !counts_tags(req->tag, ctx->arena, &c.tags, err))
         return false;
     if (!counts_amount(req->amount, &c.amount)) {
@@ -173,7 +173,7 @@ static bool counts_add_run(struct op_context *ctx, const void *in, void *result_
         return false;
     }
     tags_note(req->tag, &ctx->messages);
-    return put_counts(ctx, &c, 1, result_out, err);
+    return store_counts(ctx, &c, 1, result_out, err);
 }
 
 static bool counts_import_run(struct op_context *ctx, const void *in, void *result_out,
@@ -189,7 +189,7 @@ static bool counts_import_run(struct op_context *ctx, const void *in, void *resu
     out->file = req->file;
     return path != NULL && fs_read(path, FILE_MAX, ctx->arena, &text, err) &&
            counts_read(text, req->file, ctx->arena, &counts, &count, err) &&
-           put_counts(ctx, counts, count, out, err);
+           store_counts(ctx, counts, count, out, err);
 }
 
 /* ---- reading ---- */
@@ -218,12 +218,12 @@ static bool counts_list_run(struct op_context *ctx, const void *in, void *result
     out->none_yet = ledger == NULL;
     ok = ledger == NULL || ledger_counts(ledger, &query, ctx->arena, &counts, &count, err);
     ledger_close(ledger);
-    return ok && make_rows(ctx, counts, count, out, err);
+    return ok && make_count_rows(ctx, counts, count, out, err);
 }
 
 /* What was probably meant, of all that is counted. */
-static bool refuse_absent(struct op_context *ctx, struct ledger *ledger, struct str what,
-                          struct error *err)
+static bool refuse_absent_count(struct op_context *ctx, struct ledger *ledger, struct str what,
+                                struct error *err)
 {
     struct ledger_count_query all = {{0}, {-1}, {-1}};
     struct suggestion s = {.wanted = what};
@@ -245,8 +245,8 @@ static bool refuse_absent(struct op_context *ctx, struct ledger *ledger, struct 
 }
 
 /* Refuse without --force when there are any: those completely within the days. */
-static bool confirm_removal(const struct op_context *ctx, struct ledger *ledger,
-                            const struct ledger_count_query *query, struct error *err)
+static bool confirm_count_removal(const struct op_context *ctx, struct ledger *ledger,
+                                  const struct ledger_count_query *query, struct error *err)
 {
     const struct ledger_count *counts;
     size_t count, n = 0;
@@ -278,14 +278,14 @@ static bool counts_remove_run(struct op_context *ctx, const void *in, void *resu
         return false;
     out->removed = 0;
     if (ledger == NULL)
-        return refuse_absent(ctx, NULL, req->what, err);
-    ok = req->force || confirm_removal(ctx, ledger, &query, err);
+        return refuse_absent_count(ctx, NULL, req->what, err);
+    ok = req->force || confirm_count_removal(ctx, ledger, &query, err);
     ledger_close(ledger);
     if (!ok)
         return false;
     ledger = op_ledger(ctx, LEDGER_CHANGE, err);
     ok = ledger != NULL && ledger_counts_remove(ledger, &query, &out->removed, err) &&
-         (out->removed > 0 || refuse_absent(ctx, ledger, req->what, err));
+         (out->removed > 0 || refuse_absent_count(ctx, ledger, req->what, err));
     ledger_close(ledger);
     return ok;
 }

@@ -132,7 +132,7 @@ static bool write_metadata(struct op_context *ctx, int minor, struct export_resu
     return ok;
 }
 
-static bool flush_rows(void *ctx, struct error *err)
+static bool flush_export_rows(void *ctx, struct error *err)
 {
     return export_flush(ctx, false, err);
 }
@@ -144,7 +144,7 @@ static bool export_focus(struct op_context *ctx, struct ledger *ledger,
 {
     struct account_source account = op_account(ctx, ledger);
     struct export_file file;
-    struct focus_sink sink = {.text = &file.text, .flush = flush_rows, .ctx = &file};
+    struct focus_sink sink = {.text = &file.text, .flush = flush_export_rows, .ctx = &file};
     bool ok;
 
     res->version = req->version;

@@ -76,8 +76,9 @@ static bool read_whose(const struct statement_request *req, struct str team,
     return true;
 }
 
-static bool read_month(const struct op_context *ctx, const struct statement_request *req,
-                       struct statement_question *q, struct error *err)
+static bool parse_statement_month(const struct op_context *ctx,
+                                  const struct statement_request *req,
+                                  struct statement_question *q, struct error *err)
 {
     const struct op_days asked = {.month = req->month};
     day today = op_today(ctx);
@@ -128,7 +129,7 @@ static void csv_line(const struct statement_set *set, const struct statement *s,
     buf_char(out, '\n');
 }
 
-static void write_csv(const struct statement_set *set, struct buf *out)
+static void write_statement_csv(const struct statement_set *set, struct buf *out)
 {
     const struct statement *list = set->statements.at;
 
@@ -144,9 +145,9 @@ static void write_csv(const struct statement_set *set, struct buf *out)
     }
 }
 
-static bool put_file(const struct statement_set *set, struct str file,
-                     void (*write)(const struct statement_set *set, struct buf *out),
-                     struct arena *arena, struct error *err)
+static bool put_statement_file(const struct statement_set *set, struct str file,
+                               void (*write)(const struct statement_set *set, struct buf *out),
+                               struct arena *arena, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
     char *path = str_dup(file, arena, err);
@@ -176,8 +177,8 @@ static bool statement_run(struct op_context *ctx, const void *in, void *result_o
     struct ledger *ledger = NULL;
     bool ok;
 
-    if (!read_whose(req, ctx->team, &question, err) || !read_month(ctx, req, &question, err) ||
-        !op_ledger_there(ctx, &ledger, err))
+    if (!read_whose(req, ctx->team, &question, err) ||
+        !parse_statement_month(ctx, req, &question, err) || !op_ledger_there(ctx, &ledger, err))
         return false;
     account = op_account(ctx, ledger);
     if (ctx->team.len > 0)
@@ -191,9 +192,10 @@ static bool statement_run(struct op_context *ctx, const void *in, void *result_o
     out->csv = req->csv;
     out->html = req->html;
     return ok &&
-           (req->csv.len == 0 || put_file(&out->set, req->csv, write_csv, ctx->arena, err)) &&
+           (req->csv.len == 0 ||
+            put_statement_file(&out->set, req->csv, write_statement_csv, ctx->arena, err)) &&
            (req->html.len == 0 ||
-            put_file(&out->set, req->html, statements_write_html, ctx->arena, err));
+            put_statement_file(&out->set, req->html, statements_write_html, ctx->arena, err));
 }
 
 const struct op op_statement = {

@@ -75,8 +75,9 @@ static const struct field set_result[] = {
     FIELD(COUNT, tags_set_result, changed, .help = "number of tags that changed"),
 };
 
-static bool set_tags(struct op_context *ctx, const struct tags_set_request *req,
-                     struct ledger *ledger, struct tags_set_result *out, struct error *err)
+static bool set_ledger_tags(struct op_context *ctx, const struct tags_set_request *req,
+                            struct ledger *ledger, struct tags_set_result *out,
+                            struct error *err)
 {
     struct ledger_run found;
     char *id;
@@ -110,7 +111,7 @@ static bool tags_set_run(struct op_context *ctx, const void *in, void *result_ou
         return false;
     ledger_close(ledger);
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
-    ok = ledger != NULL && set_tags(ctx, req, ledger, result_out, err);
+    ok = ledger != NULL && set_ledger_tags(ctx, req, ledger, result_out, err);
     ledger_close(ledger);
     if (ok)
         tags_note(req->tags, &ctx->messages);

@@ -57,8 +57,8 @@ static const struct field result[] = {
 };
 
 /* To read, or to write when alerts are to be sent. */
-static bool open_ledger(struct op_context *ctx, bool alerts, struct ledger **out,
-                        struct error *err)
+static bool open_unit_ledger(struct op_context *ctx, bool alerts, struct ledger **out,
+                             struct error *err)
 {
     if (!op_ledger_there(ctx, out, err))
         return false;
@@ -97,9 +97,9 @@ static bool read_question(const struct op_context *ctx, const struct unit_costs_
     return true;
 }
 
-static bool send_alerts(struct op_context *ctx, struct ledger *ledger,
-                        const struct unit_question *q, struct strs channels,
-                        struct unit_costs_result *out, struct error *err)
+static bool send_unit_alerts(struct op_context *ctx, struct ledger *ledger,
+                             const struct unit_question *q, struct strs channels,
+                             struct unit_costs_result *out, struct error *err)
 {
     const struct ledger_alert *firing;
     size_t firing_count;
@@ -127,7 +127,7 @@ static bool unit_costs_run(struct op_context *ctx, const void *in, void *result_
     bool ok;
 
     if (!read_question(ctx, req, &q, err) ||
-        !open_ledger(ctx, req->alert.len > 0, &ledger, err))
+        !open_unit_ledger(ctx, req->alert.len > 0, &ledger, err))
         return false;
     account = op_account(ctx, ledger);
     out->of = req->of;
@@ -135,7 +135,7 @@ static bool unit_costs_run(struct op_context *ctx, const void *in, void *result_
     out->rise = q.rise;
     out->by = q.grain != COSTS_WHOLE ? str_from(costs_grain_name(q.grain)) : (struct str){0};
     ok = account_unit_costs(&account, &q, &out->costs, err) &&
-         (req->alert.len == 0 || send_alerts(ctx, ledger, &q, req->alert, out, err));
+         (req->alert.len == 0 || send_unit_alerts(ctx, ledger, &q, req->alert, out, err));
     costs_basis_of(ctx, ledger, &q.query, &req->ask, &out->costs.spent, &out->basis);
     ledger_close(ledger);
     out->csv = req->csv;

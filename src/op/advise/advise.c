@@ -11,12 +11,12 @@
 #include "op/advise/advise_job.h"
 #include "op/advise/advise_left_on.h"
 #include "op/advise/advise_recorded.h"
+#include "op/advise/price_works.h"
 #include "op/advise_facts.h"
 #include "op/context.h"
 #include "op/ledger_open.h"
 #include "op/op.h"
 #include "op/options.h"
-#include "op/advise/price_works.h"
 
 #define NOTES_MAX 8
 #define NOTE_MAX 512
@@ -101,7 +101,7 @@ struct advise_call {
     size_t note_count;
 };
 
-static bool add_note(struct advise_call *c, struct buf *text, struct error *err)
+static bool add_advise_note(struct advise_call *c, struct buf *text, struct error *err)
 {
     if (c->note_count == NOTES_MAX) {
         buf_free(text);
@@ -110,7 +110,7 @@ static bool add_note(struct advise_call *c, struct buf *text, struct error *err)
     return buf_keep(text, c->ctx->arena, &c->notes[c->note_count++], err);
 }
 
-static void add_note_text(struct advise_call *c, const char *text)
+static void add_advise_note_text(struct advise_call *c, const char *text)
 {
     if (c->note_count < NOTES_MAX)
         c->notes[c->note_count++] = str_from(text);
@@ -119,7 +119,7 @@ static void add_note_text(struct advise_call *c, const char *text)
 /* ---- facts ---- */
 
 /* The works of the period, the runs of those that cost most, and the money of the others. */
-static bool read_works(struct advise_call *c, double scale, struct error *err)
+static bool read_advised_works(struct advise_call *c, double scale, struct error *err)
 {
     struct advise_result *res = c->res;
     struct advise_facts *facts = &c->answer->facts;
@@ -158,7 +158,7 @@ static bool period_facts(struct advise_call *c, struct error *err)
     scale = ADVISE_MONTH_DAYS / ((double)until.n - (double)res->since.n);
     from = facts->from = (stamp){(int64_t)res->since.n * SECONDS_PER_DAY};
     to = facts->until = (stamp){(int64_t)until.n * SECONDS_PER_DAY};
-    if (c->ledger != NULL && !read_works(c, scale, err))
+    if (c->ledger != NULL && !read_advised_works(c, scale, err))
         return false;
     rest = facts->rest;
     if (!advise_facts_of(c->ctx, c->runs, c->run_count, scale, STR("month"), facts,
@@ -172,7 +172,7 @@ static bool period_facts(struct advise_call *c, struct error *err)
 }
 
 /* "bert (aaaa0001)": what is decided about its work holds for it, too. */
-static bool run_facts(struct advise_call *c, struct error *err)
+static bool read_advised_run(struct advise_call *c, struct error *err)
 {
     struct advise_result *res = c->res;
     struct buf text = buf_new(c->ctx->arena->alloc, (size_t)1 << 16);
@@ -199,7 +199,7 @@ static bool run_facts(struct advise_call *c, struct error *err)
 }
 
 /* Is it a run? What has the name of a file or of a model is a job. */
-static bool find_run(struct advise_call *c, struct str name, struct error *err)
+static bool find_advised_run(struct advise_call *c, struct str name, struct error *err)
 {
     struct ledger_run *run = arena_array(c->ctx->arena, struct ledger_run, 1, err);
     struct error why = {0};
@@ -250,10 +250,10 @@ static bool read_facts(struct advise_call *c, struct error *err)
     c->answer->facts = (struct advise_facts){.limit = USD_UNKNOWN};
     if (of.len == 0)
         return period_facts(c, err);
-    if (!job_is_text(of) && !find_run(c, of, err))
+    if (!job_is_text(of) && !find_advised_run(c, of, err))
         return false;
     if (c->run != NULL)
-        return run_facts(c, err);
+        return read_advised_run(c, err);
     c->res->kind = STR("job");
     c->res->runs = -1;
     c->res->since = c->res->until = DAY_UNKNOWN;
@@ -391,7 +391,7 @@ static bool note_runs(struct advise_call *c, struct error *err)
                  "--price records one",
                  (long long)c->res->unpriced, c->res->unpriced == 1 ? "" : "s",
                  c->res->unpriced == 1 ? "is" : "are");
-        if (!add_note(c, &text, err))
+        if (!add_advise_note(c, &text, err))
             return false;
     }
     if (c->res->works_left_out > 0) {
@@ -400,19 +400,20 @@ static bool note_runs(struct advise_call *c, struct error *err)
                  (long long)c->res->works_left_out);
         usd_write_estimate(usd_from(c->answer->facts.rest.part[PART_UNSEEN]), &text);
         buf_adds(&text, " a month");
-        if (!add_note(c, &text, err))
+        if (!add_advise_note(c, &text, err))
             return false;
     }
     if (str_eq(c->res->kind, STR("period")) && c->res->runs == 0)
-        add_note_text(c, c->ledger == NULL
-                             ? "nothing is recorded yet. 'stint run -- COMMAND' records runs: "
-                               "idle time, stalls, failures, repeats and right-sizing come "
-                               "from them. 'stint advise JOB' needs no records"
-                             : "no run began in this period; --since 90d looks further back");
+        add_advise_note_text(
+            c, c->ledger == NULL
+                   ? "nothing is recorded yet. 'stint run -- COMMAND' records runs: "
+                     "idle time, stalls, failures, repeats and right-sizing come "
+                     "from them. 'stint advise JOB' needs no records"
+                   : "no run began in this period; --since 90d looks further back");
     if (str_eq(c->res->kind, STR("job")) && c->ledger == NULL)
-        add_note_text(c,
-                      "computed from the job alone: runs recorded with 'stint run' would add "
-                      "measured idle time, stalls, failures and a corrected estimate");
+        add_advise_note_text(
+            c, "computed from the job alone: runs recorded with 'stint run' would add "
+               "measured idle time, stalls, failures and a corrected estimate");
     return true;
 }
 
@@ -466,7 +467,7 @@ static bool check_categories(struct strs asked, struct error *err)
     return true;
 }
 
-static bool passes(const struct advise_request *req, const struct finding *f)
+static bool passes_finding_filter(const struct advise_request *req, const struct finding *f)
 {
     if (!wants_category(req, f->category))
         return false;
@@ -491,7 +492,7 @@ static bool filter(struct op_context *ctx, const struct advise_request *req,
         res->dismissed += decided && !req->all;
         if (decided && !req->all)
             continue;
-        if (passes(req, &list->at[i]))
+        if (passes_finding_filter(req, &list->at[i]))
             list->at[kept++] = list->at[i];
         else
             res->hidden++;

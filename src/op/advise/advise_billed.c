@@ -41,7 +41,7 @@ struct billed {
 
 /* ---- types ---- */
 
-static const struct accelerator *gpu_of(const struct billed *b, const struct machine *m)
+static const struct accelerator *billed_gpu(const struct billed *b, const struct machine *m)
 {
     enum name_match match;
 
@@ -55,7 +55,7 @@ static bool is_newer(const struct billed *b, const struct machine *from,
                      const struct accelerator *gpu, const struct machine *to,
                      struct relative_time *time)
 {
-    const struct accelerator *other = gpu_of(b, to);
+    const struct accelerator *other = billed_gpu(b, to);
 
     return other != NULL && other->year > gpu->year && str_eq(other->vendor, gpu->vendor) &&
            other->memory_gb >= gpu->memory_gb && to->count == from->count &&
@@ -66,7 +66,7 @@ static bool is_newer(const struct billed *b, const struct machine *from,
 
 static void find_newer(const struct billed *b, struct billed_type *t)
 {
-    const struct accelerator *gpu = gpu_of(b, t->own);
+    const struct accelerator *gpu = billed_gpu(b, t->own);
     double least = NEWER_MOST;
     int year, month, date;
 
@@ -89,7 +89,7 @@ static void find_newer(const struct billed *b, struct billed_type *t)
     }
 }
 
-static const struct billed_type *type_of(struct billed *b, const struct rented *r)
+static const struct billed_type *billed_type_of(struct billed *b, const struct rented *r)
 {
     struct billed_type *t;
 
@@ -115,8 +115,8 @@ static const struct billed_type *type_of(struct billed *b, const struct rented *
 /* ---- what a machine would cost ---- */
 
 /* It is on for some hours or days: whatever it does begins and ends, and is worth saving. */
-static struct saving spot_saving(const struct billed *b, const struct billed_type *t,
-                                 const struct reconcile_resource *r, double cost)
+static struct saving billed_spot_saving(const struct billed *b, const struct billed_type *t,
+                                        const struct reconcile_resource *r, double cost)
 {
     const struct machine *m = t->own;
     double session = r->days > 0 ? fmin(24, r->hours / (double)r->days) : 0, share;
@@ -163,8 +163,8 @@ static struct saving nights_saving(const struct reconcile_resource *r, double co
     return (struct saving){cost / 2, cost * (1 - 50 / 168.0), cost};
 }
 
-static void name_machine(const struct reconcile_resource *r, const struct machine *to,
-                         double cost, struct buf *out)
+static void name_billed_machine(const struct reconcile_resource *r, const struct machine *to,
+                                double cost, struct buf *out)
 {
     struct str name = r->machine.name.len > 0 ? r->machine.name : r->machine.resource;
 
@@ -177,13 +177,13 @@ static void name_machine(const struct reconcile_resource *r, const struct machin
     buf_char(out, ')');
 }
 
-static void take_machine(struct billed *b, const struct reconcile_resource *r,
-                         struct advise_bills *out)
+static void take_billed_machine(struct billed *b, const struct reconcile_resource *r,
+                                struct advise_bills *out)
 {
     double cost = decimal_double(r->rest);
     struct rented rented = {r->machine.provider, r->machine.region, r->machine.instance,
                             cost / r->hours};
-    const struct billed_type *t = type_of(b, &rented);
+    const struct billed_type *t = billed_type_of(b, &rented);
     struct saving all[BILLED_WAYS];
     const struct machine *to[BILLED_WAYS] = {NULL};
     int best = 0;
@@ -191,7 +191,7 @@ static void take_machine(struct billed *b, const struct reconcile_resource *r,
 
     if (t == NULL)
         return;
-    all[BILLED_SPOT] = spot_saving(b, t, r, cost);
+    all[BILLED_SPOT] = billed_spot_saving(b, t, r, cost);
     all[BILLED_REGION] = region_saving(t, cost);
     all[BILLED_NEWER] = newer_saving(t, cost);
     all[BILLED_NIGHTS] = nights_saving(r, cost);
@@ -209,7 +209,7 @@ static void take_machine(struct billed *b, const struct reconcile_resource *r,
     way->saving.mid += all[best].mid;
     way->saving.high += all[best].high;
     if (way->machines <= NAMES_MOST)
-        name_machine(r, to[best], cost, &b->names[best]);
+        name_billed_machine(r, to[best], cost, &b->names[best]);
 }
 
 /* ---- all of them ---- */
@@ -276,7 +276,7 @@ bool advise_billed_read(struct op_context *ctx, const struct reconciliation *bil
         b->names[i] = buf_new(ctx->arena->alloc, NAMES_MAX);
     for (size_t i = 0; i < bills->resources.len && ok; i++)
         if (is_unrecorded(&all[i]))
-            take_machine(b, &all[i], &facts->bills);
+            take_billed_machine(b, &all[i], &facts->bills);
     ok = keep_names(b, &facts->bills, err) && ok;
     if (ok)
         move_money(&facts->bills, &facts->rest);

@@ -4,7 +4,7 @@
 #include "op/context.h"
 #include "op/op.h"
 
-static bool day_text(day d, struct arena *arena, struct str *out, struct error *err)
+static bool commitment_day_text(day d, struct arena *arena, struct str *out, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, 32);
 
@@ -24,7 +24,7 @@ bool advise_price_commitment(struct op_context *ctx, day since, struct advise_fa
 
     if (!fields_reset(op_commitments.request, &ask, ctx->arena, err) ||
         !fields_reset(op_commitments.result, &res, ctx->arena, err) ||
-        !day_text(since, ctx->arena, &ask.days.since, err))
+        !commitment_day_text(since, ctx->arena, &ask.days.since, err))
         return false;
     ok = op_run(&quiet, &op_commitments, &ask, &res, &why);
     op_done(&quiet);

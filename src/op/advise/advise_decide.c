@@ -35,7 +35,8 @@ static const struct field decide_result[] = {
 static const struct field_set decided_set =
     FIELD_SET(struct advise_decide_result, decide_result);
 
-static bool document_name(struct str id, char out[static DOCUMENT_NAME_MAX], struct error *err)
+static bool decision_document_name(struct str id, char out[static DOCUMENT_NAME_MAX],
+                                   struct error *err)
 {
     if (id.len >= ADVISE_ID_MAX)
         return error_fail(err, ERROR_INPUT, "'%.*s' is no id of a finding", STR_ARG(id));
@@ -103,7 +104,7 @@ static bool put_decision(struct op_context *ctx, const struct advise_decision *d
     bool ok;
 
     json_write_record(&advise_decision_fields, d, NULL, &text);
-    if (!buf_ok(&text, err) || !document_name(d->id, name, err)) {
+    if (!buf_ok(&text, err) || !decision_document_name(d->id, name, err)) {
         buf_free(&text);
         return false;
     }
@@ -115,8 +116,8 @@ static bool put_decision(struct op_context *ctx, const struct advise_decision *d
     return ok;
 }
 
-static bool decide(struct op_context *ctx, const void *in, void *out, enum finding_state state,
-                   struct error *err)
+static bool decide_finding(struct op_context *ctx, const void *in, void *out,
+                           enum finding_state state, struct error *err)
 {
     const struct advise_decide_request *req = in;
     struct advise_decide_result *res = out;
@@ -133,12 +134,12 @@ static bool decide(struct op_context *ctx, const void *in, void *out, enum findi
 
 static bool dismiss_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
-    return decide(ctx, in, out, FINDING_DISMISSED, err);
+    return decide_finding(ctx, in, out, FINDING_DISMISSED, err);
 }
 
 static bool apply_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
-    return decide(ctx, in, out, FINDING_APPLIED, err);
+    return decide_finding(ctx, in, out, FINDING_APPLIED, err);
 }
 
 /* What was decided about the finding; ERROR_ABSENT when nothing was. */
@@ -174,7 +175,8 @@ static bool restore_run(struct op_context *ctx, const void *in, void *out, struc
     char name[DOCUMENT_NAME_MAX];
     bool ok;
 
-    if (!find_decision(ctx, req->id, &res->decision, err) || !document_name(req->id, name, err))
+    if (!find_decision(ctx, req->id, &res->decision, err) ||
+        !decision_document_name(req->id, name, err))
         return false;
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
     ok = ledger != NULL &&
@@ -231,7 +233,8 @@ static const struct field rules_result[] = {
           .help = "what they look at and how they compute savings"),
 };
 
-static bool rules_run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool advise_rules_run(struct op_context *ctx, const void *in, void *out,
+                             struct error *err)
 {
     const struct advise_rules_request *req = in;
     struct advise_rules_result *res = out;
@@ -264,7 +267,7 @@ const struct op op_advise_rules = {
     .team = OP_TEAM_ALL,
     .request = &(const struct field_set)FIELD_SET(struct advise_rules_request, rules_request),
     .result = &(const struct field_set)FIELD_SET(struct advise_rules_result, rules_result),
-    .run = rules_run,
+    .run = advise_rules_run,
 };
 
 /* ---- facts ---- */

@@ -62,8 +62,8 @@ static double serving_machines(const struct estimate *e, const struct estimate_p
 }
 
 /* A model that serves has its machines all the time. */
-static void take_month(const struct job_infer *t, const struct estimate *e,
-                       const struct estimate_place *place, struct advise_money *out)
+static void take_serving_month(const struct job_infer *t, const struct estimate *e,
+                               const struct estimate_place *place, struct advise_money *out)
 {
     double hours = ADVISE_MONTH_DAYS * (t->hours_per_day > 0 ? t->hours_per_day : 24);
     double price = usd_double(cost_of_hours(place->price, hours));
@@ -239,7 +239,7 @@ bool advise_job_facts(struct op_context *ctx, const struct job_source *source,
                                                                   : job_shown(source->job),
                                  .catalog = &ctx->catalog};
     if (f->facts.monthly)
-        take_month(&f->job.job.infer, &f->base, here, &out->job_money);
+        take_serving_month(&f->job.job.infer, &f->base, here, &out->job_money);
     else
         advise_job_money(&f->base, &out->job_money);
     return op_catalog(ctx, TABLE_BIT(TABLE_COMPRESSION) | TABLE_BIT(TABLE_CARBON_HOURS), err) &&

@@ -41,8 +41,8 @@ static void take_as_run(const struct advise_work *w, struct job *job)
 }
 
 /* The offer that it ran on, at the price that it paid; where that is not known, its GPUs. */
-static bool find_place(struct op_context *ctx, const struct advise_work *w, struct recorded *r,
-                       struct error *err)
+static bool find_recorded_place(struct op_context *ctx, const struct advise_work *w,
+                                struct recorded *r, struct error *err)
 {
     struct place_request ask = {.offer = w->offer, .market = w->market, .price = w->rate};
     struct buf text;
@@ -77,7 +77,7 @@ static bool estimate_recorded(struct op_context *ctx, struct str text,
     take_as_run(w, &r->job.given);
     r->job.job = r->job.given;
     if (!job_resolve(&r->job.job, &ctx->catalog, r->job.config, ctx->arena, err) ||
-        !find_place(ctx, w, r, err))
+        !find_recorded_place(ctx, w, r, err))
         return false;
     r->input = (struct estimate_input){.job = &r->job.job,
                                        .place = &r->place.place,
@@ -104,8 +104,8 @@ static bool add_job_note(struct op_context *ctx, const struct advise_work *w, co
     return buf_keep(&text, ctx->arena, out, err);
 }
 
-static const struct ledger_work_job *job_of(const struct advise_work *w,
-                                            const struct ledger_work_job *jobs, size_t count)
+static const struct ledger_work_job *
+recorded_job_of(const struct advise_work *w, const struct ledger_work_job *jobs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (jobs[i].job.len > 0 && str_eq(jobs[i].name, w->name) &&
@@ -149,7 +149,7 @@ static bool give_jobs(struct op_context *ctx, const struct ledger_work_job *jobs
         struct error why = {0};
 
         works[i] = ((const struct advise_work *)facts->works.at)[i];
-        job = given < ADVISE_JOBS_MOST ? job_of(&works[i], jobs, count) : NULL;
+        job = given < ADVISE_JOBS_MOST ? recorded_job_of(&works[i], jobs, count) : NULL;
         if (job == NULL)
             continue;
         given++;

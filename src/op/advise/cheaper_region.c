@@ -28,8 +28,8 @@ static bool same_world(struct str a, struct str b)
     return str_eq_nocase(str_cut(&a, '-'), str_cut(&b, '-'));
 }
 
-static bool is_better(const struct rented *r, const struct machine *m,
-                      const struct machine *best)
+static bool is_better_machine(const struct rented *r, const struct machine *m,
+                              const struct machine *best)
 {
     double price = usd_per_hour_double(m->on_demand), least;
 
@@ -55,7 +55,7 @@ const struct machine *cheaper_region(const struct rented *r, const struct machin
             (today.n - m->fact.date.n > STALE_DAYS &&
              (own == NULL || own->fact.date.n != m->fact.date.n)))
             continue;
-        if (is_better(r, m, best))
+        if (is_better_machine(r, m, best))
             best = m;
     }
     if (best == NULL || !(here > 0))

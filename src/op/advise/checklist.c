@@ -35,8 +35,8 @@ static const struct field result[] = {
     FIELD(TEXT, checklist_result, md, .help = "file that was written"),
 };
 
-static bool add_job(struct op_context *ctx, struct str name, struct practices *facts,
-                    struct error *err)
+static bool add_checklist_job(struct op_context *ctx, struct str name, struct practices *facts,
+                              struct error *err)
 {
     struct job_source source = {.job = name};
     struct job_input input;
@@ -65,7 +65,7 @@ static bool checklist_run(struct op_context *ctx, const void *in, void *out, str
     res->phase = req->phase;
     res->md = req->md;
     ok = op_practices(ctx, ledger, res->since, res->until, &facts, err) &&
-         (req->job.len == 0 || add_job(ctx, req->job, &facts, err)) &&
+         (req->job.len == 0 || add_checklist_job(ctx, req->job, &facts, err)) &&
          checklist_judge(&facts, &ctx->catalog.tables[TABLE_CHECKLIST], req->phase, ctx->arena,
                          &res->list, err);
     ledger_close(ledger);

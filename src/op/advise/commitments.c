@@ -80,7 +80,8 @@ struct commitments_call {
     size_t note_count;
 };
 
-static bool add_note(struct commitments_call *c, struct buf *text, struct error *err)
+static bool add_commitments_note(struct commitments_call *c, struct buf *text,
+                                 struct error *err)
 {
     if (c->note_count == NOTES_MAX) {
         buf_free(text);
@@ -92,7 +93,7 @@ static bool add_note(struct commitments_call *c, struct buf *text, struct error 
 /* ---- the load ---- */
 
 /* A file as one load. */
-static bool read_file(struct commitments_call *c, struct error *err)
+static bool read_usage_file(struct commitments_call *c, struct error *err)
 {
     const struct commitments_request *req = c->req;
     struct arena *arena = c->ctx->arena;
@@ -135,7 +136,7 @@ static void keep_provider(struct commitments_call *c)
     c->count = kept;
 }
 
-static bool read_ledger(struct commitments_call *c, struct error *err)
+static bool read_commitments_ledger(struct commitments_call *c, struct error *err)
 {
     struct commitments_result *res = c->res;
     struct hourly_query query = {.by = HOURLY_PROVIDER | HOURLY_REGION | HOURLY_FAMILY};
@@ -203,8 +204,9 @@ static struct str catalog_provider(const struct op_context *ctx, struct str name
 }
 
 /* Of a load: those of the catalog, or what the user was quoted. */
-static bool find_offers(struct commitments_call *c, const struct hourly_load *load,
-                        struct commitment_offer **offers, size_t *count, struct error *err)
+static bool find_commitment_offers(struct commitments_call *c, const struct hourly_load *load,
+                                   struct commitment_offer **offers, size_t *count,
+                                   struct error *err)
 {
     const struct commitments_request *req = c->req;
     double price = usd_per_hour_double(req->price), unit = isnan(price) ? 0 : price;
@@ -251,7 +253,7 @@ static bool add_options(struct commitments_call *c, size_t place, struct option_
     struct commitment_option *all;
     size_t count;
 
-    if (!find_offers(c, load, &offers, &count, err))
+    if (!find_commitment_offers(c, load, &offers, &count, err))
         return false;
     all = arena_array(arena, struct commitment_option, list->count + count + 1, err);
     if (all == NULL ||
@@ -283,7 +285,7 @@ static bool note_spread(struct commitments_call *c, double dollars, double all,
              "%.0f %% of the use is known by the %s only and spread evenly over it: savings "
              "are upper limits, and a bill by the hour would show the steady part",
              100 * dollars / all, what);
-    return add_note(c, &text, err);
+    return add_commitments_note(c, &text, err);
 }
 
 static bool note_gaps(struct commitments_call *c, struct error *err)
@@ -302,7 +304,7 @@ static bool note_gaps(struct commitments_call *c, struct error *err)
              "%lld of %lld hours have no observation: they are unknown, not zero, and left "
              "out",
              (long long)most, (long long)c->res->hours);
-    return add_note(c, &text, err);
+    return add_commitments_note(c, &text, err);
 }
 
 static bool note_text(struct commitments_call *c, const char *what, double dollars,
@@ -312,10 +314,10 @@ static bool note_text(struct commitments_call *c, const char *what, double dolla
 
     usd_write_estimate(usd_about(dollars), &text);
     buf_adds(&text, what);
-    return add_note(c, &text, err);
+    return add_commitments_note(c, &text, err);
 }
 
-static bool add_notes(struct commitments_call *c, struct error *err)
+static bool add_commitments_notes(struct commitments_call *c, struct error *err)
 {
     double days = 0, months = 0, runs = 0, all = 0;
 
@@ -353,7 +355,7 @@ static bool add_notes(struct commitments_call *c, struct error *err)
 
 /* ---- the operation ---- */
 
-static bool check_request(const struct commitments_request *req, struct error *err)
+static bool check_commitments_request(const struct commitments_request *req, struct error *err)
 {
     if (req->load.len == 0 && (req->price.nano != MONEY_UNKNOWN || req->family.len > 0)) {
         error_set(err, ERROR_USAGE, "--price and --family are for --load");
@@ -391,9 +393,9 @@ static bool commitments_run(struct op_context *ctx, const void *in, void *out,
     struct option_list options = {0};
 
     c.notes = arena_array(ctx->arena, struct str, NOTES_MAX, err);
-    if (c.notes == NULL || !check_request(c.req, err) ||
+    if (c.notes == NULL || !check_commitments_request(c.req, err) ||
         !op_catalog(ctx, TABLE_BIT(TABLE_COMMITMENTS), err) ||
-        !(c.req->load.len > 0 ? read_file(&c, err) : read_ledger(&c, err)))
+        !(c.req->load.len > 0 ? read_usage_file(&c, err) : read_commitments_ledger(&c, err)))
         return false;
     for (size_t i = 0; i < c.count && i < LOADS_MAX; i++)
         if (!add_options(&c, i, &options, err))
@@ -401,7 +403,7 @@ static bool commitments_run(struct op_context *ctx, const void *in, void *out,
     c.res->loads = (struct rows){c.loads, c.count};
     c.res->hourly = (struct rows){c.hourly, c.count};
     c.res->options = (struct rows){options.at, options.count};
-    if (!add_notes(&c, err))
+    if (!add_commitments_notes(&c, err))
         return false;
     c.res->notes = (struct strs){c.notes, c.note_count};
     c.res->svg = c.req->svg;

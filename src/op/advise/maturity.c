@@ -34,8 +34,8 @@ static const struct field result[] = {
 };
 
 /* "62 %, next 70 %" */
-static bool write_bar_note(const struct maturity_row *r, struct arena *arena, struct str *out,
-                           struct error *err)
+static bool write_maturity_bar_note(const struct maturity_row *r, struct arena *arena,
+                                    struct str *out, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, TEXT_MAX);
 
@@ -72,7 +72,7 @@ static bool draw_maturity(struct op_context *ctx, const struct maturity_result *
         bars[i] = (struct figure_point){
             .label = rows[i].label,
             .y = rows[i].level == MATURITY_UNKNOWN ? NAN : (double)rows[i].level};
-        if (!write_bar_note(&rows[i], ctx->arena, &bars[i].note, err))
+        if (!write_maturity_bar_note(&rows[i], ctx->arena, &bars[i].note, err))
             return false;
     }
     return practices_draw(ctx, &figure, res->since, res->until, res->svg, err);

@@ -153,7 +153,7 @@ static bool tag_facts(struct practice_work *w, struct error *err)
                                          STR_ARG(least->tag), tags.policy ? ", required" : "");
 }
 
-static bool gpu_facts(struct practice_work *w, struct error *err)
+static bool practice_gpu_facts(struct practice_work *w, struct error *err)
 {
     const struct costs_by by = {0};
     struct spending_query query = period_query(w);
@@ -242,7 +242,7 @@ static bool reconcile_facts(struct practice_work *w, struct error *err)
 
 /* ---- runs ---- */
 
-static bool run_facts(struct practice_work *w, struct error *err)
+static bool practice_run_facts(struct practice_work *w, struct error *err)
 {
     struct ledger_query query = {.since = {(int64_t)w->since.n * SECONDS_PER_DAY},
                                  .until = {(int64_t)w->until.n * SECONDS_PER_DAY}};
@@ -291,8 +291,8 @@ static bool alerts_in_time(const struct ledger_budget *b)
 
 /* Periods that ended within the days asked for, and since the budget was set. A running period
  * counts once it is overspent. */
-static bool judge_budget(struct practice_work *w, const struct ledger_budget *b,
-                         struct budget_counts *n, struct error *err)
+static bool judge_practice_budget(struct practice_work *w, const struct ledger_budget *b,
+                                  struct budget_counts *n, struct error *err)
 {
     day at = {w->until.n - 1};
 
@@ -335,7 +335,7 @@ static bool budget_facts(struct practice_work *w, struct error *err)
         return false;
     for (size_t i = 0; i < n.budgets; i++) {
         n.alerting += alerts_in_time(&budgets[i]);
-        if (!judge_budget(w, &budgets[i], &n, err))
+        if (!judge_practice_budget(w, &budgets[i], &n, err))
             return false;
     }
     if (!practice_set(w->out, PRACTICE_BUDGETS, (double)n.budgets, arena, err,
@@ -541,8 +541,8 @@ bool op_practices(struct op_context *ctx, struct ledger *ledger, day since, day 
         return false;
     if (ledger == NULL)
         return true;
-    return spend_facts(&w, err) && tag_facts(&w, err) && gpu_facts(&w, err) &&
-           spot_facts(&w, err) && reconcile_facts(&w, err) && run_facts(&w, err) &&
+    return spend_facts(&w, err) && tag_facts(&w, err) && practice_gpu_facts(&w, err) &&
+           spot_facts(&w, err) && reconcile_facts(&w, err) && practice_run_facts(&w, err) &&
            budget_facts(&w, err) && alert_facts(&w, err) && forecast_facts(&w, err) &&
            prediction_facts(&w, err) && setup_facts(&w, err);
 }

@@ -33,7 +33,7 @@ static bool is_stopped_by(const struct ledger_run *run, const char *const *guard
     return run->state == RUN_STOPPED && str_is_one_of(run->reason, guards);
 }
 
-static void add_run(const struct ledger_run *run, struct run_sums *s)
+static void add_practice_run(const struct ledger_run *run, struct run_sums *s)
 {
     static const char *const limits[] = {"budget", "deadline", "idle", NULL};
     static const char *const metrics[] = {"early-stop", "divergence", NULL};
@@ -185,7 +185,7 @@ bool practices_of_runs(const struct ledger_run *runs, size_t count, double days,
     double monthly;
 
     for (size_t i = 0; i < count; i++)
-        add_run(&runs[i], &s);
+        add_practice_run(&runs[i], &s);
     if (s.ended == 0)
         return true;
     monthly = s.cost * MONTH_DAYS / days;

@@ -78,8 +78,8 @@ static void take_memory(const struct pricing *p, const struct advise_work *w,
 }
 
 /* It runs there already, or the configuration names the provider. */
-static bool has_account(const struct pricing *p, const struct advise_work *w,
-                        struct str provider)
+static bool has_provider_account(const struct pricing *p, const struct advise_work *w,
+                                 struct str provider)
 {
     const struct strs *known = &p->ctx->settings->providers;
 
@@ -89,8 +89,8 @@ static bool has_account(const struct pricing *p, const struct advise_work *w,
     return str_eq(provider, w->provider);
 }
 
-static bool take_options(struct pricing *p, const struct work_comparison *comparison,
-                         struct advise_work *w, struct error *err)
+static bool take_work_options(struct pricing *p, const struct work_comparison *comparison,
+                              struct advise_work *w, struct error *err)
 {
     const struct work_option *from = comparison->options.at;
     struct advise_option *to =
@@ -114,7 +114,7 @@ static bool take_options(struct pricing *p, const struct work_comparison *compar
                                          .cost_high = times_runs(from[i].cost_high, w),
                                          .time = from[i].hours / hours,
                                          .date = from[i].date};
-        to[n - 1].account = has_account(p, w, from[i].provider);
+        to[n - 1].account = has_provider_account(p, w, from[i].provider);
         to[n - 1].stale = op_today(p->ctx).n - from[i].date.n > STALE_DAYS;
         take_memory(p, w, &to[n - 1]);
         if (!short_offer(from[i].offer, p->ctx->arena, &to[n - 1].offer, err))
@@ -139,7 +139,7 @@ static bool price_machines(struct pricing *p, struct advise_work *w, struct erro
         return true;
     take_work(w, gpu, work);
     return op_work_compare(&p->quiet, work, &comparison, &why, err) &&
-           take_options(p, &comparison, w, err);
+           take_work_options(p, &comparison, w, err);
 }
 
 /* ---- spot ---- */
@@ -158,7 +158,7 @@ static const struct machine *own_machine(const struct pricing *p, struct str off
     return NULL;
 }
 
-static void price_spot(struct pricing *p, struct advise_work *w)
+static void price_spot_option(struct pricing *p, struct advise_work *w)
 {
     const struct machine *m = own_machine(p, w->offer);
     struct advise_spot *s = &w->spot;
@@ -294,7 +294,7 @@ static bool price_work(struct pricing *p, struct advise_work *w, struct error *e
 {
     if (w->electricity || !(w->mean_time.ns > 0) || w->rate.nano == MONEY_UNKNOWN)
         return true;
-    price_spot(p, w);
+    price_spot_option(p, w);
     price_move(p, w);
     return price_hours(p, w, err) && price_region(p, w, err) && price_machines(p, w, err);
 }

@@ -137,7 +137,7 @@ static bool absent_local(const struct catalog *catalog, struct str name, struct 
 }
 
 /* A name of local.csv, or a GPU that one of its machines has. */
-static bool take_machine(struct roi_call *c, struct str typed, struct error *err)
+static bool take_roi_machine(struct roi_call *c, struct str typed, struct error *err)
 {
     const struct catalog *catalog = &c->ctx->catalog;
     const struct accelerator *gpu;
@@ -174,7 +174,7 @@ static double office_value(const struct catalog *catalog, const char *item)
     return NAN;
 }
 
-static bool price_local(struct roi_call *c, struct error *err)
+static bool price_roi_local(struct roi_call *c, struct error *err)
 {
     const struct catalog *catalog = &c->ctx->catalog;
     struct market_view view = op_market(c->ctx);
@@ -215,7 +215,7 @@ static bool read_local(struct roi_call *c, struct error *err)
     struct str typed = c->req->local.len > 0 ? c->req->local : c->ctx->settings->machine;
 
     if (typed.len > 0)
-        return take_machine(c, typed, err) && price_local(c, err);
+        return take_roi_machine(c, typed, err) && price_roi_local(c, err);
     if (c->req->price.nano != MONEY_UNKNOWN || c->req->source.job.len == 0) {
         error_set(err, ERROR_USAGE, "roi needs your own machine to compare with");
         error_hint(err,

@@ -18,8 +18,8 @@ struct drawing {
 };
 
 /* "faster: 8x H100-SXM-80GB" */
-static bool option_label(const struct roi_option *option, struct arena *arena, struct str *out,
-                         struct error *err)
+static bool roi_option_label(const struct roi_option *option, struct arena *arena,
+                             struct str *out, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, TEXT_MAX);
 
@@ -48,7 +48,7 @@ static bool draw_values(struct drawing *d, double hour, struct error *err)
                 .x = value, .y = usd_double(options[i].money) + options[i].hours.value * value};
         }
         series[i] = (struct figure_series){.at = &at[i * steps], .len = steps};
-        if (!option_label(&options[i], d->arena, &series[i].name, err))
+        if (!roi_option_label(&options[i], d->arena, &series[i].name, err))
             return false;
     }
     d->figures[d->count++] =
@@ -117,7 +117,8 @@ static bool draw_past(struct drawing *d, struct error *err)
     return true;
 }
 
-static bool write_texts(const struct roi_call *c, struct figure_sheet *sheet, struct error *err)
+static bool write_roi_texts(const struct roi_call *c, struct figure_sheet *sheet,
+                            struct error *err)
 {
     const struct roi_result *res = c->res;
     struct arena *arena = c->ctx->arena;
@@ -147,7 +148,7 @@ bool roi_figure_write(const struct roi_call *c, struct error *err)
     struct figure_sheet sheet = {0};
     struct buf text;
 
-    if (!write_texts(c, &sheet, err) ||
+    if (!write_roi_texts(c, &sheet, err) ||
         !(c->res->job.len > 0 ? draw_options(&d, err) && draw_values(&d, c->hour, err)
                               : draw_past(&d, err)))
         return false;

@@ -98,8 +98,8 @@ static bool plan_job(struct options *o, bool local, struct plan_result *out, str
     return op_run(&sub, plan, &ask, out, err);
 }
 
-static void add_option(struct options *o, const struct plan_row *row, const char *way,
-                       double money)
+static void add_roi_option(struct options *o, const struct plan_row *row, const char *way,
+                           double money)
 {
     struct roi_option *option = &o->at[o->count];
 
@@ -123,7 +123,7 @@ static void add_option(struct options *o, const struct plan_row *row, const char
 }
 
 /* What 'plan' does not count: wear. */
-static bool add_local(struct options *o, struct error *err)
+static bool add_local_roi(struct options *o, struct error *err)
 {
     struct roi_call *c = o->call;
     const struct roi_local *local = &c->res->local;
@@ -149,7 +149,7 @@ static bool add_local(struct options *o, struct error *err)
         return true;
     option = &o->at[o->count];
     wear = roi_wear(&local->terms, row->hours.value);
-    add_option(o, row, "local", roi_electricity(&local->terms, row->hours.value) + wear);
+    add_roi_option(o, row, "local", roi_electricity(&local->terms, row->hours.value) + wear);
     option->where = local->machine;
     option->price_date = DAY_UNKNOWN;
     option->money_low = usd_about(roi_electricity(&local->terms, row->hours.low) +
@@ -160,7 +160,7 @@ static bool add_local(struct options *o, struct error *err)
 }
 
 /* Plans whose role says something about money and time. */
-static bool is_shown(struct str role)
+static bool is_roi_role_shown(struct str role)
 {
     static const char *const roles[] = {"best", "cheaper", "faster", "on spot", "on demand"};
 
@@ -170,7 +170,7 @@ static bool is_shown(struct str role)
     return false;
 }
 
-static bool add_rented(struct options *o, struct error *err)
+static bool add_rented_roi(struct options *o, struct error *err)
 {
     struct plan_result plan;
     const struct plan_row *rows;
@@ -185,10 +185,10 @@ static bool add_rented(struct options *o, struct error *err)
         return false;
     }
     for (size_t i = 0; i < plan.plans.len; i++) {
-        if (!is_shown(rows[i].role))
+        if (!is_roi_role_shown(rows[i].role))
             continue;
-        add_option(o, &rows[i], rows[i].market == PLAN_SPOT ? "on spot" : "on demand",
-                   usd_double(rows[i].cost));
+        add_roi_option(o, &rows[i], rows[i].market == PLAN_SPOT ? "on spot" : "on demand",
+                       usd_double(rows[i].cost));
         op_price_age(o->call->ctx, rows[i].price_date, &o->call->res->age);
     }
     op_price_age_warn(o->call->ctx, &o->call->res->age);
@@ -211,7 +211,7 @@ static int compare_money(const void *a, const void *b)
 }
 
 /* The local machine first, or else the cheapest: the base of the others. */
-static void compare_options(struct options *o)
+static void compare_roi_options(struct options *o)
 {
     double hour = o->call->hour;
     size_t own = str_eq(o->at[0].way, STR("local")), best = 0;
@@ -241,17 +241,17 @@ static void compare_options(struct options *o)
     o->at[best].best = true;
 }
 
-static double total_of(const struct roi_option *option)
+static double roi_option_total(const struct roi_option *option)
 {
     return usd_double(option->total);
 }
 
-static double money_of(const struct roi_option *option)
+static double roi_money(const struct roi_option *option)
 {
     return usd_double(option->money);
 }
 
-static double hours_of(const struct roi_option *option)
+static double roi_hours(const struct roi_option *option)
 {
     return option->hours.value;
 }
@@ -271,9 +271,9 @@ static void name_least(struct options *o, double (*of)(const struct roi_option *
 
 static void name_options(struct options *o)
 {
-    name_least(o, total_of, o->call->hour > 0 ? "best value" : "cheapest");
-    name_least(o, money_of, "cheapest");
-    name_least(o, hours_of, "fastest");
+    name_least(o, roi_option_total, o->call->hour > 0 ? "best value" : "cheapest");
+    name_least(o, roi_money, "cheapest");
+    name_least(o, roi_hours, "fastest");
 }
 
 static double finite_or_nan(double value)
@@ -319,9 +319,10 @@ bool roi_of_job(struct roi_call *c, struct error *err)
     c->res->job = job_shown(c->req->source.job);
     o.at = arena_array(c->ctx->arena, struct roi_option, OPTIONS_MAX, err);
     /* So that every plan uses the same store. */
-    if (o.at == NULL || !op_offers(c->ctx, err) || !add_local(&o, err) || !add_rented(&o, err))
+    if (o.at == NULL || !op_offers(c->ctx, err) || !add_local_roi(&o, err) ||
+        !add_rented_roi(&o, err))
         return false;
-    compare_options(&o);
+    compare_roi_options(&o);
     name_options(&o);
     fill_purchase(&o);
     c->res->options = (struct rows){o.at, o.count};

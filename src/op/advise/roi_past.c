@@ -31,7 +31,7 @@ static void estimate_local(const struct roi_local *local, const struct accelerat
 }
 
 /* A run that was rented by the hour, whose cost, time and GPUs are known. */
-static bool is_rented(const struct ledger_run *run)
+static bool is_rented_run(const struct ledger_run *run)
 {
     const struct ledger_totals *t = &run->totals;
 
@@ -53,8 +53,8 @@ static int compare_net(const void *a, const void *b)
     return order != 0 ? order : str_cmp(x->id, y->id);
 }
 
-static bool read_runs(struct roi_call *c, struct ledger *ledger, day since, day until,
-                      struct error *err)
+static bool read_roi_runs(struct roi_call *c, struct ledger *ledger, day since, day until,
+                          struct error *err)
 {
     struct ledger_query query = {.since = {since.n * SECONDS_PER_DAY},
                                  .until = {until.n * SECONDS_PER_DAY}};
@@ -72,7 +72,8 @@ static bool read_runs(struct roi_call *c, struct ledger *ledger, day since, day 
     for (size_t i = 0; i < count; i++) {
         const struct ledger_totals *t = &runs[i].totals;
         const struct accelerator *gpu =
-            is_rented(&runs[i]) ? accelerator_search(&c->ctx->catalog, t->gpu, &match) : NULL;
+            is_rented_run(&runs[i]) ? accelerator_search(&c->ctx->catalog, t->gpu, &match)
+                                    : NULL;
 
         if (gpu == NULL) {
             c->res->left_out++;
@@ -105,7 +106,7 @@ bool roi_of_past(struct roi_call *c, struct error *err)
     if (!op_days(c->ctx, &c->req->days, PAST_DAYS, &since, &until, err))
         return false;
     ledger = op_ledger(c->ctx, LEDGER_READ, err);
-    ok = ledger != NULL && read_runs(c, ledger, since, until, err);
+    ok = ledger != NULL && read_roi_runs(c, ledger, since, until, err);
     ledger_close(ledger);
     c->res->days = until.n - since.n;
     if (!ok || c->res->runs.len > 0)

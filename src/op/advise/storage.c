@@ -132,7 +132,7 @@ static bool is_job(struct str name)
 }
 
 /* The data and the checkpoints of a job. */
-static bool read_job(struct storage_call *c, struct error *err)
+static bool read_storage_job(struct storage_call *c, struct error *err)
 {
     struct job_source source = {.job = c->req->dataset};
     struct job_input *job = arena_array(c->ctx->arena, struct job_input, 1, err);
@@ -156,7 +156,7 @@ static bool measure_dataset(struct storage_call *c, struct error *err)
     struct folder_size folder;
 
     if (is_job(c->req->dataset))
-        return read_job(c, err);
+        return read_storage_job(c, err);
     if (c->ctx->remote)
         return op_refuse_file(c->req->dataset, err);
     if (path == NULL || !folder_measure(c->ctx, path, &folder, err))
@@ -169,7 +169,7 @@ static bool measure_dataset(struct storage_call *c, struct error *err)
     return true;
 }
 
-static bool take_size(struct storage_call *c, struct error *err)
+static bool take_storage_size(struct storage_call *c, struct error *err)
 {
     const struct storage_request *req = c->req;
 
@@ -199,7 +199,7 @@ static int whole_days(span s)
 }
 
 /* From a file. */
-static bool read_access(struct storage_call *c, struct error *err)
+static bool read_storage_access(struct storage_call *c, struct error *err)
 {
     struct arena *arena = c->ctx->arena;
     const char *path = str_dup(c->req->access, arena, err);
@@ -223,7 +223,7 @@ static bool take_reads(struct storage_call *c, struct error *err)
 
     c->data.read_days = (size_t)c->data.days;
     if (req->access.len > 0)
-        return read_access(c, err);
+        return read_storage_access(c, err);
     if (!storage_reads_parse(req->reads, &reads, err))
         return false;
     c->data.reads = storage_reads_decay(reads, half_life, c->data.read_days, arena, err);
@@ -243,7 +243,7 @@ static bool take_request(struct storage_call *c, struct error *err)
 
     if (req->months > 60)
         return error_fail(err, ERROR_USAGE, "--months: up to 60");
-    if (!take_size(c, err) ||
+    if (!take_storage_size(c, err) ||
         (req->grows.len > 0 && !storage_rate_parse(req->grows, "grows", &grows, err)) ||
         (req->egress.len > 0 && !storage_rate_parse(req->egress, "egress", &egress, err)))
         return false;
@@ -348,7 +348,7 @@ static bool add_provider(struct storage_call *c, struct str provider, struct err
     return true;
 }
 
-static int by_total(const void *a, const void *b)
+static int by_storage_total(const void *a, const void *b)
 {
     const struct storage_option *x = a, *y = b;
 
@@ -378,7 +378,7 @@ static bool add_providers(struct storage_call *c, struct error *err)
                         "that are restored first");
         return false;
     }
-    qsort(c->options, c->count, sizeof *c->options, by_total);
+    qsort(c->options, c->count, sizeof *c->options, by_storage_total);
     for (size_t i = 0; i < c->count; i++)
         if (!c->options[i].at_least) {
             c->options[i].cheapest = c->options[i].total.nano != MONEY_UNKNOWN;
@@ -389,7 +389,7 @@ static bool add_providers(struct storage_call *c, struct error *err)
 }
 
 /* Else the first. */
-static const struct storage_option *cheapest_of(const struct storage_call *c)
+static const struct storage_option *cheapest_storage(const struct storage_call *c)
 {
     for (size_t i = 0; i < c->count; i++)
         if (c->options[i].cheapest)
@@ -434,7 +434,7 @@ static bool add_checkpoints(struct storage_call *c, struct error *err)
                                       .saving = USD_UNKNOWN};
     if (c->checkpoint.n == BYTES_UNKNOWN.n)
         return true;
-    k->provider = cheapest_of(c)->provider;
+    k->provider = cheapest_storage(c)->provider;
     if (!cost_unread(c, k->provider, 0, gb * req->checkpoints / STORAGE_MONTH_DAYS, &k->all,
                      err))
         return false;
@@ -453,24 +453,28 @@ static bool add_checkpoints(struct storage_call *c, struct error *err)
 
 /* ---- the operation ---- */
 
-static void add_note(struct storage_call *c, const char *text)
+static void add_storage_note(struct storage_call *c, const char *text)
 {
     if (c->note_count < NOTES_MAX)
         c->notes[c->note_count++] = str_from(text);
 }
 
-static void add_notes(struct storage_call *c)
+static void add_storage_notes(struct storage_call *c)
 {
-    add_note(c, "prices are of one region each, without volume discounts; the data set counts "
-                "as new at the start, since rules go by the age of objects");
+    add_storage_note(
+        c, "prices are of one region each, without volume discounts; the data set counts "
+           "as new at the start, since rules go by the age of objects");
     if (c->waits)
-        add_note(c, "archives that must be restored first are left out; --wait 15h allows "
-                    "them");
+        add_storage_note(c,
+                         "archives that must be restored first are left out; --wait 15h allows "
+                         "them");
     if (c->fees_unknown)
-        add_note(c, "where request fees are not known (?), the total is a lower limit, and not "
-                    "called the cheapest");
+        add_storage_note(
+            c, "where request fees are not known (?), the total is a lower limit, and not "
+               "called the cheapest");
     if (c->used_by_provider)
-        add_note(c, "tiers that a provider chooses by use are left out: no rule sets them");
+        add_storage_note(
+            c, "tiers that a provider chooses by use are left out: no rule sets them");
 }
 
 static bool storage_run(struct op_context *ctx, const void *in, void *out, struct error *err)
@@ -484,7 +488,7 @@ static bool storage_run(struct op_context *ctx, const void *in, void *out, struc
                                 c.req->providers, err) ||
         !take_request(&c, err) || !add_providers(&c, err) || !add_checkpoints(&c, err))
         return false;
-    add_notes(&c);
+    add_storage_notes(&c);
     c.res->notes = (struct strs){c.notes, c.note_count};
     c.res->svg = c.req->svg;
     return c.req->svg.len == 0 || storage_figure_write(c.res, c.req->svg, ctx->arena, err);

@@ -7,8 +7,8 @@
 #define TEXT_MAX 1024
 
 /* "Keeping 2 TB for 365 days" */
-static bool make_title(const struct storage_result *res, struct arena *arena, struct str *out,
-                       struct error *err)
+static bool make_storage_title(const struct storage_result *res, struct arena *arena,
+                               struct str *out, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, TEXT_MAX);
 
@@ -24,8 +24,8 @@ static bool make_title(const struct storage_result *res, struct arena *arena, st
 }
 
 /* "warm, cold from day 68" */
-static bool make_note(const struct storage_option *o, struct arena *arena, struct str *out,
-                      struct error *err)
+static bool make_storage_note(const struct storage_option *o, struct arena *arena,
+                              struct str *out, struct error *err)
 {
     const struct storage_step *steps = o->steps.at;
     struct buf text = buf_new(arena->alloc, TEXT_MAX);
@@ -58,7 +58,7 @@ bool storage_figure_write(const struct storage_result *res, struct str path,
         bars[i] = (struct figure_point){.label = options[i].provider,
                                         .y = usd_double(options[i].total),
                                         .marked = options[i].cheapest};
-        if (!make_note(&options[i], arena, &bars[i].note, err))
+        if (!make_storage_note(&options[i], arena, &bars[i].note, err))
             return false;
     }
     buf_adds(&text, "reads: ");
@@ -67,7 +67,7 @@ bool storage_figure_write(const struct storage_result *res, struct str path,
     day_write(options[0].date, &text);
     buf_adds(&text, " and later");
     if (!buf_keep(&text, arena, &sheet.footer, err) || bars == NULL ||
-        !make_title(res, arena, &figure.title, err))
+        !make_storage_title(res, arena, &figure.title, err))
         return false;
     text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
     figure_svg(&sheet, &text);

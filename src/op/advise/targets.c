@@ -36,8 +36,8 @@ static const struct field result[] = {
     FIELD(TEXT, targets_result, svg, .help = "file that was written"),
 };
 
-static bool read_own(struct ledger *ledger, struct arena *arena, struct rows *out,
-                     struct error *err)
+static bool read_own_targets(struct ledger *ledger, struct arena *arena, struct rows *out,
+                             struct error *err)
 {
     struct str text = {0};
     stamp changed;
@@ -47,8 +47,8 @@ static bool read_own(struct ledger *ledger, struct arena *arena, struct rows *ou
 }
 
 /* "(62 %, goal 80 %)" */
-static bool write_bar_note(const struct target_row *r, struct arena *arena, struct str *out,
-                           struct error *err)
+static bool write_target_bar_note(const struct target_row *r, struct arena *arena,
+                                  struct str *out, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, TEXT_MAX);
 
@@ -81,7 +81,7 @@ static bool draw_targets(struct op_context *ctx, const struct targets_result *re
     for (size_t i = 0; i < count; i++) {
         bars[i] = (struct figure_point){
             .label = rows[i].label, .y = rows[i].score, .marked = rows[i].state == TARGET_MET};
-        if (!write_bar_note(&rows[i], ctx->arena, &bars[i].note, err))
+        if (!write_target_bar_note(&rows[i], ctx->arena, &bars[i].note, err))
             return false;
     }
     return practices_draw(ctx, &figure, res->since, res->until, res->svg, err);
@@ -102,7 +102,7 @@ static bool targets_run(struct op_context *ctx, const void *in, void *out, struc
     res->none_yet = ledger == NULL;
     res->ledger = op_ledger_shown(ctx);
     res->svg = req->svg;
-    ok = read_own(ledger, ctx->arena, &own, err) &&
+    ok = read_own_targets(ledger, ctx->arena, &own, err) &&
          op_practices(ctx, ledger, res->since, res->until, &now, err) &&
          op_practices(ctx, ledger, (day){2 * res->since.n - res->until.n}, res->since, &before,
                       err) &&
@@ -170,7 +170,7 @@ static bool set_target(struct op_context *ctx, struct ledger *ledger,
     struct rows own;
     size_t i = 0;
 
-    if (list == NULL || !read_own(ledger, ctx->arena, &own, err))
+    if (list == NULL || !read_own_targets(ledger, ctx->arena, &own, err))
         return false;
     for (size_t k = 0; k < own.len; k++)
         list[k] = ((const struct target *)own.at)[k];
@@ -213,11 +213,11 @@ static bool remove_targets(struct op_context *ctx, struct ledger *ledger,
     size_t kept = 0;
 
     if (req->all) { /* whatever is there, readable or not */
-        res->removed = read_own(ledger, ctx->arena, &own, err) ? (int64_t)own.len : 1;
+        res->removed = read_own_targets(ledger, ctx->arena, &own, err) ? (int64_t)own.len : 1;
         *err = (struct error){0};
         return put_own(ctx, ledger, NULL, 0, err);
     }
-    if (list == NULL || !read_own(ledger, ctx->arena, &own, err))
+    if (list == NULL || !read_own_targets(ledger, ctx->arena, &own, err))
         return false;
     for (size_t i = 0; i < own.len; i++)
         if (!str_eq(((const struct target *)own.at)[i].fact, key))

@@ -116,7 +116,7 @@ struct tco_call {
     struct str *notes; /* those of the result */
 };
 
-static bool add_note(struct tco_call *c, struct buf *text, struct error *err)
+static bool add_tco_note(struct tco_call *c, struct buf *text, struct error *err)
 {
     struct strs *notes = &c->res->notes;
 
@@ -130,8 +130,8 @@ static bool add_note(struct tco_call *c, struct buf *text, struct error *err)
 /* ---- the machine ---- */
 
 /* The row of a name, or of GPUs (`count` 0: any number); a guide's example comes last. */
-static const struct onprem *find_row(const struct catalog *catalog, struct str name,
-                                     const struct accelerator *gpu, int64_t count)
+static const struct onprem *find_onprem_row(const struct catalog *catalog, struct str name,
+                                            const struct accelerator *gpu, int64_t count)
 {
     const struct onprem *found = NULL;
 
@@ -188,12 +188,12 @@ static bool take_gpus(struct tco_call *c, struct str text, bool named, struct er
     else if (c->req->count > 0 && c->req->count != count)
         return error_fail(err, ERROR_USAGE, "--count %lld and '%.*s' contradict each other",
                           (long long)c->req->count, STR_ARG(text));
-    c->ask.row = find_row(&c->ctx->catalog, (struct str){0}, c->ask.gpu, count);
+    c->ask.row = find_onprem_row(&c->ctx->catalog, (struct str){0}, c->ask.gpu, count);
     c->ask.gpus = count > 0 ? count : c->ask.row != NULL ? c->ask.row->count : 8;
     return true;
 }
 
-static bool find_machine(struct tco_call *c, struct error *err)
+static bool find_tco_machine(struct tco_call *c, struct error *err)
 {
     const struct tco_request *req = c->req;
     const struct catalog *catalog = &c->ctx->catalog;
@@ -205,7 +205,7 @@ static bool find_machine(struct tco_call *c, struct error *err)
         error_hint(err, "leave out one of them");
         return false;
     }
-    c->ask.row = find_row(catalog, req->machine, NULL, 0);
+    c->ask.row = find_onprem_row(catalog, req->machine, NULL, 0);
     if (c->ask.row == NULL)
         return take_gpus(c, req->machine, true, err);
     if (req->count > 0 && req->count != c->ask.row->count)
@@ -222,7 +222,7 @@ static double known_usd(usd amount)
     return amount.nano == MONEY_UNKNOWN ? NAN : usd_double(amount);
 }
 
-static void take_options(const struct tco_request *req, double given[static TCO_ITEMS])
+static void take_tco_options(const struct tco_request *req, double given[static TCO_ITEMS])
 {
     given[TCO_PRICE] = known_usd(req->price);
     given[TCO_YEARS] = req->years;
@@ -272,20 +272,20 @@ static void find_tariff(struct tco_call *c)
     c->ask.tariff_date = row->fact.date;
 }
 
-static bool gather(struct tco_call *c, struct error *err)
+static bool gather_tco_prices(struct tco_call *c, struct error *err)
 {
     if (!op_catalog(c->ctx,
                     TABLE_BIT(TABLE_ONPREM) | TABLE_BIT(TABLE_OWNERSHIP) |
                         TABLE_BIT(TABLE_ELECTRICITY) | TABLE_BIT(TABLE_COMMITMENTS) |
                         TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES),
                     err) ||
-        !find_machine(c, err))
+        !find_tco_machine(c, err))
         return false;
     c->ask.site = c->req->site.len > 0                             ? c->req->site
                   : c->ask.row != NULL && c->ask.row->site.len > 0 ? c->ask.row->site
                                                                    : STR("datacenter");
     c->ask.only_given = c->req->only_given;
-    take_options(c->req, c->ask.given);
+    take_tco_options(c->req, c->ask.given);
     find_tariff(c);
     return tco_gather(&c->ctx->catalog, &c->ask, &c->res->inputs, err);
 }
@@ -364,9 +364,9 @@ static bool add_market(struct tco_call *c, const char *market, struct tco_rival 
 }
 
 /* The cheapest machine with a commitment of so many months, by the middle of its discount. */
-static bool add_reserved(struct tco_call *c, int64_t months, const char *market,
-                         const struct machine *machines, size_t machine_count,
-                         struct tco_rival *rivals, size_t *count, struct error *err)
+static bool add_tco_reserved(struct tco_call *c, int64_t months, const char *market,
+                             const struct machine *machines, size_t machine_count,
+                             struct tco_rival *rivals, size_t *count, struct error *err)
 {
     const struct catalog *catalog = &c->ctx->catalog;
     const struct commitment *terms = NULL;
@@ -422,15 +422,15 @@ static bool compare_market(struct tco_call *c, struct error *err)
     if (rivals == NULL ||
         !add_market(c, "on-demand", rivals, &count, &machines, &machine_count, err) ||
         !add_market(c, "spot", rivals, &count, &on_spot, &spot_count, err) ||
-        !add_reserved(c, 12, "reserved-1y", machines, machine_count, rivals, &count, err) ||
-        !add_reserved(c, 36, "reserved-3y", machines, machine_count, rivals, &count, err))
+        !add_tco_reserved(c, 12, "reserved-1y", machines, machine_count, rivals, &count, err) ||
+        !add_tco_reserved(c, 36, "reserved-3y", machines, machine_count, rivals, &count, err))
         return false;
     c->res->rivals = (struct rows){rivals, count};
     op_price_age_warn(c->ctx, &c->res->age);
     if (count == 0)
         buf_addf(&text, "no price is known for %.*s: there is nothing to compare with",
                  STR_ARG(c->ask.gpu->name));
-    return text.len > 0 ? add_note(c, &text, err) : (buf_free(&text), true);
+    return text.len > 0 ? add_tco_note(c, &text, err) : (buf_free(&text), true);
 }
 
 /* ---- the result ---- */
@@ -460,10 +460,10 @@ static bool note_catalog(struct tco_call *c, struct error *err)
     }
     buf_addf(&text, "plans count $%.2f a GPU-hour for %.*s (onprem.csv)", listed,
              STR_ARG(row->machine));
-    return add_note(c, &text, err);
+    return add_tco_note(c, &text, err);
 }
 
-static bool fill_result(struct tco_call *c, struct error *err)
+static bool fill_tco_result(struct tco_call *c, struct error *err)
 {
     struct tco_result *res = c->res;
     struct tco_machine full = res->inputs;
@@ -497,7 +497,7 @@ static bool tco_run(struct op_context *ctx, const void *in, void *out, struct er
 
     c.notes = arena_array(ctx->arena, struct str, NOTES_MAX, err);
     c.res->notes = (struct strs){c.notes, 0};
-    if (c.notes == NULL || !gather(&c, err) || !fill_result(&c, err) ||
+    if (c.notes == NULL || !gather_tco_prices(&c, err) || !fill_tco_result(&c, err) ||
         !compare_market(&c, err) || !note_catalog(&c, err))
         return false;
     if (c.req->load.len > 0 && !tco_carry_load(ctx, c.req, c.ask.gpu, &c.prices, c.res, err))

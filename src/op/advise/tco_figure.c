@@ -166,8 +166,8 @@ static bool draw_load(struct drawing *d, struct error *err)
     return true;
 }
 
-static bool write_texts(const struct tco_result *res, day today, struct arena *arena,
-                        struct figure_sheet *sheet, struct error *err)
+static bool write_tco_texts(const struct tco_result *res, day today, struct arena *arena,
+                            struct figure_sheet *sheet, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, TEXT_MAX);
 
@@ -197,7 +197,7 @@ bool tco_figure_write(const struct tco_result *res, day today, struct arena *are
     struct figure_sheet sheet = {.columns = 2};
     struct buf text;
 
-    if (!write_texts(res, today, arena, &sheet, err) || !draw_utilization(&d, err) ||
+    if (!write_tco_texts(res, today, arena, &sheet, err) || !draw_utilization(&d, err) ||
         !draw_parts(&d, err) || !draw_matter(&d, err) || !draw_load(&d, err))
         return false;
     sheet.figures = d.figures;

@@ -29,8 +29,8 @@ const struct field_set tco_split_fields = FIELD_SET(struct tco_split, split_fiel
 
 /* ---- from a file ---- */
 
-static bool read_hours(struct csv *csv, struct arena *arena, double **out, size_t *count,
-                       struct error *err)
+static bool read_tco_hours(struct csv *csv, struct arena *arena, double **out, size_t *count,
+                           struct error *err)
 {
     struct csv_row row;
     double *gpus = NULL;
@@ -89,7 +89,7 @@ static bool load_of_file(struct op_context *ctx, struct str name, struct hybrid_
         return false;
     }
     csv = csv_open_text(text, &options, err);
-    ok = csv != NULL && read_hours(csv, ctx->arena, &gpus, &hours, err) &&
+    ok = csv != NULL && read_tco_hours(csv, ctx->arena, &gpus, &hours, err) &&
          hybrid_load(gpus, hours, ctx->arena, out, err);
     csv_close(csv);
     if (!ok && err->kind == ERROR_INPUT)
@@ -108,8 +108,8 @@ struct ledger_load {
 };
 
 /* The attempts of a run, if they used this GPU. */
-static void add_run(struct ledger_load *l, const struct ledger_run *run,
-                    const struct catalog *catalog, const struct accelerator *gpu, stamp now)
+static void add_tco_run(struct ledger_load *l, const struct ledger_run *run,
+                        const struct catalog *catalog, const struct accelerator *gpu, stamp now)
 {
     enum name_match match;
 
@@ -145,9 +145,9 @@ static bool note_ledger(struct op_context *ctx, const struct ledger_load *l,
     return true;
 }
 
-static bool read_ledger(struct op_context *ctx, struct ledger *ledger, day since, day until,
-                        const struct accelerator *gpu, struct hybrid_load *out,
-                        struct error *err)
+static bool read_tco_ledger(struct op_context *ctx, struct ledger *ledger, day since, day until,
+                            const struct accelerator *gpu, struct hybrid_load *out,
+                            struct error *err)
 {
     struct ledger_load l = {.since = {since.n * SECONDS_PER_DAY}};
     /* A run that began a while before may still go on in it. */
@@ -162,7 +162,7 @@ static bool read_ledger(struct op_context *ctx, struct ledger *ledger, day since
     if (l.gpus == NULL || !ledger_runs(ledger, &query, ctx->arena, &runs, &count, err))
         return false;
     for (size_t i = 0; i < count; i++)
-        add_run(&l, &runs[i], &ctx->catalog, gpu, now);
+        add_tco_run(&l, &runs[i], &ctx->catalog, gpu, now);
     note_ledger(ctx, &l, gpu);
     for (size_t i = 0; i < l.hours; i++)
         sum += l.gpus[i];
@@ -190,7 +190,7 @@ static bool load_of_ledger(struct op_context *ctx, const struct tco_request *req
         return error_fail(err, ERROR_USAGE,
                           "--since: a period of 1 day to 100 years is needed");
     ledger = op_ledger(ctx, LEDGER_READ, err);
-    ok = ledger != NULL && read_ledger(ctx, ledger, since, until, gpu, out, err);
+    ok = ledger != NULL && read_tco_ledger(ctx, ledger, since, until, gpu, out, err);
     ledger_close(ledger);
     buf_addf(&text, "the ledger, %lld days", (long long)(until.n - since.n));
     return buf_keep(&text, ctx->arena, name, err) && ok;

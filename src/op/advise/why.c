@@ -65,13 +65,13 @@ struct why_call {
     size_t note_count;
 };
 
-static bool add_note(struct why_call *c, struct buf *text, struct error *err)
+static bool add_why_note(struct why_call *c, struct buf *text, struct error *err)
 {
     return c->note_count == NOTES_MAX ||
            buf_keep(text, c->ctx->arena, &c->notes[c->note_count++], err);
 }
 
-static bool add_note_text(struct why_call *c, const char *text)
+static bool add_why_note_text(struct why_call *c, const char *text)
 {
     if (c->note_count < NOTES_MAX)
         c->notes[c->note_count++] = str_from(text);
@@ -81,8 +81,8 @@ static bool add_note_text(struct why_call *c, const char *text)
 /* ---- runs ---- */
 
 /* "bert (aaaa0001)" */
-static bool name_run(const struct ledger_run *run, struct arena *arena, struct str *out,
-                     struct error *err)
+static bool name_why_run(const struct ledger_run *run, struct arena *arena, struct str *out,
+                         struct error *err)
 {
     struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
 
@@ -98,8 +98,8 @@ struct read_run {
     struct why_wait wait;
 };
 
-static bool read_run(struct why_call *c, struct str name, struct read_run *out, struct str *as,
-                     struct error *err)
+static bool read_why_run(struct why_call *c, struct str name, struct read_run *out,
+                         struct str *as, struct error *err)
 {
     struct arena *arena = c->ctx->arena;
 
@@ -107,7 +107,7 @@ static bool read_run(struct why_call *c, struct str name, struct read_run *out, 
            ledger_features(c->ledger, out->run.start.id, arena, &out->features, err) &&
            why_read_run(c->ledger, &out->run, out->features, arena, &out->side, &out->wait,
                         err) &&
-           name_run(&out->run, arena, as, err);
+           name_why_run(&out->run, arena, as, err);
 }
 
 /* "40 % of each step of bert (aaaa0001) is waiting for data, by the metric data_time" */
@@ -125,7 +125,7 @@ static bool note_wait(struct why_call *c, const struct read_run *r, struct str n
     buf_add(&text, name);
     buf_adds(&text, " is waiting for data, by ");
     buf_add(&text, r->wait.known);
-    return add_note(c, &text, err);
+    return add_why_note(c, &text, err);
 }
 
 /* What is known of a run that limits what can be said. */
@@ -139,7 +139,8 @@ static bool note_run(struct why_call *c, const struct read_run *r, struct str na
         return false;
     }
     if (!r->side.seen)
-        add_note_text(c, "what the machine did is not recorded: its time cannot be divided");
+        add_why_note_text(c,
+                          "what the machine did is not recorded: its time cannot be divided");
     if (r->run.state == RUN_DONE) {
         buf_free(&text);
         return true;
@@ -147,7 +148,7 @@ static bool note_run(struct why_call *c, const struct read_run *r, struct str na
     buf_add(&text, name);
     buf_addf(&text, " is not complete: its state is %s",
              ledger_state_word(r->run.state, r->run.reason));
-    return add_note(c, &text, err);
+    return add_why_note(c, &text, err);
 }
 
 static bool explain_run(struct why_call *c, struct error *err)
@@ -158,20 +159,21 @@ static bool explain_run(struct why_call *c, struct error *err)
     struct read_run to;
     bool parts;
 
-    if (!read_run(c, c->req->of.at[0], &to, &res->to, err) || !note_run(c, &to, res->to, err))
+    if (!read_why_run(c, c->req->of.at[0], &to, &res->to, err) ||
+        !note_run(c, &to, res->to, err))
         return false;
     if (why_read_estimate(&to.run, to.features, arena, &from, &parts)) {
         res->kind = STR("estimate");
         res->from = STR("estimate");
         if (!parts)
-            add_note_text(
+            add_why_note_text(
                 c, "only the estimate's total cost and time were recorded, not its parts");
         return why_explain(&from, &to.side, WHY_ESTIMATE, arena, &res->explained, err);
     }
-    add_note_text(c,
-                  "no estimate was recorded with this run: 'stint plan JOB --save PLAN.json',"
-                  " then 'stint run --plan PLAN.json -- COMMAND' records one; 'stint why A "
-                  "B' compares two runs");
+    add_why_note_text(
+        c, "no estimate was recorded with this run: 'stint plan JOB --save PLAN.json',"
+           " then 'stint run --plan PLAN.json -- COMMAND' records one; 'stint why A "
+           "B' compares two runs");
     res->kind = STR("breakdown");
     from = (struct why_side){.rate = to.side.rate,
                              .share = to.side.share,
@@ -186,13 +188,13 @@ static bool explain_runs(struct why_call *c, struct error *err)
     struct why_result *res = c->res;
     struct read_run from, to;
 
-    if (!read_run(c, c->req->of.at[0], &from, &res->from, err) ||
-        !read_run(c, c->req->of.at[1], &to, &res->to, err) ||
+    if (!read_why_run(c, c->req->of.at[0], &from, &res->from, err) ||
+        !read_why_run(c, c->req->of.at[1], &to, &res->to, err) ||
         !note_run(c, &from, res->from, err) || !note_run(c, &to, res->to, err))
         return false;
     res->kind = STR("runs");
     if (!str_eq(from.run.totals.gpu, to.run.totals.gpu))
-        add_note_text(c, "they ran on different GPUs: price and step time go together");
+        add_why_note_text(c, "they ran on different GPUs: price and step time go together");
     return why_explain(&from.side, &to.side, WHY_RUNS, c->ctx->arena, &res->explained, err);
 }
 
@@ -214,7 +216,7 @@ struct months_read {
     struct why_months months;
 };
 
-static bool month_name(day first, struct arena *arena, struct str *out, struct error *err)
+static bool name_why_month(day first, struct arena *arena, struct str *out, struct error *err)
 {
     return costs_period_name(COSTS_MONTH, first, arena, out, err);
 }
@@ -244,17 +246,18 @@ static bool take_months(struct why_call *c, struct usage_query *out, struct erro
             text.len -= text.len > 3 ? 3 : 0; /* the month of it */
             buf_addf(&text, " is not over: %d of its %d days count",
                      today.n - out->since[i].n + 1, out->until[i].n - out->since[i].n);
-            if (!add_note(c, &text, err))
+            if (!add_why_note(c, &text, err))
                 return false;
         }
     out->currency = c->req->currency;
     out->where = c->req->where;
-    return month_name(out->since[0], c->ctx->arena, &c->res->from, err) &&
-           month_name(out->since[1], c->ctx->arena, &c->res->to, err);
+    return name_why_month(out->since[0], c->ctx->arena, &c->res->from, err) &&
+           name_why_month(out->since[1], c->ctx->arena, &c->res->to, err);
 }
 
 /* The one currency of both months. */
-static bool find_currency(const struct months_read *m, struct currency *out, struct error *err)
+static bool find_why_currency(const struct months_read *m, struct currency *out,
+                              struct error *err)
 {
     *out = currency_none;
     for (int p = 0; p < USAGE_PERIODS; p++)
@@ -276,7 +279,7 @@ static bool find_currency(const struct months_read *m, struct currency *out, str
 }
 
 /* What was spent in a month, by the dimensions; and all of it as it was recorded. */
-static bool read_month(struct why_call *c, struct months_read *m, int p, struct error *err)
+static bool read_why_month(struct why_call *c, struct months_read *m, int p, struct error *err)
 {
     struct account_source account = op_account(c->ctx, c->ledger);
     struct spending_query query = {.since = m->days.since[p],
@@ -316,21 +319,22 @@ static bool explain_months(struct why_call *c, struct error *err)
         return false;
     m.months.by = by.bits;
     for (int p = 0; p < USAGE_PERIODS; p++)
-        if (!read_month(c, &m, p, err))
+        if (!read_why_month(c, &m, p, err))
             return false;
     if (!rates_used_join(&m.spent[1].rates, &m.spent[0].rates, c->ctx->arena, err))
         return false;
     rates_used_warn(&m.spent[1].rates, &c->ctx->messages);
     if (m.spent[0].unpriced > 0 || m.spent[1].unpriced > 0)
-        add_note_text(c, "runs whose cost is not known are not in it");
+        add_why_note_text(c, "runs whose cost is not known are not in it");
     if (m.spent[0].count == 0 || m.spent[1].count == 0)
-        add_note_text(c, c->req->where.len > 0 ? "nothing that matches is recorded of one of "
-                                                 "the months, or of both"
-                         : m.spent[0].count == 0 && m.spent[1].count == 0
-                             ? "nothing is recorded of these months: 'stint run' and 'stint "
-                               "import' add costs"
-                             : "nothing is recorded of one of the months");
-    return find_currency(&m, &m.months.currency, err) &&
+        add_why_note_text(c,
+                          c->req->where.len > 0 ? "nothing that matches is recorded of one of "
+                                                  "the months, or of both"
+                          : m.spent[0].count == 0 && m.spent[1].count == 0
+                              ? "nothing is recorded of these months: 'stint run' and 'stint "
+                                "import' add costs"
+                              : "nothing is recorded of one of the months");
+    return find_why_currency(&m, &m.months.currency, err) &&
            account_usage(&account, &m.days, &m.months.usage, err) &&
            why_explain_months(&m.months, c->ctx->arena, &c->res->explained, &c->res->groups,
                               err);
@@ -338,7 +342,7 @@ static bool explain_months(struct why_call *c, struct error *err)
 
 /* ---- the operation ---- */
 
-static bool explain(struct why_call *c, struct error *err)
+static bool explain_why(struct why_call *c, struct error *err)
 {
     const struct strs *of = &c->req->of;
     size_t months = 0;
@@ -390,7 +394,7 @@ static bool why_run(struct op_context *ctx, const void *in, void *out, struct er
         return false;
 
     c.ledger = op_ledger(ctx, LEDGER_READ, err);
-    ok = c.ledger != NULL && explain(&c, err);
+    ok = c.ledger != NULL && explain_why(&c, err);
     ledger_close(c.ledger);
     notes = ok ? arena_array(ctx->arena, struct str, c.note_count, err) : NULL;
     if (notes == NULL)

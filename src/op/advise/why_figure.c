@@ -19,8 +19,8 @@ static bool is_breakdown(const struct why_result *res)
 }
 
 /* "Why bert (aaaa0001) cost more than the estimate" */
-static bool make_title(const struct why_result *res, struct arena *arena, struct str *out,
-                       struct error *err)
+static bool make_why_title(const struct why_result *res, struct arena *arena, struct str *out,
+                           struct error *err)
 {
     wide sign = res->explained.difference.amount.coefficient;
     struct buf text = buf_new(arena->alloc, TEXT_MAX);
@@ -41,8 +41,8 @@ static bool make_title(const struct why_result *res, struct arena *arena, struct
     return buf_keep(&text, arena, out, err);
 }
 
-static bool make_note(const struct why_result *res, struct arena *arena, struct str *out,
-                      struct error *err)
+static bool make_why_note(const struct why_result *res, struct arena *arena, struct str *out,
+                          struct error *err)
 {
     struct buf text = buf_new(arena->alloc, TEXT_MAX);
 
@@ -52,7 +52,8 @@ static bool make_note(const struct why_result *res, struct arena *arena, struct 
 }
 
 /* The parts that are drawn; small ones beyond are one bar, so that the sum is right. */
-static void add_parts(const struct why_explained *e, struct figure_point *bars, size_t *count)
+static void add_why_bars(const struct why_explained *e, struct figure_point *bars,
+                         size_t *count)
 {
     const struct why_part *parts = e->parts.at;
     size_t shown = e->parts.len > PARTS_SHOWN ? PARTS_SHOWN - 1 : e->parts.len;
@@ -74,7 +75,7 @@ static bool draw_picture(enum raster_format format, struct str path, struct str 
     return path.len == 0 || raster_write(format, svg, PICTURE_SCALE, out, err);
 }
 
-static bool put_file(struct str path, struct buf *text, bool ok, struct error *err)
+static bool put_why_file(struct str path, struct buf *text, bool ok, struct error *err)
 {
     if (ok && path.len > 0)
         return fs_put_buf(path, text, err);
@@ -90,9 +91,9 @@ static bool write_files(const struct why_result *res, struct buf *svg,
               draw_picture(RASTER_PNG, res->png, buf_text(svg), &png, err) &&
               draw_picture(RASTER_PDF, res->pdf, buf_text(svg), &pdf, err);
 
-    ok = put_file(res->svg, svg, ok, err);
-    ok = put_file(res->png, &png, ok, err);
-    return put_file(res->pdf, &pdf, ok, err);
+    ok = put_why_file(res->svg, svg, ok, err);
+    ok = put_why_file(res->png, &png, ok, err);
+    return put_why_file(res->pdf, &pdf, ok, err);
 }
 
 bool why_figure_write(const struct why_result *res, struct str source, struct arena *arena,
@@ -110,11 +111,11 @@ bool why_figure_write(const struct why_result *res, struct str source, struct ar
         .series_count = 1};
     struct buf text;
 
-    if (bars == NULL || !make_title(res, arena, &figure.title, err) ||
-        !make_note(res, arena, &figure.note, err))
+    if (bars == NULL || !make_why_title(res, arena, &figure.title, err) ||
+        !make_why_note(res, arena, &figure.note, err))
         return false;
     bars[series.len++] = point_of(is_breakdown(res) ? STR("nothing") : res->from, &e->from);
-    add_parts(e, bars, &series.len);
+    add_why_bars(e, bars, &series.len);
     bars[series.len++] = point_of(res->to, &e->to);
     text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
     figure_svg(&(struct figure_sheet){.figures = &figure, .count = 1, .footer = source}, &text);

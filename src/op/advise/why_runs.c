@@ -8,7 +8,7 @@
 #include "ledger/runs/metrics.h"
 #include "truth/accuracy.h"
 
-static double seconds_of(span s)
+static double why_span_seconds(span s)
 {
     return s.ns >= 0 ? (double)s.ns / 1e9 : NAN;
 }
@@ -31,8 +31,8 @@ static struct why_attempt attempt_of(const struct ledger_run *run,
                               .storage = t->storage,
                               .transfer = t->transfer,
                               .extra = t->extra,
-                              .elapsed_s = seconds_of(t->elapsed),
-                              .paid_s = seconds_of(t->paid),
+                              .elapsed_s = why_span_seconds(t->elapsed),
+                              .paid_s = why_span_seconds(t->paid),
                               .rate = by_time ? usd_per_hour_double(a->rate) : (double)NAN,
                               .lost_s = t->lost_s};
 
@@ -66,7 +66,7 @@ static void count_steps(const struct ledger_run *run, struct str features, struc
 
 /* ---- waiting inside steps ---- */
 
-static double mean_of(const struct numbers *values)
+static double mean_of_numbers(const struct numbers *values)
 {
     double sum = 0;
 
@@ -93,7 +93,7 @@ static bool wait_by_metric(struct ledger *ledger, const struct ledger_run *run,
 
         if (!stall_is_metric(metrics[i].name, &unit) || metrics[i].values.len == 0)
             continue;
-        wait_s = mean_of(&metrics[i].values) * unit;
+        wait_s = mean_of_numbers(&metrics[i].values) * unit;
         if (!(wait_s >= 0 && wait_s < run->totals.step_s)) /* of something else */
             continue;
         out->step_s = wait_s;
@@ -196,7 +196,7 @@ static bool money_under(const struct node *map, const char *key, int64_t *nano)
 }
 
 /* What op/run_price.c wrote. */
-static void read_lines(const struct node *root, struct why_plan *plan)
+static void read_plan_lines(const struct node *root, struct why_plan *plan)
 {
     const struct node *lines = node_get(root, STR("lines"));
     double machines;
@@ -237,7 +237,7 @@ bool why_read_estimate(const struct ledger_run *run, struct str features, struct
         plan.line[i] = USD_UNKNOWN;
     root = features.len > 0 ? json_read(features, "features", arena, &ignored) : NULL;
     if (root != NULL)
-        read_lines(root, &plan);
+        read_plan_lines(root, &plan);
     *parts = plan.line[COST_COMPUTE].nano != MONEY_UNKNOWN;
     if (!*parts && isnan(plan.rate)) /* what was known of the price then */
         plan.rate = usd_per_hour_double(s->rate);

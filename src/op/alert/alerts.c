@@ -190,8 +190,8 @@ static void set_status(struct op_context *ctx, const struct alert_sent *sent)
         ctx->partly = true;
 }
 
-static bool alert_acknowledge(struct op_context *ctx, const void *request_in, void *result_out,
-                              struct error *err)
+static bool alerts_acknowledge(struct op_context *ctx, const void *request_in, void *result_out,
+                               struct error *err)
 {
     const struct alert_ack_request *req = request_in;
     struct alert_ack_result *res = result_out;
@@ -267,7 +267,7 @@ const struct op op_alert_ack = {
     .summary = "acknowledge an alert",
     .request = &ack_request_set,
     .result = &ack_result_set,
-    .run = alert_acknowledge,
+    .run = alerts_acknowledge,
 };
 
 const struct op op_alert_send = {

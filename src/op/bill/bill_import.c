@@ -140,7 +140,7 @@ static bool take_currency(struct import_work *w, struct error *err)
     return true;
 }
 
-static bool take_month(struct import_work *w, struct error *err)
+static bool take_import_month(struct import_work *w, struct error *err)
 {
     struct str month = w->req->month;
 
@@ -151,7 +151,7 @@ static bool take_month(struct import_work *w, struct error *err)
     return false;
 }
 
-static bool refuse_field(struct str field, struct error *err)
+static bool refuse_import_field(struct str field, struct error *err)
 {
     static const char *const names[] = {
         "cost",     "date",      "month",         "end",         "currency", "provider",
@@ -183,7 +183,7 @@ static bool take_mapping(struct import_work *w, struct str given, struct error *
         return false;
     }
     if (!bill_map_knows(field))
-        return refuse_field(field, err);
+        return refuse_import_field(field, err);
     for (size_t k = 0; k < w->map_count; k++)
         if (str_eq_nocase(w->map[k].field, field) || str_eq_nocase(w->map[k].column, column))
             return error_fail(err, ERROR_USAGE, "--map: '%.*s' is mapped twice",
@@ -207,7 +207,8 @@ static bool take_map(struct import_work *w, struct error *err)
     return true;
 }
 
-static bool read_files(struct import_work *w, const struct import_inputs *in, struct error *err)
+static bool read_import_files(struct import_work *w, const struct import_inputs *in,
+                              struct error *err)
 {
     size_t bills = 0;
 
@@ -235,7 +236,7 @@ static bool read_files(struct import_work *w, const struct import_inputs *in, st
     return false;
 }
 
-static bool begin_import(struct import_work *w, struct ledger *ledger, struct error *err)
+static bool begin_bills_import(struct import_work *w, struct ledger *ledger, struct error *err)
 {
     struct ledger_import_options options = {.classify = bill_classify,
                                             .add = w->req->add,
@@ -266,7 +267,8 @@ static bool begin_import(struct import_work *w, struct ledger *ledger, struct er
 
 /* An import creates the ledger, a dry run does not: `*out` is
  * NULL. */
-static bool open_ledger(const struct import_work *w, struct ledger **out, struct error *err)
+static bool open_import_ledger(const struct import_work *w, struct ledger **out,
+                               struct error *err)
 {
     *out = op_ledger(w->ctx, w->req->dry_run ? LEDGER_READ : LEDGER_WRITE, err);
     if (*out == NULL && w->req->dry_run && err->kind == ERROR_ABSENT) {
@@ -367,10 +369,10 @@ static bool import_all(struct import_work *w, const struct import_inputs *in,
     struct ledger *ledger;
     bool ok;
 
-    if (!open_ledger(w, &ledger, err))
+    if (!open_import_ledger(w, &ledger, err))
         return false;
-    ok = op_ledger_name(w->ctx, &res->ledger, err) && begin_import(w, ledger, err) &&
-         read_files(w, in, err);
+    ok = op_ledger_name(w->ctx, &res->ledger, err) && begin_bills_import(w, ledger, err) &&
+         read_import_files(w, in, err);
     if (ok && w->ctx->progress != NULL && !w->req->dry_run)
         w->ctx->progress(w->ctx->progress_ctx, "writing the sums", 0, 0);
     if (ok)
@@ -399,7 +401,7 @@ static bool import_bills(struct op_context *ctx, const void *in, void *out, stru
     if (w.req->add && w.req->replace)
         return error_fail(err, ERROR_USAGE, "--add and --replace exclude each other");
     if (!take_currency(&w, err) || !find_format(w.req->format, &w.format, err) ||
-        !take_month(&w, err) || !take_map(&w, err) ||
+        !take_import_month(&w, err) || !take_map(&w, err) ||
         !import_inputs(ctx, w.req->files, &inputs, err))
         return false;
     ok = import_all(&w, &inputs, res, err);

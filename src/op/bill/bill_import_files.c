@@ -27,14 +27,14 @@ static bool add_input(struct op_context *ctx, struct import_inputs *in, const ch
     return true;
 }
 
-static bool is_file(const char *path)
+static bool is_import_file(const char *path)
 {
     struct stat st;
 
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-static bool is_folder(const char *path)
+static bool is_import_folder(const char *path)
 {
     struct stat st;
 
@@ -51,7 +51,7 @@ static bool may_be_manifest(const char *path)
 }
 
 /* The folder that a file is in. */
-static char *folder_of(struct op_context *ctx, const char *path, struct error *err)
+static char *import_folder_of(struct op_context *ctx, const char *path, struct error *err)
 {
     const char *slash = strrchr(path, '/');
 
@@ -94,7 +94,7 @@ static int add_below(struct op_context *ctx, struct import_inputs *in, const cha
 
         if (path == NULL)
             return -1;
-        if (is_file(path))
+        if (is_import_file(path))
             return add_input(ctx, in, path, true, err) ? 1 : -1;
     }
     return 0;
@@ -103,7 +103,7 @@ static int add_below(struct op_context *ctx, struct import_inputs *in, const cha
 static bool add_delivered(struct op_context *ctx, struct import_inputs *in,
                           const char *manifest, struct str file, struct error *err)
 {
-    const char *folder = folder_of(ctx, manifest, err);
+    const char *folder = import_folder_of(ctx, manifest, err);
     const char *beside = folder != NULL ? export_of(ctx, folder, err) : NULL;
     int added = folder != NULL ? add_below(ctx, in, folder, file, err) : -1;
 
@@ -144,8 +144,8 @@ static int take_manifest(struct op_context *ctx, struct import_inputs *in, const
 }
 
 /* Every file of a folder; where there are manifests, what they list. */
-static bool take_folder(struct op_context *ctx, struct import_inputs *in, const char *folder,
-                        struct error *err)
+static bool take_import_folder(struct op_context *ctx, struct import_inputs *in,
+                               const char *folder, struct error *err)
 {
     char **names;
     size_t count, manifests = 0, folders = 0, before = in->count;
@@ -162,9 +162,9 @@ static bool take_folder(struct op_context *ctx, struct import_inputs *in, const 
         names[i] = path;
     }
     for (size_t i = 0; manifests == 0 && i < count; i++) {
-        if (is_file(names[i]) && !add_input(ctx, in, names[i], false, err))
+        if (is_import_file(names[i]) && !add_input(ctx, in, names[i], false, err))
             return false;
-        folders += is_folder(names[i]);
+        folders += is_import_folder(names[i]);
     }
     if (in->count > before) {
         if (folders > 0)
@@ -203,7 +203,8 @@ static bool same_bytes(const char *a, const char *b, char *room)
 }
 
 /* A copy of a file is not read again. Only those of the same size are compared. */
-static bool find_copies(struct op_context *ctx, struct import_inputs *in, struct error *err)
+static bool find_import_copies(struct op_context *ctx, struct import_inputs *in,
+                               struct error *err)
 {
     int64_t *sizes = arena_array(ctx->arena, int64_t, in->count, err);
     char *room = arena_array(ctx->arena, char, 2 * COMPARE, err);
@@ -235,7 +236,7 @@ bool import_inputs(struct op_context *ctx, struct strs operands, struct import_i
         if (path == NULL)
             return false;
         if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-            if (!take_folder(ctx, out, path, err))
+            if (!take_import_folder(ctx, out, path, err))
                 return false;
             continue;
         }
@@ -247,5 +248,5 @@ bool import_inputs(struct op_context *ctx, struct strs operands, struct import_i
         if (is < 0 || (is == 0 && !add_input(ctx, out, path, true, err)))
             return false;
     }
-    return find_copies(ctx, out, err);
+    return find_import_copies(ctx, out, err);
 }

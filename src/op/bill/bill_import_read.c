@@ -53,8 +53,8 @@ static void note_outside(const struct import_work *w, struct tally *t,
     }
 }
 
-static bool take_line(struct import_work *w, const struct bill_line *line,
-                      enum bill_amounts amounts, struct tally *t, struct error *err)
+static bool take_import_line(struct import_work *w, const struct bill_line *line,
+                             enum bill_amounts amounts, struct tally *t, struct error *err)
 {
     struct decimal amount = amounts == BILL_BOTH ? line->billed : line->effective;
     bool ok = decimal_add(t->total, amount, &t->total) ||
@@ -72,8 +72,8 @@ static bool take_line(struct import_work *w, const struct bill_line *line,
     return ok;
 }
 
-static bool read_lines(struct import_work *w, struct bill *bill, struct tally *t,
-                       struct error *err)
+static bool read_import_lines(struct import_work *w, struct bill *bill, struct tally *t,
+                              struct error *err)
 {
     enum bill_amounts amounts = bill_about(bill)->amounts;
     struct bill_line line;
@@ -81,7 +81,7 @@ static bool read_lines(struct import_work *w, struct bill *bill, struct tally *t
     while (bill_next(bill, &line, err)) {
         if (t->lines % ASK_EVERY == 0 && w->ctx->stopped != NULL && w->ctx->stopped())
             return error_fail(err, ERROR_STOPPED, "stopped: nothing was changed");
-        if (!take_line(w, &line, amounts, t, err))
+        if (!take_import_line(w, &line, amounts, t, err))
             return false;
     }
     return !bill_failed(bill) && bill_classifier_ok(w->classifier, err);
@@ -221,8 +221,8 @@ static bool check_copies(const struct import_work *w, struct error *err)
     return true;
 }
 
-static bool read_bill(struct import_work *w, struct bill *bill, struct bill_bytes *raw,
-                      struct error *err)
+static bool read_import_bill(struct import_work *w, struct bill *bill, struct bill_bytes *raw,
+                             struct error *err)
 {
     struct import_file_view *v = &w->views[w->count++];
     struct tally t = {0};
@@ -232,7 +232,7 @@ static bool read_bill(struct import_work *w, struct bill *bill, struct bill_byte
     if (!say_meant(w, bill_about(bill), err) ||
         !ledger_import_file(w->import, v->file, bill_about(bill), err))
         return false;
-    if (!read_lines(w, bill, &t, err) || !fill_view(w, v, bill, &t, err))
+    if (!read_import_lines(w, bill, &t, err) || !fill_view(w, v, bill, &t, err))
         return false;
     if (raw->odd_line > 0)
         message_warn(
@@ -325,7 +325,7 @@ static bool open_and_read(struct import_work *w, struct source source, struct st
         return false;
     }
     w->taken = true;
-    ok = read_bill(w, bill, &raw, err);
+    ok = read_import_bill(w, bill, &raw, err);
     bill_close(bill);
     return ok;
 }

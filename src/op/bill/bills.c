@@ -95,8 +95,8 @@ bool bill_summarize(const struct ledger_bill *bill, struct arena *arena,
 }
 
 /* The names in '[{"name":"a.csv","digest":"..."}]'. */
-static bool read_names(struct json *json, struct arena *arena, struct strs *out,
-                       struct error *err)
+static bool read_bill_names(struct json *json, struct arena *arena, struct strs *out,
+                            struct error *err)
 {
     struct json_token token = {.kind = JSON_ARRAY};
     struct str *names = NULL;
@@ -122,7 +122,7 @@ static bool file_names(struct str files, struct arena *arena, struct strs *out,
 {
     struct json_options options = {.alloc = arena->alloc};
     struct json *json = json_open_text(files, &options, err);
-    bool ok = json != NULL && read_names(json, arena, out, err);
+    bool ok = json != NULL && read_bill_names(json, arena, out, err);
 
     json_close(json);
     return ok;
@@ -159,7 +159,7 @@ static bool views_of(struct op_context *ctx, struct ledger *ledger, struct str w
     return true;
 }
 
-static bool is_like(const struct bill_view *bill, struct str what)
+static bool is_bill_like(const struct bill_view *bill, struct str what)
 {
     return what.len == 0 || provider_same(what, bill->bill.bill.provider) ||
            str_glob(bill->bill.bill.provider, what) || str_glob(bill->bill.bill.account, what);
@@ -215,7 +215,7 @@ static bool bills_run(struct op_context *ctx, const void *in, void *out, struct 
     }
     if (ledger == NULL)
         return false;
-    ok = views_of(ctx, ledger, req->what, is_like, &res->bills, err) &&
+    ok = views_of(ctx, ledger, req->what, is_bill_like, &res->bills, err) &&
          (res->bills.len > 0 || say_none(ctx, ledger, req->what, err));
     ledger_close(ledger);
     res->count = (int64_t)res->bills.len;
@@ -248,7 +248,7 @@ static const struct field remove_result[] = {
 };
 
 /* "7", or "AWS/1234/2026-05"; an account may have slashes itself. */
-static bool is_named(const struct bill_view *bill, struct str what)
+static bool is_bill_named(const struct bill_view *bill, struct str what)
 {
     struct str provider, period;
     int64_t key;
@@ -266,8 +266,8 @@ static bool is_named(const struct bill_view *bill, struct str what)
     return false;
 }
 
-static bool confirm_removal(const struct bills_remove_request *req, const struct rows *found,
-                            struct error *err)
+static bool confirm_bill_removal(const struct bills_remove_request *req,
+                                 const struct rows *found, struct error *err)
 {
     const struct bill_view *views = found->at;
     int64_t lines = 0;
@@ -301,8 +301,8 @@ static bool remove_bills(struct op_context *ctx, const void *in, void *out, stru
 
     if (ledger == NULL)
         return false;
-    ok = views_of(ctx, ledger, req->what, is_named, &res->removed, err) &&
-         confirm_removal(req, &res->removed, err);
+    ok = views_of(ctx, ledger, req->what, is_bill_named, &res->removed, err) &&
+         confirm_bill_removal(req, &res->removed, err);
     views = res->removed.at;
     for (size_t i = 0; ok && i < res->removed.len; i++)
         ok = ledger_bill_remove(ledger, views[i].bill.bill.key, err);

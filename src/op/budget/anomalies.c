@@ -57,7 +57,7 @@ static bool refuse_option(const char *option, struct error *err)
     return false;
 }
 
-static bool check_request(const struct anomalies_request *req, struct error *err)
+static bool check_anomalies_request(const struct anomalies_request *req, struct error *err)
 {
     const struct {
         const char *option;
@@ -88,7 +88,8 @@ struct values_file {
     struct readings readings;
 };
 
-static bool read_stream(void *ctx, struct import_stream *stream, bool listed, struct error *err)
+static bool read_readings_stream(void *ctx, struct import_stream *stream, bool listed,
+                                 struct error *err)
 {
     struct values_file *f = ctx;
     struct csv_options options = {.alloc = f->ctx->arena->alloc};
@@ -153,8 +154,8 @@ static bool check_pace(const struct anomalies_request *req, const struct reading
 
 /* ---- the answer ---- */
 
-static bool make_rows(struct op_context *ctx, const struct readings_found *found, int64_t limit,
-                      struct anomalies_result *out, struct error *err)
+static bool make_reading_rows(struct op_context *ctx, const struct readings_found *found,
+                              int64_t limit, struct anomalies_result *out, struct error *err)
 {
     size_t count = limit > 0 && (int64_t)found->len > limit ? (size_t)limit : found->len;
     struct readings_event *rows = arena_array(ctx->arena, struct readings_event, count, err);
@@ -170,8 +171,8 @@ static bool make_rows(struct op_context *ctx, const struct readings_found *found
     return true;
 }
 
-static void fill_result(const struct readings *r, const struct readings_pace *pace,
-                        struct anomalies_result *out)
+static void fill_anomalies_result(const struct readings *r, const struct readings_pace *pace,
+                                  struct anomalies_result *out)
 {
     struct anomaly_values *v = &out->values;
     bool daily = pace->method == READINGS_DAILY;
@@ -207,15 +208,15 @@ static bool judge_file(struct op_context *ctx, const struct anomalies_request *r
     struct readings_found found;
     struct readings_pace pace;
 
-    if (!import_visit(ctx, path, &(struct import_visitor){read_stream, &f, 0}, err) ||
+    if (!import_visit(ctx, path, &(struct import_visitor){read_readings_stream, &f, 0}, err) ||
         !readings_pace(&f.readings, ctx->arena, &pace, err))
         return false;
     if (!check_pace(req, &pace, err))
         return false;
     warn_of_rows(ctx, path, &f.readings, &pace);
-    fill_result(&f.readings, &pace, out);
+    fill_anomalies_result(&f.readings, &pace, out);
     return readings_judge(&f.readings, &pace, &options, ctx->arena, &found, err) &&
-           make_rows(ctx, &found, req->limit, out, err);
+           make_reading_rows(ctx, &found, req->limit, out, err);
 }
 
 /* Judge the series of the file that the request names. */
@@ -224,7 +225,8 @@ static bool anomalies_values(struct op_context *ctx, const struct anomalies_requ
 {
     const char *path;
 
-    if (!check_request(req, err) || (path = str_dup(req->values, ctx->arena, err)) == NULL)
+    if (!check_anomalies_request(req, err) ||
+        (path = str_dup(req->values, ctx->arena, err)) == NULL)
         return false;
     if (!judge_file(ctx, req, path, out, err)) {
         if (err->kind == ERROR_INPUT)
@@ -291,8 +293,8 @@ static const struct field result[] = {
 };
 
 /* To read, or to write when alerts are to be sent. */
-static bool open_ledger(struct op_context *ctx, bool alerts, struct ledger **out,
-                        struct error *err)
+static bool open_anomalies_ledger(struct op_context *ctx, bool alerts, struct ledger **out,
+                                  struct error *err)
 {
     if (!op_ledger_there(ctx, out, err))
         return false;
@@ -308,9 +310,9 @@ static bool open_ledger(struct op_context *ctx, bool alerts, struct ledger **out
     return *out != NULL;
 }
 
-static bool send_alerts(struct op_context *ctx, const struct account_source *account,
-                        const struct anomalies_request *req, day since,
-                        struct anomalies_result *res, struct error *err)
+static bool send_anomaly_alerts(struct op_context *ctx, const struct account_source *account,
+                                const struct anomalies_request *req, day since,
+                                struct anomalies_result *res, struct error *err)
 {
     const struct anomaly_question question = {.by = res->by,
                                               .where = req->ask.where,
@@ -340,7 +342,7 @@ static bool judge_ledger(struct op_context *ctx, struct ledger *ledger,
     struct table_rows *rows = &res->events.rows;
 
     if (!account_anomalies(&account, days, &options, &res->events, err) ||
-        !send_alerts(ctx, &account, req, asked.since, res, err))
+        !send_anomaly_alerts(ctx, &account, req, asked.since, res, err))
         return false;
     costs_basis_of(ctx, ledger, &asked, &req->ask, &days->answer, &res->basis);
     res->count = (int64_t)rows->len;
@@ -359,7 +361,7 @@ static bool anomalies_ledger(struct op_context *ctx, const struct anomalies_requ
 
     if (!costs_by_dimensions(ctx, req->by, "service", &days.by, &res->by, err) ||
         !costs_query(ctx, &req->ask, DAYS, &days.query, err) ||
-        !open_ledger(ctx, req->alert.len > 0, &ledger, err))
+        !open_anomalies_ledger(ctx, req->alert.len > 0, &ledger, err))
         return false;
     ok = judge_ledger(ctx, ledger, req, &days, res, err);
     ledger_close(ledger);

@@ -131,8 +131,8 @@ static bool budget_check_run(struct op_context *ctx, const void *request_in, voi
 
 /* ---- show ---- */
 
-static bool days_of(struct op_context *ctx, struct ledger *ledger, const struct budget_state *s,
-                    struct rows *out, struct error *err)
+static bool budget_days_of(struct op_context *ctx, struct ledger *ledger,
+                           const struct budget_state *s, struct rows *out, struct error *err)
 {
     struct spending_query query = {.since = s->period.first,
                                    .until = s->period.after,
@@ -181,7 +181,7 @@ static bool show_budget(struct op_context *ctx, struct ledger *ledger, struct st
             !make_views(ctx, &state, 1, &views, err))
             return false;
         res->budget = *(const struct budget_view *)views.at;
-        return days_of(ctx, ledger, &state, &res->days, err) &&
+        return budget_days_of(ctx, ledger, &state, &res->days, err) &&
                alerts_of(ctx, ledger, name, &res->alerts, err);
     }
     return budget_absent(budgets, ctx->team.len > 0 ? 0 : count, name, err);

@@ -78,7 +78,7 @@ static const struct field_set remove_result_set =
 
 /* ---- values ---- */
 
-static bool is_none(struct strs list)
+static bool is_none_list(struct strs list)
 {
     return list.len == 1 && str_eq(list.at[0], STR("none"));
 }
@@ -110,7 +110,7 @@ static bool take_percents(struct op_context *ctx, struct strs texts, const char 
     if (list == NULL)
         return false;
     *out = (struct numbers){list, 0};
-    for (size_t i = 0; i < texts.len && !is_none(texts); i++) {
+    for (size_t i = 0; i < texts.len && !is_none_list(texts); i++) {
         double value;
 
         if (!num_percent(texts.at[i], &value)) {
@@ -124,8 +124,8 @@ static bool take_percents(struct op_context *ctx, struct strs texts, const char 
     return true;
 }
 
-static bool take_amount(const struct budget_set_request *req, bool there,
-                        struct ledger_budget *b, struct error *err)
+static bool take_budget_amount(const struct budget_set_request *req, bool there,
+                               struct ledger_budget *b, struct error *err)
 {
     if (!currency_unset(req->amount.currency))
         b->amount = req->amount;
@@ -143,7 +143,7 @@ static bool take_scope(const struct budget_set_request *req, struct ledger_budge
 {
     if (req->where.len == 0)
         return true;
-    b->scope = !is_none(req->where) ? req->where : (struct strs){0};
+    b->scope = !is_none_list(req->where) ? req->where : (struct strs){0};
     for (size_t i = 0; i < b->scope.len; i++) {
         struct condition scope;
 
@@ -165,8 +165,8 @@ static bool take_switches(const struct budget_set_request *req, struct ledger_bu
     return true;
 }
 
-static bool take_period(const struct budget_set_request *req, struct ledger_budget *b,
-                        struct error *err)
+static bool take_budget_period(const struct budget_set_request *req, struct ledger_budget *b,
+                               struct error *err)
 {
     if (req->period.len > 0)
         b->period = req->period;
@@ -200,20 +200,20 @@ static bool fill_budget(struct op_context *ctx, struct ledger *ledger,
     struct zone zone;
 
     if (req->alert.len > 0)
-        b->channels = !is_none(req->alert) ? req->alert : (struct strs){0};
+        b->channels = !is_none_list(req->alert) ? req->alert : (struct strs){0};
     if (req->zone.len > 0)
         b->zone = req->zone;
-    return take_amount(req, there, b, err) && take_scope(req, b, err) &&
-           take_switches(req, b, err) && take_period(req, b, err) &&
+    return take_budget_amount(req, there, b, err) && take_scope(req, b, err) &&
+           take_switches(req, b, err) && take_budget_period(req, b, err) &&
            take_percents(ctx, req->thresholds, "--thresholds", &b->thresholds, err) &&
            take_percents(ctx, req->forecast, "--forecast", &b->forecast, err) &&
            zone_named(b->zone, ctx->arena, &zone, err) &&
            channels_check(ledger, b->channels, ctx->arena, err);
 }
 
-static bool put_budget(struct op_context *ctx, struct ledger *ledger,
-                       const struct budget_set_request *req, struct ledger_budget *b,
-                       bool *replaced, struct error *err)
+static bool store_budget(struct op_context *ctx, struct ledger *ledger,
+                         const struct budget_set_request *req, struct ledger_budget *b,
+                         bool *replaced, struct error *err)
 {
     const struct ledger_budget *budgets;
     size_t count;
@@ -267,7 +267,7 @@ static bool budget_set_run(struct op_context *ctx, const void *request_in, void 
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
     if (ledger == NULL)
         return false;
-    ok = put_budget(ctx, ledger, req, b, &res->changed, err) &&
+    ok = store_budget(ctx, ledger, req, b, &res->changed, err) &&
          (req->where.len == 0 || try_scope(ctx, ledger, b->scope, err));
     ledger_close(ledger);
     if (!ok)

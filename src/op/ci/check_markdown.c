@@ -7,7 +7,7 @@
 
 /* A name as a code span, in which there is no markup and no mention of a user: its fence is
  * longer than any run of backticks in it. */
-static void put_name(struct str name, struct buf *out)
+static void put_markdown_name(struct str name, struct buf *out)
 {
     size_t run = 0, longest = 0;
 
@@ -43,8 +43,8 @@ static void put_guess(const struct change_side *side, enum change_measure measur
     buf_char(out, ')');
 }
 
-static void put_row(const struct check_result *res, const struct change_row *row, bool compared,
-                    struct buf *out)
+static void put_markdown_row(const struct check_result *res, const struct change_row *row,
+                             bool compared, struct buf *out)
 {
     bool bad = row->verdict == CHANGE_TOO_HIGH || row->verdict == CHANGE_OVER;
 
@@ -70,14 +70,14 @@ static void put_row(const struct check_result *res, const struct change_row *row
 static void put_side(const char *label, const struct change_side *side, struct buf *out)
 {
     buf_addf(out, "- %s: %s ", label, change_source_names[side->source]);
-    put_name(side->name, out);
+    put_markdown_name(side->name, out);
     if (side->unit.len > 0 && !isnan(side->amount[CHANGE_COST].value)) {
         buf_adds(out, ", cost of a ");
         buf_add_safe(out, side->unit);
     }
     if (side->offer.len > 0) {
         buf_adds(out, ", on ");
-        put_name(side->offer, out);
+        put_markdown_name(side->offer, out);
     }
     if (side->price.nano > 0) {
         buf_adds(out, " at ");
@@ -106,7 +106,7 @@ void check_markdown(const struct check_result *res, struct buf *out)
     buf_adds(out, compared ? "| | before | after | change | |\n|---|---:|---:|---:|---|\n"
                            : "| | now | |\n|---|---:|---|\n");
     for (size_t i = 0; i < res->change.rows.len; i++)
-        put_row(res, &rows[i], compared, out);
+        put_markdown_row(res, &rows[i], compared, out);
     buf_char(out, '\n');
     buf_add(out, res->change.verdict);
     buf_adds(out, "\n\n");

@@ -62,8 +62,8 @@ static const struct field result_fields[] = {
           .help = "bytes of the text that the forge does not take"),
 };
 
-static bool read_body(struct op_context *ctx, const struct comment_request *req,
-                      struct comment_result *res, struct str *out, struct error *err)
+static bool read_comment_body(struct op_context *ctx, const struct comment_request *req,
+                              struct comment_result *res, struct str *out, struct error *err)
 {
     bool standard = str_eq(req->body, STR("-"));
     const char *path = standard ? "/dev/stdin" : str_dup(req->body, ctx->arena, err);
@@ -87,7 +87,7 @@ static bool read_body(struct op_context *ctx, const struct comment_request *req,
     return true;
 }
 
-static bool keep_going(void *ctx, uint64_t done, uint64_t total)
+static bool keep_commenting(void *ctx, uint64_t done, uint64_t total)
 {
     const struct op_context *op = ctx;
 
@@ -103,7 +103,7 @@ static bool send_comment(struct op_context *ctx, const struct forge_pull *pull,
     struct http_client client = {.alloc = ctx->arena->alloc,
                                  .log = ctx->messages.log,
                                  .manners = &manners,
-                                 .progress = keep_going,
+                                 .progress = keep_commenting,
                                  .progress_ctx = ctx};
     struct forge_outcome outcome;
     bool ok;
@@ -138,7 +138,7 @@ static bool comment_run(struct op_context *ctx, const void *in, void *out, struc
     struct credentials credentials = {0};
     bool ok;
 
-    if (!forge_pull_check(&pull, err) || !read_body(ctx, req, res, &wish.body, err))
+    if (!forge_pull_check(&pull, err) || !read_comment_body(ctx, req, res, &wish.body, err))
         return false;
     res->forge = req->forge;
     res->repo = pull.repo;

@@ -294,7 +294,7 @@ bool side_add_variation(struct op_context *ctx, struct change_side *side, struct
 /* ---- which of them ---- */
 
 /* The file of a report in a folder: of the experiment, or of the report itself. */
-static const char *report_file(const char *folder, struct arena *arena, struct error *err)
+static const char *report_file_in(const char *folder, struct arena *arena, struct error *err)
 {
     const char *inner = fs_join(folder, REPORT_FOLDER, arena, err),
                *path = inner != NULL ? fs_join(inner, REPORT_FILE, arena, err) : NULL;
@@ -347,7 +347,7 @@ bool side_find(struct op_context *ctx, const struct side_request *request,
             !str_ends(request->what, STR(".yml")))
             return run_side(ctx, request, out, run, err);
     } else if (S_ISDIR(there.st_mode)) {
-        path = report_file(path, ctx->arena, err);
+        path = report_file_in(path, ctx->arena, err);
         if (path == NULL)
             return false;
     }

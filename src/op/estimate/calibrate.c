@@ -171,7 +171,8 @@ static bool calibrate(struct op_context *ctx, const struct calibrate_request *re
 }
 
 /* A ledger that does not exist has nothing to learn from: it is not created. */
-static struct ledger *open_ledger(struct op_context *ctx, bool write, struct error *err)
+static struct ledger *open_calibrate_ledger(struct op_context *ctx, bool write,
+                                            struct error *err)
 {
     struct ledger *ledger = op_ledger(ctx, LEDGER_READ, err);
 
@@ -199,7 +200,7 @@ static bool calibrate_run(struct op_context *ctx, const void *in, void *out, str
         return false;
     constants_version(&constants, version);
     ledger = str_keep(str_from(version), ctx->arena, &res->constants, err)
-                 ? open_ledger(ctx, !req->show, err)
+                 ? open_calibrate_ledger(ctx, !req->show, err)
                  : NULL;
     if (ledger == NULL)
         return false;

@@ -36,8 +36,8 @@ static const struct field result[] = {
     FIELD(RECORD, validate_result, prices, .row = &price_age_fields, .help = "of the choices"),
 };
 
-static bool read_files(struct strs paths, struct arena *arena, struct validate_ask *ask,
-                       struct error *err)
+static bool read_validate_files(struct strs paths, struct arena *arena,
+                                struct validate_ask *ask, struct error *err)
 {
     struct validate_file *files = arena_array(arena, struct validate_file, paths.len + 1, err);
 
@@ -55,8 +55,8 @@ static bool read_files(struct strs paths, struct arena *arena, struct validate_a
 }
 
 /* The machines that choices are priced with. */
-static bool find_machines(struct op_context *ctx, struct validate_ask *ask,
-                          struct price_age *age, struct error *err)
+static bool find_validate_machines(struct op_context *ctx, struct validate_ask *ask,
+                                   struct price_age *age, struct error *err)
 {
     const struct machine_query query = machine_query_all();
     struct machine *machines;
@@ -69,7 +69,8 @@ static bool find_machines(struct op_context *ctx, struct validate_ask *ask,
     return true;
 }
 
-static bool check_options(const struct validate_request *req, int kind, struct error *err)
+static bool check_validate_options(const struct validate_request *req, int kind,
+                                   struct error *err)
 {
     if (!req->fit && (req->save.len > 0 || req->from_priors || req->group.len > 0)) {
         error_set(err, ERROR_USAGE, "--save, --from-priors and --group are for a fit");
@@ -92,7 +93,8 @@ static bool check_options(const struct validate_request *req, int kind, struct e
     return true;
 }
 
-static bool write_file(struct str path, struct str text, struct arena *arena, struct error *err)
+static bool write_validate_file(struct str path, struct str text, struct arena *arena,
+                                struct error *err)
 {
     const char *name = str_dup(path, arena, err);
 
@@ -114,22 +116,23 @@ static bool validate_run(struct op_context *ctx, const void *in, void *out, stru
     struct constants constants;
     bool ok;
 
-    if (!check_options(req, ask.kind, err) ||
+    if (!check_validate_options(req, ask.kind, err) ||
         !op_catalog(ctx,
                     TABLE_BIT(TABLE_ACCELERATORS) | TABLE_BIT(TABLE_NAMES) |
                         TABLE_BIT(TABLE_MODELS) | TABLE_BIT(TABLE_IMAGE_MODELS) |
                         TABLE_BIT(TABLE_CONSTANTS),
                     err) ||
         !constants_load(&ctx->catalog, &constants, err) ||
-        !read_files(req->files, ctx->arena, &ask, err) ||
-        (ask.kind == VALIDATE_CHOICE && !find_machines(ctx, &ask, &res->prices, err)))
+        !read_validate_files(req->files, ctx->arena, &ask, err) ||
+        (ask.kind == VALIDATE_CHOICE && !find_validate_machines(ctx, &ask, &res->prices, err)))
         return false;
     ok = validate(&ask, &constants, ctx->arena, &res->validation,
                   req->per_row.len > 0 ? &rows : NULL, err) &&
          (req->save.len == 0 || constants_save(&ctx->catalog, &constants, op_today(ctx),
                                                req->save, ctx->arena, err)) &&
          (req->per_row.len == 0 ||
-          (buf_ok(&rows, err) && write_file(req->per_row, buf_text(&rows), ctx->arena, err)));
+          (buf_ok(&rows, err) &&
+           write_validate_file(req->per_row, buf_text(&rows), ctx->arena, err)));
     buf_free(&rows);
     if (ok && ask.kind == VALIDATE_CHOICE)
         op_price_age_warn(ctx, &res->prices);

@@ -19,7 +19,8 @@ struct catalog_import {
     struct tokens_read read;
 };
 
-static bool read_stream(void *ctx, struct import_stream *stream, bool listed, struct error *err)
+static bool read_catalog_stream(void *ctx, struct import_stream *stream, bool listed,
+                                struct error *err)
 {
     struct catalog_import *c = ctx;
     struct tokens_reading reading = {.source = stream->source,
@@ -37,7 +38,7 @@ static bool read_stream(void *ctx, struct import_stream *stream, bool listed, st
     return tokens_read(&reading, c->ctx->arena, &c->read, err);
 }
 
-static bool is_read(const struct catalog_import *c, const struct token_price *own)
+static bool is_price_read(const struct catalog_import *c, const struct token_price *own)
 {
     for (size_t i = 0; i < c->read.count; i++)
         if (str_eq(c->read.rows[i].provider, own->provider) &&
@@ -47,7 +48,7 @@ static bool is_read(const struct catalog_import *c, const struct token_price *ow
 }
 
 /* Text as it is: the file is read by us again, and no spreadsheet. */
-static void write_row(const struct token_price *row, struct buf *out)
+static void write_price_row(const struct token_price *row, struct buf *out)
 {
     const struct field_set *columns = catalog_tables[TABLE_TOKEN_PRICES].columns;
 
@@ -62,7 +63,7 @@ static void write_row(const struct token_price *row, struct buf *out)
     buf_char(out, '\n');
 }
 
-static void write_table(struct catalog_import *c, struct buf *out)
+static void write_price_table(struct catalog_import *c, struct buf *out)
 {
     const struct field_set *columns = catalog_tables[TABLE_TOKEN_PRICES].columns;
     const struct catalog *catalog = &c->ctx->catalog;
@@ -73,14 +74,14 @@ static void write_table(struct catalog_import *c, struct buf *out)
     }
     buf_char(out, '\n');
     for (size_t i = 0; i < c->read.count; i++)
-        write_row(&c->read.rows[i], out);
+        write_price_row(&c->read.rows[i], out);
     for (size_t i = 0; i < catalog->tables[TABLE_TOKEN_PRICES].len; i++) {
         const struct token_price *own =
             CATALOG_ROW(catalog, TABLE_TOKEN_PRICES, token_price, i);
 
-        if (own->fact.layer == 0 || is_read(c, own))
+        if (own->fact.layer == 0 || is_price_read(c, own))
             continue;
-        write_row(own, out);
+        write_price_row(own, out);
         c->res->kept++;
     }
 }
@@ -126,7 +127,7 @@ static bool catalog_import_run(struct op_context *ctx, const void *in, void *out
 {
     struct catalog_import c = {.ctx = ctx, .req = in, .res = out};
     struct import_visitor visitor = {
-        .file = read_stream, .ctx = &c, .max_bytes = FEED_MAX_BYTES};
+        .file = read_catalog_stream, .ctx = &c, .max_bytes = FEED_MAX_BYTES};
     char *file = str_dup(c.req->file, ctx->arena, err), *path;
     struct buf text;
 
@@ -140,7 +141,7 @@ static bool catalog_import_run(struct op_context *ctx, const void *in, void *out
     c.res->skipped = (int64_t)c.read.skipped;
     c.res->kept = 0;
     text = buf_new(ctx->arena->alloc, BUF_MAX_OUTPUT);
-    write_table(&c, &text);
+    write_price_table(&c, &text);
     return fs_put_buf(c.res->written, &text, err);
 }
 

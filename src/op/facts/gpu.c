@@ -10,8 +10,8 @@
 
 static const char *const sorts[] = {"name", "memory", "bf16", "year", "price", NULL};
 
-static bool all_offers(struct op_context *ctx, struct machine **offers, size_t *count,
-                       struct error *err)
+static bool all_gpu_offers(struct op_context *ctx, struct machine **offers, size_t *count,
+                           struct error *err)
 {
     const struct machine_query filter = machine_query_all();
 
@@ -44,7 +44,7 @@ static bool gpu_list(struct op_context *ctx, const void *in, void *out, struct e
     struct gpu_facts *gpus;
     size_t offer_count, count = 0, total;
 
-    if (!all_offers(ctx, &offers, &offer_count, err))
+    if (!all_gpu_offers(ctx, &offers, &offer_count, err))
         return false;
     total = ctx->catalog.tables[TABLE_ACCELERATORS].len;
     gpus = arena_array(ctx->arena, struct gpu_facts, total, err);
@@ -104,7 +104,7 @@ static bool gpu_show(struct op_context *ctx, const void *in, void *out, struct e
     struct machine *offers;
     size_t count;
 
-    if (a == NULL || !all_offers(ctx, &offers, &count, err))
+    if (a == NULL || !all_gpu_offers(ctx, &offers, &count, err))
         return false;
     res->gpu = gpu_facts(a, offers, count);
     return other_names(ctx, a->name, &res->names, err);

@@ -47,8 +47,8 @@ static bool arch_of_text(struct op_context *ctx, struct str name, struct str tex
     return root != NULL && arch_from_config(root, called, out, err);
 }
 
-static bool read_config(struct op_context *ctx, struct str path, struct arch *out,
-                        struct error *err)
+static bool read_fit_config(struct op_context *ctx, struct str path, struct arch *out,
+                            struct error *err)
 {
     struct str text;
 
@@ -57,8 +57,8 @@ static bool read_config(struct op_context *ctx, struct str path, struct arch *ou
 }
 
 /* Of the catalog, of a folder, or of the Hub's cache. */
-static bool find_named(struct op_context *ctx, struct str model, struct arch *out,
-                       struct error *err)
+static bool find_named_model(struct op_context *ctx, struct str model, struct arch *out,
+                             struct error *err)
 {
     struct str text;
 
@@ -69,8 +69,8 @@ static bool find_named(struct op_context *ctx, struct str model, struct arch *ou
     return arch_of_text(ctx, model, text, out, err);
 }
 
-static bool find_model(struct op_context *ctx, struct str model, struct arch *out,
-                       struct error *err)
+static bool find_fit_model(struct op_context *ctx, struct str model, struct arch *out,
+                           struct error *err)
 {
     struct job job;
     struct str path;
@@ -84,9 +84,9 @@ static bool find_model(struct op_context *ctx, struct str model, struct arch *ou
             return false;
         out->name = model;
     } else if (job_names_file(&job, &path)) {
-        if (!read_config(ctx, path, out, err))
+        if (!read_fit_config(ctx, path, out, err))
             return false;
-    } else if (!find_named(ctx, model, out, err)) {
+    } else if (!find_named_model(ctx, model, out, err)) {
         return false;
     }
     return arch_check(out, err);
@@ -127,7 +127,7 @@ static bool all_machines(struct op_context *ctx, struct gpu_fit_query *query, st
     return true;
 }
 
-static bool nothing_holds(const struct gpu_fit_query *query, const struct gpu_fit *fit,
+static bool refuse_no_fit(const struct gpu_fit_query *query, const struct gpu_fit *fit,
                           struct error *err)
 {
     const struct gpu_fit_missing *easiest = fit->missing.at;
@@ -169,7 +169,7 @@ static bool fit_gpus(struct op_context *ctx, const void *in, void *out, struct e
     struct arch arch;
 
     if (!op_catalog(ctx, tables, err) || !constants_load(&ctx->catalog, &constants, err) ||
-        !find_model(ctx, req->model, &arch, err) || !find_gpus(ctx, &query, err) ||
+        !find_fit_model(ctx, req->model, &arch, err) || !find_gpus(ctx, &query, err) ||
         !all_machines(ctx, &query, err))
         return false;
     query.work =
@@ -177,7 +177,7 @@ static bool fit_gpus(struct op_context *ctx, const void *in, void *out, struct e
     if (!gpu_fit(&ctx->catalog, &query, ctx->arena, &res->fit, err))
         return false;
     if (res->fit.options.len == 0)
-        return nothing_holds(&query, &res->fit, err);
+        return refuse_no_fit(&query, &res->fit, err);
     if (arch.assumed)
         message_note(&ctx->messages,
                      "'%.*s' is assumed to be a decoder of %lld layers, %lld wide",

@@ -65,7 +65,8 @@ static bool record_runs(struct making *m, struct error *err)
 }
 
 /* Call an operation on the demo's ledger, as if a user had typed it. */
-static bool call(struct making *m, const char *name, struct buf *request, struct error *err)
+static bool call_demo_op(struct making *m, const char *name, struct buf *request,
+                         struct error *err)
 {
     struct buf result = buf_new(m->ctx->arena->alloc, BUF_MAX_OUTPUT);
     bool ok = buf_ok(request, err) &&
@@ -78,13 +79,13 @@ static bool call(struct making *m, const char *name, struct buf *request, struct
     return ok;
 }
 
-static bool call_text(struct making *m, const char *name, const char *request,
-                      struct error *err)
+static bool call_demo_text(struct making *m, const char *name, const char *request,
+                           struct error *err)
 {
     struct buf text = buf_new(m->ctx->arena->alloc, 4096);
 
     buf_adds(&text, request);
-    return call(m, name, &text, err);
+    return call_demo_op(m, name, &text, err);
 }
 
 /* Write a file into the folder and let an operation read it. */
@@ -105,12 +106,12 @@ static bool import_text(struct making *m, const char *file, struct buf *text, co
         json_write_text(str_from(path), &request);
     buf_adds(&request, bill ? "]}" : "}");
     if (ok)
-        return call(m, name, &request, err);
+        return call_demo_op(m, name, &request, err);
     buf_free(&request);
     return false;
 }
 
-static bool import_files(struct making *m, struct error *err)
+static bool import_demo_files(struct making *m, struct error *err)
 {
     const struct alloc *alloc = m->ctx->arena->alloc;
     struct buf aws = buf_new(alloc, BUF_MAX_OUTPUT), gcp = buf_new(alloc, BUF_MAX_OUTPUT);
@@ -151,13 +152,13 @@ static bool set_budgets(struct making *m, struct error *err)
 
     m->own.clock = &then;
     for (size_t i = 0; ok && i < ARRAY_LEN(requests); i++)
-        ok = call_text(m, "budget.set", requests[i], err);
+        ok = call_demo_text(m, "budget.set", requests[i], err);
     m->own.clock = now;
     return ok &&
-           call_text(m, "targets.set", "{\"name\":\"gpu-busy\",\"value\":\"60%\"}", err) &&
-           call_text(m, "alert.add",
-                     "{\"name\":\"team\",\"kind\":\"slack\",\"url_env\":\"STINT_DEMO_SLACK\"}",
-                     err);
+           call_demo_text(m, "targets.set", "{\"name\":\"gpu-busy\",\"value\":\"60%\"}", err) &&
+           call_demo_text(
+               m, "alert.add",
+               "{\"name\":\"team\",\"kind\":\"slack\",\"url_env\":\"STINT_DEMO_SLACK\"}", err);
 }
 
 /* A budget of a project that is spent whatever day of the month it is. */
@@ -171,11 +172,11 @@ static bool set_project_budget(struct making *m, struct error *err)
     buf_adds(&text, "\",\"last_day\":\"");
     day_write((day){m->demo.today.n + 25}, &text);
     buf_adds(&text, "\"}");
-    return call(m, "budget.set", &text, err);
+    return call_demo_op(m, "budget.set", &text, err);
 }
 
 /* As cron would have: at the end of each month, and now. */
-static bool check_budgets(struct making *m, struct error *err)
+static bool check_demo_budgets(struct making *m, struct error *err)
 {
     const struct clock *now = m->own.clock;
     bool ok = true;
@@ -185,10 +186,10 @@ static bool check_budgets(struct making *m, struct error *err)
         struct clock then = clock_fixed(&at);
 
         m->own.clock = &then;
-        ok = call_text(m, "budget.check", "{}", err);
+        ok = call_demo_text(m, "budget.check", "{}", err);
     }
     m->own.clock = now;
-    return ok && set_project_budget(m, err) && call_text(m, "budget.check", "{}", err);
+    return ok && set_project_budget(m, err) && call_demo_text(m, "budget.check", "{}", err);
 }
 
 /* ---- the answer ---- */
@@ -262,7 +263,7 @@ static bool write_papers(struct making *m, struct error *err)
     return put_paper(m, DEMO_TRAIN, &train, err) && ok;
 }
 
-static void count_runs(struct making *m)
+static void count_demo_runs(struct making *m)
 {
     struct demo_result *out = m->out;
     const struct demo *demo = &m->demo;
@@ -310,13 +311,13 @@ static bool make_demo(struct op_context *ctx, const struct demo_request *req,
     m.own = op_apart(ctx, &arena, true);
     m.settings.ledger = str_from(m.ledger);
     m.own.settings = &m.settings;
-    ok = record_runs(&m, err) && import_files(&m, err) && set_budgets(&m, err) &&
-         check_budgets(&m, err);
+    ok = record_runs(&m, err) && import_demo_files(&m, err) && set_budgets(&m, err) &&
+         check_demo_budgets(&m, err);
     op_done(&m.own);
     arena_free(&arena);
     if (!ok)
         return false;
-    count_runs(&m);
+    count_demo_runs(&m);
     return tell_use(&m, req, err) && tell_next(&m, err) && write_papers(&m, err);
 }
 

@@ -61,8 +61,8 @@ static bool list_run(struct op_context *ctx, const void *in, void *out, struct e
     return metrics_list(ctx->arena, &res->metrics, err);
 }
 
-static bool write_text(struct op_context *ctx, void (*write)(struct buf *out), void *result_out,
-                       struct error *err)
+static bool write_metrics_text(struct op_context *ctx, void (*write)(struct buf *out),
+                               void *result_out, struct error *err)
 {
     struct metrics_text_result *res = result_out;
     struct buf text = buf_new(ctx->arena->alloc, TEXT_MAX);
@@ -71,16 +71,17 @@ static bool write_text(struct op_context *ctx, void (*write)(struct buf *out), v
     return buf_keep(&text, ctx->arena, &res->text, err);
 }
 
-static bool rules_run(struct op_context *ctx, const void *in, void *out, struct error *err)
+static bool metrics_rules_run(struct op_context *ctx, const void *in, void *out,
+                              struct error *err)
 {
     (void)in;
-    return write_text(ctx, metrics_write_rules, out, err);
+    return write_metrics_text(ctx, metrics_write_rules, out, err);
 }
 
 static bool dashboard_run(struct op_context *ctx, const void *in, void *out, struct error *err)
 {
     (void)in;
-    return write_text(ctx, metrics_write_dashboard, out, err);
+    return write_metrics_text(ctx, metrics_write_dashboard, out, err);
 }
 
 const struct op op_metrics = {
@@ -107,7 +108,7 @@ const struct op op_metrics_rules = {
     .summary = "write recording and alert rules for Prometheus",
     .request = &no_set,
     .result = &(const struct field_set)FIELD_SET(struct metrics_text_result, rules_result),
-    .run = rules_run,
+    .run = metrics_rules_run,
 };
 
 const struct op op_metrics_dashboard = {

@@ -25,7 +25,7 @@ struct collection {
 
 /* ---- runs ---- */
 
-static struct str tag_of(const struct ledger_run *run, enum dimension wanted)
+static struct str find_run_tag(const struct ledger_run *run, enum dimension wanted)
 {
     for (size_t i = 0; i < run->start.tags.len; i++) {
         struct str value = run->start.tags.at[i];
@@ -66,12 +66,12 @@ struct run_value {
 };
 #define RUN_VALUES 14
 
-static double count_or_unknown(int count)
+static double live_count_or_unknown(int count)
 {
     return count >= 0 ? (double)count : (double)NAN;
 }
 
-static void values_of(const struct live_run *r, struct run_value out[static RUN_VALUES])
+static void live_run_values(const struct live_run *r, struct run_value out[static RUN_VALUES])
 {
     const struct ledger_totals *t = &r->run.totals;
     const struct run_value values[RUN_VALUES] = {
@@ -83,7 +83,7 @@ static void values_of(const struct live_run *r, struct run_value out[static RUN_
         {METRIC_RUN_UPDATED, r->run.heard.s >= 0 ? (double)r->run.heard.s : NAN},
         {METRIC_RUN_ENERGY, t->joules},
         {METRIC_RUN_POWER, r->now.watts},
-        {METRIC_RUN_GPUS, count_or_unknown(t->gpus)},
+        {METRIC_RUN_GPUS, live_count_or_unknown(t->gpus)},
         {METRIC_RUN_GPU_USE, r->now.gpu_busy},
         {METRIC_RUN_GPU_MEMORY, r->now.gpu_memory},
         {METRIC_RUN_STEP, t->step},
@@ -94,7 +94,7 @@ static void values_of(const struct live_run *r, struct run_value out[static RUN_
     memcpy(out, values, sizeof values);
 }
 
-static void add_value(struct collection *c, enum metric_id metric, double value)
+static void add_metric_value(struct collection *c, enum metric_id metric, double value)
 {
     size_t before = c->labels.len;
 
@@ -104,16 +104,16 @@ static void add_value(struct collection *c, enum metric_id metric, double value)
     c->labels.len = before;
 }
 
-static void add_run(struct collection *c, const struct live_run *r)
+static void add_run_metrics(struct collection *c, const struct live_run *r)
 {
     struct run_value values[RUN_VALUES];
 
     begin_run(c, ledger_short(r->run.start.id), r->run.start.name,
-              tag_of(&r->run, DIMENSION_team), tag_of(&r->run, DIMENSION_project));
+              find_run_tag(&r->run, DIMENSION_team), find_run_tag(&r->run, DIMENSION_project));
     add_info(c, r);
-    values_of(r, values);
+    live_run_values(r, values);
     for (size_t i = 0; i < RUN_VALUES; i++)
-        add_value(c, values[i].metric, values[i].value);
+        add_metric_value(c, values[i].metric, values[i].value);
 }
 
 /* Gauges of those that have no series. A counter would fall when one of them ends. */
@@ -125,7 +125,7 @@ static void add_other_runs(struct collection *c, const struct live_run *runs, si
     for (size_t i = 0; i < RUN_VALUES; i++)
         sum[i].value = NAN;
     for (size_t r = 0; r < count; r++) {
-        values_of(&runs[r], values);
+        live_run_values(&runs[r], values);
         for (size_t i = 0; i < RUN_VALUES; i++) {
             sum[i].metric = values[i].metric;
             if (!isnan(values[i].value))
@@ -134,7 +134,7 @@ static void add_other_runs(struct collection *c, const struct live_run *runs, si
     }
     for (size_t i = 0; count > 0 && i < RUN_VALUES; i++)
         if (metrics_table[sum[i].metric].adds_up)
-            add_value(c, sum[i].metric, sum[i].value);
+            add_metric_value(c, sum[i].metric, sum[i].value);
 }
 
 static void add_left_out(struct collection *c, const char *of, size_t count)
@@ -171,7 +171,7 @@ static bool add_runs(struct collection *c, struct error *err)
         return false;
     ours = arena_array(c->ctx->arena, struct ledger_run, count, err);
     for (size_t i = count; ours != NULL && i-- > 0;)
-        if (c->team.len == 0 || str_eq(tag_of(&runs[i], DIMENSION_team), c->team))
+        if (c->team.len == 0 || str_eq(find_run_tag(&runs[i], DIMENSION_team), c->team))
             ours[kept++] = runs[i];
     live =
         ours != NULL ? live_runs_read(c->ledger, ours, kept, c->now, c->ctx->arena, err) : NULL;
@@ -179,7 +179,7 @@ static bool add_runs(struct collection *c, struct error *err)
         return false;
     shown = kept < METRICS_RUNS ? kept : METRICS_RUNS;
     for (size_t i = 0; i < shown; i++)
-        add_run(c, &live[i]);
+        add_run_metrics(c, &live[i]);
     add_other_runs(c, live + shown, kept - shown);
     add_left_out(c, "runs", kept - shown);
     add_run_counts(c, live, kept);
@@ -201,7 +201,7 @@ static bool team_condition(const struct collection *c, struct strs *out, struct 
     return buf_keep(&text, c->ctx->arena, condition, err);
 }
 
-static void add_group(struct collection *c, const struct costs_group *g)
+static void add_group_metrics(struct collection *c, const struct costs_group *g)
 {
     struct str other = STR("other");
 
@@ -212,7 +212,7 @@ static void add_group(struct collection *c, const struct costs_group *g)
     metric_add(c->to, METRIC_MONTH_COST, buf_text(&c->labels), decimal_double(g->amount));
 }
 
-static bool add_month(struct collection *c, struct error *err)
+static bool add_month_metrics(struct collection *c, struct error *err)
 {
     struct costs_by by = {.at = {DIMENSION_team, DIMENSION_project},
                           .count = 2,
@@ -234,7 +234,7 @@ static bool add_month(struct collection *c, struct error *err)
     if (!costs_groups_limit(&groups, METRICS_GROUPS, err))
         return false;
     for (size_t i = 0; i < groups.count; i++) {
-        add_group(c, &groups.at[i]);
+        add_group_metrics(c, &groups.at[i]);
         left_out += groups.at[i].others;
     }
     add_left_out(c, "groups", left_out);
@@ -256,7 +256,7 @@ static bool is_of_team(const struct collection *c, const struct ledger_budget *b
     return ours;
 }
 
-static void add_budget(struct collection *c, const struct budget_state *s)
+static void add_budget_metrics(struct collection *c, const struct budget_state *s)
 {
     buf_clear(&c->labels);
     metric_label(&c->labels, "budget", s->budget->name);
@@ -290,7 +290,7 @@ static void add_alerts(struct collection *c, const struct ledger_alert *alerts, 
     }
 }
 
-static bool add_budgets(struct collection *c, struct error *err)
+static bool add_budgets_metrics(struct collection *c, struct error *err)
 {
     struct account_source account = op_account(c->ctx, c->ledger);
     const struct ledger_alert *alerts;
@@ -305,7 +305,7 @@ static bool add_budgets(struct collection *c, struct error *err)
         if (!is_of_team(c, states[i].budget) || states[i].problem.kind != ERROR_NONE)
             continue;
         if (shown++ < METRICS_BUDGETS)
-            add_budget(c, &states[i]);
+            add_budget_metrics(c, &states[i]);
         else
             left_out++;
     }
@@ -325,7 +325,7 @@ bool op_metrics_collect(struct op_context *ctx, struct str team, struct metric_s
     bool ok = op_ledger_there(ctx, &c.ledger, err);
 
     if (ok && c.ledger != NULL)
-        ok = add_runs(&c, err) && add_month(&c, err) && add_budgets(&c, err);
+        ok = add_runs(&c, err) && add_month_metrics(&c, err) && add_budgets_metrics(&c, err);
     ledger_close(c.ledger);
     if (ok)
         metric_add(out, METRIC_LEDGER_UP, (struct str){0}, 1);

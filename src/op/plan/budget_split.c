@@ -39,7 +39,7 @@ struct conversion {
 };
 
 /* In billionths, at today's rates; unknown without one. */
-static int64_t convert(struct conversion *c, int64_t nano, struct currency currency)
+static int64_t convert_nano(struct conversion *c, int64_t nano, struct currency currency)
 {
     const struct exchange *from = NULL, *to = NULL;
     usd_per_hour amount, unit;
@@ -58,7 +58,7 @@ static int64_t convert(struct conversion *c, int64_t nano, struct currency curre
 }
 
 /* Does it name a file, rather than being an amount that is not well written? */
-static bool names_file(const struct op_context *ctx, struct str text, struct error *err)
+static bool is_plan_file_name(const struct op_context *ctx, struct str text, struct error *err)
 {
     const char *path = str_dup(text, ctx->arena, err);
 
@@ -79,7 +79,7 @@ static bool read_budget(const struct op_context *ctx, const struct budget_split_
     if (req->budget.len > 0 && !money_parse(req->budget, budget, err)) {
         struct error why = {0};
 
-        if (!names_file(ctx, req->budget, &why)) {
+        if (!is_plan_file_name(ctx, req->budget, &why)) {
             if (why.kind != ERROR_NONE)
                 *err = why;
             return false;
@@ -114,7 +114,7 @@ static bool read_storage(struct str text, struct conversion *c, double *share, i
         return true;
     if (!split_nano(&amount, "storage", &nano, err))
         return false;
-    *storage = convert(c, nano, amount.currency);
+    *storage = convert_nano(c, nano, amount.currency);
     if (*storage != MONEY_UNKNOWN)
         return true;
     error_set(err, ERROR_INPUT, "storage is in %s, the budget in %s, with no exchange rate",
@@ -146,8 +146,8 @@ static bool plan_of_file(struct op_context *ctx, struct str file, struct plan_re
 }
 
 /* What the plan of a file costs, a job or a month. */
-static bool read_plan(struct op_context *ctx, struct str file, struct plan_result *plan,
-                      usd *cost, struct error *err)
+static bool read_split_plan(struct op_context *ctx, struct str file, struct plan_result *plan,
+                            usd *cost, struct error *err)
 {
     if (!plan_of_file(ctx, file, plan, err))
         return false;
@@ -170,7 +170,7 @@ static bool compare_plan(struct op_context *ctx, struct str file, struct convers
     int64_t nano, held;
     usd amount;
 
-    if (!read_plan(ctx, file, &plan, &amount, err))
+    if (!read_split_plan(ctx, file, &plan, &amount, err))
         return false;
     *row = (struct budget_plan){.name = plan.name.len > 0 ? plan.name : file,
                                 .file = file,
@@ -180,7 +180,7 @@ static bool compare_plan(struct op_context *ctx, struct str file, struct convers
         error_context(err, "'%.*s'", STR_ARG(file));
         return false;
     }
-    held = convert(c, nano, row->cost.currency);
+    held = convert_nano(c, nano, row->cost.currency);
     row->held = money_from_nano(held, c->currency);
     if (held == MONEY_UNKNOWN) {
         message_warn(&ctx->messages,

@@ -119,7 +119,7 @@ struct infer_call {
     size_t note_count;
 };
 
-static bool add_note(struct infer_call *c, struct buf *text, struct error *err)
+static bool add_infer_note(struct infer_call *c, struct buf *text, struct error *err)
 {
     return c->note_count == NOTES_MAX ||
            buf_keep(text, c->ctx->arena, &c->notes[c->note_count++], err);
@@ -195,7 +195,7 @@ static bool read_traffic(struct infer_call *c, struct error *err)
 }
 
 /* Settings that contradict each other. */
-static bool check_request(const struct infer_call *c, struct error *err)
+static bool check_infer_request(const struct infer_call *c, struct error *err)
 {
     const struct infer_request *r = c->req;
 
@@ -221,7 +221,7 @@ static bool check_request(const struct infer_call *c, struct error *err)
 }
 
 /* Before options of serving are applied: a job file may train. */
-static bool check_kind(struct infer_call *c, struct error *err)
+static bool check_infer_kind(struct infer_call *c, struct error *err)
 {
     struct job_source plain = {.job = c->source.job, .serve = c->source.serve};
     struct job_input job;
@@ -236,7 +236,8 @@ static bool check_kind(struct infer_call *c, struct error *err)
     return false;
 }
 
-static bool check_job(const struct infer_call *c, const struct job *job, struct error *err)
+static bool check_infer_job(const struct infer_call *c, const struct job *job,
+                            struct error *err)
 {
     bool file_rates = c->varies && !isnan(c->traffic.peak);
 
@@ -298,7 +299,7 @@ static bool check_amounts(const struct infer_call *c, struct error *err)
     return false;
 }
 
-static bool find_ways(struct infer_call *c, struct error *err)
+static bool find_infer_ways(struct infer_call *c, struct error *err)
 {
     struct planning *p = &c->work.planning;
     struct deploy_facts facts = {.traffic = c->varies ? &c->traffic.shape : NULL,
@@ -334,8 +335,8 @@ static bool find_ways(struct infer_call *c, struct error *err)
 }
 
 /* Does the pattern match a name of the table? One that matches nothing is a typo. */
-static bool check_name(const struct infer_call *c, enum catalog_table table, struct str wanted,
-                       struct error *err)
+static bool check_infer_name(const struct infer_call *c, enum catalog_table table,
+                             struct str wanted, struct error *err)
 {
     const struct catalog *catalog = &c->ctx->catalog;
     struct suggestion s = {.wanted = wanted};
@@ -356,17 +357,17 @@ static bool check_name(const struct infer_call *c, enum catalog_table table, str
     return false;
 }
 
-static bool check_names(struct infer_call *c, struct error *err)
+static bool check_infer_names(struct infer_call *c, struct error *err)
 {
     const struct infer_request *r = c->req;
 
     if (!op_catalog(c->ctx, TABLE_BIT(TABLE_EDGE) | TABLE_BIT(TABLE_TOKEN_PRICES), err))
         return false;
     for (size_t i = 0; i < r->devices.len; i++)
-        if (!check_name(c, TABLE_EDGE, r->devices.at[i], err))
+        if (!check_infer_name(c, TABLE_EDGE, r->devices.at[i], err))
             return false;
     for (size_t i = 0; i < r->apis.len; i++)
-        if (!check_name(c, TABLE_TOKEN_PRICES, r->apis.at[i], err))
+        if (!check_infer_name(c, TABLE_TOKEN_PRICES, r->apis.at[i], err))
             return false;
     return true;
 }
@@ -392,7 +393,7 @@ static bool take_notes(struct infer_call *c, struct error *err)
         text = buf_new(c->ctx->arena->alloc, 512);
         buf_adds(&text, "a hosted API serves the published weights, as it chooses to store "
                         "them; your own weights need another way");
-        if (!add_note(c, &text, err))
+        if (!add_infer_note(c, &text, err))
             return false;
     }
     if (c->req->cache_hits > 0) {
@@ -401,20 +402,20 @@ static bool take_notes(struct infer_call *c, struct error *err)
                  "a cache answers %.3g %% of the requests, which count as predictions; the "
                  "cache itself is not priced",
                  100 * c->req->cache_hits);
-        if (!add_note(c, &text, err))
+        if (!add_infer_note(c, &text, err))
             return false;
     }
     if (has_way(c, DEPLOY_EDGE)) {
         text = buf_new(c->ctx->arena->alloc, 512);
         buf_addf(&text, "edge devices pay $%.3g/kWh (country or electricity in the settings)",
                  usd_double((usd){c->res->electricity.nano}));
-        if (!add_note(c, &text, err))
+        if (!add_infer_note(c, &text, err))
             return false;
     }
     return true;
 }
 
-static bool keep_notes(struct infer_call *c, struct error *err)
+static bool keep_infer_notes(struct infer_call *c, struct error *err)
 {
     struct str *notes = arena_array(c->ctx->arena, struct str, c->note_count + 1, err);
 
@@ -428,7 +429,7 @@ static bool keep_notes(struct infer_call *c, struct error *err)
 
 /* ---- the answer ---- */
 
-static struct infer_ask ask_of(const struct infer_call *c)
+static struct infer_ask infer_ask_of(const struct infer_call *c)
 {
     const struct job *job = c->work.planning.job;
     struct serving one = {.arch = &job->arch};
@@ -467,7 +468,8 @@ static void describe(struct infer_call *c, const struct infer_ask *ask)
     res->explain = c->req->explain;
 }
 
-static bool draw(struct infer_call *c, const struct infer_ask *ask, struct error *err)
+static bool draw_infer_figures(struct infer_call *c, const struct infer_ask *ask,
+                               struct error *err)
 {
     struct buf text = buf_new(c->ctx->arena->alloc, 256);
     struct str source;
@@ -493,15 +495,15 @@ static bool infer_run(struct op_context *ctx, const void *in, void *out, struct 
     if (c == NULL)
         return false;
     *c = (struct infer_call){.ctx = ctx, .req = in, .res = out};
-    if ((c->req->traffic.len > 0 && !read_traffic(c, err)) || !check_request(c, err) ||
-        !check_names(c, err) || !take_source(c, err) || !check_kind(c, err) ||
-        !op_job_read(ctx, &c->source, &job, err) || !check_job(c, &job.job, err) ||
-        !take_rate(c, &job.job, err) || !take_plan_request(c, err) || !find_ways(c, err))
+    if ((c->req->traffic.len > 0 && !read_traffic(c, err)) || !check_infer_request(c, err) ||
+        !check_infer_names(c, err) || !take_source(c, err) || !check_infer_kind(c, err) ||
+        !op_job_read(ctx, &c->source, &job, err) || !check_infer_job(c, &job.job, err) ||
+        !take_rate(c, &job.job, err) || !take_plan_request(c, err) || !find_infer_ways(c, err))
         return false;
-    ask = ask_of(c);
+    ask = infer_ask_of(c);
     describe(c, &ask);
     return infer_answer(&ask, ctx->arena, &c->res->answer, err) && take_notes(c, err) &&
-           keep_notes(c, err) && draw(c, &ask, err);
+           keep_infer_notes(c, err) && draw_infer_figures(c, &ask, err);
 }
 
 const struct op op_infer = {

@@ -10,8 +10,8 @@
 
 /* The series with the current price of the offer: of its zones the cheapest, of several feeds
  * the one to believe. SIZE_MAX when there is none. */
-static size_t series_of(const struct op_context *ctx, const struct store *store,
-                        const struct week_offer *offer)
+static size_t week_series_of(const struct op_context *ctx, const struct store *store,
+                             const struct week_offer *offer)
 {
     struct market_view view = op_market(ctx);
     struct price_now best = {.series = SIZE_MAX};
@@ -36,8 +36,9 @@ static size_t series_of(const struct op_context *ctx, const struct store *store,
     return best.series;
 }
 
-static bool read_history(struct op_context *ctx, const struct week_offer *offer,
-                         struct arena *scratch, struct offer_history *out, struct error *err)
+static bool read_offer_history(struct op_context *ctx, const struct week_offer *offer,
+                               struct arena *scratch, struct offer_history *out,
+                               struct error *err)
 {
     stamp now = ctx->clock->today(ctx->clock->ctx);
     const struct store *store;
@@ -50,7 +51,7 @@ static bool read_history(struct op_context *ctx, const struct week_offer *offer,
     store = op_store(ctx, err);
     if (store == NULL || !op_catalog(ctx, TABLE_BIT(TABLE_EXCHANGE), err))
         return false;
-    at = series_of(ctx, store, offer);
+    at = week_series_of(ctx, store, offer);
     if (at == SIZE_MAX)
         return true;
     series = store_series(store, at);
@@ -74,7 +75,7 @@ bool op_offer_week(struct op_context *ctx, const struct week_offer *offer,
                          TABLE_BIT(TABLE_PRICE_HOURS) | TABLE_BIT(TABLE_CARBON_HOURS) |
                              TABLE_BIT(TABLE_REGIONS),
                          err) &&
-              read_history(ctx, offer, &scratch, &history, err) &&
+              read_offer_history(ctx, offer, &scratch, &history, err) &&
               offer_week_of(&ctx->catalog, offer, &history, ctx->arena, out, err);
 
     arena_free(&scratch);

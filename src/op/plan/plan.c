@@ -215,7 +215,8 @@ static bool plan_several_jobs(struct op_context *ctx, const struct plan_request 
 
 /* "stint plan JOB --write-config deepspeed BASE": the second is no job if it has the name of a
  * configuration, or is a file that is none of a job. */
-static bool take_base(struct op_context *ctx, struct plan_request *request, struct error *err)
+static bool take_plan_base(struct op_context *ctx, struct plan_request *request,
+                           struct error *err)
 {
     static const char *const endings[] = {".json", ".yaml", ".yml", ".toml"};
     struct str last = request->jobs.len == 2 ? request->jobs.at[1] : (struct str){0};
@@ -237,7 +238,7 @@ static bool plan_run(struct op_context *ctx, const void *in, void *out, struct e
     struct plan_request request = *(const struct plan_request *)in;
     struct plan_result *res = out;
 
-    if (!take_base(ctx, &request, err))
+    if (!take_plan_base(ctx, &request, err))
         return false;
     res->asked = request;
     /* A recheck writes nothing; but it plans for the software of a configuration. */

@@ -9,7 +9,8 @@
 #define SECONDS_PER_HOUR 3600.0
 
 /* The same plan in another list; NULL: it is not there. */
-static const struct plan_row *find_row(const struct rows *rows, const struct plan_row *wanted)
+static const struct plan_row *find_plan_row(const struct rows *rows,
+                                            const struct plan_row *wanted)
 {
     const struct plan_row *at = rows->at;
 
@@ -45,8 +46,8 @@ static bool can_draw(const struct plan_row *row, bool timed)
 }
 
 /* The front: with the names that its plans have in the table. */
-static bool add_front(const struct plan_result *res, struct arena *arena,
-                      struct figure_series *out, struct error *err)
+static bool add_front_series(const struct plan_result *res, struct arena *arena,
+                             struct figure_series *out, struct error *err)
 {
     struct figure_point *points =
         arena_array(arena, struct figure_point, res->front.len + 1, err);
@@ -56,7 +57,7 @@ static bool add_front(const struct plan_result *res, struct arena *arena,
         return false;
     out->at = points;
     for (size_t i = 0; i < res->front.len; i++) {
-        const struct plan_row *same = find_row(&res->plans, &at[i]);
+        const struct plan_row *same = find_plan_row(&res->plans, &at[i]);
 
         if (!can_draw(&at[i], true))
             continue;
@@ -71,8 +72,8 @@ static bool add_front(const struct plan_result *res, struct arena *arena,
 }
 
 /* Plans of the table that are not on the front; without times, all of them. */
-static bool add_plans(const struct plan_result *res, bool timed, struct arena *arena,
-                      struct figure_series *out, struct error *err)
+static bool add_plan_series(const struct plan_result *res, bool timed, struct arena *arena,
+                            struct figure_series *out, struct error *err)
 {
     struct figure_point *points =
         arena_array(arena, struct figure_point, res->plans.len + 1, err);
@@ -84,7 +85,7 @@ static bool add_plans(const struct plan_result *res, bool timed, struct arena *a
     for (size_t i = 0; i < res->plans.len; i++) {
         struct figure_point *point = &points[out->len];
 
-        if (!can_draw(&at[i], timed) || (timed && find_row(&res->front, &at[i]) != NULL))
+        if (!can_draw(&at[i], timed) || (timed && find_plan_row(&res->front, &at[i]) != NULL))
             continue;
         *point = (struct figure_point){.x = at[i].hours.value * SECONDS_PER_HOUR,
                                        .y = usd_double(at[i].cost),
@@ -129,7 +130,7 @@ bool plan_figure_write(const struct plan_result *res, struct str path, struct ar
     struct buf text;
     bool timed;
 
-    if (!add_front(res, arena, &series[0], err))
+    if (!add_front_series(res, arena, &series[0], err))
         return false;
     timed = series[0].len > 1;
     figure.kind = timed ? FIGURE_SCATTER : FIGURE_BARS;
@@ -137,7 +138,7 @@ bool plan_figure_write(const struct plan_result *res, struct str path, struct ar
         figure.series = &series[1];
         figure.series_count = 1;
     }
-    if (!add_plans(res, timed, arena, &series[1], err) ||
+    if (!add_plan_series(res, timed, arena, &series[1], err) ||
         !describe_plan(res, &figure, &sheet.footer, arena, err))
         return false;
     if (timed && series[1].len == 0)

@@ -45,8 +45,8 @@ static const struct field result[] = {
 };
 
 /* Prices as the planner sees them, of whatever market and provider. */
-static bool check_prices(struct op_context *ctx, const struct plan_result *saved,
-                         struct plan_recheck_result *res, struct error *err)
+static bool check_saved_prices(struct op_context *ctx, const struct plan_result *saved,
+                               struct plan_recheck_result *res, struct error *err)
 {
     struct plan_places_ask ask = {
         .market = STR("any"), .min_reliability = NAN, .max_age = SPAN_UNKNOWN};
@@ -158,7 +158,7 @@ static bool plan_recheck_run(struct op_context *ctx, const void *in, void *out,
     res->unit = saved.unit;
     res->method = STR("machine time follows the machine's price; storage, egress, hours and "
                       "setting stay");
-    if (!check_prices(ctx, &saved, res, err) ||
+    if (!check_saved_prices(ctx, &saved, res, err) ||
         !check_best(ctx, &saved, res, &own_price, err) ||
         !recheck_judge(request->tolerance, ctx->arena, &res->check, err))
         return false;

@@ -33,9 +33,9 @@ static const struct field request[] = {
           .help = "list at most N slots"),
 };
 
-static bool no_machine(const struct machine *views, size_t count,
-                       const struct plan_slots_request *req, const struct offer_name *name,
-                       struct error *err)
+static bool refuse_no_machine(const struct machine *views, size_t count,
+                              const struct plan_slots_request *req,
+                              const struct offer_name *name, struct error *err)
 {
     struct suggestion s = {.wanted = name->instance};
     size_t best;
@@ -60,8 +60,8 @@ static bool no_machine(const struct machine *views, size_t count,
 }
 
 /* The offer of an option or of a GPU, and the market. */
-static bool choose_machine(struct op_context *ctx, const struct plan_slots_request *req,
-                           struct machine *out, struct str *market, struct error *err)
+static bool choose_slots_machine(struct op_context *ctx, const struct plan_slots_request *req,
+                                 struct machine *out, struct str *market, struct error *err)
 {
     struct machine_query filter = {.gpu = req->gpu,
                                    .kind = STR("cloud"),
@@ -94,7 +94,7 @@ static bool choose_machine(struct op_context *ctx, const struct plan_slots_reque
             message_note(&ctx->messages, "not sold on spot: showing on-demand");
     }
     if (found == 0)
-        return no_machine(views, count, req, &name, err);
+        return refuse_no_machine(views, count, req, &name, err);
     if (found > 1)
         message_note(&ctx->messages, "the cheapest of %zu is %.*s:%.*s", found,
                      STR_ARG(views[best].name), STR_ARG(*market));
@@ -109,7 +109,7 @@ static bool slots_for_offer(struct op_context *ctx, const struct plan_slots_requ
     struct machine o = {0};
     struct week_offer named;
 
-    if (!choose_machine(ctx, req, &o, &res->market, err))
+    if (!choose_slots_machine(ctx, req, &o, &res->market, err))
         return false;
     res->offer = o.name;
     res->provider = o.provider;
@@ -145,7 +145,7 @@ static bool slots_for_providers(struct op_context *ctx, const struct plan_slots_
                               ctx->clock->today(ctx->clock->ctx), ctx->arena, res, err);
 }
 
-static bool check_options(const struct plan_slots_request *req, struct error *err)
+static bool check_slots_options(const struct plan_slots_request *req, struct error *err)
 {
     if (req->days > MOST_DAYS)
         return error_fail(err, ERROR_USAGE, "--days is at most %d", MOST_DAYS);
@@ -171,7 +171,7 @@ static bool plan_slots_run(struct op_context *ctx, const void *in, void *out, st
     const struct plan_slots_request *req = in;
     struct plan_slots_result *res = out;
 
-    if (!check_options(req, err))
+    if (!check_slots_options(req, err))
         return false;
     res->hours = req->hours;
     res->days = req->days;

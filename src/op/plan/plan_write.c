@@ -78,7 +78,7 @@ static const struct field columns[] = {
     COLUMN("setting", TEXT, setting),
 };
 
-static void write_list(const char *name, const struct rows *list, struct buf *out)
+static void write_plan_list(const char *name, const struct rows *list, struct buf *out)
 {
     const struct plan_row *rows = list->at;
 
@@ -98,13 +98,13 @@ void plan_csv_text(const struct plan_result *res, struct buf *out)
     for (size_t c = 0; c < ARRAY_LEN(columns); c++)
         buf_addf(out, ",%s", columns[c].name);
     buf_char(out, '\n');
-    write_list("plan", &res->plans, out);
-    write_list("front", &res->front, out);
-    write_list("naive", &res->naive, out);
+    write_plan_list("plan", &res->plans, out);
+    write_plan_list("front", &res->front, out);
+    write_plan_list("naive", &res->naive, out);
 }
 
-static bool write_csv(const struct plan_result *res, struct str path, const struct alloc *alloc,
-                      struct error *err)
+static bool write_plan_csv(const struct plan_result *res, struct str path,
+                           const struct alloc *alloc, struct error *err)
 {
     struct buf text = buf_new(alloc, BUF_MAX_OUTPUT);
 
@@ -236,7 +236,7 @@ bool plan_check_output(struct op_context *ctx, const struct plan_request *r, str
     return false;
 }
 
-static bool check_config(const struct planning *w, struct error *err)
+static bool check_plan_config(const struct planning *w, struct error *err)
 {
     const struct plan_request *r = w->request;
 
@@ -251,8 +251,8 @@ static bool check_config(const struct planning *w, struct error *err)
 }
 
 /* What the file has no key for must be set by hand. */
-static void note_unwritten(const struct op_context *ctx, const struct planning *w,
-                           const struct plan *best)
+static void note_unwritten_settings(const struct op_context *ctx, const struct planning *w,
+                                    const struct plan *best)
 {
     if (str_eq(w->request->write_config, STR("accelerate")))
         message_note(
@@ -296,15 +296,15 @@ bool plan_write(struct op_context *ctx, const struct planning *w, const struct p
     struct merged merged = {.text = buf_new(ctx->arena->alloc, CONFIG_MAX)};
     bool config = r->write_config.len > 0;
     /* The user's own file comes last: it stays as it is when anything else fails. */
-    bool ok = check_config(w, err) &&
+    bool ok = check_plan_config(w, err) &&
               (!config || merge_config(ctx, w, best, &merged, res, err)) &&
-              (r->csv.len == 0 || write_csv(res, r->csv, ctx->arena->alloc, err)) &&
+              (r->csv.len == 0 || write_plan_csv(res, r->csv, ctx->arena->alloc, err)) &&
               save_plan(ctx, r, res, err) &&
               (!config || (r->output.len > 0 ? put_output(ctx, r, &merged, err)
                                              : put_config(ctx, r->base, &merged, err)));
 
     if (ok && config)
-        note_unwritten(ctx, w, best);
+        note_unwritten_settings(ctx, w, best);
     buf_free(&merged.text);
     return ok;
 }

@@ -17,8 +17,8 @@ struct platforms {
 };
 
 /* The best plan of a request; `found` is false when there is none. */
-static bool find_best(struct platforms *p, const struct plan_request *request,
-                      struct plan_row *out, bool *found, struct error *err)
+static bool find_best_plan(struct platforms *p, const struct plan_request *request,
+                           struct plan_row *out, bool *found, struct error *err)
 {
     struct plan_work *w = arena_array(p->quiet.arena, struct plan_work, 1, err);
     struct error unfit = {0};
@@ -79,7 +79,7 @@ static bool add_platform(struct platforms *p, const struct managed *m, struct er
     if (!(m->training_markup >= 0))
         return true;
     ask.platform = m->product;
-    if (!find_best(p, &ask, &managed, &found, err))
+    if (!find_best_plan(p, &ask, &managed, &found, err))
         return false;
     if (!found)
         return true;
@@ -92,7 +92,7 @@ static bool add_platform(struct platforms *p, const struct managed *m, struct er
     row->includes = m->includes;
     ask.platform = (struct str){0};
     ask.providers = clouds_of(m, clouds);
-    if (!find_best(p, &ask, &plain, &found, err))
+    if (!find_best_plan(p, &ask, &plain, &found, err))
         return false;
     if (found) {
         row->plain = plain.cost;
@@ -102,7 +102,7 @@ static bool add_platform(struct platforms *p, const struct managed *m, struct er
     return true;
 }
 
-static int by_cost(const void *a, const void *b)
+static int by_platform_cost(const void *a, const void *b)
 {
     const struct plan_platform *x = a, *y = b;
 
@@ -128,11 +128,11 @@ bool plan_add_platforms(const struct op_context *ctx, const struct plan_request 
         if (!add_platform(&p, CATALOG_ROW(&ctx->catalog, TABLE_MANAGED, managed, i), err))
             return false;
     plain.platform = (struct str){0};
-    if (!find_best(&p, &plain, &best, &found, err))
+    if (!find_best_plan(&p, &plain, &best, &found, err))
         return false;
     if (found)
         p.rows[p.count++] = row_from(&best, STR("plain machine"));
-    qsort(p.rows, p.count, sizeof *p.rows, by_cost);
+    qsort(p.rows, p.count, sizeof *p.rows, by_platform_cost);
     res->platforms = (struct rows){p.rows, p.count};
     return true;
 }

@@ -38,7 +38,7 @@ static const struct field result[] = {
           .help = "how old the prices are"),
 };
 
-static bool check_request(const struct price_compare_request *req, struct error *err)
+static bool check_compare_request(const struct price_compare_request *req, struct error *err)
 {
     if (req->hours.ns <= MAX_HOURS * SPAN_HOUR)
         return true;
@@ -63,7 +63,7 @@ static bool price_compare(struct op_context *ctx, const void *in, void *out, str
     size_t count;
 
     filter.market = STR("on-demand"); /* what --max-price is about; spot is shown beside it */
-    if (!check_request(req, err) ||
+    if (!check_compare_request(req, err) ||
         !op_gpu_count(ctx, req->filter.gpu, &filter.gpu, &query.gpus, err) ||
         !op_catalog(ctx,
                     TABLE_BIT(TABLE_TRANSFER) | TABLE_BIT(TABLE_PROVIDERS) |

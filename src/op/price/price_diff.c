@@ -58,7 +58,7 @@ static const struct field result[] = {
 };
 
 /* A day means its end, since prices are read during it; at most now. */
-static bool parse_moment(stamp now, struct str text, stamp *out, struct error *err)
+static bool parse_diff_moment(stamp now, struct str text, stamp *out, struct error *err)
 {
     struct error ignored = {0};
     span ago;
@@ -105,8 +105,8 @@ static bool read_query(struct op_context *ctx, const struct price_diff_request *
         .sort = req->sort,
         .limit = (size_t)req->limit,
     };
-    if (!parse_moment(now, req->from, &out->from, err) ||
-        !parse_moment(now, req->to, &out->to, err) ||
+    if (!parse_diff_moment(now, req->from, &out->from, err) ||
+        !parse_diff_moment(now, req->to, &out->to, err) ||
         (req->market.at != NULL && !market_parse(req->market, &out->market, err)))
         return false;
     if (out->from.s >= out->to.s) {

@@ -34,7 +34,7 @@ static const struct field result[] = {
              .help = "what could not be fetched: old prices stay"),
 };
 
-static bool check_request(const struct price_fetch_request *req, struct error *err)
+static bool check_fetch_request(const struct price_fetch_request *req, struct error *err)
 {
     for (size_t i = 0; i < req->providers.len; i++)
         if (fetch_provider_named(req->providers.at[i], err) == NULL)
@@ -69,7 +69,7 @@ static bool price_fetch(struct op_context *ctx, const void *in, void *out, struc
     struct market_view view;
     const char *folder;
 
-    if (!check_request(req, err))
+    if (!check_fetch_request(req, err))
         return false;
     query.store_path = op_store_path(ctx, err);
     if (query.store_path == NULL || !op_catalog(ctx, tables, err))

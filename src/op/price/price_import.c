@@ -23,8 +23,8 @@ struct own_tables {
 #define PACK_MAX ((size_t)256 << 20)
 #define PACK_KEY_MAX 4096
 
-static bool read_text(const struct import_stream *stream, struct arena *arena, size_t most,
-                      struct str *out, struct error *err)
+static bool read_price_text(const struct import_stream *stream, struct arena *arena,
+                            size_t most, struct str *out, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, most);
     char chunk[16384];
@@ -52,7 +52,8 @@ static bool own_tables_read(struct own_tables *tables, struct op_context *ctx,
         return error_fail(err, ERROR_INPUT, "more than %d tables at once", OWN_TABLES_MAX);
     if (tables->at == NULL)
         tables->at = arena_array(ctx->arena, struct installed_table, OWN_TABLES_MAX, err);
-    if (tables->at == NULL || !read_text(stream, ctx->arena, TABLE_MAX, &layer.text, err) ||
+    if (tables->at == NULL ||
+        !read_price_text(stream, ctx->arena, TABLE_MAX, &layer.text, err) ||
         !catalog_load(&alone, TABLE_BIT(table), &layer, 1, ctx->arena, err) ||
         !own_prices_check(&alone, err))
         return false;
@@ -180,8 +181,8 @@ static bool unknown_format(const struct import_stream *stream, struct error *err
 }
 
 /* A key, or the file that has it; what is neither is an error. */
-static bool read_key(struct op_context *ctx, struct str text, struct str *out,
-                     struct error *err)
+static bool read_trusted_key(struct op_context *ctx, struct str text, struct str *out,
+                             struct error *err)
 {
     unsigned char key[SIGN_KEY];
     const char *path = str_dup(text, ctx->arena, err);
@@ -212,7 +213,7 @@ static bool trusted_keys(struct op_context *ctx, const struct price_import_reque
     *out = (struct price_pack_trust){.unsigned_too = req->allow_unsigned};
     for (size_t l = 0; keys != NULL && l < ARRAY_LEN(lists); l++)
         for (size_t i = 0; i < lists[l].len; i++)
-            if (!read_key(ctx, lists[l].at[i], &keys[out->keys.len++], err))
+            if (!read_trusted_key(ctx, lists[l].at[i], &keys[out->keys.len++], err))
                 return false;
     out->keys.at = keys;
     return keys != NULL;
@@ -225,11 +226,12 @@ static bool read_pack(struct import_work *w, struct import_stream *stream,
     struct str text;
 
     return trusted_keys(w->ctx, w->req, &trust, err) &&
-           read_text(stream, w->ctx->arena, PACK_MAX, &text, err) &&
+           read_price_text(stream, w->ctx->arena, PACK_MAX, &text, err) &&
            import_pack(w->import, text, file, &trust, err);
 }
 
-static bool read_file(void *ctx, struct import_stream *stream, bool listed, struct error *err)
+static bool read_price_file(void *ctx, struct import_stream *stream, bool listed,
+                            struct error *err)
 {
     struct import_work *w = ctx;
     struct price_file file = {stream->name, stream->modified, stream->source};
@@ -250,9 +252,9 @@ static bool read_file(void *ctx, struct import_stream *stream, bool listed, stru
     return !listed || unknown_format(stream, err);
 }
 
-static bool read_files(struct import_work *w, struct error *err)
+static bool read_price_files(struct import_work *w, struct error *err)
 {
-    struct import_visitor visitor = {.file = read_file, .ctx = w};
+    struct import_visitor visitor = {.file = read_price_file, .ctx = w};
 
     for (size_t f = 0; f < w->req->files.len; f++) {
         const char *path = str_dup(w->req->files.at[f], w->ctx->arena, err);
@@ -309,7 +311,7 @@ static bool price_import(struct op_context *ctx, const void *in, void *out, stru
     w.import = import_begin(&view, &query, err);
     if (w.import == NULL)
         return false;
-    ok = read_files(&w, err) && store_all(&w, res, err);
+    ok = read_price_files(&w, err) && store_all(&w, res, err);
     import_end(w.import, ok, err);
     res->files = import_files(w.import);
     res->tables = (struct rows){w.tables.at, w.tables.count};

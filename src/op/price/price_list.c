@@ -32,7 +32,7 @@ struct order {
     struct str by, market;
 };
 
-static int compare_machines(const void *a, const void *b, void *ctx)
+static int compare_listed_machines(const void *a, const void *b, void *ctx)
 {
     const struct machine *x = a, *y = b;
     const struct order *order = ctx;
@@ -66,7 +66,7 @@ static bool price_list(struct op_context *ctx, const void *in, void *out, struct
         error_hint(err, "leave out a filter; --any-form and --kind any widen the search");
         return false;
     }
-    qsort_r(machines, count, sizeof machines[0], compare_machines, &order);
+    qsort_r(machines, count, sizeof machines[0], compare_listed_machines, &order);
     if (req->limit > 0 && (size_t)req->limit < count)
         count = (size_t)req->limit;
     for (size_t i = 0; i < count; i++)

@@ -74,7 +74,7 @@ static bool public_text(struct op_context *ctx, const unsigned char secret[stati
 }
 
 /* The private key is for its owner only. */
-static bool write_line(const char *path, struct str line, bool secret, struct error *err)
+static bool write_key_line(const char *path, struct str line, bool secret, struct error *err)
 {
     struct buf text = buf_new(&alloc_system, 256);
     bool ok;
@@ -110,11 +110,11 @@ static bool create_key(struct op_context *ctx, struct str file, struct price_pac
     buf_char(&path, '\0');
     return buf_keep(&text, ctx->arena, &line, err) &&
            buf_keep(&path, ctx->arena, &public_path, err) &&
-           write_line(res->key_file.at, line, true, err) &&
-           write_line(public_path.at, res->key, false, err);
+           write_key_line(res->key_file.at, line, true, err) &&
+           write_key_line(public_path.at, res->key, false, err);
 }
 
-static bool check_request(const struct price_pack_request *req, struct error *err)
+static bool check_pack_request(const struct price_pack_request *req, struct error *err)
 {
     if (req->file.len > 0 || req->create_key.len > 0)
         return true;
@@ -159,7 +159,7 @@ static bool price_pack_run(struct op_context *ctx, const void *in, void *out, st
 
     res->size = BYTES_UNKNOWN;
     res->counts = (struct price_pack_counts){-1, -1, -1};
-    return check_request(req, err) &&
+    return check_pack_request(req, err) &&
            (req->create_key.len == 0 || create_key(ctx, req->create_key, res, err)) &&
            (req->file.len == 0 || write_pack(ctx, req, res, err));
 }

@@ -100,8 +100,8 @@ static const struct report_kind {
 };
 
 /* ERROR_USAGE when two are asked for. `out` stays NULL for a run. */
-static bool find_kind(const struct report_request *req, const struct report_kind **out,
-                      struct error *err)
+static bool find_report_kind(const struct report_request *req, const struct report_kind **out,
+                             struct error *err)
 {
     for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
         if (!kinds[i].asks(req))
@@ -128,7 +128,7 @@ static bool make_report(struct op_context *ctx, const struct report_request *req
 {
     const struct report_kind *kind = NULL;
 
-    if (!find_kind(req, &kind, err))
+    if (!find_report_kind(req, &kind, err))
         return false;
     if (kind != NULL)
         return kind->make(ctx, req, report, err);

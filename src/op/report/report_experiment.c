@@ -52,7 +52,7 @@ static bool read_analysis(const char *folder, struct arena *arena, const struct 
     return why.kind != ERROR_MEMORY || error_memory(err);
 }
 
-static bool is_model(const char *name)
+static bool is_model_file(const char *name)
 {
     static const char *const endings[] = {".pt",   ".pth", ".safetensors", ".onnx",
                                           ".ckpt", ".h5",  ".keras",       ".gguf"};
@@ -79,7 +79,7 @@ static off_t largest_model(const char *folder, int depth)
         if (entry->d_name[0] == '.' || len < 0 || (size_t)len >= sizeof path ||
             lstat(path, &st) != 0)
             continue;
-        if (S_ISREG(st.st_mode) && is_model(entry->d_name))
+        if (S_ISREG(st.st_mode) && is_model_file(entry->d_name))
             size = st.st_size;
         else if (S_ISDIR(st.st_mode) && depth > 0)
             size = largest_model(path, depth - 1);
@@ -93,8 +93,8 @@ static off_t largest_model(const char *folder, int depth)
 /* ---- a run in that folder ---- */
 
 /* The id of the newest run of the ledger that was started there; empty: none. */
-static bool find_run(struct op_context *ctx, const char *folder, struct str *id,
-                     struct error *err)
+static bool find_experiment_run(struct op_context *ctx, const char *folder, struct str *id,
+                                struct error *err)
 {
     struct ledger_query query = {.since = {-1}, .until = {-1}, .limit = MOST_RUNS};
     const struct ledger_run *runs = NULL;
@@ -118,8 +118,8 @@ static bool find_run(struct op_context *ctx, const char *folder, struct str *id,
 
 /* ---- energy ---- */
 
-static bool say(struct op_context *ctx, struct str *out, struct error *err, double watts,
-                const char *what, struct str whose)
+static bool say_experiment_value(struct op_context *ctx, struct str *out, struct error *err,
+                                 double watts, const char *what, struct str whose)
 {
     struct buf text = buf_new(ctx->arena->alloc, 512);
 
@@ -152,14 +152,15 @@ static bool find_watts(struct op_context *ctx, const struct report_request *req,
     if (!isnan(work->energy.j))
         return true;
     if (!isnan(*watts))
-        return say(ctx, &work->energy_method, err, *watts, " given", STR(""));
+        return say_experiment_value(ctx, &work->energy_method, err, *watts, " given", STR(""));
     if (!op_catalog(ctx, TABLE_BIT(TABLE_LOCAL), err))
         return false;
     if (req->gpu.len == 0)
         own = local_named(&ctx->catalog, ctx->settings->machine);
     if (own != NULL) {
         *watts = own->load_w;
-        return say(ctx, &work->energy_method, err, *watts, ", modelled: ", own->machine);
+        return say_experiment_value(ctx, &work->energy_method, err, *watts,
+                                    ", modelled: ", own->machine);
     }
     if (work->gpu == NULL)
         return true;
@@ -168,11 +169,13 @@ static bool find_watts(struct op_context *ctx, const struct report_request *req,
         return false;
     *watts = node_watts(work->gpu, work->gpus > 0 ? work->gpus : 1,
                         board_watts(work->gpu, 1, 1, &constants), false, &constants);
-    return isnan(*watts) || say(ctx, &work->energy_method, err, *watts,
+    return isnan(*watts) ||
+           say_experiment_value(ctx, &work->energy_method, err, *watts,
                                 " at most, modelled: a machine with ", work->gpu->name);
 }
 
-static bool add_carbon(struct op_context *ctx, struct report_work *work, struct error *err)
+static bool add_experiment_carbon(struct op_context *ctx, struct report_work *work,
+                                  struct error *err)
 {
     struct buf text = buf_new(ctx->arena->alloc, 512);
     const struct region *region;
@@ -194,8 +197,8 @@ static bool add_carbon(struct op_context *ctx, struct report_work *work, struct 
     return buf_keep(&text, ctx->arena, &work->carbon_method, err);
 }
 
-static bool add_energy(struct op_context *ctx, const struct report_request *req,
-                       struct report_work *work, struct error *err)
+static bool add_experiment_energy(struct op_context *ctx, const struct report_request *req,
+                                  struct report_work *work, struct error *err)
 {
     double watts;
 
@@ -203,13 +206,13 @@ static bool add_energy(struct op_context *ctx, const struct report_request *req,
         return false;
     if (isnan(work->energy.j))
         work->energy.j = watts * (double)work->time.ns / 1e9;
-    return isnan(work->energy.j) || add_carbon(ctx, work, err);
+    return isnan(work->energy.j) || add_experiment_carbon(ctx, work, err);
 }
 
 /* ---- the work ---- */
 
-static bool add_gpu(struct op_context *ctx, const struct report_request *req,
-                    struct report_work *work, struct error *err)
+static bool add_experiment_gpu(struct op_context *ctx, const struct report_request *req,
+                               struct report_work *work, struct error *err)
 {
     const struct local_machine *own;
 
@@ -234,8 +237,8 @@ static bool add_gpu(struct op_context *ctx, const struct report_request *req,
     return op_work_find_gpu(ctx, work, err);
 }
 
-static bool add_money(const struct report_request *req, struct report_work *work,
-                      struct error *err)
+static bool add_experiment_money(const struct report_request *req, struct report_work *work,
+                                 struct error *err)
 {
     work->modelled = true;
     work->electricity = req->price.nano == MONEY_UNKNOWN;
@@ -254,8 +257,8 @@ static bool take_experiment(struct op_context *ctx, const struct report_request 
 {
     work->kind = STR("experiment");
     work->name = str_after_last(str_from(folder), '/');
-    return add_gpu(ctx, req, work, err) && add_energy(ctx, req, work, err) &&
-           add_money(req, work, err);
+    return add_experiment_gpu(ctx, req, work, err) &&
+           add_experiment_energy(ctx, req, work, err) && add_experiment_money(req, work, err);
 }
 
 /* What an earlier report of this experiment was given, where it is not given now. */
@@ -301,7 +304,8 @@ static bool find_time(const struct report_request *req, const char *folder, stru
 }
 
 /* The folder without slashes at its end. */
-static bool check_folder(struct str named, struct arena *arena, char **out, struct error *err)
+static bool check_experiment_folder(struct str named, struct arena *arena, char **out,
+                                    struct error *err)
 {
     struct stat st;
 
@@ -326,12 +330,12 @@ bool op_report_experiment(struct op_context *ctx, const struct report_request *r
     struct str run;
     off_t size;
 
-    if (work == NULL || !check_folder(req->experiment, ctx->arena, &folder, err) ||
+    if (work == NULL || !check_experiment_folder(req->experiment, ctx->arena, &folder, err) ||
         (place = fs_join(folder, "cost_analysis", ctx->arena, err)) == NULL)
         return false;
     out->folder = str_from(place);
     if (req->training_time.ns < 0) {
-        if (!find_run(ctx, folder, &run, err))
+        if (!find_experiment_run(ctx, folder, &run, err))
             return false;
         of_run.runs = (struct strs){&run, 1};
         if (run.len > 0)

@@ -28,8 +28,8 @@ static struct costs_by by_dimension(enum dimension d)
 
 /* ---- its days ---- */
 
-static bool find_days(const struct op_context *ctx, const struct costs_ask *ask,
-                      struct month *m, struct error *err)
+static bool find_month_days(const struct op_context *ctx, const struct costs_ask *ask,
+                            struct month *m, struct error *err)
 {
     day today = op_today(ctx);
 
@@ -48,7 +48,8 @@ static bool find_days(const struct op_context *ctx, const struct costs_ask *ask,
 
 /* ---- spending ---- */
 
-static bool read_parts(const struct account_source *account, struct month *m, struct error *err)
+static bool read_month_parts(const struct account_source *account, struct month *m,
+                             struct error *err)
 {
     struct account_source quiet = *account;
 
@@ -64,7 +65,8 @@ static bool read_parts(const struct account_source *account, struct month *m, st
     return true;
 }
 
-static bool read_days(const struct account_source *account, struct month *m, struct error *err)
+static bool read_month_days(const struct account_source *account, struct month *m,
+                            struct error *err)
 {
     struct spending_query days = m->query, before = m->query, projects = m->query;
 
@@ -91,8 +93,9 @@ static bool read_forecast(const struct account_source *account, struct month *m,
 }
 
 /* As they were when the month ended, or are now. */
-static bool read_budgets(const struct op_context *ctx, const struct account_source *account,
-                         struct month *m, struct error *err)
+static bool read_month_budgets(const struct op_context *ctx,
+                               const struct account_source *account, struct month *m,
+                               struct error *err)
 {
     stamp now = ctx->clock->today(ctx->clock->ctx), end = {m->after.n * SECONDS_PER_DAY - 1};
     struct budget_state *states;
@@ -147,7 +150,7 @@ static bool read_machines(const struct account_source *account, struct month *m,
            account_spot(account, &all, &query, &m->spot, err);
 }
 
-static bool refuse_empty(const struct month *m, struct error *err)
+static bool refuse_empty_month(const struct month *m, struct error *err)
 {
     error_set(err, ERROR_ABSENT, "nothing was recorded in %.*s%s", STR_ARG(m->name),
               m->query.where.len > 0 ? " that matches" : "");
@@ -163,22 +166,23 @@ static bool read_answers(struct op_context *ctx, const struct costs_ask *ask,
     struct costs_basis basis;
 
     if (ledger == NULL)
-        return refuse_empty(m, err);
+        return refuse_empty_month(m, err);
     if (!account_remember(&account, (day){m->first.n - HISTORY}, err) ||
-        !read_parts(&account, m, err))
+        !read_month_parts(&account, m, err))
         return false;
     costs_basis_of(ctx, ledger, &m->query, ask, spent, &basis);
     m->unpriced = basis.unpriced;
     m->billed_until = basis.billed_until;
     if (spent->count == 0 && spent->unpriced == 0)
-        return refuse_empty(m, err);
+        return refuse_empty_month(m, err);
     month_find_currency(m);
     quiet = account;
     quiet.messages = (struct messages){0};
     m->catalog = account_catalog(&account, TABLE_BIT(TABLE_SPEND), err);
-    return m->catalog != NULL && read_days(&quiet, m, err) && read_movers(&quiet, m, err) &&
-           read_forecast(&quiet, m, err) && read_budgets(ctx, &quiet, m, err) &&
-           read_anomalies(&quiet, m, err) && read_machines(&quiet, m, err);
+    return m->catalog != NULL && read_month_days(&quiet, m, err) &&
+           read_movers(&quiet, m, err) && read_forecast(&quiet, m, err) &&
+           read_month_budgets(ctx, &quiet, m, err) && read_anomalies(&quiet, m, err) &&
+           read_machines(&quiet, m, err);
 }
 
 /* ERROR_ABSENT when nothing was recorded. */
@@ -189,7 +193,7 @@ static bool read_month(struct op_context *ctx, const struct costs_ask *ask, stru
     bool ok;
 
     *out = (struct month){.cost = ask->cost};
-    if (!find_days(ctx, ask, out, err))
+    if (!find_month_days(ctx, ask, out, err))
         return false;
     /* First, since it gives back the memory that it needs. */
     if (ask->where.len == 0 &&

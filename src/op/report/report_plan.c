@@ -22,8 +22,8 @@ static bool take_money(const struct plan_result *plan, struct arena *arena,
     return true;
 }
 
-static bool take_price(const struct plan_row *best, struct arena *arena,
-                       struct report_work *work, struct error *err)
+static bool take_report_price(const struct plan_row *best, struct arena *arena,
+                              struct report_work *work, struct error *err)
 {
     struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
 
@@ -103,8 +103,8 @@ static bool take_plan(struct op_context *ctx, const struct plan_result *plan,
         return false;
     if (work->gpu != NULL)
         work->gpu_memory_total = work->gpu->memory_gb * 1e9;
-    return take_price(best, ctx->arena, work, err) && take_money(plan, ctx->arena, work, err) &&
-           take_others(plan, ctx->arena, work, err);
+    return take_report_price(best, ctx->arena, work, err) &&
+           take_money(plan, ctx->arena, work, err) && take_others(plan, ctx->arena, work, err);
 }
 
 bool op_report_plan(struct op_context *ctx, const struct report_request *req,

@@ -14,8 +14,8 @@
 #define LONG_ENOUGH (60 * SECOND) /* shorter runs show nothing */
 
 /* "bert (aaaa0001)" */
-static bool name_run(const struct ledger_run *run, struct arena *arena, struct str *out,
-                     struct error *err)
+static bool name_report_run(const struct ledger_run *run, struct arena *arena, struct str *out,
+                            struct error *err)
 {
     struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
 
@@ -54,7 +54,7 @@ static void take_totals(const struct ledger_run *run, struct report_work *work)
 
 /* ---- the user's other runs ---- */
 
-static int by_number(const void *a, const void *b)
+static int by_attempt_number(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
 
@@ -72,7 +72,7 @@ static void find_quartiles(double *values, size_t count, double out[2])
     out[0] = out[1] = NAN;
     if (known < LEAST_RUNS)
         return;
-    qsort(values, known, sizeof values[0], by_number);
+    qsort(values, known, sizeof values[0], by_attempt_number);
     out[0] = values[(known - 1) / 4];
     out[1] = values[known - 1 - (known - 1) / 4];
 }
@@ -104,8 +104,8 @@ static bool find_usual(struct ledger *ledger, const struct ledger_run *run, stru
     return true;
 }
 
-static bool take_run(const struct ledger_run *run, struct arena *arena,
-                     struct report_work *work, struct error *err)
+static bool take_report_run(const struct ledger_run *run, struct arena *arena,
+                            struct report_work *work, struct error *err)
 {
     struct ledger_review review;
 
@@ -133,8 +133,9 @@ static bool take_run(const struct ledger_run *run, struct arena *arena,
     return true;
 }
 
-static bool take_metrics(struct ledger *ledger, const struct ledger_run *run,
-                         struct arena *arena, struct report_work *work, struct error *err)
+static bool take_report_metrics(struct ledger *ledger, const struct ledger_run *run,
+                                struct arena *arena, struct report_work *work,
+                                struct error *err)
 {
     const struct ledger_metric *metrics;
     size_t count;
@@ -158,15 +159,16 @@ bool op_report_run(struct op_context *ctx, const struct report_request *req, str
         return false;
     ledger = op_ledger(ctx, LEDGER_READ, err);
     ok = ledger != NULL && ledger_find(ledger, wanted, ctx->arena, run, err) &&
-         take_run(run, ctx->arena, work, err) &&
+         take_report_run(run, ctx->arena, work, err) &&
          find_usual(ledger, run, ctx->arena, &work->usual, err) &&
-         take_metrics(ledger, run, ctx->arena, work, err);
+         take_report_metrics(ledger, run, ctx->arena, work, err);
     ledger_close(ledger);
     out->kind = STR("run");
     if (!ok)
         return false;
     op_work_add_given(req, work);
-    return name_run(run, ctx->arena, &out->title, err) && op_work_find_gpu(ctx, work, err) &&
+    return name_report_run(run, ctx->arena, &out->title, err) &&
+           op_work_find_gpu(ctx, work, err) &&
            op_findings_of_run(ctx, work->id, &work->advice, err) &&
            op_work_report(ctx, work, out, err);
 }

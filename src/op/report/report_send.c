@@ -215,7 +215,7 @@ enum line_kind {
 
 /* In a crontab % ends the command, unless it is escaped; in a unit % is a specifier and $ a
  * variable, unless they are doubled. */
-static void put_character(char c, enum line_kind kind, struct buf *out)
+static void put_mail_character(char c, enum line_kind kind, struct buf *out)
 {
     if (kind == LINE_CRON && c == '\'')
         buf_adds(out, "'\\''");
@@ -238,7 +238,7 @@ static bool is_plain_word(struct str word)
     return word.len > 0;
 }
 
-static void put_word(struct str word, enum line_kind kind, struct buf *out)
+static void put_mail_word(struct str word, enum line_kind kind, struct buf *out)
 {
     char quote = kind == LINE_CRON ? '\'' : '"';
 
@@ -248,7 +248,7 @@ static void put_word(struct str word, enum line_kind kind, struct buf *out)
     }
     buf_char(out, quote);
     for (size_t i = 0; i < word.len; i++)
-        put_character(word.at[i], kind, out);
+        put_mail_character(word.at[i], kind, out);
     buf_char(out, quote);
 }
 
@@ -257,7 +257,7 @@ static void put_option(const char *name, struct str value, enum line_kind kind, 
     if (value.len == 0)
         return;
     buf_addf(out, " --%s ", name);
-    put_word(value, kind, out);
+    put_mail_word(value, kind, out);
 }
 
 /* cron and systemd look for programs in few places: with its path, if that is known. */
@@ -265,7 +265,7 @@ static void put_command(const struct report_request *req, enum line_kind kind, s
 {
     char self[4096];
 
-    put_word(spawn_self(self, sizeof self) ? str_from(self) : STR("stint"), kind, out);
+    put_mail_word(spawn_self(self, sizeof self) ? str_from(self) : STR("stint"), kind, out);
     buf_adds(out, " report --month last");
     for (size_t i = 0; i < req->where.len; i++)
         put_option("where", req->where.at[i], kind, out);

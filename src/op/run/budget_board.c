@@ -92,8 +92,8 @@ static bool limit_in_dollars(const struct budget_state *s, usd left, usd *out)
 }
 
 /* One that cannot be evaluated is left out. */
-static bool add_budget(struct budget_board *b, const struct account_source *account,
-                       const struct ledger_budget *budget, struct error *err)
+static bool add_board_budget(struct budget_board *b, const struct account_source *account,
+                             const struct ledger_budget *budget, struct error *err)
 {
     struct board_budget *to = &b->budget[b->budgets];
     struct budget_state state = {.budget = budget};
@@ -116,8 +116,8 @@ static bool add_budget(struct budget_board *b, const struct account_source *acco
     return true;
 }
 
-static bool read_budgets(struct budget_board *b, const struct account_source *account,
-                         struct error *err)
+static bool read_board_budgets(struct budget_board *b, const struct account_source *account,
+                               struct error *err)
 {
     const struct ledger_budget *all;
     size_t count;
@@ -126,7 +126,7 @@ static bool read_budgets(struct budget_board *b, const struct account_source *ac
     if (!ledger_budgets(account->ledger, account->arena, &all, &count, err))
         return false;
     for (size_t i = 0; i < count && b->budgets < BUDGETS_MOST; i++)
-        if (all[i].stops && !add_budget(b, account, &all[i], err))
+        if (all[i].stops && !add_board_budget(b, account, &all[i], err))
             return false;
     return true;
 }
@@ -206,7 +206,7 @@ static bool read_board(struct budget_board *b, struct op_context *ctx, struct le
     b->month = USD_UNKNOWN;
     b->wanted_month = month;
     return stop_requests_read(ledger, &b->arena, &b->stop, &b->stops, err) &&
-           read_budgets(b, &account, err) &&
+           read_board_budgets(b, &account, err) &&
            ((b->budgets == 0 && !month) || read_open(b, &account, err)) &&
            (!month ||
             ledger_spent(ledger, stamp_month(b->now), &b->month, &b->month_unknown, err));
@@ -261,7 +261,7 @@ bool budget_board_admits(struct budget_board *b, struct ledger *ledger,
     return ok;
 }
 
-static const struct board_run *find_run(const struct budget_board *b, const char *id)
+static const struct board_run *find_board_run(const struct budget_board *b, const char *id)
 {
     for (size_t i = 0; i < b->runs; i++)
         if (str_eq(b->run[i].charge.id, str_from(id)))
@@ -280,7 +280,7 @@ static void count_others(const struct budget_board *b, const struct board_run *o
 }
 
 /* How long `left` lasts: in what order budgets end, not when. */
-static double lasts(usd left, usd_per_hour own, usd_per_hour others)
+static double board_time_left(usd left, usd_per_hour own, usd_per_hour others)
 {
     double rate = (own.nano != MONEY_UNKNOWN ? (double)own.nano : 0) + (double)others.nano;
 
@@ -301,9 +301,9 @@ static void look_at_budgets(const struct budget_board *b, const struct board_run
             continue;
         count_others(b, run, UINT64_C(1) << i, &others);
         left = usd_less(budget->left, others.spent);
-        if (lasts(left, run->charge.rate, others.others) >= soonest)
+        if (board_time_left(left, run->charge.rate, others.others) >= soonest)
             continue;
-        soonest = lasts(left, run->charge.rate, others.others);
+        soonest = board_time_left(left, run->charge.rate, others.others);
         *out = (struct receipt_budget){.name = str_from(budget->name),
                                        .limit = budget->limit,
                                        .left = left,
@@ -315,7 +315,7 @@ static void look_at_budgets(const struct budget_board *b, const struct board_run
 
 void budget_board_look(const struct budget_board *b, const char *id, struct run_receipt *out)
 {
-    const struct board_run *run = find_run(b, id);
+    const struct board_run *run = find_board_run(b, id);
     struct shared_look others;
 
     for (size_t i = 0; i < b->stops; i++)

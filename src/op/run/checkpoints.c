@@ -223,8 +223,9 @@ static bool describe_price(struct op_context *ctx, const struct storage *s, stru
     return buf_keep(&text, ctx->arena, out, err);
 }
 
-static bool find_price(struct op_context *ctx, const struct checkpoints_prune_request *req,
-                       struct checkpoints_prune_result *res, struct error *err)
+static bool find_prune_price(struct op_context *ctx,
+                             const struct checkpoints_prune_request *req,
+                             struct checkpoints_prune_result *res, struct error *err)
 {
     struct str provider = storage_provider(ctx, req->provider);
     const struct rows *table = &ctx->catalog.tables[TABLE_STORAGE];
@@ -319,7 +320,8 @@ static bool checkpoints_prune(struct op_context *ctx, const void *in, void *out,
     bool *gone;
     double frees = 0;
 
-    if (!see_checkpoints(ctx, &req->ask, true, &seen, err) || !find_price(ctx, req, res, err))
+    if (!see_checkpoints(ctx, &req->ask, true, &seen, err) ||
+        !find_prune_price(ctx, req, res, err))
         return false;
     rows = checkpoint_views(&seen, ctx->arena, err);
     gone = rows != NULL ? arena_array(ctx->arena, bool, seen.count, err) : NULL;

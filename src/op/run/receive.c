@@ -61,7 +61,7 @@ static void lose_ledger(struct receive *r)
 
 /* Does the ledger's name still lead to the file that was opened? What is written to one that
  * was moved away or replaced is not found where it is looked for. */
-static bool is_there(const struct receive *r)
+static bool is_receive_ledger_there(const struct receive *r)
 {
     struct stat file;
 
@@ -69,7 +69,7 @@ static bool is_there(const struct receive *r)
            (stat(r->path, &file) == 0 && file.st_dev == r->device && file.st_ino == r->inode);
 }
 
-static void open_ledger(struct receive *r)
+static void open_receive_ledger(struct receive *r)
 {
     struct arena arena = {.alloc = &alloc_system, .block_size = ARENA_BLOCK_SIZE};
     struct op_context ctx = op_apart(r->ctx, &arena, true); /* it may be opened for years */
@@ -90,11 +90,11 @@ static bool receive_ledger(struct receive *r, struct error *err)
 {
     instant now = clock_system.now(clock_system.ctx);
 
-    if (r->ledger != NULL && !is_there(r))
+    if (r->ledger != NULL && !is_receive_ledger_there(r))
         lose_ledger(r);
     if (r->ledger == NULL && (r->tried.ns == 0 || now.ns - r->tried.ns >= SECOND)) {
         r->tried = now;
-        open_ledger(r);
+        open_receive_ledger(r);
     }
     if (r->ledger == NULL)
         *err = r->why;
@@ -165,8 +165,9 @@ static void set_clock(struct receive *r, const struct received *item,
     to->latest = (stamp){now + FUTURE};
 }
 
-static bool prepare(struct receive *r, struct received *item, struct ledger_received *to,
-                    struct arena *arena, struct error *err)
+static bool prepare_receiving(struct receive *r, struct received *item,
+                              struct ledger_received *to, struct arena *arena,
+                              struct error *err)
 {
     *to = (struct ledger_received){.team = item->team};
     set_clock(r, item, to);
@@ -257,7 +258,7 @@ static size_t prepare_all(struct receive *r, struct received *items, size_t coun
     size_t good = 0;
 
     for (size_t i = 0; i < count; i++) {
-        if (!prepare(r, &items[i], &to[good], arena, &items[i].err))
+        if (!prepare_receiving(r, &items[i], &to[good], arena, &items[i].err))
             continue;
         of[good++] = i;
     }

@@ -26,7 +26,8 @@
 
 /* ---- the price ---- */
 
-static void set_price(const struct run_price *price, usd extra, struct supervise_options *out)
+static void set_run_price(const struct run_price *price, usd extra,
+                          struct supervise_options *out)
 {
     struct ledger_start *start = out->start;
 
@@ -80,9 +81,9 @@ static bool list_removed(struct str lines, struct arena *arena, struct strs *out
     return names != NULL;
 }
 
-static bool fill_result(struct op_context *ctx, const struct run_request *request,
-                        const struct attach_target *target, const struct run_price *price,
-                        struct str name, struct run_result *out, struct error *err)
+static bool fill_run_result(struct op_context *ctx, const struct run_request *request,
+                            const struct attach_target *target, const struct run_price *price,
+                            struct str name, struct run_result *out, struct error *err)
 {
     const struct ledger_totals *t = &out->ended.totals;
     span elapsed = out->ended.elapsed;
@@ -196,9 +197,9 @@ static bool find_ledger(struct op_context *ctx, const struct run_to *to, const c
 }
 
 /* What the ledger knows about the run that is about to start. */
-static bool ask_ledger(struct op_context *ctx, const struct run_request *request,
-                       struct str resume, const struct run_ledger *of,
-                       struct supervise_options *options, struct error *err)
+static bool ask_run_ledger(struct op_context *ctx, const struct run_request *request,
+                           struct str resume, const struct run_ledger *of,
+                           struct supervise_options *options, struct error *err)
 {
     struct account_source account = op_account(ctx, of->ledger);
     struct ledger_start *start = options->start;
@@ -217,7 +218,7 @@ static bool ask_ledger(struct op_context *ctx, const struct run_request *request
 }
 
 /* Before the ledger is opened: SQLite's state does not survive a fork. */
-static void start_keeper(struct supervise_options *options, struct keeper *keeper)
+static void start_run_keeper(struct supervise_options *options, struct keeper *keeper)
 {
     struct error problem = {0};
 
@@ -250,7 +251,7 @@ static bool supervise_recorded(struct op_context *ctx, const struct run_request 
     if (!sent)
         run_ledger_open(options, resume.len > 0, &of);
     if (!(sent ? ask_receiver(ctx, request, resume, options, err)
-               : ask_ledger(ctx, request, resume, &of, options, err)) ||
+               : ask_run_ledger(ctx, request, resume, &of, options, err)) ||
         !account_leaves_budget(&options->charge, request->budget, err)) {
         ledger_close(of.ledger);
         ledger_opening_leave(options->ledger_opening);
@@ -326,8 +327,8 @@ bool run_supervised(struct op_context *ctx, const struct run_request *request,
     if (target != NULL && request->ready_fd > STDERR_FILENO)
         options.ready_fd = (int)request->ready_fd;
     set_month(ctx, request, &options);
-    set_price(&price, extra, &options);
-    start_keeper(&options, &keeper);
+    set_run_price(&price, extra, &options);
+    start_run_keeper(&options, &keeper);
     ok = supervise_recorded(ctx, request, &price, &options, ended, &ran, err);
     if (!ran)
         return false;
@@ -336,7 +337,7 @@ bool run_supervised(struct op_context *ctx, const struct run_request *request,
     if (request->on_exit.len > 0 &&
         !prepare_last(ctx, request, ended, start.name.at, ok ? err : &ignored))
         return false;
-    if (!ok || !fill_result(ctx, request, target, &price, start.name, res, err))
+    if (!ok || !fill_run_result(ctx, request, target, &price, start.name, res, err))
         return false;
     if (options.receiver != NULL)
         res->sent_to = str_from(options.ledger);
@@ -347,8 +348,8 @@ bool run_supervised(struct op_context *ctx, const struct run_request *request,
     return true;
 }
 
-static bool run_command(struct op_context *ctx, const void *request, void *result,
-                        struct error *err)
+static bool run_op_command(struct op_context *ctx, const void *request, void *result,
+                           struct error *err)
 {
     return run_supervised(ctx, request, NULL, result, err);
 }
@@ -361,5 +362,5 @@ const struct op op_run_command = {
     .result = &run_result_fields,
     .changes = true,
     .own_process = true,
-    .run = run_command,
+    .run = run_op_command,
 };

@@ -34,7 +34,7 @@ struct looking {
     struct shared_look *of; /* each budget: what others spend from it */
 };
 
-static bool add_other(void *ctx, const struct ledger_charge *charge, struct error *err)
+static bool add_other_charge(void *ctx, const struct ledger_charge *charge, struct error *err)
 {
     struct looking *l = ctx;
     struct dimensions of;
@@ -65,13 +65,13 @@ static bool find_others(struct looking *l, struct op_context *ctx, struct ledger
         if (!conditions_parse(l->stops.at[i].scope, ctx->arena, &l->where[i], err))
             return false;
     run_dimensions_open(&l->dims, &account, &coverage, policy, UINT64_MAX);
-    ok = ledger_charges_open(ledger, add_other, l, err);
+    ok = ledger_charges_open(ledger, add_other_charge, l, err);
     run_dimensions_close(&l->dims);
     return ok;
 }
 
 /* How long `left` lasts: in what order budgets end, not when. */
-static double time_left(usd left, usd_per_hour rate, const struct shared_look *others)
+static double budget_time_left(usd left, usd_per_hour rate, const struct shared_look *others)
 {
     double own = rate.nano != MONEY_UNKNOWN ? (double)rate.nano : 0;
 
@@ -79,7 +79,7 @@ static double time_left(usd left, usd_per_hour rate, const struct shared_look *o
                           : (double)left.nano / fmax(own + (double)others->others.nano, 1);
 }
 
-static void set_name(struct budget_guard *g, struct str budget)
+static void set_guard_name(struct budget_guard *g, struct str budget)
 {
     (void)snprintf(g->name, sizeof g->name, "the budget '%.*s'", STR_ARG(budget));
 }
@@ -104,13 +104,13 @@ static bool first_to_end(struct looking *l, struct op_context *ctx, struct ledge
         }
         left.nano -= l->of[i].spent.nano;
         out->unknown = s.unpriced > out->unknown ? s.unpriced : out->unknown;
-        if (time_left(left, rate, &l->of[i]) >= soonest)
+        if (budget_time_left(left, rate, &l->of[i]) >= soonest)
             continue;
-        soonest = time_left(left, rate, &l->of[i]);
+        soonest = budget_time_left(left, rate, &l->of[i]);
         out->limit = budget_limit(&s, (usd){left.nano + l->of[i].spent.nano});
         out->spent.nano = out->limit.nano - left.nano;
         out->others = l->of[i].others;
-        set_name(g, s.budget->name);
+        set_guard_name(g, s.budget->name);
         out->name = g->name;
     }
     if (g->month.nano == MONEY_UNKNOWN)
@@ -118,7 +118,7 @@ static bool first_to_end(struct looking *l, struct op_context *ctx, struct ledge
     if (!shared_month(ledger, g->month_began, l->id.at, l->now, &month, err))
         return false;
     out->unknown = month.unknown > out->unknown ? month.unknown : out->unknown;
-    if (time_left((usd){g->month.nano - month.spent.nano}, rate, &month) < soonest) {
+    if (budget_time_left((usd){g->month.nano - month.spent.nano}, rate, &month) < soonest) {
         out->limit = g->month;
         out->spent = month.spent;
         out->others = month.others;

@@ -5,7 +5,7 @@
 
 #include "base/fs.h"
 
-static bool is_given(const struct run_price_request *given)
+static bool is_price_given(const struct run_price_request *given)
 {
     return given->price.nano != MONEY_UNKNOWN || given->offer.len > 0 || given->plan.len > 0 ||
            given->electricity.nano != MONEY_UNKNOWN;
@@ -31,7 +31,7 @@ bool run_charge_find(struct op_context *ctx, const struct run_price_request *giv
     cloud_recognize(env_get("STINT_ROOT"), &facts);
     *cloud = facts.cloud;
     ask.carbon = true; /* energy is metered whatever the price, 0.5 ms */
-    if (facts.cloud != CLOUD_NONE && !is_given(given)) {
+    if (facts.cloud != CLOUD_NONE && !is_price_given(given)) {
         if (metadata_ask(&facts, ctx->arena->alloc, ctx->messages.log, ctx->arena, &machine,
                          &why))
             ask.machine = &seen;

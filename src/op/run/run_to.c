@@ -37,8 +37,8 @@ static void warn_exposed(struct op_context *ctx, const char *path)
                      path);
 }
 
-static bool read_token(struct op_context *ctx, struct str file, const char **out,
-                       struct error *err)
+static bool read_token_file(struct op_context *ctx, struct str file, const char **out,
+                            struct error *err)
 {
     const char *given = env_get("STINT_TOKEN");
     const char *path =
@@ -96,7 +96,7 @@ bool run_to_open(struct op_context *ctx, const struct run_to *wanted, usd month,
         return false;
     if (o.address == NULL)
         return true;
-    if (!read_token(ctx, file, &o.token, err))
+    if (!read_token_file(ctx, file, &o.token, err))
         return false;
     if (trusted.len > 0 && (o.certificates = str_dup(trusted, ctx->arena, err)) == NULL)
         return false;
@@ -109,7 +109,7 @@ bool run_to_open(struct op_context *ctx, const struct run_to *wanted, usd month,
 
 /* ---- the beginning ---- */
 
-static void take_answer(struct supervise_options *options)
+static void take_server_answer(struct supervise_options *options)
 {
     const struct run_receipt *receipt = receiver_receipt(options->receiver);
     struct ledger_start *start = options->start;
@@ -153,7 +153,7 @@ static bool ask_to_begin(struct op_context *ctx, struct str resume,
     options->month_spent = receiver_spent;
     options->month_ctx = options->receiver;
     if (receiver_send(options->receiver, start, STR(""), &begin, &refused, &problem)) {
-        take_answer(options);
+        take_server_answer(options);
         return true;
     }
     if (refused || resume.len > 0 || problem.kind == ERROR_MEMORY) {

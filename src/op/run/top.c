@@ -61,7 +61,7 @@ static bool read_spent(struct ledger *ledger, struct top_result *res, struct err
     return true;
 }
 
-static void sum_runs(struct top_result *res)
+static void sum_top_runs(struct top_result *res)
 {
     const struct live_run *runs = res->runs.at;
 
@@ -98,8 +98,8 @@ static size_t leave_out_ended(struct live_run *rows, size_t count)
     return kept;
 }
 
-static bool read_ledger(struct op_context *ctx, const struct top_request *req,
-                        struct ledger *ledger, struct top_result *res, struct error *err)
+static bool read_top_ledger(struct op_context *ctx, const struct top_request *req,
+                            struct ledger *ledger, struct top_result *res, struct error *err)
 {
     struct ledger_query query = {.state = req->all ? STR("") : STR("running"),
                                  .unfinished = req->all,
@@ -120,7 +120,7 @@ static bool read_ledger(struct op_context *ctx, const struct top_request *req,
         count = leave_out_ended(rows, count);
     live_runs_sort(rows, count, req->sort);
     res->runs = (struct rows){rows, count};
-    sum_runs(res);
+    sum_top_runs(res);
     if (req->run.len == 0)
         return true;
     if (!op_find_run(ctx, ledger, req->run, ctx->arena, &one, err) ||
@@ -150,12 +150,12 @@ static bool top_read(struct op_context *ctx, const void *in, void *out, struct e
         res->none_yet = true; /* so nothing was spent */
         res->today = res->month = (usd){0};
         res->month_unknown = 0;
-        sum_runs(res);
+        sum_top_runs(res);
         return true;
     }
     if (ledger == NULL)
         return false;
-    ok = read_ledger(ctx, req, ledger, res, err);
+    ok = read_top_ledger(ctx, req, ledger, res, err);
     ledger_close(ledger);
     return ok;
 }

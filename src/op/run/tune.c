@@ -61,7 +61,7 @@ struct tuning {
 };
 
 /* Memory of the tree on the fullest device, and resident. */
-static void read_memory(void *ctx, pid_t pid, double *device, double *tree)
+static void read_tune_memory(void *ctx, pid_t pid, double *device, double *tree)
 {
     struct tuning *w = ctx;
 
@@ -92,7 +92,8 @@ static bool measure_size(void *ctx, struct tune_point *point, struct error *err)
     return true;
 }
 
-static bool check_request(const struct tune_request *req, struct tuning *w, struct error *err)
+static bool check_tune_request(const struct tune_request *req, struct tuning *w,
+                               struct error *err)
 {
     if (!tune_sizes_parse(req->batch, &w->sizes, err)) {
         error_context(err, "--batch");
@@ -107,8 +108,8 @@ static bool check_request(const struct tune_request *req, struct tuning *w, stru
     return true;
 }
 
-static bool find_price(struct op_context *ctx, const struct tune_request *req,
-                       struct tune_result *res, struct error *err)
+static bool find_tune_price(struct op_context *ctx, const struct tune_request *req,
+                            struct tune_result *res, struct error *err)
 {
     struct run_price_request ask = run_price_blank();
     struct run_price price;
@@ -143,7 +144,7 @@ static const struct column csv_columns[] = {
     COLUMN("", note),
 };
 
-static void fill_result(const struct tune_table *table, struct tune_result *res)
+static void fill_tune_result(const struct tune_table *table, struct tune_result *res)
 {
     res->best = res->recommended = -1;
     for (size_t i = 0; i < table->count; i++) {
@@ -167,7 +168,7 @@ static bool try_sizes(struct tuning *w, const struct tune_request *req, struct t
     if (table == NULL || !tune_search(&w->sizes, measure_size, w, table, err))
         return false;
     tune_judge(table, res->price, NEAR);
-    fill_result(table, res);
+    fill_tune_result(table, res);
     rows = (struct table_rows){&tune_point_fields, table->point, table->count};
     if (op_csv(w->ctx, req->csv, COLUMNS(csv_columns), &rows, &unwritten)) {
         res->csv = req->csv;
@@ -187,7 +188,7 @@ static bool tune_run(struct op_context *ctx, const void *in, void *out, struct e
     struct meter_options options = op_meter_options(getpid());
     bool ok;
 
-    if (!check_request(req, &w, err) || !find_price(ctx, req, res, err) ||
+    if (!check_tune_request(req, &w, err) || !find_tune_price(ctx, req, res, err) ||
         !tune_reader_open(&w.trial, req->samples_pattern, ctx->arena, err))
         return false;
     w.sample = arena_array(ctx->arena, struct meter_sample, 1, err);
@@ -202,7 +203,7 @@ static bool tune_run(struct op_context *ctx, const void *in, void *out, struct e
     w.trial.alloc = ctx->arena->alloc;
     w.trial.verbose = req->verbose;
     w.trial.stopped = ctx->stopped;
-    w.trial.look = read_memory;
+    w.trial.look = read_tune_memory;
     w.trial.look_ctx = &w;
     ok = w.meters != NULL && try_sizes(&w, req, res, err);
     meters_close(w.meters);

@@ -58,7 +58,7 @@ static const struct field answer_fields[] = {
          .help = "of the last command; null: none ran"),
 };
 
-static bool check_request(const struct watch_request *request, struct error *err)
+static bool check_watch_request(const struct watch_request *request, struct error *err)
 {
     if (request->every.ns < LEAST_EVERY) {
         error_set(err, ERROR_USAGE, "--every: at most ten measurements a second");
@@ -112,7 +112,7 @@ static bool run_watch(struct op_context *ctx, const void *request_in, void *resu
     given.offer = request->offer;
     given.plan = request->plan;
     given.electricity = request->electricity;
-    if (!check_request(request, err) || !set_commands(ctx, request, &options, err) ||
+    if (!check_watch_request(request, err) || !set_commands(ctx, request, &options, err) ||
         !run_charge_find(ctx, &given, request->budget.nano != MONEY_UNKNOWN, &price,
                          &options.cloud, err))
         return false;

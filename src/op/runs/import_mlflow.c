@@ -36,7 +36,7 @@ struct mlflow {
     const struct tracker_sink *sink;
 };
 
-static bool is_folder(struct str from)
+static bool is_mlflow_folder(struct str from)
 {
     char path[PATH_MAX];
     struct stat st;
@@ -52,15 +52,15 @@ static bool take_exported(void *ctx, const struct tracker_run *run, struct error
     return !mlflow_wants(&m->choice, run->project) || m->sink->run(m->sink->ctx, run, err);
 }
 
-static bool read_source(struct mlflow *m, struct str from, struct error *err)
+static bool read_mlflow_source(struct mlflow *m, struct str from, struct error *err)
 {
     const struct tracker_sink exported = {
         .run = take_exported, .point = m->sink->point, .ctx = m};
     const char *path = str_dup(from, m->ctx->arena, err);
 
-    m->now = mlflow_is_address(from) ? FROM_SERVER
-             : is_folder(from)       ? FROM_FOLDER
-                                     : FROM_EXPORT;
+    m->now = mlflow_is_address(from)  ? FROM_SERVER
+             : is_mlflow_folder(from) ? FROM_FOLDER
+                                      : FROM_EXPORT;
     if (path == NULL)
         return false;
     return m->now == FROM_SERVER   ? mlflow_server_read(&m->server, path, m->sink, err)
@@ -68,20 +68,20 @@ static bool read_source(struct mlflow *m, struct str from, struct error *err)
                                    : import_runs_file(m->ctx, path, true, &exported, err);
 }
 
-static bool read_all(void *ctx, const struct tracker_sink *sink, struct error *err)
+static bool read_mlflow(void *ctx, const struct tracker_sink *sink, struct error *err)
 {
     struct mlflow *m = ctx;
 
     m->sink = sink;
     for (size_t i = 0; i < m->from.len; i++)
-        if (!read_source(m, m->from.at[i], err))
+        if (!read_mlflow_source(m, m->from.at[i], err))
             return false;
     return true;
 }
 
 /* Values of a run's metrics: an export has none. */
-static bool read_history(void *ctx, const struct tracker_run *run,
-                         const struct tracker_sink *sink, struct error *err)
+static bool read_mlflow_history(void *ctx, const struct tracker_run *run,
+                                const struct tracker_sink *sink, struct error *err)
 {
     struct mlflow *m = ctx;
 
@@ -116,8 +116,8 @@ static bool import_mlflow(struct op_context *ctx, const void *in, void *out, str
         .server = {.arena = ctx->arena, .log = ctx->messages.log, .stopped = ctx->stopped},
         .folder = {.arena = ctx->arena}};
     const struct import_tracker tracker = {
-        .id = "mlflow", .title = "MLflow", .history = read_history, .history_ctx = &m};
-    struct import_source source = {.read = read_all, .ctx = &m};
+        .id = "mlflow", .title = "MLflow", .history = read_mlflow_history, .history_ctx = &m};
+    struct import_source source = {.read = read_mlflow, .ctx = &m};
     bool ok = true, asked = false;
     struct str own;
 
@@ -129,8 +129,8 @@ static bool import_mlflow(struct op_context *ctx, const void *in, void *out, str
     for (size_t i = 0; i < m.from.len; i++) {
         asked = asked || mlflow_is_address(m.from.at[i]);
         /* An export may have a run after those nested in it: it is read twice. */
-        source.twice =
-            source.twice || (!mlflow_is_address(m.from.at[i]) && !is_folder(m.from.at[i]));
+        source.twice = source.twice ||
+                       (!mlflow_is_address(m.from.at[i]) && !is_mlflow_folder(m.from.at[i]));
     }
     if (asked)
         ok = mlflow_server_open(&m.server, err);

@@ -173,7 +173,7 @@ static bool offer_price(struct importing *im, struct past *p, struct error *err)
     return buf_keep(&text, &im->scratch, &start->price_source, err);
 }
 
-static bool set_price(struct importing *im, struct past *p, struct error *err)
+static bool set_past_price(struct importing *im, struct past *p, struct error *err)
 {
     const struct import_runs_request *req = im->req;
     struct ledger_start *start = &p->to.start;
@@ -208,7 +208,7 @@ static bool set_price(struct importing *im, struct past *p, struct error *err)
     return true;
 }
 
-static struct ledger_ending ending_of(const struct tracker_run *run)
+static struct ledger_ending past_ending_of(const struct tracker_run *run)
 {
     bool failed = run->state == TRACKER_FAILED, stopped = run->state == TRACKER_STOPPED;
 
@@ -255,13 +255,13 @@ static bool make_record(struct importing *im, struct past *p, struct error *err)
     t->elapsed = (span){active * (SECOND / 1000)};
     t->gpu = run->gpu.len > 0 ? run->gpu : im->req->gpu;
     t->gpus = (int)(run->gpus >= 0 && run->gpus <= INT32_MAX ? run->gpus : im->req->gpus);
-    p->to.ending = ending_of(run);
+    p->to.ending = past_ending_of(run);
     ledger_new_id(start->started, start->id);
     return tracker_identity(im->tracker->id, run, run->id, &im->scratch, &start->digest, err) &&
            find_there(im, p, err) && find_outer(im, p, err) &&
            tracker_facts(im->tracker->id, run, &p->end, &im->scratch, &start->facts, err) &&
            tracker_tags(im->tracker->id, run, im->req->tag, &im->scratch, &start->tags, err) &&
-           set_price(im, p, err);
+           set_past_price(im, p, err);
 }
 
 /* ---- is it there already? ---- */
@@ -287,8 +287,9 @@ static bool is_unchanged(struct importing *im, const struct past *p,
 
 /* ---- the result ---- */
 
-static bool add_row(struct importing *im, const struct past *p, enum import_action action,
-                    const char *run, struct str why, struct error *err)
+static bool add_import_row(struct importing *im, const struct past *p,
+                           enum import_action action, const char *run, struct str why,
+                           struct error *err)
 {
     struct import_runs_result *out = im->out;
     const struct tracker_run *from = p->from;
@@ -328,7 +329,7 @@ static bool add_row(struct importing *im, const struct past *p, enum import_acti
            str_keep(why, arena, &row->why, err);
 }
 
-static void count_run(struct importing *im, const struct past *p)
+static void count_imported_run(struct importing *im, const struct past *p)
 {
     struct import_runs_result *out = im->out;
     const struct ledger_totals *t = &p->to.totals;
@@ -376,15 +377,15 @@ static bool record(struct importing *im, struct past *p, struct error *err)
     if (!added && !is_unchanged(im, p, p->there, &same, err))
         return false;
     if (same)
-        return add_row(im, p, IMPORT_UNCHANGED, id, (struct str){0}, err);
+        return add_import_row(im, p, IMPORT_UNCHANGED, id, (struct str){0}, err);
     if (!gather_metrics(im, p, err) ||
         (!im->req->dry_run && !ledger_run_record(im->ledger, &p->to, &added, err)))
         return false;
-    count_run(im, p);
+    count_imported_run(im, p);
     if (p->inside && why.len == 0)
         why = STR("nested: the outer run has its time");
-    return add_row(im, p, added ? IMPORT_ADDED : IMPORT_UPDATED,
-                   im->req->dry_run && added ? NULL : id, why, err);
+    return add_import_row(im, p, added ? IMPORT_ADDED : IMPORT_UPDATED,
+                          im->req->dry_run && added ? NULL : id, why, err);
 }
 
 static bool import_one(struct importing *im, const struct tracker_run *run, struct error *err)
@@ -401,12 +402,12 @@ static bool import_one(struct importing *im, const struct tracker_run *run, stru
     why = metered ? "metered by Stint: the ledger has it"
                   : tracker_end_of(run, im->now_ms, &p.end);
     if (why != NULL)
-        return add_row(im, &p, IMPORT_SKIPPED, NULL, str_from(why), err);
+        return add_import_row(im, &p, IMPORT_SKIPPED, NULL, str_from(why), err);
     return tracker_spans_add(&im->known, run, &p.end, err) && make_record(im, &p, err) &&
            record(im, &p, err);
 }
 
-static bool take_run(void *ctx, const struct tracker_run *run, struct error *err)
+static bool import_tracker_run(void *ctx, const struct tracker_run *run, struct error *err)
 {
     struct importing *im = ctx;
     bool ok;
@@ -430,7 +431,7 @@ static bool skip_damaged(void *ctx, struct str where, const struct error *why,
 
     tracker_run_clear(&run);
     run.name = where;
-    return add_row(im, &p, IMPORT_SKIPPED, NULL, str_from(why->text), err);
+    return add_import_row(im, &p, IMPORT_SKIPPED, NULL, str_from(why->text), err);
 }
 
 /* It is reported when runs are read the second time. */
@@ -452,7 +453,7 @@ static bool know_run(void *ctx, const struct tracker_run *run, struct error *err
 
 /* ---- all of them ---- */
 
-static bool check_request(struct importing *im, struct error *err)
+static bool check_import_request(struct importing *im, struct error *err)
 {
     const struct import_runs_request *req = im->req;
     struct run_price_request ask = run_price_blank();
@@ -497,7 +498,7 @@ bool import_check_sources(struct strs from, struct error *err)
     return true;
 }
 
-static bool open_ledger(struct importing *im, struct error *err)
+static bool open_runs_ledger(struct importing *im, struct error *err)
 {
     im->ledger = op_ledger(im->ctx, im->req->dry_run ? LEDGER_READ : LEDGER_WRITE, err);
     if (im->ledger == NULL && im->req->dry_run && err->kind == ERROR_ABSENT) {
@@ -514,7 +515,7 @@ bool import_runs(struct op_context *ctx, const struct import_runs_request *req,
     struct importing im = {.ctx = ctx, .req = req, .tracker = tracker, .out = out};
     struct tracker_sink first = {.run = know_run, .damaged = pass_damaged, .ctx = &im};
     struct tracker_sink sink = {
-        .run = take_run, .point = see_point, .damaged = skip_damaged, .ctx = &im};
+        .run = import_tracker_run, .point = see_point, .damaged = skip_damaged, .ctx = &im};
     bool ok;
 
     im.known = tracker_spans_in(ctx->arena);
@@ -523,8 +524,9 @@ bool import_runs(struct op_context *ctx, const struct import_runs_request *req,
     im.now_ms = (ctx->clock->today(ctx->clock->ctx).s + 1) * 1000;
     *out = (struct import_runs_result){
         .tracker = str_from(tracker->id), .cost = USD_UNKNOWN, .dry_run = req->dry_run};
-    ok = check_request(&im, err) && op_ledger_name(ctx, &out->ledger, err) &&
-         open_ledger(&im, err) && (!source->twice || source->read(source->ctx, &first, err)) &&
+    ok = check_import_request(&im, err) && op_ledger_name(ctx, &out->ledger, err) &&
+         open_runs_ledger(&im, err) &&
+         (!source->twice || source->read(source->ctx, &first, err)) &&
          source->read(source->ctx, &sink, err);
     import_values_end(&im.values);
     arena_free(&im.scratch);
@@ -543,7 +545,8 @@ struct file_reader {
     const struct alloc *alloc;
 };
 
-static bool read_stream(void *ctx, struct import_stream *stream, bool listed, struct error *err)
+static bool read_runs_stream(void *ctx, struct import_stream *stream, bool listed,
+                             struct error *err)
 {
     const struct file_reader *r = ctx;
     bool ok =
@@ -559,7 +562,7 @@ bool import_runs_file(struct op_context *ctx, const char *path, bool mlflow,
                       const struct tracker_sink *sink, struct error *err)
 {
     struct file_reader reader = {.mlflow = mlflow, .sink = sink, .alloc = ctx->arena->alloc};
-    struct import_visitor visitor = {.file = read_stream, .ctx = &reader};
+    struct import_visitor visitor = {.file = read_runs_stream, .ctx = &reader};
 
     return import_visit(ctx, path, &visitor, err);
 }

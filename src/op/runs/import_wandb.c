@@ -19,7 +19,7 @@ struct wandb {
     const struct import_runs_request *req;
 };
 
-static bool read_all(void *ctx, const struct tracker_sink *sink, struct error *err)
+static bool read_wandb(void *ctx, const struct tracker_sink *sink, struct error *err)
 {
     struct wandb *w = ctx;
 
@@ -51,7 +51,7 @@ static bool import_wandb(struct op_context *ctx, const void *in, void *out, stru
         }
     return import_check_sources(w.req->from, err) &&
            import_runs(ctx, w.req, &tracker,
-                       &(const struct import_source){.read = read_all, .ctx = &w}, out, err);
+                       &(const struct import_source){.read = read_wandb, .ctx = &w}, out, err);
 }
 
 const struct op op_import_wandb = {

@@ -66,7 +66,7 @@ struct adding {
     struct ledger_totals totals;
 };
 
-static bool check_times(struct adding *a, struct error *err)
+static bool check_added_times(struct adding *a, struct error *err)
 {
     const struct run_add_request *req = a->req;
     stamp start, end;
@@ -123,7 +123,7 @@ static bool find_price_then(struct adding *a, struct error *err)
     return run_price_then(&view, &a->price, a->start.started, a->totals.at, &a->then, err);
 }
 
-static bool find_price(struct adding *a, struct error *err)
+static bool find_added_price(struct adding *a, struct error *err)
 {
     const struct run_add_request *req = a->req;
     struct run_price_request ask = run_price_blank();
@@ -144,7 +144,7 @@ static bool find_price(struct adding *a, struct error *err)
 }
 
 /* The cost of all machines, and their rate. */
-static bool set_cost(struct adding *a, struct error *err)
+static bool set_added_cost(struct adding *a, struct error *err)
 {
     const struct run_add_request *req = a->req;
     usd one = USD_UNKNOWN, cost = req->cost;
@@ -190,7 +190,7 @@ static bool write_source(struct adding *a, struct error *err)
     return buf_keep(&text, a->ctx->arena, &a->start.price_source, err);
 }
 
-static bool write_machines(struct adding *a, struct error *err)
+static bool write_added_machines(struct adding *a, struct error *err)
 {
     struct buf text;
 
@@ -203,7 +203,7 @@ static bool write_machines(struct adding *a, struct error *err)
 }
 
 /* Its name: given, or that of the machine. */
-static struct str name_of(const struct adding *a)
+static struct str added_run_name(const struct adding *a)
 {
     struct str name = a->req->name, rest = a->price.offer;
 
@@ -220,7 +220,7 @@ static bool set_machine(struct adding *a, struct error *err)
 {
     int64_t gpus = a->req->gpus;
 
-    a->start.name = name_of(a);
+    a->start.name = added_run_name(a);
     a->start.user = op_user(a->ctx);
     a->start.tags = a->req->tag;
     a->start.market = a->price.market;
@@ -271,9 +271,9 @@ static bool run_add(struct op_context *ctx, const void *in, void *result_out, st
     bool ok;
 
     ledger_totals_unknown(&a.totals);
-    if (!tags_check(a.req->tag, err) || !check_times(&a, err) || !check_provider(&a, err) ||
-        !find_price(&a, err) || !set_cost(&a, err) || !write_source(&a, err) ||
-        !write_machines(&a, err) || !set_machine(&a, err))
+    if (!tags_check(a.req->tag, err) || !check_added_times(&a, err) ||
+        !check_provider(&a, err) || !find_added_price(&a, err) || !set_added_cost(&a, err) ||
+        !write_source(&a, err) || !write_added_machines(&a, err) || !set_machine(&a, err))
         return false;
     ledger = op_ledger(ctx, LEDGER_WRITE, err);
     ok = ledger != NULL && record_run(&a, ledger, result_out, err);

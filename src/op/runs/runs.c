@@ -103,7 +103,7 @@ static const struct column csv_columns[] = {
 };
 const struct columns runs_file_columns = {.at = csv_columns, .len = ARRAY_LEN(csv_columns)};
 
-static void sum_runs(struct runs_result *res)
+static void sum_listed_runs(struct runs_result *res)
 {
     const struct ledger_run *runs = res->runs.at;
     double energy = 0;
@@ -131,8 +131,8 @@ static void sum_runs(struct runs_result *res)
     res->count = (int64_t)res->runs.len;
 }
 
-static bool write_csv(const struct op_context *ctx, const struct runs_request *req,
-                      struct runs_result *res, struct error *err)
+static bool write_runs_csv(const struct op_context *ctx, const struct runs_request *req,
+                           struct runs_result *res, struct error *err)
 {
     const struct table_rows rows = {&ledger_run_fields, res->runs.at, res->runs.len};
 
@@ -162,8 +162,8 @@ static bool read_order(const struct runs_request *req, struct ledger_query *quer
     return true;
 }
 
-static bool read_runs(struct op_context *ctx, const struct runs_request *req,
-                      struct ledger *ledger, struct runs_result *res, struct error *err)
+static bool read_listed_runs(struct op_context *ctx, const struct runs_request *req,
+                             struct ledger *ledger, struct runs_result *res, struct error *err)
 {
     struct ledger_query query = {.name = req->name,
                                  .tags = req->tags,
@@ -188,8 +188,8 @@ static bool read_runs(struct op_context *ctx, const struct runs_request *req,
     res->runs = (struct rows){runs, count - res->more};
     if (res->more && query.order == LEDGER_NEWEST)
         res->next = str_from(runs[res->runs.len - 1].start.id);
-    sum_runs(res);
-    return write_csv(ctx, req, res, err);
+    sum_listed_runs(res);
+    return write_runs_csv(ctx, req, res, err);
 }
 
 static bool list_runs(struct op_context *ctx, const void *in, void *out, struct error *err)
@@ -210,12 +210,12 @@ static bool list_runs(struct op_context *ctx, const void *in, void *out, struct 
     if (ledger == NULL && err->kind == ERROR_ABSENT) { /* nothing was run: no error */
         *err = (struct error){0};
         res->none_yet = true;
-        sum_runs(res);
-        return write_csv(ctx, req, res, err);
+        sum_listed_runs(res);
+        return write_runs_csv(ctx, req, res, err);
     }
     if (ledger == NULL)
         return false;
-    ok = read_runs(ctx, req, ledger, res, err);
+    ok = read_listed_runs(ctx, req, ledger, res, err);
     ledger_close(ledger);
     return ok;
 }

@@ -94,8 +94,8 @@ static struct price_now region_on_demand(const struct search *s, const struct st
     return best;
 }
 
-static bool find_candidates(struct search *s, const struct store_offer *offers, size_t count,
-                            struct error *err)
+static bool find_spot_candidates(struct search *s, const struct store_offer *offers,
+                                 size_t count, struct error *err)
 {
     s->at = arena_array(s->ctx->arena, struct candidate, count, err);
     if (s->at == NULL)
@@ -304,7 +304,7 @@ bool price_spot_named(struct op_context *ctx, const struct offer_name *name, str
     size_t count, found = 0;
 
     if (!load_tables(&s, err) || !zones_select(&s.view, &filter, &offers, &count, err) ||
-        !find_candidates(&s, offers, count, err))
+        !find_spot_candidates(&s, offers, count, err))
         return false;
     rows = arena_array(ctx->arena, struct spot_offer, s.count, err);
     for (size_t i = 0; rows != NULL && i < s.count; i++) {
@@ -355,8 +355,8 @@ static bool price_spot_run(struct op_context *ctx, const void *in, void *out, st
         error_hint(err, "stint price spot --for 2h --max-risk 20%%");
         return false;
     }
-    if (!select_zones(&s, &offers, &count, err) || !find_candidates(&s, offers, count, err) ||
-        !list_offers(&s, res, err))
+    if (!select_zones(&s, &offers, &count, err) ||
+        !find_spot_candidates(&s, offers, count, err) || !list_offers(&s, res, err))
         return false;
     currency_notes_say(&s.notes, &ctx->messages);
     if (res->offers.len == 0) {

@@ -88,8 +88,8 @@ static bool draw_policy(struct drawing *d, size_t policy, struct error *err)
 }
 
 /* A title, and below it on what that was simulated. */
-static bool write_title(struct drawing *d, const struct sweep_run *run,
-                        const struct simulate_result *res, struct error *err)
+static bool write_timeline_title(struct drawing *d, const struct sweep_run *run,
+                                 const struct simulate_result *res, struct error *err)
 {
     const struct sweep *s = d->sweep;
     struct str zone = s->request->roam ? STR("all zones") : s->zones[run->zone].trace.id;
@@ -106,7 +106,7 @@ static bool write_title(struct drawing *d, const struct sweep_run *run,
     return str_keep(str_from(text), s->arena, &d->timeline.title, err);
 }
 
-static bool find_spot(struct drawing *d, struct error *err)
+static bool find_timeline_spot(struct drawing *d, struct error *err)
 {
     uint8_t *up = arena_array(d->sweep->arena, uint8_t, d->ticks, err);
 
@@ -119,7 +119,7 @@ static bool find_spot(struct drawing *d, struct error *err)
     return true;
 }
 
-static bool write_picture(const struct drawing *d, struct str path, struct error *err)
+static bool write_timeline_picture(const struct drawing *d, struct str path, struct error *err)
 {
     struct buf text = buf_new(d->sweep->arena->alloc, BUF_MAX_OUTPUT);
 
@@ -161,8 +161,8 @@ bool sweep_timeline(const struct sweep *s, struct simulate_result *res, struct e
     d->ticks = sim_deadline_ticks(&d->job, d->market.gap);
     d->rows = arena_array(s->arena, struct timeline_row, s->shown, err);
     d->tracks = arena_array(s->arena, struct simulate_track, s->shown, err);
-    if (d->rows == NULL || d->tracks == NULL || !find_spot(d, err) ||
-        !write_title(d, &run, res, err))
+    if (d->rows == NULL || d->tracks == NULL || !find_timeline_spot(d, err) ||
+        !write_timeline_title(d, &run, res, err))
         return false;
     if (!draw_policies(d, err))
         return false;
@@ -174,5 +174,5 @@ bool sweep_timeline(const struct sweep *s, struct simulate_result *res, struct e
     res->timeline = (struct rows){d->tracks, d->timeline.row_count};
     res->drawing = &d->timeline;
     res->svg = s->request->svg;
-    return s->request->svg.len == 0 || write_picture(d, s->request->svg, err);
+    return s->request->svg.len == 0 || write_timeline_picture(d, s->request->svg, err);
 }

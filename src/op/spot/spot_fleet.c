@@ -49,8 +49,8 @@ static const struct field result[] = {
     FIELD(RECORD, spot_fleet_result, mix, .row = &mix_fields, .inlined = true),
 };
 
-static bool find_offers(struct op_context *ctx, const struct spot_fleet_request *req,
-                        struct price_spot_result *res, struct error *err)
+static bool find_fleet_offers(struct op_context *ctx, const struct spot_fleet_request *req,
+                              struct price_spot_result *res, struct error *err)
 {
     struct price_spot_request ask;
 
@@ -104,7 +104,7 @@ static bool spot_fleet_run(struct op_context *ctx, const void *in, void *out, st
     }
     if (req->fleet.wish.capacity > FLEET_UNITS_MAX)
         return error_fail(err, ERROR_USAGE, "--gpus is at most %d", FLEET_UNITS_MAX);
-    if (!find_offers(ctx, req, &market, err) ||
+    if (!find_fleet_offers(ctx, req, &market, err) ||
         !op_catalog(ctx, TABLE_BIT(TABLE_NETWORKS), err) ||
         !op_supply(ctx, req->supply, &ask.supply, err))
         return false;

@@ -19,7 +19,7 @@ static const struct field request[] = {
           .help = "hours of work of a job: adds its cost"),
 };
 
-static double hours_of(span s)
+static double interval_span_hours(span s)
 {
     return span_in_seconds(s) / 3600;
 }
@@ -42,12 +42,12 @@ static bool spot_interval_run(struct op_context *ctx, const void *in, void *out,
         return false;
     }
     ask = (struct interval_ask){.life = &p->life,
-                                .costs = {.save = hours_of(req->checkpoint),
-                                          .restart = hours_of(req->delay),
-                                          .notice = hours_of(req->notice)},
+                                .costs = {.save = interval_span_hours(req->checkpoint),
+                                          .restart = interval_span_hours(req->delay),
+                                          .notice = interval_span_hours(req->notice)},
                                 .spot = p->spot,
                                 .on_demand = p->on_demand,
-                                .work = hours_of(req->work),
+                                .work = interval_span_hours(req->work),
                                 .gang = req->source.gang};
     res->place = p->name;
     res->method = p->method;

@@ -28,7 +28,7 @@ static const struct field request[] = {
           .help = "seed of the simulated markets"),
 };
 
-static bool check_options(const struct spot_risk_request *req, struct error *err)
+static bool check_risk_options(const struct spot_risk_request *req, struct error *err)
 {
     if (req->work.ns <= 0 && (req->deadline.ns > 0 || req->checkpoint.ns > 0)) {
         error_set(err, ERROR_USAGE, "--%s needs --work",
@@ -42,8 +42,8 @@ static bool check_options(const struct spot_risk_request *req, struct error *err
 }
 
 /* The job of the request, as the simulation takes it. */
-static struct outlook_ask job_of(const struct spot_risk_request *req,
-                                 const struct policy *policy)
+static struct outlook_ask risk_job_of(const struct spot_risk_request *req,
+                                      const struct policy *policy)
 {
     return (struct outlook_ask){.job = {.work = span_in_seconds(req->work),
                                         .deadline = span_in_seconds(req->deadline),
@@ -67,9 +67,9 @@ static bool spot_risk_run(struct op_context *ctx, const void *in, void *out, str
     struct policy policy;
     size_t count;
 
-    if (!check_options(req, err) || !policy_named(req->policy, &policy, err))
+    if (!check_risk_options(req, err) || !policy_named(req->policy, &policy, err))
         return false;
-    ask.job = job_of(req, &policy);
+    ask.job = risk_job_of(req, &policy);
     wish.job = req->work.ns > 0 ? &ask.job : NULL;
     if (!spot_places(ctx, &req->source, &wish, &places, &count, err) ||
         !spot_risks(&ask, places, count, &ctx->messages, ctx->arena, res, err))

@@ -5,7 +5,7 @@
 #include "op/spot/price_spot.h"
 
 /* Warn of what makes the answer for an offer less than sure. */
-static void warn_of_doubts(const struct op_context *ctx, const struct spot_offer *row)
+static void warn_of_spot_doubts(const struct op_context *ctx, const struct spot_offer *row)
 {
     struct price_age age = {.newest = DAY_UNKNOWN, .oldest = DAY_UNKNOWN, .newest_days = -1};
 
@@ -47,7 +47,7 @@ bool offer_place(struct op_context *ctx, const struct spot_source *source,
                      STR_ARG(out->name), rows.len,
                      wish->job != NULL ? "the job is expected to cost least there"
                                        : "it is expected to cost least, losses included");
-    warn_of_doubts(ctx, out->offer);
+    warn_of_spot_doubts(ctx, out->offer);
     spot_gang_warn(&ctx->messages, source->gang);
     return true;
 }

@@ -91,8 +91,8 @@ bool op_token_secret(char out[static TOKEN_SECRET], struct error *err)
 
 /* ---- the ledger ---- */
 
-static bool read_one(const struct ledger_document *document, stamp now, struct arena *arena,
-                     struct token *out, struct error *err)
+static bool read_token(const struct ledger_document *document, stamp now, struct arena *arena,
+                       struct token *out, struct error *err)
 {
     struct node *root = json_read(document->text, document->name.at, arena, err);
     const struct node *schema;
@@ -110,8 +110,8 @@ static bool read_one(const struct ledger_document *document, stamp now, struct a
     return true;
 }
 
-static bool read_tokens(struct op_context *ctx, struct ledger *ledger, struct token **out,
-                        size_t *count, struct error *err)
+static bool read_all_tokens(struct op_context *ctx, struct ledger *ledger, struct token **out,
+                            size_t *count, struct error *err)
 {
     const struct ledger_document *documents;
     stamp now = ctx->clock->today(ctx->clock->ctx);
@@ -126,7 +126,7 @@ static bool read_tokens(struct op_context *ctx, struct ledger *ledger, struct to
     if (*out == NULL)
         return false;
     for (size_t i = 0; i < *count; i++)
-        if (!read_one(&documents[i], now, ctx->arena, &(*out)[i], err))
+        if (!read_token(&documents[i], now, ctx->arena, &(*out)[i], err))
             return false;
     return true;
 }
@@ -136,7 +136,8 @@ bool op_tokens(struct op_context *ctx, const struct token **out, size_t *count, 
 {
     struct ledger *ledger;
     struct token *all = NULL;
-    bool ok = op_ledger_there(ctx, &ledger, err) && read_tokens(ctx, ledger, &all, count, err);
+    bool ok =
+        op_ledger_there(ctx, &ledger, err) && read_all_tokens(ctx, ledger, &all, count, err);
 
     *out = all;
     *there = ledger != NULL;
@@ -144,7 +145,7 @@ bool op_tokens(struct op_context *ctx, const struct token **out, size_t *count, 
     return ok;
 }
 
-static bool check_name(struct str name, struct error *err)
+static bool check_token_name(struct str name, struct error *err)
 {
     bool ok = name.len > 0 && name.len < TOKEN_NAME;
 
@@ -178,7 +179,7 @@ static bool read_expiry(const struct op_context *ctx, struct str text, stamp *ou
     return false;
 }
 
-static char *document_name(struct str name, struct arena *arena, struct error *err)
+static char *token_document_name(struct str name, struct arena *arena, struct error *err)
 {
     char full[sizeof PREFIX + TOKEN_NAME];
 
@@ -186,8 +187,8 @@ static char *document_name(struct str name, struct arena *arena, struct error *e
     return str_dup(str_from(full), arena, err);
 }
 
-static bool find_token(const struct token *all, size_t count, struct str name,
-                       const struct token **out)
+static bool find_named_token(const struct token *all, size_t count, struct str name,
+                             const struct token **out)
 {
     for (size_t i = 0; i < count; i++)
         if (str_eq(all[i].name, name)) {
@@ -201,7 +202,7 @@ static bool put_token(struct op_context *ctx, struct ledger *ledger, const struc
                       struct error *err)
 {
     struct buf text = buf_new(ctx->arena->alloc, 4096);
-    const char *name = document_name(token->name, ctx->arena, err);
+    const char *name = token_document_name(token->name, ctx->arena, err);
     bool ok;
 
     json_write_record(&kept_set, token, TOKEN_SCHEMA, &text);
@@ -222,9 +223,9 @@ static bool make_token(struct op_context *ctx, struct ledger *ledger,
     const struct token *same;
     size_t count;
 
-    if (made == NULL || !read_tokens(ctx, ledger, &all, &count, err))
+    if (made == NULL || !read_all_tokens(ctx, ledger, &all, &count, err))
         return false;
-    if (find_token(all, count, req->name, &same)) {
+    if (find_named_token(all, count, req->name, &same)) {
         error_set(err, ERROR_INPUT, "there is a token '%.*s' already", STR_ARG(req->name));
         error_hint(err, "'stint token remove %.*s' ends it", STR_ARG(req->name));
         return false;
@@ -256,7 +257,7 @@ static bool change_tokens(struct op_context *ctx, enum ledger_mode mode,
     struct ledger *ledger;
     bool ok;
 
-    if (!check_name(req->name, err) || !op_ledger_name(ctx, &res->ledger, err))
+    if (!check_token_name(req->name, err) || !op_ledger_name(ctx, &res->ledger, err))
         return false;
     ledger = op_ledger(ctx, mode, err);
     ok = ledger != NULL && change(ctx, ledger, req, res, err);
@@ -301,9 +302,9 @@ static bool remove_token(struct op_context *ctx, struct ledger *ledger,
     const char *document;
     size_t count;
 
-    if (!read_tokens(ctx, ledger, &all, &count, err))
+    if (!read_all_tokens(ctx, ledger, &all, &count, err))
         return false;
-    if (!find_token(all, count, name, &found)) {
+    if (!find_named_token(all, count, name, &found)) {
         for (size_t i = 0; i < count; i++)
             suggestion_try(&s, all[i].name);
         error_set(err, ERROR_ABSENT, "there is no token '%.*s'", STR_ARG(name));
@@ -312,7 +313,7 @@ static bool remove_token(struct op_context *ctx, struct ledger *ledger,
         return false;
     }
     res->tokens = (struct rows){found, 1};
-    document = document_name(name, ctx->arena, err);
+    document = token_document_name(name, ctx->arena, err);
     return document != NULL && ledger_document_put(ledger, document, (struct str){0},
                                                    (struct str){0}, found->created, err);
 }

@@ -50,7 +50,7 @@ bool checkpoint_whole(const struct checkpoint *c, double settle_s, int64_t now_n
 }
 
 /* Once `writing` is set. */
-static bool is_whole(const struct checkpoint *c)
+static bool is_whole_checkpoint(const struct checkpoint *c)
 {
     return !c->writing && c->doubt == NULL && !c->partial && !isnan(c->bytes);
 }
@@ -64,12 +64,12 @@ bool checkpoint_as_good(const struct checkpoint *c, const struct checkpoint *oth
 /* Complete, and one that the rules are about. */
 static bool in_play(const struct checkpoint *c, const struct checkpoint_rules *rules)
 {
-    return is_whole(c) && (c->ours || !rules->ours_only);
+    return is_whole_checkpoint(c) && (c->ours || !rules->ours_only);
 }
 
 /* The best of those that are complete; of equals the newest. NULL when no metric is known. */
-static struct checkpoint *find_best(struct checkpoint *list, size_t count,
-                                    const struct checkpoint_rules *rules)
+static struct checkpoint *find_best_checkpoint(struct checkpoint *list, size_t count,
+                                               const struct checkpoint_rules *rules)
 {
     struct checkpoint *best = NULL;
 
@@ -104,7 +104,7 @@ static bool rule_counts(const struct checkpoint *list, size_t count, size_t at,
 }
 
 /* Is it among the newest `keep` steps of its series? The oldest come first. */
-static bool is_new(const struct checkpoint *list, size_t count, size_t at, int keep)
+static bool is_new_checkpoint(const struct checkpoint *list, size_t count, size_t at, int keep)
 {
     int newer = 0;
 
@@ -149,8 +149,8 @@ static double rate_checkpoint(const struct checkpoint *list, size_t count, size_
 }
 
 /* Is it among the best `keep` steps of its series? Of equals the newer one is better. */
-static bool is_good(const struct checkpoint *list, size_t count, size_t at,
-                    const struct checkpoint_rules *rules, int keep)
+static bool is_good_checkpoint(const struct checkpoint *list, size_t count, size_t at,
+                               const struct checkpoint_rules *rules, int keep)
 {
     int better = 0;
 
@@ -184,12 +184,12 @@ static const char *number_reason(const struct checkpoint *list, size_t count, si
     size_t counted = find_counted(list, count, at);
 
     if (rules->metric.len == 0)
-        return is_new(list, count, at, keep) ? "among the newest" : NULL;
-    if (is_new(list, count, at, 1))
+        return is_new_checkpoint(list, count, at, keep) ? "among the newest" : NULL;
+    if (is_new_checkpoint(list, count, at, 1))
         return "the newest";
     if (isnan(list[counted].rated))
         return "its metric is not known";
-    return is_good(list, count, counted, rules, keep) ? "among the best" : NULL;
+    return is_good_checkpoint(list, count, counted, rules, keep) ? "among the best" : NULL;
 }
 
 /* Why it is kept; NULL when it may go. */
@@ -227,7 +227,7 @@ static const char *keep_reason(const struct checkpoint *list, size_t count, size
 }
 
 /* The one of its series before it; NULL. */
-static const struct checkpoint *find_before(const struct checkpoint *list, size_t at)
+static const struct checkpoint *find_checkpoint_before(const struct checkpoint *list, size_t at)
 {
     for (size_t i = at; i-- > 0;)
         if (list[i].series == list[at].series && list[i].doubt == NULL &&
@@ -250,7 +250,8 @@ static bool has_step(const struct checkpoint *list, size_t count, uint64_t serie
  * optimizer? Only the newest may have been cut off; others were saved on purpose. */
 static bool is_partial(const struct checkpoint *list, size_t count, size_t at)
 {
-    const struct checkpoint *before = list[at].series != 0 ? find_before(list, at) : NULL;
+    const struct checkpoint *before =
+        list[at].series != 0 ? find_checkpoint_before(list, at) : NULL;
 
     if (before == NULL)
         return false;
@@ -281,7 +282,7 @@ void checkpoints_decide(struct checkpoint *list, size_t count,
     }
     for (size_t i = 0; i < count; i++)
         list[i].partial = is_partial(list, count, i);
-    best = find_best(list, count, rules);
+    best = find_best_checkpoint(list, count, rules);
     if (best != NULL)
         best->best = true;
     for (size_t i = 0; i < count; i++)
@@ -311,7 +312,7 @@ const struct checkpoint *checkpoints_thrifty(const struct checkpoint *list, size
         const struct checkpoint *c = &list[i];
         double worse = rules->greater ? best->metric - c->metric : c->metric - best->metric;
 
-        if (!is_whole(c) || isnan(c->metric) || worse > within * fabs(best->metric))
+        if (!is_whole_checkpoint(c) || isnan(c->metric) || worse > within * fabs(best->metric))
             continue;
         if (found == NULL ||
             (c->cost.nano != MONEY_UNKNOWN && found->cost.nano != MONEY_UNKNOWN &&

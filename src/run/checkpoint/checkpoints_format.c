@@ -20,7 +20,7 @@ struct piece {
     uint64_t left;
 };
 
-static ptrdiff_t read_piece(void *ctx, char *to, size_t room, struct error *err)
+static ptrdiff_t read_format_piece(void *ctx, char *to, size_t room, struct error *err)
 {
     struct piece *piece = ctx;
     size_t want = room < piece->left ? room : (size_t)piece->left;
@@ -37,24 +37,24 @@ static ptrdiff_t read_piece(void *ctx, char *to, size_t room, struct error *err)
 }
 
 /* Never a link, and never waits for the other end of a pipe. */
-static int open_file(int folder, const char *name)
+static int open_checkpoint_file(int folder, const char *name)
 {
     return openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 }
 
-static struct json *open_json(struct piece *piece, const struct alloc *alloc)
+static struct json *open_checkpoint_json(struct piece *piece, const struct alloc *alloc)
 {
     struct json_options options = {.alloc = alloc};
     struct error ignored;
 
-    return json_open((struct source){read_piece, piece}, &options, &ignored);
+    return json_open((struct source){read_format_piece, piece}, &options, &ignored);
 }
 
 /* Where the data of the last tensor ends; -1 when the header is not to be read. */
 static double last_offset(int fd, uint64_t header, const struct alloc *alloc)
 {
     struct piece piece = {fd, header};
-    struct json *json = open_json(&piece, alloc);
+    struct json *json = open_checkpoint_json(&piece, alloc);
     struct json_token token = {.kind = JSON_END};
     struct error ignored;
     bool offsets = false, ok = json != NULL;
@@ -136,7 +136,7 @@ static void json_depth_read(struct json_depth *d, struct str bytes)
  * matter. */
 static bool json_is_cut(int folder, const char *name, const struct stat *st)
 {
-    int fd = st->st_size <= JSON_MOST ? open_file(folder, name) : -1;
+    int fd = st->st_size <= JSON_MOST ? open_checkpoint_file(folder, name) : -1;
     struct json_depth d = {0};
     char room[8192];
     ssize_t got;
@@ -189,7 +189,7 @@ const char *checkpoint_file_doubt(int folder, const char *name, const struct sta
         return json_is_cut(folder, name, st) ? "a JSON file in it is cut off" : NULL;
     if (!tensors && !zip && !hdf5)
         return NULL;
-    fd = open_file(folder, name);
+    fd = open_checkpoint_file(folder, name);
     if (fd < 0)
         return "cannot be read";
     doubt = tensors ? safetensors_doubt(fd, st, alloc)
@@ -216,9 +216,9 @@ static bool shard_there(int folder, struct str shard)
 
 const char *checkpoint_index_doubt(int folder, const char *name, const struct alloc *alloc)
 {
-    int fd = open_file(folder, name);
+    int fd = open_checkpoint_file(folder, name);
     struct piece piece = {fd, DOCUMENT_MOST};
-    struct json *json = fd >= 0 ? open_json(&piece, alloc) : NULL;
+    struct json *json = fd >= 0 ? open_checkpoint_json(&piece, alloc) : NULL;
     struct json_token token = {.kind = JSON_END};
     struct error ignored;
     bool map = false, ok = json != NULL, there = true;
@@ -283,9 +283,9 @@ static void see_state(struct state_reader *r, const struct json_token *token)
 void checkpoint_state_read(int folder, const char *name, const struct checkpoint_look *look,
                            struct str best_of, struct checkpoint_trainer_state *out)
 {
-    int fd = open_file(folder, name);
+    int fd = open_checkpoint_file(folder, name);
     struct piece piece = {fd, DOCUMENT_MOST};
-    struct json *json = fd >= 0 ? open_json(&piece, look->arena->alloc) : NULL;
+    struct json *json = fd >= 0 ? open_checkpoint_json(&piece, look->arena->alloc) : NULL;
     struct state_reader r = {
         .wanted = look->metric, .last = NAN, .best = NAN, .arena = look->arena};
     struct json_token token = {.kind = JSON_END};

@@ -74,7 +74,8 @@ static bool named_entry(struct checkpoint_pointers *to, struct str target, struc
 
 /* DeepSpeed's and Megatron's hold only a name or a number, which may have blanks; TensorFlow's
  * says model_checkpoint_path: "ckpt-5". */
-static bool read_names(struct checkpoint_pointers *to, struct str text, struct error *err)
+static bool read_pointer_names(struct checkpoint_pointers *to, struct str text,
+                               struct error *err)
 {
     bool ok = true;
 
@@ -108,7 +109,7 @@ static bool read_pointer(struct checkpoint_pointers *to, int folder, const char 
     if (len < 0)
         return error_fail(err, ERROR_INPUT,
                           "'%s' names the last checkpoint, and cannot be read", name);
-    return read_names(to, (struct str){text, (size_t)len}, err);
+    return read_pointer_names(to, (struct str){text, (size_t)len}, err);
 }
 
 struct scan {
@@ -171,7 +172,7 @@ static bool scan_entry(struct scan *s, const char *name, struct error *err)
 }
 
 /* The oldest first; of the same moment, by step, then by name. */
-static int by_age(const void *a, const void *b)
+static int by_checkpoint_age(const void *a, const void *b)
 {
     const struct checkpoint *x = a, *y = b;
 
@@ -182,7 +183,7 @@ static int by_age(const void *a, const void *b)
     return str_cmp(x->name, y->name);
 }
 
-static bool read_all(struct scan *s, const char *folder, struct error *err)
+static bool read_checkpoint_folder(struct scan *s, const char *folder, struct error *err)
 {
     DIR *list = checkpoint_list(s->look.folder);
     bool ok = true;
@@ -331,11 +332,11 @@ bool checkpoints_scan(const char *folder, struct str metric, struct arena *arena
     s.look.device = st.st_dev;
     s.look.pointers = &s.pointers;
     s.list = arena_array(arena, struct checkpoint, CHECKPOINTS_MOST, err);
-    ok = s.list != NULL && read_all(&s, folder, err);
+    ok = s.list != NULL && read_checkpoint_folder(&s, folder, err);
     (void)close(s.look.folder);
     if (!ok)
         return false;
-    qsort(s.list, s.count, sizeof *s.list, by_age);
+    qsort(s.list, s.count, sizeof *s.list, by_checkpoint_age);
     for (size_t i = 0; i < s.count; i++)
         compare_siblings(s.list, i);
     if (!point_to_trainers_best(&s, err))
@@ -421,7 +422,7 @@ static bool grow_links(struct walk *w, struct error *err)
     return true;
 }
 
-static bool add_file(struct walk *w, const struct stat *st, struct error *err)
+static bool add_checkpoint_file(struct walk *w, const struct stat *st, struct error *err)
 {
     struct linked *link;
 
@@ -451,7 +452,7 @@ static bool add_file(struct walk *w, const struct stat *st, struct error *err)
     return true;
 }
 
-static void see_write(struct walk *w, bool weights, const struct stat *st)
+static void see_checkpoint_write(struct walk *w, bool weights, const struct stat *st)
 {
     int64_t written = checkpoint_ns(st->st_mtim);
 
@@ -519,8 +520,8 @@ static void see_trainer_state(struct walk *w, int folder, const char *name)
 }
 
 /* What the name of a file in it says of all of it; the content where it is wanted. */
-static void see_file(struct walk *w, int folder, const char *name, const struct stat *st,
-                     unsigned depth)
+static void see_checkpoint_file(struct walk *w, int folder, const char *name,
+                                const struct stat *st, unsigned depth)
 {
     struct str text = str_from(name);
     struct checkpoint *c = w->c;
@@ -528,7 +529,7 @@ static void see_file(struct walk *w, int folder, const char *name, const struct 
 
     if (c->doubt == NULL)
         c->doubt = checkpoint_name_doubt(text);
-    see_write(w, weights, st);
+    see_checkpoint_write(w, weights, st);
     w->orbax |= str_starts(text, STR("manifest.ocdbt")) || str_eq(text, STR("_METADATA")) ||
                 str_eq(text, STR("_CHECKPOINT_METADATA")) ||
                 str_eq(text, STR("commit_success.txt"));
@@ -587,8 +588,8 @@ static bool see_entry(struct walk *w, int folder, const char *name, unsigned dep
     if (S_ISLNK(st.st_mode))
         return see_link(w, folder, name, err);
     if (!S_ISDIR(st.st_mode)) {
-        see_file(w, folder, name, &st, depth);
-        return add_file(w, &st, err);
+        see_checkpoint_file(w, folder, name, &st, depth);
+        return add_checkpoint_file(w, &st, err);
     }
     if (st.st_dev != w->look->device || depth >= DEPTH_MOST) {
         w->unread = true;

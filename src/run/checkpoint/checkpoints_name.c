@@ -19,7 +19,7 @@ static bool is_name_letter(char c)
     return is_letter(c) || (unsigned char)c >= 0x80;
 }
 
-static bool is_between(char c)
+static bool is_name_separator(char c)
 {
     return c == '-' || c == '_' || c == '=' || c == '.' || c == ' ' || c == ':';
 }
@@ -126,7 +126,7 @@ static const char *const product_words[] = {
     "plot",      "train",      "test",  "valid",      "latents",  NULL};
 
 /* Is it one of these words, or the plural of one? */
-static bool is_one_of(struct str word, const char *const *words)
+static bool is_one_of_words(struct str word, const char *const *words)
 {
     for (; *words != NULL; words++) {
         struct str known = str_from(*words);
@@ -144,7 +144,7 @@ static struct str word_before(struct str s, size_t end)
 {
     size_t from;
 
-    for (int gap = 0; gap < 2 && end > 0 && is_between(s.at[end - 1]); gap++)
+    for (int gap = 0; gap < 2 && end > 0 && is_name_separator(s.at[end - 1]); gap++)
         end--;
     for (from = end; from > 0 && is_name_letter(s.at[from - 1]);)
         from--;
@@ -183,30 +183,30 @@ static void extend_metric(struct str s, struct number *n)
             n->end++;
 }
 
-static enum number_kind kind_of(struct str s, const struct number *n)
+static enum number_kind number_kind_of(struct str s, const struct number *n)
 {
     bool starts = n->left.len == 0;
 
-    if (is_one_of(n->left, metric_words))
+    if (is_one_of_words(n->left, metric_words))
         return NUMBER_METRIC;
     if (n->decimal)
         return starts ? NUMBER_METRIC : NUMBER_OTHER; /* weights.05-0.32 */
-    if (is_one_of(n->right, entity_words) && n->right.at + n->right.len == s.at + s.len)
+    if (is_one_of_words(n->right, entity_words) && n->right.at + n->right.len == s.at + s.len)
         return NUMBER_OTHER;
-    if (is_one_of(n->left, step_words))
+    if (is_one_of_words(n->left, step_words))
         return NUMBER_STEP;
-    if (is_one_of(n->left, epoch_words))
+    if (is_one_of_words(n->left, epoch_words))
         return NUMBER_EPOCH;
-    if (is_one_of(n->left, save_words)) /* not a date */
+    if (is_one_of_words(n->left, save_words)) /* not a date */
         return number_follows(s, n->end, '-') ? NUMBER_OTHER : NUMBER_SAVE;
-    if (is_one_of(n->left, entity_words))
+    if (is_one_of_words(n->left, entity_words))
         return NUMBER_OTHER;
     /* 1000_steps, 12epoch; not task3_epoch */
     if (n->at > 0 && is_name_letter(s.at[n->at - 1]))
         return NUMBER_OTHER;
-    if (is_one_of(n->right, step_words))
+    if (is_one_of_words(n->right, step_words))
         return NUMBER_STEP;
-    return is_one_of(n->right, epoch_words) ? NUMBER_EPOCH : NUMBER_OTHER;
+    return is_one_of_words(n->right, epoch_words) ? NUMBER_EPOCH : NUMBER_OTHER;
 }
 
 /* "12_3400", "ep3-ba4000", "e3s400": an epoch and a step. */
@@ -225,7 +225,7 @@ static void join_numbers(struct str s, struct number *before, struct number *n)
 
 /* The numbers of a name: each with the words beside it. fairseq's checkpoint_3_5000 has the
  * epoch first, Composer's ep1-ba100 batches, RVC's name_e10_s500 letters. */
-static size_t read_numbers(struct str s, struct number *out)
+static size_t read_name_numbers(struct str s, struct number *out)
 {
     size_t count = 0;
 
@@ -248,7 +248,7 @@ static size_t read_numbers(struct str s, struct number *out)
             n->value = NAN;
         n->left = word_before(s, i);
         n->right = word_after(s, n->end);
-        n->kind = kind_of(s, n);
+        n->kind = number_kind_of(s, n);
         if (n->kind == NUMBER_METRIC)
             extend_metric(s, n);
         if (before != NULL)
@@ -278,7 +278,7 @@ static bool is_tool_number(struct str s, bool weak, const struct number *n)
 
     if (n->decimal)
         return false;
-    if (is_one_of(n->left, entity_words))
+    if (is_one_of_words(n->left, entity_words))
         return false;
     if (ends_padded(s, n, 6, '-') || ends_padded(s, n, 9, '_'))
         return !weak || str_eq(n->left, STR("snapshot"));
@@ -305,14 +305,14 @@ static struct number *plain_number(struct str s, struct number *numbers, size_t 
 }
 
 /* Does the name contain one of these words? */
-static bool has_word(struct str s, const char *const *words)
+static bool has_name_word(struct str s, const char *const *words)
 {
     for (size_t i = 0; i < s.len;) {
         size_t end = i;
 
         while (end < s.len && is_name_letter(s.at[end]))
             end++;
-        if (end > i && is_one_of((struct str){s.at + i, end - i}, words))
+        if (end > i && is_one_of_words((struct str){s.at + i, end - i}, words))
             return true;
         i = end > i ? end : i + 1;
     }
@@ -320,7 +320,8 @@ static bool has_word(struct str s, const char *const *words)
 }
 
 /* Names that differ only in their steps, epochs and metrics have the same. */
-static uint64_t series_of(struct str s, bool folder, const struct number *numbers, size_t count)
+static uint64_t name_series_of(struct str s, bool folder, const struct number *numbers,
+                               size_t count)
 {
     char masked[NAME_ROOM];
     size_t len = 0, at = 0;
@@ -342,7 +343,7 @@ static uint64_t series_of(struct str s, bool folder, const struct number *number
 }
 
 /* The name of the metric with '_' for what users put in its place. */
-static struct str plain_key(struct str key, char *to, size_t room)
+static struct str plain_metric_key(struct str key, char *to, size_t room)
 {
     size_t len = key.len < room ? key.len : room;
 
@@ -371,7 +372,8 @@ static bool cut_evaluation(struct str *key)
 bool checkpoint_metric_is(struct str wanted, struct str key)
 {
     char a[NAME_ROOM], b[NAME_ROOM];
-    struct str w = plain_key(wanted, a, sizeof a), k = plain_key(key, b, sizeof b);
+    struct str w = plain_metric_key(wanted, a, sizeof a),
+               k = plain_metric_key(key, b, sizeof b);
 
     if (str_eq(w, k))
         return true;
@@ -383,7 +385,7 @@ bool checkpoint_metric_is(struct str wanted, struct str key)
 }
 
 /* The number at `at`: "0.35", "1e-3", "-2.5"; a point counts only before a digit. */
-static double value_at(struct str s, size_t at)
+static double name_value_at(struct str s, size_t at)
 {
     size_t end = at;
     double value = NAN;
@@ -416,13 +418,14 @@ static double value_after(struct str s, struct str key)
         double value;
 
         if ((i > 0 && is_name_letter(s.at[i - 1])) ||
-            !str_eq(plain_key((struct str){s.at + i, key.len}, plain, sizeof plain), key))
+            !str_eq(plain_metric_key((struct str){s.at + i, key.len}, plain, sizeof plain),
+                    key))
             continue;
         if (at < s.len && (s.at[at] == '=' || s.at[at] == ':')) {
-            value = value_at(s, at + 1);
+            value = name_value_at(s, at + 1);
         } else {
             at += at < s.len && (s.at[at] == '_' || s.at[at] == '-');
-            value = at < s.len && is_digit(s.at[at]) ? value_at(s, at) : NAN;
+            value = at < s.len && is_digit(s.at[at]) ? name_value_at(s, at) : NAN;
         }
         if (!isnan(value))
             return value;
@@ -434,7 +437,7 @@ static double named_metric(struct str name, struct str wanted)
 {
     static const char *const heads[] = {"val_", "eval_", "valid_", "validation_", "", NULL};
     char key[NAME_ROOM], with[NAME_ROOM + 16];
-    struct str w = plain_key(wanted, key, sizeof key);
+    struct str w = plain_metric_key(wanted, key, sizeof key);
     double value = value_after(name, w);
 
     (void)cut_evaluation(&w);
@@ -465,17 +468,18 @@ static const char *protecting_word(struct str s, bool tool)
     static const char *const best[] = {"best", NULL}, *const final[] = {"final", NULL};
     static const char *const last[] = {"last", "latest", NULL};
 
-    if (has_word(s, best) || str_has_nocase(s, STR("best_")) || str_has_nocase(s, STR("_best")))
+    if (has_name_word(s, best) || str_has_nocase(s, STR("best_")) ||
+        str_has_nocase(s, STR("_best")))
         return "called best";
-    if (has_word(s, final))
+    if (has_name_word(s, final))
         return "called final";
-    return !tool && has_word(s, last) ? "called last" : NULL;
+    return !tool && has_name_word(s, last) ? "called last" : NULL;
 }
 
 /* Which of several does the only number name, or a step? "agent_checkpoint_3". */
 static bool is_ambiguous(struct str s, const struct number *numbers, size_t count)
 {
-    bool ambiguous = has_word(s, individual_words);
+    bool ambiguous = has_name_word(s, individual_words);
 
     for (size_t i = 0; i < count; i++)
         ambiguous = ambiguous && numbers[i].kind == NUMBER_SAVE;
@@ -502,17 +506,17 @@ static void take_named(const struct number *numbers, size_t count, struct checkp
 static void read_steps(struct str s, bool folder, bool sure, struct checkpoint *out)
 {
     struct number numbers[NUMBERS_MOST], *plain = NULL;
-    size_t count = read_numbers(s, numbers);
+    size_t count = read_name_numbers(s, numbers);
     bool tool = false;
 
-    if (has_word(s, product_words))
+    if (has_name_word(s, product_words))
         return;
     take_named(numbers, count, out);
     if (isnan(out->named_step) && isnan(out->named_epoch)) {
         for (size_t i = 0; i < count && !tool; i++)
             if ((tool = is_tool_number(s, !sure && !folder, &numbers[i])))
                 plain = &numbers[i];
-        if (plain == NULL && (sure || folder) && !has_word(s, entity_words))
+        if (plain == NULL && (sure || folder) && !has_name_word(s, entity_words))
             plain = plain_number(s, numbers, count);
         if (plain == NULL || isnan(plain->value))
             return;
@@ -521,12 +525,12 @@ static void read_steps(struct str s, bool folder, bool sure, struct checkpoint *
     }
     out->layout = (plain == NULL || tool) && !is_ambiguous(s, numbers, count);
     out->step = isnan(out->named_step) ? out->named_epoch : out->named_step;
-    out->series = series_of(s, folder, numbers, count);
+    out->series = name_series_of(s, folder, numbers, count);
     if (out->needed == NULL)
         out->needed = protecting_word(s, tool);
 }
 
-static bool all_digits(struct str s)
+static bool is_all_digits(struct str s)
 {
     for (size_t i = 0; i < s.len; i++)
         if (!is_digit(s.at[i]))
@@ -540,7 +544,7 @@ static bool is_checkpoint_folder(struct str name, struct checkpoint *out)
     static const char *const words[] = {"checkpoint", "ckpt", "best", "final", "last", NULL};
 
     read_steps(name, true, false, out);
-    if (out->series != 0 && !out->layout && !all_digits(name)) {
+    if (out->series != 0 && !out->layout && !is_all_digits(name)) {
         out->series = 0;
         out->step = out->named_step = out->named_epoch = NAN;
     }

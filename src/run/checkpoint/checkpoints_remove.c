@@ -28,7 +28,7 @@ static bool rename_to_new(int folder, const char *from, const char *to)
 }
 
 /* The name of something directly in the folder. */
-static bool is_plain(struct str name)
+static bool is_plain_name(struct str name)
 {
     return name.len > 0 && name.len <= NAME_MAX && name.at[0] != '.' &&
            memchr(name.at, '/', name.len) == NULL && memchr(name.at, '\0', name.len) == NULL;
@@ -40,7 +40,7 @@ bool checkpoint_hide(int folder, struct str name, char hidden[static NAME_MAX + 
     char from[NAME_MAX + 1];
     struct stat st, here;
 
-    if (!is_plain(name))
+    if (!is_plain_name(name))
         return error_fail(err, ERROR_INPUT, "'%.*s' is not the name of a checkpoint",
                           STR_ARG(name));
     memcpy(from, name.at, name.len);

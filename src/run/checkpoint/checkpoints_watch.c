@@ -290,7 +290,7 @@ static double agreed_metric(const struct checkpoint_watch *w, const struct watch
 }
 
 /* Number `turn` of the ways to read this series; the last one again when there are fewer. */
-static int way_of(unsigned ways, unsigned turn)
+static int watch_way_of(unsigned ways, unsigned turn)
 {
     int found = -1;
 
@@ -328,7 +328,8 @@ static bool is_printed(const struct checkpoint_watch *w, uint64_t series)
 /* ---- what is removed ---- */
 
 /* Out of sight, and out of the list. */
-static void let_go(struct checkpoint_watch *w, int folder, const struct checkpoint *c)
+static void hide_old_checkpoint(struct checkpoint_watch *w, int folder,
+                                const struct checkpoint *c)
 {
     char hidden[NAME_MAX + 1];
     struct error err = {0};
@@ -386,7 +387,7 @@ static bool set_metrics(const struct checkpoint_watch *w, struct checkpoint *lis
             continue;
         }
         ways = readings_of(w, e->c.series);
-        way = way_of(ways, turn);
+        way = watch_way_of(ways, turn);
         more |= (unsigned)__builtin_popcount(ways) > turn;
         list[i].metric = way >= 0 ? reading_of(e, (unsigned)way) : (double)NAN;
     }
@@ -483,7 +484,7 @@ static void watch_prune(struct checkpoint_watch *w)
         folder = checkpoint_folder(w->options.folder, &st, &err);
         for (size_t i = 0; folder >= 0 && i < count; i++)
             if (going[i])
-                let_go(w, folder, &list[i]);
+                hide_old_checkpoint(w, folder, &list[i]);
     } else {
         watch_failed(w, &err);
     }
@@ -572,7 +573,7 @@ static void drop_gone(struct checkpoint_watch *w)
     }
 }
 
-static void read_names(struct checkpoint_watch *w)
+static void read_watched_names(struct checkpoint_watch *w)
 {
     struct error ignored;
     struct stat st;
@@ -596,8 +597,8 @@ static void read_names(struct checkpoint_watch *w)
     w->changed = false;
 }
 
-static bool look_at(struct checkpoint_watch *w, const struct watched *e, struct checkpoint *c,
-                    bool deep)
+static bool look_at_checkpoint(struct checkpoint_watch *w, const struct watched *e,
+                               struct checkpoint *c, bool deep)
 {
     struct arena scratch = {.alloc = w->alloc, .block_size = 4096};
     struct error ignored;
@@ -702,7 +703,7 @@ static void ask_again(struct checkpoint_watch *w, struct watched *e)
 }
 
 /* It was written: how long, and what does it hold now? */
-static void see_write(struct checkpoint_watch *w, struct watched *e)
+static void see_watched_write(struct checkpoint_watch *w, struct watched *e)
 {
     int64_t made = e->c.begun_ns,
             to = e->c.changed_ns < w->now_ns ? e->c.changed_ns : w->now_ns;
@@ -765,12 +766,12 @@ static bool is_still(const struct checkpoint_watch *w, const struct watched *e)
            (!w->begun && checkpoint_whole(&e->c, settle_s, w->now_ns));
 }
 
-static void look_again(struct checkpoint_watch *w, struct watched *e)
+static void look_at_watched_again(struct checkpoint_watch *w, struct watched *e)
 {
     struct checkpoint c = e->c;
     bool same, written;
 
-    if (!look_at(w, e, &c, false)) {
+    if (!look_at_checkpoint(w, e, &c, false)) {
         w->changed = true;
         return;
     }
@@ -788,12 +789,12 @@ static void look_again(struct checkpoint_watch *w, struct watched *e)
     }
     e->c = c;
     if (written)
-        see_write(w, e);
+        see_watched_write(w, e);
     e->looked = true;
     e->next_ns = w->now_ns + c.files * SECOND / FILES_A_SECOND;
     if (e->settled || !is_still(w, e))
         return;
-    (void)look_at(w, e, &e->c, true);
+    (void)look_at_checkpoint(w, e, &e->c, true);
     /* Who fails by itself closes what it was about to write. */
     e->unsure = w->ended && !w->clean && !is_finished(w, e);
     if (e->c.doubt != NULL || isnan(e->c.bytes) ||
@@ -817,7 +818,7 @@ static void glance_at(struct checkpoint_watch *w)
     w->glance_ns = w->now_ns + GLANCE_S * SECOND;
     if (oldest == NULL || oldest->next_ns > w->now_ns)
         return;
-    look_again(w, oldest);
+    look_at_watched_again(w, oldest);
     if (oldest->settled && oldest->next_ns < w->glance_ns)
         oldest->next_ns = w->glance_ns; /* the others first */
     if (oldest->c.files > 0)
@@ -848,12 +849,12 @@ void checkpoint_watch_look(struct checkpoint_watch *w, int64_t now_ns)
         return;
     }
     if (w->changed)
-        read_names(w);
+        read_watched_names(w);
     for (struct watched *e = w->first; e != NULL; e = e->next)
         if (!e->settled && (e->next_ns <= now_ns || w->ended))
-            look_again(w, e);
+            look_at_watched_again(w, e);
     if (w->changed) /* one was gone when it was looked at */
-        read_names(w);
+        read_watched_names(w);
     glance_at(w);
     for (struct watched *e = w->first; e != NULL; e = e->next)
         ask_again(w, e);
@@ -884,7 +885,7 @@ void checkpoint_watch_end(struct checkpoint_watch *w, int64_t now_ns, bool clean
     w->changed = true;
     checkpoint_watch_look(w, now_ns);
     if (w->changed) /* what was pruned is not there any more */
-        read_names(w);
+        read_watched_names(w);
     watch_clear(w, INT64_MAX);
 }
 

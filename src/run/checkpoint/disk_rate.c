@@ -31,7 +31,7 @@ struct disk_answer {
 
 /* ---- in its own process ---- */
 
-static bool has_room(const char *folder)
+static bool has_disk_room(const char *folder)
 {
     struct statvfs fs;
     double free_bytes;
@@ -86,7 +86,7 @@ static void measure_disk(const char *folder, int to)
     size_t bytes = 0;
     int fd;
 
-    if (!has_room(folder) || (fd = open_unnamed(folder)) < 0)
+    if (!has_disk_room(folder) || (fd = open_unnamed(folder)) < 0)
         return;
     fill_chunk(chunk, CHUNK / sizeof *chunk);
     began = clock_paid().ns;
@@ -124,7 +124,7 @@ static _Noreturn void probe_main(const char *folder, int to)
 /* ---- the supervisor's side ---- */
 
 /* The folder, or the nearest above it that is there: checkpoints' own may come later. */
-static void find_folder(const char *folder, char *to, size_t room)
+static void find_existing_folder(const char *folder, char *to, size_t room)
 {
     (void)snprintf(to, room, "%s", folder);
     while (access(to, F_OK) != 0) {
@@ -143,7 +143,7 @@ bool disk_probe_start(struct disk_probe *probe, const char *folder, instant now)
     char place[4096];
     int ends[2];
 
-    find_folder(folder, place, sizeof place);
+    find_existing_folder(folder, place, sizeof place);
     if (pipe2(ends, O_CLOEXEC) != 0)
         return false;
     probe->pid = fork();

@@ -31,7 +31,7 @@ bool checkpoint_path_in(struct str path, struct str start, const char *folder)
            strcmp(real, folder) == 0;
 }
 
-static bool is_here(const struct recall *r, struct str start, struct str path)
+static bool is_checkpoint_here(const struct recall *r, struct str start, struct str path)
 {
     return r->folder[0] == '\0' || checkpoint_path_in(path, start, r->folder);
 }
@@ -54,7 +54,7 @@ static double printed_by(const struct recall *r, double step)
     return value;
 }
 
-static double metric_of(const struct recall *r, const struct ledger_checkpoint *known)
+static double recalled_metric(const struct recall *r, const struct ledger_checkpoint *known)
 {
     if (known->metric_name.len == 0 ||
         checkpoint_metric_is(r->seen->rules.metric, known->metric_name))
@@ -72,13 +72,13 @@ static void recall_one(const struct recall *r, struct str start,
         struct checkpoint *c = &r->seen->list[i];
 
         if (!str_eq(c->name, name) || c->cost.nano != MONEY_UNKNOWN ||
-            !is_here(r, start, known->path))
+            !is_checkpoint_here(r, start, known->path))
             continue;
         c->ours = known->gone.s < 0;
         c->cost = known->cost;
         c->took_s = known->took_s;
         if (isnan(c->metric) && r->seen->rules.metric.len > 0)
-            c->metric = metric_of(r, known);
+            c->metric = recalled_metric(r, known);
     }
 }
 
@@ -91,7 +91,7 @@ static void forget_one(const struct recall *r, struct ledger *ledger,
 
     for (size_t i = 0; known->gone.s < 0 && i < r->seen->count; i++)
         if (r->removed[i] && str_eq(r->seen->list[i].name, name) &&
-            is_here(r, run->start.folder, known->path))
+            is_checkpoint_here(r, run->start.folder, known->path))
             (void)!ledger_checkpoint_gone(ledger, run->start.id, known->path, r->now, &ignored);
 }
 

@@ -117,7 +117,7 @@ struct reserve reserve_evaluate(const struct reserve_facts *facts)
 
 /* ---- in words ---- */
 
-static void write_size(double amount, struct buf *out)
+static void write_reserve_size(double amount, struct buf *out)
 {
     bytes_write((bytes){(uint64_t)amount}, out);
 }
@@ -129,9 +129,9 @@ static void explain_seen(const struct reserve *r, struct buf *out)
     if (!(r->memory > r->seen_memory * 1.05))
         return;
     buf_adds(out, " with ");
-    write_size(r->seen_memory, out);
+    write_reserve_size(r->seen_memory, out);
     buf_adds(out, " of memory in use, now ");
-    write_size(r->memory, out);
+    write_reserve_size(r->memory, out);
 }
 
 void reserve_explain(const struct reserve *r, struct buf *out)
@@ -147,9 +147,9 @@ void reserve_explain(const struct reserve *r, struct buf *out)
         explain_seen(r, out);
         break;
     case RESERVE_DERIVED:
-        write_size(r->memory, out);
+        write_reserve_size(r->memory, out);
         buf_addf(out, " of %smemory in use, the disk takes ", r->on_device ? "device " : "");
-        write_size(r->write_rate, out);
+        write_reserve_size(r->write_rate, out);
         buf_adds(out, " a second");
         break;
     case RESERVE_USUAL:

@@ -44,7 +44,7 @@ static struct save_file *new_place(struct save_watch *w)
     return oldest;
 }
 
-static void see_new(struct save_watch *w, const struct save_sight *sight, int64_t now_ns)
+static void see_new_save(struct save_watch *w, const struct save_sight *sight, int64_t now_ns)
 {
     struct save_file *file = new_place(w);
     /* One that was made since the last look was empty then. */
@@ -145,7 +145,7 @@ bool save_watch_see(struct save_watch *w, const struct save_sight *sights, size_
         struct save_file *file = find_file(w, &sights[k]);
 
         if (file == NULL)
-            see_new(w, &sights[k], now_ns);
+            see_new_save(w, &sights[k], now_ns);
         else
             see_again(w, file, &sights[k]);
         if (file != NULL && file->closed_now)
@@ -256,7 +256,7 @@ static struct save_sight sight_of(const struct statx *x)
         .changed_ns = time_ns(x->stx_mtime)};
 }
 
-static bool is_same(const struct save_sight *a, const struct save_sight *b)
+static bool is_same_save(const struct save_sight *a, const struct save_sight *b)
 {
     return a->inode == b->inode && a->device == b->device;
 }
@@ -276,7 +276,7 @@ static void see_descriptor(struct look *look, int folder, pid_t pid, const char 
     if (look->now_ns - sight.changed_ns > RECENT || !is_written(pid, fd))
         return;
     for (size_t i = 0; i < look->count; i++)
-        if (is_same(&look->at[i], &sight))
+        if (is_same_save(&look->at[i], &sight))
             return;
     len = readlinkat(folder, fd, path, sizeof path - 1);
     if (len <= 0 || look->count == SAVE_FILES)
@@ -325,7 +325,7 @@ static void see_closed(struct look *look, const struct save_file *file)
                                          STATX_BASIC_STATS | STATX_BTIME, &x) != 0)
             continue;
         found = sight_of(&x);
-        if (!is_same(&found, &sight))
+        if (!is_same_save(&found, &sight))
             continue;
         sight.size = found.size;
         sight.changed_ns = found.changed_ns;
@@ -342,7 +342,7 @@ static void see_all_closed(struct look *look)
         bool listed = !w->at[i].open;
 
         for (size_t k = 0; k < look->count && !listed; k++)
-            listed = is_same(&w->at[i].sight, &look->at[k]);
+            listed = is_same_save(&w->at[i].sight, &look->at[k]);
         if (!listed && look->count < SAVE_FILES)
             see_closed(look, &w->at[i]);
     }
@@ -434,14 +434,14 @@ static bool waits_for_disk(int tasks, const char *thread)
     return end != NULL && end + 2 < stat.at + stat.len && end[2] == 'D';
 }
 
-static bool is_below(const char *path, const char *folder)
+static bool is_path_below(const char *path, const char *folder)
 {
     size_t len = strlen(folder);
 
     return strncmp(path, folder, len) == 0 && (path[len] == '/' || path[len] == '\0');
 }
 
-static bool see_file(pid_t pid, int fd, const char *folder, struct sync_seen *out)
+static bool see_save_file(pid_t pid, int fd, const char *folder, struct sync_seen *out)
 {
     char link[64], path[PATH_MAX];
     struct statx x;
@@ -453,7 +453,7 @@ static bool see_file(pid_t pid, int fd, const char *folder, struct sync_seen *ou
     if (len <= 0)
         return false;
     path[len] = '\0';
-    if (!is_below(path, folder))
+    if (!is_path_below(path, folder))
         return false;
     out->kind = SYNC_FILE;
     /* Nothing is asked of a file server here: what this machine wrote, it knows. */
@@ -476,7 +476,7 @@ static void see_thread(int tasks, pid_t pid, const char *thread, const char *fol
     (void)snprintf(path, sizeof path, "%.20s/syscall", thread);
     waits = proc_read(tasks, path, text, sizeof text, &line) ? sync_call(str_trim(line), &fd)
                                                              : waits_for_disk(tasks, thread);
-    if (!waits || (fd >= 0 && see_file(pid, fd, folder, out)))
+    if (!waits || (fd >= 0 && see_save_file(pid, fd, folder, out)))
         return;
     if (fd < 0 && out->kind == SYNC_NONE)
         out->kind = SYNC_OTHER;

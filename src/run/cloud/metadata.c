@@ -40,7 +40,7 @@ struct str metadata_line(struct str body)
 }
 
 /* The text under a key of a map; empty when it is not there, or no text. */
-static struct str text_of(const struct node *map, const char *key)
+static struct str metadata_text(const struct node *map, const char *key)
 {
     const struct node *value = map->kind == NODE_MAP ? node_get(map, str_from(key)) : NULL;
 
@@ -61,14 +61,15 @@ bool metadata_ec2(struct str document, struct str life_cycle, struct metadata_wo
 
     *out = (struct metadata_words){.instance = ""};
     life_cycle = metadata_line(life_cycle);
-    if (ok &&
-        !metadata_word(text_of(root, "instanceType"), out->instance, sizeof out->instance))
+    if (ok && !metadata_word(metadata_text(root, "instanceType"), out->instance,
+                             sizeof out->instance))
         ok = odd_answer(err, "instance type");
-    if (ok && !metadata_word(text_of(root, "region"), out->region, sizeof out->region))
+    if (ok && !metadata_word(metadata_text(root, "region"), out->region, sizeof out->region))
         ok = odd_answer(err, "region");
     if (ok) {
-        (void)metadata_word(text_of(root, "availabilityZone"), out->zone, sizeof out->zone);
-        (void)metadata_word(text_of(root, "instanceId"), out->id, sizeof out->id);
+        (void)metadata_word(metadata_text(root, "availabilityZone"), out->zone,
+                            sizeof out->zone);
+        (void)metadata_word(metadata_text(root, "instanceId"), out->id, sizeof out->id);
         memcpy(out->name, out->id, sizeof out->id);
     }
     if (ok && str_eq(life_cycle, STR("spot")))
@@ -115,7 +116,7 @@ static void azure_market(struct str priority, struct metadata_words *out)
 
 /* A path of words: "/subscriptions/1/resourceGroups/rg (old)/providers/...". Nothing when it is
  * anything else, or does not fit. */
-static void take_path(struct str path, char to[static METADATA_PATH])
+static void take_metadata_path(struct str path, char to[static METADATA_PATH])
 {
     to[0] = '\0';
     if (path.len < 2 || path.len >= METADATA_PATH || path.at[0] != '/')
@@ -133,14 +134,15 @@ static void take_path(struct str path, char to[static METADATA_PATH])
 /* Bills name a machine by its path, not by vmId. Older services return only its parts. */
 static void azure_resource(const struct node *compute, struct metadata_words *out)
 {
-    struct str path = text_of(compute, "resourceId");
-    struct str account = text_of(compute, "subscriptionId");
-    struct str group = text_of(compute, "resourceGroupName"), name = text_of(compute, "name");
+    struct str path = metadata_text(compute, "resourceId");
+    struct str account = metadata_text(compute, "subscriptionId");
+    struct str group = metadata_text(compute, "resourceGroupName"),
+               name = metadata_text(compute, "name");
     char made[METADATA_PATH];
     int len;
 
     if (path.len == 0 && account.len > 0 && group.len > 0 && name.len > 0 &&
-        text_of(compute, "vmScaleSetName").len == 0) {
+        metadata_text(compute, "vmScaleSetName").len == 0) {
         len = snprintf(made, sizeof made,
                        "/subscriptions/%.*s/resourceGroups/%.*s/providers/Microsoft.Compute/"
                        "virtualMachines/%.*s",
@@ -149,7 +151,7 @@ static void azure_resource(const struct node *compute, struct metadata_words *ou
         if (len > 0 && (size_t)len < sizeof made)
             path = str_from(made);
     }
-    take_path(path, out->resource);
+    take_metadata_path(path, out->resource);
 }
 
 bool metadata_azure(struct str body, struct metadata_words *out, struct error *err)
@@ -163,15 +165,17 @@ bool metadata_azure(struct str body, struct metadata_words *out, struct error *e
     *out = (struct metadata_words){.instance = ""};
     if (compute == NULL)
         compute = root;
-    if (ok && !metadata_word(text_of(compute, "vmSize"), out->instance, sizeof out->instance))
+    if (ok &&
+        !metadata_word(metadata_text(compute, "vmSize"), out->instance, sizeof out->instance))
         ok = odd_answer(err, "size");
-    if (ok && !metadata_word(text_of(compute, "location"), out->region, sizeof out->region))
+    if (ok &&
+        !metadata_word(metadata_text(compute, "location"), out->region, sizeof out->region))
         ok = odd_answer(err, "location");
     if (ok) {
-        (void)metadata_word(text_of(compute, "zone"), out->zone, sizeof out->zone);
-        (void)metadata_word(text_of(compute, "vmId"), out->id, sizeof out->id);
-        (void)metadata_word(text_of(compute, "name"), out->name, sizeof out->name);
-        azure_market(text_of(compute, "priority"), out);
+        (void)metadata_word(metadata_text(compute, "zone"), out->zone, sizeof out->zone);
+        (void)metadata_word(metadata_text(compute, "vmId"), out->id, sizeof out->id);
+        (void)metadata_word(metadata_text(compute, "name"), out->name, sizeof out->name);
+        azure_market(metadata_text(compute, "priority"), out);
         azure_resource(compute, out);
     }
     arena_free(&arena);
@@ -247,7 +251,8 @@ static bool ask_ec2(struct metadata_service *s, struct metadata_words *out, stru
 
 #define GCP "/computeMetadata/v1/instance/"
 
-static bool ask_gcp(struct metadata_service *s, struct metadata_words *out, struct error *err)
+static bool ask_gcp_metadata(struct metadata_service *s, struct metadata_words *out,
+                             struct error *err)
 {
     struct error ignored = {0};
     struct answer type, zone, preemptible, id;
@@ -263,7 +268,8 @@ static bool ask_gcp(struct metadata_service *s, struct metadata_words *out, stru
     return metadata_gcp(type_text, zone_text, preemptible_text, id_text, out, err);
 }
 
-static bool ask_azure(struct metadata_service *s, struct metadata_words *out, struct error *err)
+static bool ask_azure_metadata(struct metadata_service *s, struct metadata_words *out,
+                               struct error *err)
 {
     struct str body;
 
@@ -278,9 +284,9 @@ static bool ask_cloud(struct metadata_service *s, struct metadata_words *out, st
     case CLOUD_AWS:
         return ask_ec2(s, out, err);
     case CLOUD_GCP:
-        return ask_gcp(s, out, err);
+        return ask_gcp_metadata(s, out, err);
     case CLOUD_AZURE:
-        return ask_azure(s, out, err);
+        return ask_azure_metadata(s, out, err);
     case CLOUD_NONE:
     case CLOUD_LAMBDA:
     case CLOUD_RUNPOD:
@@ -291,7 +297,7 @@ static bool ask_cloud(struct metadata_service *s, struct metadata_words *out, st
 }
 
 /* In the process of its own, where much memory does not matter. */
-static void find_out(void *ctx, void *answer)
+static void find_out_metadata(void *ctx, void *answer)
 {
     static struct metadata_service service;
     const struct question *q = ctx;
@@ -321,7 +327,8 @@ static _Noreturn void be_the_child(void (*work)(void *ctx, void *answer), void *
     _exit(write(to, answer, size) == (ssize_t)size ? 0 : 1);
 }
 
-static bool take_answer(int from, void *answer, size_t size, span limit, struct error *err)
+static bool take_metadata_answer(int from, void *answer, size_t size, span limit,
+                                 struct error *err)
 {
     struct pollfd ready = {.fd = from, .events = POLLIN};
     int64_t ms = limit.ns / 1000000;
@@ -365,7 +372,7 @@ bool metadata_apart(void (*work)(void *ctx, void *answer), void *ctx, void *answ
         be_the_child(work, ctx, answer, size, ends[1], self);
     }
     (void)close(ends[1]);
-    ok = take_answer(ends[0], answer, size, limit, err);
+    ok = take_metadata_answer(ends[0], answer, size, limit, err);
     (void)close(ends[0]);
     if (!ok)
         (void)kill(child, SIGKILL);
@@ -377,8 +384,8 @@ bool metadata_apart(void (*work)(void *ctx, void *answer), void *ctx, void *answ
 /* ---- together ---- */
 
 /* What was answered, else what was known. */
-static bool keep_text(const char *answered, const char *known, struct arena *arena,
-                      struct str *out, struct error *err)
+static bool keep_metadata_text(const char *answered, const char *known, struct arena *arena,
+                               struct str *out, struct error *err)
 {
     struct str text = str_from(answered[0] != '\0' ? answered : known);
 
@@ -390,17 +397,18 @@ static bool keep_text(const char *answered, const char *known, struct arena *are
     return out->at != NULL;
 }
 
-static bool keep_words(const struct metadata_words *words, const struct cloud_facts *facts,
-                       struct arena *arena, struct metadata *out, struct error *err)
+static bool keep_metadata_words(const struct metadata_words *words,
+                                const struct cloud_facts *facts, struct arena *arena,
+                                struct metadata *out, struct error *err)
 {
     *out = (struct metadata){.cloud = facts->cloud, .provider = facts->provider};
-    return keep_text(words->instance, facts->instance, arena, &out->instance, err) &&
-           keep_text(words->region, facts->region, arena, &out->region, err) &&
-           keep_text(words->zone, "", arena, &out->zone, err) &&
-           keep_text(words->id, facts->id, arena, &out->id, err) &&
-           keep_text(words->name, "", arena, &out->name, err) &&
-           keep_text(words->resource, "", arena, &out->resource, err) &&
-           keep_text(words->market, "", arena, &out->market, err);
+    return keep_metadata_text(words->instance, facts->instance, arena, &out->instance, err) &&
+           keep_metadata_text(words->region, facts->region, arena, &out->region, err) &&
+           keep_metadata_text(words->zone, "", arena, &out->zone, err) &&
+           keep_metadata_text(words->id, facts->id, arena, &out->id, err) &&
+           keep_metadata_text(words->name, "", arena, &out->name, err) &&
+           keep_metadata_text(words->resource, "", arena, &out->resource, err) &&
+           keep_metadata_text(words->market, "", arena, &out->market, err);
 }
 
 /* What clouds without a service leave in the environment. */
@@ -426,12 +434,12 @@ bool metadata_ask(const struct cloud_facts *facts, const struct alloc *alloc,
 
     if (metadata_address(facts->cloud) == NULL) {
         from_environment(facts, &reply.words);
-    } else if (!metadata_apart(find_out, &question, &reply, sizeof reply, METADATA_LIMIT,
-                               &why)) {
+    } else if (!metadata_apart(find_out_metadata, &question, &reply, sizeof reply,
+                               METADATA_LIMIT, &why)) {
         reply = (struct reply){.failed = why.kind};
         (void)snprintf(reply.text, sizeof reply.text, "%s", why.text);
     }
-    if (!keep_words(&reply.words, facts, arena, out, err))
+    if (!keep_metadata_words(&reply.words, facts, arena, out, err))
         return false;
     if (reply.failed == ERROR_NONE)
         return true;

@@ -59,7 +59,7 @@ void metadata_service_close(struct metadata_service *s)
     explicit_bzero(s->token, sizeof s->token);
 }
 
-static bool keep_going(void *ctx, uint64_t done, uint64_t total)
+static bool keep_asking_metadata(void *ctx, uint64_t done, uint64_t total)
 {
     const struct metadata_service *s = ctx;
 
@@ -68,8 +68,8 @@ static bool keep_going(void *ctx, uint64_t done, uint64_t total)
     return s->go_on == NULL || s->go_on(s->ctx);
 }
 
-static bool read_body(struct metadata_service *s, const struct http_response *r,
-                      struct error *err)
+static bool read_metadata_body(struct metadata_service *s, const struct http_response *r,
+                               struct error *err)
 {
     while (r->fd >= 0 && s->len < sizeof s->body) {
         ssize_t got = read(r->fd, s->body + s->len, sizeof s->body - s->len);
@@ -99,7 +99,7 @@ static bool exchange_once(struct metadata_service *s, const char *path, struct h
                                        .log = s->log,
                                        .manners = &manners,
                                        .session = s->session,
-                                       .progress = keep_going,
+                                       .progress = keep_asking_metadata,
                                        .progress_ctx = s};
     struct http_response response;
     bool ok;
@@ -116,7 +116,7 @@ static bool exchange_once(struct metadata_service *s, const char *path, struct h
     if (ok && s->cloud == CLOUD_GCP && strcmp(response.watched, "Google") != 0)
         ok = error_fail(err, ERROR_FAILED,
                         "%s answers, but not as Google's metadata service does", s->base);
-    ok = ok && read_body(s, &response, err);
+    ok = ok && read_metadata_body(s, &response, err);
     http_response_close(&response);
     return ok;
 }

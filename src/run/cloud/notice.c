@@ -42,7 +42,7 @@ static struct notice no_notice(void)
     return (struct notice){.kind = NOTICE_NONE, .at = -1};
 }
 
-static struct str text_of(const struct node *map, const char *key)
+static struct str notice_text(const struct node *map, const char *key)
 {
     const struct node *value =
         map != NULL && map->kind == NODE_MAP ? node_get(map, str_from(key)) : NULL;
@@ -52,7 +52,7 @@ static struct str text_of(const struct node *map, const char *key)
 
 /* "2026-03-01T08:22:00Z", "Sun, 01 Mar 2026 08:22:30 GMT" or "21 Jan 2026 09:00:43 GMT"; -1
  * when it is none of these. */
-static int64_t parse_moment(struct str text)
+static int64_t parse_notice_moment(struct str text)
 {
     char whole[40];
     stamp at;
@@ -88,7 +88,7 @@ static struct when notice_when(int64_t at, const char *otherwise)
     return w;
 }
 
-static const struct node *read_json(struct str body, struct arena *arena)
+static const struct node *read_notice_json(struct str body, struct arena *arena)
 {
     struct error ignored = {0};
 
@@ -101,14 +101,14 @@ struct notice notice_ec2_action(struct str body)
     static const char *const actions[] = {"terminate", "stop", "hibernate"};
     struct notice n = no_notice();
     struct arena arena;
-    const struct node *root = read_json(body, &arena);
-    struct str action = text_of(root, "action");
+    const struct node *root = read_notice_json(body, &arena);
+    struct str action = notice_text(root, "action");
 
     for (size_t i = 0; i < ARRAY_LEN(actions); i++) {
         if (!str_eq(action, str_from(actions[i])))
             continue;
         n.kind = NOTICE_TAKEN;
-        n.at = parse_moment(text_of(root, "time"));
+        n.at = parse_notice_moment(notice_text(root, "time"));
         (void)snprintf(n.text, sizeof n.text, "EC2 takes this machine back%s (%s)",
                        notice_when(n.at, " soon").text, actions[i]);
     }
@@ -120,8 +120,8 @@ struct notice notice_ec2_rebalance(struct str body)
 {
     struct notice n = no_notice();
     struct arena arena;
-    const struct node *root = read_json(body, &arena);
-    int64_t since = parse_moment(text_of(root, "noticeTime"));
+    const struct node *root = read_notice_json(body, &arena);
+    int64_t since = parse_notice_moment(notice_text(root, "noticeTime"));
 
     if (since >= 0) { /* when it was announced, not when the machine goes */
         n.kind = NOTICE_REBALANCE;
@@ -144,11 +144,11 @@ static struct notice ec2_event(const struct node *event)
     struct notice n = no_notice();
     char code[32];
 
-    if (!str_eq(text_of(event, "State"), STR("active")) ||
-        !metadata_word(text_of(event, "Code"), code, sizeof code))
+    if (!str_eq(notice_text(event, "State"), STR("active")) ||
+        !metadata_word(notice_text(event, "Code"), code, sizeof code))
         return n;
     n.kind = NOTICE_MAINTENANCE;
-    n.at = parse_moment(text_of(event, "NotBefore"));
+    n.at = parse_notice_moment(notice_text(event, "NotBefore"));
     (void)snprintf(n.text, sizeof n.text, "EC2 has an event for this machine%s (%s)",
                    notice_when(n.at, "").text, code);
     return n;
@@ -158,7 +158,7 @@ struct notice notice_ec2_events(struct str body)
 {
     struct notice best = no_notice();
     struct arena arena;
-    const struct node *root = read_json(body, &arena);
+    const struct node *root = read_notice_json(body, &arena);
     const struct node *event = root != NULL && root->kind == NODE_LIST ? root->first : NULL;
 
     for (; event != NULL; event = event->next) {
@@ -222,7 +222,8 @@ static bool names_us(const struct node *event, struct str machine)
 static struct notice azure_event(const struct node *event)
 {
     struct notice n = no_notice();
-    struct str type = text_of(event, "EventType"), status = text_of(event, "EventStatus");
+    struct str type = notice_text(event, "EventType"),
+               status = notice_text(event, "EventStatus");
 
     if (!str_eq(status, STR("Scheduled")) && !str_eq(status, STR("Started")))
         return n;
@@ -230,8 +231,8 @@ static struct notice azure_event(const struct node *event)
         if (!str_eq(type, str_from(azure_events[i].type)))
             continue;
         n.kind = (int32_t)azure_events[i].kind;
-        n.at = parse_moment(text_of(event, "NotBefore"));
-        (void)metadata_word(text_of(event, "EventId"), n.id, sizeof n.id);
+        n.at = parse_notice_moment(notice_text(event, "NotBefore"));
+        (void)metadata_word(notice_text(event, "EventId"), n.id, sizeof n.id);
         /* What has started has no moment any more. */
         (void)snprintf(n.text, sizeof n.text, "Azure %s%s (%s)", azure_events[i].does,
                        notice_when(n.at, " now").text, azure_events[i].type);
@@ -243,7 +244,7 @@ struct notice notice_azure(struct str body, struct str machine)
 {
     struct notice best = no_notice();
     struct arena arena;
-    const struct node *root = read_json(body, &arena);
+    const struct node *root = read_notice_json(body, &arena);
     const struct node *events =
         root != NULL && root->kind == NODE_MAP ? node_get(root, STR("Events")) : NULL;
     const struct node *event =
@@ -289,7 +290,7 @@ static bool ask_service(struct notice_look *look, const char *path, span limit,
     return true;
 }
 
-static void report_notice(struct notice_look *look, struct notice notice)
+static void report_cloud_notice(struct notice_look *look, struct notice notice)
 {
     if (notice.kind != NOTICE_NONE)
         look->report(look->ctx, &notice);
@@ -302,17 +303,17 @@ static bool look_ec2(struct notice_look *look, struct error *err)
     if (!ask_service(look, "/latest/meta-data/spot/instance-action", METADATA_PATIENCE, &body,
                      err))
         return false;
-    report_notice(look, notice_ec2_action(body));
+    report_cloud_notice(look, notice_ec2_action(body));
     if (!ask_service(look, "/latest/meta-data/events/recommendations/rebalance",
                      METADATA_PATIENCE, &body, err))
         return false;
-    report_notice(look, notice_ec2_rebalance(body));
+    report_cloud_notice(look, notice_ec2_rebalance(body));
     if (look->round % EVENTS_EACH != 0)
         return true;
     if (!ask_service(look, "/latest/meta-data/events/maintenance/scheduled", METADATA_PATIENCE,
                      &body, err))
         return false;
-    report_notice(look, notice_ec2_events(body));
+    report_cloud_notice(look, notice_ec2_events(body));
     return true;
 }
 
@@ -344,10 +345,10 @@ static bool look_gcp(struct notice_look *look, struct error *err)
     notice = notice_gcp(body, (struct str){0});
     if (notice.kind == NOTICE_TAKEN)
         notice.at = look->clock->today(look->clock->ctx).s + GCP_NOTICE;
-    report_notice(look, notice);
+    report_cloud_notice(look, notice);
     if (!ask_service(look, GCP "maintenance-event", METADATA_PATIENCE, &body, err))
         return false;
-    report_notice(look, notice_gcp((struct str){0}, body));
+    report_cloud_notice(look, notice_gcp((struct str){0}, body));
     return true;
 }
 
@@ -369,7 +370,7 @@ static bool look_azure(struct notice_look *look, struct error *err)
     if (!ask_service(look, "/metadata/scheduledevents?api-version=2020-07-01",
                      look->round == 0 ? AZURE_FIRST : AZURE_AFTER, &body, err))
         return false;
-    report_notice(look, notice_azure(body, str_from(look->machine)));
+    report_cloud_notice(look, notice_azure(body, str_from(look->machine)));
     return true;
 }
 
@@ -427,7 +428,7 @@ static bool service_wanted(const struct watcher *w, int wait_ms)
     return closed.revents == 0 && getppid() == w->parent;
 }
 
-static bool go_on(void *ctx)
+static bool go_on_watching(void *ctx)
 {
     return service_wanted(ctx, 0);
 }
@@ -501,7 +502,7 @@ static _Noreturn void watch_services(struct watcher *w)
 }
 
 /* Nothing of the parent's is kept open: its terminal, the program's pipes, the ledger. */
-static void let_go(int pipe_end)
+static void keep_only_notice_pipe(int pipe_end)
 {
     int nothing;
 
@@ -529,7 +530,7 @@ static _Noreturn void be_the_watcher(const struct notice_options *options, int p
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     (void)signal(SIGPIPE, SIG_IGN);
-    let_go(pipe_end);
+    keep_only_notice_pipe(pipe_end);
     w = (struct watcher){.parent = parent, .every = options->every};
     if (w.every.ns <= 0)
         w.every = notice_pace(options->cloud);
@@ -537,7 +538,7 @@ static _Noreturn void be_the_watcher(const struct notice_options *options, int p
     w.look.service = (struct metadata_service){.cloud = options->cloud,
                                                .alloc = options->alloc,
                                                .tries = 1,
-                                               .go_on = go_on,
+                                               .go_on = go_on_watching,
                                                .ctx = &w};
     watch_services(&w);
 }

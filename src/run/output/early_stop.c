@@ -49,7 +49,8 @@ static bool parse_metric(struct str text, struct stop_options *out, struct error
     return true;
 }
 
-static bool parse_count(struct str key, struct str text, int least, int *out, struct error *err)
+static bool parse_stop_count(struct str key, struct str text, int least, int *out,
+                             struct error *err)
 {
     int64_t n;
 
@@ -61,8 +62,8 @@ static bool parse_count(struct str key, struct str text, int least, int *out, st
     return true;
 }
 
-static bool parse_amount(struct str key, struct str text, double *out, bool *relative,
-                         struct error *err)
+static bool parse_stop_amount(struct str key, struct str text, double *out, bool *relative,
+                              struct error *err)
 {
     bool percent = text.len > 0 && text.at[text.len - 1] == '%';
     struct str number = {text.at, text.len - percent};
@@ -104,13 +105,13 @@ static bool parse_setting(struct str item, struct stop_options *out, struct erro
 
     value = str_trim(value);
     if (str_eq(key, STR("patience")))
-        return parse_count(key, value, 1, &out->patience, err);
+        return parse_stop_count(key, value, 1, &out->patience, err);
     if (str_eq(key, STR("warmup")))
-        return parse_count(key, value, 0, &out->warmup, err);
+        return parse_stop_count(key, value, 0, &out->warmup, err);
     if (str_eq(key, STR("min")) || str_eq(key, STR("min_delta"))) /* as Keras calls it */
-        return parse_amount(key, value, &out->min, &out->relative, err);
+        return parse_stop_amount(key, value, &out->min, &out->relative, err);
     if (str_eq(key, STR("variance")))
-        return parse_amount(key, value, &out->variance, &relative, err);
+        return parse_stop_amount(key, value, &out->variance, &relative, err);
     if (str_eq(key, STR("rule")))
         return parse_rule(value, &out->rule, err);
     error_set(err, ERROR_USAGE, "early stopping: there is no setting '%.*s'", STR_ARG(key));
@@ -180,7 +181,7 @@ static double as_printed(const struct stop_watch *w, double value)
     return w->options.greater_is_better ? -value : value;
 }
 
-static void write_amount(const struct stop_watch *w, double amount, char *to, size_t room)
+static void write_stop_amount(const struct stop_watch *w, double amount, char *to, size_t room)
 {
     if (w->options.relative)
         (void)snprintf(to, room, "%.3g %%", amount * 100);
@@ -197,7 +198,7 @@ static enum stop_verdict judge_patience(const struct stop_watch *w, char *why)
 
     if (since + 1 < w->options.patience || since == 0)
         return STOP_GO_ON;
-    write_amount(w, w->options.min, amount, sizeof amount);
+    write_stop_amount(w, w->options.min, amount, sizeof amount);
     (void)snprintf(why, STOP_WHY, "%s has not improved by %s on its best of %.6g for %d values",
                    w->options.metric, amount, as_printed(w, w->best), since);
     return since >= w->options.patience ? STOP_NOW : STOP_WARN;
@@ -238,14 +239,14 @@ static enum stop_verdict judge_variance(const struct stop_watch *w, char *why)
 
 /* --- Plateau --- */
 
-static int compare_values(const void *a, const void *b)
+static int compare_stop_values(const void *a, const void *b)
 {
     return num_compare(*(const double *)a, *(const double *)b);
 }
 
 static double median_value(double *values, int count)
 {
-    qsort(values, (size_t)count, sizeof values[0], compare_values);
+    qsort(values, (size_t)count, sizeof values[0], compare_stop_values);
     return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
@@ -256,7 +257,7 @@ struct trend {
 
 /* A line through the middles of the first and the last third of the newest `n` values: an
  * outlier moves neither, and it takes one sort. */
-static struct trend trend_of(const struct stop_watch *w, int n)
+static struct trend stop_trend(const struct stop_watch *w, int n)
 {
     double work[STOP_HISTORY] = {0}, early, late, noise;
     int third = n / 3;
@@ -279,11 +280,11 @@ static struct trend trend_of(const struct stop_watch *w, int n)
 }
 
 /* Do the newest `n` values leave no hope of an improvement within the patience? */
-static bool is_flat(const struct stop_watch *w, int n, struct trend *t)
+static bool is_trend_flat(const struct stop_watch *w, int n, struct trend *t)
 {
     double hope;
 
-    *t = trend_of(w, n);
+    *t = stop_trend(w, n);
     hope = t->level + (t->slope - SURE * t->error) * w->options.patience;
     return metric_improvement(w, t->level, hope) < w->options.min;
 }
@@ -300,13 +301,14 @@ static enum stop_verdict judge_plateau(struct stop_watch *w, char *why)
     int n = least;
 
     for (; n <= most && !flat && (n == least || n <= most / 2); n *= 2)
-        flat = is_flat(w, n, &t);
+        flat = is_trend_flat(w, n, &t);
     w->flat = flat ? w->flat + 1 : 0;
     if (!flat)
         return STOP_GO_ON;
-    write_amount(w, metric_improvement(w, t.level, t.level + t.slope * w->options.patience),
-                 gain, sizeof gain);
-    write_amount(w, w->options.min, amount, sizeof amount);
+    write_stop_amount(w,
+                      metric_improvement(w, t.level, t.level + t.slope * w->options.patience),
+                      gain, sizeof gain);
+    write_stop_amount(w, w->options.min, amount, sizeof amount);
     (void)snprintf(why, STOP_WHY,
                    "the trend of %s over the last %d values promises %s in the next %d, less "
                    "than %s",

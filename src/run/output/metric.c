@@ -188,7 +188,7 @@ static bool part_definition(struct str text, struct str *name, struct str *patte
 {
     size_t len = 0;
 
-    while (len < text.len && (is_word(text.at[len]) || text.at[len] == '/'))
+    while (len < text.len && (is_metric_word(text.at[len]) || text.at[len] == '/'))
         len++;
     *name = (struct str){text.at, len};
     *pattern = text;
@@ -206,8 +206,8 @@ static bool part_definition(struct str text, struct str *name, struct str *patte
     return true;
 }
 
-static bool add_pattern(struct user_patterns *user, struct str name, struct str pattern,
-                        const struct alloc *alloc, struct error *err)
+static bool add_user_pattern(struct user_patterns *user, struct str name, struct str pattern,
+                             const struct alloc *alloc, struct error *err)
 {
     struct user_pattern *p = &user->at[user->len];
     char room[KEY_ROOM];
@@ -250,7 +250,7 @@ static struct user_patterns *user_open(struct strs definitions, struct arena *ar
         bool ok = part_definition(definitions.at[i], &name, &pattern, err);
 
         if (ok && pattern.len > 0)
-            ok = add_pattern(user, name, pattern, arena->alloc, err);
+            ok = add_user_pattern(user, name, pattern, arena->alloc, err);
         else if (ok)
             names[(*name_count)++] = name;
         if (!ok) {
@@ -361,7 +361,7 @@ static struct dict dict_open(struct str text, bool strict)
 {
     struct dict dict = {.rest = text, .strict = strict};
 
-    skip_blanks(&dict.rest);
+    skip_metric_blanks(&dict.rest);
     if (dict.rest.len == 0 || dict.rest.at[0] != '{') {
         dict.problem = "it begins with no '{'";
     } else {
@@ -431,13 +431,13 @@ static bool skip_nest(struct dict *d)
 }
 
 /* true, None, ...; or "tensor(2.3, device='cuda:0')", "np.float64(2.3)": the number in it. */
-static bool take_word(struct dict *d, struct dict_entry *out)
+static bool take_dict_word(struct dict *d, struct dict_entry *out)
 {
     static const char *const words[] = {"true", "false", "null", "True", "False", "None"};
     struct str word = {d->rest.at, 0}, inside;
 
-    while (word.len < d->rest.len &&
-           (is_word(d->rest.at[word.len]) || (word.len > 0 && d->rest.at[word.len] == '.')))
+    while (word.len < d->rest.len && (is_metric_word(d->rest.at[word.len]) ||
+                                      (word.len > 0 && d->rest.at[word.len] == '.')))
         word.len++;
     step_over(&d->rest, word.len);
     for (size_t i = 0; i < ARRAY_LEN(words); i++) {
@@ -453,7 +453,7 @@ static bool take_word(struct dict *d, struct dict_entry *out)
 }
 
 /* The value of an entry; an inner dictionary is stepped into, and then there is none. */
-static bool take_value(struct dict *d, struct dict_entry *out)
+static bool take_dict_value(struct dict *d, struct dict_entry *out)
 {
     char c = d->rest.len > 0 ? d->rest.at[0] : '}';
     struct str number;
@@ -477,7 +477,7 @@ static bool take_value(struct dict *d, struct dict_entry *out)
         return true;
     }
     out->is_number = number_take(&d->rest, &out->value);
-    return out->is_number || take_word(d, out);
+    return out->is_number || take_dict_word(d, out);
 }
 
 /* Python's or JSON's, from its first brace on. Entries of inner ones come too, lists do not.
@@ -487,7 +487,7 @@ static bool dict_next(struct dict *d, struct dict_entry *out)
     while (d->depth > 0) {
         char c;
 
-        skip_blanks(&d->rest);
+        skip_metric_blanks(&d->rest);
         if (d->rest.len == 0)
             return dict_fail(d, "it has no end");
         c = d->rest.at[0];
@@ -507,12 +507,12 @@ static bool dict_next(struct dict *d, struct dict_entry *out)
         *out = (struct dict_entry){.value = NAN, .parent = d->parents[d->depth - 1]};
         if (!take_string(d, &out->key))
             return false;
-        skip_blanks(&d->rest);
+        skip_metric_blanks(&d->rest);
         if (d->rest.len == 0 || d->rest.at[0] != ':')
             return dict_fail(d, "a colon is missing");
         step_over(&d->rest, 1);
-        skip_blanks(&d->rest);
-        if (!take_value(d, out))
+        skip_metric_blanks(&d->rest);
+        if (!take_dict_value(d, out))
             return false;
         if (out->is_number || out->text.at != NULL)
             return true;

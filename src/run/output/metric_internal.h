@@ -17,7 +17,7 @@ bool number_take_time(struct str *text, double *out);
  * its factor, and stepped over; 1 when there is none. */
 double number_take_scale(struct str *text);
 
-static inline bool is_word(char c)
+static inline bool is_metric_word(char c)
 {
     return is_letter_or_digit(c) || c == '_';
 }
@@ -28,7 +28,7 @@ static inline void step_over(struct str *text, size_t count)
     text->len -= count;
 }
 
-static inline void skip_blanks(struct str *text)
+static inline void skip_metric_blanks(struct str *text)
 {
     while (text->len > 0 && (text->at[0] == ' ' || text->at[0] == '\t'))
         step_over(text, 1);

@@ -30,7 +30,7 @@ static size_t no_number(struct str text, double *out)
 
         if (text.len >= len &&
             str_eq_nocase((struct str){text.at, len}, str_from(words[i].word)) &&
-            (text.len == len || !is_word(text.at[len]))) {
+            (text.len == len || !is_metric_word(text.at[len]))) {
             *out = words[i].value;
             return len;
         }
@@ -131,14 +131,14 @@ double number_take_scale(struct str *text)
 }
 
 /* "3 days, ", "1 day, ": in seconds, and stepped over. */
-static double take_days(struct str *text)
+static double take_metric_days(struct str *text)
 {
     struct str rest = *text;
     double days;
 
     if (!number_take(&rest, &days))
         return 0;
-    skip_blanks(&rest);
+    skip_metric_blanks(&rest);
     if (!str_starts(rest, STR("day")))
         return 0;
     step_over(&rest, 3);
@@ -151,7 +151,7 @@ static double take_days(struct str *text)
 bool number_take_time(struct str *text, double *out)
 {
     struct str rest = *text;
-    double seconds = take_days(&rest), part, sum = 0;
+    double seconds = take_metric_days(&rest), part, sum = 0;
     int parts = 0;
 
     do {

@@ -14,7 +14,7 @@
 #define PAUSE 2.0      /* times as long as usual: something beside steps happened */
 #define STEADY_LEAST 5 /* measurements */
 
-static double seconds_between(instant from, instant to)
+static double metric_seconds_between(instant from, instant to)
 {
     return (double)(to.ns - from.ns) / 1e9;
 }
@@ -33,7 +33,7 @@ void progress_start(struct progress_watch *w)
 }
 
 /* The middle one, NaN of none; they are sorted. */
-static double middle_of(double *values, int count)
+static double median_of_values(double *values, int count)
 {
     for (int i = 1; i < count; i++) {
         double value = values[i];
@@ -55,7 +55,7 @@ static double middle_pace(const struct progress_watch *w)
     int count = w->paces < PROGRESS_PACES ? w->paces : PROGRESS_PACES;
 
     memcpy(paces, w->pace, sizeof paces);
-    return middle_of(paces, count);
+    return median_of_values(paces, count);
 }
 
 /* Where there is no room, the new one takes the place of one of those before it, or of none:
@@ -80,7 +80,7 @@ double progress_step_s(const struct progress_watch *w)
 
     for (int i = 0; i < count; i++)
         paces[i] = w->steady[i].took / w->steady[i].done;
-    middle = middle_of(paces, count);
+    middle = median_of_values(paces, count);
     for (int i = 0; i < count; i++)
         if (w->steady[i].took / w->steady[i].done < PAUSE * middle) {
             done += w->steady[i].done;
@@ -93,17 +93,18 @@ double progress_startup_s(const struct progress_watch *w, instant began)
 {
     double step = progress_step_s(w), before = fmin(w->first_step, w->line_gap);
 
-    return isnan(step) ? NAN
-                       : fmax(seconds_between(began, w->first_at) - fmax(before, 0) * step, 0);
+    return isnan(step)
+               ? NAN
+               : fmax(metric_seconds_between(began, w->first_at) - fmax(before, 0) * step, 0);
 }
 
 /* One more measurement, when enough time has passed since the last. */
 static void measure_pace(struct progress_watch *w, double step, instant now)
 {
     bool begin = isnan(w->mark_step) || step < w->mark_step;
-    double took = begin ? 0 : seconds_between(w->mark_at, now);
+    double took = begin ? 0 : metric_seconds_between(w->mark_at, now);
     double done = begin ? 0 : step - w->mark_step;
-    double fade = fmax(FADE_S, seconds_between(w->first_at, now) / 3);
+    double fade = fmax(FADE_S, metric_seconds_between(w->first_at, now) / 3);
     bool steady;
 
     if (!begin && (took < LEAST_S || done <= 0))
@@ -209,8 +210,8 @@ static void see_share(struct progress_watch *w, instant now)
 }
 
 /* A count so far: its rate, or what the program says of it. */
-static void see_count(double count, double printed, double *last, instant *at, double *rate,
-                      instant now)
+static void see_progress_count(double count, double printed, double *last, instant *at,
+                               double *rate, instant now)
 {
     if (!isnan(printed))
         *rate = printed;
@@ -219,8 +220,8 @@ static void see_count(double count, double printed, double *last, instant *at, d
     if (isnan(*last) || count < *last) {
         *last = count;
         *at = now;
-    } else if (seconds_between(*at, now) >= LEAST_S) {
-        double new_rate = (count - *last) / seconds_between(*at, now);
+    } else if (metric_seconds_between(*at, now) >= LEAST_S) {
+        double new_rate = (count - *last) / metric_seconds_between(*at, now);
 
         *rate = isnan(*rate) ? new_rate : 0.7 * *rate + 0.3 * new_rate;
         *last = count;
@@ -246,8 +247,10 @@ void progress_see(struct progress_watch *w, const struct metric_update *u, insta
         w->printed_left_s = u->left_s;
         w->last_at = now;
     }
-    see_count(u->samples, u->samples_rate, &w->samples, &w->samples_at, &w->samples_rate, now);
-    see_count(u->tokens, u->tokens_rate, &w->tokens, &w->tokens_at, &w->tokens_rate, now);
+    see_progress_count(u->samples, u->samples_rate, &w->samples, &w->samples_at,
+                       &w->samples_rate, now);
+    see_progress_count(u->tokens, u->tokens_rate, &w->tokens, &w->tokens_at, &w->tokens_rate,
+                       now);
     if (!isnan(u->step) || !isnan(u->epoch))
         see_share(w, now);
 }
@@ -269,16 +272,18 @@ double progress_left(const struct progress_watch *w, instant now)
         return NAN;
     if (!isnan(w->step) && w->steps > 0 && w->paces >= 2 && w->done > 0) {
         left = (w->steps - w->step) * w->took / w->done;
-        since = seconds_between(w->last_at, now);
+        since = metric_seconds_between(w->last_at, now);
         /* While an evaluation runs its time passes; the steps still to do take theirs. */
         return fmax(left - since, fmax((w->steps - w->step) * middle_pace(w), 0));
     }
     if (!isnan(w->printed_left_s))
-        return fmax(w->printed_left_s - seconds_between(w->last_at, now), 0);
+        return fmax(w->printed_left_s - metric_seconds_between(w->last_at, now), 0);
     if (!isnan(w->step) && w->steps > 0 && w->rate > 0)
-        return fmax((w->steps - w->step) / w->rate - seconds_between(w->last_at, now), 0);
+        return fmax((w->steps - w->step) / w->rate - metric_seconds_between(w->last_at, now),
+                    0);
     if (share <= w->first_share || w->share_last.ns <= w->share_at.ns)
         return NAN;
-    left = seconds_between(w->share_at, w->share_last) * (1 - share) / (share - w->first_share);
-    return fmax(left - seconds_between(w->share_last, now), 0);
+    left = metric_seconds_between(w->share_at, w->share_last) * (1 - share) /
+           (share - w->first_share);
+    return fmax(left - metric_seconds_between(w->share_last, now), 0);
 }

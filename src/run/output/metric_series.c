@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct metric_series *find_series(const struct metric_history *h, const char *name)
+static struct metric_series *find_metric_series(const struct metric_history *h,
+                                                const char *name)
 {
     for (size_t i = 0; i < h->count; i++)
         if (strcmp(h->series[i]->name, name) == 0)
@@ -12,8 +13,8 @@ static struct metric_series *find_series(const struct metric_history *h, const c
     return NULL;
 }
 
-static struct metric_series *add_series(struct metric_history *h, const char *name,
-                                        struct error *err)
+static struct metric_series *add_metric_series(struct metric_history *h, const char *name,
+                                               struct error *err)
 {
     struct metric_series *s = arena_array(h->arena, struct metric_series, 1, err);
 
@@ -36,7 +37,8 @@ bool metric_history_start(struct metric_history *h, struct strs wanted, struct a
         str_copy(wanted.at[i], name, sizeof name);
         /* A pattern is called by what is before its sign. */
         name[strcspn(name, "=")] = '\0';
-        if (name[0] != '\0' && find_series(h, name) == NULL && add_series(h, name, err) == NULL)
+        if (name[0] != '\0' && find_metric_series(h, name) == NULL &&
+            add_metric_series(h, name, err) == NULL)
             return false;
     }
     return true;
@@ -64,7 +66,7 @@ static void halve_points(struct metric_series *s)
     s->since = s->times[kept - 1];
 }
 
-static void add_point(struct metric_series *s, double value, double step, double at_s)
+static void add_metric_point(struct metric_series *s, double value, double step, double at_s)
 {
     size_t last;
 
@@ -104,10 +106,10 @@ static void see_value(struct metric_series *s, double value, double step, double
         s->high = value;
         s->high_step = step;
     }
-    add_point(s, value, step, at_s);
+    add_metric_point(s, value, step, at_s);
 }
 
-static void leave_out(struct metric_history *h, const char *name)
+static void leave_out_metric(struct metric_history *h, const char *name)
 {
     h->left_out++;
     if (h->left_name[0] == '\0')
@@ -118,13 +120,13 @@ void metric_history_see(struct metric_history *h, const struct metric_update *up
                         double step, double at_s)
 {
     for (int i = 0; i < update->named_count; i++) {
-        struct metric_series *s = find_series(h, update->named[i].name);
+        struct metric_series *s = find_metric_series(h, update->named[i].name);
         struct error ignored;
 
         if (s == NULL && h->count < LEDGER_METRICS)
-            s = add_series(h, update->named[i].name, &ignored);
+            s = add_metric_series(h, update->named[i].name, &ignored);
         if (s == NULL)
-            leave_out(h, update->named[i].name);
+            leave_out_metric(h, update->named[i].name);
         else
             see_value(s, update->named[i].value, step, at_s);
     }

@@ -30,7 +30,7 @@ static void forget_phrase(struct pairs *p)
     p->sign = ' ';
 }
 
-static void pass_bytes(struct pairs *p, size_t count)
+static void pass_pair_bytes(struct pairs *p, size_t count)
 {
     if (count > 0)
         p->before = p->rest.at[count - 1];
@@ -45,10 +45,10 @@ static size_t word_length(struct str text)
 
     while (i < text.len) {
         char c = text.at[i];
-        bool joins =
-            (c == '-' || c == '.' || c == '/') && i + 1 < text.len && is_word(text.at[i + 1]);
+        bool joins = (c == '-' || c == '.' || c == '/') && i + 1 < text.len &&
+                     is_metric_word(text.at[i + 1]);
 
-        if (!is_word(c) && c != '@' && !joins)
+        if (!is_metric_word(c) && c != '@' && !joins)
             break;
         i++;
     }
@@ -56,7 +56,7 @@ static size_t word_length(struct str text)
 }
 
 /* A word of letters: a new phrase, or one more word of the one that is open. */
-static void take_word(struct pairs *p, size_t len)
+static void take_pair_word(struct pairs *p, size_t len)
 {
     struct str *phrase = &p->phrase;
     struct str after = {p->rest.at + len, p->rest.len - len};
@@ -70,7 +70,7 @@ static void take_word(struct pairs *p, size_t len)
         p->sign = ' ';
     }
     phrase->len = (size_t)(p->rest.at + len - phrase->at);
-    pass_bytes(p, len);
+    pass_pair_bytes(p, len);
     if (foreign) { /* part of a word of other letters */
         forget_phrase(p);
         p->prose++;
@@ -88,7 +88,7 @@ static bool take_unit_of_name(struct pairs *p)
         p->rest.at[i] != ')')
         return false;
     p->phrase.len = (size_t)(p->rest.at + i + 1 - p->phrase.at);
-    pass_bytes(p, i + 1);
+    pass_pair_bytes(p, i + 1);
     return true;
 }
 
@@ -117,7 +117,7 @@ static bool take_grouped(struct str *text, double *out)
         if (digits != 3)
             return false;
     }
-    if (groups < 2 || (rest.len > 0 && (is_word(rest.at[0]) || rest.at[0] == '.')))
+    if (groups < 2 || (rest.len > 0 && (is_metric_word(rest.at[0]) || rest.at[0] == '.')))
         return false;
     *out = value;
     *text = rest;
@@ -130,11 +130,11 @@ static double take_total(struct str *rest)
     struct str after = *rest;
     double total;
 
-    skip_blanks(&after);
+    skip_metric_blanks(&after);
     if (after.len == 0 || after.at[0] != '/')
         return NAN;
     step_over(&after, 1);
-    skip_blanks(&after);
+    skip_metric_blanks(&after);
     if (after.len == 0 || !is_digit(after.at[0]) || !number_take(&after, &total))
         return NAN;
     total *= number_take_scale(&after);
@@ -159,7 +159,7 @@ static bool number_starts(const struct pairs *p)
 {
     char c = p->rest.at[0], next = p->rest.len > 1 ? p->rest.at[1] : ' ';
 
-    if (is_word(p->before))
+    if (is_metric_word(p->before))
         return false;
     if (c == '-' || c == '+')
         return is_digit(next) || next == '.' || to_lower(next) == 'i' || to_lower(next) == 'n';
@@ -167,7 +167,7 @@ static bool number_starts(const struct pairs *p)
 }
 
 /* The number here, with all that belongs to it. True when it is a pair. */
-static bool take_number(struct pairs *p, struct pair *out)
+static bool take_pair_number(struct pairs *p, struct pair *out)
 {
     struct str rest = p->rest;
     bool named = p->phrase.len > 0;
@@ -176,7 +176,7 @@ static bool take_number(struct pairs *p, struct pair *out)
     out->is_time = number_take_time(&rest, &out->value);
     if (!out->is_time && !(p->brackets == 0 && take_grouped(&rest, &out->value)) &&
         !number_take(&rest, &out->value)) {
-        pass_bytes(p, 1);
+        pass_pair_bytes(p, 1);
         forget_phrase(p);
         return false;
     }
@@ -185,15 +185,15 @@ static bool take_number(struct pairs *p, struct pair *out)
     out->unit = take_unit(&rest);
     if (named)
         out->key = key_read(p->phrase, out->name);
-    pass_bytes(p, (size_t)(rest.at - p->rest.at));
+    pass_pair_bytes(p, (size_t)(rest.at - p->rest.at));
     forget_phrase(p);
     /* "10.0.0.1", "3a7f", "2024-01-02": something else. */
     if (rest.len > 0 &&
-        (is_word(rest.at[0]) ||
+        (is_metric_word(rest.at[0]) ||
          (rest.len > 1 && (rest.at[0] == '.' || rest.at[0] == '-') && is_digit(rest.at[1])))) {
         size_t junk = word_length(rest);
 
-        pass_bytes(p, junk > 0 ? junk : 1);
+        pass_pair_bytes(p, junk > 0 ? junk : 1);
         return false;
     }
     return named ? out->key != KEY_NONE : !isnan(out->total);
@@ -207,7 +207,7 @@ static bool value_starts(const struct pairs *p)
 
     if (number_starts(p))
         return true;
-    return p->phrase.len > 0 && is_letter(rest.at[0]) && !is_word(p->before) &&
+    return p->phrase.len > 0 && is_letter(rest.at[0]) && !is_metric_word(p->before) &&
            number_take(&rest, &value);
 }
 
@@ -229,14 +229,14 @@ static bool pass_wrapper(struct pairs *p)
         const char *at = memmem(p->rest.at, p->rest.len, value.at, value.len);
 
         if (at != NULL)
-            pass_bytes(p, (size_t)(at - p->rest.at) + value.len);
+            pass_pair_bytes(p, (size_t)(at - p->rest.at) + value.len);
         return at != NULL;
     }
     if (len + 1 >= p->rest.len || p->rest.at[len] != '(')
         return false;
     for (const char *const *known = words; *known != NULL; known++)
         if (str_eq(word, str_from(*known))) {
-            pass_bytes(p, len + 1);
+            pass_pair_bytes(p, len + 1);
             return true;
         }
     return false;
@@ -254,8 +254,8 @@ static void pass_sign(struct pairs *p)
         p->prose += p->phrase.len > 0;
         forget_phrase(p);
     }
-    pass_bytes(p, is_word(c) ? word_length(p->rest)
-                             : 1); /* a word that begins with digits: "3a" */
+    pass_pair_bytes(p, is_metric_word(c) ? word_length(p->rest)
+                                         : 1); /* a word that begins with digits: "3a" */
 }
 
 static bool pairs_next(struct pairs *p, struct pair *out)
@@ -264,12 +264,12 @@ static bool pairs_next(struct pairs *p, struct pair *out)
         char c = p->rest.at[0];
 
         if (value_starts(p)) {
-            if (take_number(p, out))
+            if (take_pair_number(p, out))
                 return true;
         } else if (pass_wrapper(p)) {
             continue;
         } else if (is_letter(c) || c == '_') {
-            take_word(p, word_length(p->rest));
+            take_pair_word(p, word_length(p->rest));
         } else if (c != '(' || !take_unit_of_name(p)) {
             pass_sign(p);
         }
@@ -355,7 +355,7 @@ static void add_bare(const struct pair *pair, struct metric_update *out)
     out->in_epoch = true;
 }
 
-static void add_pair(const struct pair *pair, bool evaluates, struct metric_update *out)
+static void add_metric_pair(const struct pair *pair, bool evaluates, struct metric_update *out)
 {
     enum key key = pair->key;
 
@@ -376,7 +376,7 @@ static void add_pair(const struct pair *pair, bool evaluates, struct metric_upda
     update_set(out, key, pair->name, in_unit(pair), pair->total);
 }
 
-static bool is_wanted(const struct strs *wanted, const char *name)
+static bool is_wanted_metric(const struct strs *wanted, const char *name)
 {
     for (size_t i = 0; i < wanted->len; i++) {
         if (key_ends_with(str_from(name), wanted->at[i]))
@@ -385,8 +385,8 @@ static bool is_wanted(const struct strs *wanted, const char *name)
     return false;
 }
 
-static void read_pairs(struct str text, bool evaluates, const struct strs *wanted,
-                       struct metric_update *out, struct found *found)
+static void read_metric_pairs(struct str text, bool evaluates, const struct strs *wanted,
+                              struct metric_update *out, struct found *found)
 {
     struct pairs pairs = {.rest = text, .before = ' ', .sign = ' '};
     struct pair pair;
@@ -395,11 +395,11 @@ static void read_pairs(struct str text, bool evaluates, const struct strs *wante
         if (!is_believable(&pair))
             continue;
         note_pair(found, &pair);
-        if (is_wanted(wanted, pair.name)) {
+        if (is_wanted_metric(wanted, pair.name)) {
             found->wanted = true;
             update_name(out, pair.name, pair.value);
         }
-        add_pair(&pair, evaluates, out);
+        add_metric_pair(&pair, evaluates, out);
     }
     found->prose = pairs.prose + (pairs.phrase.len > 0);
 }
@@ -410,7 +410,7 @@ static bool pairs_add(struct str text, struct metric_update *out)
     struct found found = {.loss = false};
     const struct strs nothing = {NULL, 0};
 
-    read_pairs(text, false, &nothing, out, &found);
+    read_metric_pairs(text, false, &nothing, out, &found);
     return update_says(out);
 }
 
@@ -428,7 +428,7 @@ static bool line_evaluates(struct str line)
     return key_of_evaluation(str_from(name));
 }
 
-static const char *style_of(struct str line, const struct metric_update *out)
+static const char *find_metric_style(struct str line, const struct metric_update *out)
 {
     double value;
 
@@ -457,7 +457,7 @@ static bool style_keras(struct str line, struct line_memory *memory, struct metr
     if (!number_take(&rest, &steps) || steps <= 0 || step > steps || rest.len < 2 ||
         rest.at[0] != ' ' || (rest.at[1] != '[' && rest.at[1] != '~'))
         return false;
-    read_pairs(rest, false, &memory->wanted, out, &found);
+    read_metric_pairs(rest, false, &memory->wanted, out, &found);
     if (!found.loss && !found.metric && memchr(rest.at, '~', rest.len) == NULL &&
         memchr(rest.at, '=', rest.len) == NULL)
         return false;
@@ -480,14 +480,14 @@ bool style_pairs(struct str line, struct line_memory *memory, struct metric_upda
     if (style_keras(line, memory, out))
         return true;
     metric_clear(out);
-    read_pairs(line, line_evaluates(line), &memory->wanted, out, &found);
+    read_metric_pairs(line, line_evaluates(line), &memory->wanted, out, &found);
     alone = found.counter && found.prose == 0;
     if (!found.loss && !found.metric && !found.total && !found.wanted && !alone &&
         !(found.counter && (found.rate || found.optimizer))) {
         metric_clear(out);
         return false;
     }
-    out->style = style_of(line, out);
+    out->style = find_metric_style(line, out);
     if (!isnan(out->epochs) && isnan(out->step))
         memory->epochs = out->epochs;
     if (!isnan(out->epoch) && isnan(out->step))
@@ -508,7 +508,7 @@ static size_t find_nocase(struct str text, struct str part)
 }
 
 /* The path behind " to " or a colon: without quotes, and without the dots of an ellipsis. */
-static struct str take_path(struct str text)
+static struct str take_metric_path(struct str text)
 {
     struct str path = {text.at, 0};
 
@@ -559,7 +559,7 @@ static bool reports_checkpoint(struct str line, struct metric_update *out)
         if (way == SIZE_MAX)
             continue;
         step_over(&path, way + strlen(ways[i]));
-        path = take_path(path);
+        path = take_metric_path(path);
         if (looks_like_path(path))
             out->saved_path = path;
     }
@@ -599,7 +599,7 @@ static double take_scale(struct str *text)
 
 /* "36.2it/s", "1.94s/it", "?it/s", "5.02MB/s": the rest of the text until a comma or the
  * end. */
-static void read_rate(struct str text, struct bar *bar)
+static void read_bar_rate(struct str text, struct bar *bar)
 {
     double value;
 
@@ -625,7 +625,7 @@ static bool read_brackets(struct str text, struct bar *bar)
 {
     double elapsed, left;
 
-    skip_blanks(&text);
+    skip_metric_blanks(&text);
     if (!number_take_time(&text, &elapsed))
         return false;
     if (text.len > 0 && text.at[0] == '<') {
@@ -637,7 +637,7 @@ static bool read_brackets(struct str text, struct bar *bar)
     }
     if (text.len > 0 && text.at[0] == ',') {
         step_over(&text, 1);
-        read_rate(str_cut(&text, ','), bar);
+        read_bar_rate(str_cut(&text, ','), bar);
     }
     bar->postfix = text;
     return true;
@@ -659,7 +659,7 @@ static bool find_brackets(struct str text, struct bar *bar)
 
 /* Without "[rank0]: " before it, the colon behind it, and without anything when it has no
  * letter (a time). */
-static struct str title_of(struct str text)
+static struct str bar_title(struct str text)
 {
     const char *close;
     size_t letters = 0;
@@ -697,12 +697,12 @@ static bool read_with_total(struct str line, struct bar *bar)
     end = (size_t)(rest.at - 1 - line.at);
     for (start = end; start > 0 && is_digit(line.at[start - 1]);)
         start--;
-    bar->title = title_of((struct str){line.at, start});
+    bar->title = bar_title((struct str){line.at, start});
     if (!number_take(&(struct str){line.at + start, end - start}, &share))
         return false;
     step_over(&rest, 1);
     (void)str_cut(&rest, '|');
-    skip_blanks(&rest);
+    skip_metric_blanks(&rest);
     if (!number_take(&rest, &bar->at))
         return false;
     bar->at *= number_take_scale(&rest);
@@ -735,7 +735,7 @@ static bool read_without_total(struct str line, struct bar *bar)
     for (; start > 0 && (is_digit(line.at[start - 1]) || line.at[start - 1] == '.');)
         start--;
     number = (struct str){line.at + start, end - start};
-    bar->title = title_of((struct str){line.at, start});
+    bar->title = bar_title((struct str){line.at, start});
     bar->total = NAN;
     if (!number_take(&number, &bar->at))
         return false;
@@ -843,8 +843,8 @@ static const char *bar_style(const struct bar *bar, const struct metric_update *
     return "tqdm";
 }
 
-static void add_training(const struct bar *bar, struct line_memory *memory,
-                         struct metric_update *out)
+static void add_training_bar(const struct bar *bar, struct line_memory *memory,
+                             struct metric_update *out)
 {
     bool counts_epochs, of_epoch = title_epoch(bar->title, out, &counts_epochs);
 
@@ -867,7 +867,7 @@ static void add_training(const struct bar *bar, struct line_memory *memory,
 }
 
 /* Counts that are none: a bar that hostile text only looks like. */
-static bool is_sound(const struct bar *bar)
+static bool is_sound_bar(const struct bar *bar)
 {
     return isfinite(bar->at) && bar->at >= 0 && !isinf(bar->total) && !(bar->total < 0) &&
            !isinf(bar->rate) && !(bar->rate < 0) && !isinf(bar->left_s);
@@ -882,7 +882,7 @@ bool style_bar(struct str line, struct line_memory *memory, struct metric_update
         if (!read_without_total(line, &bar))
             return false;
     }
-    if (!is_sound(&bar))
+    if (!is_sound_bar(&bar))
         return false;
     metric_clear(out);
     switch (bar_kind(&bar)) {
@@ -895,7 +895,7 @@ bool style_bar(struct str line, struct line_memory *memory, struct metric_update
         (void)pairs_add(bar.postfix, out);
         out->step = out->steps = out->epoch = out->epochs = NAN; /* the bar knows better */
         out->evaluated = false; /* Lightning keeps the last val_loss in its bar */
-        add_training(&bar, memory, out);
+        add_training_bar(&bar, memory, out);
         break;
     }
     out->style = bar_style(&bar, out);
@@ -922,7 +922,7 @@ static struct str take_cell(struct str *text)
 
 /* "epoch train_loss valid_loss accuracy time": only names, a counter first, a loss among
  * them. */
-static bool read_head(struct str line, struct line_memory *memory)
+static bool read_metric_head(struct str line, struct line_memory *memory)
 {
     struct line_memory seen = {.columns = 0};
     bool loss = false;
@@ -934,7 +934,7 @@ static bool read_head(struct str line, struct line_memory *memory)
         if (seen.columns == METRIC_USER || cell.len >= METRIC_NAME || !is_letter(cell.at[0]))
             return false;
         for (size_t i = 0; i < cell.len; i++) {
-            if (!is_word(cell.at[i]) && cell.at[i] != '/' && cell.at[i] != '@')
+            if (!is_metric_word(cell.at[i]) && cell.at[i] != '/' && cell.at[i] != '@')
                 return false;
         }
         key = key_read(cell, name);
@@ -953,8 +953,8 @@ static bool read_head(struct str line, struct line_memory *memory)
     return true;
 }
 
-static bool read_row(struct str line, const struct line_memory *memory,
-                     struct metric_update *out)
+static bool read_metric_cells(struct str line, const struct line_memory *memory,
+                              struct metric_update *out)
 {
     int i = 0;
 
@@ -977,9 +977,9 @@ static bool read_row(struct str line, const struct line_memory *memory,
 
 bool style_table(struct str line, struct line_memory *memory, struct metric_update *out)
 {
-    if (memory->columns > 0 && read_row(line, memory, out))
+    if (memory->columns > 0 && read_metric_cells(line, memory, out))
         return true;
     metric_clear(out);
-    (void)read_head(line, memory);
+    (void)read_metric_head(line, memory);
     return false;
 }

@@ -198,7 +198,7 @@ static unsigned word_flags(struct str word)
     return 0;
 }
 
-static struct name_words split_words(struct str name)
+static struct name_words split_metric_name(struct str name)
 {
     struct name_words w = {.len = 0};
 
@@ -219,7 +219,7 @@ static struct name_words split_words(struct str name)
 
 bool key_of_evaluation(struct str name)
 {
-    return split_words(name).evaluation;
+    return split_metric_name(name).evaluation;
 }
 
 bool key_ends_with(struct str name, struct str tail)
@@ -303,7 +303,7 @@ enum key key_read(struct str text, char *name)
     unsigned last;
 
     write_name(text, name);
-    w = split_words(str_from(name));
+    w = split_metric_name(str_from(name));
     if (w.len == 0 || (w.len == 1 && (w.flags[0] & WORD_NOTHING) != 0))
         return KEY_NONE;
     last = w.flags[w.len - 1];
@@ -517,7 +517,7 @@ void update_merge(struct metric_update *out, const struct metric_update *more)
         out->style = more->style;
 }
 
-static bool find_named(const struct metric_update *update, struct str name, double *value)
+static bool find_named_value(const struct metric_update *update, struct str name, double *value)
 {
     for (int i = 0; i < update->named_count; i++) {
         if (str_eq(name, str_from(update->named[i].name))) {
@@ -545,7 +545,8 @@ bool metric_find(const struct metric_update *update, struct str name, double *va
     char room[KEY_ROOM];
     enum key key = key_read(name, room);
 
-    if (find_named(update, name, value) || find_named(update, str_from(room), value))
+    if (find_named_value(update, name, value) ||
+        find_named_value(update, str_from(room), value))
         return true;
     if ((key == KEY_LOSS || key == KEY_EVAL_LOSS) && loss_fit(room) == 4) {
         *value = key == KEY_LOSS ? update->loss : update->eval_loss;

@@ -43,7 +43,7 @@ static void free_regex(struct regex *regex)
 }
 
 /* What is wrong, and the pattern with a mark below the place. */
-static bool write_where(struct str pattern, int number, PCRE2_SIZE at, struct error *err)
+static bool write_regex_error(struct str pattern, int number, PCRE2_SIZE at, struct error *err)
 {
     PCRE2_UCHAR text[160] = "";
     bool mark = at < pattern.len;
@@ -75,7 +75,7 @@ static bool regex_prepare(struct regex *regex, struct str pattern, struct error 
     regex->code = pcre2_compile((PCRE2_SPTR)pattern.at, pattern.len, PCRE2_NEVER_BACKSLASH_C,
                                 &number, &at, NULL);
     if (regex->code == NULL)
-        return write_where(pattern, number, at, err);
+        return write_regex_error(pattern, number, at, err);
     (void)pcre2_pattern_info(regex->code, PCRE2_INFO_CAPTURECOUNT, &groups);
     if (groups == 0) {
         error_set(err, ERROR_USAGE, "the pattern '%.*s' has no group for the value",

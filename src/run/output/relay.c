@@ -273,7 +273,7 @@ static bool is_ours_to_pass(int fd)
 }
 
 /* Do both outputs lead to one place? */
-static bool is_same(void)
+static bool is_same_terminal(void)
 {
     struct stat out, error;
 
@@ -293,7 +293,7 @@ static bool can_show(void)
 static bool add_streams(struct relay *relay, struct error *err)
 {
     static const int outputs[] = {STDERR_FILENO, STDOUT_FILENO};
-    bool same = is_same(), wants_line = relay->options.status && can_show();
+    bool same = is_same_terminal(), wants_line = relay->options.status && can_show();
 
     for (size_t i = 0; i < ARRAY_LEN(outputs); i++) {
         int fd = outputs[i];
@@ -315,7 +315,7 @@ static bool add_streams(struct relay *relay, struct error *err)
     return true;
 }
 
-static void take_row(struct relay *relay)
+static void take_relay_row(struct relay *relay)
 {
     struct winsize size = {0};
 
@@ -346,7 +346,7 @@ struct relay *relay_open(const struct relay_options *options, const struct alloc
     if (relay->chunk == NULL) {
         (void)error_memory(err);
     } else if (add_streams(relay, err)) {
-        take_row(relay);
+        take_relay_row(relay);
         for (int i = 0; i < relay->count; i++)
             relay_copy_size(relay, &relay->stream[i]);
         return relay;
@@ -497,7 +497,7 @@ static void write_waiting(struct relay *relay)
     buf_clear(&relay->messages);
 }
 
-static void pass_bytes(struct relay *relay, struct relay_stream *stream, struct str bytes)
+static void pass_relay_bytes(struct relay *relay, struct relay_stream *stream, struct str bytes)
 {
     stream->starts_row = bytes.at[bytes.len - 1] == '\n';
     if (stream != relay->shown) {
@@ -519,7 +519,7 @@ static void pass_bytes(struct relay *relay, struct relay_stream *stream, struct 
 }
 
 /* True when there may be more. */
-static bool read_some(struct relay *relay, struct relay_stream *stream)
+static bool read_relay_stream(struct relay *relay, struct relay_stream *stream)
 {
     size_t most = stream == relay->shown ? TERMINAL_CHUNK : RELAY_CHUNK;
     ssize_t n = read(stream->from, relay->chunk, most);
@@ -530,7 +530,7 @@ static bool read_some(struct relay *relay, struct relay_stream *stream)
         end_stream(relay, stream);
         return false;
     }
-    pass_bytes(relay, stream, (struct str){relay->chunk, (size_t)n});
+    pass_relay_bytes(relay, stream, (struct str){relay->chunk, (size_t)n});
     return stream->pty || (size_t)n == most;
 }
 
@@ -543,7 +543,7 @@ void relay_ready(struct relay *relay, int fd)
             flush_held(relay, stream);
         else if (fd == stream->from)
             for (int n = 0; n < READS && stream->from >= 0 && !is_held(stream); n++)
-                if (!read_some(relay, stream))
+                if (!read_relay_stream(relay, stream))
                     break;
     }
 }
@@ -588,7 +588,7 @@ void relay_status(struct relay *relay, struct str line)
 }
 
 /* The terminal may have any size now, and the row may have been given back. */
-static void look_again(struct relay *relay)
+static void refresh_relay_screen(struct relay *relay)
 {
     struct winsize size;
 
@@ -606,7 +606,7 @@ static void look_again(struct relay *relay)
 
 void relay_resized(struct relay *relay)
 {
-    look_again(relay);
+    refresh_relay_screen(relay);
 }
 
 static void give_row_back(struct relay *relay)
@@ -627,7 +627,7 @@ void relay_suspend(struct relay *relay)
 void relay_resume(struct relay *relay)
 {
     relay->suspended = false;
-    look_again(relay);
+    refresh_relay_screen(relay);
 }
 
 /* Straight to descriptor 2, when it takes it. */

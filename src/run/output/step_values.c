@@ -16,7 +16,8 @@ bool step_values_start(struct step_values *v, struct arena *arena, struct error 
 }
 
 /* The slot of a number, or the free one where it belongs. */
-static struct step_value *slot_of(struct step_value *table, enum step_unit unit, double number)
+static struct step_value *step_slot_of(struct step_value *table, enum step_unit unit,
+                                       double number)
 {
     uint64_t bits;
     size_t at;
@@ -29,7 +30,7 @@ static struct step_value *slot_of(struct step_value *table, enum step_unit unit,
 }
 
 /* When the table is half full it becomes the older one, and what was older is forgotten. */
-static void make_room(struct step_values *v)
+static void make_step_room(struct step_values *v)
 {
     struct step_value *empty = v->before;
 
@@ -52,9 +53,9 @@ void step_values_see(struct step_values *v, enum step_unit unit, double number, 
         return;
     if (!(v->most[unit] >= number))
         v->most[unit] = number;
-    make_room(v);
-    slot = slot_of(v->now, unit, number);
-    known = slot->used ? slot : slot_of(v->before, unit, number);
+    make_step_room(v);
+    slot = step_slot_of(v->now, unit, number);
+    known = slot->used ? slot : step_slot_of(v->before, unit, number);
     if (!known->used || (evaluated && !known->evaluated)) {
         v->count += !slot->used;
         *slot = (struct step_value){number, value, unit, true, evaluated, false};
@@ -74,8 +75,8 @@ const struct step_value *step_values_find(const struct step_values *v, enum step
 
     if (v->now == NULL)
         return NULL;
-    found = slot_of(v->now, unit, number);
+    found = step_slot_of(v->now, unit, number);
     if (!found->used)
-        found = slot_of(v->before, unit, number);
+        found = step_slot_of(v->before, unit, number);
     return found->used ? found : NULL;
 }

@@ -126,7 +126,7 @@ void receiver_abandon(struct receiver *r)
     atomic_store(&r->abandoned, true);
 }
 
-static bool is_wanted(void *ctx, uint64_t done, uint64_t total)
+static bool is_answer_wanted(void *ctx, uint64_t done, uint64_t total)
 {
     struct receiver *r = ctx;
 
@@ -230,7 +230,7 @@ static bool post(struct receiver *r, struct str body, const struct receiver_begi
                                  .log = r->o.log,
                                  .manners = &manners,
                                  .session = r->session,
-                                 .progress = is_wanted,
+                                 .progress = is_answer_wanted,
                                  .progress_ctx = r};
     struct http_header headers[] = {{"Authorization", r->authorization, true}};
     struct posted with;
@@ -293,7 +293,7 @@ bool receiver_send(struct receiver *r, struct str start, struct str records,
 /* ---- budgets ---- */
 
 /* How long `left` lasts: in what order budgets end, not when. */
-static double lasts(usd left, usd_per_hour rate, usd_per_hour others)
+static double receiver_time_left(usd left, usd_per_hour rate, usd_per_hour others)
 {
     double own = rate.nano != MONEY_UNKNOWN ? (double)rate.nano : 0;
 
@@ -324,8 +324,8 @@ bool receiver_spent(void *receiver, struct ledger *none, const char *id, usd_per
     if (month) {
         usd rest = usd_less(r->o.month_budget, a->month_spent);
 
-        if (!stops ||
-            lasts(rest, rate, a->month_others) < lasts(left, rate, a->budget.others)) {
+        if (!stops || receiver_time_left(rest, rate, a->month_others) <
+                          receiver_time_left(left, rate, a->budget.others)) {
             by_month = true;
             left = rest;
             out->others = a->month_others;

@@ -4,7 +4,7 @@
 
 #include "unit/energy.h"
 
-static usd is_known(usd amount)
+static usd usd_or_zero(usd amount)
 {
     if (amount.nano == MONEY_UNKNOWN)
         amount.nano = 0;
@@ -14,8 +14,8 @@ static usd is_known(usd amount)
 /* The part that was paid up front. */
 static usd account_upfront(const struct run_charge *charge)
 {
-    return usd_add(usd_add(is_known(charge->setup), is_known(charge->storage)),
-                   usd_add(is_known(charge->transfer), is_known(charge->extra)));
+    return usd_add(usd_add(usd_or_zero(charge->setup), usd_or_zero(charge->storage)),
+                   usd_add(usd_or_zero(charge->transfer), usd_or_zero(charge->extra)));
 }
 
 void account_start(struct account *account, const struct run_charge *charge, instant now)

@@ -60,7 +60,7 @@ unsigned alert_on_event(const char *event)
     return 0;
 }
 
-static void add_quoted(const char *text, struct buf *out)
+static void add_shell_quoted(const char *text, struct buf *out)
 {
     buf_char(out, '\'');
     for (; *text != '\0'; text++) {
@@ -72,8 +72,8 @@ static void add_quoted(const char *text, struct buf *out)
     buf_char(out, '\'');
 }
 
-static bool write_command(struct strs channels, struct arena *arena, const char **out,
-                          struct error *err)
+static bool write_alert_command(struct strs channels, struct arena *arena, const char **out,
+                                struct error *err)
 {
     struct buf text = buf_new(arena->alloc, BUF_MAX_OUTPUT);
     char self[PATH_MOST];
@@ -85,10 +85,10 @@ static bool write_command(struct strs channels, struct arena *arena, const char 
     }
     buf_adds(&text, "name=\"${STINT_RUN_ID:-watch-$(hostname)}\"\n"
                     "if [ \"$STINT_EVENT\" = ended ]; then\n    exec ");
-    add_quoted(self, &text);
+    add_shell_quoted(self, &text);
     buf_adds(&text, " alert raise \"run/$name\" --over --message=\"$STINT_EVENT_TEXT\" "
                     ">/dev/null\nfi\nexec ");
-    add_quoted(self, &text);
+    add_shell_quoted(self, &text);
     buf_adds(&text, " alert raise \"run/$name/$STINT_EVENT\" --kind run_event "
                     "--title=\"$STINT_RUN_NAME: $STINT_EVENT_TEXT\" "
                     "--message=\"Cost so far: ${STINT_RUN_COST:-unknown} USD. Run: "
@@ -118,5 +118,5 @@ bool alert_events_make(struct strs channels, struct strs on, struct str ledger,
     }
     out->ledger = str_dup(ledger, arena, err);
     return out->ledger != NULL && parse_groups(on, &out->on, err) &&
-           write_command(channels, arena, &out->command, err);
+           write_alert_command(channels, arena, &out->command, err);
 }

@@ -59,7 +59,7 @@ static int64_t stat_number(pid_t pid, int number, char *state)
 }
 
 /* The value after `name` in /proc/PID/status: the first of several; -1: none. */
-static int64_t status_number(pid_t pid, const char *name)
+static int64_t read_status_number(pid_t pid, const char *name)
 {
     char path[64], room[4096];
     double value;
@@ -102,7 +102,7 @@ static bool read_command(pid_t pid, struct arena *arena, struct strs *out, struc
     return true;
 }
 
-static struct str read_folder(pid_t pid, struct arena *arena)
+static struct str read_process_folder(pid_t pid, struct arena *arena)
 {
     char path[64], folder[4096];
     struct error ignored;
@@ -139,13 +139,13 @@ static struct flock claim_lock(void)
 }
 
 /* Files of whoever may not meter the process are not believed. */
-static bool is_trusted(int fd, pid_t pid)
+static bool is_trusted_process(int fd, pid_t pid)
 {
     struct stat st;
 
     return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
            (st.st_uid == 0 || st.st_uid == geteuid() ||
-            (int64_t)st.st_uid == status_number(pid, "Uid:"));
+            (int64_t)st.st_uid == read_status_number(pid, "Uid:"));
 }
 
 /* Is it claimed? The run's name. */
@@ -164,8 +164,8 @@ static bool claimed_by(pid_t pid, int64_t started, char name[static CLAIM_MOST +
         fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
         if (fd < 0)
             continue;
-        claimed =
-            is_trusted(fd, pid) && fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+        claimed = is_trusted_process(fd, pid) && fcntl(fd, F_OFD_GETLK, &lock) == 0 &&
+                  lock.l_type != F_UNLCK;
         len = claimed ? read(fd, name, CLAIM_MOST) : 0;
         name[len > 0 ? len : 0] = '\0';
         (void)close(fd);
@@ -281,7 +281,7 @@ static bool is_ancestor(pid_t pid)
     return false;
 }
 
-static bool check_number(int64_t pid, bool ancestor, struct error *err)
+static bool check_process_number(int64_t pid, bool ancestor, struct error *err)
 {
     if (pid <= 0 || pid > INT32_MAX) {
         error_set(err, ERROR_USAGE, "%lld is not the number of a process", (long long)pid);
@@ -304,7 +304,7 @@ static bool check_number(int64_t pid, bool ancestor, struct error *err)
     return true;
 }
 
-static bool refuse_absent(int64_t pid, struct error *err)
+static bool refuse_absent_process(int64_t pid, struct error *err)
 {
     error_set(err, ERROR_ABSENT, "there is no process %lld", (long long)pid);
     error_hint(err, FIND_HINT);
@@ -315,14 +315,14 @@ static bool refuse_absent(int64_t pid, struct error *err)
 static bool refuse_foreign(pid_t pid, struct error *err)
 {
     error_set(err, ERROR_FAILED, "process %d belongs to another user (uid %lld)", (int)pid,
-              (long long)status_number(pid, "Uid:"));
+              (long long)read_status_number(pid, "Uid:"));
     error_hint(err, "run it as that user or as root: sudo stint attach %d", (int)pid);
     return false;
 }
 
-static bool check_kind(pid_t pid, struct error *err)
+static bool check_process_kind(pid_t pid, struct error *err)
 {
-    int64_t leader = status_number(pid, "Tgid:"), flags;
+    int64_t leader = read_status_number(pid, "Tgid:"), flags;
     char state = '?';
 
     if (leader > 0 && leader != pid) {
@@ -348,7 +348,7 @@ static bool open_handle(pid_t pid, struct attach_target *out, struct error *err)
     out->started = process_start(pid);
     out->handle = (int)syscall(SYS_pidfd_open, pid, 0);
     if (out->handle < 0 && errno == ESRCH)
-        return refuse_absent(pid, err);
+        return refuse_absent_process(pid, err);
     if (out->handle < 0) {
         error_system(err, errno, "cannot watch process %d", (int)pid);
         return false;
@@ -371,7 +371,7 @@ bool attach_find(int64_t pid, bool ancestor, struct arena *arena, struct attach_
                  struct error *err)
 {
     *out = (struct attach_target){.pid = (pid_t)pid, .handle = -1, .claim = -1};
-    if (!check_number(pid, ancestor, err))
+    if (!check_process_number(pid, ancestor, err))
         return false;
     if (access("/proc/self/stat", R_OK) != 0) {
         error_set(err, ERROR_FAILED, "cannot look at process %lld: /proc is not mounted",
@@ -380,11 +380,11 @@ bool attach_find(int64_t pid, bool ancestor, struct arena *arena, struct attach_
         return false;
     }
     if (kill(out->pid, 0) != 0)
-        return errno == EPERM ? refuse_foreign(out->pid, err) : refuse_absent(pid, err);
-    if (check_kind(out->pid, err) && open_handle(out->pid, out, err) &&
+        return errno == EPERM ? refuse_foreign(out->pid, err) : refuse_absent_process(pid, err);
+    if (check_process_kind(out->pid, err) && open_handle(out->pid, out, err) &&
         check_unmetered(out->pid, arena, err) &&
         read_command(out->pid, arena, &out->command, err)) {
-        out->folder = read_folder(out->pid, arena);
+        out->folder = read_process_folder(out->pid, arena);
         out->before = running_time(out->started);
         return true;
     }
@@ -408,7 +408,7 @@ _Static_assert(sizeof(struct exit_request) == 64, "PIDFD_INFO_SIZE_VER0");
 /* Others read a status of 0, whatever it is. */
 static bool may_read_status(pid_t pid)
 {
-    return geteuid() == 0 || status_number(pid, "Uid:") == (int64_t)geteuid();
+    return geteuid() == 0 || read_status_number(pid, "Uid:") == (int64_t)geteuid();
 }
 
 /* Until its parent has waited for it, /proc has it; after that, a handle does. */

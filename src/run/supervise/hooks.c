@@ -23,7 +23,7 @@ static void set_facts(const struct hook_facts *facts)
 }
 
 /* The supervisor has one thread, so that the copy may do what it likes before it becomes sh. */
-static pid_t start_hook(const char *command, const struct hook_facts *facts, bool apart)
+static pid_t start_hook_process(const char *command, const struct hook_facts *facts, bool apart)
 {
     pid_t pid = fork();
 
@@ -51,7 +51,7 @@ pid_t hooks_run(struct hooks *hooks, const char *command, const struct hook_fact
     for (size_t i = 0; i < HOOKS_MOST; i++) {
         if (hooks->at[i].pid != 0)
             continue;
-        hooks->at[i].pid = start_hook(command, facts, true);
+        hooks->at[i].pid = start_hook_process(command, facts, true);
         hooks->at[i].until = (instant){now.ns + HOOK_NS};
         if (hooks->at[i].pid > 0)
             return hooks->at[i].pid;
@@ -107,7 +107,7 @@ void hooks_finish(struct hooks *hooks, instant until)
 
 int hook_wait(const char *command, const struct hook_facts *facts)
 {
-    pid_t pid = start_hook(command, facts, false);
+    pid_t pid = start_hook_process(command, facts, false);
     int how = 0;
 
     if (pid < 0)

@@ -123,7 +123,8 @@ static void line_ends(struct inbox *inbox, const struct partial *line, struct cl
 }
 
 /* Bytes into lines. */
-static void take_line(struct inbox *inbox, struct client *client, const char *from, size_t len)
+static void take_inbox_line(struct inbox *inbox, struct client *client, const char *from,
+                            size_t len)
 {
     struct partial *line = client != NULL ? &client->line : &inbox->file_line;
 
@@ -158,7 +159,7 @@ static const char *session_folder(void)
 }
 
 #define OWN_FOLDER 64
-static void own_folder(char to[static OWN_FOLDER])
+static void own_inbox_folder(char to[static OWN_FOLDER])
 {
     (void)snprintf(to, OWN_FOLDER, "/tmp/stint-%lu", (unsigned long)getuid());
 }
@@ -173,7 +174,7 @@ static bool address_in(const char *folder, struct str id, struct sockaddr_un *ou
     return len > 0 && (size_t)len < sizeof out->sun_path;
 }
 
-static bool refuse_folder(struct inbox *inbox, const char *folder, const char *why)
+static bool refuse_inbox_folder(struct inbox *inbox, const char *folder, const char *why)
 {
     (void)snprintf(inbox->trouble, sizeof inbox->trouble, "'%s' %s", folder, why);
     return false;
@@ -186,14 +187,14 @@ static bool make_own(struct inbox *inbox, const char *own)
     struct stat st;
 
     if (mkdir(own, 0700) != 0 && errno != EEXIST)
-        return refuse_folder(inbox, own, strerror(errno));
+        return refuse_inbox_folder(inbox, own, strerror(errno));
     if (lstat(own, &st) != 0)
-        return refuse_folder(inbox, own, strerror(errno));
+        return refuse_inbox_folder(inbox, own, strerror(errno));
     if (!S_ISDIR(st.st_mode))
-        return refuse_folder(inbox, own, "is not a folder");
+        return refuse_inbox_folder(inbox, own, "is not a folder");
     if (st.st_uid != getuid())
-        return refuse_folder(inbox, own, "belongs to another user");
-    return access(own, W_OK | X_OK) == 0 || refuse_folder(inbox, own, strerror(errno));
+        return refuse_inbox_folder(inbox, own, "belongs to another user");
+    return access(own, W_OK | X_OK) == 0 || refuse_inbox_folder(inbox, own, strerror(errno));
 }
 
 static bool socket_path(struct inbox *inbox, char folder[static FOLDER_ROOM])
@@ -201,12 +202,12 @@ static bool socket_path(struct inbox *inbox, char folder[static FOLDER_ROOM])
     const char *session = session_folder();
     char own[OWN_FOLDER];
 
-    own_folder(own);
+    own_inbox_folder(own);
     if (session == NULL && !make_own(inbox, own))
         return false;
     (void)snprintf(folder, FOLDER_ROOM, "%s", session != NULL ? session : own);
     return address_in(folder, str_from(inbox->options.id), &inbox->address) ||
-           refuse_folder(inbox, folder, "is too long a name for a socket");
+           refuse_inbox_folder(inbox, folder, "is too long a name for a socket");
 }
 
 /* Is it "stint-ID.sock"? */
@@ -240,7 +241,7 @@ static bool is_stale(int folder, const char *path, const char *name, int64_t old
 
 /* Killed runs cannot remove theirs. That of an earlier attempt at this very run is ours,
  * however young it is. */
-static void remove_stale(const struct inbox *inbox, const char *path)
+static void remove_stale_inbox(const struct inbox *inbox, const char *path)
 {
     const char *own = inbox->address.sun_path + strlen(path) + 1;
     DIR *list = opendir(path);
@@ -287,16 +288,16 @@ static void close_socket(struct inbox *inbox)
     inbox->listener = inbox->poll = -1;
 }
 
-static void open_socket(struct inbox *inbox)
+static void open_inbox_socket(struct inbox *inbox)
 {
     char folder[FOLDER_ROOM];
 
     if (!socket_path(inbox, folder))
         return;
-    remove_stale(inbox, folder);
+    remove_stale_inbox(inbox, folder);
     if (listen_here(inbox))
         return;
-    (void)refuse_folder(inbox, folder, strerror(errno));
+    (void)refuse_inbox_folder(inbox, folder, strerror(errno));
     close_socket(inbox);
 }
 
@@ -316,7 +317,7 @@ struct inbox *inbox_open(const struct inbox_options *options, const struct alloc
     inbox->file_at = -1;
     for (size_t i = 0; i < INBOX_CLIENTS; i++)
         inbox->clients[i].fd = -1;
-    open_socket(inbox);
+    open_inbox_socket(inbox);
     inbox_look(inbox); /* what is in the file already is of another run */
     return inbox;
 }
@@ -374,15 +375,15 @@ static void read_peer(struct inbox *inbox, struct client *client)
     ssize_t got = read(client->fd, text, sizeof text);
 
     if (got > 0) {
-        take_line(inbox, client, text, (size_t)got);
+        take_inbox_line(inbox, client, text, (size_t)got);
     } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
-        take_line(inbox, client, "\n", 1); /* a last line without its end counts */
+        take_inbox_line(inbox, client, "\n", 1); /* a last line without its end counts */
         disconnect_client(client);
     }
 }
 
 /* Read what has arrived. False when there was nothing. */
-static bool read_events(struct inbox *inbox)
+static bool read_inbox_events(struct inbox *inbox)
 {
     struct epoll_event events[8];
     int count = epoll_wait(inbox->poll, events, (int)ARRAY_LEN(events), 0);
@@ -426,12 +427,12 @@ void inbox_tell(struct inbox *inbox, struct str line)
 
 void inbox_ready(struct inbox *inbox)
 {
-    (void)read_events(inbox);
+    (void)read_inbox_events(inbox);
 }
 
 void inbox_drain(struct inbox *inbox)
 {
-    for (int rounds = 0; rounds < DRAIN_ROUNDS && read_events(inbox); rounds++)
+    for (int rounds = 0; rounds < DRAIN_ROUNDS && read_inbox_events(inbox); rounds++)
         continue;
 }
 
@@ -459,7 +460,7 @@ void inbox_look(struct inbox *inbox)
         if (got <= 0)
             return;
         inbox->file_at += got;
-        take_line(inbox, NULL, text, (size_t)got);
+        take_inbox_line(inbox, NULL, text, (size_t)got);
     }
 }
 
@@ -495,7 +496,7 @@ bool inbox_ask_stop(struct str id, struct error *err)
     const char *session = session_folder();
     char own[OWN_FOLDER], login[OWN_FOLDER];
 
-    own_folder(own);
+    own_inbox_folder(own);
     (void)snprintf(login, sizeof login, "/run/user/%lu", (unsigned long)getuid());
     return (session != NULL && ask_at(session, id)) || ask_at(own, id) || ask_at(login, id) ||
            error_fail(err, ERROR_ABSENT, "no supervisor listens for this run");

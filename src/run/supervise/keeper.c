@@ -77,7 +77,7 @@ static bool is_in_group(const char *pid, const char *id)
 }
 
 /* Does it descend from the command? */
-static bool is_below(int64_t pid, int64_t command)
+static bool is_process_below(int64_t pid, int64_t command)
 {
     for (int steps = 0; pid > 1 && steps < ANCESTORS; steps++) {
         if (pid == command)
@@ -105,7 +105,7 @@ static int signal_all(const struct keeper_options *options, int number)
         if (!num_int(str_from(entry->d_name), &pid) || pid <= 0 || pid == getpid() ||
             pid == options->supervisor ||
             !(is_of_run(entry->d_name, marker) || is_in_group(entry->d_name, options->id) ||
-              (options->command > 0 && is_below(pid, options->command))))
+              (options->command > 0 && is_process_below(pid, options->command))))
             continue;
         count++;
         (void)kill((pid_t)pid, number);
@@ -233,7 +233,7 @@ static void keep_watch(int fd, const char *ledger, struct keeper_options *option
 
 /* Nothing of the supervisor's is kept open but the pipe: readers of our output must see its
  * end when the job's is there. */
-static void let_go(int keep_fd)
+static void keep_only_keeper_pipe(int keep_fd)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -265,7 +265,7 @@ static _Noreturn void keeper_main(int fd, const char *ledger, pid_t supervisor,
 
     (void)setsid(); /* Ctrl-C and Ctrl-Z are not for us */
     (void)prctl(PR_SET_NAME, "stint-keeper");
-    let_go(fd);
+    keep_only_keeper_pipe(fd);
     for (int number = 1; number < NSIG; number++)
         if (number != SIGKILL && number != SIGSTOP && number != SIGCHLD)
             (void)sigaction(number, &plain, NULL);

@@ -61,7 +61,7 @@ static void *open_it(void *ctx)
 }
 
 /* Signals are the supervisor's. */
-static bool start_thread(struct ledger_opening *o)
+static bool start_opening_thread(struct ledger_opening *o)
 {
     pthread_attr_t attributes;
     sigset_t all, before;
@@ -98,7 +98,7 @@ struct ledger_opening *ledger_opening_start(const char *path, span patience,
     (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     (void)pthread_cond_init(&o->changed, &monotonic);
     (void)pthread_condattr_destroy(&monotonic);
-    if (start_thread(o))
+    if (start_opening_thread(o))
         return o;
     free_opening(o);
     error_set(err, ERROR_SYSTEM, "cannot start a thread");

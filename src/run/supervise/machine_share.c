@@ -44,7 +44,7 @@ static struct division share_divide(const struct share_run *runs, size_t count)
 }
 
 /* `part` billionths of a time. */
-static uwide part_of(int64_t ns, int64_t part)
+static uwide part_of_time(int64_t ns, int64_t part)
 {
     return (((uwide)(uint64_t)ns << FINE) * (uwide)(uint64_t)part) / (uwide)SHARE_ONE;
 }
@@ -57,9 +57,11 @@ void share_pass(struct share_clock *clock, const struct share_run *runs, size_t 
     if (now.ns <= clock->at.ns)
         return;
     if (d.gpus > 0)
-        clock->by_gpu.parts += part_of(now.ns - clock->at.ns, d.left) / (uwide)(uint64_t)d.gpus;
+        clock->by_gpu.parts +=
+            part_of_time(now.ns - clock->at.ns, d.left) / (uwide)(uint64_t)d.gpus;
     else if (d.runs > 0)
-        clock->evenly.parts += part_of(now.ns - clock->at.ns, d.left) / (uwide)(uint64_t)d.runs;
+        clock->evenly.parts +=
+            part_of_time(now.ns - clock->at.ns, d.left) / (uwide)(uint64_t)d.runs;
     clock->at = now;
 }
 
@@ -68,7 +70,7 @@ static uwide paid_since(const struct share_run *run, const struct share_clock *c
     if (!pays_now(run))
         return 0;
     if (run->fixed >= 0)
-        return part_of(clock->at.ns - run->mark.at.ns, run->fixed);
+        return part_of_time(clock->at.ns - run->mark.at.ns, run->fixed);
     return (clock->by_gpu.parts - run->mark.by_gpu.parts) * (uwide)(uint64_t)run->gpus +
            (clock->evenly.parts - run->mark.evenly.parts);
 }
@@ -275,7 +277,7 @@ static bool put_seat(int fd, const struct sight *sight, size_t slot)
 
 /* Any user of the machine may write to the file: nothing in it is believed that would make the
  * sums overflow. */
-static bool is_sound(const struct share_run *run, const struct share_clock *clock)
+static bool is_sound_share(const struct share_run *run, const struct share_clock *clock)
 {
     return !run->here || (run->fixed >= -1 && run->fixed <= SHARE_ONE && run->gpus >= 0 &&
                           run->gpus <= INT64_C(1000) * SHARE_GPU && run->since.ns >= 0 &&
@@ -285,7 +287,7 @@ static bool is_sound(const struct share_run *run, const struct share_clock *cloc
 }
 
 /* A file that is empty, of another version or cut off starts anew, as if no run had come. */
-static bool read_all(int fd, struct sight *sight)
+static bool read_share_file(int fd, struct sight *sight)
 {
     struct file_head *head = &sight->table.head;
     ssize_t got = pread(fd, &sight->table, sizeof sight->table, 0);
@@ -306,7 +308,7 @@ static bool read_all(int fd, struct sight *sight)
     sight->count = head->seats;
     for (size_t i = 0; i < sight->count; i++) {
         run_in(&sight->table.seat[i], &sight->run[i]);
-        if (!is_sound(&sight->run[i], &sight->clock))
+        if (!is_sound_share(&sight->run[i], &sight->clock))
             sight->run[i].here = false;
     }
     return true;
@@ -353,7 +355,7 @@ static void unlock_table(int fd)
 }
 
 /* Is another run in that seat? Our own lock does not show to us: ask for the others' only. */
-static bool is_taken(int fd, size_t slot)
+static bool is_slot_taken(int fd, size_t slot)
 {
     struct flock lock = lock_range(F_WRLCK, LIVES + (off_t)slot);
 
@@ -376,7 +378,7 @@ static bool bury_dead(int fd, struct sight *sight, int own)
 
     for (size_t i = 0; i < sight->count; i++) {
         was_inside[i] = sight->run[i].inside[0] != '\0';
-        gone[i] = sight->run[i].here && (int)i != own && !is_taken(fd, i);
+        gone[i] = sight->run[i].here && (int)i != own && !is_slot_taken(fd, i);
         any = any || gone[i];
     }
     if (!any)
@@ -391,14 +393,14 @@ static bool bury_dead(int fd, struct sight *sight, int own)
 
 /* Under the lock: what there is, up to `now`, or the last event where that is later. The lock
  * is released when it fails. */
-static bool begin_event(int fd, struct sight *sight, int own, int64_t patience,
-                        struct error *err)
+static bool begin_share_event(int fd, struct sight *sight, int own, int64_t patience,
+                              struct error *err)
 {
     if (!lock_table(fd, patience)) {
         error_system(err, errno, "cannot lock the list of runs on this machine");
         return false;
     }
-    if (read_all(fd, sight) && bury_dead(fd, sight, own))
+    if (read_share_file(fd, sight) && bury_dead(fd, sight, own))
         return true;
     error_system(err, errno, "cannot use the list of runs on this machine");
     unlock_table(fd);
@@ -406,7 +408,7 @@ static bool begin_event(int fd, struct sight *sight, int own, int64_t patience,
 }
 
 /* False when it cannot be: no run pays for more time than it was there. */
-static bool view_of(const struct sight *sight, int slot, struct machine_view *out)
+static bool read_machine_view(const struct sight *sight, int slot, struct machine_view *out)
 {
     const struct share_run *run = &sight->run[slot];
     struct share_view view = share_now(sight->run, sight->count, run);
@@ -444,7 +446,7 @@ static bool path_in(const char *folder, char *to, size_t room)
 
 /* A file of another user's in a folder that all may write to is opened only without O_CREAT
  * (fs.protected_regular). */
-static int open_file(const char *path)
+static int open_share_file(const char *path)
 {
     int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY);
 
@@ -471,7 +473,7 @@ static int open_table(struct error *err)
 
         if (!path_in(folders[i], path, sizeof path))
             continue;
-        fd = open_file(path);
+        fd = open_share_file(path);
         if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
             return fd;
         failure = failure != 0 ? failure : fd >= 0 ? EINVAL : errno;
@@ -487,12 +489,12 @@ static int open_table(struct error *err)
 static int free_slot(const struct sight *sight, int fd)
 {
     for (size_t i = 0; i < sight->count; i++)
-        if (!sight->run[i].here && !is_taken(fd, i))
+        if (!sight->run[i].here && !is_slot_taken(fd, i))
             return (int)i;
     return sight->count < SEATS ? (int)sight->count : -1;
 }
 
-static bool is_here(const struct sight *sight, const char *id)
+static bool is_run_here(const struct sight *sight, const char *id)
 {
     for (size_t i = 0; i < sight->count; i++)
         if (sight->run[i].here && strcmp(sight->run[i].id, id) == 0)
@@ -526,7 +528,7 @@ static bool sit_down(struct machine_seat *seat, const struct machine_entry *entr
     run = &sight->run[slot];
     *run = (struct share_run){.pays = entry->pays, .fixed = entry->fixed};
     (void)snprintf(run->id, sizeof run->id, "%.36s", entry->id);
-    if (entry->inside != NULL && entry->inside[0] != '\0' && is_here(sight, entry->inside))
+    if (entry->inside != NULL && entry->inside[0] != '\0' && is_run_here(sight, entry->inside))
         (void)snprintf(run->inside, sizeof run->inside, "%.36s", entry->inside);
     share_come(&sight->clock, run);
     seat->slot = slot;
@@ -545,12 +547,12 @@ static bool table_enter(struct machine_seat *seat, const struct machine_entry *e
     *seat = (struct machine_seat){.fd = open_table(err), .slot = -1};
     if (seat->fd < 0)
         return false;
-    if (!begin_event(seat->fd, &sight, -1, PATIENCE, err)) {
+    if (!begin_share_event(seat->fd, &sight, -1, PATIENCE, err)) {
         machine_close(seat);
         return false;
     }
     share_pass(&sight.clock, sight.run, sight.count, clock_paid());
-    ok = sit_down(seat, entry, &sight) && view_of(&sight, seat->slot, out);
+    ok = sit_down(seat, entry, &sight) && read_machine_view(&sight, seat->slot, out);
     if (!ok)
         error_set(err, ERROR_FAILED, "the list of runs on this machine cannot be written");
     unlock_table(seat->fd);
@@ -560,7 +562,7 @@ static bool table_enter(struct machine_seat *seat, const struct machine_entry *e
 }
 
 /* Is it still the same table, with us in it? */
-static bool is_ours(const struct machine_seat *seat, const struct sight *sight)
+static bool is_our_seat(const struct machine_seat *seat, const struct sight *sight)
 {
     return (size_t)seat->slot < sight->count && sight->run[seat->slot].here;
 }
@@ -575,10 +577,11 @@ static bool table_update(struct machine_seat *seat, int64_t gpus, instant now,
     struct error ignored;
     bool ok;
 
-    if (seat->fd < 0 || !begin_event(seat->fd, &sight, seat->slot, PATIENCE_LOOK, &ignored))
+    if (seat->fd < 0 ||
+        !begin_share_event(seat->fd, &sight, seat->slot, PATIENCE_LOOK, &ignored))
         return false;
     share_pass(&sight.clock, sight.run, sight.count, now);
-    ok = is_ours(seat, &sight);
+    ok = is_our_seat(seat, &sight);
     if (ok) {
         bool changes;
 
@@ -590,7 +593,7 @@ static bool table_update(struct machine_seat *seat, int64_t gpus, instant now,
         }
         run->seen = sight.clock.at;
         ok = put_seat(seat->fd, &sight, (size_t)seat->slot) && ok &&
-             view_of(&sight, seat->slot, out);
+             read_machine_view(&sight, seat->slot, out);
     }
     unlock_table(seat->fd);
     return ok;
@@ -602,13 +605,14 @@ static bool table_leave(struct machine_seat *seat, instant ended, struct machine
 {
     struct sight sight;
     struct error ignored;
-    bool ok = seat->fd >= 0 && begin_event(seat->fd, &sight, seat->slot, PATIENCE, &ignored);
+    bool ok =
+        seat->fd >= 0 && begin_share_event(seat->fd, &sight, seat->slot, PATIENCE, &ignored);
 
     if (ok) {
         share_pass(&sight.clock, sight.run, sight.count, ended);
-        ok = is_ours(seat, &sight);
+        ok = is_our_seat(seat, &sight);
         if (ok) {
-            bool sound = view_of(&sight, seat->slot, out);
+            bool sound = read_machine_view(&sight, seat->slot, out);
 
             share_go(&sight.clock, sight.run, sight.count, &sight.run[seat->slot]);
             ok = put_head(seat->fd, &sight);

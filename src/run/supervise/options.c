@@ -225,7 +225,8 @@ static bool check_partners(const struct run_request *request, struct error *err)
 }
 
 /* A text for C's functions; NULL when it is empty. */
-static bool copy_text(struct str text, struct arena *arena, const char **out, struct error *err)
+static bool copy_option_text(struct str text, struct arena *arena, const char **out,
+                             struct error *err)
 {
     *out = NULL;
     return text.len == 0 || (*out = str_dup(text, arena, err)) != NULL;
@@ -252,8 +253,9 @@ static bool set_guards(const struct run_request *request, struct arena *arena,
                              err) &&
            checkpoint_signal_parse(request->checkpoint_signal, &out->checkpoint_signal, err) &&
            (!out->stops_early || stop_parse(request->early_stop, &out->early_stop, err)) &&
-           copy_text(request->checkpoint_command, arena, &out->checkpoint_command, err) &&
-           copy_text(request->on_event, arena, &out->on_event, err);
+           copy_option_text(request->checkpoint_command, arena, &out->checkpoint_command,
+                            err) &&
+           copy_option_text(request->on_event, arena, &out->on_event, err);
 }
 
 static bool set_watching(const struct run_request *request, struct arena *arena,
@@ -284,12 +286,12 @@ static bool set_watching(const struct run_request *request, struct arena *arena,
     return metric_patterns_check(request->metrics, arena->alloc, err) &&
            (request->best.len == 0 ||
             checkpoint_best_parse(request->best, &out->checkpoint_rules, err)) &&
-           copy_text(request->checkpoints, arena, &out->checkpoints, err) &&
-           copy_text(request->metrics_file, arena, &out->metrics_file, err);
+           copy_option_text(request->checkpoints, arena, &out->checkpoints, err) &&
+           copy_option_text(request->metrics_file, arena, &out->metrics_file, err);
 }
 
-static const char *const *command_words(struct strs command, struct arena *arena,
-                                        struct error *err)
+static const char *const *copy_command_words(struct strs command, struct arena *arena,
+                                             struct error *err)
 {
     const char **words = arena_array(arena, const char *, command.len + 1, err);
 
@@ -303,7 +305,7 @@ bool run_options_make(const struct run_request *request, struct arena *arena,
                       const struct messages *to, struct supervise_options *out,
                       struct error *err)
 {
-    out->argv = command_words(request->command, arena, err);
+    out->argv = copy_command_words(request->command, arena, err);
     if (out->argv == NULL || !check_partners(request, err))
         return false;
     if (request->deadline.ns >= 0 && request->grace.ns >= request->deadline.ns)

@@ -155,7 +155,7 @@ bool recorder_no_answer(const char *path, struct error *err)
     return false;
 }
 
-static bool open_ledger(struct recorder *r, span patience, struct error *err)
+static bool open_recorder_ledger(struct recorder *r, span patience, struct error *err)
 {
     r->ledger = ledger_open(r->path, LEDGER_WRITE, patience, r->clock, r->alloc, err);
     if (r->ledger != NULL)
@@ -189,7 +189,7 @@ void recorder_begin(struct recorder *r, struct ledger_start *start, int *attempt
     if (r->ledger != NULL)
         remember_file(r);
     else if (why->kind == ERROR_NONE && !r->is_server) /* a server's is the thread's to open */
-        (void)open_ledger(r, RECORDER_PATIENCE, why);
+        (void)open_recorder_ledger(r, RECORDER_PATIENCE, why);
     else if (why->kind == ERROR_NONE)
         (void)recorder_no_answer(r->path, why);
     *attempt = 1;
@@ -231,7 +231,7 @@ struct ledger *recorder_ledger(struct recorder *r)
 
 /* ---- reports ---- */
 
-static struct kind_seen *find_kind(struct recorder *r, const char *kind)
+static struct kind_seen *find_event_kind(struct recorder *r, const char *kind)
 {
     struct kind_seen *k;
 
@@ -249,8 +249,8 @@ static struct kind_seen *find_kind(struct recorder *r, const char *kind)
     return k;
 }
 
-static void put_event(struct recorder *r, stamp at, const char *kind, struct str text,
-                      int64_t left_out)
+static void put_recorder_event(struct recorder *r, stamp at, const char *kind, struct str text,
+                               int64_t left_out)
 {
     struct ledger_happening event = {
         .at = at, .kind = str_from(kind), .text = text, .left_out = left_out};
@@ -262,13 +262,13 @@ static void put_event(struct recorder *r, stamp at, const char *kind, struct str
 
 void recorder_event(struct recorder *r, stamp at, const char *kind, struct str text)
 {
-    struct kind_seen *k = find_kind(r, kind);
+    struct kind_seen *k = find_event_kind(r, kind);
 
     if (k == NULL || (k->more == 0 && k->first < EVENTS_FIRST && r->events < EVENTS_MOST)) {
         if (k != NULL)
             k->first++;
         r->events++;
-        put_event(r, at, kind, text, -1);
+        put_recorder_event(r, at, kind, text, -1);
         return;
     }
     k->more++;
@@ -284,7 +284,7 @@ static void put_last_events(struct recorder *r)
         struct kind_seen *k = r->kinds[i];
 
         if (k->changed)
-            put_event(r, k->at, k->kind, str_from(k->last), k->more - 1);
+            put_recorder_event(r, k->at, k->kind, str_from(k->last), k->more - 1);
         k->changed = false;
     }
 }
@@ -339,7 +339,7 @@ static void signal_news(struct recorder *r)
 
 /* Does the ledger's name still lead to the file that was opened? What is written to one that
  * was moved away or replaced is not found where it is looked for. */
-static bool is_there(const struct recorder *r)
+static bool is_recorder_ledger_there(const struct recorder *r)
 {
     struct stat file;
 
@@ -374,9 +374,9 @@ static bool server_ready(struct recorder *r, struct error *err)
     return r->ledger != NULL;
 }
 
-static bool ready_to_write(struct recorder *r, struct error *err)
+static bool is_ready_to_record(struct recorder *r, struct error *err)
 {
-    if (r->ledger != NULL && is_there(r))
+    if (r->ledger != NULL && is_recorder_ledger_there(r))
         return true;
     if (r->is_server)
         return server_ready(r, err);
@@ -388,7 +388,7 @@ static bool ready_to_write(struct recorder *r, struct error *err)
         return false;
     }
     r->next_open = (instant){now_monotonic().ns + RETRY / 2};
-    return open_ledger(r, PATIENCE, err);
+    return open_recorder_ledger(r, PATIENCE, err);
 }
 
 /* A server that was lost is opened anew: its engine would try to reach it in this thread. */
@@ -459,7 +459,7 @@ static bool add_to_ledger(struct recorder *r, struct str records, int *number,
 {
     if (r->receiver != NULL)
         return send_records(r, records, number, err);
-    if (!ready_to_write(r, err))
+    if (!is_ready_to_record(r, err))
         return false;
     if (ledger_apply(r->ledger, buf_text(&r->start), records, number, err))
         return true;
@@ -533,7 +533,7 @@ static void now_bad(struct recorder *r, bool anew, const struct error *why)
 }
 
 /* While records wait, those that follow wait behind them. */
-static bool take_records(struct recorder *r, usd *cost)
+static bool take_recorder_records(struct recorder *r, usd *cost)
 {
     bool shortened = false;
 
@@ -553,7 +553,7 @@ static void write_records(struct recorder *r)
     struct error err = {0};
     int number = 0;
     usd cost;
-    bool anew = take_records(r, &cost), waited = r->waiting.len > 0;
+    bool anew = take_recorder_records(r, &cost), waited = r->waiting.len > 0;
 
     if (r->taken.len == 0 && !waited && r->news.attempt > 0)
         return;
@@ -697,7 +697,7 @@ static void *write_forever(void *ctx)
     return NULL;
 }
 
-static bool start_thread(struct recorder *r)
+static bool start_recorder_thread(struct recorder *r)
 {
     pthread_attr_t attributes;
     sigset_t all, before;
@@ -717,7 +717,7 @@ static bool start_thread(struct recorder *r)
 void recorder_flush(struct recorder *r)
 {
     put_last_events(r);
-    if (!start_thread(r)) { /* slow, but right */
+    if (!start_recorder_thread(r)) { /* slow, but right */
         write_records(r);
         return;
     }
@@ -751,7 +751,7 @@ bool recorder_ask(struct recorder *r,
 {
     bool free;
 
-    if (!start_thread(r))
+    if (!start_recorder_thread(r))
         return false;
     (void)pthread_mutex_lock(&r->lock);
     free = r->ask == NULL && !r->answered;
@@ -822,7 +822,7 @@ static void free_recorder(struct recorder *r)
 /* The thread waits for a server or a disk that says nothing. All that it may not have written
  * goes to a journal of its own; should it come through after all, nothing is added twice. The
  * thread ends with the process, so what it uses stays. Called with the lock held. */
-static void give_up(struct recorder *r)
+static void give_up_recording(struct recorder *r)
 {
     struct run_journal rest = {0};
     struct error *why = &r->news.why;
@@ -850,7 +850,7 @@ void recorder_finish(struct recorder *r, struct recorder_news *out)
 
     put_last_events(r);
     if (r->is_server && !r->has_thread)
-        (void)start_thread(r);
+        (void)start_recorder_thread(r);
     if (!r->has_thread) {
         r->last = true;
         write_records(r);
@@ -873,7 +873,7 @@ void recorder_finish(struct recorder *r, struct recorder_news *out)
             wait_until(r, until);
     }
     if (!r->done)
-        give_up(r);
+        give_up_recording(r);
     *out = r->news;
     (void)pthread_mutex_unlock(&r->lock);
     if (r->given_up) {

@@ -27,7 +27,7 @@ struct words {
 };
 
 /* "wandbApiKey", "HF_TOKEN", "x-api-key": their words. */
-static void split_words(struct str name, struct words *out)
+static void split_secret_name(struct str name, struct words *out)
 {
     size_t used = 0;
     bool open = false;
@@ -91,7 +91,7 @@ static bool redact_name(struct str name)
     static const char *const endings[] = {"value", "string", "base64", "b64", NULL};
     struct words w;
 
-    split_words(name, &w);
+    split_secret_name(name, &w);
     if (w.len > 1 && str_is_one_of(str_from(w.at[w.len - 1]), endings))
         w.len--;
     return w.len > 0 && says_secret(w.at[w.len - 1], w.len > 1 ? w.at[w.len - 2] : NULL);
@@ -447,7 +447,7 @@ static bool is_name_byte(char c)
     return is_letter_or_digit(c) || c == '_' || c == '-' || c == '.';
 }
 
-static bool is_blank(char c)
+static bool is_command_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
@@ -458,7 +458,7 @@ struct scan {
     struct buf *out;
 };
 
-static void copy_text(struct scan *s, size_t len)
+static void copy_scanned_text(struct scan *s, size_t len)
 {
     if (len == 0)
         return;
@@ -484,10 +484,10 @@ static bool hide_user(struct scan *s)
     if (!str_starts(s->rest, STR("://")))
         return false;
     while (i < s->rest.len && s->rest.at[i] != '@' && s->rest.at[i] != '/' &&
-           s->rest.at[i] != '?' && s->rest.at[i] != '#' && !is_blank(s->rest.at[i]) &&
+           s->rest.at[i] != '?' && s->rest.at[i] != '#' && !is_command_blank(s->rest.at[i]) &&
            s->rest.at[i] != '"' && s->rest.at[i] != '\'')
         i++;
-    copy_text(s, 3);
+    copy_scanned_text(s, 3);
     i -= 3;
     if (i > 0 && i < s->rest.len && s->rest.at[i] == '@' &&
         !str_eq((struct str){s->rest.at, i}, STR("git")))
@@ -503,7 +503,8 @@ static size_t value_length(struct str text, char quote)
     while (i < text.len) {
         char c = text.at[i];
 
-        if (quote != 0 ? c == quote : is_blank(c) || strchr("&;,)}]'\"\n<>|", c) != NULL)
+        if (quote != 0 ? c == quote
+                       : is_command_blank(c) || strchr("&;,)}]'\"\n<>|", c) != NULL)
             break;
         i++;
     }
@@ -532,7 +533,7 @@ static size_t separator_length(struct str text, size_t at, bool option)
 
     if (i < text.len && (text.at[i] == '"' || text.at[i] == '\''))
         i++; /* a name in quotes */
-    while (i < text.len && is_blank(text.at[i]))
+    while (i < text.len && is_command_blank(text.at[i]))
         i++;
     sign = i < text.len && (text.at[i] == '=' || text.at[i] == ':');
     if (!sign)
@@ -540,7 +541,7 @@ static size_t separator_length(struct str text, size_t at, bool option)
     if (text.at[i] == ':' && i + 2 < text.len && text.at[i + 1] == '/' && text.at[i + 2] == '/')
         return 0;
     i++;
-    while (i < text.len && is_blank(text.at[i]))
+    while (i < text.len && is_command_blank(text.at[i]))
         i++;
     return i < text.len ? i - at : 0;
 }
@@ -556,14 +557,14 @@ static void pass_name(struct scan *s)
         len++;
     between =
         redact_name((struct str){s->rest.at, len}) ? separator_length(s->rest, len, option) : 0;
-    copy_text(s, len + between);
+    copy_scanned_text(s, len + between);
     if (between == 0)
         return;
-    copy_text(s, scheme_length(s->rest));
+    copy_scanned_text(s, scheme_length(s->rest));
     if (s->rest.len > 0 && (s->rest.at[0] == '"' || s->rest.at[0] == '\'')) {
         quote = s->rest.at[0];
-        copy_text(s, 1);
-        copy_text(s, scheme_length(s->rest));
+        copy_scanned_text(s, 1);
+        copy_scanned_text(s, scheme_length(s->rest));
     }
     value = value_length(s->rest, quote);
     if (value > 0)
@@ -584,14 +585,14 @@ void redact_text(struct str text, struct buf *out)
         else if (starts && is_name_byte(c) && c != '-' && c != '.')
             pass_name(&s);
         else if (c != ':' || !hide_user(&s))
-            copy_text(&s, 1);
+            copy_scanned_text(&s, 1);
     }
 }
 
 /* --- Command lines --- */
 
 /* For a shell: as it is, or in single quotes. */
-static void add_quoted(struct str word, bool quotes, struct buf *out)
+static void add_redacted_word(struct str word, bool quotes, struct buf *out)
 {
     if (!quotes) {
         buf_add(out, word);
@@ -637,7 +638,7 @@ struct command {
 };
 
 /* The name of "--name", "--name=value" or "NAME=value"; bytes before its value. */
-static struct str option_name(struct str word, size_t *until_value)
+static struct str command_option_name(struct str word, size_t *until_value)
 {
     size_t dashes = 0, len;
 
@@ -649,7 +650,7 @@ static struct str option_name(struct str word, size_t *until_value)
     return (struct str){word.at + dashes, len - dashes};
 }
 
-static bool is_harmless(const struct command *cmd, char letter)
+static bool is_harmless_letter(const struct command *cmd, char letter)
 {
     return cmd->program != NULL && strchr(cmd->program->harmless, letter) != NULL;
 }
@@ -667,7 +668,7 @@ static enum expectation expect_short(const struct command *cmd, char letter)
         return EXPECT_SECRET;
     if (cmd->login && letter == 'p')
         return EXPECT_SECRET;
-    if (is_harmless(cmd, letter))
+    if (is_harmless_letter(cmd, letter))
         return EXPECT_NOTHING;
     if (letter == 'p' || letter == 'P')
         return EXPECT_PASSWORD;
@@ -679,7 +680,7 @@ static enum expectation expect_after(const struct command *cmd, struct str word,
 {
     bool option = word.len > 1 && word.at[0] == '-';
     size_t until;
-    struct str name = option_name(word, &until);
+    struct str name = command_option_name(word, &until);
     bool complete = name.at + name.len == word.at + word.len;
 
     if (!complete)
@@ -690,7 +691,7 @@ static enum expectation expect_after(const struct command *cmd, struct str word,
         return cmd->wandb && str_eq(word, STR("login")) ? EXPECT_SECRET : EXPECT_NOTHING;
     if (word.len == 2)
         return expect_short(cmd, word.at[1]);
-    if (is_user_option(name) && !is_harmless(cmd, 'u'))
+    if (is_user_option(name) && !is_harmless_letter(cmd, 'u'))
         return EXPECT_USER_PASS;
     return secret ? EXPECT_SECRET : EXPECT_NOTHING;
 }
@@ -752,7 +753,7 @@ static void redact_word(struct command *cmd, struct str word, struct buf *out)
 {
     bool option = word.len > 1 && word.at[0] == '-';
     size_t until;
-    struct str name = option_name(word, &until);
+    struct str name = command_option_name(word, &until);
     bool secret = word.len > 0 && redact_name(name), hidden = !option && is_expected(cmd, word);
 
     if (hidden) {
@@ -781,14 +782,14 @@ static void note_user(struct command *cmd, struct str word)
 {
     const struct redact_program *program = redact_program(word);
     size_t until = 0;
-    struct str name = option_name(word, &until);
+    struct str name = command_option_name(word, &until);
 
     if (program != NULL)
         cmd->program = program;
     if (word.len < 2 || word.at[0] != '-')
         return;
     if ((word.len == 2 && (word.at[1] == 'u' || word.at[1] == 'U')) || is_user_option(name))
-        cmd->user = cmd->user || !is_harmless(cmd, 'u');
+        cmd->user = cmd->user || !is_harmless_letter(cmd, 'u');
 }
 
 /* --- A shell's words in one text --- */
@@ -834,7 +835,7 @@ static void redact_shell(struct str text, struct buf *out)
         struct str before = rest;
 
         if (ends_word(rest.at[0])) {
-            if (!is_blank(rest.at[0])) /* another command */
+            if (!is_command_blank(rest.at[0])) /* another command */
                 cmd = (struct command){.user = cmd.user};
             buf_char(out, rest.at[0]);
             rest = (struct str){rest.at + 1, rest.len - 1};
@@ -868,7 +869,7 @@ void redact_command(const char *const *argv, struct buf *out)
             buf_char(out, ' ');
         buf_clear(&room);
         redact_word(&cmd, word, &room);
-        add_quoted(buf_text(&room), needs_quotes(buf_text(&room), stars), out);
+        add_redacted_word(buf_text(&room), needs_quotes(buf_text(&room), stars), out);
         if (room.failed != ERROR_NONE && out->failed == ERROR_NONE)
             out->failed = room.failed; /* nothing is better than half a command */
     }

@@ -26,12 +26,12 @@ static void mean_add(struct mean *mean, double value)
     mean->count++;
 }
 
-static double mean_of(const struct mean *mean)
+static double score_mean(const struct mean *mean)
 {
     return mean->count > 0 ? mean->sum / mean->count : (double)NAN;
 }
 
-static double share_of(double part, double whole)
+static double score_share(double part, double whole)
 {
     if (isnan(part) || !(whole > 0))
         return NAN;
@@ -51,19 +51,19 @@ static struct device_means look_at_devices(const struct meter_sample *sample)
             continue;
         out.devices++;
         mean_add(&busy, shared && !isnan(gpu->tree_busy) ? gpu->tree_busy : gpu->busy);
-        mean_add(&clock, share_of(gpu->clock_mhz, gpu->clock_max_mhz));
-        mean_add(&memory,
-                 share_of(shared && !isnan(gpu->tree_memory) ? gpu->tree_memory : gpu->memory,
-                          gpu->memory_total));
+        mean_add(&clock, score_share(gpu->clock_mhz, gpu->clock_max_mhz));
+        mean_add(&memory, score_share(shared && !isnan(gpu->tree_memory) ? gpu->tree_memory
+                                                                         : gpu->memory,
+                                      gpu->memory_total));
     }
-    out.busy = mean_of(&busy);
-    out.clock = mean_of(&clock);
-    out.memory = mean_of(&memory);
+    out.busy = score_mean(&busy);
+    out.clock = score_mean(&clock);
+    out.memory = score_mean(&memory);
     return out;
 }
 
-static void add_devices(struct score_keeper *k, const struct device_means *m, bool training,
-                        double seconds)
+static void add_score_devices(struct score_keeper *k, const struct device_means *m,
+                              bool training, double seconds)
 {
     if (!isnan(m->memory)) {
         k->memory_peak = fmax(m->memory, k->memory_peak); /* fmax() takes NaN for nothing */
@@ -85,7 +85,7 @@ void score_add(struct score_keeper *k, const struct meter_sample *sample, enum r
                double cpu_cores, double seconds)
 {
     struct device_means m = look_at_devices(sample);
-    double cores = share_of(cpu_cores, sample->host.cores), now = 0;
+    double cores = score_share(cpu_cores, sample->host.cores), now = 0;
     bool training = phase == PHASE_TRAIN;
 
     if (!(seconds > 0))
@@ -93,7 +93,7 @@ void score_add(struct score_keeper *k, const struct meter_sample *sample, enum r
     k->has_gpu |= m.devices > 0;
     k->seconds += seconds;
     k->train_s += training ? seconds : 0;
-    add_devices(k, &m, training, seconds);
+    add_score_devices(k, &m, training, seconds);
     if (training && !isnan(cores))
         k->cores_s += cores * seconds;
     if (training)

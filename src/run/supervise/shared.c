@@ -6,7 +6,7 @@
 #include "unit/time.h"
 
 /* Of an attempt that is under way; 0: not known, or nothing. */
-static double rate_of(const struct ledger_charge *c)
+static double charge_rate_of(const struct ledger_charge *c)
 {
     if (str_eq(c->pays, STR("inside")))
         return 0;
@@ -59,7 +59,7 @@ static void add_on_machine(struct shared_look *look, struct shared_machine *m, d
 
 void shared_add(struct shared_look *look, const struct ledger_charge *c, stamp now, bool own)
 {
-    double rate = rate_of(c);
+    double rate = charge_rate_of(c);
     /* Moments of the ledger are complete seconds, cut off: a second more than they say. */
     double silent_s = (now.s > c->until.s ? (double)(now.s - c->until.s) : 0) + 1;
     double unseen = rate * silent_s / 3600;
@@ -82,7 +82,7 @@ struct month_others {
     stamp now;
 };
 
-static bool add_other(void *ctx, const struct ledger_charge *charge, struct error *err)
+static bool add_other_spender(void *ctx, const struct ledger_charge *charge, struct error *err)
 {
     const struct month_others *m = ctx;
 
@@ -98,5 +98,5 @@ bool shared_month(struct ledger *ledger, stamp began, const char *id, stamp now,
 
     *out = (struct shared_look){0};
     return ledger_spent(ledger, began, &out->spent, &out->unknown, err) &&
-           ledger_charges_open(ledger, add_other, &others, err);
+           ledger_charges_open(ledger, add_other_spender, &others, err);
 }

@@ -23,8 +23,8 @@
 #define SEED_LOW UINT64_C(0x7374696e74206c6f) /* fixed: the ledger is read for years */
 #define SEED_HIGH UINT64_C(0x7374696e74206869)
 
-static struct str read_all(const char *folder, const char *name, size_t most,
-                           struct arena *arena)
+static struct str read_start_file(const char *folder, const char *name, size_t most,
+                                  struct arena *arena)
 {
     struct error ignored;
     struct str text = {0};
@@ -34,9 +34,9 @@ static struct str read_all(const char *folder, const char *name, size_t most,
 }
 
 /* The first line of a file. */
-static struct str read_line(const char *folder, const char *name, struct arena *arena)
+static struct str read_start_line(const char *folder, const char *name, struct arena *arena)
 {
-    struct str text = read_all(folder, name, SMALL_FILE, arena);
+    struct str text = read_start_file(folder, name, SMALL_FILE, arena);
 
     return str_cut(&text, '\n');
 }
@@ -82,14 +82,14 @@ static struct str packed_ref(struct str text, struct str ref)
 
 static struct str resolve_ref(const char *git, struct str ref, struct arena *arena)
 {
-    struct str common = read_line(git, "commondir", arena), id;
+    struct str common = read_start_line(git, "commondir", arena), id;
     struct error ignored;
     const char *name = str_dup(ref, arena, &ignored);
     const char *shared = git;
 
     if (name == NULL)
         return (struct str){0};
-    id = read_line(git, name, arena);
+    id = read_start_line(git, name, arena);
     if (id.len == 0 && common.len > 0) { /* a worktree: branches are the main folder's */
         const char *folder = str_dup(common, arena, &ignored);
 
@@ -97,10 +97,11 @@ static struct str resolve_ref(const char *git, struct str ref, struct arena *are
             folder == NULL || folder[0] == '/' ? folder : fs_join(git, folder, arena, &ignored);
         if (shared == NULL)
             return (struct str){0};
-        id = read_line(shared, name, arena);
+        id = read_start_line(shared, name, arena);
     }
-    return id.len > 0 ? id
-                      : packed_ref(read_all(shared, "packed-refs", PACKED_REFS, arena), ref);
+    return id.len > 0
+               ? id
+               : packed_ref(read_start_file(shared, "packed-refs", PACKED_REFS, arena), ref);
 }
 
 /* The commit that is checked out in the folder or above it; empty when there is none. Read from
@@ -122,7 +123,7 @@ static struct str checked_out_commit(const char *folder, struct arena *arena)
     }
     if (git == NULL)
         return (struct str){0};
-    head = read_line(git, "HEAD", arena);
+    head = read_start_line(git, "HEAD", arena);
     if (str_starts(head, STR("ref: ")))
         head = resolve_ref(git, rest_of(head, strlen("ref: ")), arena);
     return head.len >= 40 && head.len <= 64 ? head : (struct str){0};
@@ -259,7 +260,7 @@ static struct str file_named(struct str word)
 }
 
 /* Without the folder, so that a checkout elsewhere is the same. */
-static void digest_text(struct digest *d, struct str text, struct str folder)
+static void digest_start_text(struct digest *d, struct str text, struct str folder)
 {
     size_t from = 0;
 
@@ -285,7 +286,7 @@ bool run_start_digest(const struct strs *command, struct ledger_start *start,
     struct buf text = buf_new(arena->alloc, 64);
     size_t files = 0;
 
-    digest_text(&d, start->command, start->folder);
+    digest_start_text(&d, start->command, start->folder);
     digest_add(&d, start->commit);
     for (size_t i = 0; i < command->len; i++)
         digest_file(&d, file_named(command->at[i]), &scratch, &files);
@@ -343,8 +344,8 @@ bool run_start_fact(struct ledger_start *start, const char *name, struct str val
 
 /* Of a process that runs already: its number, and for how long nothing was measured. Names of
  * files in its command line are not ours to look at: it has no digest. */
-static bool add_target(struct ledger_start *start, const struct attach_target *target,
-                       struct arena *arena, struct error *err)
+static bool add_attach_target(struct ledger_start *start, const struct attach_target *target,
+                              struct arena *arena, struct error *err)
 {
     struct buf before = buf_new(arena->alloc, 64);
     char pid[32];
@@ -388,7 +389,7 @@ bool run_start_make(const struct run_request *request, const struct attach_targe
            str_keep(str_from(folder), arena, &out->folder, err) &&
            str_keep(str_from(host), arena, &out->host, err) &&
            gather_facts(target == NULL, arena, &out->facts, err) &&
-           (target == NULL || add_target(out, target, arena, err)) &&
+           (target == NULL || add_attach_target(out, target, arena, err)) &&
            redact_words(&request->command, arena, &out->command, err) &&
            (target != NULL || run_start_digest(&request->command, out, arena, err));
 }

@@ -262,7 +262,7 @@ static void exec_command(void *ctx)
 }
 
 /* Is `entry` of the environment replaced by one of `set`? */
-static bool is_replaced(const char *entry, const char *const *set)
+static bool is_variable_replaced(const char *entry, const char *const *set)
 {
     size_t name = strcspn(entry, "=") + 1;
 
@@ -292,7 +292,7 @@ static char *public_entry(char *entry, struct arena *arena, struct error *err)
 }
 
 /* Is it for us alone? The token of a server is not the command's to write to a log. */
-static bool is_ours(const char *entry)
+static bool is_our_variable(const char *entry)
 {
     return strncmp(entry, "STINT_RESUME=", 13) == 0 || strncmp(entry, "STINT_TOKEN=", 12) == 0;
 }
@@ -311,7 +311,7 @@ static char **make_environment(const char *const *set, struct arena *arena, stru
     if (out == NULL)
         return NULL;
     for (char **entry = environ; *entry != NULL; entry++)
-        if (!is_replaced(*entry, set) && !is_ours(*entry) &&
+        if (!is_variable_replaced(*entry, set) && !is_our_variable(*entry) &&
             (out[at++] = public_entry(*entry, arena, err)) == NULL)
             return NULL;
     for (; *set != NULL; set++)
@@ -342,8 +342,8 @@ static pid_t fail_exec(int reason, const char *name, int *status, struct error *
 }
 
 /* Its pid, or -1 with the error set, and the result's status that of a shell, or 1. */
-static pid_t start_process(const struct supervisor *s, char *const *environment,
-                           struct error *err)
+static pid_t start_supervised(const struct supervisor *s, char *const *environment,
+                              struct error *err)
 {
     struct exec_request request = {.s = s, .environment = environment};
     const char *name = s->options->argv[0];
@@ -388,7 +388,7 @@ static pid_t start_command(const struct supervisor *s, const char *const *set,
 
     s->result->status = 1;
     if (environment != NULL)
-        pid = start_process(s, environment, err);
+        pid = start_supervised(s, environment, err);
     arena_free(&arena);
     return pid;
 }
@@ -429,7 +429,7 @@ static bool open_loop(struct supervisor *s, struct error *err)
     return false;
 }
 
-static void start_keeper(struct supervisor *s)
+static void start_supervised_keeper(struct supervisor *s)
 {
     struct error err = {0};
 
@@ -658,7 +658,7 @@ static enum ledger_state end_state(const struct supervisor *s, int own_status)
 }
 
 /* Was it the keeper that ended it, since we could not? */
-static void judge_end(struct supervisor *s)
+static void judge_run_end(struct supervisor *s)
 {
     if (s->ending || s->result->signal != SIGKILL || s->limit_reason == STOP_NONE ||
         !keeper_reached_limit(&s->keeper))
@@ -697,12 +697,12 @@ static void settle_command(struct supervisor *s)
     sup_record_metrics(s, true);
 }
 
-static void finish_run(struct supervisor *s)
+static void finish_supervised_run(struct supervisor *s)
 {
     instant ended = sup_share_end(s);
 
     keeper_dismiss(&s->keeper);
-    judge_end(s);
+    judge_run_end(s);
     sup_observe_end(s, ended);
     s->result->elapsed = span_between(s->began, ended);
     if (s->relay != NULL) { /* its reader may take its time: what is known so far is kept */
@@ -722,7 +722,7 @@ static void finish_run(struct supervisor *s)
     settle_command(s);
 }
 
-static void close_all(struct supervisor *s)
+static void close_supervisor(struct supervisor *s)
 {
     int fds[] = {s->poll, s->timer, s->notice, s->delays};
 
@@ -785,7 +785,7 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
                    meter_method_names[METHOD_NONE]);
     block_signals(&s);
     sup_init_guards(&s);
-    start_keeper(&s);
+    start_supervised_keeper(&s);
     sup_record_start(&s);
     if (options->target == NULL) /* others' processes are not moved */
         (void)cgroup_make(&s.cgroup, out->id, NULL, NULL);
@@ -801,7 +801,7 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
         if (s.recorder != NULL && !recorder_begun(s.recorder)) /* it goes to a journal now */
             recorder_flush(s.recorder);
         supervise_loop(&s);
-        finish_run(&s);
+        finish_supervised_run(&s);
     } else {
         ok = false;
         out->state = RUN_FAILED;
@@ -811,6 +811,6 @@ bool supervise(const struct supervise_options *options, struct supervise_result 
     out->account = s.account;
     out->before = s.before;
     out->budget = s.budget;
-    close_all(&s);
+    close_supervisor(&s);
     return ok;
 }

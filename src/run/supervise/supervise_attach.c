@@ -121,7 +121,7 @@ void sup_target_ended(struct supervisor *s)
 
 /* ---- requests at the socket ---- */
 
-static void write_amount(const char *name, usd amount, struct buf *out)
+static void write_attach_amount(const char *name, usd amount, struct buf *out)
 {
     buf_addf(out, ",\"%s\":", name);
     if (amount.nano == MONEY_UNKNOWN) {
@@ -138,8 +138,8 @@ static void answer_status(const struct supervisor *s, struct buf *out)
 {
     buf_adds(out, "{\"stint\":\"status\",\"id\":");
     json_write_text(str_from(s->result->id), out);
-    write_amount("cost", account_cost(&s->account), out);
-    write_amount("budget", s->budget, out);
+    write_attach_amount("cost", account_cost(&s->account), out);
+    write_attach_amount("budget", s->budget, out);
     buf_addf(out, ",\"elapsed_s\":%.3f,\"stopping\":%s}",
              span_in_seconds(span_between(s->began, s->account.last)),
              s->ending ? "true" : "false");

@@ -279,7 +279,8 @@ static void update_offset(struct supervisor *s)
 /* A date of a file on the clock of the run. It was not so at the look before (`glimpsed_ns`,
  * -1: there was none) and is so now: a date of before a calendar that was set in between, or of
  * a file server whose clock is ahead, is brought to where it must be. */
-static instant moment_of(const struct supervisor *s, int64_t date_ns, int64_t glimpsed_ns)
+static instant checkpoint_moment(const struct supervisor *s, int64_t date_ns,
+                                 int64_t glimpsed_ns)
 {
     instant now = clock_paid(), at = {date_ns - s->file_offset};
 
@@ -294,7 +295,7 @@ static instant moment_of(const struct supervisor *s, int64_t date_ns, int64_t gl
 }
 
 /* What the run had cost by a moment: known of the looks, and even in between. */
-static usd cost_at(const struct supervisor *s, instant at)
+static usd run_cost_at(const struct supervisor *s, instant at)
 {
     struct cost_mark low = {s->began, s->cost_first},
                      high = {s->account.last, account_cost(&s->account)};
@@ -359,16 +360,17 @@ static void date_checkpoint(void *ctx, const struct checkpoint *checkpoint, int6
     /* Dates without a fraction are of file systems that keep none. */
     int64_t coarse = checkpoint->written_ns % SECOND == 0 ? SECOND : COARSE;
 
-    out->written = moment_of(s, checkpoint->written_ns + coarse, glimpsed_ns);
-    out->begun = moment_of(s, begun_ns, glimpsed_ns);
+    out->written = checkpoint_moment(s, checkpoint->written_ns + coarse, glimpsed_ns);
+    out->begun = checkpoint_moment(s, begun_ns, glimpsed_ns);
     if (out->begun.ns > out->written.ns)
         out->begun = out->written;
-    out->cost = cost_at(s, out->written);
+    out->cost = run_cost_at(s, out->written);
 }
 
 /* What lines say of the number in its name, read in each way. */
-static void read_metrics(const struct supervisor *s, const struct checkpoint *checkpoint,
-                         struct checkpoint_label *out)
+static void read_checkpoint_metrics(const struct supervisor *s,
+                                    const struct checkpoint *checkpoint,
+                                    struct checkpoint_label *out)
 {
     const struct step_values *values = &s->history.values;
 
@@ -412,7 +414,7 @@ static bool label_checkpoint(void *ctx, const struct checkpoint *checkpoint, ins
         out->step = place.step;
     see_near(s, checkpoint, out);
     out->final = place.passed || until.ns != MOMENT_NEVER.ns;
-    read_metrics(s, checkpoint, out);
+    read_checkpoint_metrics(s, checkpoint, out);
     return !s->history.values.lossy;
 }
 
@@ -465,8 +467,8 @@ static stamp date_of(const struct supervisor *s, instant at)
     return (stamp){(at.ns + s->file_offset) / SECOND + (apart > 1 || apart < -1 ? apart : 0)};
 }
 
-static void record_checkpoint(struct supervisor *s, const struct checkpoint *checkpoint,
-                              const struct checkpoint_label *label)
+static void record_seen_checkpoint(struct supervisor *s, const struct checkpoint *checkpoint,
+                                   const struct checkpoint_label *label)
 {
     char path[PATH_MAX + NAME_MAX];
     struct ledger_checkpoint row = {
@@ -492,7 +494,7 @@ static void checkpoint_settled(void *ctx, const struct checkpoint *checkpoint,
 {
     struct supervisor *s = ctx;
 
-    record_checkpoint(s, checkpoint, label);
+    record_seen_checkpoint(s, checkpoint, label);
     s->saved_since_asked |= s->asked;
     if (!s->ending) /* then the open files show it sooner */
         count_save(s, checkpoint->took_s, checkpoint->bytes);
@@ -531,7 +533,7 @@ static void add_saving(struct supervisor *s, instant from, instant to)
 static void checkpoint_saving(void *ctx, int64_t from_ns, int64_t to_ns)
 {
     struct supervisor *s = ctx;
-    instant from = moment_of(s, from_ns, -1), to = moment_of(s, to_ns, -1);
+    instant from = checkpoint_moment(s, from_ns, -1), to = checkpoint_moment(s, to_ns, -1);
 
     if (to.ns > s->written_to.ns)
         s->written_to = to;
@@ -577,8 +579,8 @@ static bool is_syncing(struct supervisor *s, instant now, instant *since)
         return false;
     sync_watch_look(meters_tree(s->meters), folder, &seen);
     if (seen.kind == SYNC_FILE && seen.written_ns >= 0 &&
-        moment_of(s, seen.written_ns, -1).ns > since->ns)
-        *since = moment_of(s, seen.written_ns, -1);
+        checkpoint_moment(s, seen.written_ns, -1).ns > since->ns)
+        *since = checkpoint_moment(s, seen.written_ns, -1);
     return seen.kind == SYNC_FILE || (seen.kind == SYNC_OTHER && (saving || s->syncing));
 }
 

@@ -160,7 +160,7 @@ void sup_start_clock(struct supervisor *s)
     inform_keeper(s); /* only now: the limit counts from here */
 }
 
-static bool time_left(const struct supervisor *s)
+static bool has_time_left(const struct supervisor *s)
 {
     return s->limit.ns == MOMENT_NEVER.ns || s->limit.ns - clock_paid().ns >= LEAST_LEFT;
 }
@@ -172,17 +172,17 @@ static bool enough_left(struct supervisor *s)
 {
     /* What was read and opened until now is not paid for. */
     sup_reset_clock(s);
-    if (!time_left(s) || !sup_has_month(s) || s->month_later)
-        return time_left(s);
+    if (!has_time_left(s) || !sup_has_month(s) || s->month_later)
+        return has_time_left(s);
     sup_record_first(s);
     reset_clock(s);                /* nothing is paid while that is written */
     s->month_before = USD_UNKNOWN; /* ask again */
     sup_check_month(s, clock_paid());
-    return time_left(s);
+    return has_time_left(s);
 }
 
 /* "the budget 'cap' has $0.05 left, less than the costs paid up front; not started" */
-static void explain_refusal(struct supervisor *s, const char *budget, usd left)
+static void explain_budget_refusal(struct supervisor *s, const char *budget, usd left)
 {
     usd upfront = account_cost(&s->account);
     char money[48];
@@ -208,9 +208,9 @@ bool sup_may_start(struct supervisor *s)
     s->result->state = RUN_STOPPED;
     s->result->status = error_exit_status(ERROR_GUARD);
     if (s->limit_reason == STOP_MONTH)
-        explain_refusal(s, sup_month_name(s), sup_month_left(s, s->account.last));
+        explain_budget_refusal(s, sup_month_name(s), sup_month_left(s, s->account.last));
     else if (s->limit_reason == STOP_BUDGET)
-        explain_refusal(s, "the budget", (usd){s->budget.nano - s->before.nano});
+        explain_budget_refusal(s, "the budget", (usd){s->budget.nano - s->before.nano});
     else
         (void)snprintf(s->result->why, sizeof s->result->why,
                        "the deadline leaves no time; not started");
@@ -312,7 +312,7 @@ void sup_stop_leftovers(struct supervisor *s)
 }
 
 /* One that is no order to leave: only reported. */
-static void report_notice(struct supervisor *s, const struct notice *notice)
+static void report_guard_notice(struct supervisor *s, const struct notice *notice)
 {
     sup_event(s, notice_kind_name((enum notice_kind)notice->kind), false, "%s", notice->text);
 }
@@ -328,7 +328,7 @@ void sup_read_notice(struct supervisor *s)
         s->notice = -1;
     }
     if (got > 0 && notice.kind != NOTICE_TAKEN)
-        report_notice(s, &notice);
+        report_guard_notice(s, &notice);
     if (got <= 0 || notice.kind != NOTICE_TAKEN)
         return;
     if (notice.at > now) {

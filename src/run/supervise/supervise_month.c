@@ -45,7 +45,7 @@ static bool others_changed(struct month_question *q, struct ledger *ledger)
     return true;
 }
 
-static bool ask_ledger(void *ctx, struct ledger *ledger, usd recorded, struct error *err)
+static bool ask_month_ledger(void *ctx, struct ledger *ledger, usd recorded, struct error *err)
 {
     struct month_question *q = ctx;
     const struct supervise_options *o = q->options;
@@ -85,7 +85,7 @@ static void post_question(struct supervisor *s, instant now)
     q->rate = account_rate_most(&s->account);
     q->always = question_due(s, now);
     memcpy(q->id, s->result->id, sizeof q->id);
-    s->question_open = recorder_ask(s->recorder, ask_ledger, q);
+    s->question_open = recorder_ask(s->recorder, ask_month_ledger, q);
     s->question_asked = now;
 }
 
@@ -236,7 +236,7 @@ static void warn_of_unknown(struct supervisor *s)
               (long long)unknown, unknown == 1 ? "" : "s");
 }
 
-static void read_answer(struct supervisor *s)
+static void read_month_answer(struct supervisor *s)
 {
     const struct month_question *q = &s->question;
 
@@ -266,7 +266,7 @@ static bool wait_for_answer(struct supervisor *s, span most)
     if (!ok)
         report_unread(s, &err);
     else if (s->question.looked)
-        read_answer(s);
+        read_month_answer(s);
     return ok && s->question.looked;
 }
 

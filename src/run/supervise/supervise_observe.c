@@ -415,7 +415,7 @@ static void read_report(void *ctx, struct str line, bool of_file)
 }
 
 /* Later: what writes messages is in the middle of writing. */
-static void note_unwritten(void *ctx, bool is_error, int system_error)
+static void note_unwritten_output(void *ctx, bool is_error, int system_error)
 {
     struct supervisor *s = ctx;
 
@@ -469,7 +469,7 @@ bool sup_open_readers(struct supervisor *s, struct error *err)
                                   .ask = sup_answer,
                                   .ctx = s};
     struct relay_options relay = {.line = o->read_output ? read_output_line : NULL,
-                                  .unwritten = note_unwritten,
+                                  .unwritten = note_unwritten_output,
                                   .ctx = s,
                                   .status = o->status};
 

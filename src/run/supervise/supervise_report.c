@@ -16,7 +16,7 @@
  * for the ledger longer than this. */
 #define FIRST_WAIT ((span){500000000})
 
-static void print_text(struct supervisor *s, const char *text)
+static void print_report_text(struct supervisor *s, const char *text)
 {
     struct buf line = buf_new(s->options->alloc, 4 * TEXT_MAX);
     struct error ignored;
@@ -40,7 +40,7 @@ void sup_print(struct supervisor *s, const char *fmt, ...)
     va_start(arguments, fmt);
     (void)vsnprintf(text, sizeof text, fmt, arguments);
     va_end(arguments);
-    print_text(s, text);
+    print_report_text(s, text);
 }
 
 /* The ledger cannot be written: reported once, loudly; the run goes on. */
@@ -132,8 +132,8 @@ static void hook_facts_of(const struct supervisor *s, const char *event, const c
 }
 
 /* Hooks are ours, not the run's. `ledger` is for the environment; NULL: as it is. */
-static void start_hook(struct supervisor *s, const char *command, const char *event,
-                       const char *text, const char *ledger)
+static void start_report_hook(struct supervisor *s, const char *command, const char *event,
+                              const char *text, const char *ledger)
 {
     struct buf store = buf_new(s->options->alloc, 256);
     struct hook_facts facts;
@@ -154,7 +154,7 @@ static void start_hook(struct supervisor *s, const char *command, const char *ev
 void sup_run_hook(struct supervisor *s, const char *command, const char *event,
                   const char *text)
 {
-    start_hook(s, command, event, text, NULL);
+    start_report_hook(s, command, event, text, NULL);
 }
 
 /* The queue and the receivers may take their time: a process beside the job sees to them. */
@@ -166,7 +166,7 @@ void sup_send_alert(struct supervisor *s, const char *event, const char *text)
     if (alerts->command == NULL ||
         (ended ? !s->alerted : (alert_on_event(event) & alerts->on) == 0))
         return;
-    start_hook(s, alerts->command, event, text, alerts->ledger);
+    start_report_hook(s, alerts->command, event, text, alerts->ledger);
     s->alerted = true;
 }
 
@@ -263,7 +263,7 @@ static void take_before(struct supervisor *s)
 }
 
 /* When this attempt goes on with a run: what the earlier ones cost, and the budget they had. */
-static void find_before(struct supervisor *s)
+static void find_run_before(struct supervisor *s)
 {
     struct arena scratch = {.alloc = s->options->alloc, .block_size = ARENA_BLOCK_SIZE};
     struct ledger_run run;
@@ -342,7 +342,7 @@ void sup_record_start(struct supervisor *s)
         if (s->options->receiver != NULL)
             s->result->attempt = s->options->receiver_attempt;
         recorder_begin(s->recorder, start, &s->result->attempt);
-        find_before(s);
+        find_run_before(s);
         if (s->result->attempt > 1) { /* paid at the first one */
             s->account.charge.extra = USD_UNKNOWN;
             report_resumed(s);

@@ -21,14 +21,14 @@ static bool is_large(int rows, int columns)
     return rows >= SCREEN_ROWS && columns >= SCREEN_COLUMNS;
 }
 
-static bool is_whole(const struct screen *screen)
+static bool is_screen_whole(const struct screen *screen)
 {
     return screen->parser == GROUND && screen->utf8_left == 0;
 }
 
 bool screen_may_write(const struct screen *screen)
 {
-    return is_whole(screen) && !screen->hidden && !screen->holds_cursor;
+    return is_screen_whole(screen) && !screen->hidden && !screen->holds_cursor;
 }
 
 /* The program's region, as far as it leaves our row alone. This takes the cursor to the first
@@ -50,7 +50,7 @@ static void leave_last_row(struct buf *out)
     buf_adds(out, "\033D\033[A");
 }
 
-static void set_region(struct screen *screen, struct buf *out)
+static void set_scroll_region(struct screen *screen, struct buf *out)
 {
     if (screen->setting == SCREEN_RESIZED) {
         /* Where the old line is now differs between terminals, but it is below the cursor. */
@@ -71,7 +71,7 @@ static void set_region(struct screen *screen, struct buf *out)
 static void set_when_possible(struct screen *screen, struct buf *out)
 {
     if (screen->setting != SCREEN_SET && screen_may_write(screen))
-        set_region(screen, out);
+        set_scroll_region(screen, out);
 }
 
 void screen_start(struct screen *screen, int rows, int columns, struct buf *out)
@@ -84,7 +84,7 @@ void screen_start(struct screen *screen, int rows, int columns, struct buf *out)
         return;
     forget_region(screen);
     leave_last_row(out);
-    set_region(screen, out);
+    set_scroll_region(screen, out);
 }
 
 void screen_resize(struct screen *screen, int rows, int columns, struct buf *out)
@@ -187,7 +187,7 @@ static void see_plain(struct screen *screen, char last, struct str all, struct b
 }
 
 /* Numbers alone: no sign before them, no byte after them that makes it another sequence. */
-static bool is_plain(struct str all)
+static bool is_parameter_text(struct str all)
 {
     for (size_t i = 0; i < all.len; i++)
         if (all.at[i] < '0' || all.at[i] > ';')
@@ -209,13 +209,13 @@ static void see_control(struct screen *screen, char last, struct buf *out)
         screen->setting = SCREEN_LOST;
         forget_region(screen);
         set_when_possible(screen, out);
-    } else if (is_plain(all)) {
+    } else if (is_parameter_text(all)) {
         see_plain(screen, last, all, out);
     }
 }
 
 /* The entire screen is new, without a region, and the cursor in the first row. */
-static void see_new(struct screen *screen, struct buf *out)
+static void set_up_screen(struct screen *screen, struct buf *out)
 {
     screen->setting = SCREEN_SET;
     screen->erased = true;
@@ -242,7 +242,7 @@ static void see_escape(struct screen *screen, char c, struct buf *out)
         set_when_possible(screen, out);
     } else if (c == 'c') {
         screen->hidden = screen->holds_cursor = screen->origin = false;
-        see_new(screen, out);
+        set_up_screen(screen, out);
     }
 }
 
@@ -279,7 +279,7 @@ static void see_inside(struct screen *screen, char c, struct buf *out)
             return;
         screen->parser = GROUND;
         if (screen->pending[0] == '#' && c == '8') /* a screen full of E */
-            see_new(screen, out);
+            set_up_screen(screen, out);
     } else if (c >= 0x40 && c <= 0x7E) {
         see_control(screen, c, out);
     } else if (screen->pending_len < (int)sizeof screen->pending) {
@@ -371,7 +371,7 @@ bool screen_draw(struct screen *screen, struct str line, struct buf *out)
 
 void screen_stop(struct screen *screen, struct buf *out)
 {
-    if (!is_whole(screen))
+    if (!is_screen_whole(screen))
         buf_adds(out, CANCEL);
     if (screen->active && !screen->hidden)
         buf_addf(out, SAVE "%s\033[%d;1H" PLAIN "\033[K\033[r" RESTORE,

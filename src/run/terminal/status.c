@@ -11,7 +11,7 @@
 #define LESSER 8 /* ranks from here on only fill a line that has all of the others */
 
 /* Money that grows while one looks at it: to the cent, below a cent to a hundredth of one. */
-static void put_money(usd amount, struct buf *out)
+static void put_status_money(usd amount, struct buf *out)
 {
     double dollars = usd_double(amount);
 
@@ -19,9 +19,9 @@ static void put_money(usd amount, struct buf *out)
     num_write_fixed(fabs(dollars), fabs(dollars) < 0.01 && dollars != 0 ? 4 : 2, out);
 }
 
-static void put_rate(usd_per_hour rate, struct buf *out)
+static void put_status_rate(usd_per_hour rate, struct buf *out)
 {
-    put_money((usd){rate.nano}, out);
+    put_status_money((usd){rate.nano}, out);
     buf_adds(out, "/hr");
 }
 
@@ -104,33 +104,33 @@ static void add_bar(struct line *line, unsigned width)
     buf_addf(&line->text, "] %.0f%%", fmin(share, 99) * 100); /* rounded as the money is */
 }
 
-static bool over_budget(const struct run_facts *facts)
+static bool is_over_budget(const struct run_facts *facts)
 {
     return facts->projected.nano != MONEY_UNKNOWN && facts->budget.nano != MONEY_UNKNOWN &&
            facts->projected.nano > facts->budget.nano;
 }
 
-static void add_money(struct line *line, unsigned width)
+static void add_status_money(struct line *line, unsigned width)
 {
     const struct run_facts *facts = line->facts;
 
     if (facts->cost.nano != MONEY_UNKNOWN) {
         (void)next_part(line, 0);
-        put_money(facts->cost, &line->text);
+        put_status_money(facts->cost, &line->text);
         if (facts->budget.nano != MONEY_UNKNOWN) {
             next_part(line, 0)->close = true;
             buf_adds(&line->text, "of ");
-            put_money(facts->budget, &line->text);
+            put_status_money(facts->budget, &line->text);
             add_bar(line, width);
         }
     }
     if (facts->rate.nano != MONEY_UNKNOWN) {
         (void)next_part(line, 2);
-        put_rate(facts->rate, &line->text);
+        put_status_rate(facts->rate, &line->text);
     }
 }
 
-static void add_devices(struct line *line)
+static void add_status_devices(struct line *line)
 {
     const struct run_facts *facts = line->facts;
 
@@ -198,7 +198,7 @@ static void add_progress(struct line *line)
 static void add_end(struct line *line)
 {
     const struct run_facts *facts = line->facts;
-    bool over = over_budget(facts);
+    bool over = is_over_budget(facts);
     struct part *part;
 
     if (facts->left.ns >= 0) {
@@ -209,7 +209,7 @@ static void add_end(struct line *line)
     if (facts->projected.nano != MONEY_UNKNOWN) {
         part = next_part(line, over ? 3 : 4);
         part->style = over ? STYLE_WARN : STYLE_PLAIN;
-        put_money(facts->projected, &line->text);
+        put_status_money(facts->projected, &line->text);
         buf_adds(&line->text, over ? " in all!" : " in all");
     } else if (facts->budget_left.ns >= 0) {
         (void)next_part(line, 4);
@@ -259,8 +259,8 @@ void status_line(const struct run_facts *facts, const struct term *term, bool ut
         .facts = facts, .text = buf_new(out->alloc, (size_t)4096), .utf8 = utf8};
     bool first = true;
 
-    add_money(&line, term->width);
-    add_devices(&line);
+    add_status_money(&line, term->width);
+    add_status_devices(&line);
     add_progress(&line);
     add_end(&line);
     choose_parts(&line, term->width);
@@ -287,15 +287,15 @@ void status_heartbeat(const struct run_facts *facts, struct buf *out)
     status_span(facts->elapsed, " ", out);
     if (facts->cost.nano != MONEY_UNKNOWN) {
         buf_char(out, ' ');
-        put_money(facts->cost, out);
+        put_status_money(facts->cost, out);
     }
     if (facts->cost.nano != MONEY_UNKNOWN && facts->budget.nano != MONEY_UNKNOWN) {
         buf_adds(out, " of ");
-        put_money(facts->budget, out);
+        put_status_money(facts->budget, out);
     }
     if (facts->rate.nano != MONEY_UNKNOWN) {
         buf_adds(out, " (");
-        put_rate(facts->rate, out);
+        put_status_rate(facts->rate, out);
         buf_char(out, ')');
     }
     if (!isnan(facts->step))
@@ -315,7 +315,7 @@ void status_heartbeat(const struct run_facts *facts, struct buf *out)
     }
     if (facts->projected.nano != MONEY_UNKNOWN) {
         buf_adds(out, ", ");
-        put_money(facts->projected, out);
-        buf_adds(out, over_budget(facts) ? " in all, which is over the budget" : " in all");
+        put_status_money(facts->projected, out);
+        buf_adds(out, is_over_budget(facts) ? " in all, which is over the budget" : " in all");
     }
 }

@@ -109,7 +109,7 @@ struct search {
     struct tune_table *table;
 };
 
-static bool try_size(struct search *s, int64_t batch, struct error *err)
+static bool try_batch_size(struct search *s, int64_t batch, struct error *err)
 {
     struct tune_point *p = &s->table->point[s->table->count];
 
@@ -127,7 +127,7 @@ static bool try_size(struct search *s, int64_t batch, struct error *err)
 }
 
 /* Why to try no larger ones; NULL to go on. Sizes have only doubled so far. */
-static const char *is_enough(const struct search *s)
+static const char *tune_stop_reason(const struct search *s)
 {
     const struct tune_table *t = s->table;
     const struct tune_point *last = &t->point[t->count - 1];
@@ -208,7 +208,7 @@ static bool refine_sizes(struct search *s, struct error *err)
                              : 0;
         if (middle == 0 || find_size(s->table, middle) != NULL)
             return true;
-        if (!try_size(s, middle, err))
+        if (!try_batch_size(s, middle, err))
             return false;
         if (s->table->point[s->table->count - 1].outcome == TUNE_STOPPED)
             return true;
@@ -226,9 +226,9 @@ bool tune_search(const struct tune_sizes *sizes,
     out->count = 0;
     out->ended = NULL;
     while (out->ended == NULL) {
-        if (!try_size(&s, batch, err))
+        if (!try_batch_size(&s, batch, err))
             return false;
-        out->ended = is_enough(&s);
+        out->ended = tune_stop_reason(&s);
         if (out->ended == NULL && batch >= sizes->high)
             out->ended = "all were tried";
         batch = batch > sizes->high / 2 ? sizes->high : batch * 2;

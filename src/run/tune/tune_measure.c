@@ -69,12 +69,12 @@ static struct str number_from(struct str s, size_t at)
     return (struct str){s.at + at, s.len - at};
 }
 
-static bool is_word(char c)
+static bool is_tune_word(char c)
 {
     return is_letter(c) || c == '_';
 }
 
-static bool is_number(char c)
+static bool is_number_char(char c)
 {
     return is_digit(c) || c == '.' || c == ',';
 }
@@ -91,13 +91,13 @@ static size_t unit_at(struct str s)
 
     link = thing > 0 ? word_starts(number_from(s, thing), per) : 0;
     time = link > 0 ? word_starts(number_from(s, thing + link), seconds) : 0;
-    if (time == 0 || (s.len > thing + link + time && is_word(s.at[thing + link + time])))
+    if (time == 0 || (s.len > thing + link + time && is_tune_word(s.at[thing + link + time])))
         return 0;
     return thing + link + time;
 }
 
 /* The number in these bytes, with or without commas between thousands; NaN. */
-static double read_number(struct str text)
+static double read_tune_number(struct str text)
 {
     char plain[32];
     size_t len = 0;
@@ -121,9 +121,9 @@ static double number_before(struct str line, size_t at)
 
     while (end > 0 && line.at[end - 1] == ' ')
         end--;
-    for (begin = end; begin > 0 && is_number(line.at[begin - 1]);)
+    for (begin = end; begin > 0 && is_number_char(line.at[begin - 1]);)
         begin--;
-    return read_number((struct str){line.at + begin, end - begin});
+    return read_tune_number((struct str){line.at + begin, end - begin});
 }
 
 static double number_after(struct str line, size_t at)
@@ -133,15 +133,16 @@ static double number_after(struct str line, size_t at)
     while (at < line.len && (line.at[at] == ' ' || line.at[at] == ':' || line.at[at] == '=' ||
                              line.at[at] == '"' || line.at[at] == '\''))
         at++;
-    for (end = at; end < line.len && is_number(line.at[end]);)
+    for (end = at; end < line.len && is_number_char(line.at[end]);)
         end++;
-    return read_number((struct str){line.at + at, end - at});
+    return read_tune_number((struct str){line.at + at, end - at});
 }
 
 double tune_line_rate(struct str line)
 {
     for (size_t i = 0; i < line.len; i++) {
-        size_t unit = i == 0 || !is_word(line.at[i - 1]) ? unit_at(number_from(line, i)) : 0;
+        size_t unit =
+            i == 0 || !is_tune_word(line.at[i - 1]) ? unit_at(number_from(line, i)) : 0;
         double value;
 
         if (unit == 0)
@@ -328,7 +329,7 @@ static void rates_add(struct tune_rates *r, double value)
 }
 
 /* A count that goes up; when it goes down an epoch has begun, or another bar. */
-static void see_count(struct tune_rates *r, double count, double scale, int64_t now_ns)
+static void see_tune_count(struct tune_rates *r, double count, double scale, int64_t now_ns)
 {
     bool warm = now_ns - r->first_ns >= r->warmup_ns;
 
@@ -384,7 +385,7 @@ void tune_rates_see(struct tune_rates *r, const struct metric_update *u, bool pa
         r->all_mark = r->last = NAN;
     }
     if (method == SAMPLES || method == STEPS) {
-        see_count(r, figure, method == STEPS ? r->batch : 1, now.ns);
+        see_tune_count(r, figure, method == STEPS ? r->batch : 1, now.ns);
         return;
     }
     /* What it prints before it is warm counts only when nothing comes later. */
@@ -493,7 +494,7 @@ static void see_bytes(struct trial *t, struct str bytes)
 }
 
 /* What there is now; false when there is nothing more. */
-static bool read_some(struct trial *t)
+static bool read_trial_output(struct trial *t)
 {
     char bytes[16384];
     ssize_t got = t->child.fd >= 0 ? read(t->child.fd, bytes, sizeof bytes) : 0;
@@ -513,9 +514,9 @@ static bool read_some(struct trial *t)
     return true;
 }
 
-static void read_all(struct trial *t)
+static void read_all_trial_output(struct trial *t)
 {
-    for (int i = 0; i < READS && read_some(t); i++)
+    for (int i = 0; i < READS && read_trial_output(t); i++)
         ;
 }
 
@@ -532,7 +533,7 @@ static void stop_child(struct trial *t)
         struct pollfd wait = {.fd = t->child.fd, .events = POLLIN};
 
         (void)poll(&wait, t->child.fd >= 0, 20);
-        read_all(t);
+        read_all_trial_output(t);
         if (now_ns(t) >= until) {
             tune_child_find(&t->child, t->how->alloc);
             tune_child_signal(&t->child, SIGKILL);
@@ -571,7 +572,7 @@ static bool follow_child(struct trial *t)
         int64_t now;
 
         (void)poll(&wait, t->child.fd >= 0, 100);
-        read_all(t);
+        read_all_trial_output(t);
         now = now_ns(t);
         look_at_child(t, now);
         if (t->how->stopped != NULL && t->how->stopped()) {
@@ -580,7 +581,7 @@ static bool follow_child(struct trial *t)
             return false;
         }
         if (tune_child_ended(&t->child)) {
-            read_all(t);
+            read_all_trial_output(t);
             return true;
         }
         if (measure_over(t, now))
@@ -595,7 +596,7 @@ static void note_line(struct trial *t, const char *what)
 }
 
 /* What an end that was not ours means. */
-static void judge_end(struct trial *t)
+static void judge_trial_end(struct trial *t)
 {
     struct tune_point *p = t->point;
     bool killed = WIFSIGNALED(t->child.status) && WTERMSIG(t->child.status) == SIGKILL;
@@ -629,7 +630,7 @@ static void judge_measure(struct trial *t, bool by_itself, double seconds)
         return;
     p->outcome = TUNE_MEASURED;
     if (by_itself)
-        judge_end(t);
+        judge_trial_end(t);
     if (p->outcome != TUNE_MEASURED || tune_rates_end(&t->rates, p))
         return;
     if (by_itself && t->how->samples > 0 && seconds > 0) {
@@ -652,7 +653,8 @@ static void judge_measure(struct trial *t, bool by_itself, double seconds)
 }
 
 /* The size in the place of every "{}". */
-static char *fill_in(struct str word, int64_t batch, struct arena *arena, struct error *err)
+static char *fill_in_batch(struct str word, int64_t batch, struct arena *arena,
+                           struct error *err)
 {
     struct buf text = buf_new(arena->alloc, (size_t)1 << 20);
     char *copy = NULL;
@@ -698,7 +700,7 @@ bool tune_measure(const struct tune_trial *how, struct tune_point *point, struct
     bool ok = argv != NULL && t != NULL, by_itself;
 
     for (size_t i = 0; ok && i < how->command.len; i++) {
-        argv[i] = fill_in(how->command.at[i], point->batch, &arena, err);
+        argv[i] = fill_in_batch(how->command.at[i], point->batch, &arena, err);
         ok = argv[i] != NULL;
     }
     if (ok) {
